@@ -1,0 +1,5 @@
+std = "lua54"
+read_globals = { "reg", "help" }
+max_line_length = 140
+files["stdlib/meta"] = { ignore = { "211", "212" } }
+files["stdlib"] = { read_globals = { "core" } }

@@ -1,0 +1,56 @@
+# Finds what the engine stands on, says in one line each what was found and what is left out, and stops with the
+# command that mends it where a required part is missing. tools/setup installs everything named here.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+function(regengine_say name state)
+  message(STATUS "regengine: ${name}: ${state}")
+endfunction()
+
+macro(regengine_pkg prefix module package why)
+  pkg_check_modules(${prefix} QUIET IMPORTED_TARGET ${module})
+  if(NOT ${prefix}_FOUND)
+    message(FATAL_ERROR "regengine needs ${why}, and pkg-config does not know '${module}'.\n"
+                        "  Install it: apt-get install ${package}   (or everything at once: tools/setup)")
+  endif()
+  regengine_say("${module}" "${${prefix}_VERSION}")
+endmacro()
+
+regengine_pkg(LUA lua5.4-c++ liblua5.4-dev "Lua 5.4 built as C++ (its errors are exceptions, so destructors run)")
+regengine_pkg(LIBGIT2 libgit2 libgit2-dev "libgit2")
+regengine_pkg(EDIT libedit libedit-dev "libedit, for the prompt")
+find_package(SQLite3 REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+regengine_say("SQLite" "${SQLite3_VERSION}")
+
+find_package(Boost 1.81 QUIET)
+if(NOT Boost_FOUND)
+  message(FATAL_ERROR "regengine needs Boost 1.81 or newer (Asio, Process v2).\n"
+                      "  Install it: apt-get install libboost1.81-dev   (newer systems: libboost-dev; or tools/setup)")
+endif()
+regengine_say("Boost" "${Boost_VERSION_STRING}")
+add_library(regengine_boost INTERFACE)
+target_link_libraries(regengine_boost INTERFACE Boost::headers)
+target_compile_definitions(regengine_boost INTERFACE BOOST_PROCESS_USE_STD_FS BOOST_PROCESS_V2_HEADER_ONLY)
+if(Boost_VERSION_STRING VERSION_GREATER_EQUAL 1.86)
+  # Process v2 became a compiled library there.
+  find_package(Boost 1.86 REQUIRED COMPONENTS process filesystem)
+  target_link_libraries(regengine_boost INTERFACE Boost::process Boost::filesystem)
+endif()
+
+find_package(CUDAToolkit QUIET)
+if(CUDAToolkit_FOUND)
+  regengine_say("CUDA Toolkit" "${CUDAToolkit_VERSION} (${CUDAToolkit_INCLUDE_DIRS})")
+else()
+  regengine_say("CUDA Toolkit" "not found; left out: checking the driver declarations against its headers")
+endif()
+find_path(REGENGINE_NVTX_INCLUDE nvtx3/nvToolsExt.h HINTS ${CUDAToolkit_INCLUDE_DIRS} /usr/local/cuda/include)
+if(REGENGINE_NVTX_INCLUDE)
+  regengine_say("NVTX" "${REGENGINE_NVTX_INCLUDE}/nvtx3")
+else()
+  regengine_say("NVTX" "not found; left out: ranges in nsys captures. It comes with the CUDA Toolkit")
+endif()

@@ -1,0 +1,48 @@
+#include "engine/base/error.h"
+
+#include <cerrno>
+#include <system_error>
+
+namespace reg {
+
+const char* to_string(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+      return "usage";
+    case ErrorKind::not_found:
+      return "not_found";
+    case ErrorKind::permission:
+      return "permission";
+    case ErrorKind::unavailable:
+      return "unavailable";
+    case ErrorKind::conflict:
+      return "conflict";
+    case ErrorKind::corrupt:
+      return "corrupt";
+    case ErrorKind::io:
+      return "io";
+    case ErrorKind::cancelled:
+      return "cancelled";
+    case ErrorKind::internal:
+      break;
+  }
+  return "internal";
+}
+
+Error system_error(const std::string& what, int code) {
+  const std::string message = what + ": " + std::generic_category().message(code);
+  switch (code) {
+    case ENOENT:
+      return {ErrorKind::not_found, message};
+    case EACCES:
+    case EPERM:
+      return {ErrorKind::permission, message};
+    case ENOSPC:
+    case EDQUOT:
+      return {ErrorKind::io, message, "free some space and start again: finished trials are kept"};
+    default:
+      return {ErrorKind::io, message};
+  }
+}
+
+}  // namespace reg

@@ -1,0 +1,89 @@
+#include "engine/base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/ids.h"
+
+namespace reg {
+
+Fd& Fd::operator=(Fd&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+Fd::~Fd() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+int Fd::release() { return std::exchange(fd_, -1); }
+
+Fd open_file(const std::string& path, int flags, int mode) {
+  Fd fd(::open(path.c_str(), flags | O_CLOEXEC, mode));
+  if (!fd) throw system_error(path, errno);
+  return fd;
+}
+
+void write_all(int fd, std::string_view data, const std::string& path) {
+  while (!data.empty()) {
+    const ssize_t n = ::write(fd, data.data(), data.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw system_error(path, errno);
+    data.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+std::string read_file(const std::string& path) {
+  const Fd fd = open_file(path, O_RDONLY);
+  std::string text;
+  std::array<char, 65536> buffer;
+  for (;;) {
+    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw system_error(path, errno);
+    if (n == 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+}
+
+std::optional<std::string> read_file_if_there(const std::string& path) {
+  try {
+    return read_file(path);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  const std::string beside = path + "." + random_id(4) + ".new";
+  try {
+    const Fd fd = open_file(beside, O_WRONLY | O_CREAT | O_EXCL);
+    write_all(fd.get(), text, path);
+    if (::fsync(fd.get()) != 0) throw system_error(path, errno);
+    if (::rename(beside.c_str(), path.c_str()) != 0) throw system_error(path, errno);
+  } catch (const Error&) {
+    ::unlink(beside.c_str());
+    throw;
+  }
+}
+
+void append_file(const std::string& path, std::string_view text) {
+  const Fd fd = open_file(path, O_WRONLY | O_CREAT | O_APPEND);
+  write_all(fd.get(), text, path);
+}
+
+void make_folders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw system_error(path, error.value());
+}
+
+}  // namespace reg

@@ -1,0 +1,77 @@
+#include "engine/base/ids.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+
+namespace reg {
+namespace {
+
+std::string hex(const unsigned char* data, std::size_t size) {
+  std::string out;
+  out.reserve(size * 2);
+  for (std::size_t i = 0; i < size; ++i) fmt::format_to(std::back_inserter(out), "{:02x}", data[i]);
+  return out;
+}
+
+// Field 22 of /proc/PID/stat, clock ticks since boot; "" when there is no such process. The command name in
+// field 2 may hold spaces and brackets, so fields are counted from the last ')'.
+std::string start_time(std::string_view pid) {
+  const auto stat = read_file_if_there(fmt::format("/proc/{}/stat", pid));
+  if (!stat) return {};
+  const auto bracket = stat->rfind(')');
+  if (bracket == std::string::npos) return {};
+  const auto fields = split(std::string_view(*stat).substr(bracket + 2), ' ');
+  return fields.size() > 19 ? std::string(fields[19]) : std::string();
+}
+
+std::string boot_id() {
+  const auto text = read_file_if_there("/proc/sys/kernel/random/boot_id");
+  return text ? text->substr(0, 8) : "00000000";
+}
+
+}  // namespace
+
+std::string random_id(std::size_t bytes) {
+  std::array<unsigned char, 32> data{};
+  if (bytes > data.size()) throw Error(ErrorKind::internal, "random_id: at most 32 bytes");
+  if (getrandom(data.data(), bytes, 0) < 0) throw system_error("getrandom", errno);
+  return hex(data.data(), bytes);
+}
+
+std::string sha256(std::string_view data) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  if (EVP_Digest(data.data(), data.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
+    throw Error(ErrorKind::internal, "sha256 failed");
+  return hex(digest.data(), size);
+}
+
+const std::string& engine_id() {
+  static const std::string id = fmt::format("{}-{}-{}", boot_id(), getpid(), start_time(std::to_string(getpid())));
+  return id;
+}
+
+bool engine_alive(std::string_view id) {
+  const auto parts = split(id, '-');
+  return parts.size() == 3 && parts[0] == boot_id() && start_time(parts[1]) == parts[2];
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::string version() { return REGENGINE_VERSION; }
+
+}  // namespace reg

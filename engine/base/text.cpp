@@ -1,0 +1,119 @@
+#include "engine/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+
+namespace reg {
+namespace {
+
+// Decodes one UTF-8 character and steps past it; a broken byte counts as itself.
+char32_t next_character(std::string_view& text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t length = first < 0x80         ? 1
+                             : (first >> 5) == 6  ? 2
+                             : (first >> 4) == 14 ? 3
+                             : (first >> 3) == 30 ? 4
+                                                  : 1;
+  if (length == 1 || length > text.size()) {
+    text.remove_prefix(1);
+    return first;
+  }
+  char32_t c = first & (0xFF >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) c = (c << 6) | (byte(i) & 0x3F);
+  text.remove_prefix(length);
+  return c;
+}
+
+bool is_wide(char32_t c) {
+  return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
+         (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+         (c >= 0x1F300 && c <= 0x1FAFF);
+}
+
+bool is_combining(char32_t c) { return (c >= 0x300 && c <= 0x36F) || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F); }
+
+}  // namespace
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::vector<std::string_view> lines(std::string_view text) {
+  auto parts = split(text, '\n');
+  if (!parts.empty() && parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::string shell_words(const std::vector<std::string>& argv) {
+  std::string out;
+  for (const std::string& word : argv) {
+    if (!out.empty()) out += ' ';
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isalnum(c) || std::string_view("-_./:=@%+,").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (plain) {
+      out += word;
+      continue;
+    }
+    out += '\'';
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    out += '\'';
+  }
+  return out;
+}
+
+std::string tail(std::string_view text, std::size_t count) {
+  text = trim(text);
+  std::size_t at = text.size();
+  while (count > 0 && at != std::string_view::npos && at > 0) {
+    at = text.rfind('\n', at - 1);
+    --count;
+  }
+  return std::string(at == std::string_view::npos || at == 0 ? text : text.substr(at + 1));
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const char32_t c = next_character(text);
+    if (c >= 0x20 && !is_combining(c)) width += is_wide(c) ? 2 : 1;
+  }
+  return width;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::string_view before = text;
+    const char32_t c = next_character(text);
+    const bool control = (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
+    if (control)
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<std::uint32_t>(c));
+    else
+      out += before.substr(0, before.size() - text.size());
+  }
+  return out;
+}
+
+}  // namespace reg

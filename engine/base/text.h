@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reg {
+
+std::vector<std::string_view> split(std::string_view text, char separator);  ///< "a,,b" gives three pieces
+std::vector<std::string_view> lines(std::string_view text);                  ///< without a last empty one
+std::string_view trim(std::string_view text);
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+/// A command as a person would type it: words with blanks or quotes in single quotes.
+std::string shell_words(const std::vector<std::string>& argv);
+
+/// The last `count` lines, for an error message.
+std::string tail(std::string_view text, std::size_t count);
+
+/// Columns the text takes in a terminal: UTF-8, wide and combining characters counted as terminals do.
+std::size_t display_width(std::string_view text);
+
+/// Control characters (terminal escapes among them) made visible, so that foreign text cannot drive the terminal.
+/// Newlines and tabs stay.
+std::string printable(std::string_view text);
+
+}  // namespace reg

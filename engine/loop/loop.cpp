@@ -1,0 +1,71 @@
+#include "engine/loop/loop.h"
+
+#include <utility>
+// GCC 12 needs <utility> before Asio.
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <chrono>
+#include <csignal>
+#include <optional>
+
+namespace reg {
+
+namespace asio = boost::asio;
+
+struct Loop::Impl {
+  asio::io_context context{1};
+  asio::executor_work_guard<asio::io_context::executor_type> stay = asio::make_work_guard(context);
+  std::optional<asio::thread_pool> workers;  // started at the first need: most scripts have none
+  std::optional<asio::signal_set> signals;
+  std::function<void(int)> on_signal;
+
+  void wait_for_signal() {
+    signals->async_wait([this](const boost::system::error_code& error, int signal) {
+      if (error) return;
+      on_signal(signal);
+      wait_for_signal();
+    });
+  }
+};
+
+Loop::Loop() : impl_(std::make_unique<Impl>()) {}
+
+Loop::~Loop() {
+  if (impl_->workers) impl_->workers->join();
+}
+
+void Loop::post(std::function<void()> f) { asio::post(impl_->context, std::move(f)); }
+
+void Loop::work(std::function<void()> blocking) {
+  constexpr std::size_t worker_count = 4;
+  if (!impl_->workers) impl_->workers.emplace(worker_count);
+  asio::post(*impl_->workers, std::move(blocking));
+}
+
+void Loop::run_until(const std::function<bool()>& done) {
+  while (!done()) impl_->context.run_one();
+}
+
+void Loop::poll() { impl_->context.poll(); }
+
+std::shared_ptr<void> Loop::after(double seconds, std::function<void()> f) {
+  auto timer = std::make_shared<asio::steady_timer>(impl_->context);
+  timer->expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds)));
+  timer->async_wait([f = std::move(f)](const boost::system::error_code& error) {
+    if (!error) f();
+  });
+  return timer;
+}
+
+void Loop::on_stop_signal(std::function<void(int)> f) {
+  impl_->on_signal = std::move(f);
+  impl_->signals.emplace(impl_->context, SIGINT, SIGTERM, SIGHUP);
+  impl_->wait_for_signal();
+}
+
+asio::io_context& Loop::context() { return impl_->context; }
+
+}  // namespace reg

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <type_traits>
+
+#include "engine/loop/operation.h"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace reg {
+
+/// The event loop, on the thread that made it, and a few worker threads for calls that block (libgit2).
+/// It does not know Lua, and it never runs anything on a worker that was not handed to work() or on_worker().
+class Loop {
+ public:
+  Loop();
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  /// Runs `f` on the loop's thread, soon. From any thread.
+  void post(std::function<void()> f);
+
+  /// Runs `blocking` on a worker.
+  void work(std::function<void()> blocking);
+
+  /// Handles events until `done()`; blocks while nothing happens.
+  void run_until(const std::function<bool()>& done);
+
+  /// Handles what is ready, without waiting.
+  void poll();
+
+  /// Calls `f` after `seconds`, unless the handle is dropped first.
+  [[nodiscard]] std::shared_ptr<void> after(double seconds, std::function<void()> f);
+
+  /// Calls `f(signal)` on the loop's thread at each SIGINT, SIGTERM or SIGHUP, for as long as the loop lives.
+  void on_stop_signal(std::function<void(int)> f);
+
+  boost::asio::io_context& context();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The result of `f()`, run on a worker. It cannot be cancelled: `f` runs to its end.
+template <class F, class T = std::invoke_result_t<F>>
+Op<T> on_worker(Loop& loop, F f) {
+  auto op = std::make_shared<Operation<T>>();
+  loop.work([&loop, op, f = std::move(f)]() mutable {
+    try {
+      auto value = std::make_shared<T>(f());
+      loop.post([op, value] { op->resolve(std::move(*value)); });
+    } catch (const std::exception&) {
+      loop.post([op, error = std::current_exception()] { op->reject(error); });
+    }
+  });
+  return op;
+}
+
+}  // namespace reg
