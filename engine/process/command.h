@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/loop/loop.h"
+#include "engine/loop/operation.h"
+
+namespace reg::process {
+
+/// What to run and within which limits. `argv[0]` is looked up in PATH; no shell is involved.
+struct Command {
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> env;  ///< set on top of the engine's own environment
+  std::vector<std::string> unset;          ///< names taken out of it
+  std::string cwd;                         ///< "" = the engine's
+  std::string input;                       ///< given on stdin; stdin is /dev/null when empty
+  std::optional<double> timeout_s;         ///< then TERM to the whole tree, and KILL after kill_after_s
+  double kill_after_s = 2;
+  std::string out_file;  ///< stdout also goes to this file, as it comes; "" = to memory alone
+  std::string err_file;  ///< the same for stderr; equal to out_file: both in one file, in order of arrival
+  std::size_t keep_bytes = std::size_t{1} << 20;        ///< of each stream in memory: its first quarter and its end
+  std::uint64_t file_bytes = std::uint64_t{256} << 20;  ///< of each stream in its file; the rest is counted, not kept
+};
+
+/// How it went. A non-zero code, a signal or a time-out is data, not an error.
+struct Outcome {
+  int code = 0;    ///< exit code; 128 + signal when a signal ended it, as a shell says it
+  int signal = 0;  ///< 0 when it exited by itself
+  bool timed_out = false;
+  std::string out;  ///< stdout, shortened in its middle when longer than keep_bytes (a line says by how much)
+  std::string err;
+  std::uint64_t out_bytes = 0;  ///< what was really written
+  std::uint64_t err_bytes = 0;
+  double wall_s = 0;
+  double user_s = 0;  ///< the command and every child it waited for
+  double sys_s = 0;
+  std::int64_t peak_bytes = 0;  ///< the largest resident size among them
+};
+
+/// Starts the command. Rejects with not_found / permission when it cannot be started and io when a file cannot be
+/// written; cancel() ends the tree as a time-out does, and then it rejects with `cancelled`.
+/// When it ends by itself, whatever it left behind of its tree is ended too: it would disturb the next measurement.
+Op<Outcome> run(Loop& loop, Command command);
+
+/// Ends every process tree of this engine at once with KILL: the second Ctrl-C.
+void kill_everything();
+
+/// Ends what engines that died on this machine left running. Returns how many processes.
+int reap_orphans();
+
+}  // namespace reg::process
