@@ -1,0 +1,137 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/report/console.h"
+#include "engine/report/progress.h"
+#include "tests/support/catch.h"
+
+using namespace reg;
+using namespace reg::report;
+using std::string;
+
+namespace {
+
+const string kErase = "\r\x1b[2K";
+
+// A real terminal 40 columns wide, and what appeared on it.
+struct Pty {
+  Fd master, slave;
+
+  Pty() {
+    int m = -1, s = -1;
+    winsize size{};
+    size.ws_col = 40;
+    size.ws_row = 10;
+    REQUIRE(openpty(&m, &s, nullptr, nullptr, &size) == 0);
+    master = Fd(m);
+    slave = Fd(s);
+    setenv("TERM", "xterm", 1);
+  }
+
+  string seen() const {
+    string all;
+    char buffer[4096];
+    pollfd ready{master.get(), POLLIN, 0};
+    while (poll(&ready, 1, 100) > 0 && (ready.revents & POLLIN) != 0) {
+      const auto n = read(master.get(), buffer, sizeof buffer);
+      if (n <= 0) break;
+      all.append(buffer, static_cast<std::size_t>(n));
+    }
+    return all;
+  }
+};
+
+Progress twelve_of_thirty() {
+  Progress progress;
+  progress.title = "nights";
+  progress.done = 12;
+  progress.total = 30;
+  progress.subject = "2023-08-24";
+  progress.metric = "mlups";
+  progress.value = 587.9;
+  return progress;
+}
+
+}  // namespace
+
+TEST_CASE("printing on a terminal lifts the status line and puts it back below") {
+  const Pty pty;
+  Console console(pty.slave.get(), pty.slave.get());
+  REQUIRE(console.has_status_line());
+  CHECK(console.width() == 40);
+  console.show("bar");
+  console.write_out("hello\n");
+  console.write_err("warning\n");
+  console.hide();
+  console.write_out("bye\n");
+  CHECK(pty.seen() == kErase + "bar" + kErase + "hello\r\nbar" + kErase + "warning\r\nbar" + kErase + "bye\r\n");
+}
+
+TEST_CASE("a status line that did not change is not drawn again") {
+  const Pty pty;
+  Console console(pty.slave.get(), pty.slave.get());
+  console.show("bar");
+  console.show("bar");
+  CHECK(pty.seen() == kErase + "bar");
+}
+
+TEST_CASE("foreign text cannot drive the terminal") {
+  const Pty pty;
+  Console console(pty.slave.get(), pty.slave.get());
+  console.write_out("\x1b[2Jgone\n");
+  CHECK(pty.seen() == "\\x1b[2Jgone\r\n");
+}
+
+TEST_CASE("without a terminal there is no status line, and stdout passes every byte") {
+  int out[2], err[2];
+  REQUIRE(pipe(out) == 0);
+  REQUIRE(pipe(err) == 0);
+  {
+    Console console(out[1], err[1]);
+    CHECK_FALSE(console.has_status_line());
+    console.show("bar");
+    console.write_out(string("raw \x1b\0 bytes\n", 13));
+    console.write_err("esc \x1b\n");
+  }
+  char buffer[100];
+  CHECK(string(buffer, static_cast<std::size_t>(read(out[0], buffer, 100))) == string("raw \x1b\0 bytes\n", 13));
+  CHECK(string(buffer, static_cast<std::size_t>(read(err[0], buffer, 100))) == "esc \\x1b\n");
+  for (const int fd : {out[0], out[1], err[0], err[1]}) close(fd);
+}
+
+TEST_CASE("progress says what is done, the last value and the time left") {
+  const Progress progress = twelve_of_thirty();
+  CHECK(progress.log_line(120) == "12/30 2023-08-24 mlups 587.9 (3 min 00 s left)");
+  CHECK(progress.bar(120, 100, false) == "nights ########------------ 12/30  2023-08-24  mlups 587.9  3 min 00 s left");
+}
+
+TEST_CASE("the bar never exceeds the terminal, however long the subject") {
+  Progress progress = twelve_of_thirty();
+  progress.subject = string(200, 's') + "\n\x1b[2J";
+  for (const std::size_t width : {10, 40, 61, 200}) CHECK(display_width(progress.bar(5, width, true)) <= width);
+  CHECK(progress.log_line(5).find('\n') == string::npos);
+}
+
+TEST_CASE("the estimate counts only what this run did") {
+  Progress progress = twelve_of_thirty();
+  progress.done_before = 12;
+  CHECK_FALSE(progress.eta(10).has_value());
+  progress.done = 14;
+  CHECK(*progress.eta(10) == Approx(80));
+  progress.done = 30;
+  CHECK_FALSE(progress.eta(10).has_value());
+  progress.total = 0;
+  CHECK(progress.log_line(10) == "30 2023-08-24 mlups 587.9");
+}
+
+TEST_CASE("a note stands where the value would") {
+  Progress progress = twelve_of_thirty();
+  progress.note = "build failed";
+  CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (3 min 00 s left)");
+}

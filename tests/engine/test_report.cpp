@@ -1,0 +1,134 @@
+#include "engine/base/text.h"
+#include "engine/report/plot.h"
+#include "engine/report/table.h"
+#include "tests/support/catch.h"
+
+using namespace reg;
+using namespace reg::report;
+using std::string;
+
+namespace {
+
+constexpr std::int64_t operator""_i(unsigned long long n) { return static_cast<std::int64_t>(n); }
+
+Plot step_plot(bool utf8) {
+  Plot plot;
+  for (int day = 1; day <= 20; ++day) {
+    PlotPoint point{"08-" + std::to_string(10 + day), 600.0 + day % 2};
+    if (day > 12) point.value = 550.0 - day % 2;
+    if (day == 5) point = {"08-15", std::nullopt, true};
+    plot.points.push_back(point);
+  }
+  plot.changes = {12};
+  plot.width = 60;
+  plot.height = 9;
+  plot.utf8 = utf8;
+  return plot;
+}
+
+std::size_t widest_line(const string& text) {
+  std::size_t widest = 0;
+  for (const auto line : lines(text)) widest = std::max(widest, display_width(line));
+  return widest;
+}
+
+}  // namespace
+
+TEST_CASE("a table puts numbers right, with the decimals their column needs, and text left") {
+  const string table = render_table({"night", "mlups", "runs"}, {{"2023-08-24", 587.9, 3_i}, {"x", 12.25, 12_i}, {"y"}},
+                                    {.utf8 = false});
+  CHECK(table ==
+        "night        mlups  runs\n"
+        "----------  ------  ----\n"
+        "2023-08-24  587.90     3\n"
+        "x            12.25    12\n"
+        "y\n");
+}
+
+TEST_CASE("a column with one word among its numbers is text") {
+  CHECK(render_table({"v"}, {{1.5}, {"none"}}, {.utf8 = false}) == "v\n----\n1.5\nnone\n");
+}
+
+TEST_CASE("a table aligns by what a terminal shows, not by bytes") {
+  CHECK(render_table({"a", "b"}, {{"日本", "x"}, {"é", "y"}}) == "a     b\n────  ─\n日本  x\né     y\n");
+}
+
+TEST_CASE("a table too wide cuts the widest text and keeps the numbers") {
+  const string table = render_table({"what", "value"}, {{string(100, 'w'), 123456.0}, {"short", 1.0}}, {.width = 30});
+  CHECK(widest_line(table) == 30);
+  CHECK(table.find("…") != string::npos);
+  CHECK(table.find("123456") != string::npos);
+}
+
+TEST_CASE("a cell cannot break the table or drive the terminal") {
+  const string table = render_table({"m"}, {{"two\nlines\x1b[2J"}}, {.utf8 = false});
+  CHECK(lines(table).size() == 3);
+  CHECK(table.find('\x1b') == string::npos);
+}
+
+TEST_CASE("fit cuts between characters, never inside one") {
+  CHECK(fit("ééééé", 3) == "éé…");
+  CHECK(fit("日本語", 4) == "日…");
+  CHECK(fit("abc", 3) == "abc");
+  CHECK(fit("abcd", 3, false) == "ab~");
+}
+
+TEST_CASE("numbers for people have five significant digits and no idle zeros") {
+  CHECK(format_number(587.9) == "587.9");
+  CHECK(format_number(2.0 / 3) == "0.66667");
+  CHECK(format_number(1234567.8) == "1234568");
+  CHECK(format_number(0) == "0");
+  CHECK(format_number(-0.001) == "-0.001");
+  CHECK(format_number(2.5e-9) == "2.5e-09");
+  CHECK(format_number(NAN) == "nan");
+}
+
+TEST_CASE("CSV is RFC 4180 and loses no digit") {
+  CHECK(render_csv({"id", "note"}, {{"a,b", "say \"hi\""}, {0.1 + 0.2, "two\nlines"}, {7_i}}) ==
+        "id,note\r\n\"a,b\",\"say \"\"hi\"\"\"\r\n0.30000000000000004,\"two\nlines\"\r\n7,\r\n");
+}
+
+TEST_CASE("a plot shows the values, the change, the failed subject and the labels of all three") {
+  const string plot = render_plot(step_plot(false));
+  INFO(plot);
+  const auto rows = lines(plot);
+  REQUIRE(rows.size() == 11);
+  CHECK(rows.front().find('*') != string::npos);
+  CHECK(rows[8].find('*') != string::npos);
+  CHECK(rows[4].find('*') == string::npos);  // nothing between the two levels
+  CHECK(rows[4].find('|', 8) != string::npos);
+  CHECK(rows[9].find('x') != string::npos);
+  CHECK(rows[10].find("08-11") != string::npos);
+  CHECK(rows[10].find("08-23") != string::npos);
+  CHECK(rows[10].find("08-30") != string::npos);
+  CHECK(plot.find("600") != string::npos);
+  CHECK(widest_line(plot) <= 60);
+  for (const char c : plot) CHECK(static_cast<unsigned char>(c) < 0x80);
+}
+
+TEST_CASE("a plot in UTF-8 is as wide as asked, in braille") {
+  const string plot = render_plot(step_plot(true));
+  INFO(plot);
+  CHECK(widest_line(plot) == 60);
+  CHECK(lines(plot).size() == 11);
+  CHECK(plot.find("×") != string::npos);
+  CHECK(plot.find("│") != string::npos);
+  CHECK(plot.find("\xE2\xA1") != string::npos);
+}
+
+TEST_CASE("a plot bears flat, single, empty, infinite and crowded series") {
+  Plot plot;
+  CHECK(render_plot(plot).find("nothing to plot") != string::npos);
+  plot.points = {{"only", 5.0}};
+  CHECK(lines(render_plot(plot)).size() == 14);
+  plot.points = {{"a", 0.0}, {"b", 0.0}};
+  CHECK(render_plot(plot).find("0") != string::npos);
+  plot.points = {{"a", 1.0}, {"b", INFINITY}, {"c", NAN}};
+  CHECK(render_plot(plot).find("×") != string::npos);
+  plot.points.clear();
+  for (int i = 0; i < 5000; ++i) plot.points.push_back({"commit " + std::to_string(i), i % 7 + 1e-7 * i});
+  plot.changes = {0, 2500, 4999, 9999};
+  plot.width = 1;
+  plot.height = 1;
+  CHECK_FALSE(render_plot(plot).empty());
+}
