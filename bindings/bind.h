@@ -1,0 +1,23 @@
+#pragma once
+
+#include <lua.hpp>
+
+namespace reg::lua {
+
+// One a noun: fills the table on top of the stack (`core.<noun>`) and declares the noun's classes.
+void bind_container(lua_State* L);
+void bind_fs(lua_State* L);
+void bind_git(lua_State* L);
+void bind_json(lua_State* L);
+void bind_log(lua_State* L);
+void bind_process(lua_State* L);
+void bind_report(lua_State* L);
+void bind_store(lua_State* L);
+void bind_task(lua_State* L);
+void bind_time(lua_State* L);
+
+/// Makes the global `reg`: each name is the stdlib's file of that name (loaded at its first use) where there is one,
+/// else the noun the C++ side registered. Misspelt names are errors that say what was meant.
+void open_reg(lua_State* L);
+
+}  // namespace reg::lua

@@ -1,0 +1,255 @@
+#include <algorithm>
+
+#include "bindings/bind.h"
+#include "bindings/embedded.h"
+#include "bindings/registry.h"
+#include "bindings/vm.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/spelling.h"
+
+// `core`, what the stdlib stands on and scripts never see, and `reg`, what scripts see.
+
+namespace reg {
+
+std::string_view find_embedded(std::string_view name) {
+  const Embedded* end = kEmbedded + kEmbeddedCount;
+  const Embedded* found = std::find_if(kEmbedded, end, [&](const Embedded& file) { return file.name == name; });
+  return found == end ? std::string_view{} : found->text;
+}
+
+}  // namespace reg
+
+namespace reg::lua {
+namespace {
+
+char core_key;
+
+void push_core(lua_State* L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &core_key); }
+
+bool is_public_stdlib(std::string_view path) {
+  return path.starts_with("stdlib/") && path.find('/', 7) == std::string_view::npos;
+}
+
+std::string stdlib_text(Vm& vm, const std::string& name) {
+  const std::string& folder = vm.settings().stdlib_folder;
+  if (!folder.empty()) return read_file_if_there(folder + "/" + name + ".lua").value_or("");
+  return std::string(find_embedded("stdlib/" + name + ".lua"));
+}
+
+// Loads stdlib/<name>.lua and leaves what it returns on the stack; false when there is no such file. The file sees the
+// script's globals, `core`, and a `require` of its own for other files of the stdlib.
+bool load_stdlib(lua_State* L, const std::string& name) {
+  Vm& vm = Vm::of(L);
+  const std::string text = stdlib_text(vm, name);
+  if (text.empty()) return false;
+  if (luaL_loadbufferx(L, text.data(), text.size(), ("=stdlib/" + name + ".lua").c_str(), "t") != LUA_OK)
+    throw Error(ErrorKind::internal, lua_tostring(L, -1));
+  push_core(L);
+  lua_getfield(L, -1, "environment");
+  lua_setupvalue(L, -3, 1);
+  lua_pop(L, 1);
+  lua_call(L, 0, 1);
+  return true;
+}
+
+// What `reg.<name>` is, cached in the table at upvalue-free registry place core.loaded.
+bool push_member(lua_State* L, const std::string& name) {
+  push_core(L);
+  lua_getfield(L, -1, "loaded");
+  if (lua_getfield(L, -1, name.c_str()) != LUA_TNIL) return true;
+  lua_pop(L, 1);
+  const bool plain = std::all_of(name.begin(), name.end(),
+                                 [](unsigned char c) { return std::islower(c) != 0 || c == '_' || c == '/'; });
+  bool found = plain && load_stdlib(L, name);
+  if (!found) {
+    lua_getfield(L, -2, "nouns");
+    found = lua_getfield(L, -1, name.c_str()) != LUA_TNIL;
+    lua_remove(L, -2);
+  }
+  if (!found) return false;
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, name.c_str());
+  return true;
+}
+
+std::vector<std::string> member_names(lua_State* L) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kEmbeddedCount; ++i) {
+    const std::string_view file = kEmbedded[i].name;
+    if (is_public_stdlib(file)) names.emplace_back(file.substr(7, file.size() - 11));
+  }
+  push_core(L);
+  lua_getfield(L, -1, "nouns");
+  lua_pushnil(L);
+  for (; lua_next(L, -2) != 0; lua_pop(L, 1)) names.emplace_back(lua_tostring(L, -2));
+  lua_pop(L, 2);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+int index_reg(lua_State* L) {
+  const std::string name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2);
+  if (!push_member(L, name))
+    throw Error(ErrorKind::usage, "reg has no '" + name + "'" + did_you_mean(name, member_names(L)));
+  return 1;
+}
+
+int newindex_reg(lua_State* L) {
+  throw Error(ErrorKind::usage,
+              std::string("reg is not for writing: keep '") + luaL_tolstring(L, 2, nullptr) + "' in a local");
+}
+
+int pairs_reg(lua_State* L) {
+  lua_getglobal(L, "next");
+  lua_createtable(L, 0, 0);
+  for (const std::string& name : member_names(L)) {
+    if (push_member(L, name)) lua_setfield(L, 3, name.c_str());
+    lua_settop(L, 3);
+  }
+  lua_pushnil(L);
+  return 3;
+}
+
+int require_stdlib(lua_State* L) {
+  const std::string name = check_string(L, 1, "the file's name");
+  if (!push_member(L, name)) throw Error(ErrorKind::internal, "the stdlib has no file " + name + ".lua");
+  return 1;
+}
+
+// --- core.* --------------------------------------------------------------------------------------------------------
+int registered(lua_State* L) {
+  push_registered(L);
+  return 1;
+}
+
+int embedded(lua_State* L) {
+  const std::string_view text = find_embedded(check_string(L, 1, "the file's name"));
+  if (text.empty()) return 0;
+  push(L, text);
+  return 1;
+}
+
+int embedded_names(lua_State* L) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kEmbeddedCount; ++i) names.emplace_back(kEmbedded[i].name);
+  push(L, names);
+  return 1;
+}
+
+int settings(lua_State* L) {
+  const Settings& s = Vm::of(L).settings();
+  lua_createtable(L, 0, 5);
+  set(L, "script", s.script_name);
+  set(L, "args", s.script_args);
+  set(L, "quiet", s.quiet);
+  set(L, "dry_run", s.dry_run);
+  set(L, "workspace", s.workspace);
+  return 1;
+}
+
+int start_dry_run(lua_State* L) {
+  Vm::of(L).settings().dry_run = true;
+  Vm::of(L).guard().set_policy(dry_run());
+  return 0;
+}
+
+int start_quiet(lua_State* L) {
+  Vm::of(L).settings().quiet = true;
+  return 0;
+}
+
+int recorded(lua_State* L) {
+  push_list(L, Vm::of(L).guard().recorded(), [](lua_State* state, const Effect& effect) {
+    lua_createtable(state, 0, 2);
+    set(state, "kind", to_string(effect.kind));
+    set(state, "what", effect.what);
+  });
+  return 1;
+}
+
+// core.fail(kind, message, hint): raises an error of the engine's kind at the script's line.
+int fail(lua_State* L) {
+  const std::string kind = check_string(L, 1, "the kind");
+  const std::string message = check_string(L, 2, "the message");
+  const std::string hint = lua_isnoneornil(L, 3) ? "" : check_string(L, 3, "the hint");
+  for (int k = 0; k <= static_cast<int>(ErrorKind::internal); ++k)
+    if (kind == to_string(static_cast<ErrorKind>(k))) throw Error(static_cast<ErrorKind>(k), message, hint);
+  throw Error(ErrorKind::internal, "core.fail: no kind '" + kind + "'");
+}
+
+int nearest(lua_State* L) {
+  const Options names(L, 2);
+  std::vector<std::string> candidates;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, 2));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, 2, i);
+    candidates.push_back(check_string(L, -1, "a candidate"));
+    lua_pop(L, 1);
+  }
+  push(L, did_you_mean(check_string(L, 1, "the word"), candidates));
+  return 1;
+}
+
+int engine_version(lua_State* L) {
+  push(L, version());
+  return 1;
+}
+
+int hash(lua_State* L) {
+  push(L, sha256(check_string(L, 1, "the text")));
+  return 1;
+}
+
+void add_noun(lua_State* L, const char* name, void (*bind)(lua_State*)) {
+  lua_createtable(L, 0, 8);
+  bind(L);
+  lua_setfield(L, -2, name);
+}
+
+}  // namespace
+
+void open_reg(lua_State* L) {
+  lua_createtable(L, 0, 16);  // core
+  register_functions(L, "core",
+                     {{"registered", registered},
+                      {"embedded", embedded},
+                      {"embedded_names", embedded_names},
+                      {"settings", settings},
+                      {"start_dry_run", start_dry_run},
+                      {"start_quiet", start_quiet},
+                      {"recorded", recorded},
+                      {"fail", fail},
+                      {"did_you_mean", nearest},
+                      {"version", engine_version},
+                      {"sha256", hash}});
+  lua_createtable(L, 0, 16);
+  add_noun(L, "fs", bind_fs);
+  add_noun(L, "json", bind_json);
+  add_noun(L, "time", bind_time);
+  bind_task(L);
+  lua_setfield(L, -2, "nouns");
+  lua_createtable(L, 0, 16);
+  lua_setfield(L, -2, "loaded");
+
+  lua_createtable(L, 0, 3);  // environment of the stdlib's files: core and its own require, else the script's globals
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, "core");
+  register_functions(L, "stdlib", {{"require", require_stdlib}});
+  lua_createtable(L, 0, 1);
+  lua_pushglobaltable(L);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, -2, "environment");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &core_key);
+
+  lua_createtable(L, 0, 0);  // reg
+  lua_createtable(L, 0, 4);
+  register_functions(L, "reg", {{"__index", index_reg}, {"__newindex", newindex_reg}, {"__pairs", pairs_reg}});
+  set(L, "__metatable", "reg");
+  lua_setmetatable(L, -2);
+  lua_setglobal(L, "reg");
+}
+
+}  // namespace reg::lua

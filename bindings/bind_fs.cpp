@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "bindings/bind.h"
+#include "bindings/vm.h"
+#include "engine/base/file.h"
+
+// Files within the workspace: the folder the engine was started in. A path that leads out of it, by "..", by being
+// absolute or by a symbolic link, is refused.
+
+namespace reg::lua {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path inside(lua_State* L, const std::string& given) {
+  const fs::path root = Vm::of(L).settings().workspace;
+  if (given.find('\0') != std::string::npos) throw misuse(L, "a path cannot hold a NUL byte");
+  const fs::path path = fs::weakly_canonical(root / given);
+  const auto [end, unused] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
+  if (end != root.end())
+    throw Error(ErrorKind::permission, function_name(L) + ": '" + given + "' is outside the workspace " + root.string(),
+                "start regengine in a folder that holds it");
+  return path;
+}
+
+fs::path path_argument(lua_State* L) { return inside(L, check_string(L, 1, "the path")); }
+
+bool may(lua_State* L, const char* verb, const fs::path& path, bool changes) {
+  return admit(L, EffectKind::files, std::string(verb) + " " + path.string(), changes);
+}
+
+int read(lua_State* L) {
+  const auto path = path_argument(L);
+  may(L, "read", path, false);
+  push(L, read_file(path));
+  return 1;
+}
+
+int write(lua_State* L) {
+  const auto path = path_argument(L);
+  const std::string text = check_string(L, 2, "the text");
+  if (may(L, "write", path, true)) write_file(path, text);
+  return 0;
+}
+
+int append(lua_State* L) {
+  const auto path = path_argument(L);
+  const std::string text = check_string(L, 2, "the text");
+  if (may(L, "append to", path, true)) append_file(path, text);
+  return 0;
+}
+
+int exists(lua_State* L) {
+  push(L, fs::exists(path_argument(L)));
+  return 1;
+}
+
+int list(lua_State* L) {
+  const auto path = path_argument(L);
+  may(L, "list", path, false);
+  std::error_code error;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(path, error)) names.push_back(entry.path().filename());
+  if (error) throw system_error(path, error.value());
+  std::sort(names.begin(), names.end());
+  push(L, names);
+  return 1;
+}
+
+int mkdir(lua_State* L) {
+  const auto path = path_argument(L);
+  if (may(L, "make the folder", path, true)) make_folders(path);
+  return 0;
+}
+
+int remove(lua_State* L) {
+  const auto path = path_argument(L);
+  if (path == fs::path(Vm::of(L).settings().workspace)) throw misuse(L, "will not remove the workspace itself");
+  std::error_code error;
+  if (may(L, "remove", path, true)) fs::remove_all(path, error);
+  if (error) throw system_error(path, error.value());
+  return 0;
+}
+
+int absolute(lua_State* L) {
+  push(L, path_argument(L).string());
+  return 1;
+}
+
+}  // namespace
+
+void bind_fs(lua_State* L) {
+  register_functions(L, "fs",
+                     {{"read", read},
+                      {"write", write},
+                      {"append", append},
+                      {"exists", exists},
+                      {"list", list},
+                      {"mkdir", mkdir},
+                      {"remove", remove},
+                      {"absolute", absolute}});
+}
+
+}  // namespace reg::lua

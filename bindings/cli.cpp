@@ -1,0 +1,159 @@
+#include "bindings/cli.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+
+#include "bindings/embedded.h"
+#include "bindings/vm.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/process/command.h"
+
+namespace reg {
+namespace {
+
+struct CommandLine {
+  std::string code;  // -e
+  std::string stdlib_folder;
+  std::string audit_file;
+  bool dry_run = false;
+  bool quiet = false;
+  bool version = false;
+  std::string script;             // a file, a shipped strategy's name, "-" or "doctor"
+  std::vector<std::string> rest;  // the script's own
+};
+
+struct Source {
+  std::string name;  // what messages show, with Lua's '@' or '=' before it
+  std::string text;
+};
+
+void report(const Error& error) {
+  std::fflush(stdout);
+  std::cerr << "regengine: " << printable(error.what()) << '\n';
+  if (!error.hint().empty()) std::cerr << "  " << printable(error.hint()) << '\n';
+  if (const auto* script = dynamic_cast<const lua::ScriptError*>(&error); script != nullptr)
+    if (!script->traceback().empty()) std::cerr << printable(script->traceback()) << '\n';
+}
+
+std::vector<std::string> shipped_scripts() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kEmbeddedCount; ++i)
+    if (kEmbedded[i].name.starts_with("scripts/")) names.emplace_back(kEmbedded[i].name.substr(8));
+  return names;
+}
+
+// A file where there is one; else the shipped strategy of that name, with or without ".lua".
+Source find_script(const std::string& script) {
+  if (script == "-") return {"=stdin", {std::istreambuf_iterator<char>(std::cin), {}}};
+  if (const auto text = read_file_if_there(script)) return {"@" + script, *text};
+  for (const std::string& name : {script, script + ".lua"})
+    if (const auto text = find_embedded("scripts/" + name); !text.empty()) return {"@" + name, std::string(text)};
+  if (std::filesystem::exists(script)) read_file(script);  // it is there and cannot be read: say why
+  throw Error(ErrorKind::usage, "no script '" + script + "'" + did_you_mean(script, shipped_scripts()),
+              "a Lua file, or one of the shipped strategies: " + join(shipped_scripts(), ", "));
+}
+
+int exit_code(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::usage:
+      return 2;
+    case ErrorKind::cancelled:
+      return 128 + SIGINT;
+    default:
+      return 1;
+  }
+}
+
+// The first Ctrl-C stops the script in good order; the second one ends everything at once.
+void stop_on_signals(Loop& loop, lua::Vm& vm) {
+  loop.on_stop_signal([&vm, seen = 0](int) mutable {
+    if (++seen > 1) {
+      // process::kill_everything();
+      _exit(128 + SIGINT);
+    }
+    vm.interrupt();
+  });
+}
+
+int run_script(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+  const Source source = line.code.empty() ? find_script(line.script) : Source{"=-e", line.code};
+  lua::Vm vm(loop, guard, std::move(settings));
+  stop_on_signals(loop, vm);
+  lua_State* L = vm.state();
+  vm.load(source.text, source.name);
+  const int count = vm.run(0);
+  // A script may return its exit code.
+  return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
+}
+
+void describe(CLI::App& app, CommandLine& line) {
+  app.add_option("-e,--execute", line.code, "run this Lua code");
+  app.add_option("--stdlib", line.stdlib_folder, "use the standard library in this folder, not the one in the binary")
+      ->type_name("DIR");
+  app.add_option("--audit", line.audit_file, "append a line of JSON to this file for each outside effect")
+      ->type_name("FILE");
+  app.add_flag("--dry-run", line.dry_run, "change nothing, say what would run");
+  app.add_flag("-q,--quiet", line.quiet, "no progress");
+  app.add_flag("--version", line.version, "print the version");
+  app.add_option("script", line.script, "a Lua file, a shipped strategy, '-' for standard input, or 'doctor'");
+  app.positionals_at_end();
+  app.prefix_command();
+  app.footer(
+      "Shipped strategies: " + join(shipped_scripts(), ", ") +
+      "; each has its own --help.\nWithout a script: the prompt. Exit code: 0 answered, 3 unresolved, 2 misuse, 1 "
+      "failure.");
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  CommandLine line;
+  CLI::App app("Finds the night, the hour and the commit that made it slower", "regengine");
+  describe(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "regengine: " << error.what() << "\n  regengine --help lists the options\n";
+    return 2;
+  }
+  line.rest = app.remaining();
+  if (line.version) {
+    std::cout << "regengine " << version()
+              << " (Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE ")\n";
+    return 0;
+  }
+  try {
+    Loop loop;
+    Guard guard(line.dry_run ? dry_run() : allow_all());
+    if (!line.audit_file.empty()) guard.audit_to(line.audit_file);
+    lua::Settings settings;
+    settings.stdlib_folder = line.stdlib_folder;
+    settings.script_name = line.code.empty() ? line.script : "";
+    settings.script_args = line.rest;
+    settings.workspace = std::filesystem::canonical(".");
+    settings.quiet = line.quiet;
+    settings.dry_run = line.dry_run;
+    return run_script(line, loop, guard, std::move(settings));
+  } catch (const Error& error) {
+    report(error);
+    return exit_code(error);
+  } catch (const std::exception& error) {
+    report(Error(ErrorKind::internal, error.what()));
+    return 1;
+  }
+}
+
+}  // namespace reg

@@ -1,0 +1,131 @@
+#include "bindings/json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "bindings/lua.h"
+
+namespace reg::lua {
+namespace {
+
+using nlohmann::json;  // a std::map inside: keys come out sorted
+
+constexpr int kDeepest = 100;
+
+lua_Integer count_pairs(lua_State* L, int index) {
+  lua_Integer count = 0;
+  lua_pushnil(L);
+  for (; lua_next(L, index) != 0; lua_pop(L, 1)) ++count;
+  return count;
+}
+
+json to_value(lua_State* L, int index, const std::string& path, int depth) {
+  if (depth > kDeepest) throw misuse(L, path + ": nested too deeply for JSON (or it contains itself)");
+  luaL_checkstack(L, 4, "JSON");
+  switch (lua_type(L, index)) {
+    case LUA_TNIL:
+      return nullptr;
+    case LUA_TLIGHTUSERDATA:
+      if (lua_touserdata(L, index) == nullptr) return nullptr;
+      break;
+    case LUA_TBOOLEAN:
+      return lua_toboolean(L, index) != 0;
+    case LUA_TNUMBER: {
+      if (lua_isinteger(L, index) != 0) return lua_tointeger(L, index);
+      const double number = lua_tonumber(L, index);
+      if (!std::isfinite(number)) throw misuse(L, path + ": NaN and infinity have no JSON form");
+      return number;
+    }
+    case LUA_TSTRING: {
+      std::size_t size = 0;
+      const char* data = lua_tolstring(L, index, &size);
+      return std::string(data, size);
+    }
+    case LUA_TTABLE: {
+      const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+      if (count > 0) {
+        if (count_pairs(L, index) != count)
+          throw misuse(L, path + ": a table with both a list and names has no JSON form");
+        json list = json::array();
+        for (lua_Integer i = 1; i <= count; ++i) {
+          lua_rawgeti(L, index, i);
+          list.push_back(to_value(L, lua_gettop(L), path + "[" + std::to_string(i) + "]", depth + 1));
+          lua_pop(L, 1);
+        }
+        return list;
+      }
+      json map = json::object();
+      lua_pushnil(L);
+      while (lua_next(L, index) != 0) {
+        if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, path + ": a key that is no string has no JSON form");
+        const std::string key = lua_tostring(L, -2);
+        map[key] = to_value(L, lua_gettop(L), path + "." + key, depth + 1);
+        lua_pop(L, 1);
+      }
+      return map;
+    }
+    default:
+      break;
+  }
+  throw misuse(L, path + ": a " + luaL_typename(L, index) + " has no JSON form");
+}
+
+void push_value(lua_State* L, const json& value, bool nulls) {
+  luaL_checkstack(L, 4, "JSON");
+  switch (value.type()) {
+    case json::value_t::object:
+      lua_createtable(L, 0, static_cast<int>(value.size()));
+      for (const auto& [key, element] : value.items()) {
+        push(L, key);
+        push_value(L, element, nulls);
+        lua_rawset(L, -3);
+      }
+      break;
+    case json::value_t::array:
+      push_list(L, value, [nulls](lua_State* state, const json& element) { push_value(state, element, nulls); });
+      break;
+    case json::value_t::string:
+      push(L, value.get_ref<const std::string&>());
+      break;
+    case json::value_t::boolean:
+      push(L, value.get<bool>());
+      break;
+    case json::value_t::number_integer:
+      push(L, value.get<std::int64_t>());
+      break;
+    case json::value_t::number_unsigned:
+      if (value.get<std::uint64_t>() <= INT64_MAX)
+        push(L, value.get<std::int64_t>());
+      else
+        push(L, value.get<double>());
+      break;
+    case json::value_t::number_float:
+      push(L, value.get<double>());
+      break;
+    default:
+      if (nulls)
+        push_json_null(L);
+      else
+        lua_pushnil(L);
+  }
+}
+
+}  // namespace
+
+std::string to_json(lua_State* L, int index, int indent) {
+  return to_value(L, lua_absindex(L, index), "value", 0).dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+void push_json(lua_State* L, std::string_view text, bool nulls) {
+  json value;
+  try {
+    value = json::parse(text);
+  } catch (const json::parse_error& error) {
+    throw Error(ErrorKind::corrupt, "not JSON, it breaks at byte " + std::to_string(error.byte));
+  }
+  push_value(L, value, nulls);
+}
+
+void push_json_null(lua_State* L) { lua_pushlightuserdata(L, nullptr); }
+
+}  // namespace reg::lua

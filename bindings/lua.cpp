@@ -1,0 +1,372 @@
+#include "bindings/lua.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bindings/registry.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/base/time.h"
+
+namespace reg::lua {
+namespace {
+
+char error_metatable_key;
+
+std::string type_name(lua_State* L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TNIL:
+    case LUA_TNONE:
+      return "nothing";
+    case LUA_TTABLE:
+      return "a table";
+    default:
+      return std::string("a ") + luaL_typename(L, index);
+  }
+}
+
+std::string text_at(lua_State* L, int index) {
+  std::size_t size = 0;
+  const char* data = lua_tolstring(L, index, &size);
+  return {data, size};
+}
+
+void check_options(lua_State* L, const Function& function) {
+  if (function.options == nullptr) return;
+  const int index = function.options_at;
+  if (lua_isnoneornil(L, index)) return;
+  if (!lua_istable(L, index)) throw misuse(L, "takes a table of options, not " + type_name(L, index));
+  std::vector<std::string> known;
+  for (const auto word : split(function.options, ' ')) known.emplace_back(word);
+  lua_pushnil(L);
+  while (lua_next(L, index) != 0) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING)
+      throw misuse(L, "its options have names, such as { " + known.front() + " = ... }; one without a name was given");
+    const std::string key = text_at(L, -1);
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw misuse(L, "unknown option '" + key + "'" + did_you_mean(key, known), "it knows: " + join(known, ", "));
+  }
+}
+
+// Every registered function is this one, with the Function and its full name as upvalues.
+int dispatch(lua_State* L) {
+  const auto* function = static_cast<const Function*>(lua_touserdata(L, lua_upvalueindex(1)));
+  try {
+    check_options(L, *function);
+    return function->call(L);
+  } catch (const std::exception& error) {
+    push_error(L, error);
+  }
+  return lua_error(L);
+}
+
+void push_function(lua_State* L, const Function& function, const std::string& full_name) {
+  const Function* kept = remember_function(L, full_name, function);
+  lua_pushlightuserdata(L, const_cast<Function*>(kept));
+  push(L, full_name);
+  lua_pushcclosure(L, dispatch, 2);
+}
+
+// __index of a class with properties; upvalues: the methods, the properties' getters.
+int index_members(lua_State* L) {
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL) return 1;
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+int error_to_string(lua_State* L) {
+  lua_settop(L, 1);
+  std::string text;
+  for (const char* field : {"where", "message"}) {
+    if (lua_getfield(L, 1, field) == LUA_TSTRING) text += text_at(L, -1);
+  }
+  if (lua_getfield(L, 1, "hint") == LUA_TSTRING) text += "\n  " + text_at(L, -1);
+  push(L, text);
+  return 1;
+}
+
+void push_error_metatable(lua_State* L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &error_metatable_key) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, error_to_string);
+  lua_setfield(L, -2, "__tostring");
+  set(L, "__name", "error");
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &error_metatable_key);
+}
+
+}  // namespace
+
+void push(lua_State* L, bool value) { lua_pushboolean(L, value); }
+void push(lua_State* L, int value) { lua_pushinteger(L, value); }
+void push(lua_State* L, std::int64_t value) { lua_pushinteger(L, value); }
+void push(lua_State* L, std::uint64_t value) { lua_pushinteger(L, static_cast<lua_Integer>(value)); }
+void push(lua_State* L, double value) { lua_pushnumber(L, value); }
+void push(lua_State* L, const char* value) { lua_pushstring(L, value); }
+void push(lua_State* L, std::string_view value) { lua_pushlstring(L, value.data(), value.size()); }
+void push(lua_State* L, const std::string& value) { lua_pushlstring(L, value.data(), value.size()); }
+
+void push(lua_State* L, const std::vector<std::string>& list) {
+  push_list(L, list, [](lua_State* state, const std::string& word) { push(state, word); });
+}
+
+void push(lua_State* L, const std::map<std::string, std::string>& map) {
+  lua_createtable(L, 0, static_cast<int>(map.size()));
+  for (const auto& [key, value] : map) set(L, key.c_str(), value);
+}
+
+std::string function_name(lua_State* L) {
+  return lua_type(L, lua_upvalueindex(2)) == LUA_TSTRING ? text_at(L, lua_upvalueindex(2)) : "regengine";
+}
+
+Error misuse(lua_State* L, const std::string& message, std::string hint) {
+  return {ErrorKind::usage, function_name(L) + ": " + message, std::move(hint)};
+}
+
+std::string check_string(lua_State* L, int index, const char* what) {
+  if (lua_type(L, index) != LUA_TSTRING)
+    throw misuse(L, std::string(what) + " must be a string, not " + type_name(L, index));
+  return text_at(L, index);
+}
+
+double check_number(lua_State* L, int index, const char* what) {
+  if (lua_type(L, index) != LUA_TNUMBER)
+    throw misuse(L, std::string(what) + " must be a number, not " + type_name(L, index));
+  return lua_tonumber(L, index);
+}
+
+std::int64_t check_integer(lua_State* L, int index, const char* what) {
+  int is_integer = 0;
+  const lua_Integer value = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &is_integer) : 0;
+  if (is_integer == 0) throw misuse(L, std::string(what) + " must be a whole number, not " + type_name(L, index));
+  return value;
+}
+
+double check_duration(lua_State* L, int index, const char* what) {
+  if (lua_type(L, index) == LUA_TNUMBER) {
+    const double seconds = lua_tonumber(L, index);
+    if (!std::isfinite(seconds) || seconds < 0) throw misuse(L, std::string(what) + " must not be negative");
+    return seconds;
+  }
+  const std::string text = check_string(L, index, what);
+  const auto seconds = parse_duration(text);
+  if (!seconds)
+    throw misuse(L, std::string(what) + " '" + text + "' is no duration", "as in 30, \"30s\", \"1h30m\" or \"14d\"");
+  return *seconds;
+}
+
+std::int64_t check_time(lua_State* L, int index, const char* what) {
+  if (lua_type(L, index) == LUA_TNUMBER) return check_integer(L, index, what);
+  const std::string text = check_string(L, index, what);
+  const auto time = parse_time(text);
+  if (!time)
+    throw misuse(L, std::string(what) + " '" + text + "' is no time",
+                 "as in 2023-08-24 or 2023-08-24T13:00, always UTC");
+  return *time;
+}
+
+Options::Options(lua_State* L, int index) : L_(L), index_(lua_istable(L, index) ? lua_absindex(L, index) : 0) {}
+
+int Options::push(const char* key) const {
+  if (index_ == 0)
+    lua_pushnil(L_);
+  else
+    lua_getfield(L_, index_, key);
+  return lua_gettop(L_);
+}
+
+bool Options::has(const char* key) const {
+  const bool there = !lua_isnil(L_, push(key));
+  lua_pop(L_, 1);
+  return there;
+}
+
+Error Options::wrong(const char* key, const char* wanted, int value_index) const {
+  return misuse(L_, "'" + std::string(key) + "' must be " + wanted + ", not " + type_name(L_, value_index));
+}
+
+std::optional<std::string> Options::text(const char* key) const {
+  const int value = push(key);
+  std::optional<std::string> result;
+  if (lua_type(L_, value) == LUA_TSTRING)
+    result = text_at(L_, value);
+  else if (!lua_isnil(L_, value))
+    throw wrong(key, "a string", value);
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::string Options::text(const char* key, const std::string& otherwise) const { return text(key).value_or(otherwise); }
+
+std::string Options::required_text(const char* key) const {
+  const auto value = text(key);
+  if (!value) throw misuse(L_, "needs '" + std::string(key) + "'");
+  return *value;
+}
+
+std::optional<double> Options::number(const char* key) const {
+  const int value = push(key);
+  std::optional<double> result;
+  if (lua_type(L_, value) == LUA_TNUMBER)
+    result = lua_tonumber(L_, value);
+  else if (!lua_isnil(L_, value))
+    throw wrong(key, "a number", value);
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::optional<std::int64_t> Options::integer(const char* key) const {
+  const auto value = number(key);
+  if (!value) return std::nullopt;
+  if (std::floor(*value) != *value || std::fabs(*value) > 9e15)
+    throw misuse(L_, "'" + std::string(key) + "' must be a whole number");
+  return static_cast<std::int64_t>(*value);
+}
+
+std::optional<double> Options::duration(const char* key) const {
+  const int value = push(key);
+  std::optional<double> result;
+  if (!lua_isnil(L_, value)) result = check_duration(L_, value, key);
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::optional<std::int64_t> Options::time(const char* key) const {
+  const int value = push(key);
+  std::optional<std::int64_t> result;
+  if (!lua_isnil(L_, value)) result = check_time(L_, value, key);
+  lua_pop(L_, 1);
+  return result;
+}
+
+bool Options::flag(const char* key, bool otherwise) const {
+  const int value = push(key);
+  bool result = otherwise;
+  if (lua_isboolean(L_, value))
+    result = lua_toboolean(L_, value) != 0;
+  else if (!lua_isnil(L_, value))
+    throw wrong(key, "true or false", value);
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::vector<std::string> Options::list(const char* key) const {
+  const int value = push(key);
+  std::vector<std::string> result;
+  if (lua_istable(L_, value)) {
+    const auto count = static_cast<lua_Integer>(lua_rawlen(L_, value));
+    for (lua_Integer i = 1; i <= count; ++i) {
+      lua_geti(L_, value, i);
+      if (lua_type(L_, -1) != LUA_TSTRING && lua_type(L_, -1) != LUA_TNUMBER) throw wrong(key, "a list of strings", -1);
+      result.push_back(text_at(L_, -1));
+      lua_pop(L_, 1);
+    }
+    if (count == 0 && (lua_pushnil(L_), lua_next(L_, value) != 0))
+      throw misuse(L_, "'" + std::string(key) + "' must be a list, not a table with names");
+  } else if (!lua_isnil(L_, value)) {
+    throw wrong(key, "a list of strings", value);
+  }
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::map<std::string, std::string> Options::map(const char* key) const {
+  const int value = push(key);
+  std::map<std::string, std::string> result;
+  if (lua_istable(L_, value)) {
+    lua_pushnil(L_);
+    while (lua_next(L_, value) != 0) {
+      if (lua_type(L_, -2) != LUA_TSTRING) throw wrong(key, "a table of names and values", value);
+      if (lua_type(L_, -1) != LUA_TSTRING && lua_type(L_, -1) != LUA_TNUMBER)
+        throw misuse(L_,
+                     "'" + std::string(key) + "." + text_at(L_, -2) + "' must be a string, not " + type_name(L_, -1));
+      lua_pushvalue(L_, -1);  // tolstring would turn a number in place
+      result[text_at(L_, -3)] = text_at(L_, -1);
+      lua_pop(L_, 2);
+    }
+  } else if (!lua_isnil(L_, value)) {
+    throw wrong(key, "a table of names and values", value);
+  }
+  lua_pop(L_, 1);
+  return result;
+}
+
+void make_class(lua_State* L, void* key, const char* name, const std::vector<Function>& members, lua_CFunction gc) {
+  std::vector<Function> methods, properties;
+  for (const Function& member : members) {
+    if (*member.name == '.')
+      properties.push_back({member.name + 1, member.call});
+    else
+      methods.push_back(member);
+  }
+  lua_createtable(L, 0, 6);
+  set(L, "__name", name);
+  set(L, "__metatable", name);  // scripts see a name, not the table
+  lua_pushcfunction(L, gc);
+  lua_setfield(L, -2, "__gc");
+  lua_createtable(L, 0, static_cast<int>(methods.size()));
+  register_functions(L, name, methods);
+  if (lua_getfield(L, -1, "close") == LUA_TFUNCTION)
+    lua_setfield(L, -3, "__close");
+  else
+    lua_pop(L, 1);
+  if (!properties.empty()) {
+    lua_createtable(L, 0, static_cast<int>(properties.size()));
+    register_functions(L, name, properties);
+    lua_pushcclosure(L, index_members, 2);
+  }
+  lua_setfield(L, -2, "__index");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
+void* check_object(lua_State* L, int index, void* key) {
+  void* data = lua_touserdata(L, index);
+  if (data != nullptr && lua_getmetatable(L, index) != 0) {
+    lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+    const bool same = lua_rawequal(L, -1, -2) != 0;
+    lua_pop(L, 2);
+    if (same) return data;
+  }
+  const std::string given = type_name(L, index);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+  lua_getfield(L, -1, "__name");
+  throw misuse(L, "argument " + std::to_string(index) + " must be a " + text_at(L, -1) + ", not " + given,
+               index == 1 ? "methods are called with a colon: object:method()" : "");
+}
+
+void register_functions(lua_State* L, const char* noun, const std::vector<Function>& functions) {
+  const std::string prefix = *noun == '\0' ? "" : std::string(noun) + ".";
+  for (const Function& function : functions) {
+    push_function(L, function, prefix + function.name);
+    lua_setfield(L, -2, function.name);
+  }
+}
+
+void push_error(lua_State* L, const std::exception& error) {
+  lua_createtable(L, 0, 4);
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  set(L, "kind", to_string(ours != nullptr ? ours->kind() : ErrorKind::internal));
+  set(L, "message", error.what());
+  if (ours != nullptr && !ours->hint().empty()) set(L, "hint", ours->hint());
+  set(L, "where", script_line(L));
+  push_error_metatable(L);
+  lua_setmetatable(L, -2);
+}
+
+std::string script_line(lua_State* L) {
+  lua_Debug info;
+  for (int level = 0; lua_getstack(L, level, &info) != 0; ++level) {
+    lua_getinfo(L, "Sl", &info);
+    if (info.currentline > 0 && !std::string_view(info.source).starts_with("=stdlib/"))
+      return std::string(info.short_src) + ":" + std::to_string(info.currentline) + ": ";
+  }
+  return {};
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <cstdint>
+#include <lua.hpp>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/error.h"
+
+// What every bind_<noun>.cpp stands on: values in and out, one options table, objects with a lifetime, and the one
+// place where C++ exceptions become Lua errors (dispatch, set around each function when it is registered).
+//
+// liblua5.4-c++ raises by throwing, so destructors run. For that reason: never `catch (...)` and never `noexcept`
+// around a Lua call, both would swallow Lua's own errors and yields.
+
+namespace reg::lua {
+
+/// One function of the Lua surface. `options` names the keys its options table may have, separated by blanks; the
+/// table stands at argument `options_at` (the object itself is argument 1 of a method).
+struct Function {
+  const char* name;
+  lua_CFunction call;
+  const char* options = nullptr;
+  int options_at = 1;
+};
+
+// --- out ---------------------------------------------------------------------------------------------------------
+void push(lua_State* L, bool value);
+void push(lua_State* L, int value);
+void push(lua_State* L, std::int64_t value);
+void push(lua_State* L, std::uint64_t value);
+void push(lua_State* L, double value);
+void push(lua_State* L, const char* value);
+void push(lua_State* L, std::string_view value);
+void push(lua_State* L, const std::string& value);
+void push(lua_State* L, const std::vector<std::string>& list);
+void push(lua_State* L, const std::map<std::string, std::string>& map);
+
+template <class T>
+void push(lua_State* L, const std::optional<T>& value) {
+  if (value)
+    push(L, *value);
+  else
+    lua_pushnil(L);
+}
+
+/// t[key] = value, for the table at the top of the stack.
+template <class T>
+void set(lua_State* L, const char* key, const T& value) {
+  push(L, value);
+  lua_setfield(L, -2, key);
+}
+
+/// A list, each element pushed by `push_one(L, element)`.
+template <class List, class PushOne>
+void push_list(lua_State* L, const List& list, PushOne push_one) {
+  lua_createtable(L, static_cast<int>(list.size()), 0);
+  lua_Integer at = 0;
+  for (const auto& element : list) {
+    push_one(L, element);
+    lua_rawseti(L, -2, ++at);
+  }
+}
+
+// --- in ----------------------------------------------------------------------------------------------------------
+/// The name of the running function as scripts know it ("container.run"), for messages.
+std::string function_name(lua_State* L);
+
+/// A usage error that begins with function_name: "container.run: <message>".
+[[nodiscard]] Error misuse(lua_State* L, const std::string& message, std::string hint = {});
+
+/// Arguments; anything else than the type asked for is a misuse naming the argument.
+std::string check_string(lua_State* L, int index, const char* what);
+double check_number(lua_State* L, int index, const char* what);
+std::int64_t check_integer(lua_State* L, int index, const char* what);
+/// Seconds, from a number or a text such as "14d" or "1h30m".
+double check_duration(lua_State* L, int index, const char* what);
+/// Unix seconds, from a number or a text such as "2023-08-24" or "2023-08-24T13:00".
+std::int64_t check_time(lua_State* L, int index, const char* what);
+
+/// Reads the options table at `index`, or nothing at all where there is none. Keys that the function does not have were
+/// refused before it was called (Function::options).
+class Options {
+ public:
+  Options(lua_State* L, int index);
+
+  bool has(const char* key) const;
+  std::optional<std::string> text(const char* key) const;
+  std::string text(const char* key, const std::string& otherwise) const;
+  std::string required_text(const char* key) const;
+  std::optional<double> number(const char* key) const;
+  std::optional<std::int64_t> integer(const char* key) const;
+  std::optional<double> duration(const char* key) const;
+  std::optional<std::int64_t> time(const char* key) const;
+  bool flag(const char* key, bool otherwise = false) const;
+  std::vector<std::string> list(const char* key) const;           ///< of strings; {} when absent
+  std::map<std::string, std::string> map(const char* key) const;  ///< of strings and numbers; {} when absent
+  /// Pushes the value (nil when absent) and returns its absolute index; the caller pops.
+  int push(const char* key) const;
+
+ private:
+  [[nodiscard]] Error wrong(const char* key, const char* wanted, int value_index) const;
+
+  lua_State* L_;
+  int index_;  // 0: no table given
+};
+
+// --- objects -----------------------------------------------------------------------------------------------------
+template <class T>
+inline char class_key;  // its address is the registry key of T's metatable
+
+void make_class(lua_State* L, void* key, const char* name, const std::vector<Function>& members, lua_CFunction gc);
+/// The object's userdata, or a misuse saying which class was wanted and whether it was closed before.
+void* check_object(lua_State* L, int index, void* key);
+
+template <class T>
+int collect(lua_State* L) {
+  std::destroy_at(static_cast<std::shared_ptr<T>*>(lua_touserdata(L, 1)));
+  return 0;
+}
+
+/// Declares a class: scripts see `name` ("git.Repo") in messages. A method called `close` also serves `<close>`; a
+/// member whose name begins with a dot (".path") is a property: read without a call.
+template <class T>
+void register_class(lua_State* L, const char* name, const std::vector<Function>& members) {
+  make_class(L, &class_key<T>, name, members, collect<T>);
+}
+
+template <class T>
+void push_object(lua_State* L, std::shared_ptr<T> object) {
+  void* memory = lua_newuserdatauv(L, sizeof(std::shared_ptr<T>), 1);
+  new (memory) std::shared_ptr<T>(std::move(object));
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &class_key<T>);
+  lua_setmetatable(L, -2);
+}
+
+/// The shared_ptr inside; reset() it to mark the object closed.
+template <class T>
+std::shared_ptr<T>& object_slot(lua_State* L, int index = 1) {
+  return *static_cast<std::shared_ptr<T>*>(check_object(L, index, &class_key<T>));
+}
+
+/// The object; a misuse when it was closed.
+template <class T>
+T& object(lua_State* L, int index = 1) {
+  auto& slot = object_slot<T>(L, index);
+  if (!slot) throw misuse(L, "the object is closed");
+  return *slot;
+}
+
+// --- registration and errors -------------------------------------------------------------------------------------
+/// Puts the functions into the table at the top of the stack; `noun` is the name before the dot ("" for none).
+/// The array must outlive the state.
+void register_functions(lua_State* L, const char* noun, const std::vector<Function>& functions);
+
+/// Pushes the error as scripts see it: a table {kind, message, hint, where} that prints as one or two lines.
+void push_error(lua_State* L, const std::exception& error);
+
+/// "script.lua:12: " of the innermost script line on the stack (the stdlib's own lines are passed over), or "".
+std::string script_line(lua_State* L);
+
+}  // namespace reg::lua

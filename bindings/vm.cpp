@@ -1,0 +1,84 @@
+#include "bindings/vm.h"
+
+#include <algorithm>
+
+#include "bindings/bind.h"
+#include "bindings/sandbox.h"
+
+namespace reg::lua {
+namespace {
+
+constexpr int kInstructionsBetweenBreaths = 100'000;
+
+void on_count(lua_State* L, lua_Debug*) { Vm::of(L).tasks().breathe(L); }
+
+// The continuation of a parked task. Registered functions are guarded by dispatch, but Lua calls a continuation by
+// itself, so the conversion of exceptions stands here once more.
+int continue_task(lua_State* L, int, lua_KContext) {
+  Task* task = Vm::of(L).tasks().running(L);
+  const auto finish = std::move(task->continue_with);
+  task->continue_with = nullptr;
+  task->waits_for = nullptr;
+  try {
+    return finish(L);
+  } catch (const std::exception& error) {
+    push_error(L, error);
+  }
+  return lua_error(L);
+}
+
+}  // namespace
+
+Vm::Vm(Loop& loop, Guard& guard, Settings settings)
+    : loop_(loop), guard_(guard), settings_(std::move(settings)), L_(luaL_newstate()), tasks_(loop, L_) {
+  *static_cast<Vm**>(lua_getextraspace(L_)) = this;  // new coroutines get a copy
+  lua_sethook(L_, on_count, LUA_MASKCOUNT, kInstructionsBetweenBreaths);
+  open_sandbox(L_);
+  open_reg(L_);
+}
+
+Vm::~Vm() { lua_close(L_); }
+
+Vm& Vm::of(lua_State* L) { return **static_cast<Vm**>(lua_getextraspace(L)); }
+
+void Vm::load(std::string_view text, const std::string& name) {
+  // A shebang line is for the shell; the line break stays, so that line numbers agree.
+  if (text.starts_with('#')) text.remove_prefix(std::min(text.find('\n'), text.size()));
+  if (luaL_loadbufferx(L_, text.data(), text.size(), name.c_str(), "t") == LUA_OK) return;
+  const std::string message = lua_tostring(L_, -1);
+  lua_pop(L_, 1);
+  throw Error(ErrorKind::usage, message);
+}
+
+int Vm::run(int arguments) {
+  const auto main = tasks_.spawn(L_, arguments);
+  main->error_seen = true;
+  tasks_.run_all();
+  const auto release = [&] { luaL_unref(L_, LUA_REGISTRYINDEX, main->anchor); };
+  const std::exception_ptr lost = tasks_.take_lost_error();
+  if (main->error() || lost) {
+    release();
+    std::rethrow_exception(main->error() ? main->error() : lost);
+  }
+  const int count = main->arguments;
+  luaL_checkstack(L_, count, "results");
+  lua_xmove(main->thread, L_, count);
+  release();
+  return count;
+}
+
+int await(lua_State* L, std::shared_ptr<Pending> op, std::function<int(lua_State*)> finish) {
+  Vm& vm = Vm::of(L);
+  if (!op->done() && vm.tasks().running(L) != nullptr && lua_isyieldable(L) != 0) {
+    vm.tasks().park(std::move(op), std::move(finish));
+    return lua_yieldk(L, 0, 0, continue_task);
+  }
+  if (!op->done()) vm.tasks().wait_here(op);
+  return finish(L);
+}
+
+bool admit(lua_State* L, EffectKind kind, std::string what, bool changes) {
+  return Vm::of(L).guard().admit({kind, std::move(what), changes});
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bindings/lua.h"
+#include "bindings/tasks.h"
+#include "engine/guard/policy.h"
+#include "engine/loop/loop.h"
+
+namespace reg::lua {
+
+/// What one run of the program was started with.
+struct Settings {
+  std::string stdlib_folder;             ///< --stdlib DIR; "" = the one inside the binary
+  std::string script_name;               ///< as given on the command line; "" at the prompt
+  std::vector<std::string> script_args;  ///< what follows it
+  std::string workspace;                 ///< the folder a script may write in, absolute
+  bool quiet = false;
+  bool dry_run = false;
+};
+
+/// One Lua state with everything a script can see: the sandbox's globals, `reg` with the primitives and the stdlib, and
+/// the tasks that run in it. It owns no policy and no loop; it uses those it is given, on the loop's thread.
+class Vm {
+ public:
+  Vm(Loop& loop, Guard& guard, Settings settings);
+  ~Vm();
+  Vm(const Vm&) = delete;
+  Vm& operator=(const Vm&) = delete;
+
+  /// The Vm that `L` belongs to.
+  static Vm& of(lua_State* L);
+
+  lua_State* state() { return L_; }
+  Loop& loop() { return loop_; }
+  Guard& guard() { return guard_; }
+  Tasks& tasks() { return tasks_; }
+  Settings& settings() { return settings_; }
+
+  /// Compiles a text chunk and leaves the function on the stack; throws usage with file and line when it does not
+  /// compile. `name` is what messages show.
+  void load(std::string_view text, const std::string& name);
+
+  /// Runs the function on the stack of state(), below it its arguments, as the main task to its end, with every task it
+  /// spawned. What it returned is on the stack afterwards, and the count is the result. Throws what the script raised.
+  int run(int arguments);
+
+  /// Ctrl-C: stops every task. run() then throws `cancelled`, once all that was under way has ended.
+  void interrupt() { tasks_.cancel_all(); }
+
+ private:
+  Loop& loop_;
+  Guard& guard_;
+  Settings settings_;
+  lua_State* L_;
+  Tasks tasks_;
+};
+
+/// Waits for `op` and returns what `finish(L)` pushes. In a task this yields, so that others go on; where Lua cannot
+/// yield (a sort comparator, `require`, a __close) it runs the loop until the result is there. `finish` may throw.
+int await(lua_State* L, std::shared_ptr<Pending> op, std::function<int(lua_State*)> finish);
+
+/// await for an operation with a result: `push(L, T&&)` returns how many values it pushed.
+template <class T, class Push>
+int await(lua_State* L, Op<T> op, Push push_result) {
+  return await(L, std::shared_ptr<Pending>(op),
+               [op, push_result](lua_State* state) { return push_result(state, op->take()); });
+}
+
+/// Guard::admit of the Vm that `L` belongs to.
+bool admit(lua_State* L, EffectKind kind, std::string what, bool changes = true);
+
+/// An error that Lua raised (any value), as a C++ exception: the script's own words, with kind and hint when it was one
+/// of ours. `traceback` is empty for those.
+class ScriptError : public Error {
+ public:
+  ScriptError(ErrorKind kind, const std::string& message, std::string hint, std::string traceback)
+      : Error(kind, message, std::move(hint)), traceback_(std::move(traceback)) {}
+  const std::string& traceback() const { return traceback_; }
+
+ private:
+  std::string traceback_;
+};
+
+}  // namespace reg::lua

@@ -1,0 +1,43 @@
+local test = require "harness"
+
+test("nothing that reaches past the guard is there", function()
+  test.equal({ io, debug, package, dofile, loadfile, string.dump }, {})
+  local kept = {}
+  for name in pairs(os) do kept[#kept + 1] = name end
+  table.sort(kept)
+  test.equal(kept, { "clock", "date", "difftime", "time" })
+end)
+
+test("load takes text and no bytecode, and honours its environment", function()
+  local f, why = load("\27Lua")
+  test.equal(f, nil)
+  test.truthy(why:find("binary chunk"))
+  test.equal(load("return x", "chunk", "t", { x = 5 })(), 5)
+  test.equal(load("return type(print)")(), "function")
+  test.equal(load("\27Lua", "chunk", "b"), nil)
+end)
+
+test("require finds files beside the script and nothing else", function()
+  test.equal(require "harness", test)
+  test.raises("no file", function() require "missing" end, "not_found")
+  for _, name in ipairs { "../run", "/etc/passwd", "a..b", "", ".x", "a/b" } do
+    test.raises("no module name", function() require(name) end, "usage")
+  end
+end)
+
+test("files stay within the workspace", function()
+  reg.fs.mkdir("a/b")
+  reg.fs.write("a/b/c", "text")
+  reg.fs.append("a/b/c", " more")
+  test.equal(reg.fs.read("a/b/c"), "text more")
+  test.equal(reg.fs.list("a"), { "b" })
+  for _, path in ipairs { "../x", "/etc/passwd", "a/../../x" } do
+    test.raises("outside the workspace", function() reg.fs.write(path, "x") end, "permission")
+  end
+  reg.fs.remove("a")
+  test.equal(reg.fs.exists("a"), false)
+  test.raises("workspace itself", function() reg.fs.remove(".") end, "usage")
+  test.raises("No such file", function() reg.fs.read("a") end, "not_found")
+end)
+
+return test.finish()

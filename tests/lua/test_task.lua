@@ -1,0 +1,64 @@
+local test = require "harness"
+
+test("parallel keeps the list's order, whatever ends first", function()
+  test.equal(reg.parallel({ 30, 10, 20 }, function(ms) reg.sleep(ms / 1000) return ms end), { 30, 10, 20 })
+end)
+
+test("parallel runs no more than at_most at a time", function()
+  local now, most = 0, 0
+  reg.parallel({ 1, 2, 3, 4, 5 }, function()
+    now = now + 1
+    most = math.max(most, now)
+    reg.sleep("2ms")
+    now = now - 1
+  end, { at_most = 2 })
+  test.equal(most, 2)
+end)
+
+test("an error in one of parallel stops the others, closes what they hold, and is raised", function()
+  local closed = false
+  test.raises("the second failed", function()
+    reg.parallel({ 1, 2 }, function(i)
+      if i == 2 then error("the second failed") end
+      local held <close> = setmetatable({}, { __close = function() closed = true end })
+      reg.sleep(600)
+      return held
+    end)
+  end)
+  reg.sleep(0)
+  test.truthy(closed)
+end)
+
+test("a task hands over its results, and its error", function()
+  test.equal({ reg.spawn(function(a, b) return b, a end, 1, 2):wait() }, { 2, 1 })
+  local task = reg.spawn(function() error("lost") end)
+  test.raises("lost", function() task:wait() end)
+  test.equal(task:done(), true)
+end)
+
+test("where Lua cannot yield, a primitive waits all the same", function()
+  local list = { 3, 1, 2 }
+  table.sort(list, function(a, b) reg.sleep("1ms") return a < b end)
+  test.equal(list, { 1, 2, 3 })
+  local own = coroutine.wrap(function() reg.sleep("1ms") coroutine.yield("mine") end)
+  test.equal(own(), "mine")
+end)
+
+test("a yield crosses pcall, metamethods and generic for", function()
+  local object = setmetatable({}, { __index = function(_, key) reg.sleep("1ms") return key end })
+  test.equal(select(2, pcall(function() return object.x end)), "x")
+  local function steps() return function(_, i) reg.sleep("1ms") if i < 2 then return i + 1 end end, nil, 0 end
+  local sum = 0
+  for i in steps() do sum = sum + i end
+  test.equal(sum, 3)
+end)
+
+test("misuse names the function, the mistake and the script's line", function()
+  test.raises("unknown option 'form' (did you mean 'from'?)", function() reg.time.range { form = 1 } end, "usage")
+  test.raises("reg has no 'tim' (did you mean 'time'?)", function() return reg.tim end, "usage")
+  local why = test.raises("is no duration", function() reg.sleep("soon") end, "usage")
+  test.truthy(why.where:find("test_task.lua:", 1, true), "where: " .. why.where)
+  test.raises("not for writing", function() reg.new = 1 end, "usage")
+end)
+
+return test.finish()
