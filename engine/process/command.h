@@ -20,6 +20,9 @@ struct Command {
   std::string input;                       ///< given on stdin; stdin is /dev/null when empty
   std::optional<double> timeout_s;         ///< then TERM to the whole tree, and KILL after kill_after_s
   double kill_after_s = 2;
+  /// The command alone is signalled by a time-out or a cancel, and what it leaves behind stays: `podman run` leaves a
+  /// monitor that must outlive it. Such a command carries no REGENGINE_RUN mark, so nothing else ends its children.
+  bool alone = false;
   std::string out_file;  ///< stdout also goes to this file, as it comes; "" = to memory alone
   std::string err_file;  ///< the same for stderr; equal to out_file: both in one file, in order of arrival
   std::size_t keep_bytes = std::size_t{1} << 20;        ///< of each stream in memory: its first quarter and its end
