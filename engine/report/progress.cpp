@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/base/text.h"
-#include "engine/base/time.h"
 #include "engine/report/table.h"
 
 namespace reg::report {
@@ -23,12 +22,21 @@ std::string cells(std::int64_t done, std::int64_t total, bool utf8) {
   return out;
 }
 
+// An estimate to the second would change at each look: whole seconds, then whole minutes.
+std::string roughly(double seconds) {
+  const auto whole = static_cast<std::int64_t>(seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min", (whole + 30) / 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
 }  // namespace
 
 std::optional<double> Progress::eta(double seconds) const {
   const auto finished = done - done_before;
   if (total <= done || finished <= 0) return std::nullopt;
-  return seconds / static_cast<double>(finished) * static_cast<double>(total - done);
+  const double whole = paced_at / static_cast<double>(finished) * static_cast<double>(total - done);
+  return std::max(0.0, whole - (seconds - paced_at));
 }
 
 std::string Progress::count() const { return total > 0 ? fmt::format("{}/{}", done, total) : fmt::format("{}", done); }
@@ -46,8 +54,11 @@ std::string Progress::bar(double seconds, std::size_t width, bool utf8) const {
   head += (head.empty() ? "" : " ") + count();
   parts.push_back(head);
   if (!subject.empty()) parts.push_back(fit(subject, 40, utf8));
-  if (const std::string last = result(); !last.empty()) parts.push_back(last);
-  if (const auto left = eta(seconds)) parts.push_back(format_duration(*left) + " left");
+  if (const std::string last = result(); !last.empty()) parts.push_back("last: " + last);
+  if (const auto left = eta(seconds))
+    parts.push_back(roughly(*left) + " left");
+  else if (seconds >= 1)
+    parts.push_back(roughly(seconds) + " so far");
   return fit(join(parts, "  "), width, utf8);
 }
 
@@ -55,7 +66,7 @@ std::string Progress::log_line(double seconds) const {
   std::vector<std::string> parts{count()};
   if (!subject.empty()) parts.push_back(fit(subject, 0));
   if (const std::string last = result(); !last.empty()) parts.push_back(last);
-  if (const auto left = eta(seconds)) parts.push_back("(" + format_duration(*left) + " left)");
+  if (const auto left = eta(seconds)) parts.push_back("(" + roughly(*left) + " left)");
   return join(parts, " ");
 }
 

@@ -13,6 +13,7 @@ struct Progress {
   std::int64_t done = 0;
   std::int64_t total = 0;        ///< 0: unknown
   std::int64_t done_before = 0;  ///< done when the clock began (a resumed run): not counted for the estimate
+  double paced_at = 0;           ///< seconds at which `done` was reached: a long wait since then is no slower pace
   std::string subject;
   std::string metric;           ///< name of the value
   std::optional<double> value;  ///< the last one
@@ -21,7 +22,7 @@ struct Progress {
   /// Seconds left at the pace so far; none before anything is done.
   std::optional<double> eta(double seconds) const;
 
-  /// "nights ━━━━━━━╌╌╌╌ 12/30  2023-08-24  mlups 587.9  3 min left", on one line of at most `width` columns.
+  /// "nights ━━━━━━━╌╌╌╌ 12/30  2023-08-25  last: mlups 587.9  3 min left", on one line of at most `width` columns.
   std::string bar(double seconds, std::size_t width, bool utf8) const;
 
   /// "12/30 2023-08-24 mlups 587.9 (3 min left)", without a line end.

@@ -45,7 +45,9 @@ struct Layout {
 };
 
 std::string text_of(const Cell& cell, const Layout& layout) {
-  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *whole);
+  if (const auto* whole = std::get_if<std::int64_t>(&cell))
+    return layout.decimals > 0 ? with_decimals(static_cast<double>(*whole), layout.decimals)
+                               : fmt::format("{}", *whole);
   if (const auto* number = std::get_if<double>(&cell)) return with_decimals(*number, layout.decimals);
   if (const auto* text = std::get_if<std::string>(&cell)) return fit(*text, 0);
   return {};

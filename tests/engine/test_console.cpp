@@ -55,6 +55,7 @@ Progress twelve_of_thirty() {
   progress.subject = "2023-08-24";
   progress.metric = "mlups";
   progress.value = 587.9;
+  progress.paced_at = 120;
   return progress;
 }
 
@@ -107,8 +108,9 @@ TEST_CASE("without a terminal there is no status line, and stdout passes every b
 
 TEST_CASE("progress says what is done, the last value and the time left") {
   const Progress progress = twelve_of_thirty();
-  CHECK(progress.log_line(120) == "12/30 2023-08-24 mlups 587.9 (3 min 00 s left)");
-  CHECK(progress.bar(120, 100, false) == "nights ########------------ 12/30  2023-08-24  mlups 587.9  3 min 00 s left");
+  CHECK(progress.log_line(120) == "12/30 2023-08-24 mlups 587.9 (3 min left)");
+  CHECK(progress.bar(120, 100, false) ==
+        "nights ########------------ 12/30  2023-08-24  last: mlups 587.9  3 min left");
 }
 
 TEST_CASE("the bar never exceeds the terminal, however long the subject") {
@@ -123,7 +125,10 @@ TEST_CASE("the estimate counts only what this run did") {
   progress.done_before = 12;
   CHECK_FALSE(progress.eta(10).has_value());
   progress.done = 14;
+  progress.paced_at = 10;
   CHECK(*progress.eta(10) == Approx(80));
+  CHECK(*progress.eta(40) == Approx(50));
+  CHECK(*progress.eta(400) == 0);
   progress.done = 30;
   CHECK_FALSE(progress.eta(10).has_value());
   progress.total = 0;
@@ -133,5 +138,5 @@ TEST_CASE("the estimate counts only what this run did") {
 TEST_CASE("a note stands where the value would") {
   Progress progress = twelve_of_thirty();
   progress.note = "build failed";
-  CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (3 min 00 s left)");
+  CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (3 min left)");
 }

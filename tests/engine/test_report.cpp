@@ -49,6 +49,10 @@ TEST_CASE("a column with one word among its numbers is text") {
   CHECK(render_table({"v"}, {{1.5}, {"none"}}, {.utf8 = false}) == "v\n----\n1.5\nnone\n");
 }
 
+TEST_CASE("a whole number among fractions has their decimals") {
+  CHECK(render_table({"v"}, {{1.5}, {2_i}}, {.utf8 = false}) == "  v\n---\n1.5\n2.0\n");
+}
+
 TEST_CASE("a table aligns by what a terminal shows, not by bytes") {
   CHECK(render_table({"a", "b"}, {{"日本", "x"}, {"é", "y"}}) == "a     b\n────  ─\n日本  x\né     y\n");
 }

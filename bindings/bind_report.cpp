@@ -1,0 +1,319 @@
+#include <algorithm>
+#include <set>
+
+#include "bindings/bind.h"
+#include "bindings/vm.h"
+#include "engine/report/console.h"
+#include "engine/report/plot.h"
+#include "engine/report/table.h"
+
+// Tables, plots and CSV of what a script holds: a list of records, or a series as reg.sweep returns it.
+
+namespace reg::lua {
+namespace {
+
+using report::Cell;
+using report::Row;
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
+};
+
+// One point and one change of a series, as far as they are shown.
+struct Point {
+  std::string id, label, status, message;
+  Cell value;
+};
+struct Change {
+  std::string kind, first_bad, recovered_at;
+  std::optional<double> before, after;
+};
+struct Series {
+  std::string metric;
+  std::vector<Point> points;
+  std::vector<Change> changes;
+};
+
+std::string text_of(lua_State* L, int index) {
+  std::size_t size = 0;
+  const char* data = luaL_tolstring(L, index, &size);
+  std::string text(data, size);
+  lua_pop(L, 1);
+  return text;
+}
+
+// A list within a cell is its elements, any other table stays closed.
+std::string text_of_table(lua_State* L, int index) {
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+  if (count == 0 || luaL_getmetafield(L, index, "__tostring") != LUA_TNIL) return text_of(L, index);
+  std::string text;
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, index, i);
+    text += (i > 1 ? ", " : "") + text_of(L, -1);
+    lua_pop(L, 1);
+  }
+  return text;
+}
+
+Cell cell_at(lua_State* L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TNIL:
+      return {};
+    case LUA_TNUMBER:
+      if (lua_isinteger(L, index) != 0) return static_cast<std::int64_t>(lua_tointeger(L, index));
+      return lua_tonumber(L, index);
+    case LUA_TTABLE:
+      return text_of_table(L, lua_absindex(L, index));
+    default:
+      return text_of(L, index);
+  }
+}
+
+// The field as text, "" when it is absent.
+std::string text_field(lua_State* L, const char* name) {
+  const std::string text = lua_getfield(L, -1, name) == LUA_TNIL ? "" : text_of(L, -1);
+  lua_pop(L, 1);
+  return text;
+}
+
+std::optional<double> number_field(lua_State* L, const char* name) {
+  std::optional<double> number;
+  if (lua_getfield(L, -1, name) == LUA_TNUMBER) number = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return number;
+}
+
+// Calls `read` with each element of the list `name` of the table at `index` on top of the stack.
+template <class Read>
+void each(lua_State* L, int index, const char* name, Read read) {
+  index = lua_absindex(L, index);
+  if (lua_getfield(L, index, name) == LUA_TTABLE) {
+    const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));
+    for (lua_Integer i = 1; i <= count; ++i) {
+      lua_rawgeti(L, -1, i);
+      read();
+      lua_pop(L, 1);
+    }
+  }
+  lua_pop(L, 1);
+}
+
+bool has_field(lua_State* L, int index, const char* name) {
+  const bool there = lua_getfield(L, index, name) == LUA_TTABLE;
+  lua_pop(L, 1);
+  return there;
+}
+
+void check_table(lua_State* L, const char* wanted) {
+  if (!lua_istable(L, 1)) throw misuse(L, std::string("takes ") + wanted + ", not a " + luaL_typename(L, 1));
+}
+
+Series series_at(lua_State* L, int index) {
+  lua_pushvalue(L, index);
+  Series series{text_field(L, "metric"), {}, {}};
+  lua_pop(L, 1);
+  each(L, index, "points", [&] {
+    if (!lua_istable(L, -1)) throw misuse(L, "a series' points are tables");
+    Point point{text_field(L, "id"), text_field(L, "label"), text_field(L, "status"), text_field(L, "message"), {}};
+    lua_getfield(L, -1, "value");
+    point.value = cell_at(L, -1);
+    lua_pop(L, 1);
+    if (point.label.empty()) point.label = point.id;
+    if (point.status.empty()) point.status = "ok";
+    series.points.push_back(std::move(point));
+  });
+  each(L, index, "changes", [&] {
+    if (!lua_istable(L, -1)) throw misuse(L, "a series' changes are tables");
+    series.changes.push_back({text_field(L, "kind"), text_field(L, "first_bad"), text_field(L, "recovered_at"),
+                              number_field(L, "before"), number_field(L, "after")});
+  });
+  return series;
+}
+
+// "step -7.0 %" beside the first subject after a change.
+std::string change_beside(const Series& series, const Point& point) {
+  std::string text;
+  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
+  for (const Change& change : series.changes) {
+    if (change.first_bad == point.id) {
+      add(change.kind.empty() ? "step" : change.kind);
+      if (change.before && change.after && *change.before != 0) {
+        const double percent = 100 * (*change.after / *change.before - 1);
+        char number[32];
+        std::snprintf(number, sizeof number, " %+.1f %%", percent);
+        text += number;
+      }
+    }
+    if (!change.recovered_at.empty() && change.recovered_at == point.id) add("recovered");
+  }
+  return text;
+}
+
+Table table_of_series(const Series& series) {
+  Table table{{"subject", series.metric.empty() ? "value" : series.metric, "status", "change", "message"}, {}};
+  for (const Point& point : series.points)
+    table.rows.push_back({point.label, point.value, point.status, change_beside(series, point), point.message});
+  return table;
+}
+
+// Columns without a word in them say nothing.
+void drop_empty_columns(Table& table) {
+  for (std::size_t i = table.columns.size(); i-- > 0;) {
+    const bool empty = std::all_of(table.rows.begin(), table.rows.end(),
+                                   [&](const Row& row) { return row[i] == Cell{} || row[i] == Cell{std::string()}; });
+    if (!empty || table.rows.empty()) continue;
+    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
+    for (Row& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// Every name any record has, sorted; for rows that are lists, as many numbers as the longest has.
+std::vector<std::string> columns_of(lua_State* L, int rows) {
+  std::set<std::string> names;
+  std::size_t longest = 0;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, rows));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    if (lua_rawgeti(L, rows, i) != LUA_TTABLE)
+      throw misuse(L, "row " + std::to_string(i) + " must be a table, not a " + luaL_typename(L, -1));
+    longest = std::max(longest, static_cast<std::size_t>(lua_rawlen(L, -1)));
+    lua_pushnil(L);
+    for (; lua_next(L, -2) != 0; lua_pop(L, 1))
+      if (lua_type(L, -2) == LUA_TSTRING) names.insert(lua_tostring(L, -2));
+    lua_pop(L, 1);
+  }
+  std::vector<std::string> columns(names.begin(), names.end());
+  if (columns.empty())
+    for (std::size_t i = 1; i <= longest; ++i) columns.push_back(std::to_string(i));
+  return columns;
+}
+
+// Records give the columns their names; lists give them in order.
+Table table_of_rows(lua_State* L, int rows, std::vector<std::string> columns) {
+  const std::vector<std::string> found = columns_of(L, rows);
+  Table table{columns.empty() ? found : std::move(columns), {}};
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, rows));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, rows, i);
+    const bool list = lua_rawlen(L, -1) > 0;
+    Row row;
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+      if (list)
+        lua_rawgeti(L, -1, static_cast<lua_Integer>(column) + 1);
+      else
+        lua_getfield(L, -1, table.columns[column].c_str());
+      row.push_back(cell_at(L, -1));
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+int table(lua_State* L) {
+  check_table(L, "a list of rows or a series");
+  const Options options(L, 2);
+  const std::vector<std::string> columns = options.list("columns");
+  Table shown;
+  if (has_field(L, 1, "points") && columns.empty()) {
+    shown = table_of_series(series_at(L, 1));
+    drop_empty_columns(shown);
+  } else {
+    if (has_field(L, 1, "points")) {
+      lua_getfield(L, 1, "points");
+      lua_replace(L, 1);
+    }
+    shown = table_of_rows(L, 1, columns);
+  }
+  const report::Console& console = report::console();
+  const std::int64_t room = console.out_is_terminal() ? static_cast<std::int64_t>(console.width()) : 0;
+  const std::int64_t width = options.integer("width").value_or(room);
+  if (width < 0) throw misuse(L, "'width' must not be negative");
+  push(L, report::render_table(shown.columns, shown.rows,
+                               {.width = static_cast<std::size_t>(width), .utf8 = console.utf8()}));
+  return 1;
+}
+
+report::Plot plot_of_series(const Series& series) {
+  report::Plot plot;
+  for (const Point& point : series.points) {
+    report::PlotPoint shown{point.label, std::nullopt, point.status != "ok"};
+    if (const auto* number = std::get_if<double>(&point.value)) shown.value = *number;
+    if (const auto* whole = std::get_if<std::int64_t>(&point.value)) shown.value = static_cast<double>(*whole);
+    if (shown.failed) shown.value.reset();
+    const bool changed = std::any_of(series.changes.begin(), series.changes.end(), [&](const Change& change) {
+      return change.first_bad == point.id || change.recovered_at == point.id;
+    });
+    if (changed) plot.changes.push_back(plot.points.size());
+    plot.points.push_back(std::move(shown));
+  }
+  return plot;
+}
+
+report::Plot plot_of_values(lua_State* L) {
+  report::Plot plot;
+  const auto number_of_point = [&] {
+    int is_whole = 0;
+    const lua_Integer number = lua_tointegerx(L, -1, &is_whole);
+    if (is_whole == 0 || number < 1 || static_cast<std::size_t>(number) > plot.points.size())
+      throw misuse(L, "'changes' and 'failed' hold numbers of points, 1 to " + std::to_string(plot.points.size()));
+    return static_cast<std::size_t>(number - 1);
+  };
+  each(L, 1, "values", [&] {
+    report::PlotPoint point;
+    if (lua_type(L, -1) == LUA_TNUMBER) point.value = lua_tonumber(L, -1);
+    plot.points.push_back(std::move(point));
+  });
+  std::size_t at = 0;
+  each(L, 1, "labels", [&] {
+    if (at < plot.points.size()) plot.points[at++].label = text_of(L, -1);
+  });
+  each(L, 1, "failed", [&] {
+    report::PlotPoint& point = plot.points[number_of_point()];
+    point.failed = true;
+    point.value.reset();
+  });
+  each(L, 1, "changes", [&] { plot.changes.push_back(number_of_point()); });
+  return plot;
+}
+
+int plot(lua_State* L) {
+  check_table(L, "a series or { values = ... }");
+  const bool series = has_field(L, 1, "points");
+  if (!series && !has_field(L, 1, "values")) throw misuse(L, "the table has neither 'points' nor 'values'");
+  report::Plot drawn = series ? plot_of_series(series_at(L, 1)) : plot_of_values(L);
+  const Options options(L, 2);
+  const report::Console& console = report::console();
+  drawn.width = static_cast<std::size_t>(std::clamp<std::int64_t>(
+      options.integer("width").value_or(std::min<std::size_t>(console.width(), 100)), 1, 1000));
+  drawn.height = static_cast<std::size_t>(std::clamp<std::int64_t>(options.integer("height").value_or(12), 1, 200));
+  drawn.utf8 = console.utf8();
+  push(L, report::render_plot(drawn));
+  return 1;
+}
+
+int csv(lua_State* L) {
+  check_table(L, "a list of rows or a series");
+  const Table table = has_field(L, 1, "points") ? table_of_series(series_at(L, 1)) : table_of_rows(L, 1, {});
+  const std::string text = report::render_csv(table.columns, table.rows);
+  if (!lua_isnoneornil(L, 2)) {
+    lua_getglobal(L, "reg");  // reg.fs.write knows the workspace and asks the Policy
+    lua_getfield(L, -1, "fs");
+    lua_getfield(L, -1, "write");
+    lua_pushvalue(L, 2);
+    push(L, text);
+    lua_call(L, 2, 0);
+  }
+  push(L, text);
+  return 1;
+}
+
+}  // namespace
+
+void bind_report(lua_State* L) {
+  register_functions(L, "report",
+                     {{"table", table, "columns width", 2}, {"plot", plot, "width height", 2}, {"csv", csv}});
+}
+
+}  // namespace reg::lua

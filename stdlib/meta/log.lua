@@ -1,0 +1,72 @@
+---@meta
+
+--- What a run says to whoever watches it, on stderr; results go to stdout by `print`.
+---@class reg.log
+reg.log = {}
+
+--- A line for people. `--quiet` suppresses it. With more than one argument the first is a string.format format.
+--- ```lua
+--- reg.log.info("%d nights to test", 30)
+--- ```
+---@param format any
+---@param ... any
+function reg.log.info(format, ...) end
+
+--- A line that begins with "warning:"; `--quiet` does not suppress it. Arguments as in reg.log.info.
+--- ```lua
+--- reg.log.warn("no number in the output of %s", "2023-08-25")
+--- ```
+---@param format any
+---@param ... any
+function reg.log.warn(format, ...) end
+
+--- A line that begins with "debug:", shown where the environment variable REGENGINE_DEBUG is set. Arguments as in
+--- reg.log.info.
+--- ```lua
+--- reg.log.debug("cache hit")
+--- ```
+---@param format any
+---@param ... any
+function reg.log.debug(format, ...) end
+
+---@class reg.ProgressOptions
+---@field total? integer how many there are; without it only what is done is counted
+---@field title? string stands before the bar
+---@field metric? string name of the values
+---@field done? integer done before, by an earlier run; not counted for the time left
+
+--- Starts a progress display: on a terminal a bar with the current subject, the last value and the time left; elsewhere a
+--- line on stderr each time `done` changes; nothing with `--quiet`. Close it, or declare it `<close>`.
+--- ```lua
+--- local p <close> = reg.progress { total = 30, title = "nights", metric = "mlups" }
+--- ```
+---@param options? reg.ProgressOptions
+---@return reg.Progress
+function reg.progress(options) end
+
+--- A progress display; `reg.progress` makes one.
+---@class reg.Progress
+local Progress = {}
+
+---@class reg.ProgressUpdate
+---@field done? integer how many are finished
+---@field total? integer where it changed
+---@field subject? string what is being done now, or was just finished
+---@field metric? string name of the value
+---@field value? number the last value
+---@field note? string stands in place of the value: "build failed"
+
+--- Tells the display what changed; fields left out stay as they are.
+--- ```lua
+--- local p <close> = reg.progress { total = 2 }
+--- p:update { done = 1, subject = "2023-08-24", value = 587.9 }
+--- ```
+---@param what reg.ProgressUpdate
+function Progress:update(what) end
+
+--- Takes the display off the screen. Closing twice does nothing.
+--- ```lua
+--- local p = reg.progress { total = 2 }
+--- p:close()
+--- ```
+function Progress:close() end

@@ -1,0 +1,73 @@
+local test = require "harness"
+
+local series = {
+  metric = "mlups",
+  points = {
+    { id = "a1", label = "08-23", value = 600, status = "ok" },
+    { id = "a2", label = "08-24", value = 601.5, status = "ok" },
+    { id = "a3", label = "08-25", status = "build_failed", message = "no rule to make target" },
+    { id = "a4", label = "08-26", value = 558, status = "ok" },
+    { id = "a5", label = "08-27", value = 600.25, status = "ok" },
+  },
+  changes = { { kind = "dip", last_good = "a2", first_bad = "a4", recovered_at = "a5", before = 600, after = 558 } },
+}
+
+local function lines(text)
+  local list = {}
+  for line in text:gmatch("[^\n]+") do list[#list + 1] = line end
+  return list
+end
+
+test("records become a table with the columns asked for", function()
+  local rows = { { night = "08-24", mlups = 587.9, extra = 1 }, { night = "08-25" } }
+  local shown = lines(reg.report.table(rows, { columns = { "night", "mlups" } }))
+  test.equal(shown[1], "night  mlups")
+  test.equal(shown[3], "08-24  587.9")
+  test.equal(shown[4], "08-25")
+  test.equal(lines(reg.report.table(rows))[1], "extra  mlups  night")
+end)
+
+test("lists become rows in order, and what a cell holds is shown in words", function()
+  local shown = lines(reg.report.table({ { "x", true, { 1, 2 } } }, { columns = { "a", "b", "c" } }))
+  test.equal(shown[3], "x  true  1, 2")
+end)
+
+test("a series shows its subjects, failures and changes", function()
+  local text = reg.report.table(series)
+  local shown = lines(text)
+  test.truthy(shown[1]:find("subject +mlups +status"), shown[1])
+  test.truthy(shown[5]:find("build_failed +no rule to make target"), shown[5])
+  test.truthy(shown[6]:find("08%-26 +558.00 +ok +dip %-7.0 %%"), shown[6])
+  test.truthy(shown[7]:find("recovered"), shown[7])
+end)
+
+test("a series is plotted with its failed subject and both ends of the dip", function()
+  local plot = reg.report.plot(series, { width = 60, height = 8 })
+  test.equal(#lines(plot), 10)
+  test.truthy(plot:find("08-26", 1, true) or plot:find("08-27", 1, true), plot)
+  test.truthy(plot:find("[x×]"), plot)
+end)
+
+test("plain values are plotted, with holes", function()
+  local plot = reg.report.plot({ values = { 1, false, 3 }, labels = { "a", "b", "c" }, failed = { 2 }, changes = { 3 } })
+  test.truthy(plot:find("a", 1, true))
+  test.equal(reg.report.plot { values = {} }, "(nothing to plot: no subject has a value)\n")
+  test.raises("numbers of points, 1 to 1", function() reg.report.plot { values = { 1 }, changes = { 2 } } end, "usage")
+  test.raises("neither 'points' nor 'values'", function() reg.report.plot {} end, "usage")
+end)
+
+test("csv is returned, and written within the workspace only", function()
+  local text = reg.report.csv({ { a = 0.1, b = 'x,"y"' } }, "out.csv")
+  test.equal(text, 'a,b\r\n0.1,"x,""y"""\r\n')
+  test.equal(reg.fs.read("out.csv"), text)
+  test.raises("outside the workspace", function() reg.report.csv({}, "/tmp/x.csv") end, "permission")
+  test.truthy(reg.report.csv(series):find("08-26,558,ok,dip -7.0 %,", 1, true), reg.report.csv(series))
+end)
+
+test("rows that are no rows are refused", function()
+  test.raises("row 1 must be a table", function() reg.report.table { 1 } end, "usage")
+  test.raises("takes a list of rows or a series", function() reg.report.table("x") end, "usage")
+  test.raises("did you mean 'columns'", function() reg.report.table({}, { colums = {} }) end, "usage")
+end)
+
+return test.finish()
