@@ -1,0 +1,71 @@
+#include "engine/git/handles.h"
+
+#include <array>
+
+namespace reg::git {
+namespace {
+
+// Set up once and left up: the process ends with it.
+void start_library() {
+  static const bool started = [] {
+    git_libgit2_init();
+    // git marks partial clones so; what is missing in one is fetched by git before libgit2 needs it.
+    std::array<const char*, 1> extensions{"partialclone"};
+    git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions.data(), extensions.size());
+    // Every object of a pack has its CRC already, and git itself does not hash each one again either.
+    git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
+    return true;
+  }();
+  static_cast<void>(started);
+}
+
+}  // namespace
+
+Error libgit2_error(int code, const std::string& what) {
+  const git_error* last = git_error_last();
+  const std::string message = what + ": " + (last != nullptr ? last->message : "unknown failure of libgit2");
+  switch (code) {
+    case GIT_ENOTFOUND:
+      return {ErrorKind::not_found, message};
+    case GIT_EAMBIGUOUS:
+    case GIT_EINVALIDSPEC:
+      return {ErrorKind::usage, message};
+    case GIT_EOWNER:
+      return {ErrorKind::permission, message,
+              "it belongs to another user: git config --global --add safe.directory PATH"};
+    case GIT_ELOCKED:
+      return {ErrorKind::conflict, message, "another git works there; wait for it, or remove the lock it left behind"};
+    default:
+      return {ErrorKind::io, message};
+  }
+}
+
+RepositoryPtr open_repository(const std::string& path) {
+  start_library();
+  git_repository* repository = nullptr;
+  const int code = git_repository_open_ext(&repository, path.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
+  if (code == GIT_ENOTFOUND) {
+    git_buf above = GIT_BUF_INIT;
+    const bool inside = git_repository_discover(&above, path.c_str(), 0, nullptr) == 0;
+    const std::string found = inside ? above.ptr : "";
+    git_buf_dispose(&above);
+    throw Error(ErrorKind::not_found, "no git repository at '" + path + "'",
+                inside ? "the folder lies inside the repository of " + found + ": name that one's root"
+                       : "give the root of a clone, or make one with reg.git.clone(url, path)");
+  }
+  check(code, "opening the repository '" + path + "'");
+  return RepositoryPtr(repository);
+}
+
+std::string hex(const git_oid& id) {
+  std::array<char, GIT_OID_HEXSZ + 1> text{};
+  return git_oid_tostr(text.data(), text.size(), &id);
+}
+
+git_oid parse_id(std::string_view text) {
+  git_oid id{};
+  check(git_oid_fromstrn(&id, text.data(), text.size()), "the id '" + std::string(text) + "'");
+  return id;
+}
+
+}  // namespace reg::git

@@ -1,0 +1,224 @@
+#include "engine/git/repo.h"
+
+#include <algorithm>
+
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/git/first_parents.h"
+#include "engine/git/handles.h"
+
+namespace reg::git {
+namespace {
+
+void refuse_option(const std::string& revision) {
+  if (revision.empty()) throw Error(ErrorKind::usage, "an empty revision", "name a branch, a tag or a commit");
+  if (revision.front() == '-')
+    throw Error(ErrorKind::usage, "the revision '" + revision + "' begins with '-'",
+                "name a branch, a tag or a commit");
+}
+
+std::string text_or_empty(const char* text) { return text != nullptr ? text : ""; }
+
+const char* status_name(git_delta_t status) {
+  switch (status) {
+    case GIT_DELTA_ADDED:
+      return "added";
+    case GIT_DELTA_DELETED:
+      return "deleted";
+    default:
+      return "modified";
+  }
+}
+
+}  // namespace
+
+Repo::Repo(const std::string& path) : repository_(open_repository(path).release(), git_repository_free) {
+  const char* root = git_repository_workdir(repository_.get());
+  path_ = root != nullptr ? root : git_repository_path(repository_.get());
+  if (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+}
+
+Commit Repo::load(const git_oid& id) const {
+  const auto commit = make<CommitPtr>("the commit " + hex(id) + " in " + path_, git_commit_lookup, handle(), &id);
+  Commit out;
+  out.id = hex(id);
+  out.time = git_commit_time(commit.get());
+  const git_signature* author = git_commit_author(commit.get());
+  if (author != nullptr) {
+    out.author = text_or_empty(author->name);
+    out.email = text_or_empty(author->email);
+  }
+  out.subject = text_or_empty(git_commit_summary(commit.get()));
+  out.message = text_or_empty(git_commit_message(commit.get()));
+  for (unsigned i = 0; i < git_commit_parentcount(commit.get()); ++i)
+    out.parents.push_back(hex(*git_commit_parent_id(commit.get(), i)));
+  return out;
+}
+
+std::optional<Commit> Repo::find(const std::string& revision) const {
+  refuse_option(revision);
+  git_object* found = nullptr;
+  int code = git_revparse_single(&found, handle(), revision.c_str());
+  const ObjectPtr object(found);
+  git_object* peeled = nullptr;
+  if (code == 0) code = git_object_peel(&peeled, object.get(), GIT_OBJECT_COMMIT);
+  const ObjectPtr commit(peeled);
+  if (code == GIT_ENOTFOUND || code == GIT_EINVALIDSPEC || code == GIT_EPEEL) return std::nullopt;
+  check(code, "the revision '" + revision + "' in " + path_);
+  return load(*git_object_id(commit.get()));
+}
+
+Commit Repo::resolve(const std::string& revision) const {
+  if (auto commit = find(revision)) return *std::move(commit);
+  std::vector<std::string> names = branches();
+  const auto all_tags = tags();
+  names.insert(names.end(), all_tags.begin(), all_tags.end());
+  // A branch nobody checked out yet exists only below its remote.
+  const auto remote =
+      std::find_if(names.begin(), names.end(), [&](const std::string& name) { return name.ends_with("/" + revision); });
+  const std::string meant =
+      remote != names.end() ? " (did you mean '" + *remote + "'?)" : did_you_mean(revision, names);
+  throw Error(ErrorKind::not_found, "no commit '" + revision + "' in " + path_ + meant,
+              shallow() ? "the clone is shallow: git -C " + shell_words({path_}) + " fetch --unshallow"
+                        : "if it is new, fetch first: repo:fetch()");
+}
+
+std::vector<Commit> Repo::log(const LogOptions& options) const {
+  const git_oid tip = parse_id(resolve(options.to).id);
+  const auto walk = make<RevwalkPtr>("walking " + path_, git_revwalk_new, handle());
+  check(git_revwalk_push(walk.get(), &tip), "walking " + path_);
+  if (!options.from.empty()) {
+    const git_oid hidden = parse_id(resolve(options.from).id);
+    check(git_revwalk_hide(walk.get(), &hidden), "walking " + path_);
+  }
+  if (options.first_parent) git_revwalk_simplify_first_parent(walk.get());
+  std::vector<Commit> out;
+  git_oid id;
+  while (!options.limit || out.size() < *options.limit) {
+    const int code = git_revwalk_next(&id, walk.get());
+    if (code == GIT_ITEROVER) break;
+    check(code, "walking " + path_);
+    Commit commit = load(id);
+    if (options.since && commit.time < *options.since) continue;
+    if (options.until && commit.time > *options.until) continue;
+    out.push_back(std::move(commit));
+  }
+  return out;
+}
+
+std::vector<Commit> Repo::between(const std::string& good, const std::string& bad, bool first_parent) const {
+  const git_oid hidden = parse_id(resolve(good).id);
+  const git_oid tip = parse_id(resolve(bad).id);
+  const auto walk = make<RevwalkPtr>("walking " + path_, git_revwalk_new, handle());
+  git_revwalk_sorting(walk.get(), GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE);
+  check(git_revwalk_push(walk.get(), &tip), "walking " + path_);
+  check(git_revwalk_hide(walk.get(), &hidden), "walking " + path_);
+  if (first_parent) git_revwalk_simplify_first_parent(walk.get());
+  std::vector<Commit> out;
+  git_oid id;
+  int code = 0;
+  while ((code = git_revwalk_next(&id, walk.get())) == 0) out.push_back(load(id));
+  if (code != GIT_ITEROVER) check(code, "walking " + path_);
+  return out;
+}
+
+std::optional<Commit> Repo::merge_base(const std::string& a, const std::string& b) const {
+  const git_oid one = parse_id(resolve(a).id);
+  const git_oid two = parse_id(resolve(b).id);
+  git_oid base;
+  const int code = git_merge_base(&base, handle(), &one, &two);
+  if (code == GIT_ENOTFOUND) return std::nullopt;
+  check(code, "the merge base of '" + a + "' and '" + b + "' in " + path_);
+  return load(base);
+}
+
+bool Repo::is_ancestor(const std::string& ancestor, const std::string& descendant) const {
+  const git_oid older = parse_id(resolve(ancestor).id);
+  const git_oid newer = parse_id(resolve(descendant).id);
+  if (git_oid_equal(&older, &newer) != 0) return true;
+  const int answer = git_graph_descendant_of(handle(), &newer, &older);
+  check(answer, "whether '" + ancestor + "' is an ancestor of '" + descendant + "' in " + path_);
+  return answer == 1;
+}
+
+std::vector<ChangedFile> Repo::files(const std::string& revision) const {
+  const git_oid id = parse_id(resolve(revision).id);
+  const std::string what = "what " + revision + " changed in " + path_;
+  const auto commit = make<CommitPtr>(what, git_commit_lookup, handle(), &id);
+  const auto tree = make<TreePtr>(what, git_commit_tree, commit.get());
+  TreePtr before;
+  if (git_commit_parentcount(commit.get()) > 0) {
+    const auto parent = make<CommitPtr>(what, git_commit_parent, commit.get(), 0U);
+    before = make<TreePtr>(what, git_commit_tree, parent.get());
+  }
+  const auto diff = make<DiffPtr>(what, git_diff_tree_to_tree, handle(), before.get(), tree.get(), nullptr);
+  std::vector<ChangedFile> out;
+  for (std::size_t i = 0; i < git_diff_num_deltas(diff.get()); ++i) {
+    const auto patch = make<PatchPtr>(what, git_patch_from_diff, diff.get(), i);
+    const git_diff_delta* delta = git_diff_get_delta(diff.get(), i);
+    ChangedFile file;
+    file.path = delta->new_file.path;
+    file.status = status_name(delta->status);
+    if (patch) {
+      check(git_patch_line_stats(nullptr, &file.insertions, &file.deletions, patch.get()), what);
+      file.binary = (git_patch_get_delta(patch.get())->flags & GIT_DIFF_FLAG_BINARY) != 0;
+    }
+    if (!out.empty() && out.back().path == file.path) {  // a file that became a link comes as deleted and added
+      out.back().insertions += file.insertions;
+      out.back().deletions += file.deletions;
+      out.back().status = "type changed";
+      continue;
+    }
+    out.push_back(std::move(file));
+  }
+  return out;
+}
+
+std::vector<std::string> Repo::reference_names(const std::vector<std::string>& prefixes) const {
+  std::vector<std::string> out;
+  for (const std::string& prefix : prefixes) {
+    const auto begin = static_cast<std::ptrdiff_t>(out.size());
+    const auto iterator = make<ReferenceIteratorPtr>("the references of " + path_, git_reference_iterator_glob_new,
+                                                     handle(), (prefix + "*").c_str());
+    const char* name = nullptr;
+    while (git_reference_next_name(&name, iterator.get()) == 0)
+      if (!std::string_view(name).ends_with("/HEAD")) out.emplace_back(name + prefix.size());
+    std::sort(out.begin() + begin, out.end());
+  }
+  return out;
+}
+
+std::vector<std::string> Repo::branches() const { return reference_names({"refs/heads/", "refs/remotes/"}); }
+
+std::vector<std::string> Repo::tags() const { return reference_names({"refs/tags/"}); }
+
+std::string Repo::default_branch() const {
+  git_reference* found = nullptr;
+  if (git_reference_lookup(&found, handle(), "refs/remotes/origin/HEAD") == 0) {
+    const ReferencePtr head(found);
+    const char* target = git_reference_symbolic_target(head.get());
+    constexpr std::string_view prefix = "refs/remotes/";
+    if (target != nullptr && std::string_view(target).starts_with(prefix) && find(target))
+      return target + prefix.size();
+  }
+  for (const char* name : {"main", "master"})
+    if (find(std::string("refs/heads/") + name)) return name;
+  return "HEAD";
+}
+
+std::vector<std::string> Repo::first_parent_at(const std::string& tip, const std::vector<UnixTime>& instants) const {
+  std::vector<std::string> out(instants.size());
+  FirstParents walk(handle(), resolve(tip).id);
+  // A commit answers every open instant that is not before it; the open ones are always the earliest.
+  std::size_t open = instants.size();
+  do {
+    if (open > 0 && walk.time() > instants[open - 1]) continue;
+    const std::string id = walk.id();
+    while (open > 0 && walk.time() <= instants[open - 1]) out[--open] = id;
+  } while (open > 0 && walk.advance());
+  return out;
+}
+
+bool Repo::shallow() const { return git_repository_is_shallow(handle()) == 1; }
+
+}  // namespace reg::git

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/time.h"
+
+struct git_repository;
+struct git_oid;
+
+namespace reg::git {
+
+struct Commit {
+  std::string id;     ///< 40 hex digits
+  UnixTime time = 0;  ///< of the committer
+  std::string author;
+  std::string email;
+  std::string subject;  ///< the first paragraph on one line
+  std::string message;
+  std::vector<std::string> parents;
+};
+
+struct ChangedFile {
+  std::string path;
+  std::string status;  ///< added, deleted, modified, type changed
+  std::size_t insertions = 0;
+  std::size_t deletions = 0;
+  bool binary = false;
+};
+
+struct LogOptions {
+  std::string from = {};  ///< this commit and its ancestors are left out; "" = none
+  std::string to = "HEAD";
+  bool first_parent = false;
+  std::optional<UnixTime> since = {};  ///< committer times, both ends included
+  std::optional<UnixTime> until = {};
+  std::optional<std::size_t> limit = {};
+};
+
+/// A repository for reading: commits, refs and what changed. Owns the libgit2 handle; one thread at a time.
+/// It changes nothing (worktree.h does, remote.h fetches), does not honour refs/replace, and in a partial clone sees
+/// only what has been fetched.
+class Repo {
+ public:
+  /// Of a clone's root or a bare repository; throws not_found, and does not search the folders above.
+  explicit Repo(const std::string& path);
+
+  /// The root of the working tree, or of the bare repository; absolute, no slash at its end.
+  const std::string& path() const { return path_; }
+  git_repository* handle() const { return repository_.get(); }
+
+  /// A branch, tag, id, HEAD~3, ...: nullopt when there is no such commit. Throws usage when it is ambiguous, or
+  /// begins with '-'.
+  std::optional<Commit> find(const std::string& revision) const;
+  /// The same; throws not_found with the branch or tag that may have been meant.
+  Commit resolve(const std::string& revision) const;
+
+  /// Newest first, in the order of `git log`.
+  std::vector<Commit> log(const LogOptions& options) const;
+  /// The commits of `bad` that `good` does not have, oldest first, parents before children; with first_parent those
+  /// alone that lie on the first-parent line of `bad`: `git rev-list --reverse --topo-order [--first-parent]
+  /// good..bad`.
+  std::vector<Commit> between(const std::string& good, const std::string& bad, bool first_parent) const;
+  std::optional<Commit> merge_base(const std::string& a, const std::string& b) const;
+  /// Whether `ancestor` is reachable from `descendant`; a commit is its own ancestor.
+  bool is_ancestor(const std::string& ancestor, const std::string& descendant) const;
+
+  /// What the commit changed against its first parent (against nothing, for a root), by path; renames are not sought.
+  std::vector<ChangedFile> files(const std::string& revision) const;
+
+  std::vector<std::string> branches() const;  ///< local ones, then remote ones as "origin/main"; each part sorted
+  std::vector<std::string> tags() const;
+  /// What origin/HEAD names, else main, else master, else HEAD.
+  std::string default_branch() const;
+
+  /// For each instant (ascending) the id of the first commit met, going from `tip` along first parents, whose committer
+  /// time is not after it, as `git rev-list -1 --first-parent --before=<instant>` chooses; "" when there is none. One
+  /// walk, as far as needed.
+  std::vector<std::string> first_parent_at(const std::string& tip, const std::vector<UnixTime>& instants) const;
+
+  bool shallow() const;
+
+ private:
+  Commit load(const git_oid& id) const;
+  std::vector<std::string> reference_names(const std::vector<std::string>& prefixes) const;
+
+  std::unique_ptr<git_repository, std::function<void(git_repository*)>> repository_;
+  std::string path_;
+};
+
+}  // namespace reg::git

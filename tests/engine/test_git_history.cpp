@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/git/repo.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+using namespace reg;
+using namespace reg::test;
+
+namespace {
+
+std::vector<std::string> ids(const std::vector<git::Commit>& commits) {
+  std::vector<std::string> out;
+  for (const auto& commit : commits) out.push_back(commit.id);
+  return out;
+}
+
+template <class F>
+Error error_of(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error;
+  }
+  throw std::logic_error("nothing was thrown");
+}
+
+}  // namespace
+
+TEST_CASE("git: a commit carries what git log says of it") {
+  const TempFolder folder;
+  init_repo(folder.path());
+  commit_file(folder.path(), "a.c", "1\n", 1'692'882'000);
+  write_file(folder / "a.c", "2\n");
+  run_git(folder.path(), "commit -qam 'the subject\n\nThe body.'");
+  const git::Repo repo(folder.path());
+  const git::Commit commit = repo.resolve("HEAD");
+  CHECK(commit.id == run_git(folder.path(), "rev-parse HEAD"));
+  CHECK(std::to_string(commit.time) == run_git(folder.path(), "log -1 --format=%ct"));
+  CHECK(commit.author == "Ada");
+  CHECK(commit.email == "ada@example.org");
+  CHECK(commit.subject == "the subject");
+  CHECK(commit.message == "the subject\n\nThe body.\n");
+  CHECK(commit.parents == git_lines(folder.path(), "rev-parse HEAD~1"));
+  CHECK(repo.resolve("HEAD~1").time == 1'692'882'000);
+}
+
+TEST_CASE("git: what is no repository is told with a way out") {
+  const TempFolder folder;
+  const Error none = error_of([&] { git::Repo repo(folder / "nothing"); });
+  CHECK(none.kind() == ErrorKind::not_found);
+  CHECK_THAT(none.what(), Catch::Contains(folder / "nothing"));
+  CHECK_THAT(none.hint(), Catch::Contains("clone"));
+  init_repo(folder.path());
+  make_folders(folder / "inside");
+  const Error inside = error_of([&] { git::Repo repo(folder / "inside"); });
+  CHECK(inside.kind() == ErrorKind::not_found);
+  CHECK_THAT(inside.hint(), Catch::Contains(folder.path()));
+}
+
+TEST_CASE("git: find gives nothing, and resolve the name that was meant, for what is not there") {
+  const TempFolder folder;
+  init_repo(folder.path());
+  commit_file(folder.path(), "a", "1", 1'690'000'000);
+  run_git(folder.path(), "branch feature");
+  run_git(folder.path(), "tag v1.0");
+  run_git(folder.path(), "update-ref refs/remotes/origin/topic HEAD");
+  const git::Repo repo(folder.path());
+  CHECK(repo.find("v1.0"));
+  CHECK(repo.find("origin/topic"));
+  for (const char* absent : {"featura", "v1.00", "0123456789012345678901234567890123456789", "HEAD~1", "a b", "HEAD:a"})
+    CHECK_FALSE(repo.find(absent));
+  const Error error = error_of([&] { repo.resolve("featura"); });
+  CHECK(error.kind() == ErrorKind::not_found);
+  CHECK_THAT(error.what(), Catch::Contains("did you mean 'feature'?") && Catch::Contains(folder.path()));
+  CHECK_THAT(error_of([&] { repo.resolve("topic"); }).what(), Catch::Contains("did you mean 'origin/topic'?"));
+  CHECK(error_of([&] { repo.find("--all"); }).kind() == ErrorKind::usage);
+  CHECK(error_of([&] { repo.find(""); }).kind() == ErrorKind::usage);
+}
+
+TEST_CASE("git: branches, tags and the default branch") {
+  const TempFolder folder;
+  init_repo(folder.path());
+  commit_file(folder.path(), "a", "1", 1'690'000'000);
+  run_git(folder.path(), "branch z/y");
+  run_git(folder.path(), "tag v2");
+  run_git(folder.path(), "tag -a v1 -m annotated");
+  run_git(folder.path(), "clone -q . clone");
+  const git::Repo repo(folder.path());
+  CHECK(repo.branches() == std::vector<std::string>{"main", "z/y"});
+  CHECK(repo.tags() == std::vector<std::string>{"v1", "v2"});
+  CHECK(repo.resolve("v1").id == repo.resolve("main").id);
+  CHECK(repo.default_branch() == "main");
+  const git::Repo clone(folder / "clone");
+  CHECK(clone.branches() == std::vector<std::string>{"main", "origin/main", "origin/z/y"});
+  CHECK(clone.default_branch() == "origin/main");
+  run_git(folder.path(), "branch -m main trunk");
+  CHECK(repo.default_branch() == "HEAD");
+}
+
+TEST_CASE("git: between gives the commits git rev-list gives, over random histories with merges") {
+  std::mt19937 random(7);
+  for (int round = 0; round < 12; ++round) {
+    const TempFolder folder;
+    // Times off by more than the distance of neighbours: the walk must not trust them.
+    make_random_history(folder.path(), random, {.commits = 80, .merge_percent = 30, .skew_s = round % 3 * 2500});
+    const git::Repo repo(folder.path());
+    const auto all = git_lines(folder.path(), "rev-list main");
+    for (int pair = 0; pair < 8; ++pair) {
+      const std::string good = all[random() % all.size()];
+      const std::string bad = all[random() % all.size()];
+      INFO("round " << round << " " << good << ".." << bad);
+      CHECK(ids(repo.between(good, bad, true)) ==
+            git_lines(folder.path(), "rev-list --reverse --topo-order --first-parent " + good + ".." + bad));
+      const auto mine = repo.between(good, bad, false);
+      auto wanted = git_lines(folder.path(), "rev-list " + good + ".." + bad);
+      auto got = ids(mine);
+      std::sort(wanted.begin(), wanted.end());
+      std::sort(got.begin(), got.end());
+      CHECK(got == wanted);
+      std::set<std::string> seen, in(got.begin(), got.end());
+      for (const auto& commit : mine) {
+        for (const auto& parent : commit.parents) CHECK((!in.contains(parent) || seen.contains(parent)));
+        seen.insert(commit.id);
+      }
+      const std::string base = try_git(folder.path(), "merge-base " + good + " " + bad).out;
+      const auto mine_base = repo.merge_base(good, bad);
+      CHECK(git_lines(folder.path(), "merge-base --all " + good + " " + bad).size() >= 1);
+      if (git_lines(folder.path(), "merge-base --all " + good + " " + bad).size() == 1)
+        CHECK(mine_base->id + "\n" == base);
+      CHECK(repo.is_ancestor(good, bad) ==
+            (try_git(folder.path(), "merge-base --is-ancestor " + good + " " + bad).code == 0));
+    }
+  }
+}
+
+TEST_CASE("git: log has git's order and bounds") {
+  std::mt19937 random(11);
+  const TempFolder folder;
+  make_random_history(folder.path(), random, {.commits = 100, .merge_percent = 30});
+  const git::Repo repo(folder.path());
+  CHECK(ids(repo.log({.to = "main"})) == git_lines(folder.path(), "rev-list main"));
+  CHECK(ids(repo.log({.to = "main", .first_parent = true})) ==
+        git_lines(folder.path(), "rev-list --first-parent main"));
+  CHECK(ids(repo.log({.to = "main", .limit = 7})) == git_lines(folder.path(), "rev-list -7 main"));
+  CHECK(ids(repo.log({.from = "main~5", .to = "main"})) == git_lines(folder.path(), "rev-list main~5..main"));
+  const UnixTime since = 1'690'030'000, until = 1'690'060'000;  // commits have exactly these times: both belong
+  CHECK(ids(repo.log({.to = "main", .since = since, .until = until})) ==
+        git_lines(folder.path(), fmt::format("rev-list --since={} --until={} main", since, until)));
+}
+
+TEST_CASE("git: files of a commit are those of git show --numstat") {
+  std::mt19937 random(3);
+  const TempFolder folder;
+  make_random_history(folder.path(), random, {.commits = 60, .merge_percent = 10, .trees = true});
+  const git::Repo repo(folder.path());
+  for (const auto& id : git_lines(folder.path(), "rev-list main")) {
+    std::vector<std::string> mine;
+    for (const auto& file : repo.files(id))
+      mine.push_back(fmt::format("{}\t{}\t{}", file.insertions, file.deletions, file.path));
+    const bool root = repo.resolve(id).parents.empty();
+    CHECK(mine == git_lines(folder.path(), (root ? "diff-tree --root --numstat --no-commit-id -r " + id
+                                                 : "diff --no-renames --numstat " + id + "^ " + id)));
+  }
+}
