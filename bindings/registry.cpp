@@ -38,11 +38,12 @@ const Function* remember_function(lua_State* L, const std::string& full_name, co
 
 void push_registered(lua_State* L) {
   push_list(L, functions_of(L), [](lua_State* state, const auto& entry) {
-    lua_createtable(state, 0, 2);
+    lua_createtable(state, 0, 3);
     set(state, "name", entry.first);
     if (entry.second.options == nullptr) return;
     push_list(state, split(entry.second.options, ' '), [](lua_State* s, std::string_view key) { push(s, key); });
     lua_setfield(state, -2, "options");
+    set(state, "options_at", entry.second.options_at);
   });
 }
 

@@ -10,7 +10,7 @@ namespace reg::lua {
 /// help(), completion and the test that compares the stubs with the binary read this list.
 const Function* remember_function(lua_State* L, const std::string& full_name, const Function& function);
 
-/// Pushes a list of {name=, options={...}} of everything registered, sorted by name.
+/// Pushes a list of {name=, options={...}, options_at=} of everything registered, sorted by name.
 void push_registered(lua_State* L);
 
 }  // namespace reg::lua

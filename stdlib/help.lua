@@ -1,0 +1,149 @@
+-- reg.help(topic): what there is, in the words of the stubs under stdlib/meta.
+
+local stubs = require "help/stubs"
+local help = {}
+
+local function sorted_keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+local function first_sentence(doc)
+  local text = doc:gsub("\n.*\n\n.*", ""):gsub("%s+", " ")
+  return text:match "^(.-[%.:])%s" or text:match "^(.-)%.?$"
+end
+
+local function title(entry)
+  local owner, name = entry.name:match "^(.*)%.([^%.]+)$"
+  if entry.method then return (owner:match "[^%.]+$"):lower() .. ":" .. name .. entry.arguments end
+  return "reg." .. entry.name .. entry.arguments
+end
+
+local function value_line(value)
+  return { "  " .. value.name, value.type .. (value.optional and value.type:sub(-1) ~= "?" and "?" or ""), value.doc or "" }
+end
+
+-- Columns padded to line up; the last one is as long as it is.
+local function aligned(rows)
+  local widths, lines = {}, {}
+  for _, row in ipairs(rows) do
+    for i = 1, #row - 1 do widths[i] = math.max(widths[i] or 0, math.min(#row[i], 40)) end
+  end
+  for _, row in ipairs(rows) do
+    local parts = {}
+    for i, text in ipairs(row) do parts[i] = i < #row and string.format("%-" .. widths[i] .. "s", text) or text end
+    lines[#lines + 1] = (table.concat(parts, "  "):gsub("%s+$", ""))
+  end
+  return lines
+end
+
+local function add_all(out, lines)
+  for _, line in ipairs(lines) do out[#out + 1] = line end
+end
+
+local function add_values(out, heading, values)
+  if #values == 0 then return end
+  out[#out + 1] = heading
+  local rows = {}
+  for i, value in ipairs(values) do rows[i] = value_line(value) end
+  add_all(out, aligned(rows))
+end
+
+local function add_example(out, entry)
+  if not entry.example then return end
+  out[#out + 1] = "Example:"
+  for line in entry.example:gmatch "[^\n]+" do out[#out + 1] = "  " .. line end
+end
+
+local function show_function(entry)
+  local out = { title(entry), entry.doc }
+  local seen = {}
+  for _, param in ipairs(entry.params) do
+    local classes = stubs.classes_of(param.type)
+    if #classes == 0 then add_values(out, "Argument:", { param }) end
+    for _, class in ipairs(classes) do
+      if not seen[class.name] then add_values(out, "Fields of " .. param.name .. " (" .. class.name .. "):", stubs.fields(class)) end
+      seen[class.name] = true
+    end
+  end
+  for _, result in ipairs(entry.returns) do
+    out[#out + 1] = "Returns: " .. result.type .. (result.doc ~= "" and "  " .. result.doc or "")
+    for _, class in ipairs(stubs.classes_of(result.type)) do
+      if not seen[class.name] and #class.fields > 0 then add_values(out, "with:", stubs.fields(class)) end
+      seen[class.name] = true
+    end
+  end
+  add_example(out, entry)
+  return table.concat(out, "\n")
+end
+
+-- The functions whose names are "<owner>.<one word>", each with its first sentence.
+local function function_rows(owner)
+  local rows = {}
+  for _, name in ipairs(sorted_keys(stubs.all().functions)) do
+    local entry = stubs.all().functions[name]
+    if name:match "^(.*)%.[^%.]+$" == owner then rows[#rows + 1] = { "  " .. title(entry), first_sentence(entry.doc) } end
+  end
+  return rows
+end
+
+local function show_class(class)
+  local out = { class.name, class.doc }
+  add_values(out, "Fields:", stubs.fields(class))
+  add_all(out, aligned(function_rows(class.name)))
+  add_example(out, class)
+  return table.concat(out, "\n")
+end
+
+local function show_overview()
+  local rows = {}
+  local docs = stubs.all()
+  for name in pairs(reg) do
+    local entry = docs.functions[name] or docs.classes[name]
+    rows[#rows + 1] = { "  reg." .. name, entry and first_sentence(entry.doc) or "" }
+  end
+  table.sort(rows, function(a, b) return a[1] < b[1] end)
+  local out = { "What reg holds:" }
+  add_all(out, aligned(rows))
+  out[#out + 1] = "help \"container.run\" tells one of them, with its options and an example."
+  return table.concat(out, "\n")
+end
+
+local function topics()
+  local names = {}
+  for name in pairs(stubs.all().functions) do names[#names + 1] = name end
+  for name in pairs(stubs.all().classes) do names[#names + 1] = name end
+  return names
+end
+
+-- The name of what was given: a name, a function, a noun's table or an object.
+local function name_of(topic)
+  if type(topic) == "string" then return (stubs.short(topic):gsub(":", "."):gsub("%(.*$", "")) end
+  if topic == reg then return "" end
+  if type(topic) == "userdata" then return getmetatable(topic) end
+  for name, value in pairs(stubs.visible()) do
+    if value == topic then return name end
+  end
+  for name, member in pairs(reg) do
+    if member == topic then return name end
+  end
+  return tostring(topic)
+end
+
+--- The text that help() prints.
+function help.text(topic)
+  if topic == nil then return show_overview() end
+  local name = name_of(topic)
+  if name == "" or name == "reg" then return show_overview() end
+  local docs = stubs.all()
+  if docs.functions[name] then return show_function(docs.functions[name]) end
+  if docs.classes[name] then return show_class(docs.classes[name]) end
+  local rows = function_rows(name)
+  if #rows > 0 then return "reg." .. name .. "\n" .. table.concat(aligned(rows), "\n") end
+  core.fail("not_found", "help: nothing is known about '" .. name .. "'" .. core.did_you_mean(name, topics()),
+            "help() lists what there is")
+end
+
+return setmetatable(help, { __call = function(_, topic) print(help.text(topic)) end })

@@ -1,0 +1,164 @@
+-- Reads the stubs under stdlib/meta (LuaLS annotations), and says what there really is to compare them with. help(), the
+-- completion and the test of the stubs stand on it.
+
+local stubs = {}
+
+-- A type may hold blanks within brackets and around "|": takes it off the front of `text`; returns it and the rest.
+local function take_type(text)
+  local depth, at = 0, 1
+  while at <= #text do
+    local c = text:sub(at, at)
+    if c:find "[%(%{%[<]" then depth = depth + 1 end
+    if c:find "[%)%}%]>]" then depth = depth - 1 end
+    if c:find "%s" and depth == 0 then
+      local before, after = text:sub(at - 1, at - 1), text:match("^%s*(.?)", at)
+      if not (before:find "[|:,]" or after == "|") then break end
+    end
+    at = at + 1
+  end
+  return text:sub(1, at - 1), (text:sub(at):gsub("^%s+", ""))
+end
+
+-- "name? type words" as { name, optional, type, doc }.
+local function read_value(text)
+  local name, optional, rest = text:match "^([%w_%.]+)(%??)%s*(.*)$"
+  if not name then return nil end
+  local type, doc = take_type(rest)
+  return { name = name, optional = optional == "?" or type:find "%?$" ~= nil, type = type, doc = doc }
+end
+
+--- Names in the stubs begin with "reg."; everywhere else they do not.
+function stubs.short(name) return (name:gsub("^reg%.", "")) end
+
+-- Splits the example, a fenced block of Lua, from the words around it.
+local function words_and_example(lines)
+  local words, example, inside = {}, nil, false
+  for _, line in ipairs(lines) do
+    if line:find "^```" then
+      inside = not inside
+      if inside then example = example or {} end
+    elseif inside then
+      example[#example + 1] = line
+    else
+      words[#words + 1] = line
+    end
+  end
+  local text = table.concat(words, "\n"):gsub("^%s+", ""):gsub("%s+$", "")
+  return text, example and table.concat(example, "\n")
+end
+
+-- Adds one file of stubs to `found`: functions and classes by name, names without the leading "reg.".
+local function read_stub(text, file, found)
+  local doc, params, returns, class = {}, {}, {}, nil
+  local class_of = {}  -- of the local variables
+  local function forget() doc, params, returns = {}, {}, {} end
+
+  local function add_class(rest)
+    local name, parent = rest:match "^([%w_%.]+)%s*:?%s*([%w_%.]*)"
+    local words, example = words_and_example(doc)
+    class = { name = stubs.short(name), doc = words, example = example, fields = {}, file = file,
+              parent = parent ~= "" and stubs.short(parent) or nil }
+    found.classes[class.name] = class
+    forget()
+  end
+
+  local function add_function(path, separator, name, arguments)
+    local words, example = words_and_example(doc)
+    local owner = class_of[path] or stubs.short(path)
+    local full = (owner == "" or owner == "reg") and name or owner .. "." .. name
+    found.functions[full] = { name = full, doc = words, example = example, params = params, returns = returns,
+                              arguments = arguments, method = separator == ":", file = file }
+    forget()
+  end
+
+  for line in (text .. "\n"):gmatch "(.-)\r?\n" do
+    local tag, rest = line:match "^%-%-%-%s?@(%w+)%s*(.*)$"
+    if tag == "class" then
+      add_class(rest)
+    elseif tag == "field" then
+      local field = read_value((rest:gsub("^public%s+", "")))
+      if class and field then class.fields[#class.fields + 1] = field end
+    elseif tag == "param" then
+      params[#params + 1] = read_value(rest) or { name = rest:match "^%S+", type = rest:match "^%S+%s*(.*)$", doc = "" }
+    elseif tag == "return" then
+      local type, words = take_type(rest)
+      returns[#returns + 1] = { type = type, doc = words }
+    elseif not tag and line:find "^%-%-%-" then
+      doc[#doc + 1] = line:match "^%-%-%- ?(.*)$"
+    elseif not tag then  -- other tags (@meta, @alias, ...) are for editors
+      local path, separator, name, arguments = line:match "^function%s+([%w_%.]-)([%.:]?)([%w_]+)%s*(%b())"
+      local variable = line:match "^local%s+([%w_]+)%s*="
+      if name then
+        add_function(path, separator, name, arguments)
+      elseif variable and class then
+        class_of[variable] = class.name
+      end
+      if not line:find "%S" then forget() end
+    end
+  end
+end
+
+-- Everything the stubs say: { functions = {name -> ...}, classes = {name -> ...} }.
+function stubs.read(texts)
+  local found = { functions = {}, classes = {} }
+  for file, text in pairs(texts) do read_stub(text, file, found) end
+  return found
+end
+
+local all
+--- The stubs in the binary, read once.
+function stubs.all()
+  if not all then
+    local texts = {}
+    for _, name in ipairs(core.embedded_names()) do
+      local file = name:match "^stdlib/meta/(.*)$"
+      if file then texts[file] = core.embedded(name) end
+    end
+    all = stubs.read(texts)
+  end
+  return all
+end
+
+-- The fields of a class, those of its parents before its own.
+function stubs.fields(class)
+  local fields = {}
+  local parent = class.parent and stubs.all().classes[class.parent]
+  if parent then table.move(stubs.fields(parent), 1, #parent.fields, 1, fields) end
+  return table.move(class.fields, 1, #class.fields, #fields + 1, fields)
+end
+
+-- The classes a type names: "report.Series|report.Values?" names two.
+function stubs.classes_of(type)
+  local list = {}
+  for name in (type or ""):gmatch "[%w_%.]+" do
+    list[#list + 1] = stubs.all().classes[stubs.short(name)]
+  end
+  return list
+end
+
+local function callable(value)
+  local meta = type(value) == "table" and getmetatable(value)
+  return type(value) == "function" or type(meta) == "table" and meta.__call ~= nil
+end
+
+-- Every function scripts can reach through `reg`, by name: "container.run", "sleep".
+function stubs.visible()
+  local functions = {}
+  for name, member in pairs(reg) do
+    if callable(member) then functions[name] = member end
+    if type(member) == "table" then
+      for key, value in pairs(member) do
+        if type(key) == "string" and type(value) == "function" then functions[name .. "." .. key] = value end
+      end
+    end
+  end
+  return functions
+end
+
+-- What the C++ side registered: { name, options, options_at } of functions, methods and properties.
+function stubs.registered() return core.registered() end
+
+--- Whether reg.<name> is a file of the stdlib, in Lua.
+function stubs.is_stdlib(name) return core.embedded("stdlib/" .. name .. ".lua") ~= nil end
+
+return stubs
