@@ -1,0 +1,168 @@
+#include "engine/container/answers.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/text.h"
+
+namespace reg::container {
+namespace {
+
+using Json = nlohmann::json;
+
+// The value at a chain of keys, or null: the engines leave out, or set to null, what is empty.
+const Json& at(const Json& json, std::initializer_list<const char*> keys) {
+  static const Json nothing;
+  const Json* here = &json;
+  for (const char* key : keys) {
+    if (!here->is_object()) return nothing;
+    const auto found = here->find(key);
+    if (found == here->end()) return nothing;
+    here = &*found;
+  }
+  return *here;
+}
+
+std::string text(const Json& json) { return json.is_string() ? json.get<std::string>() : std::string(); }
+bool truth(const Json& json) { return json.is_boolean() && json.get<bool>(); }
+int number(const Json& json) { return json.is_number_integer() ? json.get<int>() : 0; }
+
+std::string with_algorithm(std::string id) {
+  if (!id.empty() && id.find(':') == std::string::npos) id.insert(0, "sha256:");  // podman leaves it out
+  return id;
+}
+
+bool contains_any(std::string_view message, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return message.find(part) != std::string_view::npos; });
+}
+
+std::string this_architecture() {
+#if defined(__aarch64__)
+  return "arm64";
+#elif defined(__x86_64__)
+  return "amd64";
+#else
+  return {};
+#endif
+}
+
+// "key: value" -> both, the value without quotes and comment.
+std::pair<std::string, std::string> yaml_pair(std::string_view line) {
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return {};
+  std::string_view value = trim(line.substr(colon + 1));
+  if (!value.empty() && (value.front() == '"' || value.front() == '\'')) {
+    const auto end = value.find(value.front(), 1);
+    value = value.substr(1, end == std::string_view::npos ? end : end - 1);
+  } else if (const auto comment = value.find(" #"); comment != std::string_view::npos) {
+    value = trim(value.substr(0, comment));
+  }
+  std::string_view key = trim(line.substr(0, colon));
+  if (key.size() > 1 && (key.front() == '"' || key.front() == '\'')) key = key.substr(1, key.size() - 2);
+  return {std::string(key), std::string(value)};
+}
+
+}  // namespace
+
+std::optional<State> parse_state(std::string_view text_of_state) {
+  const Json json = Json::parse(text_of_state, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  State state;
+  const std::string since = text(at(json, {"StartedAt"}));
+  state.started = !since.empty() && since.rfind("0001-", 0) != 0;
+  state.running = truth(at(json, {"Running"}));
+  state.oom = truth(at(json, {"OOMKilled"}));
+  state.code = number(at(json, {"ExitCode"}));
+  state.pid = number(at(json, {"Pid"}));
+  return state;
+}
+
+std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
+  const Json json = Json::parse(json_text, nullptr, false);
+  if (!json.is_array() || json.empty() || !json[0].is_object()) return std::nullopt;
+  const Json& image = json[0];
+  ImageFacts facts;
+  facts.id = with_algorithm(text(at(image, {"Id"})));
+  facts.digest = facts.id;
+  if (const Json& digests = at(image, {"RepoDigests"}); digests.is_array() && !digests.empty()) {
+    const std::string first = text(digests[0]);
+    if (const auto mark = first.find('@'); mark != std::string::npos) facts.digest = first.substr(mark + 1);
+  }
+  facts.created = text(at(image, {"Created"}));
+  if (const Json& env = at(image, {"Config", "Env"}); env.is_array())
+    for (const auto& entry : env) {
+      const std::string pair = text(entry);
+      const auto equals = pair.find('=');
+      facts.env[pair.substr(0, equals)] = equals == std::string::npos ? std::string() : pair.substr(equals + 1);
+    }
+  if (const Json& labels = at(image, {"Config", "Labels"}); labels.is_object())
+    for (const auto& [key, value] : labels.items()) facts.labels[key] = text(value);
+  if (const Json& layers = at(image, {"RootFS", "Layers"}); layers.is_array())
+    for (const auto& layer : layers) facts.layers.push_back(text(layer));
+  return facts;
+}
+
+bool serves_this_machine(std::string_view manifest_json) {
+  const Json json = Json::parse(manifest_json, nullptr, false);
+  const Json& list = at(json, {"manifests"});
+  if (!list.is_array()) return true;  // an image for one architecture: the registry says no more
+  return std::any_of(list.begin(), list.end(), [](const Json& entry) {
+    const std::string architecture = text(at(entry, {"platform", "architecture"}));
+    return architecture.empty() || architecture == this_architecture();
+  });
+}
+
+std::map<std::string, Checkout> parse_clone_manifest(std::string_view yaml) {
+  std::map<std::string, Checkout> packages;
+  Checkout* package = nullptr;
+  for (const auto line : lines(yaml)) {
+    const auto content = trim(line);
+    if (content.empty() || content.front() == '#' || content == "---") continue;
+    const auto [key, value] = yaml_pair(content);
+    if (key.empty()) continue;
+    const bool indented = line.front() == ' ' || line.front() == '\t';
+    if (!indented)
+      package = &packages[key];
+    else if (package != nullptr && key == "url")
+      package->url = value;
+    else if (package != nullptr && key == "latest_verified_commit")
+      package->commit = value;
+  }
+  std::erase_if(packages, [](const auto& entry) { return entry.second.commit.empty(); });
+  return packages;
+}
+
+bool says_missing(std::string_view message) {
+  return contains_any(message, {"manifest unknown", "no such manifest", "name unknown", "NAME_UNKNOWN",
+                                "MANIFEST_UNKNOWN", "repository name not known", "No such image", "no such image",
+                                "image not known", "No such container", "no such container", "No such object",
+                                "no such object", "no matching manifest", "no image found in manifest list"});
+}
+
+Error failure(const std::string& program, const std::string& doing, std::string_view message) {
+  const std::string words = printable(trim(tail(trim(message), 3)));
+  const std::string what = program + " could not " + doing + (words.empty() ? "" : ": " + words);
+  if (contains_any(message, {"Cannot connect to the Docker daemon", "error during connect",
+                             "Is the docker daemon running", "permission denied while trying to connect",
+                             "unable to connect to Podman", "docker.sock: connect"}))
+    return {ErrorKind::unavailable, what,
+            "is the docker service running, and may you use it? Or: --runtime podman, --runtime local"};
+  if (contains_any(message, {"no space left on device"}))
+    return {ErrorKind::io, what, "free some space: finished trials are kept"};
+  if (contains_any(message, {"container-init binary not found", "docker-init"}))
+    return {ErrorKind::unavailable, what,
+            "install the package " + std::string(program == "podman" ? "catatonit" : "tini")};
+  if (contains_any(message, {"denied", "unauthorized", "authentication required"}))
+    return {ErrorKind::unavailable, what, "does the image need a login? " + program + " login REGISTRY"};
+  if (contains_any(message, {"server gave HTTP response to HTTPS client"}))
+    return {ErrorKind::unavailable, what,
+            "the registry speaks plain HTTP: name it an insecure one in the container engine's settings"};
+  if (contains_any(message, {"could not select device driver", "unresolvable CDI devices", "nvidia.com/gpu"}))
+    return {ErrorKind::unavailable, what, "GPUs in containers need the NVIDIA Container Toolkit"};
+  if (says_missing(message)) return {ErrorKind::not_found, what};
+  return {ErrorKind::unavailable, what};
+}
+
+}  // namespace reg::container

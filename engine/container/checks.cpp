@@ -1,0 +1,120 @@
+#include "engine/container/checks.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/container/image.h"
+
+namespace reg::container {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where a container engine listens: whoever reaches it is root on the host.
+std::vector<fs::path> engine_sockets() {
+  std::vector<fs::path> sockets{"/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock"};
+  constexpr std::string_view unix_scheme = "unix://";
+  for (const char* name : {"DOCKER_HOST", "CONTAINER_HOST"})
+    if (const char* value = std::getenv(name); value != nullptr && std::string_view(value).rfind(unix_scheme, 0) == 0)
+      sockets.emplace_back(std::string_view(value).substr(unix_scheme.size()));
+  return sockets;
+}
+
+bool holds(const fs::path& folder, const fs::path& path) {
+  std::error_code ignored;
+  const auto inside = fs::weakly_canonical(path, ignored).lexically_relative(folder);
+  return !inside.empty() && *inside.begin() != "..";
+}
+
+void check_text(const std::string& value, const char* what) {
+  if (!value.empty()) check_word(value, what);
+}
+
+void check_argv(const std::vector<std::string>& argv) {
+  for (const auto& word : argv)
+    if (word.find('\0') != std::string::npos)
+      throw Error(ErrorKind::usage, "a word of the command contains a NUL byte");
+  if (!argv.empty() && argv.front().empty()) throw Error(ErrorKind::usage, "the command's first word is empty");
+}
+
+void check_env(const std::map<std::string, std::string>& env) {
+  for (const auto& [name, value] : env) {
+    check_word(name, "the name of an environment variable");
+    if (name.find_first_of("= ") != std::string::npos)
+      throw Error(ErrorKind::usage, "'" + printable(name) + "' cannot be the name of an environment variable");
+    if (value.find('\0') != std::string::npos)
+      throw Error(ErrorKind::usage, "the value of the environment variable " + name + " contains a NUL byte");
+  }
+}
+
+void check_absolute(const std::string& path, const char* what) {
+  check_word(path, what);
+  if (path.front() != '/')
+    throw Error(ErrorKind::usage, std::string(what) + " is not absolute: '" + printable(path) + "'");
+}
+
+}  // namespace
+
+Mount parse_mount(const std::string& host, const std::string& inside) {
+  Mount mount;
+  mount.inside = inside;
+  constexpr std::string_view read_only = ":ro";
+  if (inside.size() > read_only.size() &&
+      inside.compare(inside.size() - read_only.size(), read_only.size(), read_only) == 0) {
+    mount.read_only = true;
+    mount.inside.resize(inside.size() - read_only.size());
+  }
+  check_absolute(mount.inside, "the path of a mount inside the container");
+  if (fs::path(mount.inside).lexically_normal() == "/")
+    throw Error(ErrorKind::usage, "a mount at / would hide the whole image");
+  if (host.empty() || host.find('\0') != std::string::npos)
+    throw Error(ErrorKind::usage,
+                "the host's path of the mount at " + mount.inside + " is empty or contains a NUL byte");
+  std::error_code failed;
+  const fs::path path = fs::canonical(host, failed);
+  if (failed)
+    throw Error(ErrorKind::not_found, "cannot mount " + printable(host) + ": " + failed.message(),
+                "mounts are { [\"host path\"] = \"/path/inside\" }");
+  mount.host = path.string();
+  for (const auto& text : {mount.host, mount.inside})
+    if (text.find_first_of(",\"\n\r") != std::string::npos)
+      throw Error(ErrorKind::usage,
+                  "cannot mount '" + printable(text) + "': commas, quotes and line breaks are not possible");
+  if (mount.host == "/" || fs::is_socket(path))
+    throw Error(ErrorKind::permission, "refused to mount " + mount.host + ": it would give the container the host");
+  for (const auto& socket : engine_sockets())
+    if (holds(path, socket))
+      throw Error(ErrorKind::permission,
+                  "refused to mount " + mount.host + ": it holds a container engine's socket, " + socket.string());
+  return mount;
+}
+
+void check_gpus(const std::string& gpus) {
+  if (gpus.empty() || gpus == "all") return;
+  for (const auto number : split(gpus, ','))
+    if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos)
+      throw Error(ErrorKind::usage, "gpus: '" + printable(gpus) + "' is neither \"all\" nor numbers such as \"0,1\"");
+}
+
+void check_spec(const Spec& spec) {
+  check_argv(spec.argv);
+  check_env(spec.env);
+  check_gpus(spec.gpus);
+  check_text(spec.workdir, "the working directory");
+  check_text(spec.network, "the network");
+  check_text(spec.shm_size, "the size of the shared memory");
+  check_text(spec.memory, "the memory limit");
+  check_text(spec.user, "the user");
+}
+
+void check_exec(const Exec& command) {
+  if (command.argv.empty()) throw Error(ErrorKind::usage, "there is no command to run");
+  check_argv(command.argv);
+  check_env(command.env);
+  check_text(command.workdir, "the working directory");
+}
+
+}  // namespace reg::container

@@ -1,0 +1,245 @@
+#include "engine/container/cli.h"
+
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/container/checkouts.h"
+#include "engine/container/checks.h"
+#include "engine/container/cli_container.h"
+#include "engine/container/image.h"
+#include "engine/loop/coroutine.h"
+
+namespace reg::container {
+namespace {
+
+// No question to a container engine takes this long; one that hangs must not hang the investigation.
+constexpr double answer_limit_s = 120;
+
+std::string all_words(const process::Outcome& outcome) { return outcome.err + "\n" + outcome.out; }
+
+}  // namespace
+
+bool Cli::admit(const std::vector<std::string>& argv, bool changes) {
+  return guard_.admit({EffectKind::container, shell_words(argv), changes});
+}
+
+Op<process::Outcome> Cli::ask(std::vector<std::string> argv) {
+  process::Command command;
+  command.argv = std::move(argv);
+  command.timeout_s = answer_limit_s;
+  command.keep_bytes = std::size_t{16} << 20;  // the JSON of an image or a manifest must come whole
+  command.alone = dialect_.is_podman();
+  return process::run(loop_, std::move(command));
+}
+
+Op<std::string> Cli::check() {
+  const auto self = shared_from_this();
+  const auto answer = co_await ask(dialect_.version());
+  if (answer.code != 0 || answer.timed_out) throw failure(name(), "be reached", all_words(answer));
+  co_return std::string(trim(answer.out));
+}
+
+Op<std::optional<ImageFacts>> Cli::facts(std::string image) {
+  const auto self = shared_from_this();
+  const auto answer = co_await ask(dialect_.inspect_image(image));
+  if (answer.code == 0) {
+    if (auto known = parse_image_facts(answer.out)) co_return known;
+    throw Error(ErrorKind::corrupt, name() + " image inspect " + image + " printed what is no description of an image");
+  }
+  if (says_missing(answer.err)) co_return std::nullopt;
+  throw failure(name(), "look at the image " + image, all_words(answer));
+}
+
+Op<ImageFacts> Cli::inspect(std::string image) {
+  const auto self = shared_from_this();
+  check_image(image);
+  admit(dialect_.inspect_image(image), false);
+  auto known = co_await facts(image);
+  if (!known)
+    throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
+                "reg.container.pull(image) fetches it");
+  co_return std::move(*known);
+}
+
+Op<Nothing> Cli::pull(std::string image) {
+  const auto self = shared_from_this();
+  check_image(image);
+  process::Command command;
+  command.argv = dialect_.pull(image);
+  command.alone = dialect_.is_podman();
+  if (!admit(command.argv, true)) co_return Nothing{};
+  const auto outcome = co_await process::run(loop_, command);
+  if (outcome.code != 0) throw failure(name(), "pull " + image, all_words(outcome));
+  co_return Nothing{};
+}
+
+Op<ImageFacts> Cli::ensure(std::string image, bool may_pull) {
+  const auto self = shared_from_this();
+  auto known = co_await facts(image);
+  if (!known && may_pull) {
+    co_await pull(image);
+    known = co_await facts(image);
+  }
+  if (!known)
+    throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
+                may_pull ? "" : "pull = \"missing\" fetches it");
+  co_return std::move(*known);
+}
+
+Op<bool> Cli::exists(std::string image) {
+  const auto self = shared_from_this();
+  check_image(image);
+  auto argv = dialect_.manifest(image, true);
+  admit(argv, false);
+  const auto known = co_await facts(image);
+  if (known) co_return true;
+  process::Outcome answer;
+  bool skopeo = true;
+  try {
+    answer = co_await ask(argv);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::not_found) throw;
+    skopeo = false;
+  }
+  if (!skopeo) answer = co_await ask(dialect_.manifest(image, false));
+  if (answer.code == 0 && !answer.timed_out) co_return serves_this_machine(answer.out);
+  if (says_missing(answer.err)) co_return false;
+  throw failure(name(), "ask the registry for " + image, all_words(answer));
+}
+
+Op<std::optional<State>> Cli::state(std::string container) {
+  const auto self = shared_from_this();
+  const auto answer = co_await ask(dialect_.inspect_state(container));
+  if (answer.code == 0) co_return parse_state(answer.out);
+  if (says_missing(answer.err)) co_return std::nullopt;
+  throw failure(name(), "say how the container " + container + " went", all_words(answer));
+}
+
+Op<Nothing> Cli::remove(std::string container) {
+  const auto self = shared_from_this();
+  const auto commands = dialect_.remove(container);
+  for (const auto& argv : commands) co_await ask(argv);
+  co_return Nothing{};
+}
+
+Op<Nothing> Cli::remove_left_behind() {
+  const auto self = shared_from_this();
+  if (std::exchange(looked_for_left_behind_, true)) co_return Nothing{};
+  const auto listed = co_await ask(dialect_.list_ours());
+  if (listed.code != 0) {
+    looked_for_left_behind_ = false;
+    throw failure(name(), "list its containers", all_words(listed));
+  }
+  std::vector<std::string> ids;
+  for (const auto id : lines(listed.out)) ids.emplace_back(trim(id));
+  if (ids.empty()) co_return Nothing{};
+  // A container that goes away meanwhile makes inspect fail for itself, and it still prints the others.
+  const auto engines = co_await ask(dialect_.engines_of(ids));
+  for (const auto line : lines(engines.out)) {
+    const auto parts = split(trim(line), ' ');
+    if (parts.size() != 2 || engine_alive(parts[1])) continue;
+    const std::string id(parts[0]);
+    if (admit(dialect_.remove(id).back(), true)) co_await remove(id);
+  }
+  co_return Nothing{};
+}
+
+Op<Result> Cli::run(Spec spec) {
+  const auto self = shared_from_this();
+  check_image(spec.image);
+  check_spec(spec);
+  const std::string container = "regengine-" + random_id();
+  process::Command command;
+  command.argv = dialect_.run(spec, container);
+  command.timeout_s = spec.timeout_s;
+  command.out_file = spec.out_file;
+  command.err_file = spec.err_file;
+  command.keep_bytes = spec.keep_bytes;
+  command.alone = dialect_.is_podman();
+  Result result;
+  if (!admit(command.argv, true)) {
+    result.dry = true;
+    co_return result;
+  }
+  co_await remove_left_behind();
+  const auto image = co_await ensure(spec.image, spec.pull);
+
+  std::exception_ptr failed;
+  std::optional<State> end;
+  try {
+    static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
+  } catch (const std::exception&) {
+    failed = std::current_exception();
+  }
+  try {
+    end = co_await to_its_end(state(container));
+  } catch (const std::exception&) {
+    if (!failed) failed = std::current_exception();
+  }
+  co_await to_its_end(remove(container));
+  if (failed) std::rethrow_exception(failed);
+
+  result.image_digest = image.digest;
+  if (end) result.oom = end->oom;
+  if (result.timed_out) co_return result;
+  // Only a container that began says with its code something about the command: 125 to 127 may also be the engine's.
+  const bool began = end && end->started;
+  if (!began && result.code == 127)
+    throw Error(ErrorKind::not_found, name() + " could not run the command in " + spec.image + ": " +
+                                          printable(trim(tail(trim(result.err), 2))));
+  if (!began) throw failure(name(), "run " + spec.image, result.err);
+  if (end->running)
+    throw Error(ErrorKind::unavailable,
+                name() + " went away while " + spec.image + " ran: " + printable(trim(tail(trim(result.err), 2))));
+  result.code = end->code;
+  result.signal = signal_of(result.code);
+  co_return result;
+}
+
+Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
+  const auto self = shared_from_this();
+  check_image(spec.image);
+  check_spec(spec);
+  const std::string container = "regengine-" + random_id();
+  process::Command command;
+  command.argv = dialect_.start(spec, container);
+  command.alone = dialect_.is_podman();
+  auto kept = std::make_shared<CliContainer>(self, container);
+  if (!admit(command.argv, true)) {
+    kept->pretend();
+    co_return kept;
+  }
+  co_await remove_left_behind();
+  const auto image = co_await ensure(spec.image, spec.pull);
+  std::exception_ptr failed;
+  process::Outcome outcome;
+  try {
+    outcome = co_await process::run(loop_, command);
+    if (outcome.code != 0) throw failure(name(), "start " + spec.image, all_words(outcome));
+    const auto begun = co_await state(container);
+    if (!begun || !begun->running) throw failure(name(), "keep " + spec.image + " running", all_words(outcome));
+    kept->begin(std::string(trim(outcome.out)), image.digest, begun->pid);
+  } catch (const std::exception&) {
+    failed = std::current_exception();
+  }
+  if (failed) {
+    co_await to_its_end(remove(container));
+    std::rethrow_exception(failed);
+  }
+  co_return kept;
+}
+
+Op<std::map<std::string, Checkout>> Cli::commits(std::string image, std::vector<std::string> paths) {
+  const auto self = shared_from_this();
+  Spec spec;
+  spec.image = std::move(image);
+  spec.entrypoint = "sh";  // the image's own may print a banner
+  spec.argv = checkout_arguments("", paths);
+  spec.network = "none";
+  const auto result = co_await run(spec);
+  if (result.dry) co_return std::map<std::string, Checkout>{};
+  if (result.code != 0)
+    throw Error(ErrorKind::io, "could not read the commits in " + spec.image + ": " + printable(tail(result.err, 3)));
+  co_return parse_checkouts(result.out);
+}
+
+}  // namespace reg::container

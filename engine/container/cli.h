@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/container/answers.h"
+#include "engine/container/dialect.h"
+#include "engine/container/runtime.h"
+#include "engine/guard/policy.h"
+#include "engine/loop/loop.h"
+
+namespace reg::container {
+
+/// docker or podman behind the seam, by their command-line clients: what is right with the user's own `docker run`
+/// (contexts, logins, proxies, remote hosts) is right here. Every container it makes has a name and labels of ours, and
+/// is removed by name: ending the client does not end what it started.
+class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
+ public:
+  Cli(Loop& loop, Guard& guard, Dialect dialect) : loop_(loop), guard_(guard), dialect_(std::move(dialect)) {}
+
+  const std::string& name() const override { return dialect_.program(); }
+  Op<std::string> check() override;
+  Op<Result> run(Spec spec) override;
+  Op<std::shared_ptr<Container>> start(Spec spec) override;
+  Op<Nothing> pull(std::string image) override;
+  Op<bool> exists(std::string image) override;
+  Op<ImageFacts> inspect(std::string image) override;
+  Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;
+
+ private:
+  friend class CliContainer;
+
+  bool admit(const std::vector<std::string>& argv, bool changes);
+  Op<process::Outcome> ask(std::vector<std::string> argv);
+  Op<std::optional<ImageFacts>> facts(std::string image);
+  Op<ImageFacts> ensure(std::string image, bool may_pull);
+  Op<std::optional<State>> state(std::string container);
+  Op<Nothing> remove(std::string container);
+  Op<Nothing> remove_left_behind();
+
+  Loop& loop_;
+  Guard& guard_;
+  Dialect dialect_;
+  bool looked_for_left_behind_ = false;
+};
+
+}  // namespace reg::container

@@ -1,0 +1,91 @@
+#include "engine/container/cli_container.h"
+
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/container/checks.h"
+#include "engine/container/oom.h"
+#include "engine/loop/coroutine.h"
+
+namespace reg::container {
+
+int signal_of(int code) {
+  constexpr int last_signal = 64;
+  return code > 128 && code <= 128 + last_signal ? code - 128 : 0;
+}
+
+void CliContainer::begin(std::string id, std::string image_digest, int pid) {
+  id_ = std::move(id);
+  image_digest_ = std::move(image_digest);
+  pid_ = pid;
+  there_ = true;
+}
+
+Op<Result> CliContainer::exec(Exec spec) {
+  const auto self = shared_from_this();
+  check_exec(spec);
+  const std::string mark = random_id();
+  process::Command command;
+  command.argv = cli_->dialect_.exec(spec, name_, mark);
+  command.timeout_s = spec.timeout_s;
+  command.out_file = spec.out_file;
+  command.err_file = spec.err_file;
+  command.keep_bytes = spec.keep_bytes;
+  command.alone = cli_->dialect_.is_podman();
+  Result result;
+  if (!cli_->admit(command.argv, true) || dry_) {
+    result.dry = true;
+    co_return result;
+  }
+  if (!there_) throw Error(ErrorKind::usage, "the container " + name_ + " is closed");
+
+  const auto kills_before = oom_kills(pid_);
+  std::exception_ptr failed;
+  try {
+    static_cast<process::Outcome&>(result) = co_await process::run(cli_->loop_, command);
+  } catch (const std::exception&) {
+    failed = std::current_exception();
+  }
+  // The client's end is not the command's: that one goes on inside.
+  if (failed || result.timed_out) co_await to_its_end(end_inside(mark));
+  if (failed) std::rethrow_exception(failed);
+  result.image_digest = image_digest_;
+  if (result.code == 0) co_return result;
+  result.oom = oom_kills(pid_) > kills_before;
+  if (result.timed_out) co_return result;
+  const auto now = co_await cli_->state(name_);
+  if (!now || !now->running)
+    throw Error(
+        ErrorKind::unavailable,
+        "the container " + name_ + " is gone" + (result.oom || (now && now->oom) ? ": it ran out of memory" : ""),
+        "was it removed by hand, or did " + cli_->name() + " restart?");
+  result.signal = signal_of(result.code);
+  co_return result;
+}
+
+Op<Nothing> CliContainer::end_inside(std::string mark) {
+  const auto self = shared_from_this();
+  bool ended = false;
+  try {
+    const auto outcome = co_await cli_->ask(cli_->dialect_.end_marked(name_, mark));
+    ended = outcome.code == 0;
+  } catch (const Error&) {
+    ended = false;
+  }
+  // An image without sh or grep, or a process that not even KILL ends: start the container's processes anew.
+  if (!ended) co_await cli_->ask(cli_->dialect_.restart(name_));
+  co_return Nothing{};
+}
+
+void CliContainer::close() {
+  if (!std::exchange(there_, false)) return;
+  try {
+    const auto removal = cli_->remove(name_);
+    cli_->loop_.run_until([&] { return removal->done(); });
+    removal->take();
+  } catch (const std::exception&) {
+    // The container engine went away; the next engine to start removes what it finds.
+    there_ = false;
+  }
+}
+
+}  // namespace reg::container

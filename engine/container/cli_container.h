@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/container/cli.h"
+
+namespace reg::container {
+
+/// 139 -> 11: how docker, podman and shells tell of a signal; 0 for other codes.
+int signal_of(int code);
+
+/// A container of docker or podman that waits, with commands run in it by `exec`.
+class CliContainer : public Container, public std::enable_shared_from_this<CliContainer> {
+ public:
+  CliContainer(std::shared_ptr<Cli> cli, std::string name) : cli_(std::move(cli)), name_(std::move(name)) {}
+  ~CliContainer() override { close(); }
+
+  const std::string& id() const override { return id_; }
+  const std::string& name() const override { return name_; }
+  Op<Result> exec(Exec command) override;
+  void close() override;
+
+  void begin(std::string id, std::string image_digest, int pid);
+  void pretend() { dry_ = true; }
+
+ private:
+  Op<Nothing> end_inside(std::string mark);
+
+  std::shared_ptr<Cli> cli_;
+  std::string name_;
+  std::string id_;
+  std::string image_digest_;
+  int pid_ = 0;
+  bool dry_ = false;
+  bool there_ = false;
+};
+
+}  // namespace reg::container

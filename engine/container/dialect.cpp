@@ -1,0 +1,152 @@
+#include "engine/container/dialect.h"
+
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/container/image.h"
+
+namespace reg::container {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void add(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+
+void add_option(Words& words, const char* option, const std::string& value) {
+  if (!value.empty()) add(words, {option, value});
+}
+
+// Only /proc/*/environ is searched and the mark reaches this script as an argument, so it does not find itself. Plain
+// sh and grep, for the smallest of images; as the container's own user, who alone may read its processes' environment.
+constexpr const char* end_marked_script = R"sh(
+marked() {
+  for p in /proc/[0-9]*; do
+    if tr '\0' '\n' 2>/dev/null < "$p/environ" | grep -qxF "REGENGINE_EXEC=$1"; then echo "${p#/proc/}"; fi
+  done
+}
+kill -TERM $(marked "$1") 2>/dev/null
+for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+  pids=$(marked "$1")
+  if [ -z "$pids" ]; then exit 0; fi
+  sleep 0.2
+  if [ $round -ge 10 ]; then kill -KILL $pids 2>/dev/null; fi
+done
+[ -z "$(marked "$1")" ]
+)sh";
+
+// skopeo takes a tag or a digest, not both; the digest says more.
+std::string skopeo_name(const ImageName& image) {
+  return "docker://" + image.registry + "/" + image.repository +
+         (image.digest.empty() ? ":" + image.tag : "@" + image.digest);
+}
+
+}  // namespace
+
+Words Dialect::version() const {
+  // podman's own version says nothing about whether its storage works; `info` opens it.
+  if (is_podman()) return {program_, "info", "--format", "{{.Version.Version}}"};
+  return {program_, "version", "--format", "{{.Server.Version}}"};
+}
+
+Words Dialect::create(const Spec& spec, const std::string& name) const {
+  // --init: a command that is process 1 cannot be ended by SIGTERM or abort(), and nobody reaps what it orphans.
+  Words words{"--init",  "--pull=never",
+              "--name",  name,
+              "--label", "regengine.engine=" + engine_id(),
+              "--label", "regengine.host=" + host_name()};
+  for (const auto& [key, value] : spec.env) add(words, {"--env", key + "=" + value});
+  for (const auto& mount : spec.mounts)
+    add(words, {"--mount",
+                "type=bind,source=" + mount.host + ",target=" + mount.inside + (mount.read_only ? ",readonly" : "")});
+  add_option(words, "--workdir", spec.workdir);
+  add_option(words, "--network", spec.network);
+  add_option(words, "--shm-size", spec.shm_size);
+  add_option(words, "--memory", spec.memory);
+  add_option(words, "--user", spec.user);
+  add_option(words, "--entrypoint", spec.entrypoint);
+  if (spec.gpus.empty()) return words;
+  if (is_podman()) {
+    for (const auto gpu : split(spec.gpus, ',')) add(words, {"--device", "nvidia.com/gpu=" + std::string(gpu)});
+  } else {
+    // docker reads the value as a line of CSV, so the comma needs quotes of its own.
+    add(words, {"--gpus", spec.gpus == "all" ? spec.gpus : "\"device=" + spec.gpus + "\""});
+  }
+  return words;
+}
+
+Words Dialect::run(const Spec& spec, const std::string& name) const {
+  Words words{program_, "run"};
+  add(words, create(spec, name));
+  words.push_back(spec.image);
+  add(words, spec.argv);
+  return words;
+}
+
+Words Dialect::start(const Spec& spec, const std::string& name) const {
+  Spec idle = spec;
+  idle.entrypoint = "sleep";  // whatever the image would start, this container only waits
+  Words words{program_, "run", "--detach"};
+  add(words, create(idle, name));
+  add(words, {spec.image, "infinity"});
+  return words;
+}
+
+Words Dialect::exec(const Exec& command, const std::string& name, const std::string& mark) const {
+  Words words{program_, "exec", "--env", "REGENGINE_EXEC=" + mark};
+  for (const auto& [key, value] : command.env) add(words, {"--env", key + "=" + value});
+  add_option(words, "--workdir", command.workdir);
+  words.push_back(name);
+  add(words, command.argv);
+  return words;
+}
+
+Words Dialect::end_marked(const std::string& name, const std::string& mark) const {
+  return {program_, "exec", name, "sh", "-c", end_marked_script, "sh", mark};
+}
+
+Words Dialect::restart(const std::string& name) const { return {program_, "restart", "--time", "0", name}; }
+
+std::vector<Words> Dialect::remove(const std::string& name) const {
+  // podman's rm gives the container ten seconds first.
+  if (is_podman()) return {{program_, "kill", name}, {program_, "rm", "--force", name}};
+  return {{program_, "rm", "--force", name}};
+}
+
+Words Dialect::pull(const std::string& image) const {
+  if (is_podman() && check_image(image).on_this_machine())
+    return {program_, "pull", "--quiet", "--tls-verify=false", image};
+  return {program_, "pull", "--quiet", image};
+}
+
+Words Dialect::inspect_image(const std::string& image) const { return {program_, "image", "inspect", image}; }
+
+Words Dialect::inspect_state(const std::string& name) const {
+  return {program_, "inspect", "--type", "container", "--format", "{{json .State}}", name};
+}
+
+Words Dialect::manifest(const std::string& image, bool with_skopeo) const {
+  const ImageName parsed = check_image(image);
+  const bool here = parsed.on_this_machine();
+  if (with_skopeo) {
+    Words words{"skopeo", "inspect", "--raw"};
+    if (here) words.emplace_back("--tls-verify=false");
+    words.push_back(skopeo_name(parsed));
+    return words;
+  }
+  Words words{program_, "manifest", "inspect"};
+  if (here && !is_podman()) words.emplace_back("--insecure");
+  words.push_back(image);
+  return words;
+}
+
+Words Dialect::list_ours() const {
+  return {program_, "ps", "--all", "--quiet", "--no-trunc", "--filter", "label=regengine.host=" + host_name()};
+}
+
+Words Dialect::engines_of(const Words& ids) const {
+  Words words{program_,    "inspect",  "--type",
+              "container", "--format", "{{.Id}} {{index .Config.Labels \"regengine.engine\"}}"};
+  add(words, ids);
+  return words;
+}
+
+}  // namespace reg::container

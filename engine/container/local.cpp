@@ -1,0 +1,169 @@
+#include "engine/container/local.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/base/time.h"
+#include "engine/container/checkouts.h"
+#include "engine/container/checks.h"
+#include "engine/container/image.h"
+#include "engine/container/oom.h"
+#include "engine/loop/coroutine.h"
+
+namespace reg::container {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Absolute; "" for no image.
+std::string folder_of(const std::string& image) {
+  if (image.empty()) return {};
+  check_word(image, "an image");
+  std::error_code failed;
+  const auto folder = fs::canonical(image, failed);
+  if (failed || !fs::is_directory(folder))
+    throw Error(ErrorKind::not_found, "there is no folder " + printable(image),
+                "for the local runtime an image is a folder on this machine");
+  return folder.string();
+}
+
+std::string host_folder(const Spec& spec, const std::string& image_folder) {
+  if (spec.workdir.empty()) return image_folder;
+  const fs::path wanted = fs::path(spec.workdir).lexically_normal();
+  for (const auto& mount : spec.mounts) {
+    const auto rest = wanted.lexically_relative(mount.inside);
+    if (!rest.empty() && *rest.begin() != "..") return (fs::path(mount.host) / rest).lexically_normal().string();
+  }
+  if (wanted.is_relative() && !image_folder.empty()) return (fs::path(image_folder) / wanted).string();
+  return wanted.string();
+}
+
+}  // namespace
+
+/// The settings of a Spec, used for each command.
+class LocalContainer : public Container {
+ public:
+  LocalContainer(std::shared_ptr<Local> local, Spec spec, std::string folder)
+      : local_(std::move(local)), spec_(std::move(spec)), folder_(std::move(folder)), name_("local-" + random_id()) {}
+
+  const std::string& id() const override { return name_; }
+  const std::string& name() const override { return name_; }
+  void close() override { closed_ = true; }
+
+  Op<Result> exec(Exec command) override {
+    check_exec(command);
+    if (closed_) throw Error(ErrorKind::usage, "the container " + name_ + " is closed");
+    Spec spec = spec_;
+    spec.argv = std::move(command.argv);
+    for (auto& [key, value] : command.env) spec.env[key] = value;
+    if (!command.workdir.empty()) spec.workdir = command.workdir;
+    spec.timeout_s = command.timeout_s;
+    spec.out_file = command.out_file;
+    spec.err_file = command.err_file;
+    spec.keep_bytes = command.keep_bytes;
+    return local_->run_here(std::move(spec), folder_);
+  }
+
+ private:
+  std::shared_ptr<Local> local_;
+  Spec spec_;
+  std::string folder_;
+  std::string name_;
+  bool closed_ = false;
+};
+
+const std::string& Local::name() const {
+  static const std::string local = "local";
+  return local;
+}
+
+Op<std::string> Local::check() { co_return host_name(); }
+
+std::string Local::digest_of(const std::string& folder) {
+  return "local:" + sha256(folder + '\n' + read_file_if_there(folder + "/opt/manifest.d/git-clone.yaml").value_or(""));
+}
+
+Op<Result> Local::run_here(Spec spec, std::string folder) {
+  const auto self = shared_from_this();
+  process::Command command;
+  command.argv = spec.argv;
+  command.env = spec.env;
+  command.cwd = host_folder(spec, folder);
+  if (!folder.empty()) command.env.emplace("REGENGINE_IMAGE", folder);
+  if (!spec.gpus.empty() && spec.gpus != "all") command.env.emplace("CUDA_VISIBLE_DEVICES", spec.gpus);
+  command.timeout_s = spec.timeout_s;
+  command.out_file = spec.out_file;
+  command.err_file = spec.err_file;
+  command.keep_bytes = spec.keep_bytes;
+  Result result;
+  if (!guard_.admit({EffectKind::process, shell_words(command.argv)})) {
+    result.dry = true;
+    co_return result;
+  }
+  if (!command.cwd.empty() && !fs::is_directory(command.cwd))
+    throw Error(ErrorKind::not_found, "the working directory " + command.cwd + " is not there");
+  const auto kills_before = oom_kills_of_machine();
+  static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
+  constexpr int killed = 137;  // by itself or, as a shell says it, a child of it
+  result.oom = result.code == killed && !result.timed_out && oom_kills_of_machine() > kills_before;
+  if (!folder.empty()) result.image_digest = digest_of(folder);
+  co_return result;
+}
+
+Op<Result> Local::run(Spec spec) {
+  const auto self = shared_from_this();
+  check_spec(spec);
+  if (spec.argv.empty())
+    throw Error(ErrorKind::usage, "there is no command to run", "a folder has none of its own, as an image may");
+  const std::string folder = folder_of(spec.image);
+  co_return co_await run_here(spec, folder);
+}
+
+Op<std::shared_ptr<Container>> Local::start(Spec spec) {
+  const auto self = shared_from_this();
+  check_spec(spec);
+  const std::string folder = folder_of(spec.image);
+  std::shared_ptr<Container> container = std::make_shared<LocalContainer>(self, spec, folder);
+  co_return container;
+}
+
+Op<Nothing> Local::pull(std::string image) {
+  folder_of(image);
+  co_return Nothing{};
+}
+
+Op<bool> Local::exists(std::string image) {
+  check_word(image, "an image");
+  std::error_code ignored;
+  co_return fs::is_directory(image, ignored);
+}
+
+Op<ImageFacts> Local::inspect(std::string image) {
+  ImageFacts facts;
+  facts.id = folder_of(image);
+  facts.digest = digest_of(facts.id);
+  struct stat info {};
+  if (stat(facts.id.c_str(), &info) == 0) facts.created = format_time(info.st_mtime);
+  co_return facts;
+}
+
+Op<std::map<std::string, Checkout>> Local::commits(std::string image, std::vector<std::string> paths) {
+  const auto self = shared_from_this();
+  const std::string folder = folder_of(image);
+  process::Command command;
+  command.argv = checkout_arguments(folder, paths);
+  command.argv.insert(command.argv.begin(), "sh");
+  guard_.admit({EffectKind::process, "read the commits in " + folder, false});
+  const auto outcome = co_await process::run(loop_, command);
+  if (outcome.code != 0)
+    throw Error(ErrorKind::io, "could not read the commits in " + folder + ": " + printable(tail(outcome.err, 3)));
+  co_return parse_checkouts(outcome.out);
+}
+
+}  // namespace reg::container

@@ -1,0 +1,79 @@
+#include "engine/container/nights.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/container/image.h"
+#include "engine/loop/coroutine.h"
+
+namespace reg::container {
+namespace {
+
+constexpr UnixTime day_s = 86400;
+constexpr std::size_t lanes = 8;  // registries slow down those who ask more at once
+
+/// The questions still to be asked, shared by the lanes that ask them.
+struct Questions {
+  std::shared_ptr<Runtime> runtime;
+  std::string image;
+  std::vector<Night> nights;  // `image` stays empty where there is none
+  std::size_t next = 0;
+};
+
+Op<Nothing> ask(std::shared_ptr<Questions> questions) {
+  while (questions->next < questions->nights.size()) {
+    const std::size_t mine = questions->next++;
+    const auto names = names_of_night(questions->image, questions->nights[mine].date);
+    for (const auto& name : names) {
+      const bool there = co_await questions->runtime->exists(name);
+      if (!there) continue;
+      questions->nights[mine].image = name;
+      break;
+    }
+  }
+  co_return Nothing{};
+}
+
+}  // namespace
+
+Op<std::vector<Night>> nights(std::shared_ptr<Runtime> runtime, std::string image, UnixTime from, UnixTime to) {
+  from -= from % day_s;
+  to -= to % day_s;
+  if (from > to)
+    throw Error(ErrorKind::usage, "'from' " + format_date(from) + " is after 'to' " + format_date(to), "swap the two");
+  if (to - from > 20 * 366 * day_s) throw Error(ErrorKind::usage, "more than twenty years of nights");
+  auto questions = std::make_shared<Questions>();
+  questions->runtime = runtime;
+  questions->image = image;
+  for (UnixTime day = from; day <= to; day += day_s) questions->nights.push_back({format_date(day), day, {}});
+
+  std::vector<Op<Nothing>> asked;
+  for (std::size_t lane = 0; lane < std::min(lanes, questions->nights.size()); ++lane) asked.push_back(ask(questions));
+  std::exception_ptr failed;
+  for (auto& lane : asked) {
+    if (failed) lane->cancel();
+    try {
+      if (failed)
+        co_await to_its_end(lane);
+      else
+        co_await lane;
+    } catch (const std::exception&) {
+      if (!failed) failed = std::current_exception();
+      questions->next = questions->nights.size();
+    }
+  }
+  if (failed) std::rethrow_exception(failed);
+
+  auto found = std::move(questions->nights);
+  std::erase_if(found, [](const Night& night) { return night.image.empty(); });
+  if (found.empty())
+    throw Error(ErrorKind::not_found,
+                "no night from " + format_date(from) + " to " + format_date(to) + " exists: tried " +
+                    join(names_of_night(image, format_date(from)), " and ") + " and so on",
+                "look at the name, and at what the registry has");
+  co_return found;
+}
+
+}  // namespace reg::container

@@ -1,0 +1,75 @@
+#include "engine/container/runtimes.h"
+
+#include "engine/base/error.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/container/cli.h"
+#include "engine/container/local.h"
+#include "engine/loop/coroutine.h"
+
+namespace reg::container {
+
+Runtimes::Runtimes(Loop& loop, Guard& guard)
+    : all_{std::make_shared<Cli>(loop, guard, Dialect::docker()), std::make_shared<Cli>(loop, guard, Dialect::podman()),
+           std::make_shared<Local>(loop, guard)} {}
+
+Runtimes::~Runtimes() {
+  for (const auto& each : open_)
+    if (const auto container = each.lock()) container->close();
+}
+
+std::shared_ptr<Runtime> Runtimes::named(const std::string& name) const {
+  for (const auto& runtime : all_)
+    if (runtime->name() == name) return runtime;
+  throw Error(
+      ErrorKind::usage,
+      "there is no container runtime '" + printable(name) + "'" + did_you_mean(name, {"docker", "podman", "local"}),
+      "docker, podman or local");
+}
+
+void Runtimes::use(const std::string& name) { chosen_ = named(name); }
+
+Op<std::shared_ptr<Runtime>> Runtimes::get(std::string name) {
+  const auto self = shared_from_this();
+  if (!name.empty()) co_return named(name);
+  if (chosen_) co_return chosen_;
+  std::string whys;
+  for (const auto& runtime : all_) {
+    if (runtime->name() == "local") continue;  // only when asked for: a test meant for a container is not for the host
+    try {
+      co_await runtime->check();
+      chosen_ = runtime;
+      co_return runtime;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
+      whys += std::string("; ") + error.what();
+    }
+  }
+  throw Error(ErrorKind::unavailable, "no container engine answers" + whys,
+              "start docker or install podman; --runtime local (or runtime = \"local\") does without containers");
+}
+
+Op<std::vector<Availability>> Runtimes::available() {
+  const auto self = shared_from_this();
+  std::vector<Availability> found;
+  for (const auto& runtime : all_) {
+    Availability one;
+    one.name = runtime->name();
+    try {
+      one.why = co_await runtime->check();
+      one.ok = true;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
+      one.why = error.what();
+    }
+    found.push_back(one);
+  }
+  co_return found;
+}
+
+void Runtimes::watch(const std::shared_ptr<Container>& container) {
+  std::erase_if(open_, [](const auto& each) { return each.expired(); });
+  open_.push_back(container);
+}
+
+}  // namespace reg::container

@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/container/answers.h"
+#include "engine/container/checkouts.h"
+#include "engine/container/checks.h"
+#include "engine/container/dialect.h"
+#include "engine/container/image.h"
+#include "tests/support/catch.h"
+
+// What needs no container engine: names, command lines, and answers understood.
+
+using namespace reg;
+using namespace reg::container;
+
+namespace {
+
+const std::string kDigest = "sha256:" + std::string(64, 'a');
+
+template <class F>
+ErrorKind kind_of(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  FAIL("nothing was thrown");
+  return ErrorKind::internal;
+}
+
+bool has_pair(const std::vector<std::string>& words, const std::string& first, const std::string& second) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (words[i] == first && words[i + 1] == second) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("image names are taken apart as docker does") {
+  struct Row {
+    std::string text, registry, repository, tag, digest;
+  };
+  const std::vector<Row> rows{
+      {"busybox", "docker.io", "library/busybox", "latest", ""},
+      {"nvidia/cuda:12.4.1-devel", "docker.io", "nvidia/cuda", "12.4.1-devel", ""},
+      {"ghcr.io/nvidia/jax:jax-2024-03-01", "ghcr.io", "nvidia/jax", "jax-2024-03-01", ""},
+      {"127.0.0.1:5000/a/b", "127.0.0.1:5000", "a/b", "latest", ""},
+      {"localhost/bb:1", "localhost", "bb", "1", ""},
+      {"[::1]:5000/x:y", "[::1]:5000", "x", "y", ""},
+      {"nvcr.io/nvidia/pytorch@" + kDigest, "nvcr.io", "nvidia/pytorch", "", kDigest},
+      {"a/b:c@" + kDigest, "docker.io", "a/b", "c", kDigest},
+  };
+  for (const auto& row : rows) {
+    INFO(row.text);
+    const auto name = parse_image(row.text);
+    REQUIRE(name);
+    CHECK(name->registry == row.registry);
+    CHECK(name->repository == row.repository);
+    CHECK(name->tag == row.tag);
+    CHECK(name->digest == row.digest);
+  }
+  CHECK(parse_image("127.0.0.1:5000/a")->on_this_machine());
+  CHECK(parse_image("localhost:5000/a")->on_this_machine());
+  CHECK(parse_image("[::1]:5000/a")->on_this_machine());
+  CHECK_FALSE(parse_image("127.example.com/a")->on_this_machine());
+  CHECK_FALSE(parse_image("ghcr.io/a")->on_this_machine());
+}
+
+TEST_CASE("what is no image name is refused, and nothing that passes can be an option") {
+  for (const std::string text :
+       {"", "-v", "--privileged", "a b", "a\nb", "UPPER/case", "a:b:c", "a/", "/a", "a//b", "a:", "a@sha256:12", "a:-t",
+        "ghcr.io:x/a", "a\x1b[31m", "..", "a;b", "$(x)", "a:{date}"}) {
+    INFO(text);
+    CHECK(kind_of([&] { check_image(text); }) == ErrorKind::usage);
+  }
+  CHECK(kind_of([] { check_image(std::string("a\0b", 3)); }) == ErrorKind::usage);
+}
+
+TEST_CASE("a night is looked for under both of JAX-Toolbox's schemes") {
+  using Names = std::vector<std::string>;
+  CHECK(names_of_night("ghcr.io/nvidia/jax:jax-{date}", "2024-02-01") ==
+        Names{"ghcr.io/nvidia/jax:jax-2024-02-01", "ghcr.io/nvidia/jax:nightly-2024-02-01"});
+  CHECK(names_of_night("ghcr.io/nvidia/jax:maxtext-{date}", "2024-02-01") ==
+        Names{"ghcr.io/nvidia/jax:maxtext-2024-02-01", "ghcr.io/nvidia/maxtext:nightly-2024-02-01"});
+  CHECK(names_of_night("host:5000/jax:jax-{date}", "2024-02-01") ==
+        Names{"host:5000/jax:jax-2024-02-01", "host:5000/jax:nightly-2024-02-01"});
+  CHECK(names_of_night("mine/pytorch:{date}", "2024-02-01") == Names{"mine/pytorch:2024-02-01"});
+  CHECK(names_of_night("nights/{date}/x-{date}", "2024-02-01") == Names{"nights/2024-02-01/x-2024-02-01"});
+  CHECK(kind_of([] { names_of_night("ghcr.io/nvidia/jax:latest", "2024-02-01"); }) == ErrorKind::usage);
+}
+
+TEST_CASE("mounts: absolute, read-only on request, and never the host itself") {
+  const auto here = parse_mount(".", "/dir");
+  CHECK(here.host == std::filesystem::canonical(".").string());
+  CHECK(here.inside == "/dir");
+  CHECK_FALSE(here.read_only);
+  CHECK(parse_mount("/usr", "/t:ro").read_only);
+  CHECK(parse_mount("/usr", "/t:ro").inside == "/t");
+  CHECK(kind_of([] { parse_mount("/", "/host"); }) == ErrorKind::permission);
+  CHECK(kind_of([] { parse_mount("/usr/..", "/host"); }) == ErrorKind::permission);
+  CHECK(kind_of([] { parse_mount("/run", "/run"); }) == ErrorKind::permission);
+  CHECK(kind_of([] { parse_mount("/no/such/folder", "/x"); }) == ErrorKind::not_found);
+  for (const char* inside : {"relative", "/", "", "-x", "/a,readonly=false", "/.."}) {
+    INFO(inside);
+    CHECK(kind_of([&] { parse_mount("/usr", inside); }) == ErrorKind::usage);
+  }
+}
+
+TEST_CASE("docker and podman are given the same container in their own words") {
+  Spec spec;
+  spec.image = "a/b:c";
+  spec.argv = {"sh", "-c", "true"};
+  spec.env = {{"KEY", "v w"}};
+  spec.mounts = {{"/host", "/dir", true}};
+  spec.workdir = "/dir";
+  spec.gpus = "0,1";
+  spec.shm_size = "1g";
+  const auto docker = Dialect::docker().run(spec, "name");
+  const auto podman = Dialect::podman().run(spec, "name");
+  for (const auto& words : {docker, podman}) {
+    CHECK(words[1] == "run");
+    CHECK(has_pair(words, "--name", "name"));
+    CHECK(has_pair(words, "--label", "regengine.engine=" + engine_id()));
+    CHECK(has_pair(words, "--env", "KEY=v w"));
+    CHECK(has_pair(words, "--mount", "type=bind,source=/host,target=/dir,readonly"));
+    CHECK(has_pair(words, "--shm-size", "1g"));
+    CHECK(std::vector<std::string>(words.end() - 4, words.end()) ==
+          std::vector<std::string>{"a/b:c", "sh", "-c", "true"});
+    CHECK(std::find(words.begin(), words.end(), "--rm") == words.end());
+  }
+  CHECK(has_pair(docker, "--gpus", "\"device=0,1\""));
+  CHECK(has_pair(podman, "--device", "nvidia.com/gpu=1"));
+  const auto kept = Dialect::docker().start(spec, "name");
+  CHECK(has_pair(kept, "--entrypoint", "sleep"));
+  CHECK(kept.back() == "infinity");
+  spec.gpus = "all";
+  CHECK(has_pair(Dialect::docker().run(spec, "name"), "--gpus", "all"));
+  CHECK(has_pair(Dialect::podman().run(spec, "name"), "--device", "nvidia.com/gpu=all"));
+}
+
+TEST_CASE("option values that could be options, and NUL bytes, are refused") {
+  const auto refused = [](auto change) {
+    Spec spec;
+    spec.image = "a";
+    change(spec);
+    return kind_of([&] { check_spec(spec); }) == ErrorKind::usage;
+  };
+  CHECK(refused([](Spec& s) { s.workdir = "--privileged"; }));
+  CHECK(refused([](Spec& s) { s.network = "-x"; }));
+  CHECK(refused([](Spec& s) { s.user = "a\nb"; }));
+  CHECK(refused([](Spec& s) { s.gpus = "0;1"; }));
+  CHECK(refused([](Spec& s) { s.gpus = "all,device=1"; }));
+  CHECK(refused([](Spec& s) { s.argv = {std::string("a\0b", 3)}; }));
+  CHECK(refused([](Spec& s) { s.env = {{"-e", "x"}}; }));
+  CHECK(refused([](Spec& s) { s.env = {{"A=B", "x"}}; }));
+  CHECK(refused([](Spec& s) { s.env = {{"A", std::string("a\0b", 3)}}; }));
+}
+
+TEST_CASE("a container's state tells a code of the command from one of the engine") {
+  const auto ended =
+      parse_state(R"({"Status":"exited","Running":false,"OOMKilled":true,"Pid":0,"ExitCode":125,"Error":"",
+    "StartedAt":"2026-11-21T05:39:31.9Z"})");
+  REQUIRE(ended);
+  CHECK(ended->started);
+  CHECK(ended->oom);
+  CHECK(ended->code == 125);
+  const auto never = parse_state(R"({"Running":false,"ExitCode":127,"StartedAt":"0001-01-01T00:00:00Z"})");
+  REQUIRE(never);
+  CHECK_FALSE(never->started);
+  CHECK_FALSE(parse_state("[]"));
+  CHECK_FALSE(parse_state("not json"));
+}
+
+TEST_CASE("an image's facts are read alike from docker and podman") {
+  const auto docker =
+      parse_image_facts(R"([{"Id":"sha256:11","RepoDigests":["h:5/a@sha256:22"],"Created":"2024-01-01T00:00:00Z",
+    "Config":{"Env":["PATH=/bin","X=a=b"],"Labels":{"l":"v"}},"RootFS":{"Type":"layers","Layers":["sha256:33"]}}])");
+  REQUIRE(docker);
+  CHECK(docker->id == "sha256:11");
+  CHECK(docker->digest == "sha256:22");
+  CHECK(docker->env.at("X") == "a=b");
+  CHECK(docker->labels.at("l") == "v");
+  CHECK(docker->layers == std::vector<std::string>{"sha256:33"});
+  const auto podman = parse_image_facts(R"([{"Id":"11","RepoDigests":[],"Config":{},"Labels":null}])");
+  REQUIRE(podman);
+  CHECK(podman->id == "sha256:11");
+  CHECK(podman->digest == "sha256:11");
+  CHECK_FALSE(parse_image_facts("[]"));
+  CHECK_FALSE(parse_image_facts("{}"));
+}
+
+TEST_CASE("an index without this machine's processor does not serve it") {
+  CHECK(serves_this_machine(R"({"schemaVersion":2,"layers":[]})"));
+  CHECK(serves_this_machine(
+      R"({"manifests":[{"platform":{"architecture":"amd64"}},{"platform":{"architecture":"arm64"}}]})"));
+  CHECK_FALSE(serves_this_machine(R"({"manifests":[{"platform":{"architecture":"s390x"}}]})"));
+  CHECK_FALSE(serves_this_machine(R"({"manifests":[]})"));
+}
+
+TEST_CASE("missing, unreachable and refused are three different answers") {
+  CHECK(says_missing("no such manifest: 127.0.0.1:5055/a:b"));
+  CHECK(says_missing("reading manifest 1 in 127.0.0.1:5055/nv/jax: manifest unknown: manifest unknown"));
+  CHECK_FALSE(says_missing("dial tcp 127.0.0.1:5056: connect: connection refused"));
+  CHECK_FALSE(says_missing("denied: requested access to the resource is denied"));
+  CHECK(failure("docker", "pull a", "denied: requested access").kind() == ErrorKind::unavailable);
+  CHECK(failure("docker", "pull a", "denied: requested access").hint().find("docker login") != std::string::npos);
+  CHECK(failure("docker", "pull a", "write /x: no space left on device").kind() == ErrorKind::io);
+  CHECK(failure("docker", "pull a", "manifest unknown").kind() == ErrorKind::not_found);
+  CHECK(std::string(failure("podman", "pull a", "bad\x1b[2J").what()).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("the manifest file of a JAX-Toolbox image names what was cloned") {
+  const auto packages = parse_clone_manifest(R"(---
+# comment
+jax:
+  url: https://github.com/jax-ml/jax.git   # trailing
+  tracking_ref: main
+  latest_verified_commit: 0123abc
+  mode: git-clone
+"transformer-engine":
+  url: 'https://github.com/NVIDIA/TransformerEngine.git'
+  latest_verified_commit: "4567def"
+nothing:
+  mode: pip-vcs
+)");
+  REQUIRE(packages.size() == 2);
+  CHECK(packages.at("jax").url == "https://github.com/jax-ml/jax.git");
+  CHECK(packages.at("jax").commit == "0123abc");
+  CHECK(packages.at("transformer-engine").commit == "4567def");
+}
+
+TEST_CASE("a checkout adds its path to the manifest's word, and stands alone where there is none") {
+  const auto found = parse_checkouts(
+      "/opt/jax-source\taaa\thttps://x/jax\n/opt/flax\tfff\t\n--- manifest\njax:\n  latest_verified_commit: bbb\n");
+  CHECK(found.at("jax").commit == "bbb");
+  CHECK(found.at("jax").path == "/opt/jax-source");
+  CHECK(found.at("jax").url == "https://x/jax");
+  CHECK(found.at("flax").commit == "fff");
+  CHECK(parse_checkouts("--- manifest\n").empty());
+  CHECK(parse_checkouts("").empty());
+}

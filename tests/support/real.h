@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+#include "tests/support/catch.h"
+
+// Tests with real container engines. tests/support/daemons starts them and says so in the environment.
+
+namespace reg::test {
+
+inline std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Whether the part of the real world that `variable_name` announces is here. Where it is not the test says so and is
+/// to return; CI (REGENGINE_REQUIRE_REAL=1) lets none be missing.
+inline bool have(const char* variable_name) {
+  if (!variable(variable_name).empty()) return true;
+  if (variable("REGENGINE_REQUIRE_REAL") == "1") FAIL(variable_name << " is not set: run under tests/support/daemons");
+  WARN("SKIPPED: " << variable_name << " is not set; tests/support/daemons run COMMAND starts what this test needs");
+  return false;
+}
+
+}  // namespace reg::test
