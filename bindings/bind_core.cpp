@@ -142,6 +142,7 @@ int settings(lua_State* L) {
   const Settings& s = Vm::of(L).settings();
   lua_createtable(L, 0, 5);
   set(L, "script", s.script_name);
+  set(L, "text", s.script_text);
   set(L, "args", s.script_args);
   set(L, "quiet", s.quiet);
   set(L, "dry_run", s.dry_run);
@@ -202,6 +203,28 @@ int hash(lua_State* L) {
   return 1;
 }
 
+int file_hash(lua_State* L) {
+  push(L, sha256(read_file(check_string(L, 1, "the path"))));
+  return 1;
+}
+
+// core.exit(code): ends the script. pcall would catch it, so only the stdlib has it, and only for --help.
+int exit_script(lua_State* L) {
+  const std::int64_t code = check_integer(L, 1, "the exit code");
+  lua_createtable(L, 0, 1);
+  set(L, "exit_code", code);
+  return lua_error(L);
+}
+
+// Values that stand for themselves in an options table: reg.required, reg.optional, reg.several.
+void add_mark(lua_State* L, const char* name) {
+  lua_createtable(L, 0, 0);
+  lua_createtable(L, 0, 1);
+  set(L, "__name", std::string("reg.") + name);
+  lua_setmetatable(L, -2);
+  lua_setfield(L, -2, name);
+}
+
 void add_noun(lua_State* L, const char* name, void (*bind)(lua_State*)) {
   lua_createtable(L, 0, 8);
   bind(L);
@@ -223,7 +246,9 @@ void open_reg(lua_State* L) {
                       {"fail", fail},
                       {"did_you_mean", nearest},
                       {"version", engine_version},
-                      {"sha256", hash}});
+                      {"sha256", hash},
+                      {"file_hash", file_hash},
+                      {"exit", exit_script}});
   lua_createtable(L, 0, 16);
   add_noun(L, "fs", bind_fs);
   add_noun(L, "json", bind_json);
@@ -231,6 +256,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "report", bind_report);
   bind_log(L);
   bind_task(L);
+  for (const char* mark : {"required", "optional", "several"}) add_mark(L, mark);
   lua_setfield(L, -2, "nouns");
   lua_createtable(L, 0, 16);
   lua_setfield(L, -2, "loaded");

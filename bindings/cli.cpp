@@ -86,11 +86,17 @@ void stop_on_signals(Loop& loop, lua::Vm& vm) {
 
 int run_script(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
   const Source source = line.code.empty() ? find_script(line.script) : Source{"=-e", line.code};
+  settings.script_text = source.text;
   lua::Vm vm(loop, guard, std::move(settings));
   stop_on_signals(loop, vm);
   lua_State* L = vm.state();
   vm.load(source.text, source.name);
-  const int count = vm.run(0);
+  int count = 0;
+  try {
+    count = vm.run(0);
+  } catch (const lua::ScriptExit& end) {
+    return end.code;
+  }
   // A script may return its exit code.
   return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
 }

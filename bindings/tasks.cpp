@@ -25,6 +25,9 @@ ErrorKind kind_named(const std::string& name) {
 // with error() is shown with the way it came.
 std::exception_ptr error_of(lua_State* thread) {
   if (lua_istable(thread, -1)) {
+    if (lua_getfield(thread, -1, "exit_code") == LUA_TNUMBER)
+      return std::make_exception_ptr(ScriptExit(static_cast<int>(lua_tointeger(thread, -1))));
+    lua_pop(thread, 1);
     const std::string kind = field(thread, -1, "kind");
     if (!kind.empty()) {
       return std::make_exception_ptr(ScriptError(

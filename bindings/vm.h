@@ -18,6 +18,7 @@ namespace reg::lua {
 struct Settings {
   std::string stdlib_folder;             ///< --stdlib DIR; "" = the one inside the binary
   std::string script_name;               ///< as given on the command line; "" at the prompt
+  std::string script_text;
   std::vector<std::string> script_args;  ///< what follows it
   std::string workspace;                 ///< the folder a script may write in, absolute
   bool quiet = false;
@@ -74,6 +75,13 @@ int await(lua_State* L, Op<T> op, Push push_result) {
 
 /// Guard::admit of the Vm that `L` belongs to.
 bool admit(lua_State* L, EffectKind kind, std::string what, bool changes = true);
+
+/// core.exit: the script ends here with this exit code, as `return code` at its end would.
+struct ScriptExit : std::exception {
+  explicit ScriptExit(int exit_code) : code(exit_code) {}
+  const char* what() const noexcept override { return "exit"; }
+  int code;
+};
 
 /// An error that Lua raised (any value), as a C++ exception: the script's own words, with kind and hint when it was one
 /// of ours. `traceback` is empty for those.

@@ -21,6 +21,8 @@ const char* to_string(ErrorKind kind) {
       return "corrupt";
     case ErrorKind::io:
       return "io";
+    case ErrorKind::failed_trial:
+      return "failed_trial";
     case ErrorKind::cancelled:
       return "cancelled";
     case ErrorKind::internal:

@@ -8,15 +8,16 @@ namespace reg {
 
 /// What sort of thing went wrong. Scripts see it as `err.kind`, so the names are part of the interface.
 enum class ErrorKind {
-  usage,        ///< the caller asked for something that makes no sense: a script's or a user's mistake
-  not_found,    ///< the thing named is not there: a file, a revision, an image
-  permission,   ///< refused, by the Policy or by the system
-  unavailable,  ///< a part this machine lacks or cannot reach: docker, a registry, a GPU
-  conflict,     ///< somebody else holds it, or it would overwrite work: a dirty tree, a locked store
-  corrupt,      ///< data that is not what it says it is
-  io,           ///< the system failed: disk full, broken pipe
-  cancelled,    ///< the user asked to stop
-  internal,     ///< a defect of regengine
+  usage,         ///< the caller asked for something that makes no sense: a script's or a user's mistake
+  not_found,     ///< the thing named is not there: a file, a revision, an image
+  permission,    ///< refused, by the Policy or by the system
+  unavailable,   ///< a part this machine lacks or cannot reach: docker, a registry, a GPU
+  conflict,      ///< somebody else holds it, or it would overwrite work: a dirty tree, a locked store
+  corrupt,       ///< data that is not what it says it is
+  io,            ///< the system failed: disk full, broken pipe
+  failed_trial,  ///< a run that gave no usable number; a sweep records it and goes on
+  cancelled,     ///< the user asked to stop
+  internal,      ///< a defect of regengine
 };
 
 const char* to_string(ErrorKind kind);

@@ -1,0 +1,87 @@
+-- Numbers out of a test's output. A number that is not there, or is not finite, is a failed trial.
+
+local metric = {}
+
+-- What {number} stands for: digits as any program prints them, and nan or inf, to be refused by name.
+local NUMBER = "([-+]?[%w.]+[-+]?%d*)"
+
+local function to_pattern(text)
+  if not text:find("{number}", 1, true) then return text end
+  local pieces, from = {}, 1
+  while true do
+    local first, last = text:find("{number}", from, true)
+    local plain = text:sub(from, first and first - 1)
+    pieces[#pieces + 1] = (plain:gsub("%p", "%%%0"))
+    if not first then return table.concat(pieces) end
+    pieces[#pieces + 1] = NUMBER
+    from = last + 1
+  end
+end
+
+-- "3.5ms" is 3.5: a unit may stand right behind a number.
+local function leading_number(text)
+  return tonumber(text) or tonumber(text:match("^[-+]?%d*%.?%d+[eE][-+]?%d+") or text:match("^[-+]?%d*%.?%d+"))
+end
+
+local function finite(value, name, output)
+  local number = type(value) == "string" and leading_number(value) or tonumber(value)
+  if not number or number ~= number or math.abs(number) == math.huge then
+    error(reg.skip(string.format("%s is '%s', no finite number", name, tostring(value)), output), 0)
+  end
+  return number + 0.0
+end
+
+local function check_pattern(pattern)
+  if type(pattern) ~= "string" or pattern == "" then
+    core.fail("usage", "metric: the pattern must be a string such as 'MLUPS: {number}'")
+  end
+  local lua_pattern = to_pattern(pattern)
+  if not pcall(string.find, "", lua_pattern) then
+    core.fail("usage", "metric: '" .. pattern .. "' is no pattern", "write 'MLUPS: {number}', or a Lua pattern with one capture")
+  end
+  return lua_pattern
+end
+
+--- The first number that the pattern finds.
+function metric.find(text, pattern)
+  local captured = text:match(check_pattern(pattern))
+  if captured == nil then error(reg.skip("no number '" .. pattern .. "' in the output", text), 0) end
+  return finite(captured, "'" .. pattern .. "'", text)
+end
+
+--- Every number that the pattern finds, in order.
+function metric.all(text, pattern)
+  local found = {}
+  for captured in text:gmatch(check_pattern(pattern)) do found[#found + 1] = finite(captured, "'" .. pattern .. "'", text) end
+  if #found == 0 then error(reg.skip("no number '" .. pattern .. "' in the output", text), 0) end
+  return found
+end
+
+--- The number at a path such as "results[1].p50_ms" of the JSON that the text is, or that its last JSON line is.
+function metric.json(text, path)
+  local ok, value = pcall(reg.json.decode, text)
+  if not ok then
+    for line in text:gmatch("[^\n]+") do
+      if line:match("^%s*[{%[]") then
+        local line_ok, line_value = pcall(reg.json.decode, line)
+        if line_ok then ok, value = true, line_value end
+      end
+    end
+  end
+  if not ok then error(reg.skip("no JSON in the output", text), 0) end
+  for step in path:gmatch("[^.%[%]]+") do
+    if type(value) ~= "table" then value = nil break end
+    value = value[tonumber(step) or step]
+  end
+  if value == nil then error(reg.skip("the JSON has no '" .. path .. "'", text), 0) end
+  return finite(value, "'" .. path .. "'", text)
+end
+
+--- Several metrics at once: { mlups = "MLUPS: {number}", ... } gives { mlups = 587.9, ... }.
+function metric.table(text, patterns)
+  local values = {}
+  for name, pattern in pairs(patterns) do values[name] = metric.find(text, pattern) end
+  return values
+end
+
+return metric

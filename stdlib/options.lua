@@ -1,0 +1,154 @@
+-- reg.options{ name = { default, "what it is" } }: the script's own command line, its --help and its checks, from one
+-- table. The default gives the type: a string, a number, true/false (a flag), reg.required, reg.optional (nil unless
+-- given), reg.several (a list; may be given more than once). `file = true` wants a file that exists.
+
+local COMMON = {
+  store = { "regengine.db", "file the results are kept in" },
+  dry_run = { false, "change nothing; say what would run, how often and for how long" },
+  json = { false, "print the answer as one JSON object on the last line" },
+  quiet = { false, "no progress" },
+  redo = { reg.several, "measure trials of this status again: timeout, test_failed, build_failed, crashed, oom" },
+}
+
+local function flag_of(name) return "--" .. name:gsub("_", "-") end
+
+local function sorted(specs)
+  local names = {}
+  for name in pairs(specs) do names[#names + 1] = name end
+  table.sort(names, function(a, b)
+    local a_first, b_first = specs[a][1] == reg.required, specs[b][1] == reg.required
+    if a_first ~= b_first then return a_first end
+    return a < b
+  end)
+  return names
+end
+
+local function misuse(message, hint)
+  local script = core.settings().script:match("[^/]+$") or "regengine"
+  core.fail("usage", script .. ": " .. message, hint or ("regengine " .. script .. " --help lists the options"))
+end
+
+-- The lines behind "---" at the script's head: what it does, in its own words.
+local function about(text)
+  local lines = {}
+  for line in text:gmatch("[^\n]+") do
+    local words = line:match("^%-%-%-%s?(.*)")
+    if words then lines[#lines + 1] = words elseif #lines > 0 or not line:match("^#!") then break end
+  end
+  return table.concat(lines, "\n")
+end
+
+local function value_words(default)
+  if type(default) == "boolean" then return "" end
+  return type(default) == "number" and " N" or " VALUE"
+end
+
+local function describe(name, spec)
+  local default = spec[1]
+  local note = ""
+  if default == reg.required then
+    note = " (required)"
+  elseif default == reg.several then
+    note = " (may be repeated)"
+  elseif default ~= reg.optional and type(default) ~= "boolean" then
+    note = " (" .. tostring(default) .. ")"
+  end
+  return string.format("  %-24s %s%s", flag_of(name) .. value_words(default), spec[2], note)
+end
+
+local function help(specs)
+  local settings = core.settings()
+  local lines = { about(settings.text), "", "usage: regengine " .. settings.script .. " [options]", "" }
+  for _, name in ipairs(sorted(specs)) do lines[#lines + 1] = describe(name, specs[name]) end
+  lines[#lines + 1] = ""
+  for _, name in ipairs(sorted(COMMON)) do lines[#lines + 1] = describe(name, COMMON[name]) end
+  lines[#lines + 1] = string.format("  %-24s %s", "--help", "this text")
+  return table.concat(lines, "\n")
+end
+
+local function convert(name, spec, text)
+  if type(spec[1]) == "number" then
+    return tonumber(text) or misuse(flag_of(name) .. ": '" .. text .. "' is no number")
+  end
+  if spec.file then
+    local ok, why = pcall(core.file_hash, text)
+    if not ok then misuse(flag_of(name) .. ": " .. why.message, "it names a file that exists") end
+  end
+  if text == "" and spec[1] == reg.required then misuse(flag_of(name) .. " is empty") end
+  return text
+end
+
+-- Splits "--name=value" and finds the option; a misspelt one is told what was meant.
+local function find(all, word)
+  local flag, inline = word:match("^(%-%-[^=]+)=?(.*)$")
+  if not flag then misuse("'" .. word .. "' is no option", "options begin with --") end
+  local name = flag:sub(3):gsub("-", "_")
+  if not all[name] then
+    local flags = {}
+    for known in pairs(all) do flags[#flags + 1] = flag_of(known) end
+    misuse("unknown option '" .. flag .. "'" .. core.did_you_mean(flag, flags))
+  end
+  return name, word:find("=", 1, true) and inline or nil
+end
+
+local function read(all, args)
+  local given, i = {}, 1
+  while i <= #args do
+    local name, value = find(all, args[i])
+    local spec = all[name]
+    if type(spec[1]) == "boolean" then
+      if value and value ~= "true" and value ~= "false" then misuse(flag_of(name) .. " takes no value") end
+      given[name] = value ~= "false"
+    else
+      if not value then
+        i = i + 1
+        value = args[i] or misuse(flag_of(name) .. " needs a value")
+      end
+      value = convert(name, spec, value)
+      if spec[1] == reg.several then
+        given[name] = given[name] or {}
+        table.insert(given[name], value)
+      else
+        given[name] = value
+      end
+    end
+    i = i + 1
+  end
+  return given
+end
+
+return function(specs)
+  local all = {}
+  for name, spec in pairs(COMMON) do all[name] = spec end
+  for name, spec in pairs(specs) do
+    if type(spec) ~= "table" or type(spec[2]) ~= "string" then
+      core.fail("usage", "options: '" .. name .. "' must be { default, \"what it is\" }")
+    end
+    all[name] = spec
+  end
+  local settings = core.settings()
+  for _, word in ipairs(settings.args) do
+    if word == "--help" or word == "-h" then
+      print(help(specs))
+      core.exit(0)
+    end
+  end
+
+  local values = read(all, settings.args)
+  for _, name in ipairs(sorted(all)) do
+    local default = all[name][1]
+    if values[name] == nil then
+      if default == reg.required then misuse("needs " .. flag_of(name) .. ": " .. all[name][2]) end
+      if default == reg.several then
+        values[name] = {}
+      elseif default ~= reg.optional then
+        values[name] = default
+      end
+    end
+  end
+  if values.dry_run then core.start_dry_run() end
+  if values.quiet then core.start_quiet() end
+  values.dry_run = values.dry_run or settings.dry_run
+  core.options = values
+  return values
+end

@@ -1,0 +1,36 @@
+-- reg.skip(why, output) or reg.skip(run): says that a trial gave no number. Returned or raised from a sweep's `measure` it
+-- is recorded with its status, and the search goes on without that subject.
+
+local Skip = {
+  __name = "failed trial",
+  __tostring = function(skip) return skip.message end,
+}
+
+local function last_lines(text, count)
+  local lines = {}
+  for line in (text or ""):gmatch("[^\r\n]+") do lines[#lines + 1] = line end
+  return table.concat(lines, "\n", math.max(1, #lines - count + 1))
+end
+
+local function status_of(run)
+  if run.timed_out then return "timeout", "ran past its time limit" end
+  if run.oom then return "oom", "ran out of memory" end
+  if run.signal and run.signal ~= 0 then return "crashed", "ended by signal " .. run.signal end
+  return "test_failed", "exit code " .. tostring(run.code)
+end
+
+return function(why, output, status)
+  local message
+  if type(why) == "table" then
+    local run = why
+    local found, words = status_of(run)
+    status = status or (type(output) == "string" and output) or found
+    message = words
+    output = (run.stderr or "") ~= "" and run.stderr or run.stdout
+  else
+    message = tostring(why)
+  end
+  local tail = last_lines(output, 3)
+  if tail ~= "" then message = message .. ": " .. tail end
+  return setmetatable({ kind = "failed_trial", status = status or "test_failed", message = message }, Skip)
+end
