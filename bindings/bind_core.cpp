@@ -253,6 +253,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "fs", bind_fs);
   add_noun(L, "json", bind_json);
   add_noun(L, "time", bind_time);
+  add_noun(L, "process", bind_process);
   add_noun(L, "report", bind_report);
   bind_log(L);
   bind_task(L);

@@ -77,7 +77,7 @@ int exit_code(const Error& error) {
 void stop_on_signals(Loop& loop, lua::Vm& vm) {
   loop.on_stop_signal([&vm, seen = 0](int) mutable {
     if (++seen > 1) {
-      // process::kill_everything();
+      process::kill_everything();
       _exit(128 + SIGINT);
     }
     vm.interrupt();

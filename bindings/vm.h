@@ -16,8 +16,8 @@ namespace reg::lua {
 
 /// What one run of the program was started with.
 struct Settings {
-  std::string stdlib_folder;             ///< --stdlib DIR; "" = the one inside the binary
-  std::string script_name;               ///< as given on the command line; "" at the prompt
+  std::string stdlib_folder;  ///< --stdlib DIR; "" = the one inside the binary
+  std::string script_name;    ///< as given on the command line; "" at the prompt
   std::string script_text;
   std::vector<std::string> script_args;  ///< what follows it
   std::string workspace;                 ///< the folder a script may write in, absolute

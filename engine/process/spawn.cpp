@@ -1,0 +1,155 @@
+#include "engine/process/spawn.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <utility>
+// GCC 12 needs <utility> before Asio, and Process v2 of Boost 1.81 needs these two before itself.
+#include <boost/asio/io_context.hpp>
+#include <boost/optional.hpp>
+//
+#include <algorithm>
+#include <boost/process/v2/default_launcher.hpp>
+#include <boost/process/v2/process.hpp>
+#include <boost/process/v2/start_dir.hpp>
+#include <boost/process/v2/stdio.hpp>
+#include <csignal>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace reg::process {
+namespace {
+
+namespace bp = boost::process::v2;
+
+struct Pipe {
+  Fd read;
+  Fd write;
+};
+
+Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("pipe", errno);
+  return {Fd(ends[0]), Fd(ends[1])};
+}
+
+// The environment as execve wants it.
+class Environment {
+ public:
+  Environment(const Command& command, const std::string& mark) {
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      const std::string text = *variable;
+      const std::string name = text.substr(0, text.find('='));
+      const bool dropped = command.env.count(name) != 0 || name == "REGENGINE_RUN" ||
+                           std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
+      if (!dropped) texts_.push_back(text);
+    }
+    for (const auto& [name, value] : command.env) texts_.push_back(name + "=" + value);
+    if (!mark.empty()) texts_.push_back("REGENGINE_RUN=" + mark);
+    for (const std::string& text : texts_) pointers_.push_back(text.c_str());
+    pointers_.push_back(nullptr);
+  }
+  const char* const* data() const { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<const char*> pointers_;
+};
+
+// What the child does between fork and exec. Only calls that are safe there.
+struct ChildSetup {
+  const char* const* environment;
+  pid_t parent;
+
+  template <class Launcher>
+  bp::error_code on_setup(Launcher& launcher, const bp::filesystem::path&, const char* const*&) const {
+    launcher.env = environment;
+    return {};
+  }
+
+  template <class Launcher>
+  bp::error_code on_exec_setup(Launcher&, const bp::filesystem::path&, const char* const*&) const {
+    ::setsid();
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(127);  // the engine died before the line above
+    for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) ::signal(number, SIG_DFL);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    return {};
+  }
+
+  // Boost would call exit() now, which writes the engine's buffered output a second time.
+  template <class Launcher>
+  void on_exec_error(Launcher&, const bp::filesystem::path&, const char* const*&, const bp::error_code&) const {
+    ::_exit(127);
+  }
+};
+
+std::string find_program(const Command& command) {
+  const std::string& name = command.argv.at(0);
+  if (name.find('/') != std::string::npos) {
+    if (name.front() == '/' || command.cwd.empty()) return name;
+    return std::filesystem::absolute(std::filesystem::path(command.cwd) / name);
+  }
+  const auto own = command.env.find("PATH");
+  const char* inherited = std::getenv("PATH");
+  const std::string path = own != command.env.end() ? own->second : inherited != nullptr ? inherited : "/usr/bin:/bin";
+  for (const auto folder : split(path, ':')) {
+    const std::string candidate = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
+    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) return candidate;
+  }
+  throw Error(ErrorKind::not_found, "cannot run '" + name + "': no such program",
+              "it is in no folder of PATH (" + path + ")");
+}
+
+[[noreturn]] void throw_start_error(const Command& command, int code) {
+  const std::string what = "cannot run '" + command.argv[0] + "'";
+  if (code == ENOEXEC)
+    throw Error(ErrorKind::usage, what + ": neither a program nor a script with a #! line",
+                "run it by its interpreter: sh " + command.argv[0]);
+  if (code == ENOENT && !command.cwd.empty() && !std::filesystem::is_directory(command.cwd))
+    throw Error(ErrorKind::not_found, what + ": no folder " + command.cwd + " to run it in");
+  if (code == EACCES)
+    throw Error(ErrorKind::permission, what + ": it is not executable", "chmod +x it, or run it by its interpreter");
+  throw system_error(what, code);
+}
+
+}  // namespace
+
+Child spawn(Loop& loop, const Command& command, const std::string& mark) {
+  const std::string program = find_program(command);
+  const Environment environment(command, mark);
+  Pipe in = command.input.empty() ? Pipe{open_file("/dev/null", O_RDONLY), Fd()} : make_pipe();
+  Pipe out = make_pipe();
+  Pipe err = make_pipe();
+
+  std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
+  bp::default_process_launcher launcher;
+  bp::error_code error;
+  const ChildSetup setup{environment.data(), ::getpid()};
+  bp::process_stdio stdio{in.read.get(), out.write.get(), err.write.get()};
+  pid_t pid = -1;
+  {
+    auto process = command.cwd.empty()
+                       ? launcher(loop.context().get_executor(), error, program, arguments, stdio, setup)
+                       : launcher(loop.context().get_executor(), error, program, arguments, stdio,
+                                  bp::process_start_dir(command.cwd), setup);
+    if (!error) {
+      pid = process.id();
+      process.detach();  // run() waits itself, with wait4: only that tells what the child used
+    }
+  }
+  if (error) {
+    if (launcher.pid > 0) ::waitpid(launcher.pid, nullptr, 0);
+    throw_start_error(command, error.value());
+  }
+  return {pid, std::move(in.write), std::move(out.read), std::move(err.read)};
+}
+
+}  // namespace reg::process

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include "engine/base/file.h"
+#include "engine/process/command.h"
+
+namespace reg::process {
+
+/// A command that was started: its pid, which nobody has waited for yet, and our ends of its pipes.
+struct Child {
+  pid_t pid = -1;
+  Fd in;  ///< only where the command has input
+  Fd out;
+  Fd err;
+};
+
+/// Starts it as the leader of a session of its own, with default signal handling, to be killed if this engine dies.
+/// `mark` becomes REGENGINE_RUN in its environment unless it is empty. Throws not_found, permission or io.
+Child spawn(Loop& loop, const Command& command, const std::string& mark);
+
+}  // namespace reg::process

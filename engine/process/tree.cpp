@@ -1,0 +1,176 @@
+#include "engine/process/tree.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/process/command.h"
+
+namespace reg::process {
+namespace {
+
+constexpr const char* kVariable = "REGENGINE_RUN=";
+
+// Of the loop's thread alone.
+std::set<Tree*>& running() {
+  static std::set<Tree*> trees;
+  return trees;
+}
+
+std::set<pid_t>& running_leaders() {
+  static std::set<pid_t> leaders;
+  return leaders;
+}
+
+std::optional<pid_t> to_pid(std::string_view text) {
+  pid_t pid = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return pid;
+}
+
+std::vector<pid_t> all_pids() {
+  std::vector<pid_t> pids;
+  const std::unique_ptr<DIR, int (*)(DIR*)> proc(opendir("/proc"), closedir);
+  while (const dirent* entry = proc ? readdir(proc.get()) : nullptr)
+    if (const auto pid = to_pid(entry->d_name)) pids.push_back(*pid);
+  return pids;
+}
+
+struct Status {
+  char state;
+  pid_t parent;
+  pid_t session;
+};
+
+// From /proc/PID/stat, where the name in brackets may hold anything.
+std::optional<Status> status_of(pid_t pid) {
+  const auto text = read_file_if_there(fmt::format("/proc/{}/stat", pid));
+  if (!text) return std::nullopt;
+  const auto bracket = text->rfind(')');
+  if (bracket == std::string::npos) return std::nullopt;
+  const auto fields = split(std::string_view(*text).substr(bracket + 2), ' ');
+  if (fields.size() < 4) return std::nullopt;
+  return Status{fields[0].empty() ? '?' : fields[0][0], to_pid(fields[1]).value_or(0), to_pid(fields[3]).value_or(0)};
+}
+
+// The value of REGENGINE_RUN that the process was started with, "" when it has none or is not ours to read.
+std::string mark_of(pid_t pid) {
+  const auto environment = read_file_if_there(fmt::format("/proc/{}/environ", pid));
+  if (!environment) return {};
+  for (const auto variable : split(*environment, '\0'))
+    if (variable.starts_with(kVariable)) return std::string(variable.substr(std::string_view(kVariable).size()));
+  return {};
+}
+
+// Orphans of commands that were reparented to us are nobody else's to wait for.
+void reap(pid_t pid) { ::waitpid(pid, nullptr, WNOHANG); }
+
+// Children of this process that are no running command's leader. nullopt where the kernel does not list children.
+std::optional<std::vector<pid_t>> adopted_children() {
+  const auto text = read_file_if_there(fmt::format("/proc/{0}/task/{0}/children", getpid()));
+  if (!text) return std::nullopt;
+  std::vector<pid_t> adopted;
+  for (const auto word : split(*text, ' '))
+    if (const auto pid = to_pid(word); pid && running_leaders().count(*pid) == 0) adopted.push_back(*pid);
+  return adopted;
+}
+
+}  // namespace
+
+Tree::Tree(pid_t leader, std::string mark) : leader_(leader), mark_(std::move(mark)) {
+  running().insert(this);
+  running_leaders().insert(leader);
+}
+
+Tree::~Tree() {
+  running().erase(this);
+  running_leaders().erase(leader_);
+}
+
+std::vector<pid_t> Tree::members() const {
+  std::set<pid_t> found{leader_};
+  std::vector<std::pair<pid_t, pid_t>> parents;
+  for (const pid_t pid : all_pids()) {
+    const auto status = status_of(pid);
+    if (!status || pid == getpid()) continue;
+    if (status->state == 'Z') {
+      if (status->parent == getpid() && running_leaders().count(pid) == 0) reap(pid);
+      continue;
+    }
+    parents.emplace_back(pid, status->parent);
+    if (status->session == leader_ || (!mark_.empty() && mark_of(pid) == mark_)) found.insert(pid);
+  }
+  // A child that cleared its environment still has a parent.
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const auto& [pid, parent] : parents)
+      if (found.count(parent) != 0 && found.insert(pid).second) grew = true;
+  }
+  return {found.begin(), found.end()};
+}
+
+int Tree::signal(int number) const {
+  int reached = 0;
+  for (const pid_t pid : members())
+    if (::kill(pid, number) == 0) ++reached;
+  return reached;
+}
+
+// Whatever a command leaves behind hangs on a chain of parents whose top came back to us when the leader died.
+bool Tree::may_have_leftovers() const {
+  if (::kill(-leader_, 0) == 0) return true;
+  const auto adopted = adopted_children();
+  return !adopted || !adopted->empty();
+}
+
+void Tree::end_leftovers() const {
+  constexpr int kRounds = 50;  // a member may fork while the others are being ended
+  for (int round = 0; round < kRounds && may_have_leftovers(); ++round) {
+    int ended = 0;
+    for (const pid_t pid : members())
+      if (pid != leader_ && ::kill(pid, SIGKILL) == 0) ++ended;
+    if (ended == 0) return;
+    ::usleep(1000);
+  }
+}
+
+std::string next_mark() {
+  static int count = 0;
+  return fmt::format("{}/{}", engine_id(), ++count);
+}
+
+void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+void kill_everything() {
+  for (const Tree* tree : running()) tree->signal(SIGKILL);
+}
+
+int reap_orphans() {
+  std::set<pid_t> ours;  // this engine may itself run below a command of a dead one
+  for (pid_t pid = getpid(); pid > 1 && ours.insert(pid).second;) {
+    const auto status = status_of(pid);
+    pid = status ? status->parent : 0;
+  }
+  int ended = 0;
+  for (const pid_t pid : all_pids()) {
+    if (ours.count(pid) != 0) continue;
+    const std::string mark = mark_of(pid);
+    if (!mark.empty() && !engine_alive(mark.substr(0, mark.find('/'))) && ::kill(pid, SIGKILL) == 0) ++ended;
+  }
+  return ended;
+}
+
+}  // namespace reg::process

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace reg::process {
+
+/// The processes of one command: its session, everything they started, and whatever left the session but carries the
+/// command's mark in its environment. It finds and signals them; it starts and waits for nothing.
+class Tree {
+ public:
+  /// `leader` leads a session of its own; `mark` is the value of REGENGINE_RUN in its environment.
+  Tree(pid_t leader, std::string mark);
+  ~Tree();
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+
+  /// Sends the signal to every member; the count of those it reached.
+  int signal(int number) const;
+
+  /// Once the leader has been waited for: ends what is left with KILL, until nothing is.
+  void end_leftovers() const;
+
+ private:
+  std::vector<pid_t> members() const;
+  bool may_have_leftovers() const;
+
+  pid_t leader_;
+  std::string mark_;
+};
+
+/// A new mark: this engine's id and a number.
+std::string next_mark();
+
+/// Makes orphans of our commands come back to this process, so that they can be found and waited for.
+void adopt_orphans();
+
+}  // namespace reg::process

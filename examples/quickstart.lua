@@ -1,0 +1,62 @@
+#!/usr/bin/env regengine
+--- Makes a git repository of a small C program whose history holds two slowdowns, a dip that recovers, a day that does not
+--- build and a commit that crashes; then finds them, as one would in a real one: nights, then hours, then commits. Every
+--- build and every number is real.
+
+local make_repository = require "quickstart_repo"
+
+local opt = reg.options { folder = { "quickstart", "where the repository and its worktree go" } }
+make_repository(opt.folder .. "/repo")
+
+local repo = reg.git.open(opt.folder .. "/repo")
+local tree <close> = repo:worktree(opt.folder .. "/tree")
+local store = reg.store.open(opt.store)
+
+local function measure(subject, trial)
+  tree:checkout(subject.id)
+  trial:build { shell = "make -s", cwd = tree.path, timeout_s = 60 }
+  local run = trial:run { shell = "./bench", cwd = tree.path, timeout_s = 60 }
+  return reg.metric.find(run.stdout, "Mitems/s: {number}")
+end
+
+local function sweep(kind, subjects, every)
+  return reg.sweep(subjects, {
+    title = kind .. "s", kind = kind, into = store, metric = "Mitems/s", config = { test = "bench" },
+    min_effect = 0.08, every = every, measure = measure,
+  })
+end
+
+-- What the main line was at each of these times.
+local function snapshots(from, to, every)
+  local points = reg.git.timeline { repos = { repo = repo }, branch = "main", from = from, to = to, every = every }
+  for _, point in ipairs(points) do
+    point.id, point.label = point.commits.repo.id, every == "24h" and point.at:sub(1, 10) or point.at
+  end
+  return points
+end
+
+-- 1. Every night, as the JAX guide has it: a month of them is soon measured.
+local nights = sweep("night", snapshots("2024-03-02", "2024-03-31", "24h"), true)
+
+-- 2. and 3. For each place where the nights changed, the hours between, and then the commits of one hour.
+local function narrow(last_good, first_bad)
+  local hours = sweep("hour", snapshots(last_good.time, first_bad.time, "1h"))
+  local change = reg.largest(hours)
+  if not change then return nil, hours end
+  local commits = sweep("commit", reg.history(repo, change.last_good, change.first_bad))
+  return reg.largest(commits), commits
+end
+
+local found = {}
+for _, change in ipairs(nights.changes) do
+  table.insert(found, (narrow(change.lo, change.hi)))
+  if change.kind == "dip" then table.insert(found, (narrow(change.leave_lo, change.leave_hi))) end
+end
+
+local code = reg.answer(nights)
+print(string.format("\nThe %d changes, and who made them:", #found))
+for _, change in ipairs(found) do
+  print(string.format("  %s %-50s %6.1f -> %6.1f Mitems/s  (%s)", change.hi.short, change.hi.subject, change.before, change.after,
+    change.hi.date))
+end
+return code

@@ -1,0 +1,56 @@
+#!/usr/bin/env regengine
+--- From nights to the commit: measures nightly images, and for the largest change found goes on with the hours between its
+--- last good and its first bad night, built from the repositories, and then with the commits of the hour it finds.
+
+local opt = reg.options {
+  image      = { reg.required, "image with {date} in it; with --runtime local a folder" },
+  from       = { reg.required, "first night, as 2023-07-06" },
+  to         = { reg.required, "last night" },
+  repo       = { reg.several, "NAME=PATH of a clone of a repository in the images, NAME as in the image's /opt/NAME" },
+  build      = { reg.optional, "command that builds a checkout, run in the first repository's worktree" },
+  test       = { reg.required, "script that prints the number, in an image and beside a checkout alike", file = true },
+  metric     = { reg.required, "the number in its output, as 'MLUPS: {number}' or a Lua pattern" },
+  runtime    = { reg.optional, "docker, podman or local; the first that works unless said" },
+  gpus       = { reg.optional, "GPUs the container sees: all, or 0,1" },
+  network    = { reg.optional, "the container's network, as host or none" },
+  timeout    = { "1h", "limit of one build or test" },
+  min_effect = { 0.01, "smallest change worth finding, 0.01 = 1 %" },
+}
+
+local runtime = reg.container.use { runtime = opt.runtime }
+local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to, runtime = runtime })
+local test = reg.test_script(opt.test, runtime)
+local function stage(title, kind, subjects, measure)
+  return reg.sweep(subjects, {
+    title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect, measure = measure,
+    config = { build = kind ~= "night" and opt.build or nil, gpus = opt.gpus }, files = { opt.test },
+  })
+end
+
+-- 1. The nights.
+local by_night = stage("nights", "night", nights, function(night, trial)
+  local run = trial:run { image = night.image, runtime = runtime, cmd = test.cmd, mounts = test.mounts, gpus = opt.gpus,
+    network = opt.network, timeout_s = opt.timeout }
+  return reg.metric.find(run.stdout, opt.metric)
+end)
+local change = reg.largest(by_night)
+if not change or #opt.repo == 0 then return reg.answer(by_night) end
+
+-- 2. The hours between the last good and the first bad night, built from the repositories in the good night's container.
+local repos <close> = reg.repos(opt.repo)
+local good, bad = repos:of_image(change.lo.image, runtime), repos:of_image(change.hi.image, runtime)
+local place <close> = reg.place { folders = repos:folders(), env = repos:env(), image = change.lo.image, runtime = runtime,
+  mounts = test.mounts, gpus = opt.gpus, network = opt.network }
+local function measure_checkout(state, trial)
+  repos:checkout(state.commits)
+  if opt.build then trial:build(place:command(opt.build, opt.timeout)) end
+  local run = trial:run(place:command(test.cmd, opt.timeout))
+  return reg.metric.find(run.stdout, opt.metric)
+end
+local by_hour = stage("hours", "hour", repos:hours(good, bad), measure_checkout)
+change = reg.largest(by_hour)
+if not change then return reg.answer(by_night, by_hour) end
+
+-- 3. The commits of that hour.
+local by_commit = stage("commits", "commit", repos:between(change.lo.commits, change.hi.commits), measure_checkout)
+return reg.answer(by_night, by_hour, by_commit)

@@ -1,0 +1,83 @@
+-- reg.bisect(commits, { measure = f }) or { passes = f }: which commit of a line did it. The first commit of the list is
+-- taken for good and the last for bad; both are confirmed before the search. With `repo`, a merge that was found is gone
+-- down into, unless first_parent = true.
+
+-- passes(commit, trial) gives true (good), false (bad), or raises reg.skip. As levels 0 and 1 they carry no noise.
+local function as_number(passes)
+  return function(commit, trial)
+    local verdict = passes(commit, trial)
+    if type(verdict) ~= "boolean" then return verdict end
+    return verdict and 0 or 1
+  end
+end
+
+-- The commits a merge brought in: from where its branch left the first parent's line, which is good, to its second parent.
+local function side_branch(repo, merge)
+  if #merge.parents < 2 then return nil end
+  local base = repo:merge_base(merge.parents[1], merge.parents[2])
+  local side = base and repo:between(base, merge.parents[2], { first_parent = true }) or {}
+  if #side == 0 then return nil end
+  table.insert(side, 1, repo:resolve(base))
+  return side
+end
+
+local function search(commits, o)
+  local options = {}
+  for name, value in pairs(o) do options[name] = value end
+  options.grid = options.grid or 2
+  options.passes, options.repo, options.first_parent = nil, nil, nil
+  if o.passes then options.exact, options.measure = true, as_number(o.passes) end
+  options.kind = options.kind or "commit"
+  options.title = options.title or "commits"
+  return reg.sweep(commits, options)
+end
+
+-- The two ends must differ in the way that was said, or there is nothing to search for.
+local function check_ends(series, commits, o)
+  if not o.passes or series.dry then return end
+  local state = {}
+  for _, point in ipairs(series.points) do state[point.index] = point end
+  local first, last = state[1], state[#commits]
+  local wrong
+  if first and first.value == 1 then
+    wrong = "the good end " .. first.label .. " fails"
+  elseif last and last.value == 0 then
+    wrong = "the bad end " .. last.label .. " passes"
+  elseif first and first.status ~= "ok" then
+    wrong = "the good end " .. first.label .. " cannot be tested: " .. first.message
+  elseif last and last.status ~= "ok" then
+    wrong = "the bad end " .. last.label .. " cannot be tested: " .. last.message
+  end
+  if wrong then series.verdict, series.why, series.changes = "unresolved", wrong, {} end
+end
+
+local function descend(series, change, o)
+  local side = side_branch(o.repo, change.hi)
+  if not side then return end
+  local inner = search(side, o)
+  series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
+  series.seconds = series.seconds + inner.seconds
+  local guilty = inner.verdict == "changes" and inner.changes[#inner.changes]
+  -- The branch alone shows no change: then it is the merge itself, the two lines meeting.
+  if not guilty then return end
+  change.merge = change.first_bad
+  for _, field in ipairs { "last_good", "first_bad", "lo", "hi", "untested" } do change[field] = guilty[field] end
+  for _, point in ipairs(inner.points) do table.insert(series.side_points, point) end
+  descend(series, change, o)
+end
+
+return function(commits, o)
+  if type(commits) ~= "table" or type(o) ~= "table" or not (o.measure or o.passes) then
+    core.fail("usage", "bisect: takes a list of commits, good first, and { measure = ... } or { passes = ... }")
+  end
+  if #commits < 2 then core.fail("usage", "bisect: needs a good commit and a bad one after it, and has " .. #commits) end
+  local series = search(commits, o)
+  check_ends(series, commits, o)
+  series.side_points = {}
+  if o.repo and not o.first_parent then
+    for _, change in ipairs(series.changes) do
+      if change.kind == "step" then descend(series, change, o) end
+    end
+  end
+  return series
+end

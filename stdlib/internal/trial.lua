@@ -1,0 +1,101 @@
+-- One run of a subject in one configuration: makes the trial in the store, lets the script measure, and keeps what came
+-- of it. A script's `measure` gets the trial as its second argument.
+
+local Trial = {}
+Trial.__index = Trial
+
+-- A name for an output file nobody has used in this trial: OUT, OUT-2, ... as `&> OUT-08-26` would have it.
+function Trial:output_file(base)
+  self.files[base] = (self.files[base] or 0) + 1
+  return self.folder and self.folder .. base .. (self.files[base] > 1 and "-" .. self.files[base] or "")
+end
+
+local function start_command(self, options, base)
+  local call = {}
+  for key, value in pairs(options) do call[key] = value end
+  local container = call.container
+  call.container = nil
+  call.out = call.out or self:output_file(base)
+  call.err = call.err or call.out
+  local words = call.cmd or { "sh", "-c", call.shell }
+  self.command[#self.command + 1] = words
+  for name, value in pairs(call.env or {}) do self.env[name] = value end
+  if container then return container:exec(call) end
+  if call.image then return reg.container.run(call) end
+  return reg.process.run(call)
+end
+
+local function keep_costs(self, run)
+  for _, cost in ipairs { "wall_s", "user_s", "sys_s" } do
+    self.costs[cost] = (self.costs[cost] or 0) + (run[cost] or 0)
+  end
+  self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes or 0)
+  self.info.image_digest = run.digest or self.info.image_digest
+end
+
+--- Runs a command - in `image`, in the kept `container`, or else on the host - with its output in the trial's folder.
+--- Anything but exit code 0 ends the trial with the status that fits. The result is that of reg.process.run.
+function Trial:run(options)
+  local run = start_command(self, options, "OUT")
+  keep_costs(self, run)
+  if not run.ok and not run.dry then error(reg.skip(run), 0) end
+  return run
+end
+
+--- As run(), for what must be made before it can be measured: here a failure means that the subject does not build.
+function Trial:build(options)
+  local run = start_command(self, options, "BUILD")
+  if not run.ok and not run.dry then error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0) end
+  return run
+end
+
+--- For a search by pass and fail: true where the command succeeds, false where it fails. With `crash` only a failure whose
+--- output holds that text is the one sought; another is skipped. So is a time-out, and exit code 125, as git bisect has it.
+function Trial:passes(options, crash)
+  local run = start_command(self, options, "OUT")
+  keep_costs(self, run)
+  if run.ok then return true end
+  if run.timed_out or run.oom or run.code == 125 then error(reg.skip(run), 0) end
+  if crash and not (run.stdout .. "\n" .. run.stderr):find(crash, 1, true) then
+    error(reg.skip(run, run.signal ~= 0 and "crashed" or "test_failed"), 0)
+  end
+  return false
+end
+
+-- What `measure` returned or raised, as { status =, message =, samples = }. A defect of the script, or of the machinery,
+-- is no trial: it is raised on.
+local function outcome(metric, ok, result)
+  local failed = type(result) == "table" and result.kind == "failed_trial" and result
+  if failed then return { status = failed.status, message = failed.message } end
+  if not ok then error(result, 0) end
+  if type(result) == "number" then return { status = "ok", samples = { [metric] = { result } } } end
+  if type(result) == "table" and #result > 0 then return { status = "ok", samples = { [metric] = result } } end
+  if type(result) == "table" and next(result) ~= nil then return { status = "ok", samples = result } end
+  core.fail("usage", "sweep: `measure` must return a number, a list, a table of metrics, or reg.skip(reason)")
+end
+
+local function new(subject, repeat_number, folder)
+  return setmetatable({ subject = subject, repeat_number = repeat_number, folder = folder, files = {}, command = {},
+    env = {}, info = {}, costs = {} }, Trial)
+end
+
+local trial = {}
+
+--- Runs measure(subject, trial) once and stores what came of it. `o`: store, investigation, key, id, kind, config, metric,
+--- measure. Returns the stored trial, { status =, message =, samples =, ... }.
+function trial.run(subject, o, repeat_number)
+  local started = o.store:start { investigation = o.investigation, subject = o.id, kind = o.kind, config = o.config, key = o.key }
+  local self = new(subject, repeat_number, (started.folder:gsub("/?$", "/")))
+  local result = outcome(o.metric, pcall(o.measure, subject, self))
+  for name, value in pairs(self.costs) do result[name] = value end
+  result.command, result.env, result.info = self.command, self.env, self.info
+  o.store:finish(started.id, result)
+  return result
+end
+
+--- Lets measure() run for nothing, while a dry run records what it would do.
+function trial.rehearse(subject, measure)
+  pcall(measure, subject, new(subject, 1))
+end
+
+return trial

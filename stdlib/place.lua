@@ -1,0 +1,30 @@
+-- reg.place{ folders = { PATH, ... }, image =, runtime = }: where builds and tests of worktrees run: in the first folder, on
+-- the host or in one container that is kept between measurements. The container sees every folder at its own path, and
+-- `mounts` besides.
+
+local Place = {}
+Place.__index = Place
+
+--- A command - a shell line or a list of words - as trial:build and trial:run take it.
+function Place:command(command, timeout)
+  local call = { timeout_s = timeout, env = self.env, container = self.container }
+  call[type(command) == "table" and "cmd" or "shell"] = command
+  call[self.container and "workdir" or "cwd"] = self.folder
+  return call
+end
+
+function Place:close()
+  if self.container then self.container:close() end
+end
+Place.__close = Place.close
+
+return function(o)
+  local self = setmetatable({ folder = o.folders[1], env = o.env }, Place)
+  if o.image and o.runtime ~= "local" then
+    local mounts = {}
+    for host, inside in pairs(o.mounts or {}) do mounts[host] = inside end
+    for _, path in ipairs(o.folders) do mounts[path] = path end
+    self.container = reg.container.start { image = o.image, runtime = o.runtime, mounts = mounts, gpus = o.gpus, network = o.network }
+  end
+  return self
+end
