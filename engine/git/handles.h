@@ -33,6 +33,8 @@ using OdbPtr = std::unique_ptr<git_odb, Release<git_odb_free>>;
 using OdbObjectPtr = std::unique_ptr<git_odb_object, Release<git_odb_object_free>>;
 using DiffPtr = std::unique_ptr<git_diff, Release<git_diff_free>>;
 using PatchPtr = std::unique_ptr<git_patch, Release<git_patch_free>>;
+using ConfigPtr = std::unique_ptr<git_config, Release<git_config_free>>;
+using ConfigIteratorPtr = std::unique_ptr<git_config_iterator, Release<git_config_iterator_free>>;
 using IndexPtr = std::unique_ptr<git_index, Release<git_index_free>>;
 
 /// The error that libgit2 left behind with `code`: "<what>: <libgit2's words>".

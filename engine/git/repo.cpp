@@ -10,13 +10,6 @@
 namespace reg::git {
 namespace {
 
-void refuse_option(const std::string& revision) {
-  if (revision.empty()) throw Error(ErrorKind::usage, "an empty revision", "name a branch, a tag or a commit");
-  if (revision.front() == '-')
-    throw Error(ErrorKind::usage, "the revision '" + revision + "' begins with '-'",
-                "name a branch, a tag or a commit");
-}
-
 std::string text_or_empty(const char* text) { return text != nullptr ? text : ""; }
 
 const char* status_name(git_delta_t status) {
@@ -31,6 +24,13 @@ const char* status_name(git_delta_t status) {
 }
 
 }  // namespace
+
+void refuse_option(const std::string& what, const std::string& value) {
+  if (value.empty()) throw Error(ErrorKind::usage, "an empty " + what);
+  if (value.front() == '-')
+    throw Error(ErrorKind::usage, "the " + what + " '" + value + "' begins with '-'",
+                "git would take it for an option");
+}
 
 Repo::Repo(const std::string& path) : repository_(open_repository(path).release(), git_repository_free) {
   const char* root = git_repository_workdir(repository_.get());
@@ -56,7 +56,7 @@ Commit Repo::load(const git_oid& id) const {
 }
 
 std::optional<Commit> Repo::find(const std::string& revision) const {
-  refuse_option(revision);
+  refuse_option("revision", revision);
   git_object* found = nullptr;
   int code = git_revparse_single(&found, handle(), revision.c_str());
   const ObjectPtr object(found);

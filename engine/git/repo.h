@@ -40,6 +40,9 @@ struct LogOptions {
   std::optional<std::size_t> limit = {};
 };
 
+/// Throws usage when `value`, which a script gave as `what`, would be taken for an option.
+void refuse_option(const std::string& what, const std::string& value);
+
 /// A repository for reading: commits, refs and what changed. Owns the libgit2 handle; one thread at a time.
 /// It changes nothing (worktree.h does, remote.h fetches), does not honour refs/replace, and in a partial clone sees
 /// only what has been fetched.

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/loop/loop.h"
+#include "engine/process/command.h"
+
+namespace reg::git {
+
+/// What the `git` program is asked to do, where libgit2 cannot: credential helpers, partial clones, submodules, patches
+/// that apply some lines off. No shell; git never asks on the terminal (it fails instead), and variables that would
+/// point it to another repository (GIT_DIR, ...) are taken out of its environment.
+struct GitCommand {
+  std::string folder;             ///< git -C
+  std::vector<std::string> argv;  ///< after "git"
+  std::string input = {};
+  std::map<std::string, std::string> env = {};
+};
+
+/// How it went, whatever git said.
+Op<process::Outcome> try_git(Loop& loop, GitCommand command);
+
+/// Its stdout; an Error with git's own last words when it fails.
+Op<std::string> run_git(Loop& loop, GitCommand command);
+
+}  // namespace reg::git

@@ -1,0 +1,52 @@
+#include "engine/git/remote.h"
+
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/git/argv.h"
+#include "engine/loop/then.h"
+
+namespace reg::git {
+
+namespace fs = std::filesystem;
+
+Op<Nothing> clone(Loop& loop, Guard& guard, const std::string& url, const std::string& path,
+                  const CloneOptions& options) {
+  refuse_option("url", url);
+  if (!options.branch.empty()) refuse_option("branch", options.branch);
+  if (path.empty()) throw Error(ErrorKind::usage, "an empty path");
+  // Without trees libgit2 could not even compare two commits.
+  if (!options.filter.empty() && !options.filter.starts_with("blob:"))
+    throw Error(ErrorKind::usage, "the filter '" + options.filter + "'", "take blob:none or blob:limit=SIZE");
+  fs::path target = fs::absolute(path).lexically_normal();
+  if (!target.has_filename()) target = target.parent_path();  // "dir/"
+  std::error_code ignored;
+  if (fs::exists(target, ignored) && !fs::is_empty(target, ignored))
+    throw Error(ErrorKind::conflict, "'" + path + "' is there already", "open it with reg.git.open, and fetch");
+  if (!guard.admit({EffectKind::git, "clone " + url + " to " + path})) return ready(Nothing{});
+
+  const std::string unfinished = target.string() + ".unfinished-clone";
+  fs::remove_all(unfinished);
+  make_folders(target.parent_path().string());
+  GitCommand command{"", {"clone", "--quiet"}};
+  if (options.bare) command.argv.emplace_back("--bare");
+  if (!options.branch.empty()) command.argv.push_back("--branch=" + options.branch);
+  if (!options.filter.empty()) command.argv.push_back("--filter=" + options.filter);
+  command.argv.insert(command.argv.end(), {"--", url, unfinished});
+  return then(run_git(loop, std::move(command)), [unfinished, target](const std::string&) {
+    std::error_code error;
+    fs::rename(unfinished, target, error);
+    if (error) throw system_error("renaming the clone to " + target.string(), error.value());
+    return ready(Nothing{});
+  });
+}
+
+Op<Nothing> fetch(Loop& loop, Guard& guard, const Repo& repo, const std::string& remote) {
+  refuse_option("remote", remote);
+  if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo.path()})) return ready(Nothing{});
+  return then(run_git(loop, {repo.path(), {"fetch", "--quiet", "--", remote}}),
+              [](const std::string&) { return ready(Nothing{}); });
+}
+
+}  // namespace reg::git

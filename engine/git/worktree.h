@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/git/repo.h"
+#include "engine/guard/policy.h"
+#include "engine/loop/loop.h"
+
+namespace reg::git {
+
+struct CheckoutOptions {
+  std::string patch = {};   ///< a unified diff (-p1) applied on top, and taken back at the next checkout; "" = none
+  bool submodules = false;  ///< `git submodule update --init --recursive` afterwards
+};
+
+/// One working tree that stays at its path and goes from commit to commit, touching only files that differ, so that
+/// incremental builds stay incremental. Untracked files, build outputs among them, stay; a change to a tracked file
+/// that is not our own is refused (conflict), never overwritten. A switch that was killed is finished at the next one.
+/// Owns a lock on the worktree for as long as it lives, against a second engine. The switching itself is libgit2's
+/// (WorktreeFiles), on a worker; making and removing a worktree, patches, submodules and the missing parts of partial
+/// clones are git's, by argv.
+class Worktree {
+ public:
+  /// Makes the worktree at `path`, detached and still empty, or opens it when it is there and belongs to `repo`. Throws
+  /// conflict for a folder that is something else, and when another engine holds it.
+  static Op<std::shared_ptr<Worktree>> open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo,
+                                            const std::string& path);
+
+  const std::string& path() const { return path_; }
+
+  /// Goes to the commit. Throws not_found for the revision; conflict for uncommitted changes, for an untracked file in
+  /// the way, and for a patch that does not apply (the tree is then at the commit without it).
+  Op<Commit> checkout(const std::string& revision, const CheckoutOptions& options);
+
+  /// The commit it is at.
+  Commit head() const;
+
+  /// Removes the folder with everything untracked in it. Throws conflict for uncommitted changes.
+  Op<Nothing> remove();
+
+ private:
+  struct Held;
+  struct Switch;
+  Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path);
+  void hold();
+  void begin_work();
+  template <class T>
+  Op<T> end_work_with(Op<T> op);
+
+  Loop& loop_;
+  Guard& guard_;
+  std::shared_ptr<Repo> repo_;
+  std::string path_;
+  std::shared_ptr<Held> held_;  // none in a dry run that would have made the worktree
+  std::string pretended_head_;  // where a dry run would be
+};
+
+}  // namespace reg::git

@@ -1,0 +1,305 @@
+#include "engine/git/worktree_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/git/handles.h"
+#include "engine/git/modified.h"
+
+namespace reg::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the worktree's git folder says the files are; with `to_*` set, a switch to those was under way.
+struct Record {
+  std::string commit, tree, to_commit, to_tree;
+};
+
+Record read_record(const std::string& file) {
+  std::map<std::string, std::string> fields;
+  const std::string text = read_file_if_there(file).value_or("");
+  for (const std::string_view line : lines(text)) {
+    const std::size_t blank = line.find(' ');
+    if (blank != std::string_view::npos) fields.emplace(line.substr(0, blank), line.substr(blank + 1));
+  }
+  return {fields["commit"], fields["tree"], fields["to_commit"], fields["to_tree"]};
+}
+
+void write_record(const std::string& file, const Record& record) {
+  std::string text = "commit " + record.commit + "\ntree " + record.tree + "\n";
+  if (!record.to_tree.empty()) text += "to_commit " + record.to_commit + "\nto_tree " + record.to_tree + "\n";
+  write_file(file, text);
+}
+
+// Locks of a git that was killed; called only where the record tells that it was ours.
+void remove_locks(const std::string& git_folder) {
+  for (const char* name : {"index.lock", "HEAD.lock"}) ::unlink((git_folder + name).c_str());
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(git_folder + "modules", error), end; !error && it != end;
+       it.increment(error))
+    if (it->path().filename() == "index.lock" || it->path().filename() == "HEAD.lock") ::unlink(it->path().c_str());
+}
+
+std::string some_of(const std::vector<std::string>& files) {
+  constexpr std::size_t shown = 8;
+  std::vector<std::string> first(files.begin(),
+                                 files.begin() + static_cast<std::ptrdiff_t>(std::min(shown, files.size())));
+  std::string out = join(first, ", ");
+  if (files.size() > shown) out += " and " + std::to_string(files.size() - shown) + " more";
+  return printable(out);
+}
+
+int note_conflict(git_checkout_notify_t, const char* path, const git_diff_file*, const git_diff_file*,
+                  const git_diff_file*, void* list) {
+  static_cast<std::vector<std::string>*>(list)->emplace_back(path);
+  return 0;
+}
+
+}  // namespace
+
+struct WorktreeFiles::State {
+  std::string path;
+  RepositoryPtr repository;
+  IndexPtr index;
+  std::string git_folder;
+  std::string record_file;
+  Record record;  // record.tree is "" before the first switch, when there are no files yet
+
+  TreePtr tree(const std::string& id) const {
+    if (id.empty()) return nullptr;
+    const git_oid oid = parse_id(id);
+    return make<TreePtr>("the tree " + id + " for " + path, git_tree_lookup, repository.get(), &oid);
+  }
+
+  DiffPtr diff(const std::string& from, const std::string& to) const {
+    return make<DiffPtr>("comparing commits for " + path, git_diff_tree_to_tree, repository.get(), tree(from).get(),
+                         tree(to).get(), nullptr);
+  }
+
+  template <class Use>  // use(delta)
+  void for_each_change(const std::string& from, const std::string& to, Use use) const {
+    const DiffPtr changes = diff(from, to);
+    for (std::size_t i = 0; i < git_diff_num_deltas(changes.get()); ++i) use(*git_diff_get_delta(changes.get(), i));
+  }
+
+  void write_files(const std::string& from, const std::string& to, bool force);
+  bool ours(const git_diff_delta& change) const;
+  void finish_killed_switch();
+  void take_stock();
+  std::vector<std::string> staged() const;
+};
+
+WorktreeFiles::WorktreeFiles(const std::string& path) : state_(std::make_unique<State>()) {
+  state_->path = path;
+  state_->repository = open_repository(path);
+  state_->index = make<IndexPtr>("the index of " + path, git_repository_index, state_->repository.get());
+  state_->git_folder = git_repository_path(state_->repository.get());
+  state_->record_file = state_->git_folder + "regengine";
+}
+
+WorktreeFiles::~WorktreeFiles() = default;
+
+const std::string& WorktreeFiles::git_folder() const { return state_->git_folder; }
+
+std::string WorktreeFiles::head() const {
+  git_oid id;
+  check(git_reference_name_to_id(&id, state_->repository.get(), "HEAD"), "the HEAD of " + state_->path);
+  return hex(id);
+}
+
+std::string WorktreeFiles::tree_of(const std::string& commit) const {
+  const git_oid id = parse_id(commit);
+  const auto found = make<CommitPtr>("the commit " + commit, git_commit_lookup, state_->repository.get(), &id);
+  return hex(*git_commit_tree_id(found.get()));
+}
+
+// Writes the files in which the trees differ, and the index. With `force` whatever is at those paths gives way.
+void WorktreeFiles::State::write_files(const std::string& from, const std::string& to, bool force) {
+  std::set<std::string> changed;
+  for_each_change(from, to, [&](const git_diff_delta& change) { changed.insert(change.new_file.path); });
+  if (changed.empty()) return;
+  std::vector<char*> paths;
+  for (const std::string& name : changed) paths.push_back(const_cast<char*>(name.c_str()));
+
+  std::vector<std::string> in_the_way;
+  git_checkout_options options = GIT_CHECKOUT_OPTIONS_INIT;
+  // Without the list of paths libgit2 would walk the whole folder, build outputs included.
+  options.checkout_strategy =
+      (force ? GIT_CHECKOUT_FORCE : GIT_CHECKOUT_SAFE) | GIT_CHECKOUT_DISABLE_PATHSPEC_MATCH | GIT_CHECKOUT_NO_REFRESH;
+  options.paths = {paths.data(), paths.size()};
+  options.notify_flags = GIT_CHECKOUT_NOTIFY_CONFLICT;
+  options.notify_cb = note_conflict;
+  options.notify_payload = &in_the_way;
+  const TreePtr before = tree(from), after = tree(to);
+  IndexPtr nothing;
+  if (before) {
+    options.baseline = before.get();
+  } else {
+    nothing = make<IndexPtr>("an empty index", git_index_new);
+    options.baseline_index = nothing.get();
+  }
+  git_attr_cache_flush(repository.get());
+  const int code = git_checkout_tree(repository.get(), reinterpret_cast<const git_object*>(after.get()), &options);
+  if (code == GIT_ECONFLICT)
+    throw Error(ErrorKind::conflict, "files in '" + path + "' would be overwritten: " + some_of(in_the_way),
+                "git does not know them; move them away");
+  check(code, "switching '" + path + "'");
+}
+
+// Whether the file is something that a switch leaves at some moment: the old content, the new one, a part of the new
+// one, or nothing.
+bool WorktreeFiles::State::ours(const git_diff_delta& change) const {
+  const std::string file = std::string(git_repository_workdir(repository.get())) + change.new_file.path;
+  struct stat info {};
+  if (::lstat(file.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return true;
+  git_oid id;
+  std::string content;
+  if (S_ISLNK(info.st_mode)) {
+    content = fs::read_symlink(file).string();
+    check(git_odb_hash(&id, content.data(), content.size(), GIT_OBJECT_BLOB), file);
+  } else {
+    check(git_repository_hashfile(&id, repository.get(), file.c_str(), GIT_OBJECT_BLOB, change.new_file.path), file);
+  }
+  if (git_oid_equal(&id, &change.old_file.id) != 0 || git_oid_equal(&id, &change.new_file.id) != 0) return true;
+  if (change.status == GIT_DELTA_DELETED || !S_ISREG(info.st_mode)) return false;
+
+  const auto blob = make<BlobPtr>(file, git_blob_lookup, repository.get(), &change.new_file.id);
+  git_buf text = GIT_BUF_INIT;
+  git_blob_filter_options options = GIT_BLOB_FILTER_OPTIONS_INIT;
+  check(git_blob_filter(&text, blob.get(), change.new_file.path, &options), file);
+  const bool part = std::string_view(text.ptr, text.size).starts_with(read_file(file));
+  git_buf_dispose(&text);
+  return part;
+}
+
+void WorktreeFiles::State::finish_killed_switch() {
+  remove_locks(git_folder);
+  check(git_index_read(index.get(), 1), "the index of " + path);
+  // A file that became a link comes as two changes; it is ours if it is what either leaves.
+  std::map<std::string, bool> ours_at;
+  for_each_change(record.tree, record.to_tree,
+                  [&](const git_diff_delta& change) { ours_at[change.new_file.path] |= ours(change); });
+  std::vector<std::string> foreign;
+  for (const auto& [name, own] : ours_at)
+    if (!own) foreign.push_back(name);
+  if (!foreign.empty())
+    throw Error(ErrorKind::conflict,
+                "files in '" + path + "' were changed after a switch broke off: " + some_of(foreign),
+                "keep what you need of them elsewhere and delete them; the next switch writes them anew");
+  write_files(record.tree, record.to_tree, true);
+  const git_oid head = parse_id(record.to_commit);
+  check(git_repository_set_head_detached(repository.get(), &head), "the HEAD of " + path);
+  record = {record.to_commit, record.to_tree, "", ""};
+  write_record(record_file, record);
+}
+
+// What the files should be: as recorded, unless somebody has checked out something else by hand since.
+void WorktreeFiles::State::take_stock() {
+  check(git_index_read(index.get(), 0), "the index of " + path);
+  git_oid head;
+  check(git_reference_name_to_id(&head, repository.get(), "HEAD"), "the HEAD of " + path);
+  const std::string head_tree = [&] {
+    const auto commit = make<CommitPtr>("the HEAD of " + path, git_commit_lookup, repository.get(), &head);
+    return hex(*git_commit_tree_id(commit.get()));
+  }();
+  if (record.commit != hex(head)) {
+    const bool fresh = record.commit.empty() && ::access((git_folder + "index").c_str(), F_OK) != 0;
+    record = {hex(head), fresh ? "" : head_tree, "", ""};
+  }
+  if (record.tree.empty() || record.tree == head_tree) return;
+  const git_oid recorded = parse_id(record.tree);
+  git_tree* found = nullptr;
+  if (git_tree_lookup(&found, repository.get(), &recorded) == 0) {
+    git_tree_free(found);
+    return;
+  }
+  // Nothing refers to a patched tree, so `git gc` may have dropped it. The index still has its files.
+  git_oid written;
+  check(git_index_write_tree(&written, index.get()), "the index of " + path);
+  if (git_oid_equal(&written, &recorded) == 0) record.tree = head_tree;
+}
+
+std::vector<std::string> WorktreeFiles::State::staged() const {
+  const auto changes = make<DiffPtr>("the index of " + path, git_diff_tree_to_index, repository.get(),
+                                     tree(record.tree).get(), index.get(), nullptr);
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < git_diff_num_deltas(changes.get()); ++i)
+    out.emplace_back(git_diff_get_delta(changes.get(), i)->new_file.path);
+  return out;
+}
+
+bool WorktreeFiles::prepare(bool submodules) {
+  State& s = *state_;
+  s.record = read_record(s.record_file);
+  const bool killed = !s.record.to_tree.empty();
+  if (killed)
+    s.finish_killed_switch();
+  else if (::access((s.git_folder + "index.lock").c_str(), F_OK) == 0)
+    throw Error(ErrorKind::conflict, "another git works in '" + s.path + "': there is " + s.git_folder + "index.lock",
+                "wait for it; if no git runs there, remove that file");
+  s.take_stock();
+  std::vector<std::string> dirty = s.staged();
+  for (std::string& file : modified_files(s.repository.get(), s.index.get(), submodules && !killed))
+    dirty.push_back(std::move(file));
+  if (!dirty.empty())
+    throw Error(ErrorKind::conflict, "uncommitted changes in '" + s.path + "': " + some_of(dirty),
+                "commit or stash them there; regengine never overwrites them");
+  return killed;
+}
+
+std::string WorktreeFiles::promisor() const {
+  const auto config =
+      make<ConfigPtr>("the configuration of " + state_->path, git_repository_config_snapshot, state_->repository.get());
+  const auto iterator = make<ConfigIteratorPtr>("the configuration of " + state_->path, git_config_iterator_glob_new,
+                                                config.get(), "^remote\\..*\\.promisor$");
+  git_config_entry* entry = nullptr;
+  if (git_config_next(&entry, iterator.get()) != 0) return "";
+  const std::string_view name = entry->name;
+  constexpr std::string_view before = "remote.", after = ".promisor";
+  return std::string(name.substr(before.size(), name.size() - before.size() - after.size()));
+}
+
+std::vector<std::string> WorktreeFiles::missing_blobs(const std::string& tree) const {
+  const auto odb = make<OdbPtr>("the objects of " + state_->path, git_repository_odb, state_->repository.get());
+  std::set<std::string> out;
+  state_->for_each_change(state_->record.tree, tree, [&](const git_diff_delta& change) {
+    const git_diff_file& file = change.new_file;
+    if (change.status == GIT_DELTA_DELETED || file.mode == GIT_FILEMODE_COMMIT) return;
+    if (git_odb_exists_ext(odb.get(), &file.id, GIT_ODB_LOOKUP_NO_REFRESH) == 0) out.insert(hex(file.id));
+  });
+  return {out.begin(), out.end()};
+}
+
+void WorktreeFiles::move(const std::string& commit, const std::string& tree) {
+  State& s = *state_;
+  const Record before = s.record;
+  if (before.commit == commit && before.tree == tree) return;
+  s.record.to_commit = commit;
+  s.record.to_tree = tree;
+  write_record(s.record_file, s.record);
+  try {
+    s.write_files(before.tree, tree, false);
+  } catch (const Error& error) {
+    // Found before anything was written. After another failure the record stays, and the next switch mends it.
+    if (error.kind() == ErrorKind::conflict) write_record(s.record_file, s.record = before);
+    throw;
+  }
+  const git_oid id = parse_id(commit);
+  check(git_repository_set_head_detached(s.repository.get(), &id), "the HEAD of " + s.path);
+}
+
+void WorktreeFiles::finish() {
+  Record& record = state_->record;
+  if (record.to_tree.empty()) return;
+  record = {record.to_commit, record.to_tree, "", ""};
+  write_record(state_->record_file, record);
+}
+
+}  // namespace reg::git

@@ -1,0 +1,466 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/git/worktree.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+using namespace reg;
+using namespace reg::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+template <class T>
+T wait_for(Loop& loop, const Op<T>& op) {
+  loop.run_until([&] { return op->done(); });
+  return op->take();
+}
+
+template <class F>
+Error error_of(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error;
+  }
+  throw std::logic_error("nothing was thrown");
+}
+
+// An engine's worth of parts around one repository.
+struct Bench {
+  TempFolder folder;
+  std::string repo_path = folder / "repo";
+  std::string tree_path = folder / "tree";
+  Loop loop;
+  Guard guard{allow_all()};
+
+  std::shared_ptr<git::Repo> repo() { return std::make_shared<git::Repo>(repo_path); }
+  std::shared_ptr<git::Worktree> open() { return wait_for(loop, git::Worktree::open(loop, guard, repo(), tree_path)); }
+  git::Commit checkout(git::Worktree& tree, const std::string& revision, const git::CheckoutOptions& options = {}) {
+    return wait_for(loop, tree.checkout(revision, options));
+  }
+  std::string file(const std::string& name) const { return read_file(tree_path + "/" + name); }
+};
+
+// Real git finds every tracked file as the commit has it.
+void check_clean_at(const std::string& tree, const std::string& commit) {
+  CHECK(run_git(tree, "rev-parse HEAD") == commit);
+  CHECK(run_git(tree, "status --porcelain --untracked-files=no") == "");
+  CHECK(run_git(tree, "diff --no-ext-diff " + commit) == "");
+}
+
+std::map<std::string, std::int64_t> times_of(const std::string& tree) {
+  std::map<std::string, std::int64_t> out;
+  for (const std::string& name : git_lines(tree, "-c core.quotePath=false ls-files")) {
+    struct stat info {};
+    if (lstat((tree + "/" + name).c_str(), &info) == 0)
+      out[name] = info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec;
+  }
+  return out;
+}
+
+// Around the line that changes, so that the hunk can be found elsewhere.
+const std::string kHead = "a\nb\nc\nd\n", kTail = "w\nx\ny\nz\n";
+const std::string kPatch =
+    "--- a/main.c\n+++ b/main.c\n@@ -2,7 +2,7 @@\n b\n c\n d\n-two\n+TWO\n w\n x\n y\n"
+    "--- /dev/null\n+++ b/extra.c\n@@ -0,0 +1 @@\n+new\n";
+
+}  // namespace
+
+TEST_CASE("worktree: over a random history every switch gives git's tree and touches only what differs") {
+  std::mt19937 random(21);
+  for (int round = 0; round < 3; ++round) {
+    Bench bench;
+    make_random_history(bench.repo_path, random, {.commits = 60, .merge_percent = 20, .trees = true});
+    const auto tree = bench.open();
+    const auto all = git_lines(bench.repo_path, "rev-list main");
+    std::string before;
+    for (int i = 0; i < 25; ++i) {
+      const std::string to = all[random() % all.size()];
+      const auto times = before.empty() ? std::map<std::string, std::int64_t>{} : times_of(bench.tree_path);
+      INFO("round " << round << ": " << before << " -> " << to);
+      CHECK(bench.checkout(*tree, to).id == to);
+      check_clean_at(bench.tree_path, to);
+      CHECK(tree->head().id == to);
+      if (!before.empty()) {
+        std::map<std::string, std::int64_t> wanted = times, got = times_of(bench.tree_path);
+        for (const auto& name :
+             git_lines(bench.tree_path, "-c core.quotePath=false diff --no-renames --name-only " + before + " " + to)) {
+          wanted.erase(name);
+          got.erase(name);
+        }
+        CHECK(got == wanted);
+      }
+      before = to;
+    }
+  }
+}
+
+TEST_CASE("worktree: build outputs stay, ignored or merely untracked") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  const std::string one = commit_file(bench.repo_path, "src/a.c", "1\n", 1'690'000'000);
+  commit_file(bench.repo_path, ".gitignore", "build/\n", 1'690'000'100);
+  const auto tree = bench.open();
+  bench.checkout(*tree, "main");
+  make_folders(bench.tree_path + "/build");
+  write_file(bench.tree_path + "/build/out.o", "object");
+  write_file(bench.tree_path + "/src/a.o", "object");
+  bench.checkout(*tree, one);
+  bench.checkout(*tree, "main");
+  CHECK(bench.file("build/out.o") == "object");
+  CHECK(bench.file("src/a.o") == "object");
+}
+
+TEST_CASE("worktree: a changed tracked file is refused by name and left alone") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  const std::string one = commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
+  commit_file(bench.repo_path, "b.c", "1\n", 1'690'000'100);
+  const auto tree = bench.open();
+  bench.checkout(*tree, "main");
+  const auto refused = [&](const std::string& name) {
+    const Error error = error_of([&] { bench.checkout(*tree, one); });
+    CHECK(error.kind() == ErrorKind::conflict);
+    CHECK_THAT(error.what(), Catch::Contains(name) && Catch::Contains(bench.tree_path));
+    CHECK(tree->head().id == run_git(bench.repo_path, "rev-parse main"));
+  };
+  SECTION("edited") {
+    write_file(bench.tree_path + "/a.c", "2\n");
+    refused("a.c");
+    CHECK(bench.file("a.c") == "2\n");
+    // Once it is as it was, the switch goes on.
+    write_file(bench.tree_path + "/a.c", "1\n");
+    bench.checkout(*tree, one);
+  }
+  SECTION("deleted") {
+    fs::remove(bench.tree_path + "/b.c");
+    refused("b.c");
+  }
+  SECTION("made executable") {
+    chmod((bench.tree_path + "/a.c").c_str(), 0755);
+    refused("a.c");
+  }
+  SECTION("staged") {
+    write_file(bench.tree_path + "/new.c", "mine\n");
+    run_git(bench.tree_path, "add new.c");
+    refused("new.c");
+    CHECK(bench.file("new.c") == "mine\n");
+  }
+  SECTION("an untracked file where the commit has one") {
+    bench.checkout(*tree, one);
+    write_file(bench.tree_path + "/b.c", "mine\n");
+    const Error error = error_of([&] { bench.checkout(*tree, "main"); });
+    CHECK(error.kind() == ErrorKind::conflict);
+    CHECK_THAT(error.what(), Catch::Contains("b.c"));
+    CHECK(bench.file("b.c") == "mine\n");
+    check_clean_at(bench.tree_path, one);
+    fs::remove(bench.tree_path + "/b.c");
+    bench.checkout(*tree, "main");
+  }
+}
+
+TEST_CASE("worktree: a file that was only touched is no change") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  const std::string one = commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
+  commit_file(bench.repo_path, "b.c", "1\n", 1'690'000'100);
+  const auto tree = bench.open();
+  bench.checkout(*tree, "main");
+  fs::last_write_time(bench.tree_path + "/a.c", fs::file_time_type::clock::now() + std::chrono::hours(1));
+  bench.checkout(*tree, one);
+  check_clean_at(bench.tree_path, one);
+}
+
+TEST_CASE("worktree: somebody's own checkout in between is taken as it is") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  const std::string one = commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
+  const std::string two = commit_file(bench.repo_path, "a.c", "2\n", 1'690'000'100);
+  const auto tree = bench.open();
+  bench.checkout(*tree, one);
+  run_git(bench.tree_path, "checkout -q " + two);
+  CHECK(tree->head().id == two);
+  bench.checkout(*tree, one);
+  check_clean_at(bench.tree_path, one);
+}
+
+TEST_CASE("worktree: a patch lies on top after the switch and is gone at the next") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  const std::string one = commit_file(bench.repo_path, "main.c", kHead + "two\n" + kTail, 1'690'000'000);
+  // Twenty lines above it later on: the hunk must be found where it went.
+  std::string above;
+  for (int i = 0; i < 20; ++i) above += fmt::format("above {}\n", i);
+  const std::string two = commit_file(bench.repo_path, "main.c", above + kHead + "two\n" + kTail, 1'690'000'100);
+  const std::string three = commit_file(bench.repo_path, "main.c", kHead + "2\n" + kTail, 1'690'000'200);
+  write_file(bench.folder / "fix.patch", kPatch);
+  const git::CheckoutOptions patched{.patch = bench.folder / "fix.patch"};
+  auto tree = bench.open();
+
+  bench.checkout(*tree, one, patched);
+  CHECK(bench.file("main.c") == kHead + "TWO\n" + kTail);
+  CHECK(bench.file("extra.c") == "new\n");
+  bench.checkout(*tree, two, patched);
+  CHECK(bench.file("main.c") == above + kHead + "TWO\n" + kTail);
+  bench.checkout(*tree, two);
+  check_clean_at(bench.tree_path, two);
+  CHECK_FALSE(fs::exists(bench.tree_path + "/extra.c"));
+
+  // Another engine takes it over with the patch still on.
+  bench.checkout(*tree, one, patched);
+  tree.reset();
+  tree = bench.open();
+  bench.checkout(*tree, three);
+  check_clean_at(bench.tree_path, three);
+
+  SECTION("what was edited on top of it is refused") {
+    bench.checkout(*tree, one, patched);
+    write_file(bench.tree_path + "/extra.c", "mine\n");
+    CHECK_THAT(error_of([&] { bench.checkout(*tree, two); }).what(), Catch::Contains("extra.c"));
+    CHECK(bench.file("extra.c") == "mine\n");
+  }
+  SECTION("one that does not apply is told, and the tree is at the commit without it") {
+    bench.checkout(*tree, one, patched);
+    const Error error = error_of([&] { bench.checkout(*tree, three, patched); });
+    CHECK(error.kind() == ErrorKind::conflict);
+    CHECK_THAT(error.what(), Catch::Contains("fix.patch") && Catch::Contains("main.c"));
+    check_clean_at(bench.tree_path, three);
+    bench.checkout(*tree, one);
+  }
+  SECTION("git gc may drop the patched tree: it is still taken back") {
+    bench.checkout(*tree, one, patched);
+    tree.reset();  // with what libgit2 remembers
+    run_git(bench.repo_path, "prune --expire=now");
+    tree = bench.open();
+    bench.checkout(*tree, two);
+    check_clean_at(bench.tree_path, two);
+  }
+  SECTION("a patch that is not there is told before anything moves") {
+    CHECK(error_of([&] { bench.checkout(*tree, one, {.patch = bench.folder / "none"}); }).kind() ==
+          ErrorKind::not_found);
+    check_clean_at(bench.tree_path, three);
+  }
+}
+
+TEST_CASE("worktree: submodules follow the commit") {
+  Bench bench;
+  setenv("GIT_CONFIG_COUNT", "1", 1);  // this user's configuration allows file: as a submodule's transport
+  setenv("GIT_CONFIG_KEY_0", "protocol.file.allow", 1);
+  setenv("GIT_CONFIG_VALUE_0", "always", 1);
+  const std::string library = bench.folder / "library";
+  init_repo(library);
+  const std::string old_library = commit_file(library, "lib.c", "1\n", 1'690'000'000);
+  init_repo(bench.repo_path);
+  const std::string none = commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
+  run_git(bench.repo_path, "submodule --quiet add " + library + " deps/lib");
+  run_git(bench.repo_path, "commit -qm 'add the library'");
+  const std::string one = run_git(bench.repo_path, "rev-parse HEAD");
+  commit_file(library, "lib.c", "2\n", 1'690'000'100);
+  run_git(bench.repo_path + "/deps/lib", "pull -q");
+  run_git(bench.repo_path, "commit -qam 'newer library'");
+  const auto tree = bench.open();
+  const git::CheckoutOptions with{.submodules = true};
+  bench.checkout(*tree, "main", with);
+  CHECK(bench.file("deps/lib/lib.c") == "2\n");
+  bench.checkout(*tree, one, with);
+  CHECK(bench.file("deps/lib/lib.c") == "1\n");
+  CHECK(run_git(bench.tree_path, "status --porcelain") == "");
+  bench.checkout(*tree, none, with);
+  bench.checkout(*tree, "main", with);
+  CHECK(bench.file("deps/lib/lib.c") == "2\n");
+  write_file(bench.tree_path + "/deps/lib/lib.c", "mine\n");
+  const Error error = error_of([&] { bench.checkout(*tree, one, with); });
+  CHECK_THAT(error.what(), Catch::Contains("deps/lib/lib.c"));
+  CHECK(bench.file("deps/lib/lib.c") == "mine\n");
+  run_git(bench.tree_path + "/deps/lib", "checkout -q lib.c");
+  wait_for(bench.loop, tree->remove());
+  CHECK_FALSE(fs::exists(bench.tree_path));
+  for (const char* name : {"GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0"}) unsetenv(name);
+}
+
+TEST_CASE("worktree: opened again it is the same one; what is something else is refused") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  const std::string one = commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
+  auto tree = bench.open();
+  bench.checkout(*tree, one);
+  const Error twice = error_of([&] { bench.open(); });
+  CHECK(twice.kind() == ErrorKind::conflict);
+  tree.reset();
+  tree = bench.open();
+  CHECK(tree->head().id == one);
+  CHECK(git_lines(bench.repo_path, "worktree list").size() == 2);
+  const auto refused = [&](const std::string& path) {
+    return error_of([&] { wait_for(bench.loop, git::Worktree::open(bench.loop, bench.guard, bench.repo(), path)); });
+  };
+  CHECK(refused(bench.repo_path).kind() == ErrorKind::conflict);
+  make_folders(bench.folder / "full");
+  write_file(bench.folder / "full/file", "mine");
+  CHECK(refused(bench.folder / "full").kind() == ErrorKind::conflict);
+  init_repo(bench.folder / "other");
+  commit_file(bench.folder / "other", "a", "1", 1'690'000'000);
+  run_git(bench.folder / "other", "worktree add -q --detach ../foreign");
+  CHECK_THAT(refused(bench.folder / "foreign").what(), Catch::Contains("another repository"));
+
+  SECTION("deleted by hand it is made again") {
+    tree.reset();
+    fs::remove_all(bench.tree_path);
+    tree = bench.open();
+    bench.checkout(*tree, one);
+    check_clean_at(bench.tree_path, one);
+  }
+  SECTION("remove takes it away, but not with work in it") {
+    write_file(bench.tree_path + "/a.c", "2\n");
+    CHECK(error_of([&] { wait_for(bench.loop, tree->remove()); }).kind() == ErrorKind::conflict);
+    write_file(bench.tree_path + "/a.c", "1\n");
+    write_file(bench.tree_path + "/a.o", "object");
+    wait_for(bench.loop, tree->remove());
+    CHECK_FALSE(fs::exists(bench.tree_path));
+    CHECK(git_lines(bench.repo_path, "worktree list").size() == 1);
+  }
+}
+
+TEST_CASE("worktree: a dry run makes and moves nothing, and acts as if it had") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  const std::string one = commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
+  commit_file(bench.repo_path, "a.c", "2\n", 1'690'000'100);
+  bench.guard.set_policy(dry_run());
+  const auto tree = bench.open();
+  CHECK(bench.checkout(*tree, one).id == one);
+  CHECK(tree->head().id == one);
+  wait_for(bench.loop, tree->remove());
+  CHECK_FALSE(fs::exists(bench.tree_path));
+  CHECK(bench.guard.recorded().size() == 3);
+}
+
+TEST_CASE("worktree: a lock that no killed switch explains is another git's") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
+  const std::string two = commit_file(bench.repo_path, "a.c", "2\n", 1'690'000'100);
+  const auto tree = bench.open();
+  bench.checkout(*tree, two);
+  const std::string lock = run_git(bench.tree_path, "rev-parse --path-format=absolute --git-path index.lock");
+  write_file(lock, "");
+  const Error error = error_of([&] { bench.checkout(*tree, two + "~1"); });
+  CHECK(error.kind() == ErrorKind::conflict);
+  CHECK_THAT(error.what(), Catch::Contains("index.lock"));
+  fs::remove(lock);
+  bench.checkout(*tree, two + "~1");
+}
+
+TEST_CASE("worktree: killed at any moment of a switch, the next one puts it right") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  // Big enough for the kill to land within the writing: some hundred files, half of them changing.
+  const auto fill = [&](int version) {
+    for (int i = 0; i < 300; ++i)
+      write_file(bench.repo_path + fmt::format("/f{}.c", i),
+                 std::string(20000, static_cast<char>('a' + (i % 2) * version)));
+    run_git(bench.repo_path, "add -A");
+    run_git(bench.repo_path, fmt::format("commit -qm v{}", version));
+    return run_git(bench.repo_path, "rev-parse HEAD");
+  };
+  const std::string one = fill(1), two = fill(2);
+  write_file(bench.folder / "fix.patch", "--- /dev/null\n+++ b/extra.c\n@@ -0,0 +1 @@\n+new\n");
+  std::mt19937 random(4);
+  {
+    auto tree = bench.open();
+    bench.checkout(*tree, one);
+  }
+  int broken_off = 0;
+  for (int round = 0; round < 25; ++round) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      Loop loop;
+      Guard guard(allow_all());
+      auto tree = wait_for(loop, git::Worktree::open(loop, guard, bench.repo(), bench.tree_path));
+      for (;;)
+        for (const std::string& to : {two, one})
+          wait_for(loop, tree->checkout(to, {.patch = round % 3 == 0 ? bench.folder / "fix.patch" : ""}));
+    }
+    usleep(2000 + random() % 60000);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    const std::string git_folder = run_git(bench.tree_path, "rev-parse --absolute-git-dir");
+    if (read_file_if_there(git_folder + "/regengine").value_or("").find("to_tree") != std::string::npos) ++broken_off;
+    auto tree = bench.open();
+    const std::string& to = round % 2 == 0 ? one : two;
+    bench.checkout(*tree, to);
+    check_clean_at(bench.tree_path, to);
+    CHECK(run_git(bench.tree_path, "status --porcelain") == "");
+  }
+  INFO(broken_off << " kills fell into a switch");
+  CHECK(broken_off > 0);
+}
+
+TEST_CASE("worktree: killed while it is first filled, the next checkout fills it") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  for (int i = 0; i < 400; ++i) write_file(bench.repo_path + fmt::format("/f{}.c", i), std::string(20000, 'a'));
+  run_git(bench.repo_path, "add -A");
+  run_git(bench.repo_path, "commit -qm all");
+  std::mt19937 random(8);
+  int broken_off = 0;
+  for (int round = 0; round < 8; ++round) {
+    bench.tree_path = bench.folder / fmt::format("tree{}", round);
+    bench.open();
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      Loop loop;
+      Guard guard(allow_all());
+      auto tree = wait_for(loop, git::Worktree::open(loop, guard, bench.repo(), bench.tree_path));
+      wait_for(loop, tree->checkout("main", {}));
+      for (;;) pause();
+    }
+    usleep(3000 + random() % 20000);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    const std::string git_folder = run_git(bench.tree_path, "rev-parse --absolute-git-dir");
+    if (read_file_if_there(git_folder + "/regengine").value_or("").find("to_tree") != std::string::npos) ++broken_off;
+    const auto tree = bench.open();
+    bench.checkout(*tree, "main");
+    check_clean_at(bench.tree_path, run_git(bench.repo_path, "rev-parse main"));
+  }
+  INFO(broken_off << " kills fell into a switch");
+  CHECK(broken_off > 0);
+}
+
+TEST_CASE("worktree: what a person changes after a kill is refused, not overwritten") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  const std::string one = commit_file(bench.repo_path, "a.c", "one\n", 1'690'000'000);
+  const std::string two = commit_file(bench.repo_path, "a.c", "second\n", 1'690'000'100);
+  const auto tree = bench.open();
+  bench.checkout(*tree, one);
+  const std::string record = run_git(bench.tree_path, "rev-parse --absolute-git-dir") + "/regengine";
+  write_file(record, read_file(record) + "to_commit " + two + "\nto_tree " +
+                         run_git(bench.repo_path, "rev-parse main^{tree}") + "\n");
+  write_file(run_git(bench.tree_path, "rev-parse --absolute-git-dir") + "/index.lock", "");
+  SECTION("an edit") {
+    write_file(bench.tree_path + "/a.c", "mine\n");
+    const Error error = error_of([&] { bench.checkout(*tree, one); });
+    CHECK(error.kind() == ErrorKind::conflict);
+    CHECK_THAT(error.what(), Catch::Contains("a.c"));
+    CHECK(bench.file("a.c") == "mine\n");
+  }
+  SECTION("a half-written file is our own") {
+    write_file(bench.tree_path + "/a.c", "sec");
+    bench.checkout(*tree, one);
+    check_clean_at(bench.tree_path, one);
+  }
+}
