@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 
 #include "bindings/bind.h"
 #include "bindings/embedded.h"
@@ -198,6 +199,12 @@ int engine_version(lua_State* L) {
   return 1;
 }
 
+// Seconds on a clock that nobody sets.
+int seconds(lua_State* L) {
+  push(L, std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return 1;
+}
+
 int hash(lua_State* L) {
   push(L, sha256(check_string(L, 1, "the text")));
   return 1;
@@ -246,6 +253,7 @@ void open_reg(lua_State* L) {
                       {"fail", fail},
                       {"did_you_mean", nearest},
                       {"version", engine_version},
+                      {"seconds", seconds},
                       {"sha256", hash},
                       {"file_hash", file_hash},
                       {"exit", exit_script}});
@@ -255,6 +263,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "time", bind_time);
   add_noun(L, "process", bind_process);
   add_noun(L, "report", bind_report);
+  add_noun(L, "store", bind_store);
   bind_log(L);
   bind_task(L);
   for (const char* mark : {"required", "optional", "several"}) add_mark(L, mark);

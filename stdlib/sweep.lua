@@ -133,7 +133,7 @@ return function(subjects, o)
   local search_options = { n = #subjects, grid = grid, exact = o.exact, min_effect = o.min_effect, max_repeats = o.max_repeats }
   if core.settings().dry_run then return plan(subjects, o, search_options, label_of) end
 
-  local started_at = reg.time.now()
+  local started_at = core.seconds()
   local store = open_store(o.into)
   local metric = o.metric or "value"
   local investigation = begin(store, o)
@@ -154,7 +154,7 @@ return function(subjects, o)
 
   for i in search.next do
     local queue, subject = queue_of(i), subjects[i]
-    progress:update { done = measured + reused, subject = label_of(subject) }
+    progress:update { subject = label_of(subject) }
     local trial, fresh = queue:next_trial(function(number, unprepared)
       local measure = unprepared and function() error(unprepared, 0) end or o.measure
       return trials.run(subject, { store = store, investigation = investigation, key = queue.key, id = id_of(subject),
@@ -170,7 +170,7 @@ return function(subjects, o)
   local found = search.answer()
   local series = { title = o.title, metric = metric, subjects = #subjects, points = points_of(subjects, queues, metric),
     changes = changes_of(found.changes, subjects), verdict = found.verdict, why = found.why, noise = found.noise,
-    runs = measured, reused = reused, skipped = 0, seconds = reg.time.now() - started_at, store = store,
+    runs = measured, reused = reused, skipped = 0, seconds = core.seconds() - started_at, store = store,
     investigation = investigation }
   for _, point in ipairs(series.points) do
     if point.status ~= "ok" then series.skipped = series.skipped + 1 end

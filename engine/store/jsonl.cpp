@@ -1,0 +1,148 @@
+#include "engine/store/jsonl.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+
+namespace reg::store {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::map<std::int64_t, ordered_json> investigations(Store& store) {
+  std::map<std::int64_t, ordered_json> all;
+  Statement rows(
+      store.writer().handle(),
+      "SELECT id, name, script, script_sha256, options, engine, host, kernel, cpu, facts FROM investigations");
+  while (rows.step()) {
+    const auto text = [&](int column) { return std::string(rows.text(column)); };
+    const auto facts = ordered_json::parse(text(9), nullptr, false);
+    // An imported trial keeps the investigation it came from.
+    all[rows.integer(0)] = text(1) == "imported"
+                               ? facts
+                               : ordered_json{{"name", text(1)},
+                                              {"script", text(2)},
+                                              {"script_sha256", text(3)},
+                                              {"options", ordered_json::parse(text(4), nullptr, false)},
+                                              {"engine", text(5)},
+                                              {"host", text(6)},
+                                              {"kernel", text(7)},
+                                              {"cpu", text(8)},
+                                              {"facts", facts}};
+  }
+  return all;
+}
+
+template <class Value>
+ordered_json or_null(const std::optional<Value>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json to_line(const Trial& t, const ordered_json& investigation) {
+  const Result& r = t.result;
+  const auto parsed = [](const std::string& text) { return ordered_json::parse(text, nullptr, false); };
+  return {{"uid", t.uid},
+          {"subject", t.subject},
+          {"kind", t.kind},
+          {"status", r.status},
+          {"message", r.message},
+          {"metrics", r.samples},
+          {"key", t.key},
+          {"config", parsed(t.config_json)},
+          {"command", parsed(r.command_json)},
+          {"env", parsed(r.env_json)},
+          {"info", parsed(r.info_json)},
+          {"started", t.started},
+          {"ended", or_null(t.ended)},
+          {"wall_s", or_null(r.wall_s)},
+          {"user_s", or_null(r.user_s)},
+          {"sys_s", or_null(r.sys_s)},
+          {"peak_bytes", or_null(r.peak_bytes)},
+          {"investigation", investigation}};
+}
+
+template <class Value>
+std::optional<Value> optional_at(const ordered_json& line, const char* key) {
+  const auto found = line.find(key);
+  if (found == line.end() || found->is_null()) return std::nullopt;
+  return found->get<Value>();
+}
+
+std::string text_at(const ordered_json& line, const char* key) { return line.value(key, std::string()); }
+
+std::string json_at(const ordered_json& line, const char* key, const char* otherwise) {
+  const auto found = line.find(key);
+  return found == line.end() ? otherwise : found->dump();
+}
+
+Trial from_line(const ordered_json& line) {
+  Trial t;
+  t.uid = line.at("uid").get<std::string>();
+  t.subject = line.at("subject").get<std::string>();
+  t.kind = text_at(line, "kind");
+  t.key = line.at("key").get<std::string>();
+  t.config_json = json_at(line, "config", "{}");
+  t.started = line.value("started", 0.0);
+  t.ended = optional_at<double>(line, "ended");
+  Result& r = t.result;
+  r.status = line.at("status").get<std::string>();
+  if (!is_status(r.status)) throw Error(ErrorKind::corrupt, "'" + r.status + "' is no status of a trial");
+  r.message = text_at(line, "message");
+  r.samples = line.value("metrics", Samples());
+  r.command_json = json_at(line, "command", "[]");
+  r.env_json = json_at(line, "env", "{}");
+  r.info_json = json_at(line, "info", "{}");
+  r.wall_s = optional_at<double>(line, "wall_s");
+  r.user_s = optional_at<double>(line, "user_s");
+  r.sys_s = optional_at<double>(line, "sys_s");
+  r.peak_bytes = optional_at<std::int64_t>(line, "peak_bytes");
+  return t;
+}
+
+}  // namespace
+
+std::int64_t export_jsonl(Store& store, const std::string& path, std::optional<std::int64_t> investigation) {
+  Filter filter;
+  filter.investigation = investigation;
+  const auto of = investigations(store);
+  std::string text;
+  std::int64_t count = 0;
+  for (const Trial& trial : store.trials(filter)) {
+    if (trial.result.status == "running") continue;
+    text +=
+        to_line(trial, of.at(trial.investigation)).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    ++count;
+  }
+  write_file(path, text);
+  return count;
+}
+
+Imported import_jsonl(Store& store, const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw Error(ErrorKind::not_found, path + ": cannot be read");
+  Imported result;
+  std::string text;
+  for (std::int64_t number = 1; std::getline(in, text); ++number) {
+    const bool whole = !in.eof();  // a killed writer leaves a last line without its end
+    if (text.empty()) continue;
+    try {
+      const auto line = ordered_json::parse(text);
+      if (store.add(from_line(line), json_at(line, "investigation", "{}")))
+        ++result.imported;
+      else
+        ++result.duplicates;
+    } catch (const ordered_json::exception& error) {
+      const std::string words = error.what();  // "[json.exception...] what is wrong"
+      result.bad.push_back(
+          {number, whole ? words.substr(words.find("] ") + 2) : "cut off in the middle (a killed writer); left out"});
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::io) throw;
+      result.bad.push_back({number, error.what()});
+    }
+  }
+  return result;
+}
+
+}  // namespace reg::store

@@ -1,0 +1,105 @@
+#include "engine/store/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+
+namespace reg::store {
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x52474e47;  // "RGNG", in the file's header
+
+// One a version; a store of version n has had the first n applied.
+constexpr std::array<std::string_view, 1> kMigrations{R"sql(
+CREATE TABLE investigations(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  script TEXT NOT NULL,          -- its file name
+  script_text TEXT NOT NULL,
+  script_sha256 TEXT NOT NULL,
+  options TEXT NOT NULL,         -- JSON
+  engine TEXT NOT NULL,          -- version
+  host TEXT NOT NULL, kernel TEXT NOT NULL, cpu TEXT NOT NULL,
+  facts TEXT NOT NULL,           -- JSON: what else the script said of the environment
+  started REAL NOT NULL, ended REAL,
+  verdict TEXT                   -- JSON
+);
+CREATE TABLE subjects(
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  UNIQUE(name, kind)
+);
+CREATE TABLE trials(
+  id INTEGER PRIMARY KEY,
+  uid TEXT NOT NULL UNIQUE,      -- the same trial in another store, after export and import
+  investigation INTEGER NOT NULL REFERENCES investigations(id),
+  subject INTEGER NOT NULL REFERENCES subjects(id),
+  key TEXT NOT NULL,
+  status TEXT NOT NULL,          -- running, ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted
+  message TEXT,
+  config TEXT NOT NULL, command TEXT NOT NULL, env TEXT NOT NULL, info TEXT NOT NULL,  -- JSON
+  started REAL NOT NULL, ended REAL,
+  wall_s REAL, user_s REAL, sys_s REAL, peak_bytes INTEGER,
+  folder TEXT                    -- where its output lies, relative to the store's folder
+);
+CREATE INDEX trials_by_key ON trials(key, id);
+CREATE INDEX trials_by_subject ON trials(subject);
+CREATE TABLE samples(
+  trial INTEGER NOT NULL REFERENCES trials(id),
+  metric TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  value REAL NOT NULL,
+  PRIMARY KEY(trial, metric, n)
+) WITHOUT ROWID;
+CREATE VIEW results AS
+  SELECT t.id AS trial, t.investigation, s.name AS subject, s.kind, t.status, m.metric, m.n, m.value
+  FROM samples m JOIN trials t ON t.id = m.trial JOIN subjects s ON s.id = t.subject;
+)sql"};
+
+}  // namespace
+
+void check_is_store(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) || std::filesystem::file_size(path, error) == 0) return;
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorKind::corrupt, path + " is no regengine store: " + what,
+                "name another file with --store; this one was not touched");
+  };
+  if (std::filesystem::is_directory(path, error)) refuse("it is a folder");
+  const std::string text = read_file(path).substr(0, 100);
+  constexpr std::string_view magic{"SQLite format 3\0", 16};
+  if (text.size() < 100 || !text.starts_with(magic)) refuse("it is no SQLite file");
+  std::int64_t id = 0;
+  for (int i = 68; i < 72; ++i) id = id << 8 | static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
+  // The header's copy is of the last checkpoint; a store killed before its first one still has 0 there.
+  if (id == 0 && std::filesystem::exists(path + "-wal", error)) return;
+  if (id != kApplicationId) refuse("it is another program's database");
+}
+
+void migrate(Database& database, const std::string& path) {
+  const std::int64_t id = database.integer("PRAGMA application_id");
+  const bool empty = database.integer("SELECT count(*) FROM sqlite_schema") == 0;
+  if (id != kApplicationId && !empty)
+    throw Error(ErrorKind::corrupt, path + " is no regengine store: it is another program's database",
+                "name another file with --store");
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  const auto known = static_cast<std::int64_t>(kMigrations.size());
+  if (version > known)
+    throw Error(
+        ErrorKind::conflict,
+        fmt::format("{} was made by a newer regengine (its format is {}, this one knows {})", path, version, known),
+        "update regengine, or name another file with --store");
+  if (version == known) return;
+  Transaction transaction(database);
+  for (std::int64_t v = version; v < known; ++v) database.run(std::string(kMigrations[static_cast<std::size_t>(v)]));
+  database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, known));
+  transaction.commit();
+}
+
+}  // namespace reg::store

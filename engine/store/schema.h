@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "engine/store/sqlite.h"
+
+namespace reg::store {
+
+/// Throws corrupt when a file is there that is no store of ours; such a file is not touched.
+void check_is_store(const std::string& path);
+
+/// Creates the tables or brings an older store up to this version; throws conflict for one from a newer engine.
+void migrate(Database& database, const std::string& path);
+
+}  // namespace reg::store

@@ -1,0 +1,157 @@
+#include "engine/store/sqlite.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/base/error.h"
+
+namespace reg::store {
+namespace {
+
+[[noreturn]] void fail(sqlite3* database, int code) {
+  const char* file = sqlite3_db_filename(database, "main");
+  const std::string where = file != nullptr && *file != '\0' ? std::string(file) + ": " : "";
+  const std::string message = where + sqlite3_errmsg(database);
+  switch (code & 0xFF) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      throw Error(ErrorKind::io, message, "free some space and start again: finished trials are kept");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      throw Error(ErrorKind::conflict, message, "another program has the file open for writing");
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      throw Error(ErrorKind::corrupt, message, "restore it from a copy, or name another file with --store");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_CANTOPEN:
+      throw Error(ErrorKind::permission, message);
+    default:
+      throw Error(ErrorKind::usage, message);
+  }
+}
+
+// median(x): NULLs do not count; an even number of values gives the mean of the middle two.
+void median_step(sqlite3_context* context, int, sqlite3_value** values) {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+  auto** list = static_cast<std::vector<double>**>(sqlite3_aggregate_context(context, sizeof(std::vector<double>*)));
+  if (list == nullptr) return sqlite3_result_error_nomem(context);
+  if (*list == nullptr) *list = new std::vector<double>;
+  (*list)->push_back(sqlite3_value_double(values[0]));
+}
+
+void median_final(sqlite3_context* context) {
+  auto** slot = static_cast<std::vector<double>**>(sqlite3_aggregate_context(context, 0));
+  if (slot == nullptr || *slot == nullptr) return sqlite3_result_null(context);
+  const std::unique_ptr<std::vector<double>> list(*slot);
+  const auto middle = list->begin() + static_cast<std::ptrdiff_t>(list->size() / 2);
+  std::nth_element(list->begin(), middle, list->end());
+  const double upper = *middle;
+  const double lower = list->size() % 2 == 1 ? upper : *std::max_element(list->begin(), middle);
+  sqlite3_result_double(context, (lower + upper) / 2);
+}
+
+}  // namespace
+
+Statement::Statement(sqlite3* database, std::string_view sql) : database_(database) {
+  const int code = sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
+  if (code != SQLITE_OK) fail(database, code);
+  if (statement_ == nullptr) throw Error(ErrorKind::usage, "an empty SQL statement");
+}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+Statement& Statement::bind(int place, std::int64_t value) {
+  sqlite3_bind_int64(statement_, place, value);
+  return *this;
+}
+
+Statement& Statement::bind(int place, double value) {
+  sqlite3_bind_double(statement_, place, value);
+  return *this;
+}
+
+Statement& Statement::bind(int place, std::string_view value) {
+  sqlite3_bind_text(statement_, place, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+  return *this;
+}
+
+Statement& Statement::bind_null(int place) {
+  sqlite3_bind_null(statement_, place);
+  return *this;
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  fail(database_, code);
+}
+
+void Statement::run() {
+  step();
+  reset();
+}
+
+void Statement::reset() { sqlite3_reset(statement_); }
+
+int Statement::columns() const { return sqlite3_column_count(statement_); }
+std::string_view Statement::name(int column) const { return sqlite3_column_name(statement_, column); }
+int Statement::type(int column) const { return sqlite3_column_type(statement_, column); }
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+bool Statement::is_null(int column) const { return type(column) == SQLITE_NULL; }
+
+std::string_view Statement::text(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  const int size = sqlite3_column_bytes(statement_, column);
+  return data == nullptr ? std::string_view{} : std::string_view(data, static_cast<std::size_t>(size));
+}
+
+Database::Database(const std::string& path, Mode mode) {
+  const int flags = mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int code = sqlite3_open_v2(path.c_str(), &database_, flags, nullptr);
+  if (code != SQLITE_OK) {
+    const std::string message = path + ": " + sqlite3_errmsg(database_);
+    sqlite3_close(database_);
+    throw Error(ErrorKind::permission, message, "is the folder there, and may you write in it?");
+  }
+  sqlite3_extended_result_codes(database_, 1);
+  sqlite3_busy_timeout(database_, 5000);
+  sqlite3_create_function(database_, "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
+                          median_final);
+}
+
+Database::~Database() { sqlite3_close(database_); }
+
+void Database::run(const std::string& sql) {
+  const int code = sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(database_, code);
+}
+
+std::int64_t Database::integer(std::string_view sql) {
+  Statement statement(database_, sql);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_); }
+
+int Database::changes() const { return sqlite3_changes(database_); }
+
+Transaction::Transaction(Database& database) : database_(database) { database_.run("BEGIN IMMEDIATE"); }
+
+Transaction::~Transaction() {
+  // A failed statement may have rolled back by itself; nothing is open then.
+  if (open_ && sqlite3_get_autocommit(database_.handle()) == 0)
+    sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit() {
+  database_.run("COMMIT");
+  open_ = false;
+}
+
+}  // namespace reg::store

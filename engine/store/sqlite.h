@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+// As much of SQLite as the store needs, with destructors and exceptions.
+
+namespace reg::store {
+
+/// A prepared statement. Parameters are bound by place, from 1; columns are read by place, from 0.
+class Statement {
+ public:
+  Statement(sqlite3* database, std::string_view sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(int place, std::int64_t value);
+  Statement& bind(int place, double value);
+  Statement& bind(int place, std::string_view value);
+  Statement& bind_null(int place);
+
+  /// Steps to the next row; false at the end. Throws what SQLite says.
+  bool step();
+  /// For a statement without rows: runs it and makes it ready to be bound anew.
+  void run();
+  void reset();
+
+  int columns() const;
+  std::string_view name(int column) const;
+  int type(int column) const;  ///< SQLITE_INTEGER and so on
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string_view text(int column) const;  ///< until the next step
+  bool is_null(int column) const;
+
+  sqlite3_stmt* handle() { return statement_; }
+
+ private:
+  sqlite3* database_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+class Database {
+ public:
+  enum class Mode { read_write, read_only };
+
+  Database(const std::string& path, Mode mode);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  void run(const std::string& sql);  ///< one or more statements without results
+  std::int64_t integer(std::string_view sql);
+  std::int64_t last_id() const;
+  int changes() const;
+  sqlite3* handle() { return database_; }
+
+ private:
+  sqlite3* database_ = nullptr;
+};
+
+/// BEGIN IMMEDIATE now; COMMIT by commit(), ROLLBACK by the destructor.
+class Transaction {
+ public:
+  explicit Transaction(Database& database);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace reg::store

@@ -1,0 +1,302 @@
+#include "engine/store/store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/store/provenance.h"
+#include "engine/store/schema.h"
+
+namespace reg::store {
+namespace {
+
+constexpr std::array<const char*, 8> kStatuses{"ok",      "build_failed", "test_failed", "crashed",
+                                               "timeout", "oom",          "skipped",     "interrupted"};
+
+// The stores this process has open: a script and the stdlib may name the same file.
+std::map<std::string, std::weak_ptr<Store>>& open_stores() {
+  static std::map<std::string, std::weak_ptr<Store>> stores;
+  return stores;
+}
+
+double wall_clock() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// A subject as part of a folder's name, still to be found by grep.
+std::string as_file_name(std::string text) {
+  for (char& c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view("-_.@+").find(c) == std::string_view::npos)
+      c = '_';
+  if (text.empty() || text.front() == '.') text.insert(0, 1, '_');
+  return text.substr(0, 80);
+}
+
+// Refuses whatever is more than reading.
+int only_reading(void*, int action, const char*, const char*, const char*, const char*) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_FUNCTION:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+template <class Value>
+void bind_optional(Statement& statement, int place, const std::optional<Value>& value) {
+  if (value)
+    statement.bind(place, *value);
+  else
+    statement.bind_null(place);
+}
+
+std::optional<double> optional_real(const Statement& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return row.real(column);
+}
+
+}  // namespace
+
+bool is_status(const std::string& status) {
+  return std::find(kStatuses.begin(), kStatuses.end(), status) != kStatuses.end();
+}
+
+std::shared_ptr<Store> Store::try_open(const std::string& path) {
+  const std::string whole = std::filesystem::weakly_canonical(path);
+  if (auto open = open_stores()[whole].lock()) return open;
+  check_is_store(path);
+  Fd lock = open_file(path + ".lock", O_RDWR | O_CREAT);
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
+  if (::ftruncate(lock.get(), 0) != 0) throw system_error(path + ".lock", errno);
+  write_all(lock.get(), fmt::format("pid {} on {}", ::getpid(), host_name()), path + ".lock");
+  std::shared_ptr<Store> store(new Store(path, std::move(lock)));
+  open_stores()[whole] = store;
+  return store;
+}
+
+std::string Store::lock_holder(const std::string& path) {
+  const std::string holder = read_file_if_there(path + ".lock").value_or("");
+  return holder.empty() ? "another program" : holder;
+}
+
+Store::Store(std::string path, Fd lock)
+    : path_(std::move(path)), lock_(std::move(lock)), database_(path_, Database::Mode::read_write) {
+  migrate(database_, path_);
+  // In WAL mode a commit survives kill -9 as it is; `finish` makes it survive a power cut too.
+  database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+  database_.run("UPDATE trials SET status = 'interrupted' WHERE status = 'running'");
+}
+
+Store::~Store() { reader_.reset(); }
+
+std::int64_t Store::begin(const NewInvestigation& investigation) {
+  const std::string hash = sha256(investigation.text);
+  Statement unfinished(
+      database_.handle(),
+      "SELECT id FROM investigations WHERE ended IS NULL AND name = ? AND script_sha256 = ? AND options = ? "
+      "ORDER BY id DESC LIMIT 1");
+  unfinished.bind(1, investigation.name).bind(2, hash).bind(3, investigation.options_json);
+  if (unfinished.step()) return unfinished.integer(0);
+  const Provenance machine = provenance();
+  Statement insert(
+      database_.handle(),
+      "INSERT INTO investigations(name, script, script_text, script_sha256, options, engine, host, kernel, cpu, "
+      "facts, started) VALUES(?,?,?,?,?,?,?,?,?,?,?)");
+  insert.bind(1, investigation.name).bind(2, investigation.script).bind(3, investigation.text).bind(4, hash);
+  insert.bind(5, investigation.options_json).bind(6, version()).bind(7, machine.host).bind(8, machine.kernel);
+  insert.bind(9, machine.cpu).bind(10, investigation.facts_json).bind(11, wall_clock());
+  insert.run();
+  return database_.last_id();
+}
+
+void Store::finish_investigation(std::int64_t id, const std::string& verdict_json) {
+  Statement update(database_.handle(), "UPDATE investigations SET ended = ?, verdict = ? WHERE id = ?");
+  update.bind(1, wall_clock()).bind(2, verdict_json).bind(3, id).run();
+  if (database_.changes() == 0) throw Error(ErrorKind::not_found, fmt::format("{} has no investigation {}", path_, id));
+}
+
+std::int64_t Store::subject_id(const std::string& name, const std::string& kind) {
+  Statement find(database_.handle(), "SELECT id FROM subjects WHERE name = ? AND kind = ?");
+  if (find.bind(1, name).bind(2, kind).step()) return find.integer(0);
+  Statement insert(database_.handle(), "INSERT INTO subjects(name, kind) VALUES(?, ?)");
+  insert.bind(1, name).bind(2, kind).run();
+  return database_.last_id();
+}
+
+Trial Store::start(const NewTrial& trial) {
+  Trial started;
+  started.uid = random_id();
+  started.investigation = trial.investigation;
+  started.subject = trial.subject;
+  started.kind = trial.kind;
+  started.key = trial.key;
+  started.config_json = trial.config_json;
+  started.started = wall_clock();
+  started.result.status = "running";
+  Transaction transaction(database_);
+  Statement insert(database_.handle(),
+                   "INSERT INTO trials(uid, investigation, subject, key, status, config, command, env, info, started) "
+                   "VALUES(?, ?, ?, ?, 'running', ?, '[]', '{}', '{}', ?)");
+  insert.bind(1, started.uid)
+      .bind(2, trial.investigation)
+      .bind(3, subject_id(trial.subject, trial.kind))
+      .bind(4, trial.key);
+  insert.bind(5, trial.config_json).bind(6, started.started).run();
+  started.id = database_.last_id();
+  const std::string name = fmt::format("{}-{}", as_file_name(trial.subject), started.id);
+  Statement folder(database_.handle(), "UPDATE trials SET folder = ? WHERE id = ?");
+  folder.bind(1, name).bind(2, started.id).run();
+  started.folder = path_ + ".out/" + name;
+  make_folders(started.folder);
+  transaction.commit();
+  return started;
+}
+
+void Store::put_samples(std::int64_t trial, const Samples& samples) {
+  Statement next(database_.handle(), "SELECT coalesce(max(n) + 1, 0) FROM samples WHERE trial = ? AND metric = ?");
+  Statement insert(database_.handle(), "INSERT INTO samples(trial, metric, n, value) VALUES(?, ?, ?, ?)");
+  for (const auto& [metric, values] : samples) {
+    next.bind(1, trial).bind(2, metric).step();
+    std::int64_t n = next.integer(0);
+    next.reset();
+    insert.bind(1, trial).bind(2, metric);
+    for (const double value : values) {
+      if (!std::isfinite(value))
+        throw Error(ErrorKind::usage, fmt::format("metric '{}' has a value that is not finite", metric));
+      insert.bind(3, n++).bind(4, value).run();
+    }
+  }
+}
+
+void Store::finish(std::int64_t trial, const Result& result) {
+  if (!is_status(result.status))
+    throw Error(ErrorKind::usage, "'" + result.status + "' is no status of a trial",
+                "one of " + join({kStatuses.begin(), kStatuses.end()}, ", "));
+  // FULL for this one commit: it syncs the log, so that a finished trial outlives a power cut.
+  database_.run("PRAGMA synchronous = FULL");
+  Transaction transaction(database_);
+  Statement update(
+      database_.handle(),
+      "UPDATE trials SET status = ?, message = ?, command = ?, env = ?, info = ?, ended = ?, wall_s = ?, user_s = ?, "
+      "sys_s = ?, peak_bytes = ? WHERE id = ?");
+  update.bind(1, result.status).bind(2, result.message).bind(3, result.command_json).bind(4, result.env_json);
+  update.bind(5, result.info_json).bind(6, wall_clock());
+  bind_optional(update, 7, result.wall_s);
+  bind_optional(update, 8, result.user_s);
+  bind_optional(update, 9, result.sys_s);
+  bind_optional(update, 10, result.peak_bytes);
+  update.bind(11, trial).run();
+  if (database_.changes() == 0) throw Error(ErrorKind::not_found, fmt::format("{} has no trial {}", path_, trial));
+  put_samples(trial, result.samples);
+  transaction.commit();
+  database_.run("PRAGMA synchronous = NORMAL");
+}
+
+void Store::add_samples(std::int64_t trial, const std::string& metric, const std::vector<double>& values) {
+  Transaction transaction(database_);
+  put_samples(trial, {{metric, values}});
+  transaction.commit();
+}
+
+std::vector<Trial> Store::trials(const Filter& filter) {
+  std::string sql =
+      "SELECT t.id, t.uid, t.investigation, s.name, s.kind, t.key, t.status, coalesce(t.message, ''), t.config, "
+      "t.command, "
+      "t.env, t.info, t.started, t.ended, t.wall_s, t.user_s, t.sys_s, t.peak_bytes, coalesce(t.folder, '') "
+      "FROM trials t JOIN subjects s ON s.id = t.subject WHERE 1";
+  if (filter.key) sql += " AND t.key = :key";
+  if (filter.investigation) sql += " AND t.investigation = :investigation";
+  if (filter.subject) sql += " AND s.name = :subject";
+  if (filter.status) sql += " AND t.status = :status";
+  sql += " ORDER BY t.id";
+  if (filter.limit) sql += " LIMIT :limit";
+  Statement rows(database_.handle(), sql);
+  const auto place = [&](const char* name) { return sqlite3_bind_parameter_index(rows.handle(), name); };
+  if (filter.key) rows.bind(place(":key"), *filter.key);
+  if (filter.investigation) rows.bind(place(":investigation"), *filter.investigation);
+  if (filter.subject) rows.bind(place(":subject"), *filter.subject);
+  if (filter.status) rows.bind(place(":status"), *filter.status);
+  if (filter.limit) rows.bind(place(":limit"), *filter.limit);
+
+  Statement samples(database_.handle(), "SELECT metric, value FROM samples WHERE trial = ? ORDER BY metric, n");
+  std::vector<Trial> found;
+  while (rows.step()) {
+    Trial& t = found.emplace_back();
+    t.id = rows.integer(0);
+    t.uid = rows.text(1);
+    t.investigation = rows.integer(2);
+    t.subject = rows.text(3);
+    t.kind = rows.text(4);
+    t.key = rows.text(5);
+    t.result.status = rows.text(6);
+    t.result.message = rows.text(7);
+    t.config_json = rows.text(8);
+    t.result.command_json = rows.text(9);
+    t.result.env_json = rows.text(10);
+    t.result.info_json = rows.text(11);
+    t.started = rows.real(12);
+    t.ended = optional_real(rows, 13);
+    t.result.wall_s = optional_real(rows, 14);
+    t.result.user_s = optional_real(rows, 15);
+    t.result.sys_s = optional_real(rows, 16);
+    if (!rows.is_null(17)) t.result.peak_bytes = rows.integer(17);
+    if (!rows.text(18).empty()) t.folder = fmt::format("{}.out/{}", path_, rows.text(18));
+    samples.bind(1, t.id);
+    while (samples.step()) t.result.samples[std::string(samples.text(0))].push_back(samples.real(1));
+    samples.reset();
+  }
+  return found;
+}
+
+bool Store::add(const Trial& trial, const std::string& investigation_json) {
+  Transaction transaction(database_);
+  Statement there(database_.handle(), "SELECT 1 FROM trials WHERE uid = ?");
+  if (there.bind(1, trial.uid).step()) return false;
+  NewInvestigation imported;
+  imported.name = "imported";
+  imported.facts_json = investigation_json;
+  Statement same(database_.handle(), "SELECT id FROM investigations WHERE name = 'imported' AND facts = ?");
+  const std::int64_t investigation = same.bind(1, investigation_json).step() ? same.integer(0) : begin(imported);
+  Statement insert(
+      database_.handle(),
+      "INSERT INTO trials(uid, investigation, subject, key, status, message, config, command, env, info, started, "
+      "ended, wall_s, user_s, sys_s, peak_bytes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  const Result& r = trial.result;
+  insert.bind(1, trial.uid).bind(2, investigation).bind(3, subject_id(trial.subject, trial.kind)).bind(4, trial.key);
+  insert.bind(5, r.status).bind(6, r.message).bind(7, trial.config_json).bind(8, r.command_json).bind(9, r.env_json);
+  insert.bind(10, r.info_json).bind(11, trial.started);
+  bind_optional(insert, 12, trial.ended);
+  bind_optional(insert, 13, r.wall_s);
+  bind_optional(insert, 14, r.user_s);
+  bind_optional(insert, 15, r.sys_s);
+  bind_optional(insert, 16, r.peak_bytes);
+  insert.run();
+  put_samples(database_.last_id(), r.samples);
+  transaction.commit();
+  return true;
+}
+
+Database& Store::reader() {
+  if (!reader_) {
+    reader_ = std::make_unique<Database>(path_, Database::Mode::read_only);
+    sqlite3_set_authorizer(reader_->handle(), only_reading, nullptr);
+  }
+  return *reader_;
+}
+
+}  // namespace reg::store

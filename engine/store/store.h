@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/file.h"
+#include "engine/store/sqlite.h"
+
+namespace reg::store {
+
+using Samples = std::map<std::string, std::vector<double>>;
+
+/// What an investigation was started with. JSON where it says so.
+struct NewInvestigation {
+  std::string name;
+  std::string script;
+  std::string text;
+  std::string options_json = "{}";
+  std::string facts_json = "{}";
+};
+
+struct NewTrial {
+  std::int64_t investigation = 0;
+  std::string subject;
+  std::string kind;
+  std::string key;
+  std::string config_json = "{}";
+};
+
+/// How a trial ended.
+struct Result {
+  std::string status;
+  std::string message;
+  Samples samples;
+  std::string command_json = "[]";
+  std::string env_json = "{}";
+  std::string info_json = "{}";
+  std::optional<double> wall_s, user_s, sys_s;
+  std::optional<std::int64_t> peak_bytes;
+};
+
+struct Trial {
+  std::int64_t id = 0;
+  std::int64_t investigation = 0;
+  std::string uid, subject, kind, key, folder;
+  std::string config_json;
+  Result result;
+  double started = 0;
+  std::optional<double> ended;
+};
+
+struct Filter {
+  std::optional<std::int64_t> investigation;
+  std::optional<std::string> key, subject, status;
+  std::optional<std::int64_t> limit;
+};
+
+/// Results in one SQLite file (WAL), and each trial's output in plain files below "<path>.out". One engine writes at a
+/// time: the store holds a lock on "<path>.lock" for as long as it lives. It runs nothing and decides nothing.
+class Store {
+ public:
+  /// nullptr when another engine holds it; lock_holder() then says who. The same path opened twice is the same store.
+  static std::shared_ptr<Store> try_open(const std::string& path);
+  static std::string lock_holder(const std::string& path);
+  ~Store();
+
+  const std::string& path() const { return path_; }
+
+  /// The id of a new investigation, or of an unfinished one with the same script and options: that one goes on.
+  std::int64_t begin(const NewInvestigation& investigation);
+  void finish_investigation(std::int64_t id, const std::string& verdict_json);
+
+  /// A trial under way, with a folder for its output. One that is never finished is "interrupted" at the next start.
+  Trial start(const NewTrial& trial);
+  /// The result and all samples in one transaction. Throws usage for a sample that is not finite or an unknown status.
+  void finish(std::int64_t trial, const Result& result);
+  void add_samples(std::int64_t trial, const std::string& metric, const std::vector<double>& values);
+
+  /// Oldest first, with their samples.
+  std::vector<Trial> trials(const Filter& filter);
+  /// Adds a finished trial of another store; false when it is here already (by uid).
+  bool add(const Trial& trial, const std::string& investigation_json);
+
+  /// A connection that can only read, for queries of the user's.
+  Database& reader();
+  Database& writer() { return database_; }
+
+ private:
+  Store(std::string path, Fd lock);
+  std::int64_t subject_id(const std::string& name, const std::string& kind);
+  void put_samples(std::int64_t trial, const Samples& samples);
+
+  std::string path_;
+  Fd lock_;
+  Database database_;
+  std::unique_ptr<Database> reader_;
+};
+
+/// Whether `status` is one that a finished trial may have.
+bool is_status(const std::string& status);
+
+}  // namespace reg::store
