@@ -258,6 +258,7 @@ void open_reg(lua_State* L) {
                       {"file_hash", file_hash},
                       {"exit", exit_script}});
   lua_createtable(L, 0, 16);
+  add_noun(L, "container", bind_container);
   add_noun(L, "fs", bind_fs);
   add_noun(L, "json", bind_json);
   add_noun(L, "time", bind_time);

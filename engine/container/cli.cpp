@@ -1,5 +1,7 @@
 #include "engine/container/cli.h"
 
+#include <filesystem>
+
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/checkouts.h"
@@ -9,6 +11,9 @@
 #include "engine/loop/coroutine.h"
 
 namespace reg::container {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 // No question to a container engine takes this long; one that hangs must not hang the investigation.
@@ -22,12 +27,19 @@ bool Cli::admit(const std::vector<std::string>& argv, bool changes) {
   return guard_.admit({EffectKind::container, shell_words(argv), changes});
 }
 
-Op<process::Outcome> Cli::ask(std::vector<std::string> argv) {
+process::Command Cli::client(std::vector<std::string> argv) const {
   process::Command command;
   command.argv = std::move(argv);
+  if (!dialect_.is_podman()) return command;
+  command.alone = true;
+  command.cwd = fs::temp_directory_path().string();  // its monitor drops a file named "oom" where it stands
+  return command;
+}
+
+Op<process::Outcome> Cli::ask(std::vector<std::string> argv) {
+  process::Command command = client(std::move(argv));
   command.timeout_s = answer_limit_s;
   command.keep_bytes = std::size_t{16} << 20;  // the JSON of an image or a manifest must come whole
-  command.alone = dialect_.is_podman();
   return process::run(loop_, std::move(command));
 }
 
@@ -63,9 +75,7 @@ Op<ImageFacts> Cli::inspect(std::string image) {
 Op<Nothing> Cli::pull(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
-  process::Command command;
-  command.argv = dialect_.pull(image);
-  command.alone = dialect_.is_podman();
+  const process::Command command = client(dialect_.pull(image));
   if (!admit(command.argv, true)) co_return Nothing{};
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0) throw failure(name(), "pull " + image, all_words(outcome));
@@ -148,13 +158,11 @@ Op<Result> Cli::run(Spec spec) {
   check_image(spec.image);
   check_spec(spec);
   const std::string container = "regengine-" + random_id();
-  process::Command command;
-  command.argv = dialect_.run(spec, container);
+  process::Command command = client(dialect_.run(spec, container));
   command.timeout_s = spec.timeout_s;
   command.out_file = spec.out_file;
   command.err_file = spec.err_file;
   command.keep_bytes = spec.keep_bytes;
-  command.alone = dialect_.is_podman();
   Result result;
   if (!admit(command.argv, true)) {
     result.dry = true;
@@ -178,6 +186,7 @@ Op<Result> Cli::run(Spec spec) {
   co_await to_its_end(remove(container));
   if (failed) std::rethrow_exception(failed);
 
+  forget_the_clients_usage(result);
   result.image_digest = image.digest;
   if (end) result.oom = end->oom;
   if (result.timed_out) co_return result;
@@ -200,9 +209,7 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   check_image(spec.image);
   check_spec(spec);
   const std::string container = "regengine-" + random_id();
-  process::Command command;
-  command.argv = dialect_.start(spec, container);
-  command.alone = dialect_.is_podman();
+  const process::Command command = client(dialect_.start(spec, container));
   auto kept = std::make_shared<CliContainer>(self, container);
   if (!admit(command.argv, true)) {
     kept->pretend();

@@ -13,6 +13,11 @@ int signal_of(int code) {
   return code > 128 && code <= 128 + last_signal ? code - 128 : 0;
 }
 
+void forget_the_clients_usage(Result& result) {
+  result.user_s = result.sys_s = 0;
+  result.peak_bytes = 0;
+}
+
 void CliContainer::begin(std::string id, std::string image_digest, int pid) {
   id_ = std::move(id);
   image_digest_ = std::move(image_digest);
@@ -24,13 +29,11 @@ Op<Result> CliContainer::exec(Exec spec) {
   const auto self = shared_from_this();
   check_exec(spec);
   const std::string mark = random_id();
-  process::Command command;
-  command.argv = cli_->dialect_.exec(spec, name_, mark);
+  process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark));
   command.timeout_s = spec.timeout_s;
   command.out_file = spec.out_file;
   command.err_file = spec.err_file;
   command.keep_bytes = spec.keep_bytes;
-  command.alone = cli_->dialect_.is_podman();
   Result result;
   if (!cli_->admit(command.argv, true) || dry_) {
     result.dry = true;
@@ -48,6 +51,7 @@ Op<Result> CliContainer::exec(Exec spec) {
   // The client's end is not the command's: that one goes on inside.
   if (failed || result.timed_out) co_await to_its_end(end_inside(mark));
   if (failed) std::rethrow_exception(failed);
+  forget_the_clients_usage(result);
   result.image_digest = image_digest_;
   if (result.code == 0) co_return result;
   result.oom = oom_kills(pid_) > kills_before;

@@ -10,6 +10,9 @@ namespace reg::container {
 /// 139 -> 11: how docker, podman and shells tell of a signal; 0 for other codes.
 int signal_of(int code);
 
+/// The seconds and bytes that were measured are docker's own client's, not the command's.
+void forget_the_clients_usage(Result& result);
+
 /// A container of docker or podman that waits, with commands run in it by `exec`.
 class CliContainer : public Container, public std::enable_shared_from_this<CliContainer> {
  public:

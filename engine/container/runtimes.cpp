@@ -13,11 +13,6 @@ Runtimes::Runtimes(Loop& loop, Guard& guard)
     : all_{std::make_shared<Cli>(loop, guard, Dialect::docker()), std::make_shared<Cli>(loop, guard, Dialect::podman()),
            std::make_shared<Local>(loop, guard)} {}
 
-Runtimes::~Runtimes() {
-  for (const auto& each : open_)
-    if (const auto container = each.lock()) container->close();
-}
-
 std::shared_ptr<Runtime> Runtimes::named(const std::string& name) const {
   for (const auto& runtime : all_)
     if (runtime->name() == name) return runtime;
@@ -65,11 +60,6 @@ Op<std::vector<Availability>> Runtimes::available() {
     found.push_back(one);
   }
   co_return found;
-}
-
-void Runtimes::watch(const std::shared_ptr<Container>& container) {
-  std::erase_if(open_, [](const auto& each) { return each.expired(); });
-  open_.push_back(container);
 }
 
 }  // namespace reg::container

@@ -16,14 +16,10 @@ struct Availability {
   std::string why;  ///< the version, or what is wrong
 };
 
-/// The three runtimes, and which one is meant when nobody says: docker if its daemon answers, else podman. Closes, at
-/// its own end, the containers that are still open.
+/// The three runtimes, and which one is meant when nobody says: docker if its daemon answers, else podman.
 class Runtimes : public std::enable_shared_from_this<Runtimes> {
  public:
   Runtimes(Loop& loop, Guard& guard);
-  ~Runtimes();
-  Runtimes(const Runtimes&) = delete;
-  Runtimes& operator=(const Runtimes&) = delete;
 
   /// "" = the one chosen with use(), else the first that answers. Rejects with unavailable when none does.
   Op<std::shared_ptr<Runtime>> get(std::string name);
@@ -33,15 +29,11 @@ class Runtimes : public std::enable_shared_from_this<Runtimes> {
 
   Op<std::vector<Availability>> available();
 
-  /// So that the container is closed with this object at the latest.
-  void watch(const std::shared_ptr<Container>& container);
-
  private:
   std::shared_ptr<Runtime> named(const std::string& name) const;
 
   std::vector<std::shared_ptr<Runtime>> all_;
   std::shared_ptr<Runtime> chosen_;
-  std::vector<std::weak_ptr<Container>> open_;
 };
 
 }  // namespace reg::container

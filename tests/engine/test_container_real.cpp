@@ -1,0 +1,389 @@
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/container/cli.h"
+#include "engine/container/nights.h"
+#include "engine/container/runtimes.h"
+#include "tests/support/catch.h"
+#include "tests/support/real.h"
+
+// The promises of the seam, kept by real docker and real podman.
+
+using namespace reg;
+using namespace reg::container;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct World {
+  Loop loop;
+  Guard guard{allow_all()};
+  std::shared_ptr<Runtimes> runtimes = std::make_shared<Runtimes>(loop, guard);
+
+  template <class T>
+  T wait(Op<T> op) {
+    loop.run_until([&] { return op->done(); });
+    return op->take();
+  }
+  std::shared_ptr<Runtime> runtime(const std::string& name) { return wait(runtimes->get(name)); }
+
+  std::string output(std::vector<std::string> argv) {
+    process::Command command;
+    command.argv = std::move(argv);
+    command.alone = true;
+    return wait(process::run(loop, command)).out;
+  }
+};
+
+template <class F>
+Error error_of(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error;
+  }
+  FAIL("nothing was thrown");
+  return {ErrorKind::internal, ""};
+}
+
+std::string image() { return test::variable("REGENGINE_TEST_IMAGE"); }
+std::string registry() { return test::variable("REGENGINE_TEST_REGISTRY"); }
+
+Spec spec_of(std::vector<std::string> argv) {
+  Spec spec;
+  spec.image = image();
+  spec.argv = std::move(argv);
+  spec.network = "none";
+  return spec;
+}
+
+Exec exec_of(std::vector<std::string> argv) {
+  Exec exec;
+  exec.argv = std::move(argv);
+  return exec;
+}
+
+// The names of this engine's containers that the runtime still knows.
+std::string left_over(World& world, const std::string& runtime) {
+  return world.output({runtime, "ps", "--all", "--quiet", "--filter", "label=regengine.engine=" + engine_id()});
+}
+
+// Runs `body` with each real container engine; a missing one is skipped loudly.
+template <class F>
+void with_each(F body) {
+  if (!test::have("REGENGINE_TEST_IMAGE")) return;
+  for (const std::string name : {"docker", "podman"}) {
+    if (!test::have(name == "docker" ? "REGENGINE_TEST_DOCKER" : "REGENGINE_TEST_PODMAN")) continue;
+    DYNAMIC_SECTION(name) {
+      World world;
+      body(world, world.runtime(name));
+      CHECK(left_over(world, name) == "");
+    }
+  }
+}
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("regengine-test-" + random_id());
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+};
+
+}  // namespace
+
+TEST_CASE("a command runs in a container with its env, mounts and working directory, and its output comes back") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    const Folder folder;
+    write_file((folder.path / "in").string(), "from the host");
+    Spec spec = spec_of({"sh", "-c", "cat in; echo $KEY >&2; echo made > out; exit 3"});
+    spec.env = {{"KEY", "a b=c"}};
+    spec.mounts = {{folder.path.string(), "/dir", false}};
+    spec.workdir = "/dir";
+    spec.out_file = (folder.path / "OUT").string();
+    const auto result = world.wait(runtime->run(spec));
+    CHECK(result.code == 3);
+    CHECK(result.signal == 0);
+    CHECK(result.out == "from the host");
+    CHECK(result.err == "a b=c\n");
+    CHECK(read_file((folder.path / "out").string()) == "made\n");
+    CHECK(read_file(spec.out_file) == "from the host");
+    CHECK(result.image_digest.rfind("sha256:", 0) == 0);
+    CHECK_FALSE(result.oom);
+
+    spec.mounts[0].read_only = true;
+    spec.out_file.clear();
+    CHECK(world.wait(runtime->run(spec)).err.find("ead-only file system") != std::string::npos);
+  });
+}
+
+TEST_CASE("the command's own exit codes 125 to 127 and signals are results") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    for (const int code : {125, 126, 127}) {
+      const auto result = world.wait(runtime->run(spec_of({"sh", "-c", "exit " + std::to_string(code)})));
+      CHECK(result.code == code);
+    }
+    CHECK(world.wait(runtime->run(spec_of({"no-such-program"}))).code == 127);
+    const auto killed = world.wait(runtime->run(spec_of({"sh", "-c", "kill -SEGV $$"})));
+    CHECK(killed.code == 139);
+    CHECK(killed.signal == 11);
+  });
+}
+
+TEST_CASE("what the container engine refuses is an error and no result") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    auto spec = spec_of({"true"});
+    spec.network = "no-such-network";
+    const auto error = error_of([&] { world.wait(runtime->run(spec)); });
+    CHECK((error.kind() == ErrorKind::unavailable || error.kind() == ErrorKind::not_found));
+    CHECK(std::string(error.what()).find("no-such-network") != std::string::npos);
+
+    spec = spec_of({"true"});
+    spec.image = registry() + "/regengine/absent:1";
+    CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::not_found);
+    spec.pull = false;
+    CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::not_found);
+    spec.image = "--privileged";
+    CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::usage);
+  });
+}
+
+TEST_CASE("a time-out ends the container, also one that ignores TERM") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    auto spec = spec_of({"sh", "-c", "trap '' TERM; echo begun; while :; do sleep 1; done"});
+    spec.timeout_s = 3;
+    const auto result = world.wait(runtime->run(spec));
+    CHECK(result.timed_out);
+    CHECK(result.out == "begun\n");
+  });
+}
+
+TEST_CASE("a cancelled run leaves no container") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    const Folder folder;
+    auto spec = spec_of({"sh", "-c", "touch /dir/begun; sleep 1000"});
+    spec.mounts = {{folder.path.string(), "/dir", false}};
+    const auto op = runtime->run(spec);
+    const auto begun = (folder.path / "begun").string();
+    world.loop.run_until([&, wake = std::shared_ptr<void>()]() mutable {
+      wake = world.loop.after(0.02, [] {});
+      return fs::exists(begun) || op->done();
+    });
+    REQUIRE_FALSE(op->done());
+    op->cancel();
+    CHECK(error_of([&] { world.wait(op); }).kind() == ErrorKind::cancelled);
+  });
+}
+
+TEST_CASE("out of memory is told from a kill") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    auto spec = spec_of({"tail", "-c", "300m", "/dev/zero"});
+    spec.memory = "30m";
+    const auto result = world.wait(runtime->run(spec));
+    CHECK(result.code == 137);
+    if (runtime->name() == "podman" && fs::exists("/sys/fs/cgroup/memory"))
+      WARN("SKIPPED: podman does not tell it on cgroup version 1");
+    else
+      CHECK(result.oom);
+    const auto killed = world.wait(runtime->run(spec_of({"sh", "-c", "kill -KILL $$"})));
+    CHECK(killed.code == 137);
+    CHECK_FALSE(killed.oom);
+
+    spec.argv.clear();
+    const auto container = world.wait(runtime->start(spec));
+    const auto inside = world.wait(container->exec(exec_of({"tail", "-c", "300m", "/dev/zero"})));
+    CHECK(inside.code == 137);
+    CHECK(inside.oom);
+    const auto after = world.wait(container->exec(exec_of({"sh", "-c", "kill -KILL $$"})));
+    CHECK(after.code == 137);
+    CHECK_FALSE(after.oom);
+  });
+}
+
+TEST_CASE("a kept container keeps its files between commands, and is gone after close") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    auto spec = spec_of({});
+    spec.env = {{"BASE", "1"}};
+    const auto container = world.wait(runtime->start(spec));
+    CHECK(container->id().size() == 64);
+    CHECK(world.output({runtime->name(), "ps", "--format", "{{.Names}}"}).find(container->name()) != std::string::npos);
+    CHECK(world.wait(container->exec(exec_of({"sh", "-c", "echo kept > /tmp/f; exit 4"}))).code == 4);
+    Exec second = exec_of({"sh", "-c", "cat f; echo $BASE$MORE; pwd >&2"});
+    second.env = {{"MORE", "2"}};
+    second.workdir = "/tmp";
+    const auto result = world.wait(container->exec(second));
+    CHECK(result.out == "kept\n12\n");
+    CHECK(result.err == "/tmp\n");
+    container->close();
+    CHECK(left_over(world, runtime->name()) == "");
+    container->close();
+    CHECK(error_of([&] { world.wait(container->exec(exec_of({"true"}))); }).kind() == ErrorKind::usage);
+  });
+}
+
+TEST_CASE("a timed-out or cancelled exec leaves nothing running inside") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    const auto container = world.wait(runtime->start(spec_of({})));
+    const auto sleepers = [&] {
+      return world.wait(container->exec(exec_of({"sh", "-c", "ps | grep -c '[s]leep 4321'"}))).out;
+    };
+    const std::string tree =
+        "trap '' TERM; setsid sh -c \"trap '' TERM; sleep 4321; sleep 4321\" & sleep 4321; sleep 4321";
+    Exec slow = exec_of({"sh", "-c", tree});
+    slow.timeout_s = 1;
+    CHECK(world.wait(container->exec(slow)).timed_out);
+    CHECK(sleepers() == "0\n");
+
+    slow.timeout_s.reset();
+    const auto op = container->exec(slow);
+    const auto wake = world.loop.after(1, [&] { op->cancel(); });
+    CHECK(error_of([&] { world.wait(op); }).kind() == ErrorKind::cancelled);
+    CHECK(sleepers() == "0\n");
+  });
+}
+
+TEST_CASE("an exec in an image without a shell is ended too") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    Spec spec = spec_of({});
+    spec.image = registry() + "/regengine/bare:1";
+    const auto container = world.wait(runtime->start(spec));
+    Exec slow = exec_of({"sleep", "4322"});
+    slow.timeout_s = 1;
+    CHECK(world.wait(container->exec(slow)).timed_out);
+    CHECK(world.output({runtime->name(), "top", container->name()}).find("4322") == std::string::npos);
+    CHECK(world.wait(container->exec(exec_of({"sleep", "0"}))).code == 0);
+  });
+}
+
+TEST_CASE("a container removed under the engine's hands is one clear error") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    const auto container = world.wait(runtime->start(spec_of({})));
+    world.output({runtime->name(), "rm", "--force", container->name()});
+    const auto error = error_of([&] { world.wait(container->exec(exec_of({"true"}))); });
+    CHECK(error.kind() == ErrorKind::unavailable);
+    CHECK(std::string(error.what()).find(container->name()) != std::string::npos);
+    container->close();
+  });
+}
+
+TEST_CASE("what a dead engine left is removed at the first use, and what a living one runs is not") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    const std::string dead = "regengine-" + random_id();
+    const std::string elsewhere = "regengine-" + random_id();
+    const auto leave = [&](const std::string& name, const std::string& host) {
+      world.output({runtime->name(), "run", "--detach", "--network", "none", "--name", name, "--label",
+                    "regengine.engine=00000000-1-1", "--label", "regengine.host=" + host, image(), "sleep", "1000"});
+    };
+    world.wait(runtime->pull(image()));
+    leave(dead, host_name());
+    leave(elsewhere, "another-host");
+    World other;
+    const auto alive = other.wait(other.runtime(runtime->name())->start(spec_of({})));
+    const auto names = world.output({runtime->name(), "ps", "--all", "--format", "{{.Names}}"});
+    CHECK(names.find(dead) == std::string::npos);
+    CHECK(names.find(elsewhere) != std::string::npos);
+    world.output({runtime->name(), "kill", elsewhere});
+    world.output({runtime->name(), "rm", "--force", elsewhere});
+
+    CHECK(world.wait(runtime->run(spec_of({"true"}))).code == 0);
+    CHECK(other.wait(alive->exec(exec_of({"true"}))).code == 0);
+  });
+}
+
+TEST_CASE("nights are found by manifest, under both schemes, without fetching an image") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    const auto name = registry() + "/nvidia/jax:jax-{date}";
+    const auto from = *parse_time("2024-02-06T22:00");
+    const auto found = world.wait(nights(runtime, name, from, *parse_time("2024-03-05")));
+    std::vector<std::string> images;
+    for (const auto& night : found) images.push_back(night.image.substr(registry().size()));
+    CHECK(images == std::vector<std::string>{"/nvidia/jax:nightly-2024-02-06", "/nvidia/jax:nightly-2024-02-07",
+                                             "/nvidia/jax:nightly-2024-02-08", "/nvidia/jax:jax-2024-03-01",
+                                             "/nvidia/jax:jax-2024-03-02", "/nvidia/jax:jax-2024-03-04",
+                                             "/nvidia/jax:jax-2024-03-05"});
+    CHECK(found.front().date == "2024-02-06");
+    CHECK(found.front().time == *parse_time("2024-02-06"));
+    CHECK(error_of([&] { world.wait(runtime->inspect(found[3].image)); }).kind() == ErrorKind::not_found);
+
+    const auto none =
+        error_of([&] { world.wait(nights(runtime, name, *parse_time("2023-01-01"), *parse_time("2023-01-03"))); });
+    CHECK(none.kind() == ErrorKind::not_found);
+    CHECK(std::string(none.what()).find("nightly-2023-01-01") != std::string::npos);
+    CHECK(error_of([&] { world.wait(nights(runtime, name, from, from - 86400)); }).kind() == ErrorKind::usage);
+    CHECK(error_of([&] { world.wait(nights(runtime, "127.0.0.1:1/jax:{date}", from, from)); }).kind() ==
+          ErrorKind::unavailable);
+  });
+}
+
+TEST_CASE("an image's facts and commits are known after a pull") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    const auto night = registry() + "/nvidia/jax:jax-2024-03-05";
+    CHECK(error_of([&] { world.wait(runtime->pull(registry() + "/nvidia/jax:jax-2024-03-03")); }).kind() ==
+          ErrorKind::not_found);
+    world.wait(runtime->pull(night));
+    const auto facts = world.wait(runtime->inspect(night));
+    CHECK(facts.env.at("BUILD_DATE") == "2024-03-05");
+    CHECK(facts.labels.at("org.opencontainers.image.created") == "2024-03-05");
+    CHECK(facts.digest.rfind("sha256:", 0) == 0);
+    CHECK(facts.layers.size() == 1);
+    const auto commits = world.wait(runtime->commits(night, {}));
+    CHECK(commits.at("jax").commit == "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa05");
+    CHECK(commits.at("xla").url == "https://example.invalid/xla.git");
+
+    const auto older = registry() + "/nvidia/jax:nightly-2024-02-07";
+    const auto from_checkout = world.wait(runtime->commits(older, {}));
+    CHECK(from_checkout.at("jax").commit.size() == 40);
+    CHECK(from_checkout.at("jax").path == "/opt/jax-source");
+    CHECK(from_checkout.at("jax").url == "https://example.invalid/jax.git");
+    CHECK(world.wait(runtime->commits(older, {"/opt/jax-source"})).size() == 1);
+    CHECK(world.wait(runtime->commits(older, {"/opt/absent"})).empty());
+    for (const auto& name : {night, older}) world.output({runtime->name(), "rmi", name});
+  });
+}
+
+TEST_CASE("a dry run of a container records and does nothing") {
+  with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
+    world.guard.set_policy(dry_run());
+    auto spec = spec_of({"true"});
+    CHECK(world.wait(runtime->run(spec)).dry);
+    const auto container = world.wait(runtime->start(spec));
+    CHECK(world.wait(container->exec(exec_of({"true"}))).dry);
+    world.wait(runtime->pull(registry() + "/nvidia/jax:jax-2024-03-01"));
+    CHECK(world.guard.recorded().size() == 4);
+    CHECK_FALSE(error_of([&] { world.wait(runtime->inspect(registry() + "/nvidia/jax:jax-2024-03-01")); }).kind() !=
+                ErrorKind::not_found);
+    container->close();
+  });
+}
+
+TEST_CASE("a docker daemon that is not there is named, with what to do") {
+  if (!test::have("REGENGINE_TEST_DOCKER")) return;
+  World world;
+  const std::string before = test::variable("DOCKER_HOST");
+  setenv("DOCKER_HOST", "unix:///no/such/docker.sock", 1);
+  const auto all = world.wait(world.runtimes->available());
+  const auto error = error_of([&] { world.wait(world.runtime("docker")->run(spec_of({"true"}))); });
+  setenv("DOCKER_HOST", before.c_str(), 1);
+  CHECK(error.kind() == ErrorKind::unavailable);
+  CHECK(error.hint().find("--runtime local") != std::string::npos);
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].name == "docker");
+  CHECK_FALSE(all[0].ok);
+  CHECK(all[0].why.find("docker.sock") != std::string::npos);
+  CHECK(all[2].ok);
+}
+
+TEST_CASE("docker is the default while its daemon answers") {
+  if (!test::have("REGENGINE_TEST_DOCKER")) return;
+  World world;
+  CHECK(world.runtime("")->name() == "docker");
+  CHECK(error_of([&] { world.runtime("dokcer"); }).kind() == ErrorKind::usage);
+  world.runtimes->use("local");
+  CHECK(world.runtime("")->name() == "local");
+}

@@ -1,0 +1,155 @@
+local test = require "harness"
+
+-- Each real container engine that tests/support/daemons announced; the environment comes in by the shell, as scripts have
+-- no os.getenv.
+local function variable(name)
+  return reg.container.run { runtime = "local", shell = "printf %s \"$" .. name .. "\"" }.stdout
+end
+
+local image, registry = variable "REGENGINE_TEST_IMAGE", variable "REGENGINE_TEST_REGISTRY"
+
+local function with_each(what, f)
+  for name, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_TEST_PODMAN" } do
+    test(what .. " (" .. name .. ")", function()
+      if image == "" or variable(sign) == "" then
+        if variable "REGENGINE_REQUIRE_REAL" == "1" then error(sign .. " is not set: run under tests/support/daemons") end
+        test.skip(sign .. " is not set; run under tests/support/daemons")
+      end
+      f(name)
+    end)
+  end
+end
+
+local here = { runtime = "local" }
+
+test("the local runtime runs on the host, in the folder that stands for the image", function()
+  reg.fs.mkdir "night/opt"
+  reg.fs.write("night/hello", "from the folder")
+  local run = reg.container.run { runtime = "local", image = "night", cmd = { "cat", "hello" } }
+  test.equal({ run.code, run.ok, run.stdout, run.oom }, { 0, true, "from the folder", false })
+  test.truthy(run.image_digest:find "^local:")
+  run = reg.container.run {
+    runtime = "local", image = "night", env = { K = "v" }, gpus = "0,1",
+    shell = "echo $REGENGINE_IMAGE; echo $K $CUDA_VISIBLE_DEVICES >&2; exit 7",
+  }
+  test.equal({ run.code, run.ok, run.stderr }, { 7, false, "v 0,1\n" })
+  test.truthy(run.stdout:find "/night\n$")
+  test.raises("there is no folder absent", function()
+    reg.container.run { runtime = "local", image = "absent", shell = "true" }
+  end, "not_found")
+end)
+
+test("the local runtime finds a working directory through its mount", function()
+  reg.fs.mkdir "work/sub"
+  local run = reg.container.run { runtime = "local", shell = "pwd", mounts = { work = "/dir" }, workdir = "/dir/sub" }
+  test.truthy(run.stdout:find "/work/sub\n$", run.stdout)
+end)
+
+test("a local container runs command after command", function()
+  local box <close> = reg.container.start { runtime = "local", image = "night", env = { A = "1" } }
+  test.equal(box:exec { shell = "echo $A$B", env = { B = "2" } }.stdout, "12\n")
+  test.equal(box:exec { cmd = { "cat", "hello" } }.stdout, "from the folder")
+  test.truthy(box:exec { cmd = { "sleep", "1000" }, timeout_s = 0.2 }.timed_out)
+  local closed = reg.container.start(here)
+  closed:close()
+  closed:close()
+  test.raises("closed", function() closed:exec { shell = "true" } end, "usage")
+end)
+
+test("local nights are the folders that exist, and local commits come from them", function()
+  for _, date in ipairs { "2024-01-01", "2024-01-03" } do reg.fs.mkdir("nights/" .. date .. "/opt/manifest.d") end
+  reg.fs.write("nights/2024-01-03/opt/manifest.d/git-clone.yaml", "jax:\n  url: u\n  latest_verified_commit: abc\n")
+  local nights = reg.container.nights("nights/{date}", { from = "2024-01-01", to = "2024-01-04", runtime = "local" })
+  test.equal(nights, {
+    { id = "2024-01-01", date = "2024-01-01", time = 1704067200, image = "nights/2024-01-01" },
+    { id = "2024-01-03", date = "2024-01-03", time = 1704240000, image = "nights/2024-01-03" },
+  })
+  test.equal(reg.container.commits("nights/2024-01-03", here), { jax = { commit = "abc", url = "u" } })
+  test.equal(reg.container.exists("nights/2024-01-02", here), false)
+  test.raises("nights/2024-01-02", function()
+    reg.container.nights("nights/{date}", { from = "2024-01-02", to = "2024-01-02", runtime = "local" })
+  end, "not_found")
+end)
+
+test("a checkout in a local image is found without a manifest file", function()
+  local made = reg.container.run { runtime = "local", image = "night", shell = [[
+    git init -q opt/xla-source && cd opt/xla-source &&
+    git -c user.name=t -c user.email=t@example.invalid commit -q --allow-empty -m x &&
+    git remote add origin https://example.invalid/xla.git && git rev-parse HEAD]] }
+  test.equal(made.code, 0, made.stderr)
+  test.equal(reg.container.commits("night", here).xla,
+    { commit = made.stdout:sub(1, 40), path = "/opt/xla-source", url = "https://example.invalid/xla.git" })
+end)
+
+test("misuse is refused before anything starts", function()
+  local run = reg.container.run
+  test.raises("unknown option 'mount' (did you mean 'mounts'?)", function() run { image = "a", mount = {} } end, "usage")
+  test.raises("must be a list of words, not a string", function() run { image = "a", cmd = "a b" } end, "usage")
+  test.raises("either 'cmd'", function() run { image = "a", cmd = { "a" }, shell = "b" } end, "usage")
+  test.raises("NUL", function() run { image = "a", cmd = { "a\0b" } } end, "usage")
+  test.raises("NUL", function() run { image = "a", shell = "a\0b" } end, "usage")
+  test.raises("\"missing\" or \"never\"", function() run { image = "a", shell = "b", pull = "always" } end, "usage")
+  test.raises("no container runtime 'dokcer' (did you mean 'docker'?)", function() run { runtime = "dokcer", shell = "x" } end, "usage")
+  test.raises("neither \"all\"", function() run { runtime = "local", shell = "x", gpus = "0;1" } end, "usage")
+  test.raises("not absolute", function() run { runtime = "local", shell = "x", mounts = { ["."] = "dir" } } end, "usage")
+  test.raises("refused to mount /", function() run { runtime = "local", shell = "x", mounts = { ["/"] = "/dir" } } end, "permission")
+  local function nights(image, from, to) reg.container.nights(image, { from = from, to = to, runtime = "local" }) end
+  test.raises("has no {date}", function() nights("x", "2024-01-01", "2024-01-02") end, "usage")
+  test.raises("is after", function() nights("{date}", "2024-01-02", "2024-01-01") end, "usage")
+  test.raises("needs 'from' and 'to'", function() nights("{date}", "2024-01-02") end, "usage")
+  test.raises("either 'cmd'", function() run { image = "a" } end, "usage")
+  for _, name in ipairs { "--privileged", "a b", "a\nb", "" } do
+    test.raises("image", function() run { runtime = "docker", image = name, shell = "x" } end, "usage")
+  end
+end)
+
+test("every runtime says whether it works here", function()
+  local all = reg.container.available()
+  test.equal({ type(all.docker.ok), type(all.podman.why), all["local"].ok }, { "boolean", "string", true })
+end)
+
+with_each("run gives the outcome as a table", function(runtime)
+  local run = reg.container.run {
+    runtime = runtime, image = image, network = "none", shell = "echo out; echo err >&2; exit 3", out = "OUT",
+  }
+  test.equal({ run.code, run.ok, run.stdout, run.stderr, run.timed_out, run.oom }, { 3, false, "out\n", "err\n", false, false })
+  test.equal(reg.fs.read "OUT", "out\n")
+  test.truthy(run.image_digest:find "^sha256:")
+  test.equal(run.peak_bytes, nil)
+end)
+
+with_each("a container is kept between commands and removed at the end of its block", function(runtime)
+  local name
+  do
+    local box <close> = reg.container.start { runtime = runtime, image = image, network = "none" }
+    name = box.name
+    box:exec { shell = "echo kept > /tmp/f" }
+    test.equal(box:exec { cmd = { "cat", "/tmp/f" } }.stdout, "kept\n")
+  end
+  local list = reg.container.run { runtime = "local", cmd = { runtime, "ps", "--all", "--format", "{{.Names}}" } }.stdout
+  test.truthy(not list:find(name, 1, true), list)
+end)
+
+with_each("nights, facts and commits of a registry's images", function(runtime)
+  local place = { runtime = runtime }
+  local nights = reg.container.nights(registry .. "/nvidia/jax:jax-{date}",
+    { from = "2024-02-08", to = "2024-03-03", runtime = runtime })
+  test.equal(#nights, 3)
+  test.equal(nights[1].image, registry .. "/nvidia/jax:nightly-2024-02-08")
+  test.equal(reg.container.exists(registry .. "/nvidia/jax:jax-2024-03-03", place), false)
+  test.raises("registry", function() reg.container.exists("127.0.0.1:1/a:b", place) end, "unavailable")
+  reg.container.pull(nights[3].image, place)
+  test.equal(reg.container.inspect(nights[3].image, place).env.BUILD_DATE, "2024-03-02")
+  test.equal(reg.container.commits(nights[3].image, place).jax.commit, ("a"):rep(38) .. "02")
+end)
+
+with_each("containers run side by side", function(runtime)
+  local function slow()
+    return reg.container.run { runtime = runtime, image = image, network = "none", cmd = { "sleep", "2" } }
+  end
+  local first, second = reg.spawn(slow), reg.spawn(slow)
+  local one, two = first:wait(), second:wait()
+  test.equal({ one.code, two.code }, { 0, 0 })
+end)
+
+return test.finish()
