@@ -93,7 +93,7 @@ test("misuse is refused before anything starts", function()
   test.raises("neither \"all\"", function() run { runtime = "local", shell = "x", gpus = "0;1" } end, "usage")
   test.raises("not absolute", function() run { runtime = "local", shell = "x", mounts = { ["."] = "dir" } } end, "usage")
   test.raises("refused to mount /", function() run { runtime = "local", shell = "x", mounts = { ["/"] = "/dir" } } end, "permission")
-  local function nights(image, from, to) reg.container.nights(image, { from = from, to = to, runtime = "local" }) end
+  local function nights(name, from, to) reg.container.nights(name, { from = from, to = to, runtime = "local" }) end
   test.raises("has no {date}", function() nights("x", "2024-01-01", "2024-01-02") end, "usage")
   test.raises("is after", function() nights("{date}", "2024-01-02", "2024-01-01") end, "usage")
   test.raises("needs 'from' and 'to'", function() nights("{date}", "2024-01-02") end, "usage")
@@ -144,12 +144,16 @@ with_each("nights, facts and commits of a registry's images", function(runtime)
 end)
 
 with_each("containers run side by side", function(runtime)
-  local function slow()
-    return reg.container.run { runtime = runtime, image = image, network = "none", cmd = { "sleep", "2" } }
+  reg.fs.mkdir("meet-" .. runtime)
+  local function meet(mine, other)  -- ends only once the other has begun
+    return reg.container.run {
+      runtime = runtime, image = image, network = "none", mounts = { ["meet-" .. runtime] = "/meet" }, timeout_s = 120,
+      shell = "touch /meet/" .. mine .. "; until [ -e /meet/" .. other .. " ]; do sleep 0.1; done",
+    }
   end
-  local first, second = reg.spawn(slow), reg.spawn(slow)
+  local first, second = reg.spawn(meet, "a", "b"), reg.spawn(meet, "b", "a")
   local one, two = first:wait(), second:wait()
-  test.equal({ one.code, two.code }, { 0, 0 })
+  test.equal({ one.code, two.code, one.timed_out, two.timed_out }, { 0, 0, false, false })
 end)
 
 return test.finish()
