@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "bindings/embedded.h"
+#include "bindings/repl.h"
 #include "bindings/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
@@ -152,6 +153,9 @@ int run_program(int argc, char** argv) {
     settings.workspace = std::filesystem::canonical(".");
     settings.quiet = line.quiet;
     settings.dry_run = line.dry_run;
+    const bool nothing_named = line.code.empty() && line.script.empty();
+    if (nothing_named && isatty(STDIN_FILENO) != 0) return lua::run_prompt(loop, guard, std::move(settings));
+    if (nothing_named) line.script = "-";
     return run_script(line, loop, guard, std::move(settings));
   } catch (const Error& error) {
     report(error);

@@ -1,0 +1,162 @@
+#include "bindings/line_editor.h"
+
+#include <histedit.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <clocale>
+#include <cstdio>
+#include <cwchar>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/report/console.h"
+
+namespace reg {
+namespace {
+
+constexpr int kHistoryLength = 2000;
+constexpr int kBetweenGlances_ms = 1000;
+
+}  // namespace
+
+struct LineEditor::Impl {
+  EditLine* editor = nullptr;
+  History* history = nullptr;
+  HistEvent event{};
+  std::string history_file;
+  std::string prompt;
+  Hooks hooks;
+  bool cancelled = false;
+
+  static Impl& of(EditLine* el) {
+    Impl* impl = nullptr;
+    el_get(el, EL_CLIENTDATA, &impl);
+    return *impl;
+  }
+
+  static char* give_prompt(EditLine* el) { return of(el).prompt.data(); }
+
+  // Waits for a key without keeping the engine's loop from its signals.
+  static int get_character(EditLine* el, wchar_t* character) {
+    mbstate_t state{};
+    for (;;) {
+      pollfd input{STDIN_FILENO, POLLIN, 0};
+      const int ready = poll(&input, 1, kBetweenGlances_ms);
+      if (!of(el).hooks.go_on()) return 0;
+      if (ready <= 0) continue;
+      char byte = 0;
+      const auto count = ::read(STDIN_FILENO, &byte, 1);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return 0;
+      const std::size_t used = std::mbrtowc(character, &byte, 1, &state);
+      if (used == static_cast<std::size_t>(-2)) continue;  // more bytes follow
+      if (used == static_cast<std::size_t>(-1)) *character = static_cast<unsigned char>(byte);
+      return 1;
+    }
+  }
+
+  static unsigned char on_cancel(EditLine* el, int) {
+    of(el).cancelled = true;
+    report::console().write_out("^C\n");
+    return CC_NEWLINE;
+  }
+
+  static unsigned char on_complete(EditLine* el, int) {
+    const LineInfo* line = el_line(el);
+    const std::string before(line->buffer, line->cursor);
+    if (before.find_first_not_of(" \t") == std::string::npos)
+      return el_insertstr(el, "  ") == 0 ? CC_REFRESH : CC_ERROR;
+    const Completion found = of(el).hooks.complete(before);
+    if (found.names.empty()) return CC_REFRESH_BEEP;
+    std::string common = found.names.front();
+    for (const std::string& name : found.names) {
+      const auto differ = std::mismatch(common.begin(), common.end(), name.begin(), name.end());
+      common.erase(differ.first, common.end());
+    }
+    if (common.size() > found.part.size())
+      return el_insertstr(el, common.c_str() + found.part.size()) == 0 ? CC_REFRESH : CC_ERROR;
+    if (found.names.size() == 1) return CC_NORM;
+    list(found.names);
+    return CC_REDISPLAY;
+  }
+
+  // The names below the line, in columns.
+  static void list(const std::vector<std::string>& names) {
+    std::size_t widest = 0;
+    for (const std::string& name : names) widest = std::max(widest, name.size() + 2);
+    const std::size_t across = std::max<std::size_t>(1, report::console().width() / widest);
+    std::string text = "\n";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      text += names[i];
+      const bool ends_line = (i + 1) % across == 0 || i + 1 == names.size();
+      text += ends_line ? "\n" : std::string(widest - names[i].size(), ' ');
+    }
+    report::console().write_out(text);
+  }
+
+  void remember(const std::string& line) {
+    if (trim(line).empty()) return;
+    ::history(history, &event, H_ENTER, line.c_str());
+    if (!history_file.empty()) ::history(history, &event, H_SAVE, history_file.c_str());
+  }
+
+  void open_history(const std::string& file) {
+    ::history(history, &event, H_SETSIZE, kHistoryLength);
+    ::history(history, &event, H_SETUNIQUE, 1);
+    if (file.empty()) return;
+    try {
+      make_folders(std::filesystem::path(file).parent_path());
+      history_file = file;
+      ::history(history, &event, H_LOAD, file.c_str());
+    } catch (const Error&) {
+      // A home that cannot be written: the prompt works all the same, it only forgets.
+    }
+  }
+};
+
+LineEditor::LineEditor(const std::string& history_file, Hooks hooks) : impl_(std::make_unique<Impl>()) {
+  std::setlocale(LC_CTYPE, "");  // libedit asks it how wide characters are
+  impl_->hooks = std::move(hooks);
+  impl_->history = history_init();
+  impl_->open_history(history_file);
+
+  EditLine* el = el_init("regengine", stdin, stdout, stderr);
+  impl_->editor = el;
+  el_set(el, EL_CLIENTDATA, impl_.get());
+  el_set(el, EL_PROMPT, Impl::give_prompt);
+  el_set(el, EL_GETCFN, Impl::get_character);
+  el_set(el, EL_HIST, history, impl_->history);
+  el_set(el, EL_EDITOR, "emacs");
+  el_set(el, EL_ADDFN, "cancel-line", "drop the line", Impl::on_cancel);
+  el_set(el, EL_ADDFN, "complete", "complete the name", Impl::on_complete);
+  el_set(el, EL_BIND, "^I", "complete", nullptr);
+  el_set(el, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  el_source(el, nullptr);                        // ~/.editrc
+  el_set(el, EL_SETTY, "-d", "-isig", nullptr);  // while a line is edited Ctrl-C is a key, no signal
+  el_set(el, EL_BIND, "^C", "cancel-line", nullptr);
+}
+
+LineEditor::~LineEditor() {
+  el_end(impl_->editor);
+  history_end(impl_->history);
+}
+
+LineEditor::Outcome LineEditor::read(const std::string& prompt, std::string& line) {
+  impl_->prompt = prompt;
+  impl_->cancelled = false;
+  int count = 0;
+  const char* text = el_gets(impl_->editor, &count);
+  if (impl_->cancelled) return Outcome::cancelled;
+  if (text == nullptr || count <= 0) return Outcome::end;
+  line.assign(text, static_cast<std::size_t>(count));
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+  impl_->remember(line);
+  return Outcome::line;
+}
+
+}  // namespace reg
