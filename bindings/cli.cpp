@@ -102,6 +102,18 @@ int run_script(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings 
   return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
 }
 
+// How many words are the engine's own: all up to the script's name. What follows is the script's business.
+int count_own_words(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "-e" || word == "--execute" || word == "--stdlib" || word == "--audit")
+      ++i;  // its value
+    else if (word == "-" || !word.starts_with('-'))
+      return i + 1;
+  }
+  return argc;
+}
+
 void describe(CLI::App& app, CommandLine& line) {
   app.add_option("-e,--execute", line.code, "run this Lua code");
   app.add_option("--stdlib", line.stdlib_folder, "use the standard library in this folder, not the one in the binary")
@@ -112,8 +124,6 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_flag("-q,--quiet", line.quiet, "no progress");
   app.add_flag("--version", line.version, "print the version");
   app.add_option("script", line.script, "a Lua file, a shipped strategy, '-' for standard input, or 'doctor'");
-  app.positionals_at_end();
-  app.prefix_command();
   app.footer(
       "Shipped strategies: " + join(shipped_scripts(), ", ") +
       "; each has its own --help.\nWithout a script: the prompt. Exit code: 0 answered, 3 unresolved, 2 misuse, 1 "
@@ -124,11 +134,12 @@ void describe(CLI::App& app, CommandLine& line) {
 
 int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  const int own = count_own_words(argc, argv);
   CommandLine line;
   CLI::App app("Finds the night, the hour and the commit that made it slower", "regengine");
   describe(app, line);
   try {
-    app.parse(argc, argv);
+    app.parse(own, argv);
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
     return 0;
@@ -136,7 +147,7 @@ int run_program(int argc, char** argv) {
     std::cerr << "regengine: " << error.what() << "\n  regengine --help lists the options\n";
     return 2;
   }
-  line.rest = app.remaining();
+  line.rest.assign(argv + own, argv + argc);
   if (line.version) {
     std::cout << "regengine " << version()
               << " (Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE ")\n";

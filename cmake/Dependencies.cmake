@@ -1,5 +1,5 @@
 # Finds what the engine stands on, says in one line each what was found and what is left out, and stops with the
-# command that mends it where a required part is missing. tools/setup installs everything named here.
+# command that mends it where a required part is missing. cmake/packages installs everything named here.
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
@@ -12,7 +12,7 @@ macro(regengine_pkg prefix module package why)
   pkg_check_modules(${prefix} QUIET IMPORTED_TARGET ${module})
   if(NOT ${prefix}_FOUND)
     message(FATAL_ERROR "regengine needs ${why}, and pkg-config does not know '${module}'.\n"
-                        "  Install it: apt-get install ${package}   (or everything at once: tools/setup)")
+                        "  Install it: apt-get install ${package}   (or everything at once: cmake/packages)")
   endif()
   regengine_say("${module}" "${${prefix}_VERSION}")
 endmacro()
@@ -30,7 +30,7 @@ regengine_say("SQLite" "${SQLite3_VERSION}")
 find_package(Boost 1.81 QUIET)
 if(NOT Boost_FOUND)
   message(FATAL_ERROR "regengine needs Boost 1.81 or newer (Asio, Process v2).\n"
-                      "  Install it: apt-get install libboost1.81-dev   (newer systems: libboost-dev; or tools/setup)")
+                      "  Install it: apt-get install libboost1.81-dev   (newer systems: libboost-dev; or cmake/packages)")
 endif()
 regengine_say("Boost" "${Boost_VERSION_STRING}")
 add_library(regengine_boost INTERFACE)

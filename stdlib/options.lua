@@ -25,7 +25,8 @@ end
 
 local function misuse(message, hint)
   local script = core.settings().script:match("[^/]+$") or "regengine"
-  core.fail("usage", script .. ": " .. message, hint or ("regengine " .. script .. " --help lists the options"))
+  -- No place in the script: the mistake is on the command line.
+  error({ kind = "usage", message = script .. ": " .. message, hint = hint or "regengine " .. script .. " --help lists the options" }, 0)
 end
 
 -- The lines behind "---" at the script's head: what it does, in its own words.
