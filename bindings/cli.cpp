@@ -9,6 +9,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "bindings/doctor.h"
 #include "bindings/embedded.h"
 #include "bindings/repl.h"
 #include "bindings/vm.h"
@@ -164,6 +165,7 @@ int run_program(int argc, char** argv) {
     settings.workspace = std::filesystem::canonical(".");
     settings.quiet = line.quiet;
     settings.dry_run = line.dry_run;
+    if (line.code.empty() && line.script == "doctor") return run_doctor(loop);
     const bool nothing_named = line.code.empty() && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) return lua::run_prompt(loop, guard, std::move(settings));
     if (nothing_named) line.script = "-";

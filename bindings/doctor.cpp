@@ -1,0 +1,200 @@
+#include "bindings/doctor.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <lua.hpp>
+#include <set>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/process/command.h"
+#include "engine/report/console.h"
+
+namespace reg {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kAnswerWithin_s = 10;
+constexpr double kLittleDisk_gb = 10;
+
+enum class State { there, missing, note };
+
+struct Finding {
+  std::string what;
+  State state;
+  std::string words;
+};
+
+std::string first_line(const std::string& text) {
+  const auto all = lines(trim(text));
+  return all.empty() ? "" : std::string(all.front());
+}
+
+std::string file_word(const std::string& path) { return first_line(read_file_if_there(path).value_or("")); }
+
+// What a command answered; nothing when it is not installed.
+std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
+  process::Command command;
+  command.argv = std::move(argv);
+  command.timeout_s = kAnswerWithin_s;
+  const auto op = process::run(loop, std::move(command));
+  loop.run_until([&] { return op->done(); });
+  try {
+    return op->take();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Finding engine() {
+  return {"regengine", State::there,
+          version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE};
+}
+
+Finding git(Loop& loop) {
+  const auto outcome = ask(loop, {"git", "--version"});
+  if (outcome && outcome->code == 0) return {"git", State::there, first_line(outcome->out)};
+  return {"git", State::missing, "not installed; costs: cloning and fetching. Install it: apt-get install git"};
+}
+
+Finding docker(Loop& loop) {
+  const auto outcome = ask(loop, {"docker", "version", "--format", "{{.Server.Version}}"});
+  if (!outcome) return {"docker", State::missing, "not installed; costs: runtime = \"docker\""};
+  if (outcome->code == 0 && !trim(outcome->out).empty())
+    return {"docker", State::there, "server " + first_line(outcome->out)};
+  const std::string why = first_line(outcome->err);
+  if (why.find("permission denied") != std::string::npos)
+    return {"docker", State::missing,
+            "its socket is not open to you; add yourself to its group: usermod -aG docker $USER"};
+  if (outcome->timed_out) return {"docker", State::missing, "installed, but its daemon does not answer"};
+  return {"docker", State::missing, "installed, but its daemon cannot be reached: " + why};
+}
+
+Finding podman(Loop& loop) {
+  const auto outcome = ask(loop, {"podman", "--version"});
+  if (outcome && outcome->code == 0) return {"podman", State::there, first_line(outcome->out)};
+  if (outcome) return {"podman", State::missing, "installed, but it fails: " + first_line(outcome->err)};
+  return {"podman", State::missing, "not installed; costs: runtime = \"podman\""};
+}
+
+bool loads(const char* library) {
+  void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  if (handle == nullptr) return false;
+  dlclose(handle);
+  return true;
+}
+
+std::size_t count_entries(const fs::path& folder) {
+  std::error_code error;
+  std::size_t count = 0;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) ++count;
+  return count;
+}
+
+Finding gpu() {
+  const std::size_t count = count_entries("/proc/driver/nvidia/gpus");
+  if (count > 0) return {"GPU", State::there, fmt::format("{} NVIDIA", count)};
+  if (fs::exists("/dev/nvidiactl")) return {"GPU", State::there, "NVIDIA, passed in from outside"};
+  return {"GPU", State::missing, "none from NVIDIA; costs: GPU tests, clock locks"};
+}
+
+Finding driver() {
+  const std::string release = file_word("/sys/module/nvidia/version");
+  const bool cuda = loads("libcuda.so.1"), nvml = loads("libnvidia-ml.so.1");
+  if (cuda && nvml)
+    return {"GPU driver", State::there,
+            (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};
+  std::string lacking = cuda   ? "libnvidia-ml.so.1 does not load"
+                        : nvml ? "libcuda.so.1 does not load"
+                               : "not installed";
+  return {"GPU driver", State::missing,
+          lacking + "; costs: " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks")};
+}
+
+Finding gpu_in_containers(Loop& loop) {
+  if (const auto outcome = ask(loop, {"nvidia-ctk", "--version"}); outcome && outcome->code == 0)
+    return {"GPU in containers", State::there, first_line(outcome->out)};
+  return {"GPU in containers", State::missing, "no nvidia-container-toolkit; costs: gpus = \"all\" in a container"};
+}
+
+std::string cpu_name() {
+  for (const auto line : lines(read_file_if_there("/proc/cpuinfo").value_or("")))
+    if (line.starts_with("model name")) return std::string(trim(line.substr(line.find(':') + 1)));
+  return "CPU";
+}
+
+Finding cpu() { return {"CPU", State::there, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_name())}; }
+
+Finding governor() {
+  std::set<std::string> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/sys/devices/system/cpu", error))
+    if (const std::string word = file_word(entry.path() / "cpufreq/scaling_governor"); !word.empty())
+      found.insert(word);
+  if (found.empty())
+    return {"CPU governor", State::note, "not visible here, as in most virtual machines; CPU timings may drift"};
+  const std::string words = join({found.begin(), found.end()}, ", ");
+  if (found == std::set<std::string>{"performance"}) return {"CPU governor", State::there, words};
+  return {"CPU governor", State::note, words + "; for steady CPU timings: cpupower frequency-set -g performance"};
+}
+
+Finding turbo() {
+  const std::string no_turbo = file_word("/sys/devices/system/cpu/intel_pstate/no_turbo");
+  const std::string boost = file_word("/sys/devices/system/cpu/cpufreq/boost");
+  if (no_turbo == "1" || boost == "0") return {"CPU turbo", State::there, "off, timings are steadier"};
+  if (no_turbo == "0" || boost == "1")
+    return {"CPU turbo", State::note, "on; CPU timings depend on heat and neighbours"};
+  return {"CPU turbo", State::note, "not visible here"};
+}
+
+Finding load() {
+  double average = 0;
+  if (getloadavg(&average, 1) != 1) return {"load", State::note, "not known"};
+  const auto cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  const std::string words = fmt::format("{:.1f} on {:.0f} cores", average, cores);
+  if (average < 0.3 * cores) return {"load", State::there, words};
+  return {"load", State::note, words + "; something else runs, and timings will show it"};
+}
+
+Finding disk() {
+  struct statvfs info {};
+  if (statvfs(".", &info) != 0) return {"disk", State::note, "free space here cannot be read"};
+  const double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / 1e9;
+  const std::string words = fmt::format("{:.0f} GB free here", free);
+  if (access(".", W_OK) != 0)
+    return {"disk", State::note, words + ", but this folder is not yours to write; stores need one that is"};
+  if (free < kLittleDisk_gb) return {"disk", State::note, words + "; images and builds need more"};
+  return {"disk", State::there, words};
+}
+
+Finding terminal() {
+  const report::Console& console = report::console();
+  const std::string letters = console.utf8() ? "UTF-8" : "no UTF-8 in LANG: plots in plain ASCII";
+  if (!console.has_status_line()) return {"terminal", State::note, "none: progress as lines; " + letters};
+  return {"terminal", State::there, fmt::format("{} columns, {}", console.width(), letters)};
+}
+
+}  // namespace
+
+int run_doctor(Loop& loop) {
+  const std::vector<Finding> findings{
+      engine(), git(loop),  docker(loop), podman(loop), gpu(),  driver(),  gpu_in_containers(loop),
+      cpu(),    governor(), turbo(),      load(),       disk(), terminal()};
+  std::string text;
+  for (const Finding& finding : findings) {
+    const char* mark = finding.state == State::there ? "ok" : finding.state == State::missing ? "no" : "note";
+    text += fmt::format("{:<4}  {:<17}  {}\n", mark, finding.what, printable(finding.words));
+  }
+  report::console().write_out(text);
+  return 0;
+}
+
+}  // namespace reg
