@@ -72,8 +72,12 @@ int push_result(lua_State* L, const Result& result) {
 
 int use(lua_State* L) {
   const Options options(L, 1);
-  runtimes(L)->use(options.required_text("runtime"));
-  return 0;
+  const std::string name = runtime_option(options);
+  if (!name.empty()) runtimes(L)->use(name);
+  return await(L, runtimes(L)->get(name), [](lua_State* state, const std::shared_ptr<Runtime>& runtime) {
+    push(state, runtime->name());
+    return 1;
+  });
 }
 
 int available(lua_State* L) {

@@ -16,10 +16,17 @@ int decode(lua_State* L) {
   return 1;
 }
 
+int array(lua_State* L) {
+  lua_settop(L, 1);
+  if (!lua_istable(L, 1)) throw misuse(L, "takes a table");
+  mark_json_array(L);
+  return 1;
+}
+
 }  // namespace
 
 void bind_json(lua_State* L) {
-  register_functions(L, "json", {{"encode", encode, "pretty", 2}, {"decode", decode}});
+  register_functions(L, "json", {{"encode", encode, "pretty", 2}, {"decode", decode}, {"array", array}});
   push_json_null(L);
   lua_setfield(L, -2, "null");
 }

@@ -19,6 +19,16 @@ lua_Integer count_pairs(lua_State* L, int index) {
   return count;
 }
 
+char array_key;  // registry: the metatable that tells an empty list from an empty table
+
+bool is_array(lua_State* L, int index) {
+  if (lua_getmetatable(L, index) == 0) return false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  const bool same = lua_rawequal(L, -1, -2) != 0;
+  lua_pop(L, 2);
+  return same;
+}
+
 json to_value(lua_State* L, int index, const std::string& path, int depth) {
   if (depth > kDeepest) throw misuse(L, path + ": nested too deeply for JSON (or it contains itself)");
   luaL_checkstack(L, 4, "JSON");
@@ -54,6 +64,7 @@ json to_value(lua_State* L, int index, const std::string& path, int depth) {
         }
         return list;
       }
+      if (is_array(L, index)) return json::array();
       json map = json::object();
       lua_pushnil(L);
       while (lua_next(L, index) != 0) {
@@ -83,6 +94,7 @@ void push_value(lua_State* L, const json& value, bool nulls) {
       break;
     case json::value_t::array:
       push_list(L, value, [nulls](lua_State* state, const json& element) { push_value(state, element, nulls); });
+      if (value.empty()) mark_json_array(L);
       break;
     case json::value_t::string:
       push(L, value.get_ref<const std::string&>());
@@ -124,6 +136,16 @@ void push_json(lua_State* L, std::string_view text, bool nulls) {
     throw Error(ErrorKind::corrupt, "not JSON, it breaks at byte " + std::to_string(error.byte));
   }
   push_value(L, value, nulls);
+}
+
+void mark_json_array(lua_State* L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 0);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &array_key);
+  }
+  lua_setmetatable(L, -2);
 }
 
 void push_json_null(lua_State* L) { lua_pushlightuserdata(L, nullptr); }

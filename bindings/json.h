@@ -15,6 +15,9 @@ std::string to_json(lua_State* L, int index, int indent = -1);
 /// byte where it broke.
 void push_json(lua_State* L, std::string_view text, bool nulls = true);
 
+/// Marks the table on top of the stack as a list, so that it is [] even while it is empty.
+void mark_json_array(lua_State* L);
+
 /// Pushes reg.json.null.
 void push_json_null(lua_State* L);
 

@@ -21,10 +21,11 @@ local opt = reg.options {
   min_effect   = { 0.01, "with --metric: smallest change worth finding, 0.01 = 1 %" },
 }
 
+if opt.image then reg.container.use { runtime = opt.runtime } end
 local repo = reg.git.open(opt.repo)
 local commits = reg.history(repo, opt.good, opt.bad)
 local tree <close> = repo:worktree(".regengine/worktrees/bisect")
-local place <close> = reg.place { folders = { tree.path }, image = opt.image, runtime = opt.runtime, gpus = opt.gpus, network = opt.network }
+local place <close> = reg.place { folders = { tree.path }, image = opt.image, gpus = opt.gpus, network = opt.network }
 
 local function build(commit, trial)
   tree:checkout(commit.id, { patch = opt.patch, submodules = true })
@@ -33,8 +34,8 @@ local function build(commit, trial)
 end
 
 local series = reg.bisect(commits, {
-  repo = repo, first_parent = opt.first_parent, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
-  config = { build = opt.build, test = opt.test, image = opt.image, crash = opt.crash }, files = { opt.patch },
+  repo = repo, first_parent = opt.first_parent, into = opt.store, metric = opt.metric and reg.metric.name(opt.metric), min_effect = opt.min_effect,
+  config = { build = opt.build, test = opt.test, image = opt.image, crash = opt.crash, pattern = opt.metric }, files = { opt.patch },
 
   measure = opt.metric and function(commit, trial)
     local run = trial:run(build(commit, trial))

@@ -21,17 +21,18 @@ local opt = reg.options {
   every       = { false, "measure every hour" },
 }
 
+if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
 local place <close> = reg.place {
-  folders = repos:folders(), env = repos:env(), image = opt.image, runtime = opt.runtime, gpus = opt.gpus, network = opt.network,
+  folders = repos:folders(), env = repos:env(), image = opt.image, gpus = opt.gpus, network = opt.network,
 }
 local hours = reg.git.timeline { repos = repos.repos, branch = opt.branch, from = opt.from, to = opt.to, every = opt.every_hours * 3600 }
 for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), hour.at end
 
 local series = reg.sweep(hours, {
   title = "hours", kind = "hour", into = opt.store,
-  metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
-  config = { build = opt.build, test = opt.test, image = opt.image, gpus = opt.gpus },
+  metric = reg.metric.name(opt.metric), min_effect = opt.min_effect, every = opt.every,
+  config = { pattern = opt.metric, build = opt.build, test = opt.test, image = opt.image, gpus = opt.gpus },
 
   measure = function(hour, trial)
     repos:checkout(hour.commits)

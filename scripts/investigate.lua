@@ -18,18 +18,18 @@ local opt = reg.options {
 }
 
 local runtime = reg.container.use { runtime = opt.runtime }
-local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to, runtime = runtime })
+local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local test = reg.test_script(opt.test, runtime)
 local function stage(title, kind, subjects, measure)
   return reg.sweep(subjects, {
-    title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect, measure = measure,
-    config = { build = kind ~= "night" and opt.build or nil, gpus = opt.gpus }, files = { opt.test },
+    title = title, kind = kind, into = opt.store, metric = reg.metric.name(opt.metric), min_effect = opt.min_effect, measure = measure,
+    config = { pattern = opt.metric, build = kind ~= "night" and opt.build or nil, gpus = opt.gpus }, files = { opt.test },
   })
 end
 
 -- 1. The nights.
 local by_night = stage("nights", "night", nights, function(night, trial)
-  local run = trial:run { image = night.image, runtime = runtime, cmd = test.cmd, mounts = test.mounts, gpus = opt.gpus,
+  local run = trial:run { image = night.image, cmd = test.cmd, mounts = test.mounts, gpus = opt.gpus,
     network = opt.network, timeout_s = opt.timeout }
   return reg.metric.find(run.stdout, opt.metric)
 end)
@@ -38,8 +38,8 @@ if not change or #opt.repo == 0 then return reg.answer(by_night) end
 
 -- 2. The hours between the last good and the first bad night, built from the repositories in the good night's container.
 local repos <close> = reg.repos(opt.repo)
-local good, bad = repos:of_image(change.lo.image, runtime), repos:of_image(change.hi.image, runtime)
-local place <close> = reg.place { folders = repos:folders(), env = repos:env(), image = change.lo.image, runtime = runtime,
+local good, bad = repos:of_image(change.lo.image), repos:of_image(change.hi.image)
+local place <close> = reg.place { folders = repos:folders(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,
   mounts = test.mounts, gpus = opt.gpus, network = opt.network }
 local function measure_checkout(state, trial)
   repos:checkout(state.commits)

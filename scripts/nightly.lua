@@ -17,19 +17,19 @@ local opt = reg.options {
 }
 
 local runtime = reg.container.use { runtime = opt.runtime }
-local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to, runtime = runtime })
+local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local test = reg.test_script(opt.test, runtime)
 
 local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
-  metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
-  config = { gpus = opt.gpus, network = opt.network }, files = { opt.test },
+  metric = reg.metric.name(opt.metric), min_effect = opt.min_effect, every = opt.every,
+  config = { pattern = opt.metric, gpus = opt.gpus, network = opt.network }, files = { opt.test },
 
-  prepare = function(night) reg.container.pull(night.image, { runtime = runtime }) end,
+  prepare = function(night) reg.container.pull(night.image) end,
 
   measure = function(night, trial)
     local run = trial:run {
-      image = night.image, runtime = runtime, cmd = test.cmd, mounts = test.mounts,
+      image = night.image, cmd = test.cmd, mounts = test.mounts,
       gpus = opt.gpus, network = opt.network, timeout_s = opt.timeout,
     }
     return reg.metric.find(run.stdout, opt.metric)

@@ -41,7 +41,9 @@ local function print_series(series)
   local lines = {}
   for _, change in ipairs(series.changes) do step_lines(change, lines) end
   for _, point in ipairs(series.points) do
-    if point.status ~= "ok" then lines[#lines + 1] = "skipped " .. point.label .. ": " .. point.status .. ", " .. tostring(point.message) end
+    if point.status ~= "ok" then
+      lines[#lines + 1] = "skipped " .. point.label .. ": " .. point.status .. ", " .. tostring(point.message)
+    end
   end
   if #lines > 0 then print(table.concat(lines, "\n")) end
   if #series.points > 1 and not series.exact then print(reg.report.plot(series)) end
@@ -60,7 +62,7 @@ return function(...)
   local last = all[#all]
   if type(last) ~= "table" or not last.verdict then core.fail("usage", "answer: takes what reg.sweep or reg.bisect returned") end
   if last.dry then return 0 end
-  local total = { verdict = last.verdict, changes = {}, runs = 0, skipped = 0, seconds = 0 }
+  local total = { verdict = last.verdict, changes = reg.json.array {}, runs = 0, skipped = 0, seconds = 0 }
   for _, series in ipairs(all) do
     print_series(series)
     total.runs, total.skipped = total.runs + series.runs, total.skipped + series.skipped
@@ -73,9 +75,7 @@ return function(...)
     store:finish_investigation(last.investigation, total)
   end
   if core.options and core.options.json then
-    local empty = #total.changes == 0
-    total.changes = empty and "@" or total.changes
-    print((reg.json.encode(total):gsub('"@"', "[]")))
+    print(reg.json.encode(total))
   end
   return last.verdict == "unresolved" and 3 or 0
 end

@@ -42,6 +42,9 @@ local function check_pattern(pattern)
   return lua_pattern
 end
 
+--- A short name for what a pattern finds, for tables and stores: "MLUPS" for "MLUPS: {number}".
+function metric.name(pattern) return check_pattern(pattern) and pattern:match("^[%w_][%w_ /]*%w") or "value" end
+
 --- The first number that the pattern finds.
 function metric.find(text, pattern)
   local captured = text:match(check_pattern(pattern))

@@ -1,4 +1,4 @@
--- reg.place{ folders = { PATH, ... }, image =, runtime = }: where builds and tests of worktrees run: in the first folder, on
+-- reg.place{ folders = { PATH, ... }, image = }: where builds and tests of worktrees run: in the first folder, on
 -- the host or in one container that is kept between measurements. The container sees every folder at its own path, and
 -- `mounts` besides.
 
@@ -20,11 +20,11 @@ Place.__close = Place.close
 
 return function(o)
   local self = setmetatable({ folder = o.folders[1], env = o.env }, Place)
-  if o.image and o.runtime ~= "local" then
+  if o.image then
     local mounts = {}
     for host, inside in pairs(o.mounts or {}) do mounts[host] = inside end
     for _, path in ipairs(o.folders) do mounts[path] = path end
-    self.container = reg.container.start { image = o.image, runtime = o.runtime, mounts = mounts, gpus = o.gpus, network = o.network }
+    self.container = reg.container.start { image = o.image, mounts = mounts, gpus = o.gpus, network = o.network }
   end
   return self
 end

@@ -41,8 +41,8 @@ function Repos:id(commits)
 end
 
 --- The commits of these repositories that an image holds.
-function Repos:of_image(image, runtime)
-  local inside, commits = reg.container.commits(image, { runtime = runtime }), {}
+function Repos:of_image(image)
+  local inside, commits = reg.container.commits(image), {}
   for _, name in ipairs(self.names) do
     local found = inside[name]
     if not found then

@@ -107,9 +107,14 @@ return function(o)
     end
   end
 
-  local function usable_from(first, last, step)
-    for i = first, last, step do
+  -- The first subject from an end inward that gives a number; longer steps each time, or a test that always fails would be
+  -- tried on every subject.
+  local function usable_from(first, last)
+    local distance, direction = 0, first <= last and 1 or -1
+    while distance <= math.abs(last - first) do
+      local i = first + direction * distance
       if have(i, 1) then return i end
+      distance = 2 * distance + 1
     end
   end
 
@@ -214,10 +219,10 @@ return function(o)
   end
 
   local function whole()
-    local first = usable_from(1, n, 1)
-    local last = first and usable_from(n, first + 1, -1)
+    local first = usable_from(1, n)
+    local last = first and first < n and usable_from(n, first + 1)
     if not last then
-      verdict, why = "unresolved", first and "only one subject gave a number" or "no subject gave a number"
+      verdict, why = "unresolved", first and "only one subject gave a number" or "no subject that was tried gave a number"
       return
     end
     if not exact then

@@ -30,7 +30,7 @@ local function keep_costs(self, run)
     self.costs[cost] = (self.costs[cost] or 0) + (run[cost] or 0)
   end
   self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes or 0)
-  self.info.image_digest = run.digest or self.info.image_digest
+  self.info.image_digest = run.image_digest or self.info.image_digest
 end
 
 --- Runs a command - in `image`, in the kept `container`, or else on the host - with its output in the trial's folder.

@@ -58,11 +58,13 @@ reg.container = {}
 ---@field image_digest? string what was run
 ---@field dry? boolean true in a dry run: nothing happened
 
---- Chooses the runtime for all later calls that name none. Raises usage for a name that is none of the three.
+--- Chooses the runtime for all later calls that name none, and says which it is: without `runtime` docker if its daemon
+--- answers, else podman. Raises usage for a name that is none of the three, unavailable where neither answers.
 --- ```lua
---- reg.container.use { runtime = "podman" }
+--- local runtime = reg.container.use { runtime = "podman" }
 --- ```
 ---@param options container.Place
+---@return string runtime
 function reg.container.use(options) end
 
 ---@class container.Availability

@@ -5,6 +5,8 @@ test("JSON goes both ways, keys sorted, null kept", function()
   test.equal(reg.json.encode(reg.json.decode(text)), text)
   test.equal(reg.json.decode("[null]")[1], reg.json.null)
   test.equal(reg.json.encode({}), "{}")
+  test.equal(reg.json.encode { list = reg.json.array {} }, '{"list":[]}')
+  test.equal(reg.json.encode(reg.json.decode('{"a":[],"b":{}}')), '{"a":[],"b":{}}')
   test.equal(reg.json.encode({ a = 1 }, { pretty = true }), '{\n  "a": 1\n}')
 end)
 
