@@ -2,7 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/loop/then.h"
+#include "engine/loop/coroutine.h"
 
 namespace reg::git {
 
@@ -23,14 +23,13 @@ Op<process::Outcome> try_git(Loop& loop, GitCommand command) {
 
 Op<std::string> run_git(Loop& loop, GitCommand command) {
   const std::string words = shell_words(command.argv), folder = command.folder;
-  return then(try_git(loop, std::move(command)), [words, folder](const process::Outcome& outcome) {
-    if (outcome.code != 0)
-      throw Error(ErrorKind::io,
-                  "git " + words + (folder.empty() ? "" : " in " + folder) + ": " +
-                      std::string(trim(printable(tail(outcome.err, 8)))),
-                  "git ended with code " + std::to_string(outcome.code) + "; the same command by hand shows more");
-    return ready(outcome.out);
-  });
+  const process::Outcome outcome = co_await try_git(loop, std::move(command));
+  if (outcome.code != 0)
+    throw Error(ErrorKind::io,
+                "git " + words + (folder.empty() ? "" : " in " + folder) + ": " +
+                    std::string(trim(printable(tail(outcome.err, 8)))),
+                "git ended with code " + std::to_string(outcome.code) + "; the same command by hand shows more");
+  co_return outcome.out;
 }
 
 }  // namespace reg::git

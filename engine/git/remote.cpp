@@ -5,14 +5,13 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/git/argv.h"
-#include "engine/loop/then.h"
+#include "engine/loop/coroutine.h"
 
 namespace reg::git {
 
 namespace fs = std::filesystem;
 
-Op<Nothing> clone(Loop& loop, Guard& guard, const std::string& url, const std::string& path,
-                  const CloneOptions& options) {
+Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, CloneOptions options) {
   refuse_option("url", url);
   if (!options.branch.empty()) refuse_option("branch", options.branch);
   if (path.empty()) throw Error(ErrorKind::usage, "an empty path");
@@ -24,7 +23,7 @@ Op<Nothing> clone(Loop& loop, Guard& guard, const std::string& url, const std::s
   std::error_code ignored;
   if (fs::exists(target, ignored) && !fs::is_empty(target, ignored))
     throw Error(ErrorKind::conflict, "'" + path + "' is there already", "open it with reg.git.open, and fetch");
-  if (!guard.admit({EffectKind::git, "clone " + url + " to " + path})) return ready(Nothing{});
+  if (!guard.admit({EffectKind::git, "clone " + url + " to " + path})) co_return Nothing{};
 
   const std::string unfinished = target.string() + ".unfinished-clone";
   fs::remove_all(unfinished);
@@ -34,19 +33,19 @@ Op<Nothing> clone(Loop& loop, Guard& guard, const std::string& url, const std::s
   if (!options.branch.empty()) command.argv.push_back("--branch=" + options.branch);
   if (!options.filter.empty()) command.argv.push_back("--filter=" + options.filter);
   command.argv.insert(command.argv.end(), {"--", url, unfinished});
-  return then(run_git(loop, std::move(command)), [unfinished, target](const std::string&) {
-    std::error_code error;
-    fs::rename(unfinished, target, error);
-    if (error) throw system_error("renaming the clone to " + target.string(), error.value());
-    return ready(Nothing{});
-  });
+  co_await run_git(loop, std::move(command));
+  std::error_code error;
+  fs::rename(unfinished, target, error);
+  if (error) throw system_error("renaming the clone to " + target.string(), error.value());
+  co_return Nothing{};
 }
 
-Op<Nothing> fetch(Loop& loop, Guard& guard, const Repo& repo, const std::string& remote) {
+Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string remote) {
   refuse_option("remote", remote);
-  if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo.path()})) return ready(Nothing{});
-  return then(run_git(loop, {repo.path(), {"fetch", "--quiet", "--", remote}}),
-              [](const std::string&) { return ready(Nothing{}); });
+  if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path()})) co_return Nothing{};
+  GitCommand command{repo->path(), {"fetch", "--quiet", "--", remote}};
+  co_await run_git(loop, std::move(command));
+  co_return Nothing{};
 }
 
 }  // namespace reg::git

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "engine/git/repo.h"
@@ -17,10 +18,9 @@ struct CloneOptions {
 /// `git clone` to `path`, by the git program: libgit2 has neither partial clones nor git's credential helpers. It
 /// clones beside `path` and renames, so that a clone broken off is never taken for a whole one; what an earlier attempt
 /// left behind is removed. Throws conflict when `path` is there already.
-Op<Nothing> clone(Loop& loop, Guard& guard, const std::string& url, const std::string& path,
-                  const CloneOptions& options);
+Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, CloneOptions options);
 
 /// `git fetch`, by the git program for the same reasons.
-Op<Nothing> fetch(Loop& loop, Guard& guard, const Repo& repo, const std::string& remote);
+Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string remote);
 
 }  // namespace reg::git

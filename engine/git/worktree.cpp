@@ -4,7 +4,6 @@
 #include <sys/file.h>
 
 #include <filesystem>
-#include <optional>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -12,7 +11,7 @@
 #include "engine/git/argv.h"
 #include "engine/git/handles.h"
 #include "engine/git/worktree_files.h"
-#include "engine/loop/then.h"
+#include "engine/loop/coroutine.h"
 
 namespace reg::git {
 
@@ -20,31 +19,25 @@ namespace fs = std::filesystem;
 
 // What a running switch needs even when its Worktree was closed meanwhile.
 struct Worktree::Held {
-  explicit Held(const std::string& path) : files(path) {}
+  explicit Held(std::string where) : path(std::move(where)), files(path) {}
+  std::string path;
   WorktreeFiles files;
   Fd lock;
   bool busy = false;
 };
 
-// One checkout under way: what its steps hand on to each other.
-struct Worktree::Switch : std::enable_shared_from_this<Switch> {
-  Switch(Loop& l, std::shared_ptr<Held> h, std::string p, Commit c, CheckoutOptions o)
-      : loop(l), held(std::move(h)), path(std::move(p)), commit(std::move(c)), options(std::move(o)) {}
-
-  Loop& loop;
+// One piece of work at a time.
+struct Worktree::Busy {
+  explicit Busy(std::shared_ptr<Held> h) : held(std::move(h)) {
+    if (held->busy)
+      throw Error(ErrorKind::conflict, "the worktree '" + held->path + "' is being switched already",
+                  "wait for that checkout, or use a worktree for each");
+    held->busy = true;
+  }
+  ~Busy() { held->busy = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
   std::shared_ptr<Held> held;
-  std::string path;
-  Commit commit;
-  CheckoutOptions options;
-  std::string tree;  // the commit's, or that with the patch
-  bool killed_before = false;
-  std::optional<Error> patch_error;
-
-  Op<Nothing> prepare();
-  Op<Nothing> apply_patch();
-  Op<Nothing> fetch_missing();
-  Op<Nothing> move();
-  Op<Nothing> update_submodules();
 };
 
 namespace {
@@ -81,6 +74,40 @@ bool find_worktree(const Repo& repo, const std::string& path) {
   return true;
 }
 
+struct Patched {
+  std::string tree;   // the commit's with the patch applied; "" when it does not apply
+  std::string error;  // git's words then
+};
+
+// In an index of its own: whether the patch applies is known before a file is touched, and what it makes is one more
+// tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
+Op<Patched> apply_patch(Loop& loop, std::string folder, std::string index, std::string commit, std::string patch) {
+  const std::map<std::string, std::string> env{{"GIT_INDEX_FILE", index}};
+  GitCommand read{folder, {"read-tree", commit}, "", env};
+  co_await run_git(loop, std::move(read));
+  GitCommand apply{folder, {"apply", "--cached", "--whitespace=nowarn", "--", patch}, "", env};
+  const process::Outcome applied = co_await try_git(loop, std::move(apply));
+  Patched out;
+  if (applied.code == 0) {
+    GitCommand write{folder, {"write-tree"}, "", env};
+    out.tree = trim(co_await run_git(loop, std::move(write)));
+  } else {
+    out.error = trim(printable(tail(applied.err, 8)));
+  }
+  ::unlink(index.c_str());
+  co_return out;
+}
+
+// As git itself does in a partial clone, all at once. libgit2 would only say that they are missing.
+Op<Nothing> fetch_blobs(Loop& loop, std::string folder, std::string remote, std::vector<std::string> ids) {
+  GitCommand command{folder,
+                     {"-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
+                      "--recurse-submodules=no", "--filter=blob:none", "--stdin", "--", remote},
+                     join(ids, "\n") + "\n"};
+  co_await run_git(loop, std::move(command));
+  co_return Nothing{};
+}
+
 }  // namespace
 
 Worktree::Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path)
@@ -95,164 +122,100 @@ void Worktree::hold() {
                 "close it there, or take another path");
 }
 
-Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo,
-                                             const std::string& path) {
+Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path) {
   if (path.empty()) throw Error(ErrorKind::usage, "an empty path");
   fs::path absolute = fs::absolute(path).lexically_normal();
-  if (!absolute.has_filename()) absolute = absolute.parent_path();
+  if (!absolute.has_filename()) absolute = absolute.parent_path();  // "dir/"
   const std::string start = repo->resolve(repo->default_branch()).id;
-  const std::string repo_path = repo->path();
-  std::shared_ptr<Worktree> tree(new Worktree(loop, guard, std::move(repo), absolute.string()));
-  if (find_worktree(*tree->repo_, tree->path_)) {
-    tree->hold();
-    return ready(tree);
+  std::shared_ptr<Worktree> tree(new Worktree(loop, guard, repo, absolute.string()));
+  if (!find_worktree(*repo, tree->path_)) {
+    if (!guard.admit({EffectKind::git, "worktree add " + tree->path_})) {
+      tree->pretended_head_ = start;
+      co_return tree;
+    }
+    // Empty: the first checkout fills it, and no hook of the user's runs. --force: its folder may have been deleted by
+    // hand.
+    GitCommand add{repo->path(),
+                   {"-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--no-checkout", "--force", "--",
+                    tree->path_, start}};
+    co_await run_git(loop, std::move(add));
   }
-  if (!guard.admit({EffectKind::git, "worktree add " + tree->path_})) {
-    tree->pretended_head_ = start;
-    return ready(tree);
-  }
-  // Empty: the first checkout fills it, and no hook of the user's runs. --force: its folder may have been deleted by
-  // hand.
-  return then(run_git(loop, {repo_path,
-                             {"-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--detach",
-                              "--no-checkout", "--force", "--", tree->path_, start}}),
-              [tree](const std::string&) {
-                tree->hold();
-                return ready(tree);
-              });
+  tree->hold();
+  co_return tree;
 }
 
 Commit Worktree::head() const {
   return repo_->resolve(pretended_head_.empty() ? held_->files.head() : pretended_head_);
 }
 
-void Worktree::begin_work() {
-  if (held_->busy)
-    throw Error(ErrorKind::conflict, "the worktree '" + path_ + "' is being switched already",
-                "wait for that checkout, or use a worktree for each");
-  held_->busy = true;
-}
-
-template <class T>
-Op<T> Worktree::end_work_with(Op<T> op) {
-  auto whole = std::make_shared<Operation<T>>();
-  whole->on_cancel([op] { op->cancel(); });
-  op->then([op, whole, held = held_] {
-    held->busy = false;
-    try {
-      whole->resolve(op->take());
-    } catch (const std::exception&) {
-      whole->reject(std::current_exception());
-    }
-  });
-  return whole;
-}
-
-Op<Commit> Worktree::checkout(const std::string& revision, const CheckoutOptions& options) {
+Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions options) {
   Commit commit = repo_->resolve(revision);
-  CheckoutOptions wanted = options;
   std::string effect = "checkout " + commit.id.substr(0, 10) + " in " + path_;
-  if (!wanted.patch.empty()) {
-    wanted.patch = fs::absolute(wanted.patch).string();
-    open_file(wanted.patch, O_RDONLY);
+  if (!options.patch.empty()) {
     effect += " with " + options.patch;
+    options.patch = fs::absolute(options.patch).string();
+    open_file(options.patch, O_RDONLY);
   }
-  if (!guard_.admit({EffectKind::git, effect})) {
-    pretended_head_ = commit.id;
-    return ready(commit);
-  }
-  begin_work();
-  auto s = std::make_shared<Switch>(loop_, held_, path_, std::move(commit), std::move(wanted));
-  auto moved = then(
-      then(then(s->prepare(), [s](Nothing) { return s->apply_patch(); }), [s](Nothing) { return s->fetch_missing(); }),
-      [s](Nothing) { return s->move(); });
-  return end_work_with(then(then(moved, [s](Nothing) { return s->update_submodules(); }), [s](Nothing) {
-    s->held->files.finish();
-    if (s->patch_error) throw Error(*s->patch_error);
-    return ready(s->commit);
-  }));
+  if (guard_.admit({EffectKind::git, effect})) return switch_to(loop_, held_, std::move(commit), std::move(options));
+  pretended_head_ = commit.id;
+  auto done = std::make_shared<Operation<Commit>>();
+  done->resolve(std::move(commit));
+  return done;
 }
 
-Op<Nothing> Worktree::Switch::prepare() {
-  return on_worker(loop, [self = shared_from_this()] {
-    self->killed_before = self->held->files.prepare(self->options.submodules);
-    self->tree = self->held->files.tree_of(self->commit.id);
+Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit commit, CheckoutOptions options) {
+  const Busy busy(held);
+  WorktreeFiles& files = held->files;
+  const auto prepared = on_worker(loop, [&files, &options] { return files.prepare(options.submodules); });
+  const bool killed_before = co_await prepared;
+
+  Patched patched;
+  if (!options.patch.empty())
+    patched = co_await apply_patch(loop, held->path, files.git_folder() + "regengine-index", commit.id, options.patch);
+  const std::string tree = patched.tree.empty() ? files.tree_of(commit.id) : patched.tree;
+
+  const std::string promisor = files.promisor();
+  if (!promisor.empty()) {
+    const auto looked = on_worker(loop, [&files, &tree] { return files.missing_blobs(tree); });
+    const std::vector<std::string> missing = co_await looked;
+    if (!missing.empty()) co_await fetch_blobs(loop, held->path, promisor, missing);
+  }
+
+  const auto moved = on_worker(loop, [&files, &commit, &tree] {
+    files.move(commit.id, tree);
     return Nothing{};
   });
-}
+  co_await moved;
 
-// In an index of its own: whether the patch applies is known before a file is touched, and what it makes is one more
-// tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
-Op<Nothing> Worktree::Switch::apply_patch() {
-  if (options.patch.empty()) return ready(Nothing{});
-  const std::string index = held->files.git_folder() + "regengine-index";
-  const auto in_index = [&loop = loop, index, folder = path](std::vector<std::string> argv) {
-    return GitCommand{folder, std::move(argv), "", {{"GIT_INDEX_FILE", index}}};
-  };
-  const auto self = shared_from_this();
-  auto read = run_git(loop, in_index({"read-tree", commit.id}));
-  auto applied = then(read, [self, in_index](const std::string&) {
-    return try_git(self->loop, in_index({"apply", "--cached", "--whitespace=nowarn", "--", self->options.patch}));
-  });
-  auto written = then(applied, [self, in_index](const process::Outcome& outcome) {
-    if (outcome.code == 0) return run_git(self->loop, in_index({"write-tree"}));
-    self->patch_error.emplace(ErrorKind::conflict,
-                              "the patch '" + self->options.patch + "' does not apply to " +
-                                  self->commit.id.substr(0, 10) + ": " +
-                                  std::string(trim(printable(tail(outcome.err, 8)))),
-                              "'" + self->path + "' is at that commit, without the patch");
-    return ready(std::string());
-  });
-  return then(written, [self, index](const std::string& tree_id) {
-    ::unlink(index.c_str());
-    if (!tree_id.empty()) self->tree = trim(tree_id);
-    return ready(Nothing{});
-  });
-}
-
-Op<Nothing> Worktree::Switch::fetch_missing() {
-  const std::string remote = held->files.promisor();
-  if (remote.empty()) return ready(Nothing{});
-  const auto self = shared_from_this();
-  auto missing = on_worker(loop, [self] { return self->held->files.missing_blobs(self->tree); });
-  return then(missing, [self, remote](const std::vector<std::string>& ids) {
-    if (ids.empty()) return ready(Nothing{});
-    GitCommand command{
-        self->path,
-        {"-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
-         "--recurse-submodules=no", "--filter=blob:none", "--stdin", "--", remote},
-        join(ids, "\n") + "\n"};
-    return then(run_git(self->loop, std::move(command)), [](const std::string&) { return ready(Nothing{}); });
-  });
-}
-
-Op<Nothing> Worktree::Switch::move() {
-  return on_worker(loop, [self = shared_from_this()] {
-    self->held->files.move(self->commit.id, self->tree);
-    return Nothing{};
-  });
-}
-
-Op<Nothing> Worktree::Switch::update_submodules() {
-  if (!options.submodules) return ready(Nothing{});
-  GitCommand command{path, {"submodule", "--quiet", "update", "--init", "--recursive"}};
-  // They were clean before that switch, so what differs now is its own half-done work.
-  if (killed_before) command.argv.emplace_back("--force");
-  return then(run_git(loop, std::move(command)), [](const std::string&) { return ready(Nothing{}); });
+  if (options.submodules) {
+    GitCommand update{held->path, {"submodule", "--quiet", "update", "--init", "--recursive"}};
+    // They were clean before the killed switch, so what differs now is its own half-done work.
+    if (killed_before) update.argv.emplace_back("--force");
+    co_await run_git(loop, std::move(update));
+  }
+  files.finish();
+  if (!patched.error.empty())
+    throw Error(ErrorKind::conflict,
+                "the patch '" + options.patch + "' does not apply to " + commit.id.substr(0, 10) + ": " + patched.error,
+                "'" + held->path + "' is at that commit, without the patch");
+  co_return commit;
 }
 
 Op<Nothing> Worktree::remove() {
-  if (!guard_.admit({EffectKind::git, "worktree remove " + path_})) return ready(Nothing{});
-  begin_work();
-  auto clean = on_worker(loop_, [held = held_] {
-    held->files.prepare(true);
-    return Nothing{};
-  });
+  if (guard_.admit({EffectKind::git, "worktree remove " + path_})) return remove(loop_, held_, repo_->path());
+  auto done = std::make_shared<Operation<Nothing>>();
+  done->resolve({});
+  return done;
+}
+
+Op<Nothing> Worktree::remove(Loop& loop, std::shared_ptr<Held> held, std::string repo) {
+  const Busy busy(held);
+  const auto clean = on_worker(loop, [&held] { return held->files.prepare(true); });
+  co_await clean;
   // Twice --force: untracked files go too, and so does the lock of a `worktree add` that was killed.
-  return end_work_with(then(clean, [&loop = loop_, folder = repo_->path(), path = path_](Nothing) {
-    return then(run_git(loop, {folder, {"worktree", "remove", "--force", "--force", "--", path}}),
-                [](const std::string&) { return ready(Nothing{}); });
-  }));
+  GitCommand command{repo, {"worktree", "remove", "--force", "--force", "--", held->path}};
+  co_await run_git(loop, std::move(command));
+  co_return Nothing{};
 }
 
 }  // namespace reg::git

@@ -24,14 +24,13 @@ class Worktree {
  public:
   /// Makes the worktree at `path`, detached and still empty, or opens it when it is there and belongs to `repo`. Throws
   /// conflict for a folder that is something else, and when another engine holds it.
-  static Op<std::shared_ptr<Worktree>> open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo,
-                                            const std::string& path);
+  static Op<std::shared_ptr<Worktree>> open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path);
 
   const std::string& path() const { return path_; }
 
   /// Goes to the commit. Throws not_found for the revision; conflict for uncommitted changes, for an untracked file in
   /// the way, and for a patch that does not apply (the tree is then at the commit without it).
-  Op<Commit> checkout(const std::string& revision, const CheckoutOptions& options);
+  Op<Commit> checkout(const std::string& revision, CheckoutOptions options);
 
   /// The commit it is at.
   Commit head() const;
@@ -41,12 +40,11 @@ class Worktree {
 
  private:
   struct Held;
-  struct Switch;
+  struct Busy;
   Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path);
   void hold();
-  void begin_work();
-  template <class T>
-  Op<T> end_work_with(Op<T> op);
+  static Op<Commit> switch_to(Loop& loop, std::shared_ptr<Held> held, Commit commit, CheckoutOptions options);
+  static Op<Nothing> remove(Loop& loop, std::shared_ptr<Held> held, std::string repo);
 
   Loop& loop_;
   Guard& guard_;
