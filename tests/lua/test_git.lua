@@ -1,0 +1,152 @@
+local test = require "harness"
+
+local function git(folder, ...)
+  local run = reg.process.run { cmd = { "git", "-C", folder, ... } }
+  assert(run.ok, run.stderr)
+  return (run.stdout:gsub("\n$", ""))
+end
+
+local NOON <const> = reg.time.parse "2023-08-24T12:00"
+
+local function commit(folder, file, text, time)
+  reg.fs.write(folder .. "/" .. file, text)
+  git(folder, "add", "-A")
+  local stamp = "@" .. time .. " +0000"
+  local run = reg.process.run {
+    cmd = { "git", "-C", folder, "commit", "-qm", "change " .. file },
+    env = { GIT_AUTHOR_DATE = stamp, GIT_COMMITTER_DATE = stamp },
+  }
+  assert(run.ok, run.stderr)
+  return git(folder, "rev-parse", "HEAD")
+end
+
+local function new_repo(folder)
+  assert(reg.process.run({ cmd = { "git", "init", "-q", "-b", "main", folder } }).ok)
+  git(folder, "config", "user.name", "Ada")
+  git(folder, "config", "user.email", "ada@example.org")
+end
+
+new_repo "xla"
+local one = commit("xla", "main.c", "a\nb\nc\none\nx\ny\nz\n", NOON)
+local two = commit("xla", "main.c", "a\nb\nc\ntwo\nx\ny\nz\n", NOON + 3600)
+local three = commit("xla", "other.c", "1\n2\n", NOON + 7200)
+git("xla", "tag", "v1.0", one)
+new_repo "jax"
+local jax_one = commit("jax", "a", "1", NOON - 60)
+local jax_two = commit("jax", "a", "2", NOON + 7000)
+
+test("a commit is a plain table", function()
+  local repo = reg.git.open "xla"
+  test.equal(repo.path, git("xla", "rev-parse", "--show-toplevel"))
+  test.equal(repo:resolve "v1.0", {
+    id = one, short = one:sub(1, 10), time = NOON, date = "2023-08-24T12:00:00Z", author = "Ada", email = "ada@example.org",
+    subject = "change main.c", message = "change main.c\n", parents = {},
+  })
+  test.equal(repo:resolve(repo:find "main").parents, { two })
+end)
+
+test("what is not there: nil from find, a likely name from resolve, a way out from open", function()
+  local repo = reg.git.open "xla"
+  test.equal(repo:find "v2.0", nil)
+  test.raises("did you mean 'v1.0'", function() repo:resolve "v1.O" end, "not_found")
+  test.raises("begins with '-'", function() repo:find "--all" end, "usage")
+  test.raises("no git repository at 'nowhere'", function() reg.git.open "nowhere" end, "not_found")
+  test.raises("did you mean 'first_parent'", function() repo:between(one, two, { first_paren = true }) end, "usage")
+end)
+
+test("log, between, merge_base, is_ancestor, files, branches and tags", function()
+  local repo = reg.git.open "xla"
+  local function ids(commits)
+    local list = {}
+    for i, found in ipairs(commits) do list[i] = found.id end
+    return list
+  end
+  test.equal(ids(repo:log()), { three, two, one })
+  test.equal(ids(repo:log { limit = 1 }), { three })
+  test.equal(ids(repo:log { since = NOON + 1 }), { three, two })
+  test.equal(ids(repo:log { ["until"] = "2023-08-24T13:00" }), { two, one })
+  test.equal(ids(repo:between("v1.0", "main", { first_parent = true })), { two, three })
+  test.equal(repo:merge_base("v1.0", "main").id, one)
+  test.equal({ repo:is_ancestor(one, three), repo:is_ancestor(three, one) }, { true, false })
+  test.equal(repo:files "main", { { path = "other.c", status = "added", insertions = 2, deletions = 0, binary = false } })
+  test.equal({ repo:branches(), repo:tags(), repo:default_branch() }, { { "main" }, { "v1.0" }, "main" })
+end)
+
+test("a timeline holds several repositories at the same instants", function()
+  local repos = { xla = reg.git.open "xla", jax = reg.git.open "jax" }
+  local points = reg.git.timeline { repos = repos, branch = "main", from = "2023-08-24T12:00", to = NOON + 4 * 3600 }
+  test.equal(#points, 3)
+  test.equal(points[1].at, "2023-08-24T12:00:00Z")
+  test.equal({ points[1].commits.xla.id, points[1].commits.jax.id, points[1].moved }, { one, jax_one, {} })
+  test.equal({ points[2].commits.xla.id, points[2].commits.jax.id, points[2].moved }, { two, jax_one, { "xla" } })
+  test.equal({ points[3].commits.xla.id, points[3].commits.jax.id, points[3].moved }, { three, jax_two, { "jax", "xla" } })
+  test.equal(#reg.git.timeline { repos = repos, from = NOON, to = NOON + 4 * 3600, every = "4h" }, 2)
+  local function raises(text, kind, options) test.raises(text, function() reg.git.timeline(options) end, kind) end
+  raises("is after", "usage", { repos = repos, from = NOON + 1, to = NOON })
+  raises("did you mean 'main'", "not_found", { repos = repos, branch = "mian", from = NOON, to = NOON })
+  raises("no commit on 'main'", "not_found", { repos = repos, from = "2001-01-01", to = NOON })
+  raises("'repos'", "usage", { from = NOON, to = NOON })
+  raises("'from' and 'to'", "usage", { repos = repos, from = NOON })
+  raises("'xal'", "usage", { repos = repos, branch = { xal = "main" }, from = NOON, to = NOON })
+end)
+
+test("a worktree switches, patches, refuses to overwrite, and goes away", function()
+  local repo = reg.git.open "xla"
+  do
+    local tree <close> = repo:worktree "trees/xla"
+    test.equal(tree:checkout(three).id, three)
+    test.equal(reg.fs.read "trees/xla/other.c", "1\n2\n")
+    reg.fs.write("fix.patch", "--- a/main.c\n+++ b/main.c\n@@ -1,7 +1,7 @@\n a\n b\n c\n-two\n+2\n x\n y\n z\n")
+    tree:checkout(two, { patch = "fix.patch" })
+    test.equal(reg.fs.read "trees/xla/main.c", "a\nb\nc\n2\nx\ny\nz\n")
+    test.raises("does not apply", function() tree:checkout(one, { patch = "fix.patch" }) end, "conflict")
+    test.equal({ tree:head().id, git(tree.path, "status", "--porcelain") }, { one, "" })
+    reg.fs.write("trees/xla/main.c", "mine\n")
+    test.raises("main.c", function() tree:checkout(two) end, "conflict")
+    test.equal(reg.fs.read "trees/xla/main.c", "mine\n")
+    git(tree.path, "checkout", "-q", "main.c")
+    test.raises("in use", function() repo:worktree "trees/xla" end, "conflict")
+  end
+  local tree = repo:worktree "trees/xla"
+  test.equal(tree:head().id, one)
+  tree:remove()
+  test.equal(reg.fs.exists "trees/xla", false)
+  tree:close()
+  test.raises("closed", function() tree:head() end, "usage")
+end)
+
+test("two worktrees switch at the same time", function()
+  local repo = reg.git.open "xla"
+  local left <close> = repo:worktree "trees/left"
+  local other <close> = repo:worktree "trees/right"
+  local a = reg.spawn(function() return left:checkout(one).id end)
+  local b = reg.spawn(function() return other:checkout(two).id end)
+  test.equal({ a:wait(), b:wait() }, { one, two })
+end)
+
+test("clone, fetch, and a partial clone that fetches what a checkout needs", function()
+  git("xla", "config", "uploadpack.allowFilter", "true")
+  git("xla", "config", "uploadpack.allowAnySHA1InWant", "true")
+  local url = "file://" .. reg.git.open("xla").path
+  local repo = reg.git.clone(url, "clones/xla", { filter = "blob:none", branch = "main", bare = true })
+  local tree <close> = repo:worktree "trees/partial"
+  tree:checkout(one)
+  test.equal(reg.fs.read "trees/partial/main.c", "a\nb\nc\none\nx\ny\nz\n")
+  tree:checkout(three)
+  test.equal(git(tree.path, "status", "--porcelain"), "")
+
+  local whole = reg.git.clone(url, "clones/whole")
+  local four = commit("xla", "other.c", "3\n", NOON + 9000)
+  test.equal(whole:find(four), nil)
+  whole:fetch()
+  test.equal(whole:resolve("origin/main").id, four)
+
+  test.raises("there already", function() reg.git.clone(url, "clones/whole") end, "conflict")
+  test.raises("begins with '-'", function() reg.git.clone("--upload-pack=touch pwned", "clones/x") end, "usage")
+  test.raises("begins with '-'", function() reg.git.clone(url, "clones/x", { branch = "-x" }) end, "usage")
+  test.raises("begins with '-'", function() whole:fetch { remote = "--all" } end, "usage")
+  test.raises("ext", function() reg.git.clone("ext::sh -c 'touch pwned'", "clones/x") end)
+  test.equal({ reg.fs.exists "pwned", reg.fs.exists "clones/x" }, { false, false })
+end)
+
+return test.finish()
