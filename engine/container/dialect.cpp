@@ -15,22 +15,41 @@ void add_option(Words& words, const char* option, const std::string& value) {
   if (!value.empty()) add(words, {option, value});
 }
 
-// Only /proc/*/environ is searched and the mark reaches this script as an argument, so it does not find itself. Plain
-// sh and grep, for the smallest of images; as the container's own user, who alone may read its processes' environment.
+// A member has the mark in its environment, or a member for a parent: a child may have emptied its environment. The
+// mark reaches this script as an argument, so it does not find itself. Plain sh, tr, sed and grep, for small images; as
+// the container's own user, who alone may read its processes' environment.
 constexpr const char* end_marked_script = R"sh(
-marked() {
-  for p in /proc/[0-9]*; do
-    if tr '\0' '\n' 2>/dev/null < "$p/environ" | grep -qxF "REGENGINE_EXEC=$1"; then echo "${p#/proc/}"; fi
+members=
+find_members() {
+  grew=yes
+  while [ -n "$grew" ]; do
+    grew=
+    for p in /proc/[0-9]*; do
+      pid=${p#/proc/}
+      case " $members " in *" $pid "*) continue ;; esac
+      parent=$(sed -n 's/^PPid:[^0-9]*//p' "$p/status" 2>/dev/null)
+      case " $members " in
+        *" ${parent:-none} "*) ;;
+        *) tr '\0' '\n' 2>/dev/null < "$p/environ" | grep -qxF "REGENGINE_EXEC=$1" || continue ;;
+      esac
+      members="$members $pid" grew=yes
+    done
+  done
+  alive=
+  for pid in $members; do
+    if grep -q '^State:.[^ZX]' "/proc/$pid/status" 2>/dev/null; then alive="$alive $pid"; fi
   done
 }
-kill -TERM $(marked "$1") 2>/dev/null
+find_members "$1"
+kill -TERM $alive 2>/dev/null
 for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-  pids=$(marked "$1")
-  if [ -z "$pids" ]; then exit 0; fi
+  find_members "$1"
+  if [ -z "$alive" ]; then exit 0; fi
   sleep 0.2
-  if [ $round -ge 10 ]; then kill -KILL $pids 2>/dev/null; fi
+  if [ $round -ge 10 ]; then kill -KILL $alive 2>/dev/null; fi
 done
-[ -z "$(marked "$1")" ]
+find_members "$1"
+[ -z "$alive" ]
 )sh";
 
 // skopeo takes a tag or a digest, not both; the digest says more.

@@ -227,14 +227,16 @@ TEST_CASE("a kept container keeps its files between commands, and is gone after 
   });
 }
 
-TEST_CASE("a timed-out or cancelled exec leaves nothing running inside") {
+TEST_CASE("a timed-out or cancelled exec leaves nothing of its own running inside") {
   with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
     const auto container = world.wait(runtime->start(spec_of({})));
-    const auto sleepers = [&] {
-      return world.wait(container->exec(exec_of({"sh", "-c", "ps | grep -c '[s]leep 4321'"}))).out;
+    const auto sleepers = [&](const std::string& seconds = "4321") {
+      return world.wait(container->exec(exec_of({"sh", "-c", "ps | grep -c '[s]leep " + seconds + "'"}))).out;
     };
+    world.wait(container->exec(exec_of({"sh", "-c", "sleep 5555 >/dev/null 2>&1 &"})));
     const std::string tree =
-        "trap '' TERM; setsid sh -c \"trap '' TERM; sleep 4321; sleep 4321\" & sleep 4321; sleep 4321";
+        "trap '' TERM; env -i /bin/sleep 4321 & setsid sh -c \"trap '' TERM; sleep 4321; sleep 4321\" & sleep 4321; "
+        "sleep 4321";
     Exec slow = exec_of({"sh", "-c", tree});
     slow.timeout_s = 1;
     CHECK(world.wait(container->exec(slow)).timed_out);
@@ -245,6 +247,7 @@ TEST_CASE("a timed-out or cancelled exec leaves nothing running inside") {
     const auto wake = world.loop.after(1, [&] { op->cancel(); });
     CHECK(error_of([&] { world.wait(op); }).kind() == ErrorKind::cancelled);
     CHECK(sleepers() == "0\n");
+    CHECK(sleepers("5555") == "1\n");  // what another exec left in the background
   });
 }
 
