@@ -3,23 +3,30 @@
 
 return function(list, f, options)
   local at_most = options and options.at_most or 8
-  local results, tasks, next_index = {}, {}, 0
+  local results, tasks, next_index, failure = {}, {}, 0, nil
 
-  local function worker()
-    while next_index < #list do
+  local function worker(number)
+    while next_index < #list and not failure do
       next_index = next_index + 1
       local index = next_index
-      results[index] = f(list[index], index)
+      local ok, result = pcall(f, list[index], index)
+      if ok then
+        results[index] = result
+      elseif not failure then
+        failure = { why = result }
+        -- At once, not when its turn to be waited for comes: the others may have hours to go.
+        for i, other in ipairs(tasks) do
+          if i ~= number then other:cancel() end
+        end
+      end
     end
   end
 
-  for i = 1, math.min(at_most, #list) do tasks[i] = reg.spawn(worker) end
+  for i = 1, math.min(at_most, #list) do tasks[i] = reg.spawn(worker, i) end
   for _, task in ipairs(tasks) do
     local ok, why = pcall(task.wait, task)
-    if not ok then
-      for _, other in ipairs(tasks) do other:cancel() end
-      error(why, 0)
-    end
+    if not ok and not failure then error(why, 0) end
   end
+  if failure then error(failure.why, 0) end
   return results
 end
