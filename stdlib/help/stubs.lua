@@ -54,10 +54,12 @@ local function read_stub(text, file, found)
   local function forget() doc, params, returns = {}, {}, {} end
 
   local function add_class(rest)
-    local name, parent = rest:match "^([%w_%.]+)%s*:?%s*([%w_%.]*)"
+    local name, above = rest:match "^([%w_%.]+)%s*:?%s*(.*)$"
+    local parents = {}
+    for parent in above:gmatch "[%w_%.]+" do parents[#parents + 1] = stubs.short(parent) end
     local words, example = words_and_example(doc)
     class = { name = stubs.short(name), doc = words, example = example, fields = {}, file = file,
-              parent = parent ~= "" and stubs.short(parent) or nil }
+              parents = parents }
     found.classes[class.name] = class
     forget()
   end
@@ -122,8 +124,10 @@ end
 -- The fields of a class, those of its parents before its own.
 function stubs.fields(class)
   local fields = {}
-  local parent = class.parent and stubs.all().classes[class.parent]
-  if parent then table.move(stubs.fields(parent), 1, #parent.fields, 1, fields) end
+  for _, name in ipairs(class.parents) do
+    local parent = stubs.all().classes[name]
+    for _, field in ipairs(parent and stubs.fields(parent) or {}) do fields[#fields + 1] = field end
+  end
   return table.move(class.fields, 1, #class.fields, #fields + 1, fields)
 end
 

@@ -15,7 +15,7 @@ reg.zoo = {}
 ---@field shared fun(a: string, b?: integer): string, boolean called for each
 
 --- Options.
----@class zoo.Options: zoo.Base
+---@class zoo.Options: zoo.Base, zoo.Other
 ---@field cage "small" | "large" its size
 ---@field at? table<string, integer> where
 
@@ -46,7 +46,7 @@ test("stubs are read: types with blanks, parents, methods of local variables, ex
   test.equal({ open.params[2].name, open.params[2].type, open.params[2].optional }, { "options", "zoo.Options", true })
   test.equal({ open.returns[1].type, open.returns[1].doc }, { "zoo.Zoo", "zoo the zoo" })
   local options = read.classes["zoo.Options"]
-  test.equal({ options.parent, options.doc }, { "zoo.Base", "Options." })
+  test.equal({ options.parents, options.doc }, { { "zoo.Base", "zoo.Other" }, "Options." })
   test.equal({ options.fields[1].type, options.fields[1].doc }, { '"small" | "large"', "its size" })
   test.equal({ options.fields[2].type, options.fields[2].doc }, { "table<string, integer>", "where" })
   test.equal(read.classes["zoo.Base"].fields[1].type, "fun(a: string, b?: integer): string, boolean")
@@ -84,7 +84,7 @@ test("completion knows reg, nouns, globals, objects' methods and the options of 
   end
   test.equal(names "x = reg.report.", ": csv plot table")
   test.equal(names "reg.report.pl", "pl: plot")
-  test.equal(names "reg.rep", "rep: report")
+  test.equal(names "reg.prog", "prog: progress")
   test.equal(names "print(string.for", "for: format")
   test.equal(names "whi", "whi: while")
   test.equal(names "nowhere.at.", ": ")
