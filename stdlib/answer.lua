@@ -8,23 +8,23 @@ end
 
 local function subject_words(subject, id)
   if type(subject) ~= "table" then return id end
-  if subject.subject then return string.format("%s %s (%s, %s)", subject.short or id, subject.subject, subject.author, subject.date) end
-  return subject.label or id
+  if not subject.subject then return subject.label or id end
+  local repo = subject.repo and subject.repo .. " " or ""
+  return string.format("%s%s %s (%s, %s)", repo, subject.short, subject.subject, subject.author, subject.date)
 end
 
 local function number(x) return x and string.format("%.5g", x) or "-" end
 
-local function step_lines(change, lines)
-  local first = "  " .. change.first_bad:sub(1, 40) .. ": " .. number(change.before) .. " -> " .. number(change.after) .. "  "
-    .. percent(change) .. string.format("  (p %.3f)", change.p)
-  lines[#lines + 1] = (change.kind == "dip" and "a dip  " or "a step ") .. first
-  lines[#lines + 1] = "    by        " .. subject_words(change.hi, change.first_bad)
-  lines[#lines + 1] = "    last good " .. subject_words(change.lo, change.last_good)
-  if change.merge then lines[#lines + 1] = "    merged by " .. change.merge end
+local function change_lines(change, lines)
+  lines[#lines + 1] = string.format("%s  %s -> %s  %s (p %.3f)", change.kind, number(change.before), number(change.after),
+    percent(change), change.p)
+  lines[#lines + 1] = "  first bad  " .. subject_words(change.hi, change.first_bad)
+  lines[#lines + 1] = "  last good  " .. subject_words(change.lo, change.last_good)
+  if change.merge then lines[#lines + 1] = "  merged by  " .. change.merge end
+  if change.recovered_at then lines[#lines + 1] = "  recovered  " .. subject_words(change.leave_hi, change.recovered_at) end
   if change.untested > 0 then
-    lines[#lines + 1] = string.format("    between the two %d could not be tested", change.untested)
+    lines[#lines + 1] = string.format("  the %d between the two could not be tested", change.untested)
   end
-  if change.recovered_at then lines[#lines + 1] = "    over with " .. subject_words(change.leave_hi, change.recovered_at) end
 end
 
 local function verdict_words(series)
@@ -39,7 +39,7 @@ local function print_series(series)
     verdict_words(series), #series.points, series.subjects or #series.points, series.runs,
     (series.reused or 0) > 0 and string.format(" (%d more were known)", series.reused) or "", reg.time.words(series.seconds)))
   local lines = {}
-  for _, change in ipairs(series.changes) do step_lines(change, lines) end
+  for _, change in ipairs(series.changes) do change_lines(change, lines) end
   for _, point in ipairs(series.points) do
     if point.status ~= "ok" then
       lines[#lines + 1] = "skipped " .. point.label .. ": " .. point.status .. ", " .. tostring(point.message)

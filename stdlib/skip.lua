@@ -15,7 +15,9 @@ end
 local function status_of(run)
   if run.timed_out then return "timeout", "ran past its time limit" end
   if run.oom then return "oom", "ran out of memory" end
-  if run.signal and run.signal ~= 0 then return "crashed", "ended by signal " .. run.signal end
+  -- A shell that runs the program says 128 + signal.
+  local signal = (run.signal or 0) ~= 0 and run.signal or (run.code or 0) > 128 and run.code <= 192 and run.code - 128
+  if signal then return "crashed", "ended by signal " .. signal end
   return "test_failed", "exit code " .. tostring(run.code)
 end
 

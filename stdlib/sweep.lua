@@ -11,7 +11,7 @@ local function id_of(subject)
 end
 
 local function label_of(subject)
-  return type(subject) == "table" and tostring(subject.label or subject.id or subject.at) or tostring(subject)
+  return type(subject) == "table" and tostring(subject.label or subject.short or subject.id or subject.at) or tostring(subject)
 end
 
 local function open_store(into)
@@ -171,7 +171,7 @@ return function(subjects, o)
   local series = { title = o.title, metric = metric, subjects = #subjects, points = points_of(subjects, queues, metric),
     changes = changes_of(found.changes, subjects), verdict = found.verdict, why = found.why, noise = found.noise,
     runs = measured, reused = reused, skipped = 0, seconds = core.seconds() - started_at, store = store,
-    investigation = investigation }
+    investigation = investigation, exact = o.exact }
   for _, point in ipairs(series.points) do
     if point.status ~= "ok" then series.skipped = series.skipped + 1 end
   end
