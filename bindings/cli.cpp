@@ -67,6 +67,7 @@ Source find_script(const std::string& script) {
 int exit_code(const Error& error) {
   switch (error.kind()) {
     case ErrorKind::usage:
+    case ErrorKind::not_found:  // a path, a revision or an image that was named and is not there
       return 2;
     case ErrorKind::cancelled:
       return 128 + SIGINT;
