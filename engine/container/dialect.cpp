@@ -15,6 +15,11 @@ void add_option(Words& words, const char* option, const std::string& value) {
   if (!value.empty()) add(words, {option, value});
 }
 
+void add_variable(Words& words, const std::string& name, const std::string& value) {
+  words.emplace_back("--env");
+  words.emplace_back(name).append("=").append(value);
+}
+
 // A member has the mark in its environment, or a member for a parent: a child may have emptied its environment. The
 // mark reaches this script as an argument, so it does not find itself. Plain sh, tr, sed and grep, for small images; as
 // the container's own user, who alone may read its processes' environment.
@@ -72,7 +77,7 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
               "--name",  name,
               "--label", "regengine.engine=" + engine_id(),
               "--label", "regengine.host=" + host_name()};
-  for (const auto& [key, value] : spec.env) add(words, {"--env", key + "=" + value});
+  for (const auto& [key, value] : spec.env) add_variable(words, key, value);
   for (const auto& mount : spec.mounts)
     add(words, {"--mount",
                 "type=bind,source=" + mount.host + ",target=" + mount.inside + (mount.read_only ? ",readonly" : "")});
@@ -111,7 +116,7 @@ Words Dialect::start(const Spec& spec, const std::string& name) const {
 
 Words Dialect::exec(const Exec& command, const std::string& name, const std::string& mark) const {
   Words words{program_, "exec", "--env", "REGENGINE_EXEC=" + mark};
-  for (const auto& [key, value] : command.env) add(words, {"--env", key + "=" + value});
+  for (const auto& [key, value] : command.env) add_variable(words, key, value);
   add_option(words, "--workdir", command.workdir);
   words.push_back(name);
   add(words, command.argv);

@@ -43,7 +43,7 @@ Op<std::vector<Night>> nights(std::shared_ptr<Runtime> runtime, std::string imag
   to -= to % day_s;
   if (from > to)
     throw Error(ErrorKind::usage, "'from' " + format_date(from) + " is after 'to' " + format_date(to), "swap the two");
-  if (to - from > 20 * 366 * day_s) throw Error(ErrorKind::usage, "more than twenty years of nights");
+  if (to - from > UnixTime{20} * 366 * day_s) throw Error(ErrorKind::usage, "more than twenty years of nights");
   auto questions = std::make_shared<Questions>();
   questions->runtime = runtime;
   questions->image = image;

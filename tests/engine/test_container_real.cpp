@@ -85,7 +85,7 @@ void with_each(F body) {
     DYNAMIC_SECTION(name) {
       World world;
       body(world, world.runtime(name));
-      CHECK(left_over(world, name) == "");
+      CHECK(left_over(world, name).empty());
     }
   }
 }
@@ -221,7 +221,7 @@ TEST_CASE("a kept container keeps its files between commands, and is gone after 
     CHECK(result.out == "kept\n12\n");
     CHECK(result.err == "/tmp\n");
     container->close();
-    CHECK(left_over(world, runtime->name()) == "");
+    CHECK(left_over(world, runtime->name()).empty());
     container->close();
     CHECK(error_of([&] { world.wait(container->exec(exec_of({"true"}))); }).kind() == ErrorKind::usage);
   });
@@ -305,6 +305,7 @@ TEST_CASE("nights are found by manifest, under both schemes, without fetching an
     const auto from = *parse_time("2024-02-06T22:00");
     const auto found = world.wait(nights(runtime, name, from, *parse_time("2024-03-05")));
     std::vector<std::string> images;
+    images.reserve(found.size());
     for (const auto& night : found) images.push_back(night.image.substr(registry().size()));
     CHECK(images == std::vector<std::string>{"/nvidia/jax:nightly-2024-02-06", "/nvidia/jax:nightly-2024-02-07",
                                              "/nvidia/jax:nightly-2024-02-08", "/nvidia/jax:jax-2024-03-01",
