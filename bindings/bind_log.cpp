@@ -52,7 +52,7 @@ bool quiet(lua_State* L) { return Vm::of(L).settings().quiet; }
 std::string message(lua_State* L) {
   const int count = lua_gettop(L);
   if (count == 1) {
-    const std::string text = luaL_tolstring(L, 1, nullptr);
+    std::string text = luaL_tolstring(L, 1, nullptr);
     lua_pop(L, 1);
     return text;
   }

@@ -72,7 +72,7 @@ Cell cell_at(lua_State* L, int index) {
 
 // The field as text, "" when it is absent.
 std::string text_field(lua_State* L, const char* name) {
-  const std::string text = lua_getfield(L, -1, name) == LUA_TNIL ? "" : text_of(L, -1);
+  std::string text = lua_getfield(L, -1, name) == LUA_TNIL ? "" : text_of(L, -1);
   lua_pop(L, 1);
   return text;
 }
@@ -189,9 +189,9 @@ std::vector<std::string> columns_of(lua_State* L, int rows) {
 }
 
 // Records give the columns their names; lists give them in order.
-Table table_of_rows(lua_State* L, int rows, std::vector<std::string> columns) {
+Table table_of_rows(lua_State* L, int rows, const std::vector<std::string>& columns) {
   const std::vector<std::string> found = columns_of(L, rows);
-  Table table{columns.empty() ? found : std::move(columns), {}};
+  Table table{columns.empty() ? found : columns, {}};
   const auto count = static_cast<lua_Integer>(lua_rawlen(L, rows));
   for (lua_Integer i = 1; i <= count; ++i) {
     lua_rawgeti(L, rows, i);

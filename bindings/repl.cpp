@@ -9,6 +9,7 @@
 #include "bindings/line_editor.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/process/command.h"
 #include "engine/report/console.h"
 
 namespace reg::lua {
@@ -76,7 +77,10 @@ class Prompt {
   void on_signal(int signal) {
     if (signal != SIGINT) leaving_ = true;
     if (!running_) return;
-    if (++stops_ > 1) _exit(128 + SIGINT);
+    if (++stops_ > 1) {
+      process::kill_everything();
+      _exit(128 + SIGINT);
+    }
     vm_.interrupt();
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/base/text.h"
 #include "engine/report/table.h"
@@ -26,7 +27,8 @@ struct Range {
 };
 
 Range range_of(const std::vector<PlotPoint>& points) {
-  Range range{INFINITY, -INFINITY};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Range range{kInfinity, -kInfinity};
   for (const PlotPoint& point : points) {
     if (!point.value) continue;
     range.low = std::min(range.low, *point.value);
@@ -51,7 +53,8 @@ std::vector<double> ticks_of(Range range, std::size_t count) {
     }
   std::vector<double> ticks;
   const double first = std::ceil(range.low / step);
-  for (double i = 0; (first + i) * step <= range.high + step * 1e-9; ++i) ticks.push_back((first + i) * step);
+  const auto last = static_cast<int>(std::floor(range.high / step - first + 1e-9));
+  for (int i = 0; i <= last; ++i) ticks.push_back((first + i) * step);
   return ticks;
 }
 
@@ -80,9 +83,9 @@ class Canvas {
   void line(std::size_t x0, std::size_t y0, std::size_t x1, std::size_t y1) {
     const double dx = static_cast<double>(x1) - static_cast<double>(x0);
     const double dy = static_cast<double>(y1) - static_cast<double>(y0);
-    const double steps = std::max(std::fabs(dx), std::fabs(dy));
-    for (double i = 0; i <= steps; ++i) {
-      const double part = steps == 0 ? 0 : i / steps;
+    const int steps = static_cast<int>(std::max(std::fabs(dx), std::fabs(dy)));
+    for (int i = 0; i <= steps; ++i) {
+      const double part = steps == 0 ? 0 : static_cast<double>(i) / steps;
       dot(static_cast<std::size_t>(std::lround(static_cast<double>(x0) + dx * part)),
           static_cast<std::size_t>(std::lround(static_cast<double>(y0) + dy * part)));
     }
