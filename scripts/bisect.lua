@@ -34,7 +34,8 @@ local function build(commit, trial)
 end
 
 local series = reg.bisect(commits, {
-  repo = repo, first_parent = opt.first_parent, into = opt.store, metric = opt.metric and reg.metric.name(opt.metric), min_effect = opt.min_effect,
+  repo = repo, first_parent = opt.first_parent, into = opt.store, min_effect = opt.min_effect,
+  metric = opt.metric and reg.metric.name(opt.metric),
   config = { build = opt.build, test = opt.test, image = opt.image, crash = opt.crash, pattern = opt.metric }, files = { opt.patch },
 
   measure = opt.metric and function(commit, trial)

@@ -24,9 +24,9 @@ end
 local function search(commits, o)
   local options = {}
   for name, value in pairs(o) do options[name] = value end
-  options.grid = options.grid or 2
   options.passes, options.repo, options.first_parent = nil, nil, nil
-  if o.passes then options.exact, options.measure = true, as_number(o.passes) end
+  -- By exit code the two ends are all there is to know; by metric a coarse grid sees what came and went between them.
+  if o.passes then options.exact, options.grid, options.measure = true, o.grid or 2, as_number(o.passes) end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
   return reg.sweep(commits, options)
