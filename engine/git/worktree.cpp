@@ -9,8 +9,8 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/argv.h"
-#include "engine/git/handles.h"
 #include "engine/git/worktree_files.h"
+#include "engine/git/worktree_place.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::git {
@@ -42,36 +42,10 @@ struct Worktree::Busy {
 
 namespace {
 
-bool is_there(const fs::path& path) { return fs::symlink_status(path).type() != fs::file_type::not_found; }
-
-std::string common_folder(git_repository* repository) {
-  return fs::weakly_canonical(git_repository_commondir(repository)).string();
-}
-
-// True: a worktree of `repo` is at `path`; false: nothing is. Else throws.
-bool find_worktree(const Repo& repo, const std::string& path) {
-  if (!is_there(path)) return false;
-  const bool folder = fs::is_directory(path);
-  if (folder && fs::is_empty(path)) return false;
-  const fs::path link = fs::path(path) / ".git";
-  if (!folder || !is_there(link))
-    throw Error(ErrorKind::conflict, "'" + path + "' is there already and is no worktree", "choose another path");
-  RepositoryPtr found;
-  try {
-    found = open_repository(path);
-  } catch (const Error&) {
-    // `git worktree add` was killed: its link is all there is.
-    if (std::distance(fs::directory_iterator(path), {}) > 1 || !fs::is_regular_file(link)) throw;
-    fs::remove(link);
-    return false;
-  }
-  if (git_repository_is_worktree(found.get()) != 1)
-    throw Error(ErrorKind::conflict, "'" + path + "' is a repository of its own, not a worktree of " + repo.path(),
-                "choose another path: regengine switches only trees made for it");
-  if (common_folder(found.get()) != common_folder(repo.handle()))
-    throw Error(ErrorKind::conflict, "'" + path + "' is a worktree of another repository, not of " + repo.path(),
-                "choose another path");
-  return true;
+Op<Nothing> pause(Loop& loop, double seconds) {
+  auto over = std::make_shared<Operation<Nothing>>();
+  const auto timer = loop.after(seconds, [over] { over->resolve({}); });
+  co_return co_await over;
 }
 
 struct Patched {
@@ -83,6 +57,7 @@ struct Patched {
 // tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
 Op<Patched> apply_patch(Loop& loop, std::string folder, std::string index, std::string commit, std::string patch) {
   const std::map<std::string, std::string> env{{"GIT_INDEX_FILE", index}};
+  ::unlink((index + ".lock").c_str());  // of a git that was killed; the index is ours alone
   GitCommand read{folder, {"read-tree", commit}, "", env};
   co_await run_git(loop, std::move(read));
   GitCommand apply{folder, {"apply", "--cached", "--whitespace=nowarn", "--", patch}, "", env};
@@ -113,13 +88,13 @@ Op<Nothing> fetch_blobs(Loop& loop, std::string folder, std::string remote, std:
 Worktree::Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path)
     : loop_(loop), guard_(guard), repo_(std::move(repo)), path_(std::move(path)) {}
 
-void Worktree::hold() {
-  held_ = std::make_shared<Held>(path_);
-  const std::string file = held_->files.git_folder() + "regengine.lock";
-  held_->lock = open_file(file, O_RDWR | O_CREAT);
-  if (flock(held_->lock.get(), LOCK_EX | LOCK_NB) != 0)
-    throw Error(ErrorKind::conflict, "the worktree '" + path_ + "' is in use by regengine already",
-                "close it there, or take another path");
+bool Worktree::hold() {
+  auto held = std::make_shared<Held>(path_);
+  const std::string file = held->files.git_folder() + "regengine.lock";
+  held->lock = open_file(file, O_RDWR | O_CREAT);
+  if (flock(held->lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
+  held_ = std::move(held);
+  return true;
 }
 
 Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path) {
@@ -133,14 +108,16 @@ Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shar
       tree->pretended_head_ = start;
       co_return tree;
     }
-    // Empty: the first checkout fills it, and no hook of the user's runs. --force: its folder may have been deleted by
-    // hand.
-    GitCommand add{repo->path(),
-                   {"-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--no-checkout", "--force", "--",
-                    tree->path_, start}};
-    co_await run_git(loop, std::move(add));
+    make_worktree(*repo, tree->path_, start);
   }
-  tree->hold();
+  // A child of an engine that was just killed shares its lock until it becomes the program it was started for.
+  constexpr int attempts = 20;
+  for (int i = 1; !tree->hold(); ++i) {
+    if (i == attempts)
+      throw Error(ErrorKind::conflict, "the worktree '" + tree->path_ + "' is in use by regengine already",
+                  "close it there, or take another path");
+    co_await pause(loop, 0.05);
+  }
   co_return tree;
 }
 
@@ -212,8 +189,8 @@ Op<Nothing> Worktree::remove(Loop& loop, std::shared_ptr<Held> held, std::string
   const Busy busy(held);
   const auto clean = on_worker(loop, [&held] { return held->files.prepare(true); });
   co_await clean;
-  // Twice --force: untracked files go too, and so does the lock of a `worktree add` that was killed.
-  GitCommand command{repo, {"worktree", "remove", "--force", "--force", "--", held->path}};
+  // --force: untracked files go too.
+  GitCommand command{repo, {"worktree", "remove", "--force", "--", held->path}};
   co_await run_git(loop, std::move(command));
   co_return Nothing{};
 }

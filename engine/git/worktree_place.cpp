@@ -1,0 +1,91 @@
+#include "engine/git/worktree_place.h"
+
+#include <fcntl.h>
+
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/git/handles.h"
+
+namespace reg::git {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_there(const fs::path& path) { return fs::symlink_status(path).type() != fs::file_type::not_found; }
+
+fs::path common_folder(git_repository* repository) {
+  const fs::path common = fs::weakly_canonical(git_repository_commondir(repository));
+  return common.has_filename() ? common : common.parent_path();  // "repo/.git/"
+}
+
+// Nothing, an empty folder, or one whose making was killed before the link had its text.
+bool is_free(const fs::path& path) {
+  if (!is_there(path)) return true;
+  if (!fs::is_directory(path)) return false;
+  for (const auto& entry : fs::directory_iterator(path))
+    if (entry.path().filename() != ".git" || !entry.is_regular_file() || entry.file_size() > 0) return false;
+  return true;
+}
+
+// What git still remembers of a worktree whose folder was deleted by hand.
+void forget_worktree(const fs::path& known, const fs::path& link) {
+  if (!fs::is_directory(known)) return;
+  for (const auto& entry : fs::directory_iterator(known)) {
+    const auto where = read_file_if_there(entry.path() / "gitdir");
+    if (where && trim(*where) == link.string() && !is_there(entry.path() / "locked")) fs::remove_all(entry.path());
+  }
+}
+
+// A name for it inside the repository, made of the folder's.
+std::string name_for(const fs::path& path) {
+  std::string name = path.filename().string();
+  for (char& c : name)
+    if (!isalnum(static_cast<unsigned char>(c)) && c != '_') c = '-';
+  return name;
+}
+
+}  // namespace
+
+bool find_worktree(const Repo& repo, const std::string& path) {
+  if (is_free(path)) return false;
+  if (!is_there(fs::path(path) / ".git"))
+    throw Error(ErrorKind::conflict, "'" + path + "' is there already and is no worktree", "choose another path");
+  const RepositoryPtr found = open_repository(path);
+  if (git_repository_is_worktree(found.get()) != 1)
+    throw Error(ErrorKind::conflict, "'" + path + "' is a repository of its own, not a worktree of " + repo.path(),
+                "choose another path: regengine switches only trees made for it");
+  if (common_folder(found.get()) != common_folder(repo.handle()))
+    throw Error(ErrorKind::conflict, "'" + path + "' is a worktree of another repository, not of " + repo.path(),
+                "choose another path");
+  return true;
+}
+
+void make_worktree(const Repo& repo, const std::string& path, const std::string& commit) {
+  const fs::path common = common_folder(repo.handle());
+  const fs::path known = common / "worktrees";
+  const fs::path link = fs::path(path) / ".git";
+  make_folders(path);
+  forget_worktree(known, link);
+
+  const fs::path unfinished = common / ("regengine-" + random_id());
+  make_folders(unfinished);
+  write_file(unfinished / "gitdir", link.string() + "\n");
+  write_file(unfinished / "commondir", "../..\n");
+  write_file(unfinished / "HEAD", commit + "\n");
+  make_folders(known);
+  fs::path home = known / name_for(path);
+  std::error_code error;
+  for (int i = 1; fs::rename(unfinished, home, error), error; ++i) {
+    if (!is_there(home)) throw system_error("making " + home.string(), error.value());
+    home = known / (name_for(path) + std::to_string(i));
+  }
+  const Fd file = open_file(link, O_WRONLY | O_CREAT | O_TRUNC);
+  write_all(file.get(), "gitdir: " + home.string() + "\n", link);
+}
+
+}  // namespace reg::git
