@@ -1,0 +1,15 @@
+#!/usr/bin/env regengine
+--- A sweep over anything: how fast gzip is at each of its levels, measured for real.
+
+local opt = reg.options { megabytes = { 4, "how much to compress" } }
+
+local series = reg.sweep({ "1", "2", "3", "4", "5", "6", "7", "8", "9" }, {
+  title = "levels", metric = "MB/s", min_effect = 0.2, into = opt.store,
+  config = { megabytes = opt.megabytes },
+  measure = function(level, trial)
+    local run = trial:run { shell = "seq 1 999999 | head -c " .. opt.megabytes .. "M | gzip -" .. level .. " | wc -c" }
+    return opt.megabytes / run.wall_s
+  end,
+})
+
+return reg.answer(series)

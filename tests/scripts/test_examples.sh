@@ -1,0 +1,34 @@
+#!/bin/sh
+# Every example runs, and says what it is for. quickstart.lua has a test of its own.
+set -eu
+engine=$1
+examples=$(cd "$(dirname "$0")/../../examples" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() { echo "FAILED: $1"; cat "$folder/out" "$folder/err" 2>/dev/null; exit 1; }
+run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
+  wanted=$1; name=$2; shift 2
+  "$engine" "$examples/$name" "$@" >out 2>err || fail "$name: exit code $?"
+  grep -q -- "$wanted" out || fail "$name: no '$wanted' in its output"
+}
+
+for file in "$examples"/*.lua; do
+  case $(basename "$file") in
+    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua) ;;
+    *) fail "$(basename "$file") has no test here" ;;
+  esac
+done
+
+# Whether the levels' speeds tell is this machine's business: the verdict may be any.
+"$engine" "$examples/levels.lua" --megabytes 1 --json >out 2>err || [ $? -eq 3 ] || fail "levels.lua"
+tail -n 1 out | grep -q '"verdict"' || fail "levels.lua: no verdict"
+run 'MB/s' results.lua
+grep -q '"status":"ok"' trials.jsonl || fail "results.lua: no trial in trials.jsonl"
+run 'side by side:	1000.0 2000.0 3000.0' commands.lua
+git init -q -b main repo
+GIT_COMMITTER_DATE=2024-03-01T00:00:00Z git -C repo -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one
+day=2024-03-02
+run "moved" timeline.lua --repo "r=repo" --from "$day" --to "$(date -u -d "$day + 2 days" +%Y-%m-%d)"
+echo "the examples run"
