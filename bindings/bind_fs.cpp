@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 fs::path inside(lua_State* L, const std::string& given) {
   const fs::path root = Vm::of(L).settings().workspace;
   if (given.find('\0') != std::string::npos) throw misuse(L, "a path cannot hold a NUL byte");
-  const fs::path path = fs::weakly_canonical(root / given);
+  fs::path path = fs::weakly_canonical(root / given);
   const auto [end, unused] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
   if (end != root.end())
     throw Error(ErrorKind::permission, function_name(L) + ": '" + given + "' is outside the workspace " + root.string(),

@@ -64,10 +64,11 @@ int run(lua_State* L) {
     push_dry_outcome(L);
     return 1;
   }
-  return await(L, process::run(Vm::of(L).loop(), std::move(command)), [](lua_State* state, process::Outcome outcome) {
-    push_outcome(state, outcome);
-    return 1;
-  });
+  return await(L, process::run(Vm::of(L).loop(), std::move(command)),
+               [](lua_State* state, const process::Outcome& outcome) {
+                 push_outcome(state, outcome);
+                 return 1;
+               });
 }
 
 }  // namespace

@@ -29,8 +29,49 @@ bool is_array(lua_State* L, int index) {
   return same;
 }
 
-json to_value(lua_State* L, int index, const std::string& path, int depth) {
-  if (depth > kDeepest) throw misuse(L, path + ": nested too deeply for JSON (or it contains itself)");
+// Where a value stands, told only when something is wrong with it.
+struct Place {
+  const Place* within = nullptr;
+  std::string_view key;  // of a table with names
+  lua_Integer index = 0;
+
+  std::string words() const {
+    if (within == nullptr) return "value";
+    std::string text = within->words();
+    text += index > 0 ? "[" + std::to_string(index) + "]" : "." + std::string(key);
+    return text;
+  }
+};
+
+json to_value(lua_State* L, int index, const Place& place, int depth);
+
+json to_list(lua_State* L, int index, lua_Integer count, const Place& place, int depth) {
+  if (count_pairs(L, index) != count)
+    throw misuse(L, place.words() + ": a table with both a list and names has no JSON form");
+  json list = json::array();
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, index, i);
+    list.push_back(to_value(L, lua_gettop(L), {&place, {}, i}, depth));
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
+json to_map(lua_State* L, int index, const Place& place, int depth) {
+  json map = json::object();
+  lua_pushnil(L);
+  for (; lua_next(L, index) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, place.words() + ": a key that is no string has no JSON form");
+    std::size_t size = 0;
+    const char* data = lua_tolstring(L, -2, &size);
+    const std::string_view key(data, size);
+    map[std::string(key)] = to_value(L, lua_gettop(L), {&place, key, 0}, depth);
+  }
+  return map;
+}
+
+json to_value(lua_State* L, int index, const Place& place, int depth) {
+  if (depth > kDeepest) throw misuse(L, place.words() + ": nested too deeply for JSON (or it contains itself)");
   luaL_checkstack(L, 4, "JSON");
   switch (lua_type(L, index)) {
     case LUA_TNIL:
@@ -43,7 +84,7 @@ json to_value(lua_State* L, int index, const std::string& path, int depth) {
     case LUA_TNUMBER: {
       if (lua_isinteger(L, index) != 0) return lua_tointeger(L, index);
       const double number = lua_tonumber(L, index);
-      if (!std::isfinite(number)) throw misuse(L, path + ": NaN and infinity have no JSON form");
+      if (!std::isfinite(number)) throw misuse(L, place.words() + ": NaN and infinity have no JSON form");
       return number;
     }
     case LUA_TSTRING: {
@@ -53,32 +94,14 @@ json to_value(lua_State* L, int index, const std::string& path, int depth) {
     }
     case LUA_TTABLE: {
       const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
-      if (count > 0) {
-        if (count_pairs(L, index) != count)
-          throw misuse(L, path + ": a table with both a list and names has no JSON form");
-        json list = json::array();
-        for (lua_Integer i = 1; i <= count; ++i) {
-          lua_rawgeti(L, index, i);
-          list.push_back(to_value(L, lua_gettop(L), path + "[" + std::to_string(i) + "]", depth + 1));
-          lua_pop(L, 1);
-        }
-        return list;
-      }
+      if (count > 0) return to_list(L, index, count, place, depth + 1);
       if (is_array(L, index)) return json::array();
-      json map = json::object();
-      lua_pushnil(L);
-      while (lua_next(L, index) != 0) {
-        if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, path + ": a key that is no string has no JSON form");
-        const std::string key = lua_tostring(L, -2);
-        map[key] = to_value(L, lua_gettop(L), path + "." + key, depth + 1);
-        lua_pop(L, 1);
-      }
-      return map;
+      return to_map(L, index, place, depth + 1);
     }
     default:
       break;
   }
-  throw misuse(L, path + ": a " + luaL_typename(L, index) + " has no JSON form");
+  throw misuse(L, place.words() + ": a " + luaL_typename(L, index) + " has no JSON form");
 }
 
 void push_value(lua_State* L, const json& value, bool nulls) {
@@ -125,7 +148,7 @@ void push_value(lua_State* L, const json& value, bool nulls) {
 }  // namespace
 
 std::string to_json(lua_State* L, int index, int indent) {
-  return to_value(L, lua_absindex(L, index), "value", 0).dump(indent, ' ', false, json::error_handler_t::replace);
+  return to_value(L, lua_absindex(L, index), {}, 0).dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
 void push_json(lua_State* L, std::string_view text, bool nulls) {
