@@ -263,13 +263,16 @@ bool WorktreeFiles::prepare(bool submodules) {
 std::string WorktreeFiles::promisor() const {
   const auto config =
       make<ConfigPtr>("the configuration of " + state_->path, git_repository_config_snapshot, state_->repository.get());
-  const auto iterator = make<ConfigIteratorPtr>("the configuration of " + state_->path, git_config_iterator_glob_new,
-                                                config.get(), "^remote\\..*\\.promisor$");
-  git_config_entry* entry = nullptr;
-  if (git_config_next(&entry, iterator.get()) != 0) return "";
-  const std::string_view name = entry->name;
+  // Not by libgit2's own pattern: that one leaks at every name that does not match (1.5).
+  const auto iterator =
+      make<ConfigIteratorPtr>("the configuration of " + state_->path, git_config_iterator_new, config.get());
   constexpr std::string_view before = "remote.", after = ".promisor";
-  return std::string(name.substr(before.size(), name.size() - before.size() - after.size()));
+  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) {
+    const std::string_view name = entry->name;
+    if (name.size() > before.size() + after.size() && name.starts_with(before) && name.ends_with(after))
+      return std::string(name.substr(before.size(), name.size() - before.size() - after.size()));
+  }
+  return "";
 }
 
 std::vector<std::string> WorktreeFiles::missing_blobs(const std::string& tree) const {
