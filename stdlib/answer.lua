@@ -18,10 +18,10 @@ local function number(x) return x and string.format("%.5g", x) or "-" end
 local function change_lines(change, lines)
   lines[#lines + 1] = string.format("%s  %s -> %s  %s (p %.3f)", change.kind, number(change.before), number(change.after),
     percent(change), change.p)
-  lines[#lines + 1] = "  first bad  " .. subject_words(change.hi, change.first_bad)
-  lines[#lines + 1] = "  last good  " .. subject_words(change.lo, change.last_good)
-  if change.merge then lines[#lines + 1] = "  merged by  " .. change.merge end
-  if change.recovered_at then lines[#lines + 1] = "  recovered  " .. subject_words(change.leave_hi, change.recovered_at) end
+  lines[#lines + 1] = "  changed by  " .. subject_words(change.hi, change.first_bad)
+  lines[#lines + 1] = "  last before " .. subject_words(change.lo, change.last_good)
+  if change.merge then lines[#lines + 1] = "  merged by   " .. change.merge end
+  if change.recovered_at then lines[#lines + 1] = "  recovered   " .. subject_words(change.leave_hi, change.recovered_at) end
   if change.untested > 0 then
     lines[#lines + 1] = string.format("  the %d between the two could not be tested", change.untested)
   end
