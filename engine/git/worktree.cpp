@@ -164,7 +164,7 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
   });
   co_await moved;
 
-  if (options.submodules) {
+  if (options.submodules && fs::exists(fs::path(held->path) / ".gitmodules")) {
     GitCommand update{held->path, {"submodule", "--quiet", "update", "--init", "--recursive"}};
     // They were clean before the killed switch, so what differs now is its own half-done work.
     if (killed_before) update.argv.emplace_back("--force");
