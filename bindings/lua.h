@@ -74,6 +74,12 @@ std::string function_name(lua_State* L);
 /// A usage error that begins with function_name: "container.run: <message>".
 [[nodiscard]] Error misuse(lua_State* L, const std::string& message, std::string hint = {});
 
+/// What stands at `index`, for a message: "a table", "a string", "nothing".
+std::string type_name(lua_State* L, int index);
+
+/// The string at `index` with all its bytes; a number is turned into one in place.
+std::string text_at(lua_State* L, int index);
+
 /// Arguments; anything else than the type asked for is a misuse naming the argument.
 std::string check_string(lua_State* L, int index, const char* what);
 double check_number(lua_State* L, int index, const char* what);

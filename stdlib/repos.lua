@@ -70,27 +70,34 @@ function Repos:hours(good, bad)
   return hours
 end
 
+-- The commits of every repository that moved, one line of them: by time, each repository's own order kept even where its
+-- dates go back.
+local function in_one_line(self, good, bad)
+  local lines, line = {}, {}
+  for _, name in ipairs(self.names) do
+    local moved = good[name].id ~= bad[name].id
+    lines[name] = moved and self.repos[name]:between(good[name].id, bad[name].id, { first_parent = true }) or {}
+  end
+  local at = {}
+  while true do
+    local earliest
+    for _, name in ipairs(self.names) do
+      local commit = lines[name][(at[name] or 0) + 1]
+      if commit and (not earliest or commit.time < earliest.commit.time) then earliest = { name = name, commit = commit } end
+    end
+    if not earliest then return line end
+    at[earliest.name] = (at[earliest.name] or 0) + 1
+    line[#line + 1] = earliest
+  end
+end
+
 --- Every state between two sets of commits, one commit further each, in the order of their times: subjects for a bisect.
 --- Each is { id =, commits =, parents =, ... } and speaks as the commit that was added.
 function Repos:between(good, bad)
-  local steps = {}
-  for _, name in ipairs(self.names) do
-    if good[name].id ~= bad[name].id then
-      for place, commit in ipairs(self.repos[name]:between(good[name].id, bad[name].id, { first_parent = true })) do
-        steps[#steps + 1] = { name = name, commit = commit, place = place }
-      end
-    end
-  end
-  -- A repository's own order holds even where its commits' dates do not.
-  table.sort(steps, function(a, b)
-    if a.name == b.name then return a.place < b.place end
-    if a.commit.time ~= b.commit.time then return a.commit.time < b.commit.time end
-    return a.name < b.name
-  end)
   local now = {}
   for name, commit in pairs(good) do now[name] = commit end
   local states = { { id = self:id(now), commits = good, label = self:id(now):sub(1, 12) } }
-  for _, step in ipairs(steps) do
+  for _, step in ipairs(in_one_line(self, good, bad)) do
     local commits = {}
     for name, commit in pairs(now) do commits[name] = commit end
     commits[step.name] = step.commit
