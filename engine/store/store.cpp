@@ -77,7 +77,7 @@ bool is_status(const std::string& status) {
 }
 
 std::shared_ptr<Store> Store::try_open(const std::string& path) {
-  const std::string whole = std::filesystem::weakly_canonical(path);
+  const std::string whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
   if (auto open = open_stores()[whole].lock()) return open;
   check_is_store(path);
   Fd lock = open_file(path + ".lock", O_RDWR | O_CREAT);

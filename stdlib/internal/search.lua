@@ -84,16 +84,17 @@ return function(o)
     return math.max(min_effect, SIGMAS * standard_error(count_a, count_b))
   end
 
-  -- Whether a and b stand on different levels. A close call is repeated, and so is a single run before it is believed.
+  -- Whether a and b stand on different levels. Sure that they do: beyond the threshold, and no side seen only once. Sure
+  -- that they do not: too near for the effect asked about, or nearer than noise alone would put them. Else: once more.
   local function differ(a, b)
     while true do
-      local limit = threshold(count(a), count(b))
       local d = relative(level(a), level(b))
       if exact then return d > 0 end
+      local se, limit = standard_error(count(a), count(b)), threshold(count(a), count(b))
       local fewest = count(a) <= count(b) and a or b
-      local sure = d < 0.35 * limit or (d > 1.4 * limit and count(fewest) >= 2)
-      if sure or count(fewest) >= most then return d > limit end
-      if not have(fewest, count(fewest) + 1) or failed[fewest] then return d > limit end
+      if d > limit and count(fewest) >= 2 then return true end
+      if d <= limit and (d + 3 * se < min_effect or d < 1.4 * se) then return false end
+      if count(fewest) >= most or not have(fewest, count(fewest) + 1) or failed[fewest] then return d > limit end
     end
   end
 
