@@ -113,7 +113,7 @@ local function changes_of(found, subjects)
   local changes = {}
   for _, change in ipairs(found) do
     local c = { kind = change.kind, last_good = id_of(subjects[change.lo]), first_bad = id_of(subjects[change.hi]),
-      before = change.before, after = change.after, ratio = change.ratio, p = change.p, open = change.open,
+      before = change.before, after = change.after, ratio = change.ratio, p = change.p,
       lo = subjects[change.lo], hi = subjects[change.hi], untested = change.hi - change.lo - 1 }
     if change.leave_hi then
       c.still_bad, c.recovered_at = id_of(subjects[change.leave_lo]), id_of(subjects[change.leave_hi])

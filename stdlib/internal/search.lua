@@ -121,18 +121,21 @@ return function(o)
 
   local changes = {}
 
+  -- a and b differ: down to where. Where neither half shows it alone - a small step among noise - it is in the half whose
+  -- ends stand further apart; confirm() has the last word.
   local function descend(a, b)
-    if not differ(a, b) then return end
     local middle = usable_between(a, b)
     if not middle then
       changes[#changes + 1] = { lo = a, hi = b }
       return
     end
-    local before = #changes
-    descend(a, middle)
-    descend(middle, b)
-    -- Both halves look level although the ends differ: a slope, or noise. The place stays open.
-    if #changes == before and differ(a, b) then changes[#changes + 1] = { lo = a, hi = b, open = true } end
+    local left, right = differ(a, middle), differ(middle, b)
+    if not left and not right then
+      left = relative(level(a), level(middle)) > relative(level(middle), level(b))
+      right = not left
+    end
+    if left then descend(a, middle) end
+    if right then descend(middle, b) end
   end
 
   local function grid_points(first, last)
@@ -193,8 +196,7 @@ return function(o)
       local enter, leave = changes[k], changes[k + 1]
       if leave and relative(enter.before, leave.after) <= math.max(min_effect, threshold(CONFIRMED, CONFIRMED)) then
         joined[#joined + 1] = { kind = "dip", lo = enter.lo, hi = enter.hi, leave_lo = leave.lo, leave_hi = leave.hi,
-          before = enter.before, after = enter.after, ratio = enter.ratio, p = math.min(enter.p, leave.p),
-          open = enter.open or leave.open }
+          before = enter.before, after = enter.after, ratio = enter.ratio, p = math.min(enter.p, leave.p) }
         k = k + 2
       else
         enter.kind = "step"
@@ -231,17 +233,20 @@ return function(o)
       have(last, CONFIRMED)
     end
     local points = grid_points(first, last)
-    for k = 2, #points do descend(points[k - 1], points[k]) end
+    for k = 2, #points do
+      if differ(points[k - 1], points[k]) then descend(points[k - 1], points[k]) end
+    end
+    local ends_differ = differ(first, last)
+    if #changes == 0 and ends_differ then descend(first, last) end
     confirm()
     settle_levels()
     join_dips()
-    if #changes == 0 then
-      verdict, why = judge_quiet(first, last)
-    else
+    if #changes > 0 then
       verdict = "changes"
-      for _, change in ipairs(changes) do
-        if change.open then verdict, why = "unresolved", "the numbers slide between two subjects without a step" end
-      end
+    elseif ends_differ then
+      verdict, why = "unresolved", "the ends differ, but no place between them shows the step: a slope, or noise"
+    else
+      verdict, why = judge_quiet(first, last)
     end
   end
 
