@@ -91,20 +91,28 @@ local function in_one_line(self, good, bad)
   end
 end
 
+-- A state is shown as the commit that was added last.
+local function speak_as(state, commit)
+  for field, value in pairs(commit) do state[field] = value end
+  state.label = commit.short
+  return state
+end
+
 --- Every state between two sets of commits, one commit further each, in the order of their times: subjects for a bisect.
 --- Each is { id =, commits =, parents =, ... } and speaks as the commit that was added.
 function Repos:between(good, bad)
   local now = {}
   for name, commit in pairs(good) do now[name] = commit end
-  local states = { { id = self:id(now), commits = good, label = self:id(now):sub(1, 12) } }
+  local start = { id = self:id(now), commits = good, label = self:id(now):sub(1, 40) }
+  if #self.names == 1 then speak_as(start, good[self.names[1]]) end
+  local states = { start }
   for _, step in ipairs(in_one_line(self, good, bad)) do
     local commits = {}
     for name, commit in pairs(now) do commits[name] = commit end
     commits[step.name] = step.commit
     now = commits
-    local state = { commits = commits, repo = step.name }
-    for field, value in pairs(step.commit) do state[field] = value end
-    state.id, state.label = self:id(commits), step.commit.short
+    local state = speak_as({ commits = commits, repo = step.name }, step.commit)
+    state.id = self:id(commits)
     states[#states + 1] = state
   end
   return states
