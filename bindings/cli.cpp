@@ -172,7 +172,11 @@ int run_program(int argc, char** argv) {
     if (nothing_named) line.script = "-";
     return run_script(line, loop, guard, std::move(settings));
   } catch (const Error& error) {
-    report(error);
+    if (error.kind() == ErrorKind::cancelled)
+      report(Error(ErrorKind::cancelled, "stopped; what was finished is kept, and the same command goes on from there:",
+                   shell_words({argv, argv + argc})));
+    else
+      report(error);
     return exit_code(error);
   } catch (const std::exception& error) {
     report(Error(ErrorKind::internal, error.what()));

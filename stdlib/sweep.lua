@@ -131,7 +131,7 @@ return function(subjects, o)
   if #subjects == 0 then core.fail("usage", "sweep: there are no subjects to measure", "are the dates and revisions right?") end
   local grid = o.every and #subjects or o.grid
   local search_options = { n = #subjects, grid = grid, exact = o.exact, min_effect = o.min_effect, max_repeats = o.max_repeats }
-  if core.settings().dry_run then return plan(subjects, o, search_options, label_of) end
+  if core.settings().dry_run then return plan.describe(subjects, o, search_options, label_of) end
 
   local started_at = core.seconds()
   local store = open_store(o.into)
@@ -141,7 +141,8 @@ return function(subjects, o)
   local redo = o.redo or (core.options and core.options.redo) or {}
   local search = new_search(search_options)
   local queues, measured, reused = {}, 0, 0
-  local progress <close> = reg.progress { title = o.title, metric = o.metric }
+  local _, expected = plan.expected_runs(search_options)
+  local progress <close> = reg.progress { title = o.title, metric = o.metric, total = expected }
 
   local function queue_of(i)
     if not queues[i] then
@@ -154,7 +155,8 @@ return function(subjects, o)
 
   for i in search.next do
     local queue, subject = queue_of(i), subjects[i]
-    progress:update { subject = label_of(subject) }
+    if measured + reused >= expected then expected = measured + reused + 1 end  -- an estimate: there may be more changes
+    progress:update { subject = label_of(subject), total = expected }
     local trial, fresh = queue:next_trial(function(number, unprepared)
       local measure = unprepared and function() error(unprepared, 0) end or o.measure
       return trials.run(subject, { store = store, investigation = investigation, key = queue.key, id = id_of(subject),

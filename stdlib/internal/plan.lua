@@ -20,10 +20,18 @@ local function seconds_a_run(path)
   return rows[1] and rows[1].s
 end
 
-return function(subjects, o, search_options, label_of)
+local plan = {}
+
+--- How many runs the search takes if nothing changed, and for one change.
+function plan.expected_runs(search_options)
+  local n = search_options.n
+  return runs_for(search_options, function() return 1 end), runs_for(search_options, function(i) return i <= n * 0.37 and 1 or 2 end)
+end
+
+--- Prints what a sweep of these subjects would do, and returns an empty series.
+function plan.describe(subjects, o, search_options, label_of)
   local n = #subjects
-  local quiet = runs_for(search_options, function() return 1 end)
-  local one = runs_for(search_options, function(i) return i <= n * 0.37 and 1 or 2 end)
+  local quiet, one = plan.expected_runs(search_options)
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or "regengine.db"
   local each = seconds_a_run(path)
   local time = each and string.format("about %s to %s at %s a run, as in %s", reg.time.words(quiet * each),
@@ -40,3 +48,5 @@ return function(subjects, o, search_options, label_of)
   return { title = o.title, dry = true, points = {}, changes = {}, verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0,
     seconds = 0, metric = o.metric or "value" }
 end
+
+return plan
