@@ -25,3 +25,12 @@ function reg.json.encode(value, options) end
 ---@param text string
 ---@return any value
 function reg.json.decode(text) end
+
+--- Marks a table as a list, so that it is encoded as [] even while it is empty; returns the same table. An empty list that
+--- was decoded has the mark.
+--- ```lua
+--- print(reg.json.encode { changes = reg.json.array {} })  --> {"changes":[]}
+--- ```
+---@param list table
+---@return table list
+function reg.json.array(list) end
