@@ -172,7 +172,7 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
   }
   files.finish();
   if (!patched.error.empty())
-    throw Error(ErrorKind::conflict,
+    throw Error(ErrorKind::failed_trial,
                 "the patch '" + options.patch + "' does not apply to " + commit.id.substr(0, 10) + ": " + patched.error,
                 "'" + held->path + "' is at that commit, without the patch");
   co_return commit;

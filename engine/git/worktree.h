@@ -28,8 +28,9 @@ class Worktree {
 
   const std::string& path() const { return path_; }
 
-  /// Goes to the commit. Throws not_found for the revision; conflict for uncommitted changes, for an untracked file in
-  /// the way, and for a patch that does not apply (the tree is then at the commit without it).
+  /// Goes to the commit. Throws not_found for the revision; conflict for uncommitted changes and for an untracked file
+  /// in the way; failed_trial for a patch that does not apply (the tree is then at the commit without it): another
+  /// commit of a search may take it.
   Op<Commit> checkout(const std::string& revision, CheckoutOptions options);
 
   /// The commit it is at.

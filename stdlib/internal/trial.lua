@@ -66,7 +66,8 @@ end
 -- is no trial: it is raised on.
 local function outcome(metric, ok, result)
   local failed = type(result) == "table" and result.kind == "failed_trial" and result
-  if failed then return { status = failed.status, message = failed.message } end
+  -- A failure of that kind from the engine has no status: a patch that does not apply is a subject that cannot be built.
+  if failed then return { status = failed.status or "build_failed", message = failed.message } end
   if not ok then error(result, 0) end
   if type(result) == "number" then return { status = "ok", samples = { [metric] = { result } } } end
   if type(result) == "table" and #result > 0 then return { status = "ok", samples = { [metric] = result } } end

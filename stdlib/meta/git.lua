@@ -198,9 +198,9 @@ local Worktree = {}
 ---@field patch? string file of a unified diff (git's a/ b/ form), applied on top and taken back at the next checkout
 ---@field submodules? boolean then `git submodule update --init --recursive`
 
---- Goes to a commit, writing only files that differ; untracked files stay. Raises not_found for the revision, and conflict
---- for changes to tracked files, for an untracked file in the way, and for a patch that does not apply (the tree is then at
---- the commit, without it). Hooks and external filters (git-lfs) do not run.
+--- Goes to a commit, writing only files that differ; untracked files stay. Raises not_found for the revision, conflict for
+--- changes to tracked files and for an untracked file in the way, and failed_trial - which a sweep records as a build that
+--- failed - for a patch that does not apply (the tree is then at the commit, without it). Hooks and external filters (git-lfs) do not run.
 --- ```lua
 --- local commit = tree:checkout("main", { patch = "batch-size.patch", submodules = true })
 --- ```

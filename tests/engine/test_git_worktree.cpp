@@ -233,7 +233,7 @@ TEST_CASE("worktree: a patch lies on top after the switch and is gone at the nex
   SECTION("one that does not apply is told, and the tree is at the commit without it") {
     bench.checkout(*tree, one, patched);
     const Error error = error_of([&] { bench.checkout(*tree, three, patched); });
-    CHECK(error.kind() == ErrorKind::conflict);
+    CHECK(error.kind() == ErrorKind::failed_trial);
     CHECK_THAT(error.what(), Catch::Contains("fix.patch") && Catch::Contains("main.c"));
     check_clean_at(bench.tree_path, three);
     bench.checkout(*tree, one);

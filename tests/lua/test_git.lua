@@ -99,7 +99,7 @@ test("a worktree switches, patches, refuses to overwrite, and goes away", functi
     reg.fs.write("fix.patch", "--- a/main.c\n+++ b/main.c\n@@ -1,7 +1,7 @@\n a\n b\n c\n-two\n+2\n x\n y\n z\n")
     tree:checkout(two, { patch = "fix.patch" })
     test.equal(reg.fs.read "trees/xla/main.c", "a\nb\nc\n2\nx\ny\nz\n")
-    test.raises("does not apply", function() tree:checkout(one, { patch = "fix.patch" }) end, "conflict")
+    test.raises("does not apply", function() tree:checkout(one, { patch = "fix.patch" }) end, "failed_trial")
     test.equal({ tree:head().id, git(tree.path, "status", "--porcelain") }, { one, "" })
     reg.fs.write("trees/xla/main.c", "mine\n")
     test.raises("main.c", function() tree:checkout(two) end, "conflict")
