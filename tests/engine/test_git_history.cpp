@@ -54,13 +54,13 @@ TEST_CASE("git: what is no repository is told with a way out") {
   const TempFolder folder;
   const Error none = error_of([&] { git::Repo repo(folder / "nothing"); });
   CHECK(none.kind() == ErrorKind::not_found);
-  CHECK_THAT(none.what(), Catch::Contains(folder / "nothing"));
-  CHECK_THAT(none.hint(), Catch::Contains("clone"));
+  CHECK_THAT(none.what(), contains(folder / "nothing"));
+  CHECK_THAT(none.hint(), contains("clone"));
   init_repo(folder.path());
   make_folders(folder / "inside");
   const Error inside = error_of([&] { git::Repo repo(folder / "inside"); });
   CHECK(inside.kind() == ErrorKind::not_found);
-  CHECK_THAT(inside.hint(), Catch::Contains(folder.path()));
+  CHECK_THAT(inside.hint(), contains(folder.path()));
 }
 
 TEST_CASE("git: find gives nothing, and resolve the name that was meant, for what is not there") {
@@ -77,8 +77,8 @@ TEST_CASE("git: find gives nothing, and resolve the name that was meant, for wha
     CHECK_FALSE(repo.find(absent));
   const Error error = error_of([&] { repo.resolve("featura"); });
   CHECK(error.kind() == ErrorKind::not_found);
-  CHECK_THAT(error.what(), Catch::Contains("did you mean 'feature'?") && Catch::Contains(folder.path()));
-  CHECK_THAT(error_of([&] { repo.resolve("topic"); }).what(), Catch::Contains("did you mean 'origin/topic'?"));
+  CHECK_THAT(error.what(), contains("did you mean 'feature'?") && contains(folder.path()));
+  CHECK_THAT(error_of([&] { repo.resolve("topic"); }).what(), contains("did you mean 'origin/topic'?"));
   CHECK(error_of([&] { repo.find("--all"); }).kind() == ErrorKind::usage);
   CHECK(error_of([&] { repo.find(""); }).kind() == ErrorKind::usage);
 }

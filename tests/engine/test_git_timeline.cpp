@@ -118,13 +118,13 @@ TEST_CASE("timeline: each thing that cannot be is one clear error") {
   };
   const Error branch = with("mian", t, t + 7200);
   CHECK(branch.kind() == ErrorKind::not_found);
-  CHECK_THAT(branch.what(), Catch::Contains("xla: ") && Catch::Contains("'mian'") && Catch::Contains("'main'?"));
+  CHECK_THAT(branch.what(), contains("xla: ") && contains("'mian'") && contains("'main'?"));
   const Error backwards = with("main", t + 1, t);
   CHECK(backwards.kind() == ErrorKind::usage);
-  CHECK_THAT(backwards.what(), Catch::Contains(format_time(t + 1)));
+  CHECK_THAT(backwards.what(), contains(format_time(t + 1)));
   const Error early = with("main", t - 1, t + 7200);
   CHECK(early.kind() == ErrorKind::not_found);
-  CHECK_THAT(early.what(), Catch::Contains("xla: no commit on 'main' at or before " + format_time(t - 1)));
+  CHECK_THAT(early.what(), contains("xla: no commit on 'main' at or before " + format_time(t - 1)));
   CHECK(with("main", t, t, 0).kind() == ErrorKind::usage);
 }
 
@@ -139,5 +139,5 @@ TEST_CASE("timeline: the edge of a shallow clone is an edge, not a failure") {
   const Error early = error_of([&] {
     git::timeline({{"x", &repo, "main"}}, 1'690'000'000, 1'690'000'000 + 5 * 3600, 3600);
   });
-  CHECK_THAT(early.hint(), Catch::Contains("shallow"));
+  CHECK_THAT(early.hint(), contains("shallow"));
 }

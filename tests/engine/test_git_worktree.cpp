@@ -132,7 +132,7 @@ TEST_CASE("worktree: a changed tracked file is refused by name and left alone") 
   const auto refused = [&](const std::string& name) {
     const Error error = error_of([&] { bench.checkout(*tree, one); });
     CHECK(error.kind() == ErrorKind::conflict);
-    CHECK_THAT(error.what(), Catch::Contains(name) && Catch::Contains(bench.tree_path));
+    CHECK_THAT(error.what(), contains(name) && contains(bench.tree_path));
     CHECK(tree->head().id == run_git(bench.repo_path, "rev-parse main"));
   };
   SECTION("edited") {
@@ -162,7 +162,7 @@ TEST_CASE("worktree: a changed tracked file is refused by name and left alone") 
     write_file(bench.tree_path + "/b.c", "mine\n");
     const Error error = error_of([&] { bench.checkout(*tree, "main"); });
     CHECK(error.kind() == ErrorKind::conflict);
-    CHECK_THAT(error.what(), Catch::Contains("b.c"));
+    CHECK_THAT(error.what(), contains("b.c"));
     CHECK(bench.file("b.c") == "mine\n");
     check_clean_at(bench.tree_path, one);
     fs::remove(bench.tree_path + "/b.c");
@@ -227,14 +227,14 @@ TEST_CASE("worktree: a patch lies on top after the switch and is gone at the nex
   SECTION("what was edited on top of it is refused") {
     bench.checkout(*tree, one, patched);
     write_file(bench.tree_path + "/extra.c", "mine\n");
-    CHECK_THAT(error_of([&] { bench.checkout(*tree, two); }).what(), Catch::Contains("extra.c"));
+    CHECK_THAT(error_of([&] { bench.checkout(*tree, two); }).what(), contains("extra.c"));
     CHECK(bench.file("extra.c") == "mine\n");
   }
   SECTION("one that does not apply is told, and the tree is at the commit without it") {
     bench.checkout(*tree, one, patched);
     const Error error = error_of([&] { bench.checkout(*tree, three, patched); });
     CHECK(error.kind() == ErrorKind::failed_trial);
-    CHECK_THAT(error.what(), Catch::Contains("fix.patch") && Catch::Contains("main.c"));
+    CHECK_THAT(error.what(), contains("fix.patch") && contains("main.c"));
     check_clean_at(bench.tree_path, three);
     bench.checkout(*tree, one);
   }
@@ -281,7 +281,7 @@ TEST_CASE("worktree: submodules follow the commit") {
   CHECK(bench.file("deps/lib/lib.c") == "2\n");
   write_file(bench.tree_path + "/deps/lib/lib.c", "mine\n");
   const Error error = error_of([&] { bench.checkout(*tree, one, with); });
-  CHECK_THAT(error.what(), Catch::Contains("deps/lib/lib.c"));
+  CHECK_THAT(error.what(), contains("deps/lib/lib.c"));
   CHECK(bench.file("deps/lib/lib.c") == "mine\n");
   run_git(bench.tree_path + "/deps/lib", "checkout -q lib.c");
   wait_for(bench.loop, tree->remove());
@@ -311,7 +311,7 @@ TEST_CASE("worktree: opened again it is the same one; what is something else is 
   init_repo(bench.folder / "other");
   commit_file(bench.folder / "other", "a", "1", 1'690'000'000);
   run_git(bench.folder / "other", "worktree add -q --detach ../foreign");
-  CHECK_THAT(refused(bench.folder / "foreign").what(), Catch::Contains("another repository"));
+  CHECK_THAT(refused(bench.folder / "foreign").what(), contains("another repository"));
 
   SECTION("deleted by hand it is made again") {
     tree.reset();
@@ -356,7 +356,7 @@ TEST_CASE("worktree: a lock that no killed switch explains is another git's") {
   write_file(lock, "");
   const Error error = error_of([&] { bench.checkout(*tree, two + "~1"); });
   CHECK(error.kind() == ErrorKind::conflict);
-  CHECK_THAT(error.what(), Catch::Contains("index.lock"));
+  CHECK_THAT(error.what(), contains("index.lock"));
   fs::remove(lock);
   bench.checkout(*tree, two + "~1");
 }
@@ -454,7 +454,7 @@ TEST_CASE("worktree: what a person changes after a kill is refused, not overwrit
     write_file(bench.tree_path + "/a.c", "mine\n");
     const Error error = error_of([&] { bench.checkout(*tree, one); });
     CHECK(error.kind() == ErrorKind::conflict);
-    CHECK_THAT(error.what(), Catch::Contains("a.c"));
+    CHECK_THAT(error.what(), contains("a.c"));
     CHECK(bench.file("a.c") == "mine\n");
   }
   SECTION("a half-written file is our own") {
