@@ -109,6 +109,10 @@ local function read(all, args)
       if spec[1] == reg.several then
         given[name] = given[name] or {}
         table.insert(given[name], value)
+        while args[i + 1] and not args[i + 1]:match("^%-") do  -- --repo a=A b=B
+          i = i + 1
+          table.insert(given[name], convert(name, spec, args[i]))
+        end
       else
         given[name] = value
       end
