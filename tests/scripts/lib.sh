@@ -1,0 +1,77 @@
+# What the whole-program tests share. To be read with `. "$(dirname "$0")/lib.sh"`, after which the test is in a folder of
+# its own that is removed at its end; $engine is the program's path.
+# shellcheck shell=sh
+set -eu
+engine=$(realpath "$1")
+source_root=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+at_end=:
+trap '$at_end; rm -rf "$folder"' EXIT
+cd "$folder"
+export XDG_STATE_HOME="$folder/state" XDG_CACHE_HOME="$folder/cache"
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+export GIT_AUTHOR_NAME=Ann GIT_AUTHOR_EMAIL=ann@example.org GIT_COMMITTER_NAME=Ann GIT_COMMITTER_EMAIL=ann@example.org
+
+fail() {
+  echo "FAILED: $1"
+  echo "--- stdout"; tail -n 40 out 2>/dev/null || true
+  echo "--- stderr"; tail -n 40 err 2>/dev/null || true
+  exit 1
+}
+
+skip() {
+  echo "SKIPPED: $1"
+  [ "${REGENGINE_REQUIRE_REAL:-}" != 1 ] || exit 1
+  exit 77
+}
+
+# EXIT-CODE ARGUMENTS...: runs the engine; its output is in ./out and ./err.
+expect() {
+  wanted=$1; shift
+  status=0
+  "$engine" "$@" >out 2>err || status=$?
+  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: regengine $*"
+}
+
+said() { grep -qF -- "$1" out || fail "stdout does not say: $1"; }
+not_said() { ! grep -qF -- "$1" out || fail "stdout says: $1"; }
+
+# One clear line that holds this, and at most a hint below it.
+complained() {
+  grep -qF -- "$1" err || fail "stderr does not say: $1"
+  [ "$(grep -c '^regengine: ' err)" = 1 ] || fail "not exactly one message"
+  [ "$(wc -l <err)" -le 2 ] || fail "more than a message and a hint"
+}
+
+wait_until() {
+  tries=600
+  until "$@"; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || fail "waited too long for: $*"
+    sleep 0.1
+  done
+}
+
+lines_in() { if [ -e "$1" ]; then wc -l <"$1"; else echo 0; fi; }
+
+# LUA-EXPRESSION over `answer`, the JSON object on the last line of ./out: fails unless it is true.
+answer() {
+  tail -n 1 out >answer.json
+  "$engine" -e "local answer = reg.json.decode(reg.fs.read 'answer.json') assert($1)" >/dev/null 2>answer.err ||
+    { cat answer.json answer.err; fail "the answer: $1"; }
+}
+
+# Seconds since 1970 of the next commit; each commit goes a minute on.
+clock=1709287200 # 2024-03-01T10:00:00Z
+
+# REPOSITORY MESSAGE: commits all that is there.
+commit() {
+  clock=$((clock + 60))
+  git -C "$1" add -A
+  GIT_AUTHOR_DATE="@$clock +0000" GIT_COMMITTER_DATE="@$clock +0000" git -C "$1" commit -q --allow-empty -m "$2"
+}
+
+id_of() { git -C "$1" rev-parse "$2"; }
+
+# QUERY: one number out of ./regengine.db, or the store that $store names.
+ask_store() { "$engine" -e "print(reg.store.open('${store:-regengine.db}'):query('$1')[1].n)"; }

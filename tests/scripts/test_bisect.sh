@@ -1,0 +1,112 @@
+#!/bin/sh
+# bisect.lua as a user runs it, on a small repository made here by git.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+# Sixteen commits on the main line. From commit 11 on `state` is bad; 4 does not build; 6 fails in another way.
+git init -q -b main repo
+for i in $(seq 1 16); do
+  echo "$i" >repo/number
+  if [ "$i" -ge 11 ]; then echo bad >repo/state; else echo good >repo/state; fi
+  if [ "$i" = 4 ]; then echo false >repo/build; else echo true >repo/build; fi
+  if [ "$i" = 6 ]; then echo yes >repo/other; else echo no >repo/other; fi
+  commit repo "commit $i"
+  git -C repo tag "c$i"
+done
+counted="echo run >>'$folder/runs'"
+by_code="$counted; grep -q good state"
+bisect() { # EXIT-CODE OPTIONS...
+  code=$1; shift
+  rm -rf regengine.db* runs
+  expect "$code" bisect --repo repo --json "$@"
+}
+
+# By exit code: both ends, and ceil(log2 N) for the N commits that may have done it.
+bisect 0 --good c1 --bad c16 --test "$by_code"
+answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].kind == 'step'"
+answer "answer.changes[1].first_bad == '$(id_of repo c11)' and answer.changes[1].last_good == '$(id_of repo c10)'"
+[ "$(lines_in runs)" = 6 ] || fail "$(lines_in runs) runs, not ceil(log2 15) + 2"
+answer "answer.runs == 6 and answer.skipped == 0"
+
+# The same again: nothing is run.
+expect 0 bisect --repo repo --json --good c1 --bad c16 --test "$by_code"
+[ "$(lines_in runs)" = 6 ] || fail "the second time something ran again"
+answer "answer.runs == 0 and answer.changes[1].first_bad == '$(id_of repo c11)'"
+
+# By metric.
+bisect 0 --good c1 --bad c16 --test 'if grep -q good state; then echo speed: 200; else echo speed: 150; fi' --metric 'speed: {number}'
+answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of repo c11)'"
+answer "answer.changes[1].before == 200 and answer.changes[1].after == 150 and answer.changes[1].ratio == 0.75"
+
+# A commit that does not build is skipped and listed; the search goes on around it.
+bisect 0 --good c1 --bad c7 --build '. ./build' --test 'test "$(cat number)" -lt 5'
+answer "answer.skipped == 1"
+said "build_failed"
+answer "answer.changes[1].first_bad == '$(id_of repo c5)' and answer.changes[1].last_good == '$(id_of repo c3)'"
+said "the 1 between the two could not be tested"
+
+# By crash signature: another failure is no answer; it is skipped and listed.
+crash='if grep -q yes other; then echo "another failure"; exit 1; fi; grep -q good state || { echo "assertion x > 0 failed" >&2; kill -SEGV $$; }'
+bisect 0 --good c3 --bad c13 --test "$crash" --crash "assertion x > 0 failed"
+answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
+bisect 0 --good c5 --bad c11 --test 'if grep -q yes other; then echo "another failure"; exit 1; fi; test "$(cat number)" -lt 8 || { echo wanted; exit 1; }' \
+  --crash wanted
+answer "answer.changes[1].first_bad == '$(id_of repo c8)'"
+
+# The ends.
+bisect 2 --good c16 --bad c1 --test "$by_code"
+complained "no ancestor"
+grep -q "swapped" err || fail "swapped ends are not called so"
+bisect 3 --good c12 --bad c16 --test "$by_code"
+answer "answer.verdict == 'unresolved' and #answer.changes == 0"
+said "the good end"
+bisect 3 --good c1 --bad c9 --test "$by_code"
+answer "answer.verdict == 'unresolved'"
+said "the bad end"
+bisect 2 --good c1 --bad nowhere --test "$by_code"
+complained "nowhere"
+
+# A worktree somebody changed is refused and left as it is.
+tree=.regengine/worktrees/bisect
+echo precious >"$tree/state"
+bisect 1 --good c1 --bad c16 --test "$by_code"
+complained "$tree"
+[ "$(cat "$tree/state")" = precious ] || fail "a changed file was overwritten"
+[ "$(lines_in runs)" = 0 ] || fail "a test ran in a changed worktree"
+git -C "$tree" checkout -q -- state
+
+# A patch on top of every commit.
+git -C repo checkout -q c1
+echo one >repo/extra
+git -C repo add extra
+git -C repo diff --cached >extra.patch
+git -C repo reset -q --hard
+git -C repo checkout -q main
+bisect 0 --good c1 --bad c16 --patch extra.patch --test 'test "$(cat extra)" = one && grep -q good state'
+answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
+[ ! -e repo/extra ] || fail "the patch went into the user's own checkout"
+
+# A merge: the guilty commit is on the side branch it brought in; --first-parent stops at the merge.
+git init -q -b main merged
+for i in 1 2; do echo $i >merged/main.txt; commit merged "main $i"; done
+git -C merged checkout -q -b side
+for i in 1 2 3 4; do
+  echo $i >merged/side.txt
+  [ $i != 3 ] || echo bad >merged/state
+  commit merged "side $i"
+done
+guilty=$(id_of merged HEAD~1)
+git -C merged checkout -q main
+for i in 3 4; do echo $i >merged/main.txt; commit merged "main $i"; done
+git -C merged merge -q --no-ff -m "the merge" side
+merge=$(id_of merged HEAD)
+for i in 5 6; do echo $i >merged/main.txt; commit merged "main $i"; done
+rm -rf regengine.db* .regengine
+expect 0 bisect --repo merged --json --good main~4 --bad main --test 'test ! -e state'
+answer "answer.changes[1].first_bad == '$guilty'"
+said "side 3"
+said "merged by   $merge"
+rm -rf regengine.db*
+expect 0 bisect --repo merged --json --first-parent --good main~4 --bad main --test 'test ! -e state'
+answer "answer.changes[1].first_bad == '$merge'"
+echo "bisect finds what it should"
