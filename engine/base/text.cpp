@@ -83,6 +83,7 @@ std::string shell_words(const std::vector<std::string>& argv) {
 }
 
 std::string tail(std::string_view text, std::size_t count) {
+  if (count == 0) return {};
   text = trim(text);
   std::size_t at = text.size();
   while (count > 0 && at != std::string_view::npos && at > 0) {

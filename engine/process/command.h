@@ -52,7 +52,8 @@ Op<Outcome> run(Loop& loop, Command command);
 /// Ends every process tree of this engine at once with KILL: the second Ctrl-C.
 void kill_everything();
 
-/// Ends what engines that died on this machine left running. Returns how many processes.
+/// Ends what engines that died on this machine left running; run() does so before this engine's first command. Returns
+/// how many processes.
 int reap_orphans();
 
 }  // namespace reg::process

@@ -108,13 +108,17 @@ std::string find_program(const Command& command) {
               "it is in no folder of PATH (" + path + ")");
 }
 
-[[noreturn]] void throw_start_error(const Command& command, int code) {
+[[noreturn]] void throw_start_error(const Command& command, const std::string& program, int code) {
   const std::string what = "cannot run '" + command.argv[0] + "'";
+  if (!command.cwd.empty() && !std::filesystem::is_directory(command.cwd))
+    throw Error(ErrorKind::not_found, what + ": no folder " + command.cwd + " to run it in");
+  if (!command.cwd.empty() && ::access(command.cwd.c_str(), X_OK) != 0)
+    throw Error(ErrorKind::permission, what + ": the folder " + command.cwd + " may not be entered");
   if (code == ENOEXEC)
     throw Error(ErrorKind::usage, what + ": neither a program nor a script with a #! line",
                 "run it by its interpreter: sh " + command.argv[0]);
-  if (code == ENOENT && !command.cwd.empty() && !std::filesystem::is_directory(command.cwd))
-    throw Error(ErrorKind::not_found, what + ": no folder " + command.cwd + " to run it in");
+  if (code == ENOENT && std::filesystem::exists(program))
+    throw Error(ErrorKind::not_found, what + ": the interpreter of its #! line is missing");
   if (code == EACCES)
     throw Error(ErrorKind::permission, what + ": it is not executable", "chmod +x it, or run it by its interpreter");
   throw system_error(what, code);
@@ -147,7 +151,7 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark) {
   }
   if (error) {
     if (launcher.pid > 0) ::waitpid(launcher.pid, nullptr, 0);
-    throw_start_error(command, error.value());
+    throw_start_error(command, program, error.value());
   }
   return {pid, std::move(in.write), std::move(out.read), std::move(err.read)};
 }

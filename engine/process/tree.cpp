@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,6 +23,7 @@ namespace reg::process {
 namespace {
 
 constexpr const char* kVariable = "REGENGINE_RUN=";
+constexpr int kRounds = 50;  // a process may fork while the others are being ended
 
 // Of the loop's thread alone.
 std::set<Tree*>& running() {
@@ -73,6 +75,14 @@ std::string mark_of(pid_t pid) {
   for (const auto variable : split(*environment, '\0'))
     if (variable.starts_with(kVariable)) return std::string(variable.substr(std::string_view(kVariable).size()));
   return {};
+}
+
+// A mark from another pid namespace names its engine by a pid that means nothing here.
+bool in_our_namespace(pid_t pid) {
+  std::error_code unreadable;
+  const auto theirs = std::filesystem::read_symlink(fmt::format("/proc/{}/ns/pid", pid), unreadable);
+  const auto ours = std::filesystem::read_symlink("/proc/self/ns/pid", unreadable);
+  return theirs == ours && !unreadable;
 }
 
 // Orphans of commands that were reparented to us are nobody else's to wait for.
@@ -137,7 +147,6 @@ bool Tree::may_have_leftovers() const {
 }
 
 void Tree::end_leftovers() const {
-  constexpr int kRounds = 50;  // a member may fork while the others are being ended
   for (int round = 0; round < kRounds && may_have_leftovers(); ++round) {
     int ended = 0;
     for (const pid_t pid : members())
@@ -164,13 +173,23 @@ int reap_orphans() {
     const auto status = status_of(pid);
     pid = status ? status->parent : 0;
   }
-  int ended = 0;
-  for (const pid_t pid : all_pids()) {
-    if (ours.count(pid) != 0) continue;
+  const auto orphan = [&](pid_t pid) {
+    if (ours.count(pid) != 0) return false;
     const std::string mark = mark_of(pid);
-    if (!mark.empty() && !engine_alive(mark.substr(0, mark.find('/'))) && ::kill(pid, SIGKILL) == 0) ++ended;
+    return !mark.empty() && in_our_namespace(pid) && !engine_alive(mark.substr(0, mark.find('/')));
+  };
+  std::set<pid_t> ended;
+  for (int round = 0; round < kRounds; ++round) {
+    bool found = false;
+    for (const pid_t pid : all_pids()) {
+      if (!orphan(pid) || ::kill(pid, SIGKILL) != 0) continue;
+      ended.insert(pid);
+      found = true;
+    }
+    if (!found) break;
+    ::usleep(1000);
   }
-  return ended;
+  return static_cast<int>(ended.size());
 }
 
 }  // namespace reg::process

@@ -1,0 +1,229 @@
+#include <fcntl.h>
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/base/time.h"
+#include "engine/guard/policy.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+using namespace reg;
+using reg::test::TempFolder;
+
+namespace {
+
+ErrorKind kind_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  throw std::logic_error("nothing was thrown");
+}
+
+using Pieces = std::vector<std::string_view>;
+
+}  // namespace
+
+TEST_CASE("time: every way to write a time means the same second, in UTC") {
+  const UnixTime noon = 1692878400;
+  for (const char* text : {"2023-08-24T12", "2023-08-24 12:00", "2023-08-24T12:00:00", "2023-08-24T12:00:00Z",
+                           "2023-08-24T14:00+02:00", "2023-08-24T06:30-0530"})
+    CHECK(parse_time(text) == noon);
+  CHECK(parse_time("2023-08-24") == noon - 12 * 3600);
+  CHECK(parse_time("1970-01-01") == 0);
+  CHECK(parse_time("1969-12-31T23:59:59") == -1);
+  CHECK(parse_time("2024-02-29") == 1709164800);
+}
+
+TEST_CASE("time: what names no real day or hour is no time") {
+  for (const char* text : {"", "2023", "2023-02-29", "2023-13-01", "2023-00-10", "2023-08-32", "2023-08-24T24",
+                           "2023-08-24T12:60", "2023-08-24T12:00:60", "2023-08-24x", "2023-08-24T", "23-08-24",
+                           "2023-8-24", "2023-08-24T12:00+2", "2023-08-24T12:00ZZ", "-023-08-24", " 2023-08-24"}) {
+    INFO(text);
+    CHECK_FALSE(parse_time(text));
+  }
+}
+
+TEST_CASE("time: durations add up, and a bare number is seconds") {
+  CHECK(parse_duration("90") == 90.0);
+  CHECK(parse_duration("0.5") == 0.5);
+  CHECK(parse_duration("250ms") == Approx(0.25));
+  CHECK(parse_duration("1h30m") == 5400.0);
+  CHECK(parse_duration("1.5h") == 5400.0);
+  CHECK(parse_duration("5min") == 300.0);
+  CHECK(parse_duration("2w") == 14 * 86400.0);
+  for (const char* text : {"", "h", "1y", "-1s", "1h30", "1 h", "nan", "inf", "1e3s"}) {
+    INFO(text);
+    CHECK_FALSE(parse_duration(text));
+  }
+}
+
+TEST_CASE("time: times and durations for people") {
+  CHECK(format_time(1692878400) == "2023-08-24T12:00:00Z");
+  CHECK(format_date(1692878399) == "2023-08-24");
+  CHECK(format_time(1692878400, "%d.%m.%Y") == "24.08.2023");
+  CHECK(format_time(0, "") == "");
+  CHECK(format_duration(0.85) == "850 ms");
+  CHECK(format_duration(12.34) == "12.3 s");
+  CHECK(format_duration(245) == "4 min 05 s");
+  CHECK(format_duration(7800) == "2 h 10 min");
+}
+
+TEST_CASE("spelling: what was probably meant, or nothing") {
+  const std::vector<std::string> names{"mounts", "image", "timeout_s", "gpus"};
+  CHECK(closest("mount", names) == "mounts");
+  CHECK(closest("iamge", names) == "image");
+  CHECK(closest("timeout", names) == "timeout_s");
+  CHECK(closest("zzz", names) == "");
+  CHECK(closest("", names) == "");
+  CHECK(did_you_mean("gpu", names) == " (did you mean 'gpus'?)");
+  CHECK(did_you_mean("volume", names) == "");
+}
+
+TEST_CASE("text: pieces, lines and blanks") {
+  CHECK(split("a,,b", ',') == Pieces{"a", "", "b"});
+  CHECK(split("", ',') == Pieces{""});
+  CHECK(lines("a\n\nb\n") == Pieces{"a", "", "b"});
+  CHECK(lines("a\nb") == Pieces{"a", "b"});
+  CHECK(lines("").empty());
+  CHECK(trim(" \t a b \r\n") == "a b");
+  CHECK(trim(" \n") == "");
+  CHECK(join({"a", "b"}, ", ") == "a, b");
+}
+
+TEST_CASE("text: a command as a shell would need it") {
+  CHECK(shell_words({"docker", "run", "--rm", "a b", "", "it's", "$x"}) == "docker run --rm 'a b' '' 'it'\\''s' '$x'");
+}
+
+TEST_CASE("text: the last lines") {
+  CHECK(tail("a\nb\nc\n", 2) == "b\nc");
+  CHECK(tail("a\nb", 9) == "a\nb");
+  CHECK(tail("", 3) == "");
+  CHECK(tail("a\nb", 0) == "");
+}
+
+TEST_CASE("text: a terminal's columns, and no way for foreign text to drive it") {
+  CHECK(display_width("abc") == 3);
+  CHECK(display_width("\xc3\xa9") == 1);                  // é
+  CHECK(display_width("e\xcc\x81") == 1);                 // e and a combining accent
+  CHECK(display_width("\xe6\x97\xa5\xe6\x9c\xac") == 4);  // two wide characters
+  CHECK(display_width("\xff") == 1);
+  CHECK(printable("a\tb\n") == "a\tb\n");
+  CHECK(printable("\x1b[31mred\r\x07") == "\\x1b[31mred\\x0d\\x07");
+  CHECK(printable("caf\xc3\xa9 \xff") == "caf\xc3\xa9 \xff");
+}
+
+TEST_CASE("file: a file is written whole or not at all") {
+  const TempFolder folder;
+  const std::string path = folder / "file";
+  write_file(path, std::string("a\0b", 3));
+  CHECK(read_file(path) == std::string("a\0b", 3));
+  write_file(path, "new");
+  append_file(path, "er");
+  CHECK(read_file(path) == "newer");
+  CHECK(kind_of([&] { write_file(folder / "missing/file", "text"); }) == ErrorKind::not_found);
+  make_folders(folder / "target");
+  CHECK_THROWS_AS(write_file(folder / "target", "text"), Error);
+  std::size_t left = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++left;
+  CHECK(left == 2);  // no half-written file beside them
+}
+
+TEST_CASE("file: errors name the path, and a missing file may be an answer") {
+  const TempFolder folder;
+  CHECK(kind_of([&] { read_file(folder / "none"); }) == ErrorKind::not_found);
+  CHECK(kind_of([&] { read_file(folder.path()); }) == ErrorKind::io);
+  CHECK_FALSE(read_file_if_there(folder / "none"));
+  try {
+    append_file("/dev/full", "text");
+    FAIL("nothing was thrown");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()) == "/dev/full: No space left on device");
+    CHECK(error.kind() == ErrorKind::io);
+  }
+}
+
+TEST_CASE("file: a descriptor closes itself, once") {
+  Fd fd = open_file("/dev/null", 0);
+  const int number = fd.get();
+  Fd other = std::move(fd);
+  CHECK_FALSE(fd);
+  CHECK(other.get() == number);
+  other = Fd();
+  CHECK(::fcntl(number, F_GETFD) == -1);
+}
+
+TEST_CASE("ids: random ones differ, hashes do not") {
+  std::set<std::string> ids;
+  for (int i = 0; i < 1000; ++i) ids.insert(random_id());
+  CHECK(ids.size() == 1000);
+  CHECK(random_id(4).size() == 8);
+  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
+TEST_CASE("ids: an engine knows itself as alive, and no later process with its pid") {
+  CHECK(engine_alive(engine_id()));
+  const std::string& id = engine_id();
+  CHECK_FALSE(engine_alive(id + "1"));
+  CHECK_FALSE(engine_alive("0" + id));
+  CHECK_FALSE(engine_alive(""));
+  CHECK_FALSE(engine_alive("a-b-c-d"));
+}
+
+TEST_CASE("guard: a dry run does what only looks, and records what would change anything") {
+  Guard guard(dry_run());
+  CHECK(guard.admit({EffectKind::container, "manifest of busybox", false}));
+  CHECK_FALSE(guard.admit({EffectKind::container, "docker run busybox"}));
+  CHECK_FALSE(guard.admit({EffectKind::git, "checkout 1234"}));
+  REQUIRE(guard.recorded().size() == 2);
+  CHECK(guard.recorded()[0].what == "docker run busybox");
+  CHECK(guard.recorded()[1].kind == EffectKind::git);
+  guard.set_policy(allow_all());
+  CHECK(guard.admit({EffectKind::git, "checkout 1234"}));
+  CHECK(guard.recorded().size() == 2);
+}
+
+TEST_CASE("guard: the audit has a line for every effect, also for a refused one, whatever the text holds") {
+  class NoNetwork : public Policy {
+   public:
+    Verdict decide(const Effect& effect) override {
+      if (effect.kind == EffectKind::network) throw Error(ErrorKind::permission, "no network");
+      return Verdict::run;
+    }
+  };
+  const TempFolder folder;
+  Guard guard(std::make_unique<NoNetwork>());
+  guard.audit_to(folder / "audit");
+  CHECK(guard.admit({EffectKind::process, "echo \"a\nb\" \xff"}));
+  CHECK(kind_of([&] { guard.admit({EffectKind::network, "fetch"}); }) == ErrorKind::permission);
+  guard.set_policy(dry_run());
+  CHECK_FALSE(guard.admit({EffectKind::files, "write x"}));
+
+  const std::string text = read_file(folder / "audit");
+  REQUIRE(lines(text).size() == 3);
+  std::vector<std::string> verdicts, kinds;
+  for (const auto line : lines(text)) {
+    const auto entry = nlohmann::json::parse(line);
+    verdicts.push_back(entry["verdict"]);
+    kinds.push_back(entry["kind"]);
+    CHECK(parse_time(entry["time"].get<std::string>()));
+  }
+  CHECK(verdicts == std::vector<std::string>{"run", "refused", "recorded"});
+  CHECK(kinds == std::vector<std::string>{"process", "network", "files"});
+}
+
+TEST_CASE("guard: an effect whose audit cannot be written is refused") {
+  Guard guard(allow_all());
+  guard.audit_to("/no/such/folder/audit");
+  CHECK(kind_of([&] { guard.admit({EffectKind::process, "true"}); }) == ErrorKind::not_found);
+}

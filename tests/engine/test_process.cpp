@@ -1,0 +1,402 @@
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/process/command.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+#include "tests/support/processes.h"
+#include "tests/support/real.h"
+
+using namespace reg;
+using namespace reg::test;
+using process::Command;
+using process::Outcome;
+
+namespace {
+
+// The engine's main() ignores SIGPIPE: a command may end without reading its input.
+[[maybe_unused]] const auto kNoSigpipe = std::signal(SIGPIPE, SIG_IGN);
+
+Command shell(const std::string& line) {
+  Command command;
+  command.argv = {"/bin/sh", "-c", line};
+  return command;
+}
+
+Outcome wait_for(Loop& loop, const Op<Outcome>& op) {
+  loop.run_until([&] { return op->done(); });
+  return op->take();
+}
+
+Outcome run(Command command) {
+  Loop loop;
+  return wait_for(loop, process::run(loop, std::move(command)));
+}
+
+Error error_of(const Command& command) {
+  try {
+    run(command);
+  } catch (const Error& error) {
+    return error;
+  }
+  throw std::logic_error("nothing was thrown");
+}
+
+// Handles events until the file is there with a whole line in it.
+void wait_for_line(Loop& loop, const std::string& path) {
+  while (!read_file_if_there(path).value_or("").ends_with('\n')) {
+    loop.poll();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+// With ever longer time-outs until the command got as far as saying "ready" before it: a slow machine only takes
+// longer.
+Outcome run_past_ready(Command command) {
+  for (double timeout_s = 0.2;; timeout_s *= 2) {
+    command.timeout_s = timeout_s;
+    Outcome outcome = run(command);
+    if (outcome.out.find("ready\n") != std::string::npos) return outcome;
+  }
+}
+
+// A shell line that detaches `line` into a session of its own, waits for its pid in the file `pid`, and goes on.
+std::string detach(const std::string& line, const std::string& folder) {
+  return fmt::format(
+      "setsid sh -c 'echo $$ > {0}/new && mv {0}/new {0}/pid; {1}' & "
+      "while [ ! -e {0}/pid ]; do sleep 0.01; done; ",
+      folder, line);
+}
+
+pid_t pid_in(const std::string& path) { return std::stoi(read_file(path)); }
+
+}  // namespace
+
+TEST_CASE("process: an exit code is data, and the two streams stay apart") {
+  const Outcome outcome = run(shell("echo out; echo err >&2; exit 3"));
+  CHECK(outcome.code == 3);
+  CHECK(outcome.signal == 0);
+  CHECK_FALSE(outcome.timed_out);
+  CHECK(outcome.out == "out\n");
+  CHECK(outcome.err == "err\n");
+  CHECK(outcome.out_bytes == 4);
+  CHECK(outcome.err_bytes == 4);
+  CHECK(outcome.wall_s > 0);
+}
+
+TEST_CASE("process: a signal is told as a shell tells it") {
+  for (const int number : {SIGKILL, SIGSEGV, SIGTERM}) {
+    const Outcome outcome = run(shell(fmt::format("kill -{} $$", number)));
+    CHECK(outcome.signal == number);
+    CHECK(outcome.code == 128 + number);
+  }
+}
+
+TEST_CASE("process: words reach the command as they are, without a shell") {
+  Command command;
+  command.argv = {"printf", "%s|", "a b", "", "$HOME", "'\"", "*", "\n"};
+  CHECK(run(command).out == "a b||$HOME|'\"|*|\n|");
+}
+
+TEST_CASE("process: variables are set on top of the engine's own, or taken out") {
+  ::setenv("REGENGINE_TEST_A", "inherited", 1);
+  ::setenv("REGENGINE_TEST_B", "inherited", 1);
+  Command command = shell("echo $REGENGINE_TEST_A,${REGENGINE_TEST_B-none},$REGENGINE_TEST_C,${PATH:+path}");
+  command.env = {{"REGENGINE_TEST_A", "own"}, {"REGENGINE_TEST_C", "a=b c"}};
+  command.unset = {"REGENGINE_TEST_B"};
+  CHECK(run(command).out == "own,none,a=b c,path\n");
+}
+
+TEST_CASE("process: it starts in cwd, and a relative program is looked for there") {
+  const TempFolder folder;
+  write_file(folder / "tool", "#!/bin/sh\npwd -P\n");
+  std::filesystem::permissions(folder / "tool", std::filesystem::perms::owner_all);
+  Command command;
+  command.argv = {"./tool"};
+  command.cwd = folder.path();
+  CHECK(run(command).out == std::filesystem::canonical(folder.path()).string() + "\n");
+}
+
+TEST_CASE("process: input arrives whole; without any stdin is empty; nobody need read it") {
+  Command command = shell("wc -c");
+  command.input = std::string(3'000'000, 'x');
+  CHECK(trim(run(command).out) == "3000000");
+  CHECK(trim(run(shell("wc -c")).out) == "0");
+  command.argv = {"true"};
+  CHECK(run(command).code == 0);
+}
+
+TEST_CASE("process: the command has default signal handling whatever the engine ignores or blocks") {
+  const Outcome outcome = run(shell("grep -E '^Sig(Ign|Blk)' /proc/self/status"));
+  CHECK(outcome.out == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+}
+
+TEST_CASE("process: a time-out lets the command end by itself, and says so") {
+  const Outcome outcome =
+      run_past_ready(shell("trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.01; done"));
+  CHECK(outcome.timed_out);
+  CHECK(outcome.out == "ready\nbye\n");
+  CHECK(outcome.code == 3);
+}
+
+TEST_CASE("process: who ignores TERM is killed, and so is who was stopped") {
+  Command command = shell("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+  command.kill_after_s = 0.05;
+  const Outcome outcome = run_past_ready(command);
+  CHECK(outcome.timed_out);
+  CHECK(outcome.signal == SIGKILL);
+  CHECK(run_past_ready(shell("echo ready; kill -STOP $$; sleep 1000")).signal == SIGTERM);
+}
+
+TEST_CASE("process: a time-out ends the whole tree, also what left the session and ignores TERM") {
+  const TempFolder folder;
+  Command command = shell(detach("trap \"\" TERM; while :; do sleep 0.01; done", folder.path()) + "echo ready; wait");
+  command.kill_after_s = 0.05;
+  run_past_ready(command);
+  CHECK_FALSE(runs(pid_in(folder / "pid")));
+}
+
+TEST_CASE("process: what a command leaves behind is ended, and its hold on the pipes does not matter") {
+  const TempFolder folder;
+  SECTION("in its own session") {
+    const Outcome outcome = run(shell(detach("exec sleep 1000", folder.path()) + "echo done; exit 4"));
+    CHECK(outcome.out == "done\n");
+    CHECK(outcome.code == 4);
+  }
+  SECTION("in the background of the command's") {
+    CHECK(run(shell("sleep 1000 & echo $! > " + (folder / "pid") + "; echo done")).out == "done\n");
+  }
+  SECTION("holding no pipe") { run(shell(detach("exec sleep 1000 < /dev/null > /dev/null 2>&1", folder.path()))); }
+  CHECK_FALSE(runs(pid_in(folder / "pid")));
+}
+
+TEST_CASE("process: a command run alone leaves what it started, and gives it no mark") {
+  const TempFolder folder;
+  Command command = shell(detach("exec sleep 1000 < /dev/null > /dev/null 2>&1", folder.path()) + "env");
+  command.alone = true;
+  CHECK(run(command).out.find("REGENGINE_RUN") == std::string::npos);
+  const pid_t left = pid_in(folder / "pid");
+  CHECK(runs(left));
+  ::kill(left, SIGKILL);
+  CHECK(run(shell("env")).out.find("REGENGINE_RUN=") != std::string::npos);
+}
+
+TEST_CASE("process: a stream that somebody else drains arrives whole: exec > >(tee log)") {
+  const TempFolder folder;
+  Command command;
+  command.argv = {"bash", "-c", "exec > >(tee " + (folder / "log") + ") 2>&1; seq 1 20000; echo last >&2"};
+  const Outcome outcome = run(command);
+  CHECK(lines(outcome.out).size() == 20001);
+  CHECK(read_file(folder / "log") == outcome.out);
+}
+
+TEST_CASE("process: a gigabyte of output is counted, and little of it kept") {
+  rusage before{}, after{};
+  ::getrusage(RUSAGE_SELF, &before);
+  const Outcome outcome = run(shell("head -c 1G /dev/zero"));
+  ::getrusage(RUSAGE_SELF, &after);
+  CHECK(outcome.out_bytes == std::uint64_t{1} << 30);
+  CHECK(outcome.out.size() < (std::size_t{1} << 20) + 100);
+  CHECK(after.ru_maxrss - before.ru_maxrss < 64 * 1024);
+}
+
+TEST_CASE("process: of a long stream the first quarter and the end are kept, with a line that says how much is not") {
+  Command command = shell("printf 0123456789abcdefghij");
+  command.keep_bytes = 8;
+  CHECK(run(command).out == "01\n[... 12 bytes left out ...]\nefghij");
+  command.keep_bytes = 19;
+  CHECK(run(command).out == "0123\n[... 1 bytes left out ...]\n56789abcdefghij");
+  command.keep_bytes = 20;
+  CHECK(run(command).out == "0123456789abcdefghij");
+  command.keep_bytes = 0;
+  CHECK(run(command).out == "\n[... 20 bytes left out ...]\n");
+}
+
+TEST_CASE("process: streams go to files as they come, one each or both in one, up to a limit") {
+  const TempFolder folder;
+  Command command = shell("echo one; echo two >&2");
+  command.out_file = folder / "out";
+  command.err_file = folder / "err";
+  CHECK(run(command).out == "one\n");
+  CHECK(read_file(folder / "out") == "one\n");
+  CHECK(read_file(folder / "err") == "two\n");
+
+  command = shell("echo one; sleep 0.3; echo two >&2");
+  command.out_file = command.err_file = folder / "both";
+  run(command);
+  CHECK(read_file(folder / "both") == "one\ntwo\n");
+
+  command = shell("head -c 100000 /dev/zero | tr '\\0' x");
+  command.out_file = folder / "long";
+  command.file_bytes = 1000;
+  CHECK(run(command).out_bytes == 100000);
+  CHECK(read_file(folder / "long") == std::string(1000, 'x') + "\n[... the rest was left out ...]\n");
+}
+
+TEST_CASE("process: output that cannot be kept ends the command with an error of the file") {
+  Command command = shell("while :; do echo line; done");
+  command.out_file = "/dev/full";
+  const Error error = error_of(command);
+  CHECK(error.kind() == ErrorKind::io);
+  CHECK(error.what() == std::string("/dev/full: No space left on device"));
+  CHECK(error.hint() != "");
+  command.out_file = "/no/such/folder/file";
+  CHECK(error_of(command).kind() == ErrorKind::not_found);
+}
+
+TEST_CASE("process: a disk that becomes full keeps what was written") {
+  const TempFolder folder;
+  if (run(shell("mount -t tmpfs -o size=64k none " + folder.path())).code != 0) {
+    WARN("SKIPPED: only root may mount a small disk to fill");
+    return;
+  }
+  Command command = shell("while :; do echo line; done");
+  command.out_file = folder / "out";
+  const Error error = error_of(command);
+  CHECK(error.kind() == ErrorKind::io);
+  CHECK(std::string(error.what()).find(folder / "out") == 0);
+  CHECK(read_file(folder / "out").size() > 60000);
+  CHECK(run(shell("umount -l " + folder.path())).code == 0);
+}
+
+TEST_CASE("process: what cannot be started says why and what to do") {
+  const TempFolder folder;
+  write_file(folder / "plain", "echo\n");
+  const auto try_word = [&](const std::string& word, const std::string& cwd = "") {
+    Command command;
+    command.argv = {word};
+    command.cwd = cwd;
+    return error_of(command);
+  };
+  const auto says = [](const Error& error, const std::string& text) {
+    INFO(error.what());
+    return std::string(error.what()).find(text) != std::string::npos;
+  };
+  CHECK(try_word("no-such-program-here").kind() == ErrorKind::not_found);
+  CHECK(says(try_word("no-such-program-here"), "cannot run 'no-such-program-here': no such program"));
+  CHECK(try_word("/no/such/program").kind() == ErrorKind::not_found);
+  CHECK(try_word(folder / "plain").kind() == ErrorKind::permission);
+  CHECK(says(try_word(folder / "plain"), "it is not executable"));
+  CHECK(try_word("true", "/no/such/folder").kind() == ErrorKind::not_found);
+  CHECK(says(try_word("true", "/no/such/folder"), "no folder /no/such/folder"));
+  CHECK(says(try_word("true", folder / "plain"), "no folder " + (folder / "plain")));
+
+  std::filesystem::permissions(folder / "plain", std::filesystem::perms::owner_all);
+  CHECK(try_word(folder / "plain").kind() == ErrorKind::usage);
+  CHECK(says(try_word(folder / "plain"), "#! line"));
+  write_file(folder / "script", "#!/no/such/interpreter\n");
+  std::filesystem::permissions(folder / "script", std::filesystem::perms::owner_all);
+  CHECK(says(try_word(folder / "script"), "the interpreter of its #! line is missing"));
+  CHECK_THROWS_AS(run({}), Error);
+}
+
+TEST_CASE("process: costs are those of the command and the children it waited for") {
+  const Outcome busy = run(shell("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"));
+  CHECK(busy.user_s > 0.02);
+  CHECK(busy.user_s + busy.sys_s < busy.wall_s + 0.1);
+  const Outcome large = run(shell("head -c 64M /dev/zero | tail -c 64M > /dev/null; true"));
+  CHECK(large.peak_bytes > 60'000'000);
+  CHECK(large.peak_bytes < 1'000'000'000);
+  CHECK(run(shell("sleep 0.2")).user_s < 0.1);
+}
+
+TEST_CASE("process: a cancel ends the tree and is told as one") {
+  const TempFolder folder;
+  Loop loop;
+  const auto op = process::run(loop, shell("sleep 1000 & echo $! > " + (folder / "pid") + "; wait"));
+  wait_for_line(loop, folder / "pid");
+  op->cancel();
+  op->cancel();
+  try {
+    wait_for(loop, op);
+    FAIL("it was not cancelled");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::cancelled);
+  }
+  CHECK_FALSE(runs(pid_in(folder / "pid")));
+}
+
+TEST_CASE("process: kill_everything ends every tree at once") {
+  const TempFolder folder;
+  Loop loop;
+  std::vector<Op<Outcome>> ops;
+  for (const std::string name : {"a", "b"}) {
+    ops.push_back(process::run(loop, shell("trap '' TERM; echo $$ > " + (folder / name) + "; sleep 1000; sleep 1000")));
+    wait_for_line(loop, folder / name);
+  }
+  process::kill_everything();
+  for (const auto& op : ops) CHECK(wait_for(loop, op).signal == SIGKILL);
+}
+
+TEST_CASE("process: the end of one command leaves another's processes alone") {
+  const TempFolder folder;
+  Loop loop;
+  const auto slow = process::run(
+      loop,
+      shell(detach("while [ ! -e " + (folder / "go") + " ]; do sleep 0.01; done; echo late", folder.path()) + "wait"));
+  wait_for_line(loop, folder / "pid");
+  for (int i = 0; i < 3; ++i) wait_for(loop, process::run(loop, shell("sleep 1000 > /dev/null 2>&1 &")));
+  CHECK(runs(pid_in(folder / "pid")));
+  write_file(folder / "go", "");
+  CHECK(wait_for(loop, slow).out == "late\n");
+}
+
+TEST_CASE("process: two hundred runs leave no descriptor open and no zombie") {
+  Loop loop;
+  const auto round = [&](int i) {
+    Command command = shell("sleep 1000 > /dev/null 2>&1 & echo out; cat");
+    if (i % 2 == 0) command.input = "input";
+    if (i % 10 == 0) command.argv = {"/no/such/program"};
+    try {
+      wait_for(loop, process::run(loop, command));
+    } catch (const Error&) {
+      CHECK(i % 10 == 0);
+    }
+    loop.poll();
+  };
+  for (int i = 0; i < 20; ++i) round(i);
+  const auto before = open_descriptors();
+  for (int i = 0; i < 200; ++i) round(i);
+  CHECK(open_descriptors() == before);
+  CHECK(zombies() == 0);
+}
+
+// The next test starts this one in a program of its own.
+TEST_CASE("an engine that is to be killed", "[.][doomed]") {
+  Loop loop;
+  const auto op =
+      process::run(loop, shell(detach("trap \"\" TERM HUP; while :; do sleep 0.01; done", variable("DOOMED_FOLDER")) +
+                               "echo $$ > $DOOMED_FOLDER/leader; wait"));
+  wait_for(loop, op);
+}
+
+TEST_CASE("process: nothing of an engine that was killed outlives the next one's reap_orphans") {
+  const TempFolder folder;
+  ::setenv("DOOMED_FOLDER", folder.path().c_str(), 1);
+  const pid_t engine = ::fork();
+  REQUIRE(engine >= 0);
+  if (engine == 0) {
+    ::execl("/proc/self/exe", "unit_tests", "[doomed]", "-o", "/dev/null", nullptr);
+    ::_exit(1);
+  }
+  while (!read_file_if_there(folder / "leader").value_or("").ends_with('\n'))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const pid_t daemon = pid_in(folder / "pid");
+  CHECK(process::reap_orphans() == 0);  // its engine is alive
+  CHECK(runs(daemon));
+  ::kill(engine, SIGKILL);
+  wait_until_gone(engine);
+  CHECK(process::reap_orphans() >= 1);
+  wait_until_gone(daemon);
+  wait_until_gone(pid_in(folder / "leader"));
+  CHECK(process::reap_orphans() == 0);
+}

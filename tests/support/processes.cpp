@@ -1,0 +1,55 @@
+#include "tests/support/processes.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <thread>
+
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+
+namespace reg::test {
+namespace {
+
+// The fields of /proc/PID/stat behind the name: state, parent, ...; none when there is no such process.
+std::vector<std::string> stat_of(const std::string& pid) {
+  const std::string text = read_file_if_there("/proc/" + pid + "/stat").value_or("");
+  const auto bracket = text.rfind(')');
+  if (bracket == std::string::npos) return {};
+  const auto parts = split(std::string_view(text).substr(bracket + 2), ' ');
+  return {parts.begin(), parts.end()};
+}
+
+}  // namespace
+
+bool runs(pid_t pid) {
+  const auto stat = stat_of(std::to_string(pid));
+  return !stat.empty() && stat[0] != "Z" && stat[0] != "X";
+}
+
+void wait_until_gone(pid_t pid) {
+  while (runs(pid)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  ::waitpid(pid, nullptr, WNOHANG);
+}
+
+std::size_t zombies() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const auto stat = stat_of(entry.path().filename());
+    if (stat.size() > 1 && stat[0] == "Z" && stat[1] == std::to_string(::getpid())) ++count;
+  }
+  return count;
+}
+
+std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator entries("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+}  // namespace reg::test
