@@ -1,0 +1,87 @@
+#!/bin/sh
+# nightly.lua on the local runtime, where an image is a folder: thirty nights, one missing, one failing, two steps, a dip.
+. "$(dirname "$0")/lib.sh"
+
+level() { # what night number $1 measures
+  if [ "$1" -ge 13 ] && [ "$1" -le 17 ]; then echo 60
+  elif [ "$1" -ge 24 ]; then echo 70
+  elif [ "$1" -ge 7 ]; then echo 80
+  else echo 100; fi
+}
+mkdir nights
+for i in $(seq 1 30); do
+  night=nights/jax-$(date -u -d "2023-07-01 + $((i - 1)) days" +%Y-%m-%d)
+  [ "$i" != 4 ] || continue # nobody built that one
+  mkdir "$night"
+  level "$i" >"$night/level"
+done
+touch nights/jax-2023-07-20/broken
+cat >test.sh <<END
+echo "\$PWD" >>'$folder/runs'
+[ ! -e broken ] || { echo "Traceback: no such attribute" >&2; exit 1; }
+awk '{ print "MLUPS: " \$1 + int(rand() * 100) / 1000 }' level
+END
+nightly() { # EXIT-CODE OPTIONS...
+  code=$1; shift
+  expect "$code" nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-30 \
+    --test test.sh --metric 'MLUPS: {number}' "$@"
+}
+
+# A dry run says what would be and leaves the disk as it is.
+before=$(find . | grep -v '^\./\(out\|err\)$' | sort)
+nightly 0 --dry-run
+said "29 subjects"
+said "would measure"
+[ "$(find . | grep -v '^\./\(out\|err\)$' | sort)" = "$before" ] || fail "a dry run left something on the disk"
+
+# Every night.
+nightly 0 --every --json
+answer "answer.verdict == 'changes' and #answer.changes == 3 and answer.skipped == 1 and answer.runs >= 29"
+answer "math.type(answer.runs) == 'integer' and math.type(answer.skipped) == 'integer' and answer.seconds > 0"
+answer "(function() for _, c in ipairs(answer.changes) do
+  for _, key in ipairs { 'kind', 'last_good', 'first_bad', 'before', 'after', 'ratio', 'p' } do
+    if c[key] == nil then return false end
+  end
+  if (c.kind == 'dip') ~= (c.recovered_at ~= nil) then return false end
+end return true end)()"
+answer "(function(c) return c.kind == 'step' and c.last_good == '2023-07-06' and c.first_bad == '2023-07-07'
+  and math.abs(c.ratio - 0.8) < 0.01 end)(answer.changes[1])"
+answer "(function(c) return c.kind == 'dip' and c.last_good == '2023-07-12' and c.first_bad == '2023-07-13'
+  and c.recovered_at == '2023-07-18' end)(answer.changes[2])"
+answer "(function(c) return c.kind == 'step' and c.last_good == '2023-07-23' and c.first_bad == '2023-07-24' end)(answer.changes[3])"
+said "skipped 2023-07-20: test_failed, exit code 1: Traceback: no such attribute"
+not_said "2023-07-04"
+
+# The same again measures nothing; fewer nights suffice without --every, and they come from the store too.
+measured=$(lines_in runs)
+nightly 0 --every --json
+[ "$(lines_in runs)" = "$measured" ] || fail "the second run measured again"
+answer "answer.runs == 0 and #answer.changes == 3"
+
+# Without --every the two steps are found in fewer nights.
+rm -rf regengine.db* runs
+nightly 0 --json
+nights=$(sort -u runs | wc -l)
+[ "$nights" -lt 29 ] || fail "without --every all $nights nights were measured"
+answer "answer.verdict == 'changes' and answer.changes[1].first_bad == '2023-07-07'"
+answer "answer.changes[#answer.changes].first_bad == '2023-07-24'"
+
+# Nothing changed; nothing can be told.
+rm -rf regengine.db*
+nightly 0 --to 2023-07-06 --json
+answer "answer.verdict == 'no_change' and #answer.changes == 0"
+echo 'exit 1' >test.sh
+rm -rf regengine.db*
+nightly 3 --json
+answer "answer.verdict == 'unresolved' and answer.skipped > 0"
+
+# Misuse.
+nightly 2 --from 2023-08-30
+complained "is after"
+nightly 2 --evry
+complained "unknown option '--evry' (did you mean '--every'?)"
+nightly 2 --test nowhere.sh
+complained "nowhere.sh"
+nightly 2 --image "$folder/nights/other-{date}"
+complained "other-"
+echo "nightly finds what it should"
