@@ -1,0 +1,111 @@
+-- reg.options reads a program's own command line, so each test writes a script and runs the engine on it.
+
+local test = require "harness"
+
+local SCRIPT = [[
+#!/usr/bin/env regengine
+--- Counts what it is given.
+--- Slowly.
+
+local opt = reg.options {
+  input     = { reg.required, "file to read", file = true },
+  how_often = { 3, "times" },
+  title     = { "none", "heads the table" },
+  image     = { reg.optional, "image to run in" },
+  repo      = { reg.several, "a repository" },
+  every     = { false, "count everything" },
+  careful   = { true, "count twice" },
+}
+print(reg.json.encode(opt))
+]]
+
+reg.fs.write("count.lua", SCRIPT)
+reg.fs.write("input.txt", "text")
+
+-- Runs the engine on a script with these words behind it.
+local function start(script, ...)
+  local words = { "sh", "-c", 'exec "$REGENGINE" "$@"', "sh", script }
+  return reg.process.run { cmd = table.move({ ... }, 1, select("#", ...), #words + 1, words) }
+end
+
+local function options(...)
+  local run = start("count.lua", ...)
+  test.equal(run.code, 0, run.stderr)
+  return reg.json.decode(run.stdout)
+end
+
+local function misuse(text, ...)
+  local run = start("count.lua", ...)
+  test.equal(run.code, 2, run.stdout .. run.stderr)
+  test.equal(run.stdout, "")
+  test.truthy(run.stderr:find(text, 1, true), run.stderr)
+  test.truthy(not run.stderr:find("traceback", 1, true), run.stderr)
+  return run.stderr
+end
+
+test("what is not given has its default, or is not there", function()
+  local opt = options("--input", "input.txt")
+  test.equal({ opt.input, opt.how_often, opt.title, opt.every, opt.careful }, { "input.txt", 3, "none", false, true })
+  test.equal(opt.image, nil)
+  test.equal(#opt.repo, 0)
+end)
+
+test("the default gives the type: numbers, texts, flags and lists", function()
+  local opt = options("--input=input.txt", "--how-often", "2.5", "--title", "a b=c", "--image", "busybox", "--every", "--repo", "a=1",
+    "--repo=b", "--careful=false")
+  test.equal({ opt.how_often, opt.title, opt.image, opt.every, opt.careful, opt.repo }, { 2.5, "a b=c", "busybox", true, false,
+    { "a=1", "b" } })
+  test.equal(options("--input", "input.txt", "--how-often", "-4").how_often, -4)
+  test.equal(options("--input", "input.txt", "--title", "--every").title, "--every")
+  test.equal(options("--input", "input.txt", "--title=").title, "")
+end)
+
+test("of an option given twice the last counts, unless it is a list", function()
+  test.equal(options("--input", "input.txt", "--title", "a", "--title", "b").title, "b")
+end)
+
+test("every script has store, json, quiet, dry_run and redo", function()
+  local opt = options("--input", "input.txt")
+  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, #opt.redo }, { "regengine.db", false, false, false, 0 })
+  opt = options("--input", "input.txt", "--store", "x.db", "--json", "--quiet", "--dry-run", "--redo", "timeout")
+  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.redo }, { "x.db", true, true, true, { "timeout" } })
+end)
+
+test("misuse ends with code 2, the script's name and what to do", function()
+  local words = misuse("count.lua: needs --input: file to read")
+  test.truthy(words:find("count.lua --help lists the options", 1, true), words)
+  misuse("unknown option '--inptu' (did you mean '--input'?)", "--inptu", "input.txt")
+  misuse("'input.txt' is no option", "input.txt")
+  misuse("--how-often: 'many' is no number", "--input", "input.txt", "--how-often", "many")
+  misuse("--title needs a value", "--input", "input.txt", "--title")
+  misuse("--every takes no value", "--input", "input.txt", "--every=maybe")
+  misuse("missing.txt", "--input", "missing.txt")
+end)
+
+test("--help prints the head of the script and every option with its default, and runs nothing", function()
+  local run = start("count.lua", "--help")
+  test.equal(run.code, 0, run.stderr)
+  for _, text in ipairs { "Counts what it is given.\nSlowly.\n", "--input VALUE", "file to read (required)", "--how-often N", "times (3)",
+    "--title VALUE", "heads the table (none)", "a repository (may be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
+    test.truthy(run.stdout:find(text, 1, true), "no '" .. text .. "' in\n" .. run.stdout)
+  end
+  test.equal(run.stdout:find("{", 1, true), nil)
+  test.equal(start("count.lua", "--every", "-h").stdout, run.stdout)
+end)
+
+test("a table that describes no option is the script's mistake", function()
+  reg.fs.write("wrong.lua", 'reg.options { name = "text" }')
+  local run = start "wrong.lua"
+  test.truthy(run.code ~= 0 and run.stderr:find("'name' must be { default, \"what it is\" }", 1, true), run.stderr)
+end)
+
+test("a dry run starts no command", function()
+  reg.fs.write("dry.lua", 'local opt = reg.options {}\nlocal run = reg.process.run { cmd = { "touch", "made" } }\nprint(run.dry, run.ok)')
+  local run = start("dry.lua", "--dry-run")
+  test.equal({ run.code, run.stdout }, { 0, "true\ttrue\n" }, run.stderr)
+  test.equal(reg.fs.exists "made", false)
+  start "dry.lua"
+  test.equal(reg.fs.exists "made", true)
+end)
+
+return test.finish()

@@ -1,0 +1,91 @@
+local test = require "harness"
+local run = reg.process.run
+
+test("a list of words reaches the command as it is, a line goes through the shell", function()
+  test.equal(run({ cmd = { "printf", "%s|", "a b", "$HOME", "" } }).stdout, "a b|$HOME||")
+  test.equal(run({ shell = "echo $((1 + 2)) | tr 3 x" }).stdout, "x\n")
+end)
+
+test("an exit code, a signal and a time-out are values", function()
+  local failed = run { shell = "echo out; echo err >&2; exit 3" }
+  test.equal({ failed.ok, failed.code, failed.signal, failed.timed_out }, { false, 3, 0, false })
+  test.equal({ failed.stdout, failed.stderr, failed.stdout_bytes, failed.stderr_bytes }, { "out\n", "err\n", 4, 4 })
+  local killed = run { shell = "kill -9 $$" }
+  test.equal({ killed.ok, killed.code, killed.signal }, { false, 137, 9 })
+  local slow = run { cmd = { "sleep", "1000" }, timeout_s = "50ms" }
+  test.equal({ slow.ok, slow.timed_out, slow.signal }, { false, true, 15 })
+  test.equal(run({ cmd = { "true" } }).ok, true)
+end)
+
+test("env, unset, cwd and stdin are the command's", function()
+  reg.fs.mkdir "inner"
+  local result = run { shell = "echo $A ${HOME-none}; basename $PWD; cat", env = { A = "x y" }, unset = { "HOME" }, cwd = "inner",
+    stdin = "input" }
+  test.equal(result.stdout, "x y none\ninner\ninput")
+end)
+
+test("output goes to files too, both streams into one when they have one name", function()
+  run { shell = "echo one; echo two >&2", out = "out.txt", err = "err.txt" }
+  test.equal({ reg.fs.read "out.txt", reg.fs.read "err.txt" }, { "one\n", "two\n" })
+  run { shell = "echo one; echo two >&2", out = "both.txt", err = "both.txt" }
+  local lines = {}
+  for line in reg.fs.read("both.txt"):gmatch "[^\n]+" do lines[#lines + 1] = line end
+  table.sort(lines)
+  test.equal(lines, { "one", "two" })
+end)
+
+test("keep_bytes bounds what comes back, not what is counted", function()
+  local result = run { shell = "seq 1 100000", keep_bytes = 40 }
+  test.equal(result.stdout_bytes, 588895)
+  test.truthy(result.stdout:find "^1\n2\n3\n4\n5\n\n%[%.%.%. 588855 bytes left out %.%.%.%]\n.*100000\n$", result.stdout)
+end)
+
+test("costs are those of the command", function()
+  local result = run { shell = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done" }
+  test.truthy(result.user_s > 0.01 and result.user_s + result.sys_s < result.wall_s + 0.1)
+  test.truthy(result.peak_bytes > 100000)
+end)
+
+test("commands run at the same time as other tasks", function()
+  local order = {}
+  local slow = reg.spawn(function()
+    run { shell = "while [ ! -e go ]; do sleep 0.01; done" }
+    order[#order + 1] = "slow"
+  end)
+  run { cmd = { "true" } }
+  order[#order + 1] = "quick"
+  reg.fs.write("go", "")
+  slow:wait()
+  test.equal(order, { "quick", "slow" })
+end)
+
+test("a cancelled task ends its command", function()
+  local task = reg.spawn(run, { shell = "echo $$ > pid.new; mv pid.new pid; exec sleep 1000" })
+  while not reg.fs.exists "pid" do reg.sleep "5ms" end
+  task:cancel()
+  test.raises("", function() task:wait() end, "cancelled")
+  test.equal(run({ shell = "kill -0 $(cat pid) 2> /dev/null" }).ok, false)
+end)
+
+test("what cannot be started raises, with the reason", function()
+  test.raises("cannot run 'no-such-program': no such program", function() run { cmd = { "no-such-program" } } end, "not_found")
+  test.raises("no folder missing", function() run { cmd = { "true" }, cwd = "missing" } end, "not_found")
+  reg.fs.write("plain", "text")
+  test.raises("it is not executable", function() run { cmd = { "./plain" } } end, "permission")
+  test.raises("No space left on device", function() run { cmd = { "echo" }, out = "/dev/full" } end, "io")
+end)
+
+test("options that make no sense are told at the caller's line", function()
+  test.raises("either 'cmd', a list of words, or 'shell', a line", function() run {} end, "usage")
+  test.raises("either 'cmd'", function() run { cmd = { "true" }, shell = "true" } end, "usage")
+  test.raises("must be a list of words", function() run { cmd = "true" } end, "usage")
+  test.raises("'cmd' is empty", function() run { cmd = {} } end, "usage")
+  test.raises("NUL", function() run { cmd = { "echo", "a\0b" } } end, "usage")
+  test.raises("NUL", function() run { cmd = { "true" }, stdin = "fine\0here", env = { A = "a\0b" } } end, "usage")
+  test.raises("'keep_bytes' must not be negative", function() run { cmd = { "true" }, keep_bytes = -1 } end, "usage")
+  test.raises("did you mean 'timeout_s'?", function() run { cmd = { "true" }, timeout = 3 } end, "usage")
+  local why = test.raises("duration", function() run { cmd = { "true" }, timeout_s = "soon" } end, "usage")
+  test.truthy(why.where:find("test_process.lua:", 1, true), "where: " .. why.where)
+end)
+
+return test.finish()
