@@ -1,0 +1,213 @@
+#!/bin/sh
+# What goes wrong in real life: Ctrl-C, kill -9, time-outs, floods of output, full disks, stores and options that are wrong.
+# Each gets its exit code, one clear line, and loses nothing. Containers: test_container_faults.sh.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+command -v sqlite3 >/dev/null || skip "no sqlite3"
+
+alive() { kill -0 "$1" 2>/dev/null; }
+gone() { # a process that is no more, or waits for its parent alone
+  case $(sed -n 's/^State:[^A-Z]*\([A-Z]\).*/\1/p' "/proc/$1/status" 2>/dev/null) in '' | Z) true ;; *) false ;; esac
+}
+there() { [ -s "$1" ]; }
+sound() { [ "$(sqlite3 regengine.db 'PRAGMA integrity_check')" = ok ] || fail "the store is damaged"; }
+
+# Twelve subjects; each writes its name into ./runs when it is done.
+cat >slow.lua <<'END'
+local opt = reg.options { wait = { "0.15", "seconds a run takes" } }
+local subjects = {}
+for i = 1, 12 do subjects[i] = { id = "subject-" .. i } end
+local series = reg.sweep(subjects, { every = true, into = opt.store, config = { test = "slow" }, measure = function(subject, trial)
+  trial:run { shell = "sleep " .. opt.wait .. "; echo " .. subject.id .. " >>runs" }
+  return 100
+end })
+return reg.answer(series)
+END
+
+# --- Ctrl-C: the whole tree ends, the store is consistent, the line that resumes is printed.
+cat >tree.lua <<'END'
+local opt = reg.options { wait = { "4321", "seconds" } }
+return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { test = "tree" }, measure = function(_, trial)
+  trial:run { shell = "echo $$ >>pids; (setsid sleep " .. opt.wait .. " & echo $! >>pids); sleep " .. opt.wait .. " & echo $! >>pids; echo x >ready; wait" }
+  return 1
+end }))
+END
+setsid "$engine" tree.lua --wait "43 21" >out 2>err &
+pid=$!
+wait_until there ready
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+for process in $(cat pids); do gone "$process" || fail "Ctrl-C left process $process"; done
+complained "stopped; what was finished is kept, and the same command goes on from there:"
+grep -qF "tree.lua --wait '43 21'" err || fail "the line that resumes is not printed"
+sound
+store=regengine.db
+[ "$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"running\"")" = 0 ] || fail "a trial is still called running"
+
+# --- kill -9 at any moment: the next start goes on, and no finished trial is lost or run again.
+rm -rf regengine.db*
+kills=0
+while :; do
+  setsid "$engine" --quiet slow.lua >out 2>err &
+  pid=$!
+  # From 0.05 to 1.05 s, and every time another moment.
+  sleep "$(awk -v seed="$pid" 'BEGIN { srand(seed); print 0.05 + rand() }')"
+  alive "$pid" || break
+  kill -9 "$pid" 2>/dev/null || break
+  wait "$pid" 2>/dev/null || true
+  pid=
+  kills=$((kills + 1))
+  sound
+  # What was finished when it was killed; it must be there, once, at the end.
+  sqlite3 regengine.db "SELECT uid FROM trials WHERE status = 'ok'" >>finished 2>/dev/null || true
+  [ $kills -lt 60 ] || fail "it does not come to an end"
+done
+[ -z "$pid" ] || wait "$pid" || fail "the last start"
+[ $kills -ge 3 ] || fail "only $kills kills: too quick to be a test"
+said "no change"
+sqlite3 regengine.db "SELECT uid FROM trials WHERE status = 'ok'" >all
+sort -u finished | while read -r uid; do grep -qx "$uid" all || fail "trial $uid was finished and is lost"; done
+for key in $(sqlite3 regengine.db "SELECT DISTINCT key FROM trials"); do
+  [ "$(sqlite3 regengine.db "SELECT count(*) FROM trials WHERE key = '$key' AND status = 'ok'")" -ge 1 ] || fail "a subject was lost"
+done
+# A run that wrote its line and whose engine was killed before the store had it may be run again: one a kill at most.
+[ "$(lines_in runs)" -le $(($(lines_in all) + kills)) ] || fail "$(lines_in runs) runs of $(lines_in all) trials after $kills kills"
+before=$(lines_in runs)
+expect 0 slow.lua
+[ "$(lines_in runs)" = "$before" ] || fail "finished trials were run again"
+
+# --- Orphans of a killed engine end when the next one runs its first command.
+rm -f pids ready
+setsid "$engine" tree.lua >out 2>err &
+pid=$!
+wait_until there ready
+kill -9 "$pid"
+wait "$pid" 2>/dev/null || true
+left=0
+for process in $(cat pids); do gone "$process" || left=$((left + 1)); done
+[ $left -gt 0 ] || fail "kill -9 should have left a process"
+expect 0 -e 'reg.process.run { cmd = { "true" } }'
+for process in $(cat pids); do wait_until gone "$process"; done
+
+# --- A time-out, and a child that ignores TERM.
+expect 0 -e 'local run = reg.process.run { shell = "trap \"\" TERM; (trap \"\" TERM; sleep 4322 & echo $! >stubborn; wait); sleep 4322", timeout_s = 1 }
+  assert(run.timed_out and not run.ok)'
+gone "$(cat stubborn)" || fail "a child that ignores TERM outlived its time-out"
+cat >timeout.lua <<'END'
+local opt = reg.options { timeout = { "1s", "limit" } }
+return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { test = "timeout" }, measure = function(_, trial)
+  trial:run { shell = "sleep 4322", timeout_s = opt.timeout }
+  return 1
+end }))
+END
+expect 3 timeout.lua --json
+answer "answer.verdict == 'unresolved' and answer.skipped == 2"
+said "timeout, ran past its time limit"
+
+# --- A gigabyte of output: memory and disk stay small, the run is as good as any.
+cat >flood.lua <<'END'
+return reg.answer(reg.sweep({ "a" }, { into = "flood.db", config = { test = "flood" }, measure = function(_, trial)
+  local run = trial:run { shell = "head -c 1G /dev/zero | tr '\\0' 'x'; echo; echo 'MLUPS: 7'" }
+  return reg.metric.find(run.stdout, "MLUPS: {number}")
+end }))
+END
+status=0
+"$engine" -e 'local run = reg.process.run { cmd = { "'"$engine"'", "flood.lua" } } print(run.peak_bytes) return run.code' >out 2>err || status=$?
+[ "$(du -sm flood.db.out | cut -f1)" -lt 300 ] || fail "the output was kept whole"
+[ "$(tail -n 1 out)" -lt 200000000 ] || fail "a gigabyte of output took $(tail -n 1 out) bytes of memory"
+[ "$(sqlite3 flood.db 'SELECT value FROM samples LIMIT 1')" = 7.0 ] || fail "the number behind the flood was not found"
+rm -rf flood.db*
+
+# --- A metric that is no finite number is a failed trial with what was said.
+cat >nan.lua <<'END'
+local opt = reg.options { says = { "nan", "" } }
+return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { says = opt.says }, measure = function(_, trial)
+  local run = trial:run { cmd = { "echo", "MLUPS: " .. opt.says } }
+  return reg.metric.find(run.stdout, "MLUPS: {number}")
+end }))
+END
+for says in nan inf -nan 1e999 nothing; do
+  expect 3 nan.lua "--says=$says" --json
+  answer "answer.verdict == 'unresolved' and answer.skipped == 2"
+  said "MLUPS: $says"
+done
+
+# --- A full disk: one line that says so; what was finished stays, and with room it goes on.
+if [ "$(id -u)" = 0 ] && mkdir tiny && mount -t tmpfs -o size=2m tmpfs tiny 2>/dev/null; then
+  at_end="umount -l $folder/tiny"
+  cat >fill.lua <<'END'
+local subjects = {}
+for i = 1, 8 do subjects[i] = "s" .. i end
+return reg.answer(reg.sweep(subjects, { every = true, into = "tiny/r.db", config = { test = "fill" }, measure = function(subject, trial)
+  trial:run { shell = "echo " .. subject .. " >>runs-full; head -c 400000 /dev/zero" }
+  return 1
+end }))
+END
+  expect 1 --quiet fill.lua
+  complained "No space left on device"
+  kept=$(sqlite3 tiny/r.db "SELECT count(*) FROM trials WHERE status = 'ok'")
+  [ "$kept" -ge 1 ] || fail "the finished trials are lost"
+  mount -o remount,size=64m tiny
+  expect 0 --quiet fill.lua
+  again=$(($(lines_in runs-full) - $(sqlite3 tiny/r.db "SELECT count(*) FROM trials WHERE status = 'ok'")))
+  [ "$again" -le 1 ] || fail "$again finished trials were run again after the disk was full"
+else
+  echo "not tried: a full disk (needs root and tmpfs)"
+fi
+
+# --- Stores that are none of ours.
+rm -rf regengine.db*
+expect 0 slow.lua --wait 0
+sqlite3 regengine.db "PRAGMA user_version = 99" >/dev/null
+sum=$(sqlite3 regengine.db .dump | cksum)
+expect 1 slow.lua
+complained "regengine.db was made by a newer regengine"
+[ "$(sqlite3 regengine.db .dump | cksum)" = "$sum" ] || fail "a newer store was touched"
+echo "Dear diary" >diary.txt
+expect 1 slow.lua --store diary.txt
+complained "diary.txt is no regengine store"
+[ "$(cat diary.txt)" = "Dear diary" ] || fail "a file that is no store was touched"
+sqlite3 other.db 'CREATE TABLE t(x)'
+expect 1 slow.lua --store other.db
+complained "other.db is no regengine store"
+expect 1 slow.lua --store .
+complained "is no regengine store"
+
+# --- What is named and is not there, or makes no sense.
+git init -q -b main repo
+commit repo one
+expect 2 hourly --repo repo --branch nope --from 2024-03-01 --to 2024-03-02 --test true --metric x
+complained "nope"
+expect 2 hourly --repo repo --from 2024-03-05 --to 2024-03-02 --test true --metric x
+complained "is after"
+expect 2 hourly --repo missing --from 2024-03-01 --to 2024-03-02 --test true --metric x
+complained "missing"
+expect 2 hourly --repo repo --from yesterday --to 2024-03-02 --test true --metric x
+complained "yesterday"
+expect 2 slow.lua --wiat 1
+complained "did you mean '--wait'?"
+expect 2 --nonsense slow.lua
+complained "--nonsense"
+expect 2 nowhere.lua
+complained "no script 'nowhere.lua'"
+printf 'local x = 1\nlocal y = = 2\n' >wrong.lua
+expect 2 wrong.lua
+complained "wrong.lua:2:"
+grep -q "near '='" err || fail "a syntax error does not say near what"
+
+# --- Two engines on one store: the second says that it waits, then finds everything done.
+rm -rf regengine.db* runs
+"$engine" --quiet slow.lua >out1 2>err1 &
+first=$!
+wait_until there runs
+expect 0 --quiet slow.lua
+wait "$first" || { cat err1; fail "the first of two engines on one store"; }
+grep -qF "waiting for regengine.db, in use by pid $first on " err || fail "the second did not say for whom it waits"
+[ "$(cat err1 err | wc -l)" = 1 ] || { cat err1; fail "more than that one line was said"; }
+sound
+sqlite3 regengine.db "SELECT uid FROM trials WHERE status = 'ok'" >all
+[ "$(lines_in runs)" = "$(lines_in all)" ] || fail "$(lines_in runs) runs of $(lines_in all) trials"
+[ "$(sqlite3 regengine.db "SELECT count(DISTINCT key) FROM trials WHERE status = 'ok'")" = 12 ] || fail "two engines on one store lost trials"
+echo "nothing lost"
