@@ -54,7 +54,7 @@ std::shared_ptr<Task> Tasks::spawn(lua_State* from, int arguments) {
   return task;
 }
 
-void Tasks::park(std::shared_ptr<Pending> op, std::function<int(lua_State*)> continue_with) {
+void Tasks::park(const std::shared_ptr<Pending>& op, std::function<int(lua_State*)> continue_with) {
   current_->waits_for = op;
   current_->continue_with = std::move(continue_with);
   op->then([this, task = current_] { ready_.push_back(task); });

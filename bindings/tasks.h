@@ -49,7 +49,7 @@ class Tasks {
   Task* running(lua_State* L) const { return current_ != nullptr && current_->thread == L ? current_.get() : nullptr; }
 
   /// Makes the running task ready again when `op` is done.
-  void park(std::shared_ptr<Pending> op, std::function<int(lua_State*)> continue_with);
+  void park(const std::shared_ptr<Pending>& op, std::function<int(lua_State*)> continue_with);
 
   /// Runs the loop until `op` is done, without letting other tasks go on: for where Lua cannot yield.
   void wait_here(const std::shared_ptr<Pending>& op);

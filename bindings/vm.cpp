@@ -70,7 +70,7 @@ int Vm::run(int arguments) {
 int await(lua_State* L, std::shared_ptr<Pending> op, std::function<int(lua_State*)> finish) {
   Vm& vm = Vm::of(L);
   if (!op->done() && vm.tasks().running(L) != nullptr && lua_isyieldable(L) != 0) {
-    vm.tasks().park(std::move(op), std::move(finish));
+    vm.tasks().park(op, std::move(finish));
     return lua_yieldk(L, 0, 0, continue_task);
   }
   if (!op->done()) vm.tasks().wait_here(op);

@@ -199,13 +199,10 @@ class Run : public std::enable_shared_from_this<Run> {
 }  // namespace
 
 Op<Outcome> run(Loop& loop, Command command) {
-  // What an engine that was killed left running would disturb this one's measurements.
-  static const int ended = reap_orphans();
-  static_cast<void>(ended);
   if (command.argv.empty() || command.argv[0].empty())
     throw Error(ErrorKind::usage, "a command needs at least one word");
   const auto run = std::make_shared<Run>(loop, std::move(command));
-  const auto operation = run->operation();
+  auto operation = run->operation();
   try {
     run->start();
   } catch (const Error&) {

@@ -49,7 +49,7 @@ class Environment {
                            std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
       if (!dropped) texts_.push_back(text);
     }
-    for (const auto& [name, value] : command.env) texts_.push_back(name + "=" + value);
+    for (const auto& [name, value] : command.env) texts_.push_back(fmt::format("{}={}", name, value));
     if (!mark.empty()) texts_.push_back("REGENGINE_RUN=" + mark);
     for (const std::string& text : texts_) pointers_.push_back(text.c_str());
     pointers_.push_back(nullptr);
@@ -101,7 +101,7 @@ std::string find_program(const Command& command) {
   const char* inherited = std::getenv("PATH");
   const std::string path = own != command.env.end() ? own->second : inherited != nullptr ? inherited : "/usr/bin:/bin";
   for (const auto folder : split(path, ':')) {
-    const std::string candidate = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
+    std::string candidate = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
     if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) return candidate;
   }
   throw Error(ErrorKind::not_found, "cannot run '" + name + "': no such program",
