@@ -1,6 +1,8 @@
 #include "engine/store/schema.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -72,11 +74,13 @@ void check_is_store(const std::string& path) {
                 "name another file with --store; this one was not touched");
   };
   if (std::filesystem::is_directory(path, error)) refuse("it is a folder");
-  const std::string text = read_file(path).substr(0, 100);
+  std::array<char, 100> header{};  // a store may hold gigabytes: its header is enough
+  const Fd file = open_file(path, O_RDONLY);
   constexpr std::string_view magic{"SQLite format 3\0", 16};
-  if (text.size() < 100 || !text.starts_with(magic)) refuse("it is no SQLite file");
+  const bool whole = ::read(file.get(), header.data(), header.size()) == static_cast<ssize_t>(header.size());
+  if (!whole || !std::string_view(header.data(), header.size()).starts_with(magic)) refuse("it is no SQLite file");
   std::int64_t id = 0;
-  for (int i = 68; i < 72; ++i) id = id << 8 | static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
+  for (int i = 68; i < 72; ++i) id = id << 8 | static_cast<unsigned char>(header[static_cast<std::size_t>(i)]);
   // The header's copy is of the last checkpoint; a store killed before its first one still has 0 there.
   if (id == 0 && std::filesystem::exists(path + "-wal", error)) return;
   if (id != kApplicationId) refuse("it is another program's database");
