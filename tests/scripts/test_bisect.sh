@@ -49,8 +49,10 @@ said "the 1 between the two could not be tested"
 crash='if grep -q yes other; then echo "another failure"; exit 1; fi; grep -q good state || { echo "assertion x > 0 failed" >&2; kill -SEGV $$; }'
 bisect 0 --good c3 --bad c13 --test "$crash" --crash "assertion x > 0 failed"
 answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
-bisect 0 --good c5 --bad c11 --test 'if grep -q yes other; then echo "another failure"; exit 1; fi; test "$(cat number)" -lt 8 || { echo wanted; exit 1; }' \
+bisect 0 --good c3 --bad c9 --test 'if grep -q yes other; then echo "another failure"; exit 1; fi; test "$(cat number)" -lt 8 || { echo wanted; exit 1; }' \
   --crash wanted
+answer "answer.skipped == 1"
+said "test_failed, exit code 1: another failure"
 answer "answer.changes[1].first_bad == '$(id_of repo c8)'"
 
 # The ends.
