@@ -29,7 +29,7 @@ reg.process = {}
 ---@field wall_s number seconds from start to end
 ---@field user_s number processor seconds of it and of the children it waited for
 ---@field sys_s number the same in the kernel
----@field peak_bytes integer largest resident size of one process among them
+---@field peak_bytes integer largest resident size of one process among them; never below the engine's own at the start
 ---@field dry? boolean true in a dry run: nothing happened
 
 --- Runs a command to its end; other tasks go on meanwhile. An exit code, a signal and a time-out (in seconds) are values.
