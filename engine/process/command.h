@@ -41,8 +41,8 @@ struct Outcome {
   double wall_s = 0;
   double user_s = 0;  ///< the command and every child it waited for
   double sys_s = 0;
-  std::int64_t peak_bytes =
-      0;  ///< the largest resident size among them; never below the engine's own: Linux counts the fork
+  /// The largest resident size among them. Never below the engine's own at the start: Linux counts the forked copy.
+  std::int64_t peak_bytes = 0;
 };
 
 /// Starts the command. Rejects with not_found / permission when it cannot be started and io when a file cannot be
