@@ -67,7 +67,7 @@ int Vm::run(int arguments) {
   return count;
 }
 
-int await(lua_State* L, std::shared_ptr<Pending> op, std::function<int(lua_State*)> finish) {
+int await(lua_State* L, const std::shared_ptr<Pending>& op, std::function<int(lua_State*)> finish) {
   Vm& vm = Vm::of(L);
   if (!op->done() && vm.tasks().running(L) != nullptr && lua_isyieldable(L) != 0) {
     vm.tasks().park(op, std::move(finish));

@@ -64,7 +64,7 @@ class Vm {
 
 /// Waits for `op` and returns what `finish(L)` pushes. In a task this yields, so that others go on; where Lua cannot
 /// yield (a sort comparator, `require`, a __close) it runs the loop until the result is there. `finish` may throw.
-int await(lua_State* L, std::shared_ptr<Pending> op, std::function<int(lua_State*)> finish);
+int await(lua_State* L, const std::shared_ptr<Pending>& op, std::function<int(lua_State*)> finish);
 
 /// await for an operation with a result: `push(L, T&&)` returns how many values it pushed.
 template <class T, class Push>
