@@ -3,7 +3,7 @@
 local metric = {}
 
 -- What {number} stands for: digits as any program prints them, and nan or inf, to be refused by name.
-local NUMBER = "([-+]?[%w.]+[-+]?%d*)"
+local NUMBER = "([-+]?[%w.,]+[-+]?%d*)"
 
 local function to_pattern(text)
   if not text:find("{number}", 1, true) then return text end
@@ -18,8 +18,9 @@ local function to_pattern(text)
   end
 end
 
--- "3.5ms" is 3.5: a unit may stand right behind a number.
+-- "3.5ms" is 3.5: a unit may stand right behind a number. "1,234.5" is refused: 1 would be wrong, and so may be 1234.5.
 local function leading_number(text)
+  if text:find("%d,%d") then return nil end
   return tonumber(text) or tonumber(text:match("^[-+]?%d*%.?%d+[eE][-+]?%d+") or text:match("^[-+]?%d*%.?%d+"))
 end
 

@@ -87,6 +87,7 @@ std::optional<double> parse_duration(std::string_view text) {
   static constexpr std::array<Unit, 7> units{
       {{"ms", 0.001}, {"min", 60}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
   double total = 0;
+  bool bare = true;
   if (text.empty()) return std::nullopt;
   while (!text.empty()) {
     double value = 0;
@@ -94,7 +95,7 @@ std::optional<double> parse_duration(std::string_view text) {
     if (error != std::errc{} || value < 0 || !std::isfinite(value)) return std::nullopt;
     const bool whole = end == text.data() + text.size();
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (whole) return total == 0 ? std::optional(value) : std::nullopt;  // a bare number is seconds
+    if (whole) return bare ? std::optional(value) : std::nullopt;  // a bare number is seconds
     double scale = 0;
     for (const Unit& unit : units) {
       if (text.starts_with(unit.name)) {
@@ -105,6 +106,7 @@ std::optional<double> parse_duration(std::string_view text) {
     }
     if (scale == 0) return std::nullopt;
     total += value * scale;
+    bare = false;
   }
   return total;
 }

@@ -35,6 +35,14 @@ test("no number, or no finite one, is a failed trial that says what was looked f
   fails("no finite number", function() metric.all("a 1 a nan", "a {number}") end)
 end)
 
+test("a number with a thousands separator is no number, and a comma behind one is none of it", function()
+  for _, text in ipairs { "MLUPS: 1,234.5", "MLUPS: 1,234" } do
+    fails("no finite number", function() metric.find(text, "MLUPS: {number}") end)
+  end
+  test.equal(metric.find("MLUPS: 587.9, loss: 2", "MLUPS: {number}"), 587.9)
+  test.equal(metric.find("it took 12.", "took {number}"), 12.0)
+end)
+
 test("a pattern that is none is the script's mistake", function()
   test.raises("is no pattern", function() metric.find("text", "[") end, "usage")
   test.raises("must be a string", function() metric.find("text", 5) end, "usage")

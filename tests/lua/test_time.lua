@@ -17,7 +17,7 @@ test("durations", function()
   for text, seconds in pairs { ["14d"] = 1209600, ["1h30m"] = 5400, ["250ms"] = 0.25, ["90"] = 90, ["2w"] = 1209600, ["1.5h"] = 5400 } do
     test.near(reg.time.seconds(text), seconds, 1e-9, text)
   end
-  for _, text in ipairs { "", "h", "5x", "-1s", "nan", "inf" } do
+  for _, text in ipairs { "", "h", "5x", "-1s", "nan", "inf", "0s5" } do
     test.raises("is no duration", function() reg.time.seconds(text) end, "usage")
   end
   test.equal(reg.time.words(3700), "1 h 01 min")
