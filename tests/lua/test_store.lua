@@ -1,0 +1,113 @@
+local test = require "harness"
+
+local function open(name) return reg.store.open(name or "results.db") end
+
+local function add(store, subject, result)
+  local trial = store:start { investigation = store:begin { name = "test" }, subject = subject, kind = "night",
+    key = reg.store.key { subject = subject }, config = { gpus = "all" } }
+  store:finish(trial.id, result)
+  return trial
+end
+
+test("a trial comes back with all that was said of it", function()
+  local store <close> = open "whole.db"
+  local trial = add(store, "2023-08-24", { status = "ok", message = "", samples = { mlups = { 587.9, 587.8 }, loss = 0.5 }, wall_s = 55.5,
+    peak_bytes = 1000, command = { { "bash", "test.sh" } }, env = { A = "b" }, info = { digest = "sha256:1" } })
+  test.truthy(reg.fs.exists(trial.folder), trial.folder)
+  local back = store:trials({ key = trial.key })[1]
+  test.equal({ back.subject, back.kind, back.status, back.wall_s, back.peak_bytes }, { "2023-08-24", "night", "ok", 55.5, 1000 })
+  test.equal(back.samples, { mlups = { 587.9, 587.8 }, loss = { 0.5 } })
+  test.equal({ back.config, back.command, back.env, back.info },
+    { { gpus = "all" }, { { "bash", "test.sh" } }, { A = "b" }, { digest = "sha256:1" } })
+  store:add_samples(trial.id, "mlups", { 1.5 })
+  test.equal(store:trials({ subject = "2023-08-24" })[1].samples.mlups, { 587.9, 587.8, 1.5 })
+end)
+
+test("equal tables have equal keys, whatever the order; others do not", function()
+  test.equal(reg.store.key { a = 1, b = { 2, 3 } }, reg.store.key { b = { 2, 3 }, a = 1 })
+  test.truthy(reg.store.key { a = 1 } ~= reg.store.key { a = "1" })
+  test.raises("no JSON form", function() reg.store.key { f = print } end, "usage")
+end)
+
+test("a trial that was never finished is interrupted at the next start", function()
+  do
+    local store <close> = open "cut.db"
+    store:start { investigation = store:begin {}, subject = "s", key = "k" }
+  end
+  collectgarbage()  -- the last reference: now the file is closed
+  local store <close> = open "cut.db"
+  test.equal(store:trials({})[1].status, "interrupted")
+end)
+
+test("samples are finite and statuses are known", function()
+  local store <close> = open "checks.db"
+  test.raises("not finite", function() add(store, "a", { status = "ok", samples = { v = 0 / 0 } }) end, "usage")
+  test.raises("not finite", function() add(store, "a", { status = "ok", samples = { v = { 1, math.huge } } }) end, "usage")
+  test.raises("is no status", function() add(store, "a", { status = "fine" }) end, "usage")
+  test.raises("has no trial 999", function() store:finish(999, { status = "ok" }) end, "not_found")
+  test.raises("unknown option 'statsu' (did you mean 'status'?)", function() store:trials { statsu = "ok" } end, "usage")
+  test.equal(store:query("SELECT count(*) AS n FROM samples"), { { n = 0 } })
+end)
+
+test("SQL reads, with median and parameters, and changes nothing", function()
+  local store <close> = open "sql.db"
+  add(store, "even", { status = "ok", samples = { v = { 4, 1, 3, 2 } } })
+  add(store, "odd", { status = "ok", samples = { v = { 9, 7, 8 } } })
+  local rows = store:query("SELECT subject, median(value) AS m FROM results WHERE metric = ? GROUP BY subject ORDER BY subject", "v")
+  test.equal(rows, { { subject = "even", m = 2.5 }, { subject = "odd", m = 8.0 } })
+  test.equal(store:query("SELECT median(NULL) AS m, ? AS x", nil), { {} })
+  for _, sql in ipairs { "DELETE FROM trials", "DROP TABLE trials", "ATTACH 'x.db' AS x", "PRAGMA user_version = 9",
+    "INSERT INTO subjects(name, kind) VALUES('x', 'y')", "CREATE TABLE t(a)" } do
+    test.raises("", function() store:query(sql) end)
+  end
+  test.raises("syntax error", function() store:query("SELEC 1") end, "usage")
+  test.equal(#store:trials {}, 2)
+end)
+
+test("out and in as JSONL: nothing twice, bad lines told, the rest kept", function()
+  local one <close> = open "one.db"
+  add(one, "a", { status = "ok", samples = { v = { 1, 2 } }, wall_s = 3 })
+  add(one, "b", { status = "crashed", message = "signal 11" })
+  test.equal(one:export("trials.jsonl"), 2)
+  reg.fs.append("trials.jsonl", '{"no":"trial"}\nnot json\n{"uid":"cut of')
+  local two <close> = open "two.db"
+  local result = two:import("trials.jsonl")
+  test.equal({ result.imported, result.duplicates, #result.bad }, { 2, 0, 3 })
+  test.equal({ result.bad[1].line, result.bad[2].line, result.bad[3].line }, { 3, 4, 5 })
+  test.truthy(result.bad[3].message:find("cut off"), result.bad[3].message)
+  test.equal(two:import("trials.jsonl").duplicates, 2)
+  test.equal(two:trials({ subject = "a" })[1].samples, { v = { 1.0, 2.0 } })
+  test.equal(two:trials({ subject = "b" })[1].message, "signal 11")
+  two:export("again.jsonl")
+  local three <close> = open "three.db"
+  test.equal(three:import("again.jsonl").imported, 2)
+end)
+
+test("an unfinished investigation goes on; a finished one is another", function()
+  local store <close> = open "inv.db"
+  local what = { name = "n", text = "script", options = { a = 1 } }
+  local id = store:begin(what)
+  test.equal(store:begin(what), id)
+  store:finish_investigation(id, { verdict = "no_change" })
+  test.truthy(store:begin(what) ~= id)
+  test.equal(store:investigations()[1].verdict, '{"verdict":"no_change"}')
+end)
+
+test("what is no store is refused and not touched", function()
+  reg.fs.write("junk.db", ("not a database "):rep(100))
+  test.raises("is no regengine store", function() open "junk.db" end, "corrupt")
+  test.equal(reg.fs.read "junk.db", ("not a database "):rep(100))
+end)
+
+test("one path is one store, and a closed one says so", function()
+  local store = open "same.db"
+  local same = open "./same.db"
+  add(store, "x", { status = "ok" })
+  test.equal(#same:trials {}, 1)
+  store:close()
+  store:close()
+  test.raises("closed", function() store:trials {} end, "usage")
+  test.equal(#same:trials {}, 1)
+end)
+
+return test.finish()
