@@ -204,6 +204,10 @@ int trials(lua_State* L) {
 }
 
 void bind_parameters(lua_State* L, store::Statement& statement, int first) {
+  const int wanted = sqlite3_bind_parameter_count(statement.handle()), given = lua_gettop(L) - first + 1;
+  if (wanted != given)
+    throw misuse(L,
+                 "the SQL has " + std::to_string(wanted) + " parameters, and " + std::to_string(given) + " were given");
   for (int i = first; i <= lua_gettop(L); ++i) {
     const int place = i - first + 1;
     if (lua_isinteger(L, i) != 0)

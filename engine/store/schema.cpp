@@ -81,8 +81,8 @@ void check_is_store(const std::string& path) {
   if (!whole || !std::string_view(header.data(), header.size()).starts_with(magic)) refuse("it is no SQLite file");
   std::int64_t id = 0;
   for (int i = 68; i < 72; ++i) id = id << 8 | static_cast<unsigned char>(header[static_cast<std::size_t>(i)]);
-  // The header's copy is of the last checkpoint; a store killed before its first one still has 0 there.
-  if (id == 0 && std::filesystem::exists(path + "-wal", error)) return;
+  // Told by the header alone, since SQLite writes another program's log back when it opens and closes the file. A store
+  // has its id there from the first, because migrate() commits it before the store has a log.
   if (id != kApplicationId) refuse("it is another program's database");
 }
 

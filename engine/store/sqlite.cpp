@@ -57,9 +57,17 @@ void median_final(sqlite3_context* context) {
 }  // namespace
 
 Statement::Statement(sqlite3* database, std::string_view sql) : database_(database) {
-  const int code = sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
+  const char* rest = nullptr;
+  const int code = sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement_, &rest);
   if (code != SQLITE_OK) fail(database, code);
   if (statement_ == nullptr) throw Error(ErrorKind::usage, "an empty SQL statement");
+  // What follows may be a comment, but no second statement, which would be left out without a word.
+  sqlite3_stmt* second = nullptr;
+  const auto left = static_cast<int>(sql.data() + sql.size() - rest);
+  if (sqlite3_prepare_v2(database, rest, left, &second, nullptr) == SQLITE_OK && second == nullptr) return;
+  sqlite3_finalize(second);
+  sqlite3_finalize(statement_);
+  throw Error(ErrorKind::usage, "more than one SQL statement", "ask them one by one");
 }
 
 Statement::~Statement() { sqlite3_finalize(statement_); }

@@ -35,6 +35,11 @@ double wall_clock() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+// A link and the file it leads to are one store, with one lock.
+std::string resolved(const std::string& path) {
+  return std::filesystem::is_symlink(path) ? std::filesystem::weakly_canonical(path).string() : path;
+}
+
 // A subject as part of a folder's name, still to be found by grep.
 std::string as_file_name(std::string text) {
   for (char& c : text)
@@ -76,7 +81,8 @@ bool is_status(const std::string& status) {
   return std::find(kStatuses.begin(), kStatuses.end(), status) != kStatuses.end();
 }
 
-std::shared_ptr<Store> Store::try_open(const std::string& path) {
+std::shared_ptr<Store> Store::try_open(const std::string& named) {
+  const std::string path = resolved(named);
   const std::string whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
   if (auto open = open_stores()[whole].lock()) return open;
   check_is_store(path);
@@ -90,7 +96,7 @@ std::shared_ptr<Store> Store::try_open(const std::string& path) {
 }
 
 std::string Store::lock_holder(const std::string& path) {
-  const std::string holder = read_file_if_there(path + ".lock").value_or("");
+  const std::string holder = read_file_if_there(resolved(path) + ".lock").value_or("");
   return holder.empty() ? "another program" : holder;
 }
 
@@ -112,22 +118,29 @@ std::int64_t Store::begin(const NewInvestigation& investigation) {
       "ORDER BY id DESC LIMIT 1");
   unfinished.bind(1, investigation.name).bind(2, hash).bind(3, investigation.options_json);
   if (unfinished.step()) return unfinished.integer(0);
+  return insert(investigation, hash);
+}
+
+std::int64_t Store::insert(const NewInvestigation& investigation, const std::string& hash) {
   const Provenance machine = provenance();
-  Statement insert(
+  Statement row(
       database_.handle(),
       "INSERT INTO investigations(name, script, script_text, script_sha256, options, engine, host, kernel, cpu, "
       "facts, started) VALUES(?,?,?,?,?,?,?,?,?,?,?)");
-  insert.bind(1, investigation.name).bind(2, investigation.script).bind(3, investigation.text).bind(4, hash);
-  insert.bind(5, investigation.options_json).bind(6, version()).bind(7, machine.host).bind(8, machine.kernel);
-  insert.bind(9, machine.cpu).bind(10, investigation.facts_json).bind(11, wall_clock());
-  insert.run();
+  row.bind(1, investigation.name).bind(2, investigation.script).bind(3, investigation.text).bind(4, hash);
+  row.bind(5, investigation.options_json).bind(6, version()).bind(7, machine.host).bind(8, machine.kernel);
+  row.bind(9, machine.cpu).bind(10, investigation.facts_json).bind(11, wall_clock()).run();
   return database_.last_id();
 }
 
 void Store::finish_investigation(std::int64_t id, const std::string& verdict_json) {
   Statement update(database_.handle(), "UPDATE investigations SET ended = ?, verdict = ? WHERE id = ?");
   update.bind(1, wall_clock()).bind(2, verdict_json).bind(3, id).run();
-  if (database_.changes() == 0) throw Error(ErrorKind::not_found, fmt::format("{} has no investigation {}", path_, id));
+  if (database_.changes() == 0) fail_missing("investigation", id);
+}
+
+void Store::fail_missing(const char* noun, std::int64_t id) const {
+  throw Error(ErrorKind::not_found, fmt::format("{} has no {} {}", path_, noun, id));
 }
 
 std::int64_t Store::subject_id(const std::string& name, const std::string& kind) {
@@ -149,6 +162,8 @@ Trial Store::start(const NewTrial& trial) {
   started.started = wall_clock();
   started.result.status = "running";
   Transaction transaction(database_);
+  if (database_.integer(fmt::format("SELECT count(*) FROM investigations WHERE id = {}", trial.investigation)) == 0)
+    fail_missing("investigation", trial.investigation);
   Statement insert(database_.handle(),
                    "INSERT INTO trials(uid, investigation, subject, key, status, config, command, env, info, started) "
                    "VALUES(?, ?, ?, ?, 'running', ?, '[]', '{}', '{}', ?)");
@@ -165,6 +180,10 @@ Trial Store::start(const NewTrial& trial) {
   make_folders(started.folder);
   transaction.commit();
   return started;
+}
+
+bool Store::has_trial(std::int64_t id) {
+  return database_.integer(fmt::format("SELECT count(*) FROM trials WHERE id = {}", id)) != 0;
 }
 
 void Store::put_samples(std::int64_t trial, const Samples& samples) {
@@ -193,7 +212,7 @@ void Store::finish(std::int64_t trial, const Result& result) {
   Statement update(
       database_.handle(),
       "UPDATE trials SET status = ?, message = ?, command = ?, env = ?, info = ?, ended = ?, wall_s = ?, user_s = ?, "
-      "sys_s = ?, peak_bytes = ? WHERE id = ?");
+      "sys_s = ?, peak_bytes = ? WHERE id = ? AND status = 'running'");
   update.bind(1, result.status).bind(2, result.message).bind(3, result.command_json).bind(4, result.env_json);
   update.bind(5, result.info_json).bind(6, wall_clock());
   bind_optional(update, 7, result.wall_s);
@@ -201,7 +220,11 @@ void Store::finish(std::int64_t trial, const Result& result) {
   bind_optional(update, 9, result.sys_s);
   bind_optional(update, 10, result.peak_bytes);
   update.bind(11, trial).run();
-  if (database_.changes() == 0) throw Error(ErrorKind::not_found, fmt::format("{} has no trial {}", path_, trial));
+  if (database_.changes() == 0) {
+    if (!has_trial(trial)) fail_missing("trial", trial);
+    throw Error(ErrorKind::conflict, fmt::format("{}: trial {} has ended already", path_, trial),
+                "start another trial of the same key");
+  }
   put_samples(trial, result.samples);
   transaction.commit();
   database_.run("PRAGMA synchronous = NORMAL");
@@ -209,6 +232,7 @@ void Store::finish(std::int64_t trial, const Result& result) {
 
 void Store::add_samples(std::int64_t trial, const std::string& metric, const std::vector<double>& values) {
   Transaction transaction(database_);
+  if (!has_trial(trial)) fail_missing("trial", trial);
   put_samples(trial, {{metric, values}});
   transaction.commit();
 }
@@ -271,7 +295,8 @@ bool Store::add(const Trial& trial, const std::string& investigation_json) {
   imported.name = "imported";
   imported.facts_json = investigation_json;
   Statement same(database_.handle(), "SELECT id FROM investigations WHERE name = 'imported' AND facts = ?");
-  const std::int64_t investigation = same.bind(1, investigation_json).step() ? same.integer(0) : begin(imported);
+  const std::int64_t investigation =
+      same.bind(1, investigation_json).step() ? same.integer(0) : insert(imported, sha256(""));
   Statement insert(
       database_.handle(),
       "INSERT INTO trials(uid, investigation, subject, key, status, message, config, command, env, info, started, "

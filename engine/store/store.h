@@ -76,7 +76,8 @@ class Store {
 
   /// A trial under way, with a folder for its output. One that is never finished is "interrupted" at the next start.
   Trial start(const NewTrial& trial);
-  /// The result and all samples in one transaction. Throws usage for a sample that is not finite or an unknown status.
+  /// The result and all samples in one transaction. Throws usage for a sample that is not finite or an unknown status,
+  /// and conflict for a trial that has ended: a result is never replaced.
   void finish(std::int64_t trial, const Result& result);
   void add_samples(std::int64_t trial, const std::string& metric, const std::vector<double>& values);
 
@@ -91,7 +92,10 @@ class Store {
 
  private:
   Store(std::string path, Fd lock);
+  std::int64_t insert(const NewInvestigation& investigation, const std::string& hash);
   std::int64_t subject_id(const std::string& name, const std::string& kind);
+  bool has_trial(std::int64_t id);
+  [[noreturn]] void fail_missing(const char* noun, std::int64_t id) const;
   void put_samples(std::int64_t trial, const Samples& samples);
 
   std::string path_;

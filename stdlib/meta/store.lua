@@ -31,7 +31,7 @@ function reg.store.key(what) end
 
 --- An open store.
 ---@class store.Store
----@field path string the file, as it was opened
+---@field path string the file, as it was opened; where that is a link, the file it leads to
 local Store = {}
 
 ---@class store.Investigation
@@ -97,7 +97,8 @@ function Store:investigations() end
 ---@field info table
 ---@field samples table<string, number[]> by metric
 
---- Starts a trial and makes its folder. One that is never finished - kill -9 - is "interrupted" at the next opening.
+--- Starts a trial and makes its folder. One that is never finished - kill -9 - is "interrupted" at the next opening. Raises
+--- not_found for an investigation that is none.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local id = store:begin { name = "nights" }
@@ -120,7 +121,7 @@ function Store:start(trial) end
 ---@field peak_bytes? integer
 
 --- Ends a trial: the result and all samples at once, on disk when it returns. Raises usage for a sample that is not finite or
---- a status that is none, not_found for an id that is none, io when the disk is full.
+--- a status that is none, not_found for an id that is none, conflict for a trial that has ended, io when the disk is full.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local trial = store:start { investigation = store:begin {}, subject = "v1", key = "k" }
@@ -158,8 +159,8 @@ function Store:add_samples(id, metric, values) end
 function Store:trials(filter) end
 
 --- Asks by SQL, read-only. The tables are investigations, subjects, trials and samples, the view `results` joins them, and
---- median() is there besides SQLite's own functions. Raises usage with SQLite's words, permission for what would change
---- anything.
+--- median() is there besides SQLite's own functions. Raises usage with SQLite's words, or for more than one statement, and
+--- permission for what would change anything.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local rows = store:query("SELECT subject, median(value) AS m FROM results WHERE metric = ? GROUP BY subject", "mlups")

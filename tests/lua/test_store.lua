@@ -64,6 +64,24 @@ test("SQL reads, with median and parameters, and changes nothing", function()
   test.equal(#store:trials {}, 2)
 end)
 
+test("a query is one statement, and has as many values as it has places for them", function()
+  local store <close> = open "one-statement.db"
+  test.raises("more than one", function() store:query "SELECT 1; DELETE FROM trials" end, "usage")
+  test.raises("2 parameters, and 1 were given", function() store:query("SELECT ?, ?", 1) end, "usage")
+  test.raises("0 parameters, and 1 were given", function() store:query("SELECT 1", "x") end, "usage")
+  test.equal(store:query("SELECT ? AS i, ? AS r, ? AS t, ? AS absent", 1, 1.5, "x", nil), { { i = 1, r = 1.5, t = "x" } })
+end)
+
+test("a result is never replaced, and what is not there is named", function()
+  local store <close> = open "once.db"
+  local done = add(store, "a", { status = "ok", samples = { v = 1 } })
+  test.raises("has ended already", function() store:finish(done.id, { status = "crashed", samples = { v = 2 } }) end, "conflict")
+  test.raises("has no investigation 99", function() store:start { investigation = 99, subject = "a", key = "a" } end, "not_found")
+  test.raises("has no trial 99", function() store:add_samples(99, "v", 1) end, "not_found")
+  local trials = store:trials {}
+  test.equal({ #trials, trials[1].status, trials[1].samples }, { 1, "ok", { v = { 1.0 } } })
+end)
+
 test("out and in as JSONL: nothing twice, bad lines told, the rest kept", function()
   local one <close> = open "one.db"
   add(one, "a", { status = "ok", samples = { v = { 1, 2 } }, wall_s = 3 })

@@ -1,0 +1,154 @@
+#include <sqlite3.h>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/store/jsonl.h"
+#include "engine/store/store.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+using namespace reg;
+using namespace reg::test;
+using namespace reg::store;
+
+// Questions by SQL, and trials that leave and enter as JSONL.
+
+namespace {
+
+/// A store with `count` finished trials in an investigation each.
+std::shared_ptr<Store> filled(const std::string& path, int count) {
+  auto store = Store::try_open(path);
+  REQUIRE(store);
+  for (int i = 1; i <= count; ++i) {
+    NewInvestigation investigation;
+    investigation.name = "nights " + std::to_string(i);
+    investigation.facts_json = R"({"driver":")" + std::to_string(i) + R"("})";
+    NewTrial trial;
+    trial.investigation = store->begin(investigation);
+    trial.subject = "s" + std::to_string(i);
+    trial.key = "k" + std::to_string(i);
+    Result result;
+    result.status = "ok";
+    result.message = "\"quoted\", n\xC3\xBC\nand a second line";
+    result.samples = {{"mlups", {0.1, 1e-300, 1.7976931348623157e308, static_cast<double>(i)}}};
+    result.wall_s = 1.5;
+    store->finish(store->start(trial).id, result);
+  }
+  return store;
+}
+
+ErrorKind kind_of(Store& store, const std::string& sql) {
+  try {
+    Statement statement(store.reader().handle(), sql);
+    while (statement.step()) continue;
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  throw std::logic_error("not refused: " + sql);
+}
+
+std::string text(Store& store, const std::string& sql) {
+  Statement statement(store.reader().handle(), sql);
+  return statement.step() ? std::string(statement.text(0)) : "no row";
+}
+
+}  // namespace
+
+TEST_CASE("a question can change nothing") {
+  const TempFolder folder;
+  const auto store = filled(folder / "r.db", 1);
+  for (const char* sql : {"DELETE FROM trials", "INSERT INTO subjects(name, kind) VALUES('x', 'y')",
+                          "DROP TABLE samples", "VACUUM", "UPDATE trials SET status = 'ok'", "CREATE TEMP TABLE t(x)",
+                          "PRAGMA journal_mode = DELETE", "PRAGMA user_version = 9", "BEGIN", "SAVEPOINT s"})
+    CHECK(kind_of(*store, sql) == ErrorKind::permission);
+  const std::string attached = folder / "attached.db";
+  CHECK(kind_of(*store, "ATTACH '" + attached + "' AS a") == ErrorKind::permission);
+  CHECK_FALSE(read_file_if_there(attached));
+  CHECK(kind_of(*store, "SELECT nowhere FROM trials") == ErrorKind::usage);
+  CHECK(kind_of(*store, "") == ErrorKind::usage);
+  CHECK(kind_of(*store, "SELECT 1; SELECT 2") == ErrorKind::usage);
+  CHECK(text(*store, "SELECT 1; -- one statement and a word about it\n") == "1");
+  CHECK(text(*store, "SELECT count(*) FROM trials") == "1");
+}
+
+TEST_CASE("median is the middle, or the mean of the middle two, and leaves NULL out") {
+  const TempFolder folder;
+  const auto store = filled(folder / "r.db", 0);
+  const auto median = [&](const std::string& values) {
+    return text(*store, "SELECT median(column1) FROM (VALUES " + values + ")");
+  };
+  CHECK(median("(3), (1), (2)") == "2.0");
+  CHECK(median("(4), (1), (3), (2)") == "2.5");
+  CHECK(median("(7)") == "7.0");
+  CHECK(median("(5), (NULL), (1), (NULL)") == "3.0");
+  CHECK(median("(2), (2), (9), (2)") == "2.0");
+  CHECK(text(*store, "SELECT median(value) IS NULL FROM samples") == "1");
+  CHECK(text(*store,
+             "SELECT group_concat(m) FROM (SELECT median(column2) AS m FROM "
+             "(VALUES ('a', 1), ('b', 9), ('a', 3), ('b', 7)) GROUP BY column1)") == "2.0,8.0");
+}
+
+TEST_CASE("what is exported comes in as it was, once") {
+  const TempFolder folder;
+  const std::string lines = folder / "t.jsonl";
+  const auto from = filled(folder / "from.db", 3);
+  CHECK(export_jsonl(*from, lines, {}) == 3);
+  const auto to = filled(folder / "to.db", 0);
+  const Imported first = import_jsonl(*to, lines);
+  CHECK(first.imported == 3);
+  CHECK(first.duplicates == 0);
+  CHECK(first.bad.empty());
+  const Imported second = import_jsonl(*to, lines);
+  CHECK(second.imported == 0);
+  CHECK(second.duplicates == 3);
+  const auto sent = from->trials({}), came = to->trials({});
+  REQUIRE(came.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(came[i].uid == sent[i].uid);
+    CHECK(came[i].subject == sent[i].subject);
+    CHECK(came[i].key == sent[i].key);
+    CHECK(came[i].started == sent[i].started);
+    CHECK(came[i].ended == sent[i].ended);
+    CHECK(came[i].result.message == sent[i].result.message);
+    CHECK(came[i].result.samples == sent[i].result.samples);
+    CHECK(came[i].result.wall_s == sent[i].result.wall_s);
+  }
+  // Each trial still says which investigation it came from, so that a second export says the same.
+  const std::string again = folder / "again.jsonl";
+  export_jsonl(*to, again, {});
+  CHECK(read_file(again) == read_file(lines));
+}
+
+TEST_CASE("a line that is no trial is told by its number, and all others come in") {
+  const TempFolder folder;
+  const std::string lines = folder / "t.jsonl";
+  export_jsonl(*filled(folder / "from.db", 2), lines, {});
+  const std::string whole = read_file(lines);
+  const std::string first = whole.substr(0, whole.find('\n') + 1);
+  const std::string last = whole.substr(first.size());
+  std::string nan = first;
+  nan.replace(nan.find("0.1"), 3, "null");
+  write_file(lines, "not JSON\n" + first + "\n[1]\n5\n{\"uid\":\"x\"}\n" + nan + last.substr(0, last.size() / 2));
+  const auto to = filled(folder / "to.db", 0);
+  const Imported result = import_jsonl(*to, lines);
+  CHECK(result.imported == 1);
+  std::vector<std::int64_t> bad;
+  for (const auto& line : result.bad) bad.push_back(line.line);
+  CHECK(bad == std::vector<std::int64_t>{1, 4, 5, 6, 7, 8});
+  CHECK(result.bad.back().message.find("cut off") != std::string::npos);
+  write_file(lines, first + last.substr(0, last.size() - 1));  // the last line is whole but for its end
+  CHECK(import_jsonl(*to, lines).imported == 1);
+}
+
+TEST_CASE("a trial under way is not exported, and one investigation can be exported alone") {
+  const TempFolder folder;
+  const std::string lines = folder / "t.jsonl";
+  const auto store = filled(folder / "r.db", 3);
+  NewTrial running;
+  running.investigation = 1;
+  running.subject = "running";
+  store->start(running);
+  CHECK(export_jsonl(*store, lines, {}) == 3);
+  CHECK(export_jsonl(*store, lines, 2) == 1);
+  CHECK(read_file(lines).find("\"s2\"") != std::string::npos);
+}
