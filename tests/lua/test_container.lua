@@ -40,9 +40,9 @@ test("the local runtime runs on the host, in the folder that stands for the imag
 end)
 
 test("the local runtime finds a working directory through its mount", function()
-  reg.fs.mkdir "work/sub"
-  local run = reg.container.run { runtime = "local", shell = "pwd", mounts = { work = "/dir" }, workdir = "/dir/sub" }
-  test.truthy(run.stdout:find "/work/sub\n$", run.stdout)
+  reg.fs.mkdir "place/sub"
+  local run = reg.container.run { runtime = "local", shell = "pwd", mounts = { place = "/dir" }, workdir = "/dir/sub" }
+  test.truthy(run.stdout:find "/place/sub\n$", run.stdout)
 end)
 
 test("a local container runs command after command", function()
