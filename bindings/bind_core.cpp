@@ -182,7 +182,6 @@ int fail(lua_State* L) {
 }
 
 int nearest(lua_State* L) {
-  const Options names(L, 2);
   std::vector<std::string> candidates;
   const auto count = static_cast<lua_Integer>(lua_rawlen(L, 2));
   for (lua_Integer i = 1; i <= count; ++i) {

@@ -12,7 +12,14 @@ import tempfile
 import termios
 import time
 
-PATIENCE = 60  # seconds for an answer; only a broken prompt ever waits that long
+PATIENCE = 30  # seconds for an answer; only a broken prompt ever waits that long
+ATTEMPTS = 3
+
+
+class Silence(Exception):
+    """Nothing at all came back, not even an echo: what is typed while the prompt switches the terminal's mode is thrown
+    away by the kernel. A person types again; so does main()."""
+
 
 
 class Prompt:
@@ -34,6 +41,9 @@ class Prompt:
                 data = os.read(self.fd, 65536) if ready else b""
             except OSError:
                 data = b""
+            if not data and not self.seen.strip():
+                os.kill(self.pid, signal.SIGKILL)
+                raise Silence("FAILED: waited for %r, and nothing came" % text)
             if not data:
                 sys.exit("FAILED: waited for %r, saw:\n%s" % (text, self.seen))
             self.seen += data.decode("utf-8", "replace")
@@ -124,8 +134,7 @@ def second_session(engine, folder):
     return p.end()
 
 
-def main():
-    engine = os.path.abspath(sys.argv[1])
+def attempt(engine):
     folder = tempfile.mkdtemp()
     try:
         for session in (first_session, second_session):
@@ -134,7 +143,17 @@ def main():
                 sys.exit("FAILED: %s ended with %d" % (session.__name__, code))
     finally:
         shutil.rmtree(folder)
-    print("prompt: all as promised")
+
+
+def main():
+    for number in range(1, ATTEMPTS + 1):
+        try:
+            attempt(os.path.abspath(sys.argv[1]))
+            print("prompt: all as promised")
+            return
+        except Silence as silence:
+            if number == ATTEMPTS:
+                sys.exit(str(silence))
 
 
 main()
