@@ -1,0 +1,120 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace reg::search {
+
+/// What kind of number a run gives.
+enum class Kind {
+  metric,  ///< a positive number with noise; changes are relative
+  flaky,   ///< 0 passed, 1 failed, by chance: a failure rate that changes
+  exact,   ///< the same at every run: any difference is a change, and nothing is repeated
+};
+
+/// What is asked. Places are 0..n-1 in the order of time; a change "at i" is between i-1 and i.
+struct Question {
+  int n = 0;
+  Kind kind = Kind::metric;
+  double min_effect = 0.01;  ///< smallest change worth finding: relative for a metric, in the rate for a flaky test
+  double max_error = 0.02;   ///< expected number of wrong statements (false changes, missed ones) in the answer
+  int budget = 0;            ///< most runs; 0 = kDefaultBudget, or four times the first look where that is more
+  int parallel = 1;          ///< places asked for in one round
+  int first_look = 0;        ///< places of the first look; 0 = as many as min_width needs, at least 5 (exact: 2)
+  int min_width = 0;         ///< a dip of this many places must be found; 0 = no wish
+  std::vector<int> builds;   ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
+  std::vector<double> prior;  ///< n weights >= 0: how likely a change is at each place. Empty: all alike
+  std::vector<double> cost;   ///< n costs > 0 of a place's first run, builds included. Empty: all repeat_cost
+  double repeat_cost = 1;     ///< of a further run of a place that was run
+};
+
+constexpr int kDefaultBudget = 200;
+
+/// Why a place is to be run.
+enum class Reason {
+  first_look,  ///< one of the evenly spaced places
+  split,       ///< between lo and hi a change is likely: the middle
+  repeat,      ///< once more, since lo and hi cannot be told apart well enough
+  confirm,     ///< a level next to a change was seen too few times to be believed
+  odd_one,     ///< a single run far from its neighbours
+  retry,       ///< it crashed once, and the answer hangs on it
+};
+
+struct Request {
+  int place = 0;
+  Reason reason = Reason::first_look;
+  int lo = 0, hi = 0;  ///< the evaluated places on both sides (lo == hi == place where there are none)
+  double p = 0;        ///< probability of a change between lo and hi
+};
+
+enum class Failure {
+  broken,   ///< it cannot be built: will fail again, and is not asked for again
+  crashed,  ///< the run failed: asked for once more where the answer hangs on it
+};
+
+/// A number with its 95 % interval.
+struct Estimate {
+  double value = 0, low = 0, high = 0;
+};
+
+/// A change is in (lo, hi]: lo has the old level, hi the new one, and nothing between the two could be run.
+struct Edge {
+  int lo = 0, hi = 0;
+  double p = 0;  ///< probability that it is there
+};
+
+struct Change {
+  bool dip = false;      ///< the level came back: `leave` says where
+  Edge enter, leave;
+  double p = 0;          ///< probability of the whole statement
+  Estimate before, after;  ///< in the metric's unit; failure rates for a flaky test
+  Estimate effect;       ///< after / before - 1; the difference of the rates for a flaky test
+};
+
+enum class Verdict { changes, no_change, unresolved };
+
+struct Answer {
+  Verdict verdict = Verdict::unresolved;
+  std::string why;              ///< unresolved: in one sentence
+  std::vector<Change> changes;  ///< in the order of places; under `unresolved` those that are sure all the same
+  std::vector<Edge> doubts;     ///< where a change with p > 0.05 was not narrowed down
+  double noise = 0;             ///< relative standard deviation from run to run (0 unless a metric)
+  double build_noise = 0;       ///< the same from build to build, beyond the noise
+  double error = 1;             ///< expected number of wrong statements left
+  int narrowest_dip = 0;        ///< no dip this wide or wider can have been missed for want of looking
+  int runs = 0, rounds = 0;
+  int runs_to_resolve = 0;      ///< unresolved: about how many runs more would do; 0 = no number of runs would
+  int runs_to_be_surer = 0;     ///< about how many runs more for a tenth of the error
+};
+
+/// Decides what to run next, and what follows from the numbers. Runs nothing itself.
+///
+///     while (!(round = search.ask()).empty())
+///       for (request : round) search.tell(request.place, run(request.place));
+///
+/// Places of one build are one: a request names one of them, and it stands for all. Deterministic: the same question and
+/// the same numbers give the same requests.
+class Search {
+ public:
+  /// Throws reg::Error "usage" where the question makes no sense.
+  explicit Search(Question question);
+  ~Search();
+  Search(Search&&) noexcept;
+  Search& operator=(Search&&) noexcept;
+
+  /// The places to run now, at most `parallel`; those not yet told again where some are. Empty = enough is known.
+  std::vector<Request> ask();
+
+  /// The number of one run that was asked for. A place may be told without having been asked: earlier results.
+  void tell(int place, double value);
+  void tell_failed(int place, Failure failure);
+
+  Answer answer() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace reg::search
