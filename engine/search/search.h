@@ -17,13 +17,13 @@ enum class Kind {
 struct Question {
   int n = 0;
   Kind kind = Kind::metric;
-  double min_effect = 0.01;  ///< smallest change worth finding: relative for a metric, in the rate for a flaky test
-  double max_error = 0.02;   ///< expected number of wrong statements (false changes, missed ones) in the answer
-  int budget = 0;            ///< most runs; 0 = kDefaultBudget, or four times the first look where that is more
-  int parallel = 1;          ///< places asked for in one round
-  int first_look = 0;        ///< places of the first look; 0 = as many as min_width needs, at least 5 (exact: 2)
-  int min_width = 0;         ///< a dip of this many places must be found; 0 = no wish
-  std::vector<int> builds;   ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
+  double min_effect = 0.01;   ///< smallest change worth finding: relative for a metric, in the rate for a flaky test
+  double max_error = 0.02;    ///< expected number of wrong statements (false changes, missed ones) in the answer
+  int budget = 0;             ///< most runs; 0 = kDefaultBudget, or four times the first look where that is more
+  int parallel = 1;           ///< places asked for in one round
+  int first_look = 0;         ///< places of the first look; 0 = as many as min_width needs, at least 5 (exact: 2)
+  int min_width = 0;          ///< a dip of this many places must be found; 0 = no wish
+  std::vector<int> builds;    ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
   std::vector<double> prior;  ///< n weights >= 0: how likely a change is at each place. Empty: all alike
   std::vector<double> cost;   ///< n costs > 0 of a place's first run, builds included. Empty: all repeat_cost
   double repeat_cost = 1;     ///< of a further run of a place that was run
@@ -65,11 +65,11 @@ struct Edge {
 };
 
 struct Change {
-  bool dip = false;      ///< the level came back: `leave` says where
+  bool dip = false;  ///< the level came back: `leave` says where
   Edge enter, leave;
-  double p = 0;          ///< probability of the whole statement
+  double p = 0;            ///< probability of the whole statement
   Estimate before, after;  ///< in the metric's unit; failure rates for a flaky test
-  Estimate effect;       ///< after / before - 1; the difference of the rates for a flaky test
+  Estimate effect;         ///< after / before - 1; the difference of the rates for a flaky test
 };
 
 enum class Verdict { changes, no_change, unresolved };
@@ -84,8 +84,8 @@ struct Answer {
   double error = 1;             ///< expected number of wrong statements left
   int narrowest_dip = 0;        ///< no dip this wide or wider can have been missed for want of looking
   int runs = 0, rounds = 0;
-  int runs_to_resolve = 0;      ///< unresolved: about how many runs more would do; 0 = no number of runs would
-  int runs_to_be_surer = 0;     ///< about how many runs more for a tenth of the error
+  int runs_to_resolve = 0;   ///< unresolved: about how many runs more would do; 0 = no number of runs would
+  int runs_to_be_surer = 0;  ///< about how many runs more for a tenth of the error
 };
 
 /// Decides what to run next, and what follows from the numbers. Runs nothing itself.
@@ -93,8 +93,8 @@ struct Answer {
 ///     while (!(round = search.ask()).empty())
 ///       for (request : round) search.tell(request.place, run(request.place));
 ///
-/// Places of one build are one: a request names one of them, and it stands for all. Deterministic: the same question and
-/// the same numbers give the same requests.
+/// Places of one build are one: a request names one of them, and it stands for all. Deterministic: the same question
+/// and the same numbers give the same requests.
 class Search {
  public:
   /// Throws reg::Error "usage" where the question makes no sense.

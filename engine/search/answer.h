@@ -1,0 +1,10 @@
+#pragma once
+
+#include "engine/search/policy.h"
+
+namespace reg::search {
+
+/// What can be said now: everything of the answer but the counts of runs. Lines are in units' first and last places.
+Answer answer_from(const Known& known);
+
+}  // namespace reg::search

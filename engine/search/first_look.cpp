@@ -1,0 +1,68 @@
+#include "engine/search/first_look.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reg::search {
+namespace {
+
+constexpr int kUsual = 5;
+constexpr int kTriesAtEnds = 12;  // with doubling steps: past a broken month
+constexpr int kTriesBetween = 4;
+
+int wanted(const Question& question, int units) {
+  int count = question.first_look;
+  if (count == 0 && question.kind == Kind::exact) count = 2;
+  if (count == 0) count = kUsual;
+  // Spaced no wider than the dip that must be seen.
+  if (question.first_look == 0 && question.min_width > 0) count = std::max(count, (units - 2) / question.min_width + 2);
+  return std::clamp(count, std::min(units, 2), units);
+}
+
+}  // namespace
+
+FirstLook::FirstLook(const Question& question, const Line& line) {
+  const int count = wanted(question, line.units());
+  for (int k = 0; k < count; ++k) {
+    const double part = count > 1 ? static_cast<double>(k) / (count - 1) : 0;
+    Target target;
+    target.unit = static_cast<int>(std::lround(part * (line.units() - 1)));
+    targets_.push_back(target);
+  }
+}
+
+int FirstLook::replacement(const Line& line, const Target& target) const {
+  const bool first = &target == &targets_.front();
+  const bool last = &target == &targets_.back();
+  if (target.tries >= (first || last ? kTriesAtEnds : kTriesBetween)) return -1;
+  int unit = target.unit;
+  if (first || last) {
+    const int inward = (1 << target.tries) - 1;
+    unit += first ? inward : -inward;
+  } else {
+    // 2 before, 2 after, 5 before, ...: what breaks a build often breaks its neighbours
+    const int away = target.tries <= 2 ? 2 : 5;
+    if (target.tries > 0) unit += target.tries % 2 == 1 ? away : -away;
+  }
+  return unit >= 0 && unit < line.units() ? unit : -1;
+}
+
+std::vector<Request> FirstLook::next(const Line& line, int count) {
+  std::vector<Request> requests;
+  for (Target& target : targets_) {
+    while (!target.done && static_cast<int>(requests.size()) < count) {
+      const int unit = replacement(line, target);
+      if (unit < 0 || line.was_run(unit)) {
+        target.done = true;
+      } else if (line.failed(unit)) {
+        ++target.tries;
+      } else {
+        requests.push_back({unit, Reason::first_look, unit, unit, 0});
+        break;
+      }
+    }
+  }
+  return requests;
+}
+
+}  // namespace reg::search

@@ -1,0 +1,117 @@
+#include "engine/search/line.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reg::search {
+namespace {
+
+// What breaks a build often breaks its neighbours: measured on nightly images and on histories of compiled projects, a
+// neighbour of a broken build is broken in about half the cases, and further away less and less so.
+constexpr double kFailsAnywhere = 0.03;
+constexpr double kFailsBesideFailed = 0.55;
+constexpr double kFailsFade = 0.6;
+constexpr int kFailsReach = 8;
+
+double h2(double p) { return p <= 0 || p >= 1 ? 0 : -(p * std::log2(p) + (1 - p) * std::log2(1 - p)); }
+
+}  // namespace
+
+Line::Line(const Question& question) : repeat_cost_(question.repeat_cost) {
+  const auto n = static_cast<std::size_t>(question.n);
+  unit_of_.resize(n);
+  std::vector<double> weight;
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool same = i > 0 && !question.builds.empty() && question.builds[i] == question.builds[i - 1];
+    if (!same) {
+      first_place_.push_back(static_cast<int>(i));
+      units_.emplace_back();
+      units_.back().cost = question.cost.empty() ? question.repeat_cost : question.cost[i];
+      weight.push_back(0);
+    }
+    unit_of_[i] = static_cast<int>(units_.size()) - 1;
+    weight.back() += question.prior.empty() ? (same ? 0 : 1) : question.prior[i];
+  }
+  weight[0] = 0;  // nothing comes before the first unit that it could differ from
+  double total = 0;
+  for (const double w : weight) total += w;
+  double mass = 0;
+  double entropy = 0;
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    const double w = total > 0 ? weight[u] / total : 0;
+    mass += w;
+    entropy += w > 0 ? -w * std::log2(w) : 0;
+    units_[u].mass = mass;
+    units_[u].entropy = entropy;
+  }
+}
+
+int Line::last_place(int unit) const {
+  return unit + 1 < units() ? first_place(unit + 1) - 1 : static_cast<int>(unit_of_.size()) - 1;
+}
+
+void Line::mark_failed(int unit, Failure failure) {
+  Unit& u = at(unit);
+  if (u.run) return;  // it gave a number once: a later failure takes nothing away
+  u.failures += failure == Failure::broken ? 2 : 1;
+  const auto where = std::lower_bound(failed_.begin(), failed_.end(), unit);
+  if (where == failed_.end() || *where != unit) failed_.insert(where, unit);
+}
+
+double Line::cost(int unit) const { return at(unit).run ? repeat_cost_ : at(unit).cost; }
+
+double Line::mass(int a, int b) const { return at(b).mass - at(a).mass; }
+
+int Line::untested(int a, int b) const {
+  int count = b - a - 1;
+  for (auto it = std::upper_bound(failed_.begin(), failed_.end(), a); it != failed_.end() && *it < b; ++it)
+    if (failed(*it)) --count;
+  return count;
+}
+
+double Line::bits(int a, int b) const {
+  const double m = mass(a, b);
+  if (b - a < 2 || m <= 0) return 0;
+  const double whole = std::max(0.0, (at(b).entropy - at(a).entropy) / m + std::log2(m));
+  // Units that failed leave fewer answers to tell apart.
+  return whole * std::log2(untested(a, b) + 1.0) / std::log2(b - a);
+}
+
+double Line::chance_of_failure(int unit) const {
+  const auto next = std::upper_bound(failed_.begin(), failed_.end(), unit);
+  double works = 1 - kFailsAnywhere;
+  const auto near = [&](int distance) {
+    if (distance <= kFailsReach) works *= 1 - kFailsBesideFailed * std::pow(kFailsFade, distance - 1);
+  };
+  if (next != failed_.end()) near(*next - unit);
+  if (next != failed_.begin()) near(unit - *(next - 1));
+  return 1 - works;
+}
+
+int Line::between(int a, int b, double share) const {
+  const double m = mass(a, b);
+  int best = -1;
+  double best_value = -1;
+  // Beyond the middle half of the mass a unit cannot be the best unless all of the middle failed or has no mass.
+  for (const double margin : {0.25, 0.0}) {
+    for (int x = a + 1; x < b; ++x) {
+      if (was_run(x) || failed(x)) continue;
+      const double left = m > 0 ? mass(a, x) / m : static_cast<double>(x - a) / (b - a);
+      if (left < share * 2 * margin || 1 - left < (1 - share) * 2 * margin) continue;
+      // The entropy of where the change lies, as seen from a share other than the half: slid over to it.
+      const double seen = left < share ? left / share / 2 : 0.5 + (left - share) / (1 - share) / 2;
+      const double value = (1 - chance_of_failure(x)) * (h2(seen) + 1e-9) / cost(x);
+      if (value > best_value) best_value = value, best = x;
+    }
+    if (best >= 0) return best;
+  }
+  return best;
+}
+
+int Line::crash_between(int a, int b) const {
+  for (auto it = std::upper_bound(failed_.begin(), failed_.end(), a); it != failed_.end() && *it < b; ++it)
+    if (crashed_once(*it)) return *it;
+  return -1;
+}
+
+}  // namespace reg::search

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/search/search.h"
+
+namespace reg::search {
+
+/// The places of a question as the units that can be told apart: neighbours of one build are one unit. Knows which
+/// units were run, which cannot be, how likely a change is to lie where, and what the next run of each costs. Knows no
+/// numbers.
+class Line {
+ public:
+  explicit Line(const Question& question);
+
+  int units() const { return static_cast<int>(first_place_.size()); }
+  int unit_of(int place) const { return unit_of_[static_cast<std::size_t>(place)]; }
+  int first_place(int unit) const { return first_place_[static_cast<std::size_t>(unit)]; }
+  int last_place(int unit) const;
+
+  void mark_run(int unit) { at(unit).run = true; }
+  void mark_failed(int unit, Failure failure);
+  bool was_run(int unit) const { return at(unit).run; }
+  bool failed(int unit) const { return !at(unit).run && at(unit).failures > 0; }
+  bool crashed_once(int unit) const { return failed(unit) && at(unit).failures == 1; }
+  double cost(int unit) const;
+
+  /// Of all that is known before any run about where a change lies, the part in (a, b]. Whole line: 1.
+  double mass(int a, int b) const;
+  /// Units strictly between a and b that could still be run.
+  int untested(int a, int b) const;
+  /// Bits it takes to say which of the units in (a, b] a change came with.
+  double bits(int a, int b) const;
+  /// The untested unit in (a, b) where one run tells most for its cost: near the `share` of the mass, away from what
+  /// failed. -1 where there is none.
+  int between(int a, int b, double share = 0.5) const;
+  /// A unit with one crash in (a, b), or -1.
+  int crash_between(int a, int b) const;
+
+ private:
+  struct Unit {
+    bool run = false;
+    int failures = 0;  // two crashes are as good as broken
+    double mass = 0;   // up to and with this unit
+    double entropy = 0;
+    double cost = 1;
+  };
+  Unit& at(int unit) { return units_[static_cast<std::size_t>(unit)]; }
+  const Unit& at(int unit) const { return units_[static_cast<std::size_t>(unit)]; }
+  double chance_of_failure(int unit) const;
+
+  std::vector<int> unit_of_;
+  std::vector<int> first_place_;
+  std::vector<Unit> units_;
+  std::vector<int> failed_;  // in order
+  double repeat_cost_;
+};
+
+}  // namespace reg::search

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/search/gaps.h"
+#include "engine/search/posterior.h"
+#include "engine/search/scale.h"
+#include "engine/search/search.h"
+
+namespace reg::search {
+
+/// What is known when the next round is chosen. For an exact question there is no posterior.
+struct Known {
+  const Question& question;
+  const Line& line;
+  const Scale& scale;
+  const Samples& samples;
+  const std::vector<Gap>& gaps;
+  const Posterior* posterior;
+};
+
+/// The units to run next, at most question.parallel of them; none where the answer is good enough. `place` of a request
+/// is a unit here.
+std::vector<Request> next_round(const Known& known);
+
+}  // namespace reg::search

@@ -1,0 +1,145 @@
+#include "engine/search/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "engine/base/error.h"
+#include "engine/search/answer.h"
+#include "engine/search/first_look.h"
+#include "engine/search/policy.h"
+
+namespace reg::search {
+namespace {
+
+Error misuse(const std::string& what, const std::string& hint = {}) {
+  return {ErrorKind::usage, "search: " + what, hint};
+}
+
+void check(const Question& question) {
+  const auto n = static_cast<std::size_t>(std::max(question.n, 0));
+  if (question.n < 1) throw misuse("n must be at least 1");
+  if (!(question.min_effect > 0) || question.min_effect > 10) throw misuse("min_effect must be above 0", "0.01 is 1 %");
+  if (question.kind == Kind::flaky && question.min_effect >= 1)
+    throw misuse("min_effect of a failure rate must be below 1");
+  if (!(question.max_error > 0) || question.max_error >= 1)
+    throw misuse("max_error must be between 0 and 1", "0.02 is usual");
+  if (question.budget < 0) throw misuse("budget must be a number of runs");
+  if (question.parallel < 1) throw misuse("parallel must be at least 1");
+  if (!question.builds.empty() && question.builds.size() != n) throw misuse("builds must have one id for each place");
+  if (!question.prior.empty() && question.prior.size() != n) throw misuse("prior must have one weight for each place");
+  if (!question.cost.empty() && question.cost.size() != n) throw misuse("cost must have one number for each place");
+  for (const double w : question.prior)
+    if (!(w >= 0) || !std::isfinite(w)) throw misuse("weights of prior must be numbers, 0 or more");
+  for (const double c : question.cost)
+    if (!(c > 0) || !std::isfinite(c)) throw misuse("costs must be numbers above 0");
+  if (!(question.repeat_cost > 0)) throw misuse("costs must be numbers above 0");
+}
+
+}  // namespace
+
+struct Search::State {
+  explicit State(Question asked) : question(std::move(asked)), line(question), first_look(question, line) {
+    if (question.kind != Kind::exact) posterior = std::make_unique<Posterior>(question, line);
+    if (question.budget == 0) question.budget = std::max(kDefaultBudget, 4 * first_look.size());
+  }
+
+  void update() {
+    scale = Scale(question.kind, raw);
+    samples = scale.inward(raw);
+    std::vector<int> units;
+    for (const auto& [unit, values] : samples) units.push_back(unit);
+    gaps.clear();
+    if (units.size() < 2) return;
+    std::vector<double> change;
+    if (posterior) {
+      posterior->update(samples);
+      change = posterior->change();
+    } else {
+      for (std::size_t k = 0; k + 1 < units.size(); ++k)
+        change.push_back(samples[units[k]] != samples[units[k + 1]] ? 1 : 0);
+    }
+    gaps = gaps_of(line, units, change);
+  }
+
+  void told(int unit) {
+    const auto asked = std::find_if(pending.begin(), pending.end(), [&](const Request& r) { return r.place == unit; });
+    if (asked != pending.end()) pending.erase(asked);
+    ++runs;
+  }
+
+  Known known() const { return {question, line, scale, samples, gaps, posterior.get()}; }
+
+  Question question;
+  Line line;
+  FirstLook first_look;
+  std::unique_ptr<Posterior> posterior;
+  Samples raw, samples;
+  Scale scale;
+  std::vector<Gap> gaps;
+  std::vector<Request> pending;  // places are units
+  int runs = 0, rounds = 0;
+};
+
+Search::Search(Question question) {
+  check(question);
+  state_ = std::make_unique<State>(std::move(question));
+}
+Search::~Search() = default;
+Search::Search(Search&&) noexcept = default;
+Search& Search::operator=(Search&&) noexcept = default;
+
+std::vector<Request> Search::ask() {
+  State& s = *state_;
+  if (s.pending.empty() && s.runs < s.question.budget) {
+    s.pending = s.first_look.next(s.line, s.question.parallel);
+    if (s.pending.empty()) {
+      s.update();
+      if (!s.gaps.empty()) s.pending = next_round(s.known());
+    }
+    if (!s.pending.empty()) ++s.rounds;
+    if (static_cast<int>(s.pending.size()) > s.question.budget - s.runs)
+      s.pending.resize(static_cast<std::size_t>(s.question.budget - s.runs));
+  }
+  std::vector<Request> requests = s.pending;
+  for (Request& request : requests) {
+    request.place = s.line.first_place(request.place);
+    request.lo = s.line.last_place(request.lo);
+    request.hi = s.line.first_place(request.hi);
+  }
+  return requests;
+}
+
+void Search::tell(int place, double value) {
+  State& s = *state_;
+  if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
+  if (!std::isfinite(value)) throw misuse("a value must be a finite number", "tell_failed() is for runs without one");
+  const int unit = s.line.unit_of(place);
+  s.raw[unit].push_back(value);
+  s.line.mark_run(unit);
+  s.told(unit);
+}
+
+void Search::tell_failed(int place, Failure failure) {
+  State& s = *state_;
+  if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
+  const int unit = s.line.unit_of(place);
+  s.line.mark_failed(unit, failure);
+  s.told(unit);
+}
+
+Answer Search::answer() const {
+  State& s = *state_;
+  s.update();
+  Answer answer;
+  if (s.gaps.empty()) {
+    answer.why = s.samples.empty() ? "no place that was tried gave a number" : "only one place gave a number";
+  } else {
+    answer = answer_from(s.known());
+  }
+  answer.runs = s.runs;
+  answer.rounds = s.rounds;
+  return answer;
+}
+
+}  // namespace reg::search
