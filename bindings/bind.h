@@ -8,10 +8,12 @@ namespace reg::lua {
 void bind_container(lua_State* L);
 void bind_fs(lua_State* L);
 void bind_git(lua_State* L);
+void bind_input(lua_State* L);
 void bind_json(lua_State* L);
 void bind_log(lua_State* L);
 void bind_process(lua_State* L);
 void bind_report(lua_State* L);
+void bind_search(lua_State* L);
 void bind_store(lua_State* L);
 void bind_task(lua_State* L);
 void bind_time(lua_State* L);

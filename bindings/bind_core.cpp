@@ -264,7 +264,9 @@ void open_reg(lua_State* L) {
   add_noun(L, "time", bind_time);
   add_noun(L, "process", bind_process);
   add_noun(L, "report", bind_report);
+  add_noun(L, "search", bind_search);
   add_noun(L, "store", bind_store);
+  bind_input(L);
   bind_log(L);
   bind_task(L);
   for (const char* mark : {"required", "optional", "several"}) add_mark(L, mark);

@@ -94,9 +94,13 @@ int run_script(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings 
   stop_on_signals(loop, vm);
   lua_State* L = vm.state();
   vm.load(source.text, source.name);
+  // What follows the script's name is its `...` too, for a script that needs no options.
+  const std::vector<std::string> words = vm.settings().script_args;
+  luaL_checkstack(L, static_cast<int>(words.size()), "arguments");
+  for (const std::string& word : words) lua::push(L, word);
   int count = 0;
   try {
-    count = vm.run(0);
+    count = vm.run(static_cast<int>(words.size()));
   } catch (const lua::ScriptExit& end) {
     return end.code;
   }

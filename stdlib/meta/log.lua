@@ -70,3 +70,11 @@ function Progress:update(what) end
 --- p:close()
 --- ```
 function Progress:close() end
+
+--- The next line of standard input without its line break, nil at its end; other tasks go on while it waits. For a script that
+--- another program talks to. Raises usage while another task reads, io where reading fails.
+--- ```lua
+--- for line in reg.read_line do print("heard " .. line) end
+--- ```
+---@return string? line
+function reg.read_line() end

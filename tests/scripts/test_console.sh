@@ -44,4 +44,26 @@ if "$engine" -e 'print "x"' > /dev/full 2> err; then
   echo "FAILED: a full disk went unnoticed" && exit 1
 fi
 grep -q "standard output: No space left on device" err || { echo "FAILED: a full disk is said as:" && cat err && exit 1; }
+
+# Standard input, a line at a time, and the words behind the script's name.
+cat > read.lua <<'LUA'
+print(...)
+local other = reg.spawn(function() reg.sleep(0.2) print "meanwhile" end)
+for line in reg.read_line do print("[" .. line .. "]") end
+other:wait()
+LUA
+{ printf 'one\n\ntwo '; sleep 1; printf 'three\nfour'; } | "$engine" read.lua a --b >out
+expect out "$(printf 'a\t--b\n[one]\n[]\nmeanwhile\n[two three]\n[four]')"
+mkfifo never
+sleep 60 > never &
+keeps_it_open=$!
+"$engine" -e 'local first = reg.spawn(reg.read_line)
+  reg.sleep(0.1)
+  print(select(2, pcall(reg.read_line)).message)
+  first:cancel()' < never > out
+expect out "read_line: another task is reading standard input"
+status=0
+timeout --preserve-status -s INT 2 "$engine" -e 'reg.read_line()' < never 2> err || status=$?
+kill "$keeps_it_open"
+[ "$status" = 130 ] || { echo "FAILED: Ctrl-C while it waits gives $status" && exit 1; }
 echo "console: all as promised"

@@ -1,0 +1,70 @@
+-- reg.search{ n =, measure = f, ... }: finds where along 1..n a number changed, in as few runs of f(place) as the noise allows.
+-- It stores nothing: reg.sweep does. Without `measure` it gives the stepper itself, for strategies of one's own:
+--
+--   local search = reg.search { n = 61 }
+--   for _, request in ipairs(search:ask()) do search:tell(request.place, number) end     -- until ask() gives none
+--   local answer = search:answer()
+
+local known = require "internal/known"
+local question = require "internal/question"
+
+local KEYS = table.move(question.keys, 1, #question.keys, 3, { "n", "measure" })
+
+local function places(n)
+  if math.type(n) ~= "integer" or n < 1 then core.fail("usage", "search: needs 'n', how many places there are") end
+  local list = {}
+  for i = 1, n do list[i] = i end
+  return list
+end
+
+-- One run, as { value = number, passed = boolean or nil } or { failed = "broken" or "crashed" }.
+local function run(measure, place)
+  local ok, result = pcall(measure, place)
+  local kind = type(result)
+  if kind == "table" and result.kind == "failed_trial" then return { failed = question.failure(result.status or "build_failed") } end
+  if not ok then error(result, 0) end
+  if kind == "boolean" then return { value = result and 0 or 1, passed = result } end
+  if kind ~= "number" then core.fail("usage", "search: `measure` must return a number, true or false, or reg.skip(...), not a " .. kind) end
+  return { value = result }
+end
+
+local function tell(search, place, result)
+  if result.failed then search:fail(place, result.failed) else search:tell(place, result.value) end
+end
+
+local function any_passes(results)
+  for _, result in ipairs(results) do
+    if result.passed ~= nil then return true end
+  end
+  return false
+end
+
+return function(o)
+  if type(o) ~= "table" then core.fail("usage", "search: takes a table, { n =, measure =, ... }") end
+  known("search", o, KEYS)
+  local asking = question.of(o, places(o.n))
+  local search = core.nouns.search.new(asking)
+  if not o.measure then return search end
+
+  local asked, round_number = {}, 0
+  local round = search:ask()
+  while #round > 0 do
+    round_number = round_number + 1
+    local results = question.run(round, function(request) return run(o.measure, request.place) end)
+    if round_number == 1 and asking.kind == "metric" and any_passes(results) then
+      -- Pass and fail of which nothing was said: by chance. Nothing was told yet, so it begins as such.
+      asking = question.of(setmetatable({ flaky = true }, { __index = o }), places(o.n))
+      search = core.nouns.search.new(asking)
+    end
+    for i, request in ipairs(round) do
+      local result = results[i]
+      tell(search, request.place, result)
+      request.round, request.value, request.failed = round_number, result.value, result.failed
+      asked[#asked + 1] = request
+    end
+    round = search:ask()
+  end
+  local answer = search:answer()
+  answer.asked = asked
+  return answer
+end

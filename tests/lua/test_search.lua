@@ -1,0 +1,182 @@
+local test = require "harness"
+
+-- Noise that is the same at every run of the test: near enough to a normal one.
+local seed = 7
+local function chance()
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return seed / 2147483648
+end
+local function noise()
+  local sum = 0
+  for _ = 1, 6 do sum = sum + chance() end
+  return (sum - 3) * math.sqrt(2)
+end
+
+-- A function of the place with steps at each `first` of { { first =, ratio = }, ... }.
+local function steps(list, sigma)
+  return function(i)
+    local level = 100
+    for _, step in ipairs(list) do
+      if i >= step.first then level = level * step.ratio end
+    end
+    return level * math.exp((sigma or 0) * noise())
+  end
+end
+
+local function places(answer)
+  local list = {}
+  for _, c in ipairs(answer.changes) do
+    list[#list + 1] = c.kind .. " " .. c.lo .. ">" .. c.hi .. (c.leave_hi and " " .. c.leave_lo .. ">" .. c.leave_hi or "")
+  end
+  return table.concat(list, ", ")
+end
+
+test("a step is found at its place, and the answer says how sure it is", function()
+  local answer = reg.search { n = 64, measure = steps({ { first = 41, ratio = 0.9 } }, 0.002) }
+  test.equal(answer.verdict, "changes")
+  test.equal(places(answer), "step 40>41")
+  local c = answer.changes[1]
+  test.near(c.ratio, 0.9, 0.01)
+  test.near(c.effect, -0.1, 0.01)
+  test.truthy(c.effect_low <= c.effect and c.effect <= c.effect_high, "the effect lies in its interval")
+  test.truthy(c.before_low <= c.before and c.before <= c.before_high, "so does the level")
+  test.truthy(c.p > 0.9 and c.p <= 1, "p " .. c.p)
+  test.equal(#answer.asked, answer.runs)
+  test.truthy(answer.runs < 40, answer.runs .. " runs")
+end)
+
+test("what was asked, why, and what came of it", function()
+  local answer = reg.search { n = 64, measure = steps({ { first = 20, ratio = 1.2 } }, 0.002) }
+  test.equal(answer.asked[1].reason, "first_look")
+  local known = { first_look = true, split = true, ["repeat"] = true, confirm = true, odd_one = true, retry = true }
+  local splits, last_round = 0, 1
+  for _, a in ipairs(answer.asked) do
+    test.truthy(known[a.reason], a.reason)
+    test.truthy(a.place >= 1 and a.place <= 64 and a.lo >= 1 and a.hi <= 64, "places are 1 to n")
+    test.truthy(a.value > 50, "its value")
+    test.truthy(a.round >= last_round, "in the order of rounds")
+    last_round = a.round
+    if a.reason == "split" then
+      splits = splits + 1
+      test.truthy(a.lo < a.place and a.place < a.hi and a.p > 0, "a split lies between its neighbours")
+    end
+  end
+  test.truthy(splits > 0, "splits are called so")
+end)
+
+test("both ends of the list are places like any other", function()
+  test.equal(places(reg.search { n = 16, measure = steps({ { first = 2, ratio = 0.8 } }, 0.001) }), "step 1>2")
+  test.equal(places(reg.search { n = 16, measure = steps({ { first = 16, ratio = 0.8 } }, 0.001) }), "step 15>16")
+end)
+
+test("a dip of min_width is found, and told from two steps", function()
+  local answer = reg.search { n = 64, min_width = 6,
+    measure = steps({ { first = 30, ratio = 0.8 }, { first = 38, ratio = 1 / 0.8 } }, 0.001) }
+  test.equal(places(answer), "dip 29>30 37>38")
+  test.truthy(answer.narrowest_dip <= 6, "narrowest dip " .. answer.narrowest_dip)
+end)
+
+test("nothing changed: no change", function()
+  local answer = reg.search { n = 64, measure = steps({}, 0.001) }
+  test.equal({ answer.verdict, #answer.changes }, { "no_change", 0 })
+end)
+
+test("exact: pass and fail in ceil(log2 N) + 2 runs, and no place twice", function()
+  for _, n in ipairs { 2, 3, 9, 100, 1000 } do
+    local first = math.max(2, n * 7 // 10)
+    local seen = {}
+    local answer = reg.search { n = n, exact = true, measure = function(i)
+      test.equal(seen[i], nil, "place " .. i)
+      seen[i] = true
+      return i < first
+    end }
+    test.equal(places(answer), string.format("step %d>%d", first - 1, first))
+    test.truthy(answer.runs <= math.ceil(math.log(n - 1, 2)) + 2, n .. " places took " .. answer.runs)
+  end
+end)
+
+test("booleans of which nothing was said are flaky: a rate that changes is found", function()
+  local function measure(i) return chance() >= (i >= 23 and 0.9 or 0.05) end
+  local answer = reg.search { n = 40, measure = measure, budget = 300 }
+  test.equal(answer.verdict, "changes")
+  test.truthy(answer.changes[1].lo < 23 and answer.changes[1].hi >= 23, places(answer))
+  test.truthy(answer.changes[1].after > 0.5, "rates, not ratios: " .. answer.changes[1].after)
+  test.truthy(answer.changes[1].effect > 0.4, "the difference of the rates: " .. answer.changes[1].effect)
+end)
+
+test("failures: what cannot be built is not asked for again; an error of the script is raised", function()
+  local broken = {}
+  local answer = reg.search { n = 32, measure = function(i)
+    if i >= 14 and i <= 18 then
+      broken[i] = (broken[i] or 0) + 1
+      return reg.skip("no", "", "build_failed")
+    end
+    if i == 5 then error(reg.skip("no", "", "crashed"), 0) end
+    return steps({ { first = 16, ratio = 0.8 } }, 0.001)(i)
+  end }
+  test.equal(places(answer), "step 13>19")
+  for i, count in pairs(broken) do test.equal(count, 1, "place " .. i) end
+  local failed
+  for _, a in ipairs(answer.asked) do failed = failed or a.failed end
+  test.equal(failed, "broken")
+  test.raises("my own mistake", function() reg.search { n = 9, measure = function() error("my own mistake") end } end)
+  test.raises("must return a number", function() reg.search { n = 9, measure = function() return {} end } end, "usage")
+end)
+
+test("parallel: the places of a round run side by side, and the answer is the same as told in order", function()
+  local now, most = 0, 0
+  local f = steps({ { first = 41, ratio = 0.9 } })
+  local answer = reg.search { n = 64, parallel = 4, measure = function(i)
+    now = now + 1
+    most = math.max(most, now)
+    reg.sleep(0.002)
+    now = now - 1
+    return f(i)
+  end }
+  test.equal(places(answer), "step 40>41")
+  test.truthy(most > 1 and most <= 4, most .. " at a time")
+  test.truthy(answer.rounds < answer.runs, "rounds " .. answer.rounds)
+end)
+
+test("equal builds are run once and stand for one another", function()
+  local builds, seen = {}, {}
+  for i = 1, 60 do builds[i] = "b" .. (i - 1) // 5 end
+  local answer = reg.search { n = 60, builds = builds, measure = function(i)
+    seen[builds[i]] = (seen[builds[i]] or 0) + 1
+    return i <= 30 and 100 or 90
+  end }
+  test.equal(places(answer), "step 30>31")
+  local count = 0
+  for _ in pairs(seen) do count = count + 1 end
+  test.truthy(count <= 12, count .. " builds")
+end)
+
+test("without measure it is the stepper", function()
+  local search = reg.search { n = 100, exact = true }
+  local rounds = 0
+  local round = search:ask()
+  while #round > 0 do
+    rounds = rounds + 1
+    for _, request in ipairs(round) do
+      if request.place == 50 then search:fail(50, "broken") else search:tell(request.place, request.place < 62 and 0 or 1) end
+    end
+    round = search:ask()
+  end
+  test.equal(places(search:answer()), "step 61>62")
+  test.equal(search:answer().rounds, rounds)
+  test.raises("no place 101", function() search:tell(101, 1) end, "usage")
+  test.raises("no place 0", function() search:fail(0, "broken") end, "usage")
+  test.raises("not finite", function() search:tell(1, 1 / 0) end, "usage")
+  test.raises("broken or crashed", function() search:fail(1, "sad") end, "usage")
+end)
+
+test("what is refused", function()
+  test.raises("needs 'n'", function() reg.search { measure = print } end, "usage")
+  test.raises("did you mean 'min_effect'", function() reg.search { n = 3, min_efect = 1 } end, "usage")
+  test.raises("one value for each of the 3 places", function() reg.search { n = 3, prior = { 1, 2 } } end, "usage")
+  test.raises("one value for each of the 3 places", function() reg.search { n = 3, cost = { first = { 1 }, again = 1 } } end, "usage")
+  test.raises("prior[2] must be a number", function() reg.search { n = 2, prior = { 1, "x" } } end, "usage")
+  test.raises("exact or flaky", function() reg.search { n = 3, exact = true, flaky = true } end, "usage")
+end)
+
+return test.finish()
