@@ -184,6 +184,11 @@ int finish(lua_State* L) {
   return 0;
 }
 
+int set_aside(lua_State* L) {
+  object<Store>(L).set_aside(check_integer(L, 2, "the trial's id"), check_string(L, 3, "the reason"));
+  return 0;
+}
+
 int add_samples(lua_State* L) {
   const std::int64_t id = check_integer(L, 2, "the trial's id");
   const std::string metric = check_string(L, 3, "the metric");
@@ -304,6 +309,7 @@ void bind_store(lua_State* L) {
        {"investigations", investigations},
        {"start", start, "investigation subject kind key config", 2},
        {"finish", finish, "status message samples command env info wall_s user_s sys_s peak_bytes", 3},
+       {"set_aside", set_aside},
        {"add_samples", add_samples},
        {"trials", trials, "investigation key subject status limit", 2},
        {"query", query},

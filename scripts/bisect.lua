@@ -11,6 +11,8 @@ local opt = reg.options {
   test         = { reg.required, "command that tests, run in the worktree" },
   metric       = { reg.optional, "search by this number of the output, as 'MLUPS: {number}'" },
   crash        = { reg.optional, "search for the failure whose output holds this text" },
+  flaky        = { false, "the test fails by chance: search for the commit that changed how often" },
+  suspect      = { reg.several, "files the commit is likely to touch, as 'src/fft/*'" },
   first_parent = { false, "do not go down into the merge that was found" },
   image        = { reg.optional, "build and test in a container of this image" },
   runtime      = { reg.optional, "docker, podman or local" },
@@ -18,7 +20,8 @@ local opt = reg.options {
   network      = { reg.optional, "the container's network, as host or none" },
   patch        = { reg.optional, "patch applied on top of every commit", file = true },
   timeout      = { "1h", "limit of one build or test" },
-  min_effect   = { 0.01, "with --metric: smallest change worth finding, 0.01 = 1 %" },
+  min_effect   = { 0, "smallest change worth finding; 0 = 1 % of a metric, or 20 of 100 runs of a flaky test" },
+  budget       = { 0, "most runs; 0 = 200" },
 }
 
 if opt.image then reg.container.use { runtime = opt.runtime } end
@@ -34,9 +37,11 @@ local function build(commit, trial)
 end
 
 local series = reg.bisect(commits, {
-  repo = repo, first_parent = opt.first_parent, into = opt.store, min_effect = opt.min_effect,
+  repo = repo, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky, budget = opt.budget,
+  min_effect = opt.min_effect > 0 and opt.min_effect or nil, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
   metric = opt.metric and reg.metric.name(opt.metric),
-  config = { build = opt.build, test = opt.test, image = opt.image, crash = opt.crash, pattern = opt.metric }, files = { opt.patch },
+  config = { build = opt.build, test = opt.test, image = opt.image, crash = opt.crash, pattern = opt.metric },
+  files = { opt.patch },
 
   measure = opt.metric and function(commit, trial)
     local run = trial:run(build(commit, trial))

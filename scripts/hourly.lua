@@ -18,6 +18,7 @@ local opt = reg.options {
   network     = { reg.optional, "the container's network, as host or none" },
   timeout     = { "1h", "limit of one build or test" },
   min_effect  = { 0.01, "smallest change worth finding, 0.01 = 1 %" },
+  budget      = { 0, "most runs; 0 = 200, or four times the hours looked at first" },
   every       = { false, "measure every hour" },
 }
 
@@ -31,7 +32,7 @@ for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), ho
 
 local series = reg.sweep(hours, {
   title = "hours", kind = "hour", into = opt.store,
-  metric = reg.metric.name(opt.metric), min_effect = opt.min_effect, every = opt.every,
+  metric = reg.metric.name(opt.metric), min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
   config = { pattern = opt.metric, build = opt.build, test = opt.test, image = opt.image, gpus = opt.gpus },
 
   measure = function(hour, trial)

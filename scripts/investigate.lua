@@ -15,6 +15,7 @@ local opt = reg.options {
   network    = { reg.optional, "the container's network, as host or none" },
   timeout    = { "1h", "limit of one build or test" },
   min_effect = { 0.01, "smallest change worth finding, 0.01 = 1 %" },
+  budget     = { 0, "most runs of each of the three stages; 0 = 200" },
 }
 
 local runtime = reg.container.use { runtime = opt.runtime }
@@ -22,8 +23,9 @@ local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local test = reg.test_script(opt.test, runtime)
 local function stage(title, kind, subjects, measure)
   return reg.sweep(subjects, {
-    title = title, kind = kind, into = opt.store, metric = reg.metric.name(opt.metric), min_effect = opt.min_effect, measure = measure,
+    title = title, kind = kind, into = opt.store, metric = reg.metric.name(opt.metric), min_effect = opt.min_effect,
     config = { pattern = opt.metric, build = kind ~= "night" and opt.build or nil, gpus = opt.gpus }, files = { opt.test },
+    budget = opt.budget, measure = measure,
   })
 end
 

@@ -13,16 +13,21 @@ local opt = reg.options {
   network    = { reg.optional, "the container's network, as host or none" },
   timeout    = { "1h", "limit of one run" },
   min_effect = { 0.01, "smallest change worth finding, 0.01 = 1 %" },
+  budget     = { 0, "most runs; 0 = 200, or four times the nights looked at first" },
+  parallel   = { 1, "nights measured at a time" },
+  reference  = { reg.optional, "a night that is measured again now and then, to see whether the machine changed" },
   every      = { false, "measure every night" },
 }
 
 local runtime = reg.container.use { runtime = opt.runtime }
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local test = reg.test_script(opt.test, runtime)
+local reference = opt.reference and reg.container.nights(opt.image, { from = opt.reference, to = opt.reference })[1]
 
 local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
   metric = reg.metric.name(opt.metric), min_effect = opt.min_effect, every = opt.every,
+  budget = opt.budget, parallel = opt.parallel, reference = reference,
   config = { pattern = opt.metric, gpus = opt.gpus, network = opt.network }, files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image) end,

@@ -1,10 +1,5 @@
 -- reg.answer(series, ...): prints what a script found - the verdict, a plot, the table, where the results lie - and returns
--- the exit code: 0 answered, 3 unresolved. With --json the last line of stdout is one JSON object.
-
-local function percent(change)
-  if not change.ratio then return "" end
-  return string.format("%+.1f %%", 100 * (change.ratio - 1))
-end
+-- the exit code: 0 answered, 3 unresolved or the machine changed. With --json the last line of stdout is one JSON object.
 
 local function subject_words(subject, id)
   if type(subject) ~= "table" then return id end
@@ -15,9 +10,27 @@ end
 
 local function number(x) return x and string.format("%.5g", x) or "-" end
 
-local function change_lines(change, lines)
-  lines[#lines + 1] = string.format("%s  %s -> %s  %s (p %.3f)", change.kind, number(change.before), number(change.after),
-    percent(change), change.p)
+local function level(change, name)
+  local low, high = change[name .. "_low"], change[name .. "_high"]
+  if not low or low == high then return number(change[name]) end
+  return string.format("%s (%s to %s)", number(change[name]), number(low), number(high))
+end
+
+-- What changed by how much: relative for a metric, in the rate for a flaky test, and nothing to say of pass and fail.
+local function effect_words(change, series)
+  if series.exact then return "" end
+  local unit, half = series.flaky and "points" or "%", 50 * (change.effect_high - change.effect_low)
+  if half <= 0 then return string.format("%+.3g %s", 100 * change.effect, unit) end
+  -- As many digits as the interval bears.
+  local digits = math.tointeger(math.max(0, math.min(6, -(math.log(half, 10) // 1))))
+  local plain = "%+." .. digits .. "f"
+  return string.format(plain .. " %s (" .. plain .. " to " .. plain .. " %s)", 100 * change.effect, unit, 100 * change.effect_low,
+    100 * change.effect_high, unit)
+end
+
+local function change_lines(change, series, lines)
+  lines[#lines + 1] = string.format("%s  %s -> %s  %s  p %.3f", change.kind, level(change, "before"), level(change, "after"),
+    effect_words(change, series), change.p):gsub("  +p ", "  p ")
   lines[#lines + 1] = "  changed by  " .. subject_words(change.hi, change.first_bad)
   lines[#lines + 1] = "  last before " .. subject_words(change.lo, change.last_good)
   if change.merge then lines[#lines + 1] = "  merged by   " .. change.merge end
@@ -30,8 +43,55 @@ end
 local function verdict_words(series)
   if series.verdict == "no_change" then return "no change" end
   if series.verdict == "unresolved" then return "unresolved: " .. (series.why or "the numbers do not tell") end
+  if series.verdict == "machine_changed" then return "the machine changed: " .. series.why end
   local n = #series.changes
   return n == 1 and "one change" or n .. " changes"
+end
+
+local function runs_words(n) return n == 1 and "one run more" or string.format("about %d runs more", n) end
+
+-- How far the answer is to be trusted, and what more would cost.
+local function certainty_lines(series, lines)
+  for _, doubt in ipairs(series.doubts) do
+    lines[#lines + 1] = string.format("perhaps in %s as well (p %.2f)", doubt.label, doubt.p)
+  end
+  local words = {}
+  if (series.noise or 0) > 0 then
+    local of_builds = series.build_noise > 0 and string.format(", %.2g %% from build to build", 100 * series.build_noise) or ""
+    words[#words + 1] = string.format("noise %.2g %% from run to run%s", 100 * series.noise, of_builds)
+  end
+  if (series.narrowest_dip or 0) > 1 then
+    words[#words + 1] = string.format("no dip of %d or more subjects was missed", series.narrowest_dip)
+  end
+  if series.verdict == "unresolved" and (series.runs_to_resolve or 0) > 0 then
+    words[#words + 1] = runs_words(series.runs_to_resolve) .. " would tell"
+  elseif (series.runs_to_be_surer or 0) > 0 then
+    words[#words + 1] = string.format("%.2g wrong statements expected; %s for a tenth of that", series.error,
+      runs_words(series.runs_to_be_surer))
+  end
+  if #words > 0 then lines[#lines + 1] = table.concat(words, "; ") end
+  if series.reference and series.verdict ~= "machine_changed" then
+    local reference = series.reference
+    lines[#lines + 1] = string.format("the machine held: the reference %s was run %d times", reference.label, reference.runs)
+  end
+end
+
+-- With --explain: the subjects in the order they were first run, what they gave, and why they were run.
+local function explain(series)
+  local rows, of = {}, {}
+  for _, entry in ipairs(series.asked) do
+    local row = of[entry.place]
+    if not row then
+      row = { subject = entry.label, runs = 0, why = entry.why, values = {} }
+      of[entry.place], rows[#rows + 1] = row, row
+    elseif not row.why:find(entry.why, 1, true) then
+      row.why = row.why .. "; " .. entry.why
+    end
+    row.runs = row.runs + 1
+    row.values[#row.values + 1] = entry.value and number(entry.value) or entry.status
+  end
+  for _, row in ipairs(rows) do row.value = table.concat(row.values, " ") end
+  print(reg.report.table(rows, { columns = { "subject", "runs", "value", "why" }, width = 0 }))
 end
 
 local function print_series(series)
@@ -39,20 +99,23 @@ local function print_series(series)
     verdict_words(series), #series.points, series.subjects or #series.points, series.runs,
     (series.reused or 0) > 0 and string.format(" (%d more were known)", series.reused) or "", reg.time.words(series.seconds)))
   local lines = {}
-  for _, change in ipairs(series.changes) do change_lines(change, lines) end
+  for _, change in ipairs(series.changes) do change_lines(change, series, lines) end
+  certainty_lines(series, lines)
   for _, point in ipairs(series.points) do
     if point.status ~= "ok" then
       lines[#lines + 1] = "skipped " .. point.label .. ": " .. point.status .. ", " .. tostring(point.message)
     end
   end
   if #lines > 0 then print(table.concat(lines, "\n")) end
+  if core.options and core.options.explain and #series.asked > 0 then explain(series) end
   if #series.points > 1 and not series.exact then print(reg.report.plot(series)) end
 end
 
 local function json_changes(series, into)
   for _, change in ipairs(series.changes) do
     into[#into + 1] = { kind = change.kind, last_good = change.last_good, first_bad = change.first_bad, before = change.before,
-      after = change.after, ratio = change.ratio, p = change.p, recovered_at = change.recovered_at }
+      after = change.after, ratio = change.ratio, p = change.p, effect = change.effect, effect_low = change.effect_low,
+      effect_high = change.effect_high, recovered_at = change.recovered_at }
   end
 end
 
@@ -62,7 +125,8 @@ return function(...)
   local last = all[#all]
   if type(last) ~= "table" or not last.verdict then core.fail("usage", "answer: takes what reg.sweep or reg.bisect returned") end
   if last.dry then return 0 end
-  local total = { verdict = last.verdict, changes = reg.json.array {}, runs = 0, skipped = 0, seconds = 0 }
+  local total = { verdict = last.verdict, why = last.why, error = last.error, noise = last.noise, changes = reg.json.array {},
+    runs = 0, skipped = 0, seconds = 0 }
   for _, series in ipairs(all) do
     print_series(series)
     total.runs, total.skipped = total.runs + series.runs, total.skipped + series.skipped
@@ -77,5 +141,5 @@ return function(...)
   if core.options and core.options.json then
     print(reg.json.encode(total))
   end
-  return last.verdict == "unresolved" and 3 or 0
+  return (last.verdict == "unresolved" or last.verdict == "machine_changed") and 3 or 0
 end

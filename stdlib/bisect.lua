@@ -2,7 +2,9 @@
 -- taken for good and the last for bad; both are confirmed before the search. With `repo`, a merge that was found is gone
 -- down into, unless first_parent = true.
 
--- passes(commit, trial) gives true (good), false (bad), or raises reg.skip. As levels 0 and 1 they carry no noise.
+local commit_prior = require "internal/prior"
+
+-- passes(commit, trial) gives true (good), false (bad), or raises reg.skip: 0 and 1 for the search.
 local function as_number(passes)
   return function(commit, trial)
     local verdict = passes(commit, trial)
@@ -21,20 +23,32 @@ local function side_branch(repo, merge)
   return side
 end
 
-local function search(commits, o)
+-- A list with one value a commit is of the line that was given, and not of a branch that a merge brought in.
+local function is_per_commit(name, value)
+  return (name == "builds" or name == "prior" or name == "cost") and type(value) == "table"
+    and (#value > 0 or type(value.first) == "table")
+end
+
+local function search(commits, o, whole)
   local options = {}
-  for name, value in pairs(o) do options[name] = value end
+  for name, value in pairs(o) do
+    if whole or not is_per_commit(name, value) then options[name] = value end
+  end
   options.passes, options.repo, options.first_parent = nil, nil, nil
-  -- By exit code the two ends are all there is to know; by metric a coarse grid sees what came and went between them.
-  if o.passes then options.exact, options.grid, options.measure = true, o.grid or 2, as_number(o.passes) end
+  local prior = options.prior
+  if type(prior) == "table" and #prior == 0 then options.prior = commit_prior(prior, o.repo) end
+  if o.passes then
+    options.measure = as_number(o.passes)
+    options.exact = not o.flaky
+  end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
   return reg.sweep(commits, options)
 end
 
--- The two ends must differ in the way that was said, or there is nothing to search for.
+-- The two ends must differ in the way that was said, or there is nothing to search for. A flaky test may pass at the bad one.
 local function check_ends(series, commits, o)
-  if not o.passes or series.dry then return end
+  if not o.passes or o.flaky or series.dry then return end
   local state = {}
   for _, point in ipairs(series.points) do state[point.index] = point end
   local first, last = state[1], state[#commits]
@@ -54,7 +68,7 @@ end
 local function descend(series, change, o)
   local side = side_branch(o.repo, change.hi)
   if not side then return end
-  local inner = search(side, o)
+  local inner = search(side, o, false)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds
   local guilty = inner.verdict == "changes" and inner.changes[#inner.changes]
@@ -71,9 +85,10 @@ return function(commits, o)
     core.fail("usage", "bisect: takes a list of commits, good first, and { measure = ... } or { passes = ... }")
   end
   if #commits < 2 then core.fail("usage", "bisect: needs a good commit and a bad one after it, and has " .. #commits) end
-  local series = search(commits, o)
+  local series = search(commits, o, true)
   check_ends(series, commits, o)
   series.side_points = {}
+  if series.verdict == "machine_changed" then return series end
   if o.repo and not o.first_parent then
     for _, change in ipairs(series.changes) do
       if change.kind == "step" then descend(series, change, o) end

@@ -5,6 +5,7 @@
 local COMMON = {
   store = { "regengine.db", "file the results are kept in" },
   dry_run = { false, "change nothing; say what would run, how often and for how long" },
+  explain = { false, "say why each run was made: as it goes, and in a table at the end" },
   json = { false, "print the answer as one JSON object on the last line" },
   quiet = { false, "no progress" },
   redo = { reg.several, "measure trials of this status again: timeout, test_failed, build_failed, crashed, oom" },

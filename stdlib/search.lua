@@ -21,10 +21,14 @@ end
 local function run(measure, place)
   local ok, result = pcall(measure, place)
   local kind = type(result)
-  if kind == "table" and result.kind == "failed_trial" then return { failed = question.failure(result.status or "build_failed") } end
+  if kind == "table" and result.kind == "failed_trial" then
+    return { failed = question.failure(result.status or "build_failed") }
+  end
   if not ok then error(result, 0) end
   if kind == "boolean" then return { value = result and 0 or 1, passed = result } end
-  if kind ~= "number" then core.fail("usage", "search: `measure` must return a number, true or false, or reg.skip(...), not a " .. kind) end
+  if kind ~= "number" then
+    core.fail("usage", "search: `measure` must return a number, true or false, or reg.skip(...), not a " .. kind)
+  end
   return { value = result }
 end
 

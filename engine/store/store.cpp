@@ -22,8 +22,8 @@
 namespace reg::store {
 namespace {
 
-constexpr std::array<const char*, 8> kStatuses{"ok",      "build_failed", "test_failed", "crashed",
-                                               "timeout", "oom",          "skipped",     "interrupted"};
+constexpr std::array<const char*, 9> kStatuses{"ok",  "build_failed", "test_failed", "crashed",  "timeout",
+                                               "oom", "skipped",      "interrupted", "set_aside"};
 
 // The stores this process has open: a script and the stdlib may name the same file.
 std::map<std::string, std::weak_ptr<Store>>& open_stores() {
@@ -228,6 +228,13 @@ void Store::finish(std::int64_t trial, const Result& result) {
   put_samples(trial, result.samples);
   transaction.commit();
   database_.run("PRAGMA synchronous = NORMAL");
+}
+
+void Store::set_aside(std::int64_t trial, const std::string& why) {
+  Statement update(database_.handle(),
+                   "UPDATE trials SET status = 'set_aside', message = ? WHERE id = ? AND status != 'running'");
+  update.bind(1, why).bind(2, trial).run();
+  if (database_.changes() == 0) fail_missing("ended trial", trial);
 }
 
 void Store::add_samples(std::int64_t trial, const std::string& metric, const std::vector<double>& values) {

@@ -79,6 +79,8 @@ class Store {
   /// The result and all samples in one transaction. Throws usage for a sample that is not finite or an unknown status,
   /// and conflict for a trial that has ended: a result is never replaced.
   void finish(std::int64_t trial, const Result& result);
+  /// Ended trials whose numbers are not to be believed: kept, with the reason, and "set_aside" from now on.
+  void set_aside(std::int64_t trial, const std::string& why);
   void add_samples(std::int64_t trial, const std::string& metric, const std::vector<double>& values);
 
   /// Oldest first, with their samples.

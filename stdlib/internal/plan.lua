@@ -1,14 +1,41 @@
 -- A dry run of a sweep: nothing is measured; it says what would run, how many times and, from earlier trials, how long.
 
-local new_search = require "internal/search"
 local trials = require "internal/trial"
 
--- How many runs the search takes when the subjects' levels are those given.
-local function runs_for(search_options, level)
-  local search, runs = new_search(search_options), 0
-  for i in search.next do
-    search.tell(i, level(i))
-    runs = runs + 1
+local LARGEST = 512  -- places of a simulation: it must not keep anybody waiting
+local QUIET = 0.1    -- its noise, in smallest effects
+
+-- How many builds there are: neighbours with equal ones are one.
+local function count_builds(asking)
+  local count = 0
+  for i = 1, asking.n do
+    if i == 1 or not asking.builds or asking.builds[i] ~= asking.builds[i - 1] then count = count + 1 end
+  end
+  return count
+end
+
+-- The question for at most LARGEST builds, and how many runs more the bisection of the real ones takes.
+local function smaller(asking)
+  local part, builds = {}, count_builds(asking)
+  for _, name in ipairs { "kind", "min_effect", "max_error", "budget", "parallel" } do part[name] = asking[name] end
+  part.n = math.min(builds, LARGEST)
+  part.first_look = asking.first_look and math.min(asking.first_look, part.n)
+  part.min_width = asking.min_width and math.ceil(asking.min_width * part.n / asking.n)
+  return part, math.ceil(math.log(builds / part.n, 2))
+end
+
+-- How many runs the search takes when the places' levels are those given.
+local function runs_for(asking, level)
+  local search, runs, seed = core.nouns.search.new(asking), 0, 1
+  local noise = asking.kind == "metric" and QUIET * (asking.min_effect or 0.01) or 0
+  local round = search:ask()
+  while #round > 0 do
+    for _, request in ipairs(round) do
+      seed = (seed * 1103515245 + 12345) % 2147483648
+      search:tell(request.place, level(request.place) * (1 + noise * (seed / 1073741824 - 1)))
+      runs = runs + 1
+    end
+    round = search:ask()
   end
   return runs
 end
@@ -23,15 +50,18 @@ end
 local plan = {}
 
 --- How many runs the search takes if nothing changed, and for one change.
-function plan.expected_runs(search_options)
-  local n = search_options.n
-  return runs_for(search_options, function() return 1 end), runs_for(search_options, function(i) return i <= n * 0.37 and 1 or 2 end)
+function plan.expected_runs(asking)
+  local part, more = smaller(asking)
+  local low, high = 1, 2
+  if asking.kind ~= "metric" then low, high = 0, 1 end
+  local quiet = runs_for(part, function() return low end)
+  return quiet, more + runs_for(part, function(i) return i <= part.n * 0.37 and low or high end)
 end
 
 --- Prints what a sweep of these subjects would do, and returns an empty series.
-function plan.describe(subjects, o, search_options, label_of)
+function plan.describe(subjects, o, asking, label_of)
   local n = #subjects
-  local quiet, one = plan.expected_runs(search_options)
+  local quiet, one = plan.expected_runs(asking)
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or "regengine.db"
   local each = seconds_a_run(path)
   local time = each and string.format("about %s to %s at %s a run, as in %s", reg.time.words(quiet * each),
@@ -45,8 +75,8 @@ function plan.describe(subjects, o, search_options, label_of)
   print("  each time, as for " .. label_of(subjects[1]) .. ":")
   local recorded = core.recorded()
   for i = before + 1, #recorded do print("    " .. recorded[i].what) end
-  return { title = o.title, dry = true, points = {}, changes = {}, verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0,
-    seconds = 0, metric = o.metric or "value" }
+  return { title = o.title, dry = true, points = {}, changes = {}, doubts = {}, asked = {}, set_aside = {},
+    verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0, metric = o.metric or "value" }
 end
 
 return plan

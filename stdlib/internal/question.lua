@@ -3,7 +3,8 @@
 local question = {}
 
 --- The options of a script that go into the question.
-question.keys = { "min_effect", "max_error", "budget", "parallel", "first_look", "min_width", "builds", "prior", "cost", "exact", "flaky" }
+question.keys = { "min_effect", "max_error", "budget", "parallel", "first_look", "min_width", "builds", "prior", "cost", "exact",
+  "flaky" }
 
 local FLAKY_EFFECT = 0.2  -- a failure rate that moved by less takes hundreds of runs to see
 
@@ -40,7 +41,8 @@ function question.of(o, subjects)
   return {
     n = #subjects, kind = kind, min_effect = o.min_effect or (kind == "flaky" and FLAKY_EFFECT or nil), max_error = o.max_error,
     budget = o.budget, parallel = o.parallel, first_look = o.first_look, min_width = o.min_width,
-    builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first, repeat_cost = again,
+    builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
+    repeat_cost = again,
   }
 end
 

@@ -83,7 +83,7 @@ end
 local trial = {}
 
 --- Runs measure(subject, trial) once and stores what came of it. `o`: store, investigation, key, id, kind, config, metric,
---- measure. Returns the stored trial, { status =, message =, samples =, ... }.
+--- measure. Returns the stored trial, { id =, started =, status =, message =, samples =, ... }.
 function trial.run(subject, o, repeat_number)
   local started = o.store:start { investigation = o.investigation, subject = o.id, kind = o.kind, config = o.config, key = o.key }
   local self = new(subject, repeat_number, (started.folder:gsub("/?$", "/")))
@@ -91,7 +91,24 @@ function trial.run(subject, o, repeat_number)
   for name, value in pairs(self.costs) do result[name] = value end
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
+  result.id, result.started = started.id, started.started
   return result
+end
+
+--- The number of a trial that the search goes by: the median of the metric's samples; nil where it failed.
+function trial.value(of, metric)
+  if of.status ~= "ok" then return nil end
+  local list = of.samples and of.samples[metric]
+  if not list then
+    core.fail("usage", "sweep: `measure` gave no metric '" .. metric .. "'", "name the one to search by with `metric`")
+  end
+  return type(list) == "table" and trial.median(list) or list
+end
+
+function trial.median(list)
+  local sorted = table.move(list, 1, #list, 1, {})
+  table.sort(sorted)
+  return (sorted[(#sorted + 1) // 2] + sorted[#sorted // 2 + 1]) / 2
 end
 
 --- Lets measure() run for nothing, while a dry run records what it would do.

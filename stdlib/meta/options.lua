@@ -6,6 +6,7 @@
 ---@field dry_run boolean --dry-run: nothing is changed
 ---@field json boolean --json: reg.answer ends with one JSON object
 ---@field quiet boolean --quiet: no progress
+---@field explain boolean --explain: say why each run was made
 ---@field redo string[] statuses whose trials are measured again: timeout, test_failed, build_failed, crashed, oom
 
 --- Reads the script's command line by a table { name = { default, "what it is", file = true } }. The default gives the type:

@@ -82,7 +82,7 @@ function Store:investigations() end
 ---@field subject string
 ---@field kind string
 ---@field key string
----@field status string running, ok, build_failed, test_failed, crashed, timeout, oom, skipped or interrupted
+---@field status string running, ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted or set_aside
 ---@field message string why, where it is not ok
 ---@field folder string where its output lies; "" for an imported one
 ---@field started number Unix seconds
@@ -109,7 +109,7 @@ function Store:investigations() end
 function Store:start(trial) end
 
 ---@class store.Result
----@field status string ok, build_failed, test_failed, crashed, timeout, oom, skipped or interrupted
+---@field status string ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted or set_aside
 ---@field message? string
 ---@field samples? table<string, number|number[]> by metric; finite numbers
 ---@field command? table what was run
@@ -130,6 +130,16 @@ function Store:start(trial) end
 ---@param id integer
 ---@param result store.Result
 function Store:finish(id, result) end
+
+--- Says of an ended trial that its numbers are not to be believed: it keeps them, its status becomes set_aside with `why` as the
+--- message, and reg.sweep measures its subject again. Raises not_found for an id that is none or of a trial under way.
+--- ```lua
+--- local store <close> = reg.store.open "regressions.db"
+--- for _, trial in ipairs(store:trials { subject = "2023-08-24" }) do store:set_aside(trial.id, "the fan was broken") end
+--- ```
+---@param id integer
+---@param why string
+function Store:set_aside(id, why) end
 
 --- More samples for a trial, after those it has.
 --- ```lua

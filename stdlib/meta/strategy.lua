@@ -72,11 +72,20 @@ function reg.skip(why, output, status) end
 ---@field into? string|store.Store where trials are kept; a name opens it; the option --store when absent
 ---@field config? table<string, any> what makes two trials of a subject the same measurement; the script's text and options when absent
 ---@field files? string[] files whose contents count as configuration too
----@field min_effect? number smallest relative change worth finding: 0.01 = 1 %, which it is when absent
----@field max_repeats? integer most runs of one subject, 9 when absent
----@field grid? integer how many subjects are looked at first, both ends among them: 9 when absent
 ---@field every? boolean measure every subject
+---@field min_effect? number smallest change worth finding: relative, 0.01 = 1 % when absent; of a flaky test's rate 0.2
+---@field max_error? number expected number of wrong statements at which it stops, 0.02 when absent
+---@field budget? integer most runs; 200 when absent, or four times the first look where that is more
+---@field parallel? integer subjects measured side by side, 1 when absent
+---@field first_look? integer how many subjects are looked at first, both ends among them
+---@field min_width? integer a dip of so many subjects must be found
+---@field builds? any[]|fun(subject: any): any what each was built from; a field `build` or `digest` of all subjects when absent
+---@field prior? number[]|fun(subject: any): number how likely a change is to have come with each subject
+---@field cost? number|number[]|table as reg.search has it; a list may be a function of the subject
 ---@field exact? boolean the numbers carry no noise: nothing is repeated
+---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
+---@field reference? any a subject that is measured again now and then: where it moves the verdict is "machine_changed"
+---@field reference_every? integer after how many runs, 8 when absent
 ---@field redo? string[] statuses whose earlier trials are measured again; the option --redo when absent
 ---@field investigation? integer one of the store to go on with; a new one when absent
 
@@ -86,15 +95,60 @@ function reg.skip(why, output, status) end
 ---@field untested integer subjects between the two that gave no number
 ---@field ratio? number after / before
 ---@field p number how sure it is, 0 to 1
----@field open? boolean the numbers slide here without a step: it is not told where
+---@field before_low number 95 % interval of the level before
+---@field before_high number
+---@field after_low number and of the one after
+---@field after_high number
+---@field effect number after / before - 1; for a flaky test the difference of the rates
+---@field effect_low number its 95 % interval
+---@field effect_high number
 ---@field leave_lo? any for a dip: its last subject
 ---@field leave_hi? any for a dip: the subject recovered_at
 ---@field still_bad? string for a dip: id of leave_lo
 ---@field merge? string with reg.bisect: id of the merge that brought the commit in
 
+---@class sweep.Asked
+---@field place integer number of the subject
+---@field id string
+---@field label string
+---@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"
+---@field why string the same in words
+---@field lo integer numbers of the subjects on both sides that were run
+---@field hi integer
+---@field p number probability of a change between lo and hi
+---@field value? number what it gave
+---@field status string "ok", or how it failed
+---@field message? string why it failed
+---@field reused boolean out of the store
+---@field trial integer its id in the store
+---@field started number Unix seconds
+
+---@class sweep.Doubt
+---@field label string where a change may lie, as "s012..s040"
+---@field after string id of the subject after which
+---@field upto string and of the one with which it may have come at the latest
+---@field p number how likely
+
+---@class sweep.Reference
+---@field id string
+---@field label string
+---@field runs integer how often it was run now
+---@field values number[] what it gave while it held
+
 ---@class sweep.Series: report.Series
----@field verdict "changes"|"no_change"|"unresolved"
----@field why? string what "unresolved" is for
+---@field verdict "changes"|"no_change"|"unresolved"|"machine_changed"
+---@field why? string what "unresolved" or "machine_changed" is for
+---@field asked sweep.Asked[] every run the answer rests on, in order
+---@field set_aside sweep.Asked[] runs since the machine changed: not used, and not used again
+---@field doubts sweep.Doubt[] changes that were not narrowed down
+---@field error? number expected number of wrong statements
+---@field build_noise? number relative standard deviation from build to build, beyond the noise
+---@field narrowest_dip? integer no dip of so many subjects can have been missed for want of looking
+---@field rounds? integer
+---@field runs_to_resolve? integer about how many runs more would tell; 0 where no number would
+---@field runs_to_be_surer? integer about how many runs more make the error ten times smaller
+---@field reference? sweep.Reference
+---@field flaky? boolean
 ---@field title? string
 ---@field changes sweep.Change[] in the subjects' order
 ---@field subjects integer how many there were to choose from
@@ -110,7 +164,8 @@ function reg.skip(why, output, status) end
 ---@field dry? boolean a dry run: nothing was measured
 
 --- Measures as few of the subjects, in their order, as it takes to name every place where the numbers changed. Finished trials
---- are in the store and are not run again. A subject is a text, or a table with `id` (or `at`) and perhaps `label`. What `measure`
+--- are in the store and are not run again; neighbours of one build are run once. With `parallel` the runs of a round are tasks of
+--- their own. A subject is a text, or a table with `id` (or `at`) and perhaps `label`. What `measure`
 --- raises as a failed trial is recorded; anything else it raises ends the sweep. Raises usage where subjects or `measure` are
 --- missing. Times in the result are seconds.
 --- ```lua
@@ -127,11 +182,13 @@ function reg.sweep(subjects, options) end
 
 ---@class bisect.Options: sweep.Options
 ---@field passes? fun(commit: git.Commit, trial: sweep.Trial): boolean instead of measure: true for good, false for bad
+---@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" }, text = { "fft" } }: likelier those
 ---@field repo? git.Repo where the commits are: a merge that was found is gone down into
 ---@field first_parent? boolean do not go down into merges
 
---- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or made a test fail (`passes`). Both ends
---- are confirmed first: where one is not what was said the verdict is "unresolved". Raises usage for fewer than two commits
+--- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or made a test fail (`passes`). A
+--- test that is not `flaky` gives the same at every run: both ends are run first, and where one is not what was said the verdict
+--- is "unresolved". A commit that a table as `prior` names is five times likelier. Raises usage for fewer than two commits
 --- or neither function. Units are those of reg.sweep, whose options it takes.
 --- ```lua
 --- local repo = reg.git.open "."
@@ -164,8 +221,9 @@ function reg.history(repo, good, bad) end
 ---@return sweep.Change? change
 function reg.largest(series) end
 
---- Prints what was found: the verdict, each change with its commit, what was skipped, a plot, and where the results lie; with
---- --json the last line is one JSON object. Gives the exit code for the script to return: 0 answered, 3 unresolved. Of several
+--- Prints what was found: the verdict, each change with its commit and 95 % intervals, how far to trust it and what more would
+--- cost, what was skipped, a plot, and where the results lie; with --explain why each run was made; with --json the last line is
+--- one JSON object. Gives the exit code for the script to return: 0 answered, 3 unresolved or the machine changed. Of several
 --- stages the last answers. Times are printed for people, in JSON they are seconds. Raises usage for what is no series.
 --- ```lua
 --- local series = reg.sweep({ "a", "b" }, { measure = function(name) return #name end })

@@ -39,6 +39,17 @@ test("a trial that was never finished is interrupted at the next start", functio
   test.equal(store:trials({})[1].status, "interrupted")
 end)
 
+test("a trial that is set aside keeps its numbers and says why", function()
+  local store <close> = open "aside.db"
+  local id = add(store, "a", { status = "ok", samples = { v = 5 } }).id
+  store:set_aside(id, "the machine moved")
+  local trial = store:trials({ status = "set_aside" })[1]
+  test.equal({ trial.id, trial.message, trial.samples.v }, { id, "the machine moved", { 5.0 } })
+  test.raises("has no ended trial 999", function() store:set_aside(999, "") end, "not_found")
+  local running = store:start { investigation = store:begin {}, subject = "s", key = "k" }
+  test.raises("has no ended trial", function() store:set_aside(running.id, "") end, "not_found")
+end)
+
 test("samples are finite and statuses are known", function()
   local store <close> = open "checks.db"
   test.raises("not finite", function() add(store, "a", { status = "ok", samples = { v = 0 / 0 } }) end, "usage")

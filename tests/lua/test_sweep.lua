@@ -18,16 +18,17 @@ local files = 0
 local function sweep(n, level, o)
   files = files + 1
   local runs = 0
-  local series = reg.sweep(subjects(n), {
-    into = o.into or "sweep" .. files .. ".db", config = o.config or {}, metric = "v", every = o.every, exact = o.exact, grid = o.grid,
-    min_effect = o.min_effect, prepare = o.prepare, redo = o.redo,
-    measure = function(subject)
-      runs = runs + 1
-      local status = o.fails and o.fails(subject.place)
-      if status then return reg.skip("no number", "some output", status) end
-      return level(subject.place) * (1 + (o.amplitude or 0) * noise())
-    end,
-  })
+  local options = { into = "sweep" .. files .. ".db", config = {}, metric = "v" }
+  for name, value in pairs(o) do
+    if name ~= "fails" and name ~= "amplitude" then options[name] = value end
+  end
+  function options.measure(subject)
+    runs = runs + 1
+    local status = o.fails and o.fails(subject.place)
+    if status then return reg.skip("no number", "some output", status) end
+    return level(subject.place) * (1 + (o.amplitude or 0) * noise())
+  end
+  local series = reg.sweep(subjects(n), options)
   return series, runs
 end
 
@@ -72,15 +73,14 @@ end)
 
 test("no change is said where there is none, and unresolved where noise hides what was asked for", function()
   test.equal(sweep(100, function() return 5 end, { amplitude = 0.002 }).verdict, "no_change")
-  local noisy = sweep(100, function() return 5 end, { amplitude = 0.4 })
-  test.equal(noisy.verdict, "unresolved")
-  test.truthy(noisy.why:find("noise"), noisy.why)
+  local noisy = sweep(100, function() return 5 end, { amplitude = 0.4, budget = 60 })
+  test.equal({ noisy.verdict, noisy.runs }, { "unresolved", 60 })
 end)
 
 test("pass and fail cost ceil(log2 N) + 2 runs", function()
   for _, n in ipairs { 2, 3, 9, 100, 1000 } do
     local at = math.max(1, n * 7 // 10)
-    local series, runs = sweep(n, function(i) return i <= at and 0 or 1 end, { exact = true, grid = 2 })
+    local series, runs = sweep(n, function(i) return i <= at and 0 or 1 end, { exact = true })
     test.equal(places(series), string.format("step s%03d>s%03d", at, at + 1))
     test.truthy(runs <= math.ceil(math.log(n - 1, 2)) + 2, n .. " subjects took " .. runs)
   end
@@ -92,7 +92,7 @@ test("the JAX guide's series: four changes and a failed day", function()
   local function add(count, value) for _ = 1, count do plateau[#plateau + 1] = value end end
   add(5, 587.7) add(3, 570.2) add(2, 587.5) add(28, 577.3) add(1, 0) add(22, 536.7)
   local series = sweep(#plateau, function(i) return plateau[i] end, {
-    amplitude = 0.001, grid = 20, fails = function(i) return plateau[i] == 0 and "test_failed" end,
+    amplitude = 0.001, first_look = 32, fails = function(i) return plateau[i] == 0 and "test_failed" end,
   })
   test.equal(places(series), "dip s005>s006 ..>s009, step s010>s011, step s038>s040")
 end)
@@ -133,6 +133,145 @@ test("measure may give a list or several metrics; nonsense and errors are the sc
   test.raises("must return a number", function() one(function() return "7" end) end, "usage")
   test.raises("my own mistake", function() one(function() error("my own mistake") end) end)
   test.raises("no subjects", function() reg.sweep({}, { measure = print }) end, "usage")
+end)
+
+test("each change has its levels, its effect and how sure they are; what was asked is told in order", function()
+  local series, runs = sweep(60, function(i) return i <= 30 and 100 or 90 end, { amplitude = 0.004 })
+  local c = series.changes[1]
+  test.near(c.effect, -0.1, 0.01)
+  test.truthy(c.effect_low <= c.effect and c.effect <= c.effect_high and c.before_low <= c.before and c.after <= c.after_high)
+  test.equal({ #series.asked, series.runs }, { runs, runs })
+  test.equal({ series.asked[1].reason, series.asked[1].why }, { "first_look", "first look" })
+  local words
+  for _, entry in ipairs(series.asked) do
+    words = words or (entry.reason == "split" and entry.why:match("^splits s%d+%.%.s%d+, where a change lies with p [%d.]+$"))
+  end
+  test.truthy(words, "no split says what it splits")
+  test.truthy(#reg.report.table(series) > 0 and #reg.report.plot(series) > 0)
+end)
+
+test("a round's trials run side by side, prepared once each, and a second time nothing is run", function()
+  local now, most, prepared = 0, 0, {}
+  local function measure(subject)
+    now = now + 1
+    most = math.max(most, now)
+    reg.sleep(0.002)
+    now = now - 1
+    return subject.place <= 41 and 100 or 90
+  end
+  local o = { into = "parallel.db", config = {}, parallel = 4, measure = measure, prepare = function(subject)
+    prepared[subject.place] = (prepared[subject.place] or 0) + 1
+    reg.sleep(0.001)
+  end }
+  local series = reg.sweep(subjects(100), o)
+  test.equal(places(series), "step s041>s042")
+  test.truthy(most > 1 and most <= 4, most .. " at a time")
+  for place, count in pairs(prepared) do test.equal(count, 1, "prepared " .. place) end
+  local again = reg.sweep(subjects(100), o)
+  test.equal({ again.runs, again.reused, places(again) }, { 0, series.runs, places(series) })
+end)
+
+test("equal builds are one: run once, out of the store for one another, and both sides of a change are named", function()
+  local list, measured = subjects(60), {}
+  for i, subject in ipairs(list) do subject.digest = "sha256:" .. (i - 1) // 6 end
+  local o = { into = "builds.db", config = {}, measure = function(subject)
+    measured[subject.digest] = (measured[subject.digest] or 0) + 1
+    return subject.place <= 30 and 100 or 90
+  end }
+  local series = reg.sweep(list, o)
+  test.equal(places(series), "step s030>s031")
+  test.equal(series.changes[1].untested, 0)
+  local marked = {}
+  for _, point in ipairs(series.points) do marked[point.id] = point.value end
+  test.equal({ marked.s030, marked.s031 }, { 100.0, 90.0 })
+  -- The same builds behind other subjects: what is stored for one stands for all.
+  local later = {}
+  for i = 4, 60 do later[#later + 1] = list[i] end
+  test.equal(reg.sweep(later, o).changes[1].first_bad, "s031")
+  for build, count in pairs(measured) do test.truthy(count <= 3, build .. " was run " .. count .. " times") end
+end)
+
+test("a prior, costs and builds may be functions of the subject; wrong ones are refused", function()
+  local plain, runs = sweep(400, function(i) return i <= 300 and 100 or 90 end, {})
+  local told, fewer = sweep(400, function(i) return i <= 300 and 100 or 90 end, {
+    prior = function(subject) return subject.place == 301 and 1000 or 1 end,
+    cost = { first = function() return 5 end, again = 1 },
+  })
+  test.equal(places(told), places(plain))
+  test.truthy(fewer < runs, fewer .. " runs, not fewer than " .. runs)
+  test.raises("unknown option 'max_repeats'", function() sweep(3, print, { max_repeats = 9 }) end, "usage")
+  test.raises("did you mean 'budget'", function() sweep(3, print, { bugdet = 9 }) end, "usage")
+end)
+
+test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior of the commits", function()
+  local commits = {}
+  for i = 1, 64 do commits[i] = { id = string.format("c%02d", i), place = i, message = i == 50 and "a faster FFT" or "words" } end
+  local function bisect(o)
+    files = files + 1
+    o.into, o.config = "bisect" .. files .. ".db", {}
+    return reg.bisect(commits, o)
+  end
+  local exact = bisect { passes = function(commit) return commit.place < 50 end }
+  test.equal({ places(exact), exact.runs }, { "step c49>c50", 8 })
+  local informed = bisect { passes = function(commit) return commit.place < 50 end, prior = { text = { "fft" } } }
+  test.equal(places(informed), "step c49>c50")
+  test.truthy(informed.runs < exact.runs, "a prior that is right costs " .. informed.runs)
+  test.raises("unknown option 'txt'", function() bisect { passes = print, prior = { txt = { "fft" } } } end, "usage")
+  test.raises("needs 'repo'", function() bisect { passes = print, prior = { files = { "x" } } } end, "usage")
+
+  local function rate(bad, good) return function(commit) return 0.5 + noise() >= (commit.place >= 20 and bad or good) end end
+  local flaky = bisect { passes = rate(0.9, 0.02), flaky = true }
+  test.equal(flaky.verdict, "changes")
+  test.truthy(flaky.changes[1].effect > 0.5 and not flaky.exact)
+  test.equal(bisect({ passes = rate(0.02, 0.02), flaky = true }).verdict, "no_change")
+  test.equal(bisect({ passes = function() return true end }).verdict, "unresolved")
+end)
+
+-- A machine that slows down to `after` of its speed once `runs` runs were made.
+local function machine(runs, after, o)
+  local made = 0
+  o.config = o.config or {}
+  o.reference = o.reference or { id = "ref", place = 0 }
+  function o.measure(subject)
+    made = made + 1
+    return (subject.place <= 20 and 100 or 90) * (made > runs and after or 1) * (1 + 0.002 * noise())
+  end
+  return reg.sweep(subjects(200), o)
+end
+
+test("a reference that holds: measured now and then, and not among the subjects", function()
+  local series = machine(1e9, 1, { into = "held.db", reference_every = 4 })
+  test.equal(places(series), "step s020>s021")
+  test.truthy(series.reference.runs >= 4, "reference runs " .. series.reference.runs)
+  test.equal({ series.reference.label, #series.set_aside, series.runs }, { "ref", 0, #series.asked })
+end)
+
+test("a reference that moves: the machine changed, and what was measured since is set aside, also later", function()
+  local series = machine(13, 0.9, { into = "moved.db", reference_every = 4 })
+  test.equal(series.verdict, "machine_changed")
+  test.truthy(series.why:find("reference ref went from") and series.why:find("%-%d"), series.why)
+  test.truthy(#series.set_aside > 0 and #series.set_aside <= 4, #series.set_aside .. " set aside")
+  for _, entry in ipairs(series.asked) do
+    test.truthy(entry.value > 95 or entry.place > 20, "a slow run is among those that count: " .. entry.id)
+  end
+  local store <close> = reg.store.open "moved.db"
+  local marked = store:trials { status = "set_aside" }
+  test.equal(#marked, #series.set_aside + 3)
+  test.truthy(marked[1].message:find("the reference ref went"), marked[1].message)
+  -- The machine is as it was: what was good is used again, the rest is measured anew.
+  local healed = machine(1e9, 1, { into = "moved.db", reference_every = 4 })
+  test.equal({ places(healed), healed.verdict }, { "step s020>s021", "changes" })
+  test.equal(healed.reused, #series.asked)
+  -- It is still slow: said at once, since what it measured at first is in the store.
+  local slow = machine(0, 0.9, { into = "moved.db", reference_every = 4, config = {}, every = true })
+  test.equal(slow.verdict, "machine_changed")
+end)
+
+test("what a reference is refused for", function()
+  test.raises("for a number with noise", function() machine(9, 1, { exact = true }) end, "usage")
+  test.raises("the reference ref gives no number", function()
+    sweep(9, function() return 1 end, { reference = { id = "ref" }, fails = function(place) return not place and "crashed" end })
+  end, "usage")
 end)
 
 return test.finish()

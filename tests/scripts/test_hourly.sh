@@ -33,7 +33,7 @@ after=$(find . -path ./app -prune -o -path ./library -prune -o -print | grep -v 
 
 hourly 0 --json
 answer "answer.verdict == 'changes' and #answer.changes == 1"
-answer "answer.changes[1].before == 100 and answer.changes[1].after == 70"
+answer "math.abs(answer.changes[1].before - 100) < 0.1 and math.abs(answer.changes[1].after - 70) < 0.1"
 answer "answer.changes[1].first_bad:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
 answer "not answer.changes[1].last_good:find('library@' .. ('$hour_of_guilt'):sub(1, 12), 1, true)"
 said "2024-03-02T01:00"

@@ -66,6 +66,32 @@ nights=$(sort -u runs | wc -l)
 answer "answer.verdict == 'changes' and answer.changes[1].first_bad == '2023-07-07'"
 answer "answer.changes[#answer.changes].first_bad == '2023-07-24'"
 
+# Several at a time; why each was run; a budget; a night that is measured again and again.
+rm -rf regengine.db* runs
+nightly 0 --parallel 4 --json
+answer "answer.changes[1].first_bad == '2023-07-07' and answer.changes[#answer.changes].first_bad == '2023-07-24'"
+rm -rf regengine.db* runs
+nightly 0 --explain
+said "first look"
+grep -Eq '^2023-07-[0-9]+ .* splits 2023-07-[0-9]+\.\.2023-07-[0-9]+, where a change lies with p [01]\.' out || fail "no table of reasons"
+grep -Eq '^2023-07-[0-9]+: splits ' err || fail "no reasons as it goes"
+rm -rf regengine.db* runs
+nightly 3 --budget 6 --json
+answer "answer.verdict == 'unresolved' and answer.runs == 6"
+[ "$(lines_in runs)" = 6 ] || fail "a budget of 6 gave $(lines_in runs) runs"
+rm -rf regengine.db* runs
+nightly 0 --reference 2023-07-01
+said "the machine held: the reference 2023-07-01 was run"
+cp test.sh good.sh
+echo 'awk -v n="$(wc -l <"'"$folder"'/runs")" '"'"'{ print "MLUPS: " $1 * (n > 10 ? 0.9 : 1) }'"'"' level' >slower.sh
+sed '$d' good.sh | cat - slower.sh >test.sh
+rm -rf regengine.db* runs
+nightly 3 --reference 2023-07-01 --json
+said "the machine changed: the reference 2023-07-01 went from 100 to 90 (-10.0 %) between"
+answer "answer.verdict == 'machine_changed'"
+[ "$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"set_aside\"")" -gt 3 ] || fail "nothing is marked in the store"
+cp good.sh test.sh
+
 # Nothing changed; nothing can be told.
 rm -rf regengine.db*
 nightly 0 --to 2023-07-06 --json
