@@ -182,6 +182,19 @@ TEST_CASE("a trial that was never finished is interrupted at the next opening") 
   CHECK(open_store(path)->trials({}).at(0).result.status == "interrupted");
 }
 
+TEST_CASE("a trial that is set aside keeps its numbers; one under way cannot be") {
+  const TempFolder folder;
+  const auto store = open_store(folder / "r.db");
+  const auto trial = start(*store, store->begin({}), "a");
+  CHECK(error_of([&] { store->set_aside(trial.id, "why"); }).kind() == ErrorKind::not_found);
+  store->finish(trial.id, ok({{"mlups", {1}}}));
+  store->set_aside(trial.id, "why");
+  const Trial kept = store->trials({}).at(0);
+  CHECK(kept.result.status == "set_aside");
+  CHECK(kept.result.message == "why");
+  CHECK(kept.result.samples == Samples{{"mlups", {1}}});
+}
+
 TEST_CASE("a sample that is not finite is refused, and nothing of its trial is kept") {
   const TempFolder folder;
   const auto store = open_store(folder / "r.db");
