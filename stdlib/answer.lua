@@ -70,8 +70,10 @@ local function certainty_lines(series, lines)
       runs_words(series.runs_to_be_surer))
   end
   if #words > 0 then lines[#lines + 1] = table.concat(words, "; ") end
-  if series.reference and series.verdict ~= "machine_changed" then
-    local reference = series.reference
+  local reference = series.reference
+  if series.verdict == "machine_changed" then
+    lines[#lines + 1] = "where the machine is to stay as it is now: begin anew, with another --store"
+  elseif reference then
     lines[#lines + 1] = string.format("the machine held: the reference %s was run %d times", reference.label, reference.runs)
   end
 end
@@ -79,11 +81,13 @@ end
 -- With --explain: the subjects in the order they were first run, what they gave, and why they were run.
 local function explain(series)
   local rows, of = {}, {}
-  for _, entry in ipairs(series.asked) do
-    local row = of[entry.place]
+  local asked = table.move(series.asked, 1, #series.asked, 1, {})
+  table.move(series.side_asked or {}, 1, #(series.side_asked or {}), #asked + 1, asked)
+  for _, entry in ipairs(asked) do
+    local row = of[entry.label]
     if not row then
       row = { subject = entry.label, runs = 0, why = entry.why, values = {} }
-      of[entry.place], rows[#rows + 1] = row, row
+      of[entry.label], rows[#rows + 1] = row, row
     elseif not row.why:find(entry.why, 1, true) then
       row.why = row.why .. "; " .. entry.why
     end

@@ -71,6 +71,7 @@ local function descend(series, change, o)
   local inner = search(side, o, false)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds
+  table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)
   local guilty = inner.verdict == "changes" and inner.changes[#inner.changes]
   -- The branch alone shows no change: then it is the merge itself, the two lines meeting.
   if not guilty then return end
@@ -87,7 +88,7 @@ return function(commits, o)
   if #commits < 2 then core.fail("usage", "bisect: needs a good commit and a bad one after it, and has " .. #commits) end
   local series = search(commits, o, true)
   check_ends(series, commits, o)
-  series.side_points = {}
+  series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
   if o.repo and not o.first_parent then
     for _, change in ipairs(series.changes) do

@@ -70,7 +70,7 @@ local function begin(store, o)
   return store:begin { name = o.title or settings.script, script = settings.script, text = settings.text, options = options }
 end
 
-local function reference_of(o, store, run, asking)
+local function reference_of(o, store, run, asking, progress)
   if o.reference == nil then return nil end
   if asking.kind ~= "metric" then core.fail("usage", "sweep: a reference is for a number with noise, not for pass and fail") end
   local id, label = id_of(o.reference), label_of(o.reference)
@@ -79,7 +79,10 @@ local function reference_of(o, store, run, asking)
   queue.used = #queue.stored  -- those are of another day
   local call = setmetatable({ id = id, key = key }, { __index = run })
   return Reference.new { subject = o.reference, label = label, every = o.reference_every or REFERENCE_EVERY, metric = run.metric,
-    min_effect = asking.min_effect or 0.01, stored = queue.stored, run = function() return (queue:take(o.reference, call)) end }
+    min_effect = asking.min_effect or 0.01, stored = queue.stored, run = function()
+      progress:update { subject = label .. ", the reference" }
+      return (queue:take(o.reference, call))
+    end }
 end
 
 local function series_of(session, o)
@@ -126,7 +129,7 @@ return function(subjects, o)
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of),
     key = function(i) return reg.store.key { subject = ids[i], config = config } end,
     store = store, redo = o.redo or (core.options and core.options.redo) or {}, prepare = o.prepare, run = run, metric = metric,
-    progress = progress, expected = expected, reference = reference_of(o, store, run, asking),
+    progress = progress, expected = expected, reference = reference_of(o, store, run, asking, progress),
   }
   session:go()
   local series = series_of(session, o)

@@ -160,6 +160,7 @@ function reg.skip(why, output, status) end
 ---@field exact? boolean
 ---@field store? store.Store
 ---@field investigation? integer in the store
+---@field side_asked? sweep.Asked[] with reg.bisect: the runs on those branches
 ---@field side_points? report.Point[] with reg.bisect: commits measured on the branches that merges brought in
 ---@field dry? boolean a dry run: nothing was measured
 

@@ -117,7 +117,8 @@ git -C merged merge -q --no-ff -m "the merge" side
 merge=$(id_of merged HEAD)
 for i in 5 6; do echo $i >merged/main.txt; commit merged "main $i"; done
 rm -rf regengine.db* .regengine
-expect 0 bisect --repo merged --json --good main~4 --bad main --test 'test ! -e state'
+expect 0 bisect --repo merged --json --explain --good main~4 --bad main --test 'test ! -e state'
+grep -Eq "^$(echo "$guilty" | cut -c 1-10) +1 +1 +" out || fail "--explain does not tell of the branch"
 answer "answer.changes[1].first_bad == '$guilty'"
 said "side 3"
 said "merged by   $merge"
