@@ -15,6 +15,7 @@ local opt = reg.options {
   network    = { reg.optional, "the container's network, as host or none" },
   timeout    = { "1h", "limit of one build or test" },
   min_effect = { 0.01, "smallest change worth finding, 0.01 = 1 %" },
+  parallel   = { 1, "nights measured at a time" },
   budget     = { 0, "most runs of each of the three stages; 0 = 200" },
 }
 
@@ -25,7 +26,7 @@ local function stage(title, kind, subjects, measure)
   return reg.sweep(subjects, {
     title = title, kind = kind, into = opt.store, metric = reg.metric.name(opt.metric), min_effect = opt.min_effect,
     config = { pattern = opt.metric, build = kind ~= "night" and opt.build or nil, gpus = opt.gpus }, files = { opt.test },
-    budget = opt.budget, measure = measure,
+    budget = opt.budget, parallel = kind == "night" and opt.parallel or nil, measure = measure,
   })
 end
 

@@ -5,12 +5,14 @@ local trials = require "internal/trial"
 local Queue = {}
 Queue.__index = Queue
 
+local UNUSABLE = { running = true, interrupted = true, set_aside = true }  -- running: broken off by an error, in this very script
+
 -- Trials that may be used again: not those broken off, those the script asks to redo, and those set aside.
 local function earlier(store, keys, redo)
   local kept = {}
   for _, key in ipairs(keys) do
     for _, trial in ipairs(store:trials { key = key }) do
-      local again = trial.status == "interrupted" or trial.status == "set_aside"
+      local again = UNUSABLE[trial.status] or false
       for _, status in ipairs(redo) do again = again or trial.status == status end
       if not again then kept[#kept + 1] = trial end
     end

@@ -171,6 +171,23 @@ test("a round's trials run side by side, prepared once each, and a second time n
   test.equal({ again.runs, again.reused, places(again) }, { 0, series.runs, places(series) })
 end)
 
+test("a sweep that broke off in the middle of a round goes on as if it had not", function()
+  local made, broken_at = 0, 9
+  local function run(into)
+    return reg.sweep(subjects(100), { into = into, config = {}, parallel = 3, measure = function(subject)
+      made = made + 1
+      if made == broken_at then error("my own mistake") end
+      reg.sleep(0.001 * (made % 3))
+      return subject.place <= 41 and 100 or 90
+    end })
+  end
+  test.raises("my own mistake", function() run "broken.db" end)
+  local resumed = run "broken.db"
+  local whole = run "whole.db"
+  test.equal({ places(resumed), resumed.runs + resumed.reused }, { places(whole), whole.runs })
+  test.truthy(resumed.reused >= 5 and resumed.runs > 0, resumed.reused .. " were known")
+end)
+
 test("equal builds are one: run once, out of the store for one another, and both sides of a change are named", function()
   local list, measured = subjects(60), {}
   for i, subject in ipairs(list) do subject.digest = "sha256:" .. (i - 1) // 6 end
