@@ -3,10 +3,12 @@
 
 local trials = require "internal/trial"
 
-local FIRST = 3    -- runs that say what it measures
-local RECENT = 3   -- runs that must say that it moved
-local SIGMAS = 4   -- standard errors that chance does not reach
-local TRIES = 3    -- for a run that gives a number
+local FIRST = 4     -- runs that say what it measures, before anything else is run
+local BASE = 8      -- and its good runs up to this one say it better
+local RECENT = 3    -- runs that must say that it moved
+local SUSPECT = 2   -- standard errors that are looked into with more runs
+local SIGMAS = 4    -- and those that chance does not reach
+local TRIES = 3     -- for a run that gives a number
 
 local function time(seconds) return reg.time.format(math.floor(seconds)) end
 
@@ -16,7 +18,7 @@ Reference.__index = Reference
 -- `o`: subject, label, every, min_effect, metric, run(number) -> a trial, and stored: its earlier trials.
 function Reference.new(o)
   local self = setmetatable(o, Reference)
-  self.values, self.ids, self.runs, self.since = {}, {}, 0, 0
+  self.values, self.runs, self.since = {}, 0, 0
   self.last_good = 0  -- when the last run that agreed with the first ones was started
   for _, trial in ipairs(self.stored) do
     local value = trials.value(trial, self.metric)
@@ -26,8 +28,8 @@ function Reference.new(o)
 end
 
 function Reference:keep(trial, value)
-  self.values[#self.values + 1], self.ids[#self.ids + 1] = value, trial.id
-  if not self.base and #self.values >= FIRST then self.base = trials.median(self.values) end
+  self.values[#self.values + 1] = value
+  if #self.values <= BASE then self.base = trials.median(self.values) end
   self.last_good = trial.started
 end
 
@@ -43,11 +45,18 @@ function Reference:measure()
   return nil, trial.status .. ", " .. tostring(trial.message)
 end
 
+-- Relative standard deviation of its runs, as the subjects show it or it does itself; a few runs may lie close by chance.
+function Reference:noise(of_subjects)
+  local sum, n = 0, #self.values
+  for _, value in ipairs(self.values) do sum = sum + (value / self.base - 1) ^ 2 end
+  return math.max(of_subjects, math.sqrt(sum / (n - 1)) * (1 + 1 / n))
+end
+
 -- How far these runs are off, where that is more than chance and more than matters. A median: one odd run is no move.
-function Reference:off(recent, noise)
+function Reference:off(recent, of_subjects, sigmas)
   local far = trials.median(recent) / self.base - 1
-  local error_of_median = noise * math.sqrt(1 / FIRST + 1 / #recent)
-  return math.abs(far) > math.max(self.min_effect / 2, SIGMAS * error_of_median) and far or nil
+  local error_of_median = self:noise(of_subjects) * math.sqrt(1 / math.min(#self.values, BASE) + 1 / #recent)
+  return math.abs(far) > math.max(self.min_effect / 2, sigmas * error_of_median) and far or nil
 end
 
 --- Whether to check before more is measured.
@@ -56,27 +65,31 @@ function Reference:due() return not self.checked or self.since >= self.every end
 --- Told of each run of a subject that was made now.
 function Reference:count(fresh) self.since = self.since + fresh end
 
---- Measures it; where it moved, why in words. `noise`: relative standard deviation of a run.
+--- Measures it; where it moved, why in words, and the trials that say so. `noise`: of the subjects' runs, relative.
 function Reference:check(noise)
   self.checked, self.since = true, 0
-  while not self.base do
+  local known = #self.values >= FIRST
+  while #self.values < FIRST do
     local trial, value = self:measure()
     if not trial then core.fail("usage", "sweep: the reference " .. self.label .. " gives no number: " .. value) end
     self:keep(trial, value)
-    if self.base then return nil end
   end
+  if not known then return nil end
   local made, recent = {}, {}
   while #recent < RECENT do
     local trial, value = self:measure()
     if not trial then return "the reference " .. self.label .. " gives no number any more: " .. value, made end
     made[#made + 1], recent[#recent + 1] = trial, value
-    if not self:off(recent, noise) then
-      for i, good in ipairs(made) do self:keep(good, recent[i]) end
+    if not self:off(recent, noise, #recent < RECENT and SUSPECT or SIGMAS) then
+      for i, good in ipairs(made) do
+        self.last_good = good.started
+        if not self:off({ recent[i] }, noise, SIGMAS) then self:keep(good, recent[i]) end  -- an odd one says nothing of the noise
+      end
       return nil
     end
   end
   return string.format("the reference %s went from %.5g to %.5g (%+.1f %%) between %s and %s", self.label, self.base,
-    trials.median(recent), 100 * self:off(recent, noise), time(self.last_good), time(made[1].started)), made
+    trials.median(recent), 100 * (trials.median(recent) / self.base - 1), time(self.last_good), time(made[1].started)), made
 end
 
 return Reference
