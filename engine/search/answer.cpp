@@ -24,8 +24,8 @@ double median(std::vector<double> values) {
 }
 
 Level level_of(const Known& known, int from, int to) {
-  const double sigma = known.posterior != nullptr ? known.posterior->noise().run_noise() : 0;
-  const double tau = known.posterior != nullptr ? known.posterior->noise().build_noise() : 0;
+  const double sigma = known.posterior != nullptr ? known.posterior->likeliest().run : 0;
+  const double tau = known.posterior != nullptr ? known.posterior->likeliest().build : 0;
   std::vector<double> all;
   for (auto it = known.samples.lower_bound(from); it != known.samples.end() && it->first <= to; ++it)
     all.insert(all.end(), it->second.begin(), it->second.end());
@@ -72,8 +72,8 @@ Answer answer_from(const Known& known) {
   Answer answer;
   answer.error = expected_error(known.gaps);
   if (known.posterior != nullptr) {
-    answer.noise = known.posterior->noise().run_noise();
-    answer.build_noise = known.posterior->noise().build_noise();
+    answer.noise = known.posterior->likeliest().run;
+    answer.build_noise = known.posterior->likeliest().build;
   }
   std::vector<Edge> edges;
   for (const Gap& gap : known.gaps) {

@@ -18,28 +18,41 @@ struct Lattice {
   std::size_t size() const { return cells.size(); }
 };
 
+/// How levels jump: by at least `reach` cells, and for each ring by less than its `cells`, with its density a cell.
+/// Rings lie within each other, so a small jump is in all of them: sizes over several orders of magnitude, small ones
+/// likelier.
+struct Jumps {
+  struct Ring {
+    int cells = 0;
+    double density = 0;
+  };
+  int reach = 1;
+  std::vector<Ring> rings;
+};
+
 /// A hidden Markov chain over the units that were run, in their order: at each a level, which stays over the gap to the
-/// next with probability `stay` and else jumps by at least `reach` cells, to each level with the same density.
+/// next with probability `stay` and else jumps.
 ///
 /// Forward and backward in O(m G) for m units and G levels, however many units lie between those that were run.
 /// Source: Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77 (1989), with scaling.
 class Chain {
  public:
-  /// density: of a jump, a cell.
-  Chain(const Lattice& lattice, int reach, double density);
+  Chain(const Lattice& lattice, const Jumps& jumps);
 
-  /// The rows say how likely each unit's numbers are under each level, to any common factor; stay has one fewer.
-  void run(std::vector<Row> emission, std::vector<double> stay);
+  /// The rows say how likely each unit's numbers are under each level, to any common factor; stay has one fewer. Then
+  /// once more, with the part `back` of the jumps going to levels the first pass found: what came back came back to
+  /// where it was.
+  void run(std::vector<Row> emission, std::vector<double> stay, double back);
 
   std::size_t size() const { return emission_.size(); }
   /// For each gap, the probability of a change.
   const std::vector<double>& change() const { return change_; }
   /// Of all rows together, as they were given.
   double log_evidence() const { return log_evidence_; }
-  /// Of the level at unit j. Sums to 1.
-  Row marginal(std::size_t j) const;
-  /// Of the level of a unit in the gap after j, before it is run.
-  Row marginal_between(std::size_t j, double stay_left, double stay_right) const;
+  /// How likely each level is at unit j for all that the other units say. Sums to 1.
+  Row without(std::size_t j) const;
+  /// The same of a unit in the gap after j, which was not run.
+  Row between(std::size_t j, double stay_left, double stay_right) const;
 
   /// The changes as they would be, had unit j the row `row`.
   std::vector<double> change_with(std::size_t j, const Row& row) const;
@@ -47,17 +60,29 @@ class Chain {
   std::vector<double> change_between(std::size_t j, double stay_left, double stay_right, const Row& row) const;
 
  private:
-  void step(const Row& in, double stay, Row& out) const;
+  enum class Time { forward, backward };
+  void pass();
+  void step(const Row& in, double stay, Row& out, Time time) const;
+  Row found() const;
   double change_over(const Row& forward, const Row& backward, const Row& beyond, double stay) const;
 
-  std::vector<std::size_t> near_begin_, near_end_;  // cells too near to jump to
-  double density_;
+  // For each cell, the cells within some distance of it.
+  struct Window {
+    std::vector<std::size_t> begin, end;
+    double density = 0;
+  };
+  static Window window(const Lattice& lattice, int cells, double density);
+
+  Window near_;  // too near to jump to, with the density of all rings
+  std::vector<Window> rings_;
+  double back_ = 0;
+  Row found_;  // of all units, the part on each level
   std::vector<Row> emission_;
   std::vector<double> stay_;
   std::vector<Row> predicted_, forward_, backward_;  // before a unit's row; with it; of all after it
   std::vector<double> change_;
   double log_evidence_ = 0;
-  mutable Row sums_;
+  mutable Row sums_, weighted_;
 };
 
 }  // namespace reg::search

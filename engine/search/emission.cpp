@@ -10,20 +10,27 @@ constexpr double kRoot2Pi = 2.50662827463100050;
 
 // --- A metric's logarithm: normal around the level, with outliers, and with a scatter from build to build.
 
-constexpr double kOutliers = 0.03;     // part of the runs that are no measurement at all
+constexpr double kOutliers = 0.03;
 constexpr double kOutlierDensity = 2;  // of those, per unit of the logarithm
 constexpr double kCellsPerSigma = 1 / 0.6;
 constexpr double kWindow = 4.0;  // standard deviations around an observation that are worth a cell
 constexpr int kMostCells = 3000;
-constexpr double kTauOverSigma = 2;
-constexpr double kTauPrior = 0.05;
+constexpr double kBuildPrior = 0.05;
+constexpr double kBimodalPrior = 0.05;  // that runs have two speeds
 constexpr double kQuietest = 3e-4;
 constexpr double kNoisiest = 0.04;
-constexpr double kJumpSpan = 0.1;  // a jump is at least that uncertain, either way
+
+// Sizes of jumps, in smallest effects: (within, part of all jumps). Nobody knows a size before, but 20 % in one night
+// is rarer than 2 %, and a single run 20 % off is sooner an accident.
+struct Size {
+  double within, part;
+};
+constexpr Size kSizes[] = {{4, 0.4}, {16, 0.3}, {64, 0.2}, {1024, 0.1}};
 
 class MetricEmission : public Emission {
  public:
-  MetricEmission(double sigma, double tau, double min_effect) : sigma_(sigma), tau_(tau), min_effect_(min_effect) {}
+  MetricEmission(double sigma, double tau, double mode, double min_effect)
+      : sigma_(sigma), tau_(tau), mode_(mode), min_effect_(min_effect) {}
 
   double run_noise() const override { return sigma_; }
   double build_noise() const override { return tau_; }
@@ -48,13 +55,15 @@ class MetricEmission : public Emission {
     return lattice;
   }
 
-  int reach(const Lattice& lattice) const override {
-    return std::max(1, static_cast<int>(std::ceil(min_effect_ / lattice.step)));
-  }
-
-  double density(const Lattice& lattice) const override {
-    const double range = lattice.step * (lattice.cells.back() - lattice.cells.front());
-    return lattice.step / std::max(range, kJumpSpan);
+  Jumps jumps(const Lattice& lattice) const override {
+    const double smallest = min_effect_ / lattice.step;
+    Jumps jumps;
+    jumps.reach = std::max(1, static_cast<int>(std::ceil(smallest)));
+    for (const Size& size : kSizes) {
+      const double cells = std::max(size.within * smallest, jumps.reach + 1.0);
+      jumps.rings.push_back({static_cast<int>(std::ceil(cells)), size.part / (2 * (cells - jumps.reach + 1))});
+    }
+    return jumps;
   }
 
   Row row(const Lattice& lattice, const std::vector<double>& ys, double& log_scale) const override {
@@ -74,26 +83,46 @@ class MetricEmission : public Emission {
     return row;
   }
 
-  std::vector<Outcome> outcomes(const Lattice& lattice, const Row& level) const override {
-    // Six points of the predictive distribution: quantiles of the level, with noise put on them in an order without
-    // trend.
-    static constexpr double kQuantiles[] = {0.08, 0.25, 0.42, 0.58, 0.75, 0.92};
+  std::vector<Outcome> outcomes(const Lattice& lattice, const Row& level, const std::vector<double>& ys,
+                                int count) const override {
+    const Row centre = centre_of(lattice, level, ys);
+    const double width = ys.empty() ? std::hypot(sigma_, tau_) : sigma_;
+    // Quantiles of the centre, with noise put on them in an order without trend.
     static constexpr double kNoise[] = {0.6, -0.9, 0.2, -0.2, 0.9, -0.6};
     std::vector<Outcome> outcomes;
     double below = 0;
     std::size_t g = 0;
-    for (std::size_t k = 0; k < std::size(kQuantiles); ++k) {
-      while (g + 1 < level.size() && below + level[g] < kQuantiles[k]) below += level[g++];
-      outcomes.push_back({lattice.level(g) + kNoise[k] * std::hypot(sigma_, tau_), 1.0 / std::size(kQuantiles)});
+    for (int k = 0; k < count; ++k) {
+      const double quantile = (k + 0.5) / count;
+      while (g + 1 < centre.size() && below + centre[g] < quantile) below += centre[g++];
+      const double mode = k % 2 == 1 ? mode_ : 0;
+      outcomes.push_back({lattice.level(g) + mode + kNoise[k % 6] * width, 1.0 / count});
     }
     return outcomes;
   }
 
  private:
-  static double density_at(double distance, double width) {
+  double density_at(double distance, double width) const {
+    const double normal =
+        mode_ > 0 ? (bell(distance, width) + bell(distance - mode_, width)) / 2 : bell(distance, width);
+    return (1 - kOutliers) * normal + kOutliers * kOutlierDensity;
+  }
+
+  static double bell(double distance, double width) {
     const double z = distance / width;
-    return (z * z < 80 ? (1 - kOutliers) / (width * kRoot2Pi) * std::exp(-0.5 * z * z) : 0) +
-           kOutliers * kOutlierDensity;
+    return z * z < 80 ? std::exp(-0.5 * z * z) / (width * kRoot2Pi) : 0;
+  }
+
+  // What the next run of a unit scatters around: the unit's level, or that of its build.
+  Row centre_of(const Lattice& lattice, const Row& level, const std::vector<double>& ys) const {
+    if (ys.empty()) return level;
+    double ignored = 0;
+    Row centre = MetricEmission(sigma_, 0, mode_, min_effect_).row(lattice, ys, ignored);
+    const Row prior = tau_ > 0 ? blurred(lattice, level) : level;
+    double sum = 0;
+    for (std::size_t g = 0; g < centre.size(); ++g) sum += centre[g] *= prior[g];
+    for (double& v : centre) v /= sum;
+    return centre;
   }
 
   static void normalize(Row& row, double& log_scale) {
@@ -122,7 +151,7 @@ class MetricEmission : public Emission {
     return out;
   }
 
-  double sigma_, tau_, min_effect_;
+  double sigma_, tau_, mode_, min_effect_;
 };
 
 // --- A test that fails at some rate.
@@ -141,11 +170,12 @@ class RateEmission : public Emission {
     return lattice;
   }
 
-  int reach(const Lattice& lattice) const override {
-    return std::max(1, static_cast<int>(std::lround(min_effect_ / lattice.step)));
+  Jumps jumps(const Lattice& lattice) const override {
+    Jumps jumps;
+    jumps.reach = std::max(1, static_cast<int>(std::lround(min_effect_ / lattice.step)));
+    jumps.rings.push_back({kRates, 1.0 / kRates});
+    return jumps;
   }
-
-  double density(const Lattice& lattice) const override { return lattice.step; }
 
   Row row(const Lattice& lattice, const std::vector<double>& ys, double& log_scale) const override {
     double fails = 0;
@@ -162,15 +192,31 @@ class RateEmission : public Emission {
     return row;
   }
 
-  std::vector<Outcome> outcomes(const Lattice& lattice, const Row& level) const override {
+  std::vector<Outcome> outcomes(const Lattice& lattice, const Row& level, const std::vector<double>& ys,
+                                int) const override {
+    double ignored = 0;
+    const Row row = this->row(lattice, ys, ignored);
     double fails = 0;
-    for (std::size_t g = 0; g < level.size(); ++g) fails += level[g] * lattice.level(g);
-    return {{0, 1 - fails}, {1, fails}};
+    double all = 0;
+    for (std::size_t g = 0; g < level.size(); ++g) {
+      fails += level[g] * row[g] * lattice.level(g);
+      all += level[g] * row[g];
+    }
+    return {{0, 1 - fails / all}, {1, fails / all}};
   }
 
  private:
   double min_effect_;
 };
+
+// Standard deviations of a run, a factor of 2 apart: from far below the effect asked for to far above.
+std::vector<double> noise_ladder(double effect) {
+  double sigma = kQuietest;
+  while (sigma > effect / 4) sigma /= 2;
+  std::vector<double> ladder;
+  for (; ladder.empty() || ladder.back() * 1.5 < std::max(kNoisiest, 4 * effect); sigma *= 2) ladder.push_back(sigma);
+  return ladder;
+}
 
 }  // namespace
 
@@ -181,15 +227,53 @@ std::vector<Hypothesis> hypotheses(const Question& question) {
     return all;
   }
   const double effect = std::log1p(question.min_effect);
-  double quietest = kQuietest;
-  while (quietest > effect / 4) quietest /= 2;
-  int steps = 1;
-  while (quietest * (1 << (steps - 1)) < std::max(kNoisiest, 4 * effect) / 1.5) ++steps;
-  for (int k = 0; k < steps; ++k) {
-    const double sigma = quietest * (1 << k);
-    all.push_back({(1 - kTauPrior) / steps, std::make_unique<MetricEmission>(sigma, 0, effect)});
-    all.push_back({kTauPrior / steps, std::make_unique<MetricEmission>(sigma, kTauOverSigma * sigma, effect)});
+  const std::vector<double> sigmas = noise_ladder(effect);
+  const double each = 1.0 / static_cast<double>(sigmas.size());
+  for (const double sigma : sigmas) {
+    all.push_back({(1 - kBuildPrior) * each, std::make_unique<MetricEmission>(sigma, 0, 0, effect)});
+    std::vector<double> taus;
+    for (const double over : {2.0, 5.0, 12.0})
+      if (over * sigma <= sigmas.back()) taus.push_back(over * sigma);
+    for (const double tau : taus)
+      all.push_back({kBuildPrior * each / static_cast<double>(taus.size()),
+                     std::make_unique<MetricEmission>(sigma, tau, 0, effect)});
   }
+  return all;
+}
+
+double second_mode(const Samples& samples) {
+  std::vector<double> distances;
+  const std::vector<double>* before = nullptr;
+  for (const auto& [unit, ys] : samples) {
+    if (before != nullptr) distances.push_back(std::fabs(ys.front() - before->back()));
+    for (std::size_t k = 1; k < ys.size(); ++k) distances.push_back(std::fabs(ys[k] - ys[k - 1]));
+    before = &ys;
+  }
+  std::sort(distances.begin(), distances.end());
+  // The largest number of distances within a tenth of each other, and how far apart they are.
+  std::size_t most = 2;
+  double mode = 0;
+  for (std::size_t a = 0; a < distances.size(); ++a) {
+    std::size_t b = a;
+    while (b < distances.size() && distances[b] <= distances[a] * 1.1) ++b;
+    if (b - a <= most) continue;
+    most = b - a;
+    mode = distances[(a + b) / 2];
+  }
+  // Noise without modes has its distances crowded near 0: two speeds leave an empty space below theirs.
+  const auto below = std::upper_bound(distances.begin(), distances.end(), mode * 0.5) - distances.begin();
+  const auto between = std::lower_bound(distances.begin(), distances.end(), mode * 0.9) - distances.begin() - below;
+  return mode > 0 && below > 0 && 4 * between <= static_cast<long>(most) ? mode : 0;
+}
+
+std::vector<Hypothesis> bimodal_hypotheses(const Question& question, double distance) {
+  const double effect = std::log1p(question.min_effect);
+  const std::vector<double> sigmas = noise_ladder(effect);
+  std::vector<Hypothesis> all;
+  for (const double sigma : sigmas)
+    if (4 * sigma <= distance)
+      all.push_back({kBimodalPrior / static_cast<double>(sigmas.size()),
+                     std::make_unique<MetricEmission>(sigma, 0, distance, effect)});
   return all;
 }
 

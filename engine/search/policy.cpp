@@ -8,17 +8,20 @@
 namespace reg::search {
 namespace {
 
-constexpr double kSure = 0.97;  // a change in this gap needs no second opinion: its middle is run
+constexpr double kSure = 0.97;
+constexpr double kAim = 0.8;
+constexpr double kAimForNone = 0.35;
+constexpr double kWorthARun = 1e-3;  // bits: below, the numbers have said what they can
 constexpr std::size_t kGapsLookedAt = 3;
 constexpr std::size_t kGapsMost = 6;
-constexpr std::size_t kRunsToBelieve = 3;  // on each side of a change
+constexpr std::size_t kRunsToBelieve = 3;
 constexpr double kOddSigmas = 3.5;
 constexpr double kWorthASlot = 0.05;  // bits
 
 double uncertainty(double p, double bits) { return binary_entropy(p) + p * bits; }
 
-// What the changes leave to be said, with `x` as one more unit where it was not run before.
-double uncertainty_after(const Known& known, const std::vector<double>& change, int x) {
+// What is left to be said, in bits, once `x` was run as well, given how likely changes are then.
+double uncertainty_with(const Known& known, const std::vector<double>& change, int x) {
   double sum = 0;
   std::size_t k = 0;
   for (const Gap& gap : known.gaps) {
@@ -33,6 +36,55 @@ double uncertainty_after(const Known& known, const std::vector<double>& change, 
   return sum;
 }
 
+// The bits that one run of `x` is expected to take off, held against the present; and what of that is no mere drift of
+// the futures, which are a few points of a distribution and not centred on the present.
+struct Gain {
+  double bits = 0;
+  double sure = 0;
+};
+
+Gain gain_of(const Known& known, int x) {
+  std::vector<double> mean;
+  double after = 0;
+  for (const Posterior::Future& future : known.posterior->futures(x)) {
+    mean.resize(future.change.size(), 0);
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += future.p * future.change[k];
+    after += future.p * uncertainty_with(known, future.change, x);
+  }
+  Gain gain{-after, -after};
+  std::size_t k = 0;
+  for (std::size_t g = 0; g < known.gaps.size(); ++g) {
+    const Gap& gap = known.gaps[g];
+    const bool split = gap.lo < x && x < gap.hi;
+    gain.bits += uncertainty(known.posterior->present()[g], gap.bits);
+    gain.sure += uncertainty(split ? std::min(1.0, mean[k] + mean[k + 1]) : mean[k], gap.bits);
+    k += split ? 2 : 1;
+  }
+  return gain;
+}
+
+// The best single run so far among those looked at.
+struct LookAhead {
+  explicit LookAhead(const Known& all) : known(all) {}
+
+  void at(const Gap& gap) {
+    for (const int x : {gap.resolved() ? -1 : known.line.between(gap.lo, gap.hi), gap.lo, gap.hi}) {
+      if (x < 0 || !tried.insert(x).second) continue;
+      const Gain gain = gain_of(known, x);
+      any = std::max({any, gain.sure, gain.bits});
+      if (gain.bits / known.line.cost(x) <= most) continue;
+      most = gain.bits / known.line.cost(x);
+      best = Request{x, x == gap.lo || x == gap.hi ? Reason::repeat : Reason::split, gap.lo, gap.hi, gap.p};
+    }
+  }
+
+  const Known& known;
+  std::set<int> tried;
+  double most = -1e300;  // bits for their cost
+  double any = 0;
+  Request best;
+};
+
 // A round of one: the run from which most is to be learnt for its cost, one step ahead.
 std::optional<Request> best_run(const Known& known) {
   const std::vector<Gap>& gaps = known.gaps;
@@ -45,32 +97,18 @@ std::optional<Request> best_run(const Known& known) {
     return Request{known.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
   if (known.posterior == nullptr) return std::nullopt;
 
-  std::set<std::size_t> looked_at(order.begin(),
-                                  order.begin() + static_cast<long>(std::min(kGapsLookedAt, order.size())));
+  std::set<std::size_t> first(order.begin(), order.begin() + static_cast<long>(std::min(kGapsLookedAt, order.size())));
   double sum = 0;
   double target = 0.5;
-  for (std::size_t k = 0; k < gaps.size() && looked_at.size() <= kGapsMost; ++k) {
-    for (sum += gaps[k].p; sum > target; target += 1) looked_at.insert(k);
+  for (std::size_t k = 0; k < gaps.size() && first.size() <= kGapsMost; ++k) {
+    for (sum += gaps[k].p; sum > target; target += 1) first.insert(k);
   }
-  std::set<int> tried;
-  std::optional<Request> best;
-  double best_gain = -1e300;
-  double now = 0;
-  for (std::size_t k = 0; k < gaps.size(); ++k) now += uncertainty(known.posterior->present()[k], gaps[k].bits);
-  for (const std::size_t k : looked_at) {
-    const Gap& gap = gaps[k];
-    for (const int x : {gap.resolved() ? -1 : known.line.between(gap.lo, gap.hi), gap.lo, gap.hi}) {
-      if (x < 0 || !tried.insert(x).second) continue;
-      double after = 0;
-      for (const Posterior::Future& future : known.posterior->futures(x))
-        after += future.p * uncertainty_after(known, future.change, x);
-      const double gain = (now - after) / known.line.cost(x);
-      if (gain <= best_gain) continue;
-      best_gain = gain;
-      best = Request{x, x == gap.lo || x == gap.hi ? Reason::repeat : Reason::split, gap.lo, gap.hi, gap.p};
-    }
-  }
-  return best;
+  LookAhead look(known);
+  for (const std::size_t k : first) look.at(gaps[k]);
+  // Where those have nothing more to tell, the others may, many gaps with little doubt each.
+  for (std::size_t k = 0; k < order.size() && look.any < kWorthARun; ++k) look.at(gaps[order[k]]);
+  if (look.any < kWorthARun) return std::nullopt;
+  return look.best;
 }
 
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
@@ -127,9 +165,8 @@ double median(std::vector<double> values) {
 
 // A unit run once, far from the others of its level: an outlier, or a dip that only this unit saw.
 std::optional<Request> odd_one(const Known& known) {
-  const Emission& noise = known.posterior->noise();
-  const double far =
-      std::max(known.question.min_effect, kOddSigmas * std::hypot(noise.run_noise(), noise.build_noise()));
+  const Posterior::Noise noise = known.posterior->likeliest();
+  const double far = std::max(known.question.min_effect, kOddSigmas * std::hypot(noise.run, noise.build));
   double furthest = far;
   std::optional<Request> odd;
   for (const Segment& segment : segments_of(known.gaps)) {
@@ -189,11 +226,18 @@ std::vector<Request> cuts(const Known& known) {
   return requests;
 }
 
+// The model is not the world: the search aims for less than the error allowed. "No change" sends people away, so it has
+// to be surer still.
+bool good_enough(const Known& known) {
+  const bool changes = std::any_of(known.gaps.begin(), known.gaps.end(), [](const Gap& gap) { return gap.p > 0.5; });
+  const double aim = changes ? kAim : kAimForNone;
+  return !any_open(known.gaps) && expected_error(known.gaps) <= aim * known.question.max_error;
+}
+
 }  // namespace
 
 std::vector<Request> next_round(const Known& known) {
-  const bool open = any_open(known.gaps);
-  if (!open && expected_error(known.gaps) <= known.question.max_error) {
+  if (good_enough(known)) {
     std::optional<Request> last = crashed(known);
     if (!last && known.posterior != nullptr) last = too_few(known);
     if (!last && known.posterior != nullptr) last = odd_one(known);

@@ -6,22 +6,44 @@
 namespace reg::search {
 namespace {
 
-constexpr double kChangesExpected = 2;  // over the whole line, before anything is known
+constexpr double kChangesExpected = 1;  // over the whole line, before anything is known
+constexpr double kWithDips = 4;         // the same where dips are asked for
+constexpr double kComesBack = 0.4;      // and the part of the jumps that go back to a level seen elsewhere
 constexpr double kWorthKeeping = 1e-6;  // a hypothesis below this is not looked at again ...
 constexpr std::size_t kWellKnown = 8;   // ... once so many units were run
+constexpr double kMatters = 0.05;       // hypotheses that futures are seen under
+constexpr std::size_t kMostLeading = 3;
+constexpr int kOutcomes = 6;
 
 }  // namespace
 
-Posterior::Posterior(const Question& question, const Line& line) : line_(line) {
-  for (Hypothesis& hypothesis : hypotheses(question)) {
+Posterior::Posterior(const Question& question, const Line& line) : question_(question), line_(line) {
+  add(hypotheses(question));
+  plain_ = all_.size();
+}
+
+void Posterior::add(std::vector<Hypothesis> hypotheses) {
+  for (Hypothesis& hypothesis : hypotheses) {
     Model model;
-    model.weight = hypothesis.prior;
+    model.weight = 1;
     model.hypothesis = std::move(hypothesis);
     all_.push_back(std::move(model));
   }
 }
 
-double Posterior::stay(int a, int b) const { return std::exp(-kChangesExpected * line_.mass(a, b)); }
+// The distance of the two speeds, if there are two, is read off the samples anew each time.
+void Posterior::suspect_two_speeds() {
+  const double mode = question_.kind == Kind::metric ? second_mode(*samples_) : 0;
+  if (mode == mode_) return;
+  all_.erase(all_.begin() + static_cast<long>(plain_), all_.end());
+  mode_ = mode;
+  if (mode > 0) add(bimodal_hypotheses(question_, mode));
+}
+
+double Posterior::stay(int a, int b) const {
+  const double expected = question_.min_width > 0 ? kWithDips : kChangesExpected;
+  return std::exp(-expected * line_.mass(a, b));
+}
 
 void Posterior::evaluate(Model& model) {
   const Emission& emission = *model.hypothesis.emission;
@@ -31,8 +53,8 @@ void Posterior::evaluate(Model& model) {
   for (const auto& [unit, ys] : *samples_) rows.push_back(emission.row(model.lattice, ys, log_scale));
   std::vector<double> stays;
   for (std::size_t j = 0; j + 1 < units_.size(); ++j) stays.push_back(stay(units_[j], units_[j + 1]));
-  model.chain.emplace(model.lattice, emission.reach(model.lattice), emission.density(model.lattice));
-  model.chain->run(std::move(rows), std::move(stays));
+  model.chain.emplace(model.lattice, emission.jumps(model.lattice));
+  model.chain->run(std::move(rows), std::move(stays), question_.min_width > 0 ? kComesBack : 0);
   model.weight = model.chain->log_evidence() + log_scale + std::log(model.hypothesis.prior);
 }
 
@@ -40,55 +62,110 @@ void Posterior::update(const Samples& samples) {
   samples_ = &samples;
   units_.clear();
   for (const auto& [unit, ys] : samples) units_.push_back(unit);
-  double most = -1e300;
+  suspect_two_speeds();
   for (Model& model : all_) {
     if (units_.size() > kWellKnown && model.weight < kWorthKeeping) {
       model.chain.reset();
-      continue;
+    } else {
+      evaluate(model);
     }
-    evaluate(model);
-    most = std::max(most, model.weight);
   }
+  weigh();
+}
+
+std::vector<Posterior::Noise> Posterior::noises() const {
+  std::vector<Noise> noises;
+  for (const Model& model : all_)
+    noises.push_back({model.hypothesis.emission->run_noise(), model.hypothesis.emission->build_noise(), model.weight});
+  return noises;
+}
+
+Posterior::Noise Posterior::likeliest() const { return noises()[best_]; }
+
+void Posterior::weigh() {
+  double most = -1e300;
+  for (const Model& model : all_)
+    if (model.chain) most = std::max(most, model.weight);
   double total = 0;
   for (Model& model : all_) {
     model.weight = model.chain ? std::exp(model.weight - most) : 0;
     total += model.weight;
   }
-  change_.assign(units_.size() - 1, 0);
+  const std::size_t gaps = units_.size() - 1;
+  change_.assign(gaps, 0);
+  leading_.clear();
   for (std::size_t k = 0; k < all_.size(); ++k) {
-    all_[k].weight /= total;
-    if (!all_[k].chain) continue;
-    if (!all_[best_].chain || all_[k].weight > all_[best_].weight) best_ = k;
-    for (std::size_t j = 0; j < change_.size(); ++j) change_[j] += all_[k].weight * all_[k].chain->change()[j];
+    Model& model = all_[k];
+    model.weight /= total;
+    if (model.weight >= kMatters) leading_.push_back(k);
+    for (std::size_t j = 0; model.chain && j < gaps; ++j) change_[j] += model.weight * model.chain->change()[j];
   }
+  std::stable_sort(leading_.begin(), leading_.end(),
+                   [&](std::size_t a, std::size_t b) { return all_[a].weight > all_[b].weight; });
+  if (leading_.size() > kMostLeading) leading_.resize(kMostLeading);
+  best_ = leading_.front();
+  present_.assign(gaps, 0);
+  double sum = 0;
+  for (const std::size_t k : leading_) sum += all_[k].weight;
+  for (const std::size_t k : leading_)
+    for (std::size_t j = 0; j < gaps; ++j) present_[j] += all_[k].weight / sum * all_[k].chain->change()[j];
 }
 
 std::vector<Posterior::Future> Posterior::futures(int unit) const {
-  const Model& model = all_[best_];
-  const Chain& chain = *model.chain;
-  const Emission& emission = *model.hypothesis.emission;
   const auto it = std::lower_bound(units_.begin(), units_.end(), unit);
   const auto j = static_cast<std::size_t>(it - units_.begin());
   const bool known = it != units_.end() && *it == unit;
-  std::vector<double> ys;
-  double left = 1;
-  double right = 1;
-  if (known) {
-    ys = samples_->at(unit);
-  } else {
-    left = stay(units_[j - 1], unit);
-    right = stay(unit, units_[j]);
+  const std::vector<double> before = known ? samples_->at(unit) : std::vector<double>{};
+  const double left = known ? 1 : stay(units_[j - 1], unit);
+  const double right = known ? 1 : stay(unit, units_[j]);
+
+  double sum = 0;
+  for (const std::size_t k : leading_) sum += all_[k].weight;
+  std::vector<Row> levels;
+  std::vector<double> evidence;  // of what the unit gave so far
+  std::vector<Outcome> outcomes;
+  for (const std::size_t k : leading_) {
+    const Model& model = all_[k];
+    levels.push_back(known ? model.chain->without(j) : model.chain->between(j - 1, left, right));
+    evidence.push_back(log_evidence(model, levels.back(), before));
+    const double weight = model.weight / sum;
+    const int count = std::max(2, static_cast<int>(std::lround(kOutcomes * weight)));
+    for (const Outcome& outcome : model.hypothesis.emission->outcomes(model.lattice, levels.back(), before, count))
+      outcomes.push_back({outcome.y, outcome.p * weight});
   }
-  const Row level = known ? chain.marginal(j) : chain.marginal_between(j - 1, left, right);
   std::vector<Future> futures;
+  std::vector<double> ys = before;
   ys.push_back(0);
-  double ignored = 0;
-  for (const Outcome& outcome : emission.outcomes(model.lattice, level)) {
+  for (const Outcome& outcome : outcomes) {
+    Future future{outcome.p, std::vector<double>(units_.size() - (known ? 1 : 0), 0)};
     ys.back() = outcome.y;
-    const Row row = emission.row(model.lattice, ys, ignored);
-    futures.push_back({outcome.p, known ? chain.change_with(j, row) : chain.change_between(j - 1, left, right, row)});
+    // What is seen says something about the noise too: each hypothesis counts by how well it foresaw it.
+    std::vector<double> weights;
+    std::vector<std::vector<double>> changes;
+    double total = 0;
+    for (std::size_t l = 0; l < leading_.size(); ++l) {
+      const Model& model = all_[leading_[l]];
+      double ignored = 0;
+      const Row row = model.hypothesis.emission->row(model.lattice, ys, ignored);
+      weights.push_back(model.weight * std::exp(log_evidence(model, levels[l], ys) - evidence[l]));
+      total += weights.back();
+      changes.push_back(known ? model.chain->change_with(j, row)
+                              : model.chain->change_between(j - 1, left, right, row));
+    }
+    for (std::size_t l = 0; l < leading_.size(); ++l)
+      for (std::size_t i = 0; i < future.change.size(); ++i) future.change[i] += weights[l] / total * changes[l][i];
+    futures.push_back(std::move(future));
   }
   return futures;
+}
+
+double Posterior::log_evidence(const Model& model, const Row& level, const std::vector<double>& ys) {
+  if (ys.empty()) return 0;
+  double log_scale = 0;
+  const Row row = model.hypothesis.emission->row(model.lattice, ys, log_scale);
+  double sum = 0;
+  for (std::size_t g = 0; g < row.size(); ++g) sum += level[g] * row[g];
+  return std::log(std::max(sum, 1e-300)) + log_scale;
 }
 
 }  // namespace reg::search

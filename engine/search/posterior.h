@@ -18,19 +18,26 @@ class Posterior {
   /// From at least one sampled unit. `line` is the one of the constructor, as it is now.
   void update(const Samples& samples);
 
-  const std::vector<int>& units() const { return units_; }                    ///< in order
-  const std::vector<double>& change() const { return change_; }               ///< of the gap after unit k; one fewer
-  const Emission& noise() const { return *all_[best_].hypothesis.emission; }  ///< the likeliest
+  const std::vector<int>& units() const { return units_; }       ///< in order
+  const std::vector<double>& change() const { return change_; }  ///< of the gap after unit k; one fewer
 
-  /// The changes as they would be after one more run of `unit`, for each outcome: (probability, changes). Under the
-  /// likeliest noise. Where the unit was not run before, the changes have one gap more.
+  /// Standard deviations from run to run and from build to build, and how likely it is that they are so.
+  struct Noise {
+    double run = 0, build = 0;
+    double weight = 0;
+  };
+  std::vector<Noise> noises() const;
+  Noise likeliest() const;
+
+  /// The changes as they would be after one more run of `unit`, for each of some outcomes. Where the unit was not run
+  /// before, the changes have one gap more.
   struct Future {
     double p = 0;
     std::vector<double> change;
   };
   std::vector<Future> futures(int unit) const;
-  /// The same if nothing more were run, under the same noise.
-  const std::vector<double>& present() const { return all_[best_].chain->change(); }
+  /// The changes now, under the hypotheses that futures() regards: what those are to be compared with.
+  const std::vector<double>& present() const { return present_; }
 
  private:
   struct Model {
@@ -40,14 +47,24 @@ class Posterior {
     std::optional<Chain> chain;
   };
   double stay(int a, int b) const;
+  void add(std::vector<Hypothesis> hypotheses);
+  void suspect_two_speeds();
   void evaluate(Model& model);
+  /// Of the unit's numbers, given what the others say about its level.
+  static double log_evidence(const Model& model, const Row& level, const std::vector<double>& ys);
+  void weigh();
+
+  const Question& question_;
 
   const Line& line_;
   std::vector<Model> all_;
   std::size_t best_ = 0;
+  std::size_t plain_ = 0;  // models before those of two speeds
+  double mode_ = 0;
+  std::vector<std::size_t> leading_;  // models that matter, best first
   const Samples* samples_ = nullptr;
   std::vector<int> units_;
-  std::vector<double> change_;
+  std::vector<double> change_, present_;
 };
 
 }  // namespace reg::search

@@ -8,6 +8,7 @@
 #include "engine/search/answer.h"
 #include "engine/search/first_look.h"
 #include "engine/search/policy.h"
+#include "engine/search/prospect.h"
 
 namespace reg::search {
 namespace {
@@ -95,7 +96,7 @@ std::vector<Request> Search::ask() {
     s.pending = s.first_look.next(s.line, s.question.parallel);
     if (s.pending.empty()) {
       s.update();
-      if (!s.gaps.empty()) s.pending = next_round(s.known());
+      if (!s.gaps.empty() && !prospect(s.known(), s.runs).hopeless) s.pending = next_round(s.known());
     }
     if (!s.pending.empty()) ++s.rounds;
     if (static_cast<int>(s.pending.size()) > s.question.budget - s.runs)
@@ -136,6 +137,13 @@ Answer Search::answer() const {
     answer.why = s.samples.empty() ? "no place that was tried gave a number" : "only one place gave a number";
   } else {
     answer = answer_from(s.known());
+    const Prospect ahead = prospect(s.known(), s.runs);
+    if (ahead.hopeless && answer.verdict != Verdict::changes) {
+      answer.verdict = Verdict::unresolved;
+      answer.why = ahead.why;
+      answer.runs_to_resolve = ahead.runs_more;
+    }
+    answer.runs_to_be_surer = runs_for_error(s.known(), answer.error / 10);
   }
   answer.runs = s.runs;
   answer.rounds = s.rounds;

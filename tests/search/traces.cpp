@@ -82,7 +82,7 @@ Trace::Trace(const Cell& cell, std::uint64_t seed) : cell_(cell), key_(mix(seed)
     truth_.push_back(truth);
   }
   repeats_.assign(static_cast<std::size_t>(n), 0);
-  exponential_ = chance() < 0.5;
+  exponential_ = chance() < 0.5 && !cell.fixed;
   higher_is_better_ = chance() < 0.5;
 }
 

@@ -17,6 +17,7 @@ struct Cell {
   double tau = 0;       ///< from build to build
   double broken = 0;    ///< part of the places that do not build, in bursts
   double outliers = 0;  ///< part of the runs that are 20 % slower
+  bool fixed = false;   ///< exactly that, always; else half of the histories have outliers of all sizes
   double crashes = 0;   ///< part of the runs that give no number
   double share = 0;     ///< part of the places that share their neighbour's build
   bool mixed = false;   ///< steps go either way

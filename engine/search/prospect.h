@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "engine/search/policy.h"
+
+namespace reg::search {
+
+/// Whether going on is worth it. A search whose noise hides what was asked for would run for days and then guess.
+struct Prospect {
+  bool hopeless = false;
+  std::string why;    ///< in one sentence
+  int runs_more = 0;  ///< about how many would do, at the noise seen; 0 = no number of runs would
+};
+
+Prospect prospect(const Known& known, int runs);
+
+/// About how many runs more take the expected number of wrong statements down to `error`.
+int runs_for_error(const Known& known, double error);
+
+}  // namespace reg::search
