@@ -1,6 +1,8 @@
 -- reg.answer(series, ...): prints what a script found - the verdict, a plot, the table, where the results lie - and returns
 -- the exit code: 0 answered, 3 unresolved or the machine changed. With --json the last line of stdout is one JSON object.
 
+local explain = require "internal/explain"
+
 local function subject_words(subject, id)
   if type(subject) ~= "table" then return id end
   if not subject.subject then return subject.label or id end
@@ -63,8 +65,9 @@ local function certainty_lines(series, lines)
   if (series.narrowest_dip or 0) > 1 then
     words[#words + 1] = string.format("no dip of %d or more subjects was missed", series.narrowest_dip)
   end
-  if series.verdict == "unresolved" and (series.runs_to_resolve or 0) > 0 then
-    words[#words + 1] = runs_words(series.runs_to_resolve) .. " would tell"
+  if series.verdict == "unresolved" then
+    local more = series.runs_to_resolve or 0
+    if more > 0 and not series.why then words[#words + 1] = runs_words(more) .. " would tell" end
   elseif (series.runs_to_be_surer or 0) > 0 then
     words[#words + 1] = string.format("%.2g wrong statements expected; %s for a tenth of that", series.error,
       runs_words(series.runs_to_be_surer))
@@ -76,26 +79,6 @@ local function certainty_lines(series, lines)
   elseif reference then
     lines[#lines + 1] = string.format("the machine held: the reference %s was run %d times", reference.label, reference.runs)
   end
-end
-
--- With --explain: the subjects in the order they were first run, what they gave, and why they were run.
-local function explain(series)
-  local rows, of = {}, {}
-  local asked = table.move(series.asked, 1, #series.asked, 1, {})
-  table.move(series.side_asked or {}, 1, #(series.side_asked or {}), #asked + 1, asked)
-  for _, entry in ipairs(asked) do
-    local row = of[entry.label]
-    if not row then
-      row = { subject = entry.label, runs = 0, why = entry.why, values = {} }
-      of[entry.label], rows[#rows + 1] = row, row
-    elseif not row.why:find(entry.why, 1, true) then
-      row.why = row.why .. "; " .. entry.why
-    end
-    row.runs = row.runs + 1
-    row.values[#row.values + 1] = entry.value and number(entry.value) or entry.status
-  end
-  for _, row in ipairs(rows) do row.value = table.concat(row.values, " ") end
-  print(reg.report.table(rows, { columns = { "subject", "runs", "value", "why" }, width = 0 }))
 end
 
 local function print_series(series)
@@ -111,7 +94,7 @@ local function print_series(series)
     end
   end
   if #lines > 0 then print(table.concat(lines, "\n")) end
-  if core.options and core.options.explain and #series.asked > 0 then explain(series) end
+  if core.options and core.options.explain and #series.asked > 0 then print(explain(series)) end
   if #series.points > 1 and not series.exact then print(reg.report.plot(series)) end
 end
 

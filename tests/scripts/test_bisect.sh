@@ -41,7 +41,8 @@ answer "(function(c) return math.abs(c.before - 200) < 0.1 and math.abs(c.after 
 
 # A test that fails by chance: twice in five runs from commit 11 on. Its luck is by the count of runs, so it is the same each time.
 flaky="$counted; grep -q good state || [ \$((\$(wc -l <'$folder/runs') % 5)) -gt 1 ]"
-bisect 0 --good c1 --bad c16 --test "$flaky" --flaky --budget 400
+bisect 0 --good c1 --bad c16 --test "$flaky" --flaky --budget 400 --explain
+grep -Eq ' [0-9]+ of [0-9]+ failed +(first look|splits)' out || fail "--explain does not count failures"
 answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad == '$(id_of repo c11)'"
 answer "answer.changes[1].before == 0 and answer.changes[1].after > 0.2 and answer.runs == $(lines_in runs)"
 said "points"
