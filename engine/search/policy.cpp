@@ -11,7 +11,8 @@ namespace {
 constexpr double kSure = 0.97;
 constexpr double kAim = 0.8;
 constexpr double kAimForNone = 0.35;
-constexpr double kWorthARun = 1e-3;  // bits: below, the numbers have said what they can
+constexpr double kWorthARun = 1e-3;   // bits: below, the numbers have said what they can
+constexpr double kWorthAPart = 0.005;  // of what is left to be said: below, hundreds of runs would not do
 constexpr std::size_t kGapsLookedAt = 3;
 constexpr std::size_t kGapsMost = 6;
 constexpr std::size_t kRunsToBelieve = 3;
@@ -106,8 +107,11 @@ std::optional<Request> best_run(const Known& known) {
   LookAhead look(known);
   for (const std::size_t k : first) look.at(gaps[k]);
   // Where those have nothing more to tell, the others may, many gaps with little doubt each.
-  for (std::size_t k = 0; k < order.size() && look.any < kWorthARun; ++k) look.at(gaps[order[k]]);
-  if (look.any < kWorthARun) return std::nullopt;
+  double left = 0;
+  for (const Gap& gap : gaps) left += uncertainty(gap.p, gap.bits);
+  const double worth = std::max(kWorthARun, kWorthAPart * left);
+  for (std::size_t k = 0; k < order.size() && look.any < worth; ++k) look.at(gaps[order[k]]);
+  if (look.any < worth) return std::nullopt;
   return look.best;
 }
 
