@@ -7,12 +7,14 @@
 namespace reg::search {
 namespace {
 
-double scale(Row& row) {
-  double sum = 0;
-  for (const double v : row) sum += v;
-  const double by = sum > 0 ? 1 / sum : 0;
+double sum(const Row& row) {
+  double total = 0;
+  for (const double v : row) total += v;
+  return total;
+}
+
+void multiply(Row& row, double by) {
   for (double& v : row) v *= by;
-  return sum;
 }
 
 void product(const Row& a, const Row& b, Row& out) {
@@ -21,9 +23,15 @@ void product(const Row& a, const Row& b, Row& out) {
 }
 
 double dot(const Row& a, const Row& b) {
-  double sum = 0;
-  for (std::size_t g = 0; g < a.size(); ++g) sum += a[g] * b[g];
-  return sum;
+  double total = 0;
+  for (std::size_t g = 0; g < a.size(); ++g) total += a[g] * b[g];
+  return total;
+}
+
+void sum_up(const Row& in, Row& sums) {
+  sums.resize(in.size() + 1);
+  sums[0] = 0;
+  for (std::size_t g = 0; g < in.size(); ++g) sums[g + 1] = sums[g] + in[g];
 }
 
 }  // namespace
@@ -51,48 +59,86 @@ Chain::Chain(const Lattice& lattice, const Jumps& jumps) {
   near_ = window(lattice, jumps.reach, total);
 }
 
-namespace {
-
-void sum_up(const Row& in, Row& sums) {
-  sums.resize(in.size() + 1);
-  sums[0] = 0;
-  for (std::size_t g = 0; g < in.size(); ++g) sums[g + 1] = sums[g] + in[g];
-}
-
-}  // namespace
-
-void Chain::step(const Row& in, double stay, Row& out, Time time) const {
+// Where a jump leads, forward; what is seen of the jumps' ends, backward.
+void Chain::jump(const Row& in, Row& out, Time time) const {
   const std::size_t size = in.size();
   sum_up(in, sums_);
-  out.resize(size);
+  out.assign(size, 0);
   const auto add = [&](const Window& window, double weight) {
     for (std::size_t g = 0; g < size; ++g) out[g] += weight * (sums_[window.end[g]] - sums_[window.begin[g]]);
   };
-  for (std::size_t g = 0; g < size; ++g) out[g] = stay * in[g];
-  for (const Window& ring : rings_) add(ring, (1 - stay) * (1 - back_) * ring.density);
-  add(near_, (stay - 1) * (1 - back_) * near_.density);
+  for (const Window& ring : rings_) add(ring, (1 - back_) * ring.density);
+  add(near_, (back_ - 1) * near_.density);
   if (back_ > 0) {
     // Jumps to a level in proportion to how many units were found on it: forward weighted where they arrive, backward
     // where they are seen from.
     if (time == Time::backward) {
-      product(in, found_, weighted_);
+      search::product(in, found_, weighted_);
       sum_up(weighted_, sums_);
     }
     for (std::size_t g = 0; g < size; ++g) {
       const double far = sums_[size] - (sums_[near_.end[g]] - sums_[near_.begin[g]]);
-      out[g] += (1 - stay) * back_ * far * (time == Time::forward ? found_[g] : 1);
+      out[g] += back_ * far * (time == Time::forward ? found_[g] : 1);
     }
   }
   for (double& v : out) v = std::max(v, 0.0);  // the difference of two sums may fall below
 }
 
-// `beyond` is the row times backward of the unit after the gap, to a factor; `backward` what step() made of it.
-double Chain::change_over(const Row& forward, const Row& backward, const Row& beyond, double stay) const {
-  const double all = dot(forward, backward);
-  return all > 0 ? std::clamp(1 - stay * dot(forward, beyond) / all, 0.0, 1.0) : 0;
+void Chain::forward(const Belief& in, Stay stay, Belief& out) const {
+  const std::size_t size = in.never.size();
+  weighted_.resize(size);
+  for (std::size_t g = 0; g < size; ++g) weighted_[g] = (1 - stay.first) * in.never[g] + (1 - stay.next) * in.since[g];
+  jump(weighted_, out.since, Time::forward);
+  out.never.resize(size);
+  for (std::size_t g = 0; g < size; ++g) {
+    out.never[g] = stay.first * in.never[g];
+    out.since[g] += stay.next * in.since[g];
+  }
 }
 
-void Chain::run(std::vector<Row> emission, std::vector<double> stay, double back) {
+void Chain::backward(const Belief& in, Stay stay, Belief& out) const {
+  const std::size_t size = in.never.size();
+  jump(in.since, jumped_, Time::backward);
+  out.never.resize(size);
+  out.since.resize(size);
+  for (std::size_t g = 0; g < size; ++g) {
+    out.never[g] = stay.first * in.never[g] + (1 - stay.first) * jumped_[g];
+    out.since[g] = stay.next * in.since[g] + (1 - stay.next) * jumped_[g];
+  }
+}
+
+void Chain::scale(Belief& belief) {
+  const double total = sum(belief.never) + sum(belief.since);
+  const double by = total > 0 ? 1 / total : 0;
+  multiply(belief.never, by);
+  multiply(belief.since, by);
+}
+
+// Returns the sum of what came out, before it was scaled to 1.
+double Chain::product(const Belief& a, const Row& row, Belief& out) {
+  search::product(a.never, row, out.never);
+  search::product(a.since, row, out.since);
+  const double total = sum(out.never) + sum(out.since);
+  scale(out);
+  return total;
+}
+
+// `beyond` is the row times backward of the unit after the gap, to a factor; `backward` what backward() made of it.
+double Chain::change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay) {
+  const double all = dot(forward.never, backward.never) + dot(forward.since, backward.since);
+  const double same = stay.first * dot(forward.never, beyond.never) + stay.next * dot(forward.since, beyond.since);
+  return all > 0 ? std::clamp(1 - same / all, 0.0, 1.0) : 0;
+}
+
+Row Chain::level_of(const Belief& a, const Belief& b) {
+  Row row(a.never.size());
+  for (std::size_t g = 0; g < row.size(); ++g) row[g] = a.never[g] * b.never[g] + a.since[g] * b.since[g];
+  const double total = sum(row);
+  multiply(row, total > 0 ? 1 / total : 0);
+  return row;
+}
+
+void Chain::run(std::vector<Row> emission, std::vector<Stay> stay, double back) {
   emission_ = std::move(emission);
   stay_ = std::move(stay);
   back_ = 0;
@@ -105,13 +151,11 @@ void Chain::run(std::vector<Row> emission, std::vector<double> stay, double back
 
 Row Chain::found() const {
   Row all(near_.begin.size(), 0.0);
-  Row row;
   for (std::size_t j = 0; j < size(); ++j) {
-    product(forward_[j], backward_[j], row);
-    scale(row);
+    const Row row = level_of(forward_[j], backward_[j]);
     for (std::size_t g = 0; g < row.size(); ++g) all[g] += row[g];
   }
-  scale(all);
+  multiply(all, 1 / sum(all));
   return all;
 }
 
@@ -123,100 +167,86 @@ void Chain::pass() {
   backward_.assign(m, {});
   change_.assign(m - 1, 0);
   log_evidence_ = 0;
-  predicted_[0].assign(levels, 1.0 / static_cast<double>(levels));
+  predicted_[0] = {Row(levels, 1.0 / static_cast<double>(levels)), Row(levels, 0.0)};
   for (std::size_t j = 0; j < m; ++j) {
-    if (j > 0) step(forward_[j - 1], stay_[j - 1], predicted_[j], Time::forward);
-    product(predicted_[j], emission_[j], forward_[j]);
-    log_evidence_ += std::log(std::max(scale(forward_[j]), 1e-300));
+    if (j > 0) forward(forward_[j - 1], stay_[j - 1], predicted_[j]);
+    log_evidence_ += std::log(std::max(product(predicted_[j], emission_[j], forward_[j]), 1e-300));
   }
-  backward_[m - 1].assign(levels, 1.0);
-  Row beyond;
+  backward_[m - 1] = {Row(levels, 1.0), Row(levels, 1.0)};
+  Belief beyond;
   for (std::size_t j = m - 1; j-- > 0;) {
-    product(emission_[j + 1], backward_[j + 1], beyond);
-    scale(beyond);
-    step(beyond, stay_[j], backward_[j], Time::backward);
+    product(backward_[j + 1], emission_[j + 1], beyond);
+    backward(beyond, stay_[j], backward_[j]);
     change_[j] = change_over(forward_[j], backward_[j], beyond, stay_[j]);
   }
 }
 
-Row Chain::without(std::size_t j) const {
-  Row row;
-  product(predicted_[j], backward_[j], row);
-  scale(row);
-  return row;
+Row Chain::without(std::size_t j) const { return level_of(predicted_[j], backward_[j]); }
+
+Row Chain::between(std::size_t j, Stay left, Stay right) const {
+  Belief before;
+  Belief beyond;
+  Belief after;
+  forward(forward_[j], left, before);
+  product(backward_[j + 1], emission_[j + 1], beyond);
+  backward(beyond, right, after);
+  return level_of(before, after);
 }
 
-Row Chain::between(std::size_t j, double stay_left, double stay_right) const {
-  Row left;
-  Row right;
-  Row beyond;
-  step(forward_[j], stay_left, left, Time::forward);
-  product(emission_[j + 1], backward_[j + 1], beyond);
-  step(beyond, stay_right, right, Time::backward);
-  product(left, right, beyond);
-  scale(beyond);
-  return beyond;
+// The changes of the gaps from unit `from` on, whose forward belief is `here`, into change[from + shift] and further.
+void Chain::onwards(Belief here, std::size_t from, std::size_t shift, std::vector<double>& change) const {
+  Belief beyond;
+  Belief ahead;
+  for (std::size_t i = from; i + 1 < size(); ++i) {
+    product(backward_[i + 1], emission_[i + 1], beyond);
+    backward(beyond, stay_[i], ahead);
+    change[i + shift] = change_over(here, ahead, beyond, stay_[i]);
+    forward(here, stay_[i], ahead);
+    product(ahead, emission_[i + 1], here);
+  }
+}
+
+// The changes of the gaps before unit `to`, of which and all after it `beyond` is the evidence.
+void Chain::backwards(Belief beyond, std::size_t to, std::vector<double>& change) const {
+  Belief ahead;
+  for (std::size_t i = to; i-- > 0;) {
+    backward(beyond, stay_[i], ahead);
+    change[i] = change_over(forward_[i], ahead, beyond, stay_[i]);
+    product(ahead, emission_[i], beyond);
+  }
 }
 
 std::vector<double> Chain::change_with(std::size_t j, const Row& row) const {
-  const std::size_t m = size();
-  std::vector<double> change(m - 1);
-  Row forward;
-  Row ahead;
-  Row beyond;
-  product(predicted_[j], row, forward);
-  for (std::size_t i = j; i + 1 < m; ++i) {
-    scale(forward);
-    product(emission_[i + 1], backward_[i + 1], beyond);
-    scale(beyond);
-    step(beyond, stay_[i], ahead, Time::backward);
-    change[i] = change_over(forward, ahead, beyond, stay_[i]);
-    step(forward, stay_[i], ahead, Time::forward);
-    product(ahead, emission_[i + 1], forward);
-  }
-  product(row, backward_[j], beyond);
-  for (std::size_t i = j; i-- > 0;) {
-    scale(beyond);
-    step(beyond, stay_[i], ahead, Time::backward);
-    change[i] = change_over(forward_[i], ahead, beyond, stay_[i]);
-    product(emission_[i], ahead, beyond);
-  }
+  std::vector<double> change(size() - 1);
+  Belief here;
+  product(predicted_[j], row, here);
+  onwards(std::move(here), j, 0, change);
+  Belief beyond;
+  product(backward_[j], row, beyond);
+  backwards(std::move(beyond), j, change);
   return change;
 }
 
-std::vector<double> Chain::change_between(std::size_t j, double stay_left, double stay_right, const Row& row) const {
-  const std::size_t m = size();
-  std::vector<double> change(m);
-  Row forward;
-  Row ahead;
-  Row beyond;
-  step(forward_[j], stay_left, ahead, Time::forward);
-  product(ahead, row, forward);
-  scale(forward);
-  Row after;  // what is seen from the new unit onwards
-  product(emission_[j + 1], backward_[j + 1], beyond);
-  scale(beyond);
-  step(beyond, stay_right, after, Time::backward);
-  change[j + 1] = change_over(forward, after, beyond, stay_right);
-  step(forward, stay_right, ahead, Time::forward);
-  product(ahead, emission_[j + 1], forward);
-  for (std::size_t i = j + 1; i + 1 < m; ++i) {
-    scale(forward);
-    product(emission_[i + 1], backward_[i + 1], beyond);
-    scale(beyond);
-    step(beyond, stay_[i], ahead, Time::backward);
-    change[i + 1] = change_over(forward, ahead, beyond, stay_[i]);
-    step(forward, stay_[i], ahead, Time::forward);
-    product(ahead, emission_[i + 1], forward);
-  }
-  product(row, after, beyond);
-  for (std::size_t i = j + 1; i-- > 0;) {
-    scale(beyond);
-    const double stay = i == j ? stay_left : stay_[i];
-    step(beyond, stay, ahead, Time::backward);
-    change[i] = change_over(forward_[i], ahead, beyond, stay);
-    product(emission_[i], ahead, beyond);
-  }
+std::vector<double> Chain::change_between(std::size_t j, Stay left, Stay right, const Row& row) const {
+  std::vector<double> change(size());
+  Belief ahead;
+  Belief here;
+  forward(forward_[j], left, ahead);
+  product(ahead, row, here);
+  Belief beyond;  // as seen from the new unit, then as seen from unit j
+  Belief after;
+  product(backward_[j + 1], emission_[j + 1], beyond);
+  backward(beyond, right, after);
+  change[j + 1] = change_over(here, after, beyond, right);
+  forward(here, right, ahead);
+  product(ahead, emission_[j + 1], here);
+  onwards(std::move(here), j + 1, 1, change);
+
+  product(after, row, beyond);
+  backward(beyond, left, ahead);
+  change[j] = change_over(forward_[j], ahead, beyond, left);
+  product(ahead, emission_[j], beyond);
+  backwards(std::move(beyond), j, change);
   return change;
 }
 

@@ -30,8 +30,14 @@ struct Jumps {
   std::vector<Ring> rings;
 };
 
-/// A hidden Markov chain over the units that were run, in their order: at each a level, which stays over the gap to the
-/// next with probability `stay` and else jumps.
+/// The probability that the level is the same on both sides of a gap: as long as nothing changed before it, and once
+/// something has. One change is to be expected where somebody looks for one; that there is a second is less likely.
+struct Stay {
+  double first = 1, next = 1;
+};
+
+/// A hidden Markov chain over the units that were run, in their order: at each a level, and whether it ever changed.
+/// Over each gap the level stays or jumps.
 ///
 /// Forward and backward in O(m G) for m units and G levels, however many units lie between those that were run.
 /// Source: Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77 (1989), with scaling.
@@ -42,7 +48,7 @@ class Chain {
   /// The rows say how likely each unit's numbers are under each level, to any common factor; stay has one fewer. Then
   /// once more, with the part `back` of the jumps going to levels the first pass found: what came back came back to
   /// where it was.
-  void run(std::vector<Row> emission, std::vector<double> stay, double back);
+  void run(std::vector<Row> emission, std::vector<Stay> stay, double back);
 
   std::size_t size() const { return emission_.size(); }
   /// For each gap, the probability of a change.
@@ -52,19 +58,30 @@ class Chain {
   /// How likely each level is at unit j for all that the other units say. Sums to 1.
   Row without(std::size_t j) const;
   /// The same of a unit in the gap after j, which was not run.
-  Row between(std::size_t j, double stay_left, double stay_right) const;
+  Row between(std::size_t j, Stay left, Stay right) const;
 
   /// The changes as they would be, had unit j the row `row`.
   std::vector<double> change_with(std::size_t j, const Row& row) const;
   /// The same with one more unit after j; the result has one gap more.
-  std::vector<double> change_between(std::size_t j, double stay_left, double stay_right, const Row& row) const;
+  std::vector<double> change_between(std::size_t j, Stay left, Stay right, const Row& row) const;
 
  private:
+  // What is said about a unit's level before anything changed, and after.
+  struct Belief {
+    Row never, since;
+  };
   enum class Time { forward, backward };
   void pass();
-  void step(const Row& in, double stay, Row& out, Time time) const;
+  void jump(const Row& in, Row& out, Time time) const;
+  void forward(const Belief& in, Stay stay, Belief& out) const;
+  void backward(const Belief& in, Stay stay, Belief& out) const;
+  static void scale(Belief& belief);
+  static double product(const Belief& a, const Row& row, Belief& out);
+  static double change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay);
+  static Row level_of(const Belief& a, const Belief& b);
+  void onwards(Belief here, std::size_t from, std::size_t shift, std::vector<double>& change) const;
+  void backwards(Belief beyond, std::size_t to, std::vector<double>& change) const;
   Row found() const;
-  double change_over(const Row& forward, const Row& backward, const Row& beyond, double stay) const;
 
   // For each cell, the cells within some distance of it.
   struct Window {
@@ -78,11 +95,11 @@ class Chain {
   double back_ = 0;
   Row found_;  // of all units, the part on each level
   std::vector<Row> emission_;
-  std::vector<double> stay_;
-  std::vector<Row> predicted_, forward_, backward_;  // before a unit's row; with it; of all after it
+  std::vector<Stay> stay_;
+  std::vector<Belief> predicted_, forward_, backward_;  // before a unit's row; with it; of all after it
   std::vector<double> change_;
   double log_evidence_ = 0;
-  mutable Row sums_, weighted_;
+  mutable Row sums_, weighted_, jumped_;
 };
 
 }  // namespace reg::search

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace reg::search {
 namespace {
@@ -15,8 +16,8 @@ constexpr double kOutlierDensity = 2;  // of those, per unit of the logarithm
 constexpr double kCellsPerSigma = 1 / 0.6;
 constexpr double kWindow = 4.0;  // standard deviations around an observation that are worth a cell
 constexpr int kMostCells = 3000;
-constexpr double kBuildPrior = 0.05;
-constexpr double kBimodalPrior = 0.05;  // that runs have two speeds
+constexpr double kBuildPrior = 0.15;
+constexpr double kBimodalPrior = 0.1;
 constexpr double kQuietest = 3e-4;
 constexpr double kNoisiest = 0.04;
 
@@ -251,19 +252,20 @@ double second_mode(const Samples& samples) {
   }
   std::sort(distances.begin(), distances.end());
   // The largest number of distances within a tenth of each other, and how far apart they are.
-  std::size_t most = 2;
+  std::size_t most = 1;
   double mode = 0;
   for (std::size_t a = 0; a < distances.size(); ++a) {
     std::size_t b = a;
     while (b < distances.size() && distances[b] <= distances[a] * 1.1) ++b;
     if (b - a <= most) continue;
     most = b - a;
-    mode = distances[(a + b) / 2];
+    mode = std::accumulate(distances.begin() + static_cast<long>(a), distances.begin() + static_cast<long>(b), 0.0) /
+           static_cast<double>(b - a);
   }
   // Noise without modes has its distances crowded near 0: two speeds leave an empty space below theirs.
   const auto below = std::upper_bound(distances.begin(), distances.end(), mode * 0.5) - distances.begin();
   const auto between = std::lower_bound(distances.begin(), distances.end(), mode * 0.9) - distances.begin() - below;
-  return mode > 0 && below > 0 && 4 * between <= static_cast<long>(most) ? mode : 0;
+  return mode > 0 && below > 0 && between <= static_cast<long>(most) ? mode : 0;
 }
 
 std::vector<Hypothesis> bimodal_hypotheses(const Question& question, double distance) {

@@ -25,6 +25,7 @@ class Posterior {
   struct Noise {
     double run = 0, build = 0;
     double weight = 0;
+    bool two_speeds = false;
   };
   std::vector<Noise> noises() const;
   Noise likeliest() const;
@@ -46,7 +47,7 @@ class Posterior {
     Lattice lattice;
     std::optional<Chain> chain;
   };
-  double stay(int a, int b) const;
+  Stay stay(int a, int b) const;
   void add(std::vector<Hypothesis> hypotheses);
   void suspect_two_speeds();
   void evaluate(Model& model);

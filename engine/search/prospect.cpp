@@ -8,7 +8,9 @@
 namespace reg::search {
 namespace {
 
+constexpr double kRateNoise = 0.4;  // of one run of a flaky test around its rate
 constexpr double kConvinced = 0.95;
+constexpr double kConvincedOfBuilds = 0.8;
 constexpr int kRunsToKnowNoise = 12;
 constexpr int kRunsToKnowBuilds = 20;
 // With builds that scatter by this part of the effect, a step of just that effect is seen at the wrong place one time
@@ -42,7 +44,7 @@ Prospect prospect(const Known& known, int runs) {
     if (noise.build > kBuildsHide * effect) builds_hide += noise.weight;
   }
   const double percent = 100 * known.question.min_effect;
-  if (builds_hide > kConvinced && runs >= kRunsToKnowBuilds) {
+  if (builds_hide > kConvincedOfBuilds && runs >= kRunsToKnowBuilds) {
     prospect.hopeless = true;
     prospect.why = fmt::format(
         "builds differ by {:.2g} % for no reason of their own: the place of a {:.2g} % change cannot be told, "
@@ -57,6 +59,15 @@ Prospect prospect(const Known& known, int runs) {
         100 * known.posterior->likeliest().run, percent, prospect.runs_more, known.question.budget);
   }
   return prospect;
+}
+
+std::string open_end(const Known& known, int runs) {
+  const double error = expected_error(known.gaps);
+  if (runs >= known.question.budget)
+    return fmt::format("the budget of {} runs is spent; about {} more would do", runs,
+                       runs_for_error(known, known.question.max_error));
+  return fmt::format("more runs would tell next to nothing: {:.2g} wrong statements are expected, and {:.2g} allowed",
+                     error, known.question.max_error);
 }
 
 int runs_for_error(const Known& known, double error) {

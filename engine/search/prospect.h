@@ -15,6 +15,9 @@ struct Prospect {
 
 Prospect prospect(const Known& known, int runs);
 
+/// Why a search that ended unresolved ended, where it was not hopeless: in one sentence.
+std::string open_end(const Known& known, int runs);
+
 /// About how many runs more take the expected number of wrong statements down to `error`.
 int runs_for_error(const Known& known, double error);
 

@@ -13,6 +13,11 @@
 namespace reg::search {
 namespace {
 
+constexpr double kMetricEffect = 0.01;
+constexpr double kFlakyEffect = 0.25;
+constexpr double kMetricError = 0.02;
+constexpr double kFlakyError = 0.08;  // a run of a flaky test says a fraction of a bit
+
 Error misuse(const std::string& what, const std::string& hint = {}) {
   return {ErrorKind::usage, "search: " + what, hint};
 }
@@ -83,6 +88,9 @@ struct Search::State {
 };
 
 Search::Search(Question question) {
+  const bool flaky = question.kind == Kind::flaky;
+  if (question.min_effect == 0) question.min_effect = flaky ? kFlakyEffect : kMetricEffect;
+  if (question.max_error == 0) question.max_error = flaky ? kFlakyError : kMetricError;
   check(question);
   state_ = std::make_unique<State>(std::move(question));
 }
@@ -143,6 +151,7 @@ Answer Search::answer() const {
       answer.why = ahead.why;
       answer.runs_to_resolve = ahead.runs_more;
     }
+    if (answer.verdict == Verdict::unresolved && answer.why.empty()) answer.why = open_end(s.known(), s.runs);
     answer.runs_to_be_surer = runs_for_error(s.known(), answer.error / 10);
   }
   answer.runs = s.runs;

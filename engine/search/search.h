@@ -17,8 +17,10 @@ enum class Kind {
 struct Question {
   int n = 0;
   Kind kind = Kind::metric;
-  double min_effect = 0.01;   ///< smallest change worth finding: relative for a metric, in the rate for a flaky test
-  double max_error = 0.02;    ///< expected number of wrong statements (false changes, missed ones) in the answer
+  double min_effect = 0;      ///< smallest change worth finding: relative for a metric, in the rate for a flaky test;
+                              ///< 0 = 0.01 and 0.25
+  double max_error = 0;       ///< expected number of wrong statements (false changes, missed ones) in the answer;
+                              ///< 0 = 0.02, and 0.08 for a flaky test
   int budget = 0;             ///< most runs; 0 = kDefaultBudget, or four times the first look where that is more
   int parallel = 1;           ///< places asked for in one round
   int first_look = 0;         ///< places of the first look; 0 = as many as min_width needs, at least 5 (exact: 2)

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/search/policy.h"
+
+namespace reg::search {
+
+/// The run that an answer still needs before it is given, though the mathematics has enough: what the model leaves out
+/// - outliers that agree, a machine with two speeds, a crash that will not come again - is guarded against here.
+std::optional<Request> confirmation(const Known& known);
+
+}  // namespace reg::search

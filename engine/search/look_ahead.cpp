@@ -1,0 +1,135 @@
+#include "engine/search/look_ahead.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace reg::search {
+namespace {
+
+constexpr double kSure = 0.97;  // a change in this gap needs no second opinion: its middle is run
+constexpr double kDoubt = 0.2;
+constexpr double kWorthARun = 1e-3;    // bits: below, the numbers have said what they can
+constexpr double kWorthAPart = 0.005;  // of what is left to be said: below, hundreds of runs would not do
+constexpr std::size_t kGapsLookedAt = 3;
+constexpr std::size_t kGapsMost = 6;
+
+// What is left to be said of a gap, in bits: whether a change is in it, and with which unit it came. Of the entropy of
+// "no change" only a part counts: gaps beside each other share one change, and their doubts are mostly the same one.
+double uncertainty(double p, double bits) {
+  if (p <= 1e-12 || p >= 1 - 1e-12) return p * bits;
+  return p * bits - p * std::log2(p) - kDoubt * (1 - p) * std::log2(1 - p);
+}
+
+// The same once `x` was run as well, given how likely changes are then.
+double uncertainty_with(const Known& known, const std::vector<double>& change, int x) {
+  double left = 0;
+  std::size_t k = 0;
+  for (const Gap& gap : known.gaps) {
+    if (gap.lo < x && x < gap.hi) {
+      left += uncertainty(change[k], known.line.bits(gap.lo, x));
+      left += uncertainty(change[k + 1], known.line.bits(x, gap.hi));
+      k += 2;
+    } else {
+      left += uncertainty(change[k++], gap.bits);
+    }
+  }
+  return left;
+}
+
+// The bits that one run of `x` is expected to take off, held against the present; and what of that is no mere drift of
+// the futures, which are a few points of a distribution and not centred on the present.
+struct Gain {
+  double bits = 0;
+  double sure = 0;
+};
+
+Gain gain_of(const Known& known, int x) {
+  std::vector<double> mean;
+  double after = 0;
+  for (const Posterior::Future& future : known.posterior->futures(x)) {
+    mean.resize(future.change.size(), 0);
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += future.p * future.change[k];
+    after += future.p * uncertainty_with(known, future.change, x);
+  }
+  double now = 0;
+  double centred = 0;
+  std::size_t k = 0;
+  for (std::size_t g = 0; g < known.gaps.size(); ++g) {
+    const Gap& gap = known.gaps[g];
+    const bool split = gap.lo < x && x < gap.hi;
+    now += uncertainty(known.posterior->present()[g], gap.bits);
+    centred += uncertainty(split ? std::min(1.0, mean[k] + mean[k + 1]) : mean[k], gap.bits);
+    k += split ? 2 : 1;
+  }
+  return {now - after, centred - after};
+}
+
+// The best single run so far among those looked at.
+struct LookAhead {
+  explicit LookAhead(const Known& all) : known(all) {}
+
+  void at(const Gap& gap) {
+    if (!gap.resolved()) at(gap, known.line.between(gap.lo, gap.hi), Reason::split);
+    at(gap, gap.lo, Reason::repeat);
+    at(gap, gap.hi, Reason::repeat);
+  }
+
+  void at(const Gap& gap, int x, Reason reason) {
+    if (x < 0 || !tried.insert(x).second) return;
+    const Gain gain = gain_of(known, x);
+    any = std::max({any, gain.sure, gain.bits});
+    if (gain.bits / known.line.cost(x) <= most) return;
+    most = gain.bits / known.line.cost(x);
+    best = Request{x, reason, gap.lo, gap.hi, gap.p};
+  }
+
+  const Known& known;
+  std::set<int> tried;
+  double most = -1e300;  // bits for their cost
+  double any = 0;
+  Request best;
+};
+
+// A round of one: the run from which most is to be learnt for its cost, one step ahead.
+}  // namespace
+
+std::optional<Request> best_run(const Known& known) {
+  const std::vector<Gap>& gaps = known.gaps;
+  std::vector<std::size_t> order(gaps.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  const auto weight = [&](std::size_t k) { return binary_entropy(gaps[k].p) + gaps[k].p * gaps[k].bits; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  const Gap& top = gaps[order[0]];
+  if (top.p > kSure && !top.resolved())
+    return Request{known.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
+  if (known.posterior == nullptr) return std::nullopt;
+
+  std::set<std::size_t> first(order.begin(), order.begin() + static_cast<long>(std::min(kGapsLookedAt, order.size())));
+  double sum = 0;
+  double target = 0.5;
+  std::vector<std::pair<std::size_t, int>> medians;
+  for (std::size_t k = 0; k < gaps.size() && first.size() <= kGapsMost; ++k) {
+    for (const double before = sum; before + gaps[k].p > target; target += 1) {
+      first.insert(k);
+      if (!gaps[k].resolved())
+        medians.push_back(
+            {k, known.line.between(gaps[k].lo, gaps[k].hi, std::clamp((target - before) / gaps[k].p, .02, .98))});
+    }
+    sum += gaps[k].p;
+  }
+  LookAhead look(known);
+  for (auto& [k, x] : medians) look.at(gaps[k], x, Reason::split);
+  for (const std::size_t k : first) look.at(gaps[k]);
+  // Where those have nothing more to tell, the others may, many gaps with little doubt each.
+  double left = 0;
+  for (const Gap& gap : gaps) left += uncertainty(gap.p, gap.bits);
+  const double part = known.question.kind == Kind::metric ? kWorthAPart : 0;  // a rate has no builds to hide behind
+  const double worth = std::max(kWorthARun, part * left);
+  for (std::size_t k = 0; k < order.size() && look.any < worth; ++k) look.at(gaps[order[k]]);
+  if (look.any < worth) return std::nullopt;
+  return look.best;
+}
+
+}  // namespace reg::search
