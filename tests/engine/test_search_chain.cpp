@@ -1,0 +1,217 @@
+#include <cmath>
+
+#include "engine/search/chain.h"
+#include "tests/engine/test_search_play.h"
+#include "tests/support/catch.h"
+
+using namespace reg::search;
+
+namespace {
+
+// A small problem, drawn from a seed. Every path of levels can be enumerated.
+struct Problem {
+  Lattice lattice;
+  Jumps jumps;
+  std::vector<Row> emission;
+  std::vector<Stay> stay;
+};
+
+double draw(std::uint64_t seed, std::uint64_t a, std::uint64_t b = 0) { return uniform_of(seed, a, b); }
+
+Row row_of(std::size_t levels, std::uint64_t seed, std::uint64_t what) {
+  Row row;
+  for (std::size_t g = 0; g < levels; ++g) row.push_back(0.02 + draw(seed, what, g));
+  return row;
+}
+
+Stay stay_of(std::uint64_t seed, std::uint64_t what) {
+  return {0.2 + 0.7 * draw(seed, what, 1), 0.2 + 0.7 * draw(seed, what, 2)};
+}
+
+Problem problem(std::uint64_t seed) {
+  Problem p;
+  const std::size_t units = 2 + static_cast<std::size_t>(4 * draw(seed, 1));
+  const std::size_t levels = 3 + static_cast<std::size_t>(4 * draw(seed, 2));
+  int cell = -2;
+  for (std::size_t g = 0; g < levels; ++g) {
+    p.lattice.cells.push_back(cell);
+    cell += 1 + static_cast<int>(3 * draw(seed, 3, g));  // with cells left out between them
+  }
+  p.jumps.reach = 1 + static_cast<int>(2 * draw(seed, 4));
+  for (int k = 0; k < 1 + static_cast<int>(3 * draw(seed, 5)); ++k)
+    p.jumps.rings.push_back({p.jumps.reach + 2 + 5 * k, 0.01 + 0.1 * draw(seed, 6, static_cast<std::uint64_t>(k))});
+  for (std::size_t j = 0; j < units; ++j) p.emission.push_back(row_of(levels, seed, 100 + j));
+  for (std::size_t j = 0; j + 1 < units; ++j) p.stay.push_back(stay_of(seed, 200 + j));
+  return p;
+}
+
+// What the header describes, path by path.
+struct Enumeration {
+  Enumeration(const Problem& problem, double part_back, Row levels_found)
+      : p(problem), back(part_back), found(std::move(levels_found)) {
+    change.assign(p.stay.size(), 0);
+    level.assign(p.emission.size(), Row(p.lattice.size(), 0));
+    walk({}, 1, std::vector<bool>{});
+    for (double& c : change) c /= evidence;
+    for (Row& row : level)
+      for (double& v : row) v /= evidence;
+  }
+
+  double jump(std::size_t from, std::size_t to) const {
+    const int distance = std::abs(p.lattice.cells[from] - p.lattice.cells[to]);
+    if (distance < p.jumps.reach) return 0;
+    double density = 0;
+    for (const Jumps::Ring& ring : p.jumps.rings)
+      if (distance < ring.cells) density += ring.density;
+    return (1 - back) * density + (back > 0 ? back * found[to] : 0);
+  }
+
+  void walk(const std::vector<std::size_t>& path, double weight, const std::vector<bool>& changed) {
+    const std::size_t j = path.size();
+    if (j == p.emission.size()) {
+      evidence += weight;
+      for (std::size_t k = 0; k < changed.size(); ++k)
+        if (changed[k]) change[k] += weight;
+      for (std::size_t k = 0; k < j; ++k) level[k][path[k]] += weight;
+      return;
+    }
+    const bool ever = std::find(changed.begin(), changed.end(), true) != changed.end();
+    for (std::size_t g = 0; g < p.lattice.size(); ++g) {
+      std::vector<std::size_t> longer = path;
+      longer.push_back(g);
+      if (j == 0) {
+        walk(longer, p.emission[0][g], changed);
+        continue;
+      }
+      const double stay = ever ? p.stay[j - 1].next : p.stay[j - 1].first;
+      std::vector<bool> more = changed;
+      more.push_back(g != path.back());
+      walk(longer, weight * p.emission[j][g] * (g == path.back() ? stay : (1 - stay) * jump(path.back(), g)), more);
+    }
+  }
+
+  const Problem& p;
+  double back;
+  Row found;
+  double evidence = 0;
+  std::vector<double> change;
+  std::vector<Row> level;  // of each unit, for all numbers together
+};
+
+Chain chain_of(const Problem& p, double back = 0) {
+  Chain chain(p.lattice, p.jumps);
+  chain.run(p.emission, p.stay, back);
+  return chain;
+}
+
+void check_same(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) CHECK(a[k] == Approx(b[k]).margin(1e-10));
+}
+
+Row uniform_row(std::size_t levels) { return Row(levels, 1.0); }
+
+}  // namespace
+
+TEST_CASE("search chain: changes and evidence are those of all paths together") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    INFO("seed " << seed);
+    const Problem p = problem(seed);
+    const Chain chain = chain_of(p);
+    const Enumeration all(p, 0, {});
+    check_same(chain.change(), all.change);
+    // A level is as likely as any other at first.
+    CHECK(chain.log_evidence() == Approx(std::log(all.evidence / static_cast<double>(p.lattice.size()))).margin(1e-10));
+  }
+}
+
+TEST_CASE("search chain: a part of the jumps goes back to levels the first pass found") {
+  bool matters = false;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    INFO("seed " << seed);
+    const Problem p = problem(seed);
+    const Enumeration first(p, 0, {});
+    Row found(p.lattice.size(), 0);
+    for (const Row& row : first.level)
+      for (std::size_t g = 0; g < row.size(); ++g) found[g] += row[g] / static_cast<double>(first.level.size());
+    const Enumeration second(p, 0.4, found);
+    const Chain chain = chain_of(p, 0.4);
+    check_same(chain.change(), second.change);
+    CHECK(chain.log_evidence() ==
+          Approx(std::log(second.evidence / static_cast<double>(p.lattice.size()))).margin(1e-10));
+    matters = matters || std::fabs(first.change[0] - second.change[0]) > 0.01;
+  }
+  CHECK(matters);
+}
+
+TEST_CASE("search chain: what the others say about a unit leaves its own numbers out") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem p = problem(seed);
+    const Chain chain = chain_of(p);
+    for (std::size_t j = 0; j < p.emission.size(); ++j) {
+      INFO("seed " << seed << " unit " << j);
+      Problem without = p;
+      without.emission[j] = uniform_row(p.lattice.size());
+      check_same(chain.without(j), Enumeration(without, 0, {}).level[j]);
+    }
+  }
+}
+
+TEST_CASE("search chain: change_with is a run with that row in its place") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem p = problem(seed);
+    const Chain chain = chain_of(p);
+    for (std::size_t j = 0; j < p.emission.size(); ++j) {
+      INFO("seed " << seed << " unit " << j);
+      Problem other = p;
+      other.emission[j] = row_of(p.lattice.size(), seed, 300 + j);
+      check_same(chain.change_with(j, other.emission[j]), chain_of(other).change());
+    }
+  }
+}
+
+TEST_CASE("search chain: change_between and between are a run with one unit more") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem p = problem(seed);
+    const Chain chain = chain_of(p);
+    for (std::size_t j = 0; j + 1 < p.emission.size(); ++j) {
+      INFO("seed " << seed << " after unit " << j);
+      const Stay left = stay_of(seed, 400 + j);
+      const Stay right = stay_of(seed, 500 + j);
+      const auto at = static_cast<long>(j);
+      Problem other = p;
+      other.emission.insert(other.emission.begin() + at + 1, row_of(p.lattice.size(), seed, 600 + j));
+      other.stay[j] = left;
+      other.stay.insert(other.stay.begin() + at + 1, right);
+      check_same(chain.change_between(j, left, right, other.emission[j + 1]), chain_of(other).change());
+      other.emission[j + 1] = uniform_row(p.lattice.size());
+      check_same(chain.between(j, left, right), Enumeration(other, 0, {}).level[j + 1]);
+    }
+  }
+}
+
+TEST_CASE("search chain: rows may have any common factor, which is in the evidence") {
+  Problem p = problem(3);
+  const Chain before = chain_of(p);
+  for (double& v : p.emission[1]) v *= 1e-40;
+  const Chain after = chain_of(p);
+  check_same(before.change(), after.change());
+  CHECK(after.log_evidence() == Approx(before.log_evidence() + std::log(1e-40)));
+}
+
+TEST_CASE("search chain: hundreds of units under- and overflow nothing") {
+  const std::size_t m = 600;
+  Problem p = problem(5);
+  p.emission.clear();
+  p.stay.assign(m - 1, {0.99, 0.99});
+  for (std::size_t j = 0; j < m; ++j) {
+    Row row(p.lattice.size(), 1e-12);
+    row[j < 400 ? 0 : 2] = 1;
+    p.emission.push_back(row);
+  }
+  const std::vector<double> change = chain_of(p).change();
+  for (std::size_t k = 0; k < change.size(); ++k) {
+    INFO("gap " << k);
+    CHECK((k == 399 ? change[k] > 0.999 : change[k] < 0.001));
+  }
+}

@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/search/emission.h"
+#include "engine/search/posterior.h"
+#include "tests/engine/test_search_play.h"
+#include "tests/support/catch.h"
+
+using namespace reg::search;
+
+namespace {
+
+Question question(Kind kind) {
+  Question q;
+  q.n = 64;
+  q.kind = kind;
+  q.min_effect = kind == Kind::flaky ? 0.25 : 0.01;
+  q.max_error = 0.02;
+  return q;
+}
+
+// Of a row around one level: the area under it, by its height.
+double width_of(const Emission& emission, std::size_t runs) {
+  const std::vector<double> ys(runs, 4.6);
+  const Lattice lattice = emission.lattice({{0, ys}});
+  double log_scale = 0;
+  const Row row = emission.row(lattice, ys, log_scale);
+  return std::accumulate(row.begin(), row.end(), 0.0) * lattice.step;
+}
+
+}  // namespace
+
+TEST_CASE("search emission: the priors of the hypotheses are about one together, and noises of builds are among them") {
+  for (const Kind kind : {Kind::metric, Kind::flaky}) {
+    double sum = 0;
+    bool builds = false;
+    for (const Hypothesis& h : hypotheses(question(kind))) {
+      CHECK(h.prior > 0);
+      sum += h.prior;
+      builds = builds || h.emission->build_noise() > 0;
+    }
+    CHECK(sum == Approx(1).margin(0.05));
+    CHECK(builds == (kind == Kind::metric));
+  }
+}
+
+TEST_CASE("search emission: rows have a largest value of 1, and what they were scaled by is told") {
+  const std::vector<double> ys{4.601, 4.604, 4.6, 4.9};
+  for (const Hypothesis& h : hypotheses(question(Kind::metric))) {
+    const Emission& emission = *h.emission;
+    INFO("noise " << emission.run_noise() << " " << emission.build_noise());
+    const Lattice lattice = emission.lattice({{0, ys}, {9, {4.7}}});
+    REQUIRE(std::is_sorted(lattice.cells.begin(), lattice.cells.end()));
+    double together = 0;
+    const Row row = emission.row(lattice, ys, together);
+    REQUIRE(row.size() == lattice.size());
+    CHECK(*std::max_element(row.begin(), row.end()) == Approx(1));
+    CHECK(*std::min_element(row.begin(), row.end()) >= 0);
+    if (emission.build_noise() > 0) continue;
+    // Runs are independent: their densities multiply.
+    std::vector<double> logs(lattice.size(), 0);
+    for (const double y : ys) {
+      double alone = 0;
+      const Row one = emission.row(lattice, {y}, alone);
+      CHECK(*std::max_element(one.begin(), one.end()) == Approx(1));
+      for (std::size_t g = 0; g < one.size(); ++g) logs[g] += std::log(one[g]) + alone;
+    }
+    for (std::size_t g = 0; g < row.size(); ++g)
+      if (row[g] > 1e-200) CHECK(std::log(row[g]) + together == Approx(logs[g]).margin(1e-6));
+  }
+}
+
+TEST_CASE("search emission: the log scale is added to, not set") {
+  const auto all = hypotheses(question(Kind::metric));
+  const Lattice lattice = all[0].emission->lattice({{0, {4.6}}});
+  double from_zero = 0;
+  double from_ten = 10;
+  all[0].emission->row(lattice, {4.6}, from_zero);
+  all[0].emission->row(lattice, {4.6}, from_ten);
+  CHECK(from_ten == Approx(from_zero + 10));
+}
+
+TEST_CASE("search emission: repeats sharpen what is known of a run's level, but not of what its build added") {
+  constexpr double kRoot2Pi = 2.5066;
+  int plain = 0;
+  int built = 0;
+  for (const Hypothesis& h : hypotheses(question(Kind::metric))) {
+    const Emission& emission = *h.emission;
+    INFO("noise " << emission.run_noise() << " " << emission.build_noise());
+    if (emission.build_noise() == 0) {
+      ++plain;
+      CHECK(width_of(emission, 1) == Approx(emission.run_noise() * kRoot2Pi).epsilon(0.1));
+      CHECK(width_of(emission, 16) < 0.4 * width_of(emission, 1));
+    } else {
+      ++built;
+      const double builds = emission.build_noise() * kRoot2Pi;
+      CHECK(width_of(emission, 16) > 0.9 * builds);
+      CHECK(width_of(emission, 200) > 0.9 * builds);
+    }
+  }
+  CHECK(plain > 0);
+  CHECK(built > 0);
+}
+
+TEST_CASE("search emission: one number far off does not rule its level out") {
+  for (const Hypothesis& h : hypotheses(question(Kind::metric))) {
+    INFO("noise " << h.emission->run_noise() << " " << h.emission->build_noise());
+    const std::vector<double> ys{4.6, 4.6, 5.6};
+    const Lattice lattice = h.emission->lattice({{0, ys}});
+    double ignored = 0;
+    const Row row = h.emission->row(lattice, ys, ignored);
+    const auto best = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+    CHECK(lattice.level(best) ==
+          Approx(4.6).margin(3 * std::hypot(h.emission->run_noise(), h.emission->build_noise())));
+  }
+}
+
+TEST_CASE("search emission: a failure rate's row is Bernoulli's") {
+  const auto all = hypotheses(question(Kind::flaky));
+  REQUIRE(all.size() == 1);
+  const Emission& emission = *all[0].emission;
+  const std::vector<double> ys{1, 0, 0, 1, 0};
+  const Lattice lattice = emission.lattice({{0, ys}});
+  double log_scale = 0;
+  const Row row = emission.row(lattice, ys, log_scale);
+  CHECK(*std::max_element(row.begin(), row.end()) == Approx(1));
+  for (std::size_t g = 0; g < row.size(); ++g) {
+    const double p = lattice.level(g);
+    REQUIRE((p > 0 && p < 1));
+    CHECK(row[g] * std::exp(log_scale) == Approx(p * p * (1 - p) * (1 - p) * (1 - p)));
+  }
+  // Nothing known: the next run is Laplace's rule of succession.
+  const Row level(lattice.size(), 1.0 / static_cast<double>(lattice.size()));
+  const auto next = emission.outcomes(lattice, level, ys, 6);
+  REQUIRE(next.size() == 2);
+  CHECK(next[0].y == 0);
+  CHECK(next[1].p == Approx(3.0 / 7).epsilon(0.01));
+  CHECK(next[0].p + next[1].p == Approx(1));
+}
+
+TEST_CASE("search emission: outcomes of one more run are a distribution around what is known") {
+  for (const Hypothesis& h : hypotheses(question(Kind::metric))) {
+    const std::vector<double> ys{4.6, 4.6};
+    const double spread = std::hypot(h.emission->run_noise(), h.emission->build_noise());
+    const Lattice lattice = h.emission->lattice({{0, ys}, {1, {4.6 + 3 * spread}}});
+    const Row level(lattice.size(), 1.0 / static_cast<double>(lattice.size()));
+    double sum = 0;
+    double mean = 0;
+    for (const Outcome& outcome : h.emission->outcomes(lattice, level, ys, 6)) {
+      sum += outcome.p;
+      mean += outcome.p * outcome.y;
+    }
+    CHECK(sum == Approx(1));
+    CHECK(std::fabs(mean - 4.6) < 2 * h.emission->run_noise());
+  }
+}
+
+TEST_CASE("search emission: two speeds are seen, and their distance") {
+  int seen = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Samples samples;
+    for (int unit = 0; unit < 16; ++unit) {
+      const auto u = static_cast<std::uint64_t>(unit);
+      samples[unit * 7] = {4.6 + 0.0005 * normal_of(seed, u, 1) + (uniform_of(seed, u, 2) < 0.5 ? 0.04 : 0)};
+    }
+    const double mode = second_mode(samples);
+    seen += std::fabs(mode - 0.04) < 0.004 ? 1 : 0;
+  }
+  CHECK(seen >= 32);
+}
+
+TEST_CASE("search emission: noise alone has no second speed beyond itself, nor has one step") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Samples noise;
+    Samples step;
+    for (int unit = 0; unit < 16; ++unit) {
+      const double y = 4.6 + 0.001 * normal_of(seed, static_cast<std::uint64_t>(unit), 1);
+      noise[unit] = {y};
+      step[unit] = {y + (unit >= 6 ? 0.04 : 0)};
+    }
+    CHECK(second_mode(noise) < 0.006);  // six standard deviations
+    CHECK(second_mode(step) < 0.03);
+  }
+  CHECK(second_mode({}) == 0);
+  CHECK(second_mode({{0, {1}}}) == 0);
+  CHECK(second_mode({{0, {1}}, {1, {1}}, {2, {1}}}) == 0);
+  CHECK(second_mode({{0, {1}}, {1, {1}}, {2, {1.05}}, {3, {1.05}}}) == 0);
+}
+
+TEST_CASE("search posterior: levels apart are a change, equal ones are not, and futures are a distribution") {
+  const Question q = question(Kind::metric);
+  const Line line(q);
+  Posterior posterior(q, line);
+  Samples samples;
+  for (const int unit : {0, 16, 32, 47, 63}) {
+    const auto u = static_cast<std::uint64_t>(unit);
+    const double level = unit >= 40 ? 4.65 : 4.6;
+    samples[unit] = {level + 0.001 * normal_of(1, u, 1), level + 0.001 * normal_of(1, u, 2)};
+  }
+  posterior.update(samples);
+  CHECK(posterior.units() == std::vector<int>{0, 16, 32, 47, 63});
+  REQUIRE(posterior.change().size() == 4);
+  CHECK(posterior.change()[2] > 0.95);
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) CHECK(posterior.change()[k] < 0.05);
+  double weights = 0;
+  for (const Posterior::Noise& noise : posterior.noises()) weights += noise.weight;
+  CHECK(weights == Approx(1));
+  CHECK(posterior.likeliest().run < 0.005);
+  CHECK(posterior.present().size() == 4);
+  for (const int unit : {16, 40}) {
+    const bool known = samples.count(unit) > 0;
+    double sum = 0;
+    for (const Posterior::Future& future : posterior.futures(unit)) {
+      sum += future.p;
+      CHECK(future.change.size() == (known ? 4 : 5));
+      for (const double p : future.change) CHECK((p >= 0 && p <= 1 + 1e-9));
+    }
+    CHECK(sum == Approx(1));
+  }
+}
