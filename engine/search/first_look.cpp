@@ -56,6 +56,8 @@ std::vector<Request> FirstLook::next(const Line& line, int count) {
         target.done = true;
       } else if (line.failed(unit)) {
         ++target.tries;
+      } else if (std::any_of(requests.begin(), requests.end(), [&](const Request& r) { return r.place == unit; })) {
+        break;  // it stands in for another target already: this one waits for what comes of it
       } else {
         requests.push_back({unit, Reason::first_look, unit, unit, 0});
         break;
