@@ -99,7 +99,11 @@ std::optional<Request> best_run(const Known& known) {
   const std::vector<Gap>& gaps = known.gaps;
   std::vector<std::size_t> order(gaps.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  const auto weight = [&](std::size_t k) { return binary_entropy(gaps[k].p) + gaps[k].p * gaps[k].bits; };
+  const auto weight = [&](std::size_t k) {
+    // A change that is there is looked for, also where the prior says it cannot be.
+    const double bits = gaps[k].resolved() ? gaps[k].bits : std::max(gaps[k].bits, 1e-9);
+    return binary_entropy(gaps[k].p) + gaps[k].p * bits;
+  };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
   const Gap& top = gaps[order[0]];
   if (top.p > kSure && !top.resolved())

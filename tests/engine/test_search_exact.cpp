@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <cmath>
+
+#include "tests/engine/test_search_play.h"
+
+using namespace reg::search;
+
+namespace {
+
+Question exact(int n, int parallel = 1) {
+  Question q;
+  q.n = n;
+  q.kind = Kind::exact;
+  q.parallel = parallel;
+  return q;
+}
+
+Measure passes_before(int first_bad) {
+  return [first_bad](int place, int) { return place >= first_bad ? 1.0 : 0.0; };
+}
+
+int ceil_log2(int n) {
+  int bits = 0;
+  while ((1 << bits) < n) ++bits;
+  return bits;
+}
+
+int most(const std::vector<int>& counts) { return *std::max_element(counts.begin(), counts.end()); }
+
+}  // namespace
+
+TEST_CASE("search exact: every step is found in ceil(log2 n) + 2 runs, and no place is run twice") {
+  for (const int n : {2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 127, 129}) {
+    for (int at = 1; at < n; ++at) {
+      INFO("n " << n << " step at " << at);
+      const Play played = play(exact(n), passes_before(at));
+      CHECK(is_step(played.answer, at - 1, at));
+      CHECK(played.answer.changes[0].before.value == 0);
+      CHECK(played.answer.changes[0].after.value == 1);
+      CHECK(played.answer.runs <= ceil_log2(n) + 2);
+      CHECK(most(played.asked) == 1);
+    }
+    CHECK(play(exact(n), passes_before(n)).answer.verdict == Verdict::no_change);
+  }
+  for (const int at : {1, 2, 49999, 50000, 77777, 99999}) {
+    const Play played = play(exact(100000), passes_before(at));
+    CHECK(is_step(played.answer, at - 1, at));
+    CHECK(played.answer.runs <= ceil_log2(100000) + 2);
+  }
+}
+
+TEST_CASE("search exact: several at a time take fewer rounds and find the same") {
+  for (const int parallel : {2, 3, 8, 40})
+    for (const int n : {2, 5, 17, 100, 300})
+      for (int at = 1; at < n; at += 1 + n / 13) {
+        INFO("n " << n << " parallel " << parallel << " step at " << at);
+        const Play played = play(exact(n, parallel), passes_before(at));
+        CHECK(is_step(played.answer, at - 1, at));
+        CHECK(most(played.asked) == 1);
+        CHECK(played.answer.rounds <= std::ceil(std::log(n) / std::log(parallel + 1)) + 3);
+      }
+}
+
+TEST_CASE("search exact: what cannot be built is passed by, asked for once, and the answer is as narrow as can be") {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const int n = 150;
+    const int at = 20 + static_cast<int>(110 * uniform_of(seed, 1, 1));
+    const auto broken = [&](int place) {
+      return place > 0 && place < n - 1 && uniform_of(seed, 2, static_cast<std::uint64_t>(place / 4)) < 0.2;
+    };
+    for (const int parallel : {1, 4}) {
+      INFO("seed " << seed << " parallel " << parallel << " step at " << at);
+      const Play played = play(exact(n, parallel), [&](int place, int) -> Result {
+        if (broken(place)) return Failure::broken;
+        return place >= at ? 7.5 : -2.25;
+      });
+      int lo = at - 1;
+      int hi = at;
+      while (broken(lo)) --lo;
+      while (broken(hi)) ++hi;
+      CHECK(is_step(played.answer, lo, hi));
+      CHECK(most(played.asked) == 1);
+      if (parallel == 1) CHECK(played.answer.runs <= ceil_log2(n) + 2 + 20);
+    }
+  }
+}
+
+TEST_CASE("search exact: a crash next to the change is tried once more, one elsewhere need not be") {
+  const auto crashes = [](int place, int times) {
+    return [place, times](int p, int repeat) -> Result {
+      if (p == place && repeat < times) return Failure::crashed;
+      return p >= 50 ? 1.0 : 0.0;
+    };
+  };
+  for (const int place : {49, 50}) {
+    INFO("crash at " << place);
+    const Play once = play(exact(100), crashes(place, 1));
+    CHECK(is_step(once.answer, 49, 50));
+    CHECK(once.asked[static_cast<std::size_t>(place)] == 2);
+    CHECK(once.rounds.back()[0].reason == Reason::retry);
+    const Play twice = play(exact(100), crashes(place, 1000));
+    CHECK(is_step(twice.answer, place == 49 ? 48 : 49, place == 49 ? 50 : 51));
+    CHECK(twice.asked[static_cast<std::size_t>(place)] == 2);
+  }
+  const Play far = play(exact(100), crashes(25, 1));
+  CHECK(is_step(far.answer, 49, 50));
+  CHECK(far.asked[25] <= 1);
+}
+
+TEST_CASE("search exact: any difference is a change, however small, and both ends of a dip that was seen are found") {
+  const Play tiny = play(exact(40), [](int place, int) { return place >= 13 ? 1.0 : 1.0 + 1e-15; });
+  CHECK(is_step(tiny.answer, 12, 13));
+  Question q = exact(64);
+  q.min_width = 10;
+  const Play dip = play(q, [](int place, int) { return place >= 20 && place < 30 ? 5.0 : 6.0; });
+  REQUIRE(dip.answer.changes.size() == 1);
+  CHECK(dip.answer.changes[0].dip);
+  CHECK(dip.answer.changes[0].enter.hi == 20);
+  CHECK(dip.answer.changes[0].leave.hi == 30);
+  CHECK(dip.answer.narrowest_dip <= 10);
+}
+
+TEST_CASE("search exact: equal builds are run once, and answered at their borders") {
+  Question q = exact(60);
+  for (int i = 0; i < q.n; ++i) q.builds.push_back(i / 5);
+  for (int at = 5; at < 60; at += 5) {
+    const Play played = play(q, passes_before(at));
+    CHECK(is_step(played.answer, at - 1, at));
+    for (const int place : played.places()) CHECK(place % 5 == 0);
+    CHECK(most(played.asked) == 1);
+    CHECK(played.answer.runs <= ceil_log2(12) + 2);
+  }
+  // A number of any of its places is the build's.
+  Search search(q);
+  search.tell(33, 0);
+  search.tell(38, 1);
+  search.tell(2, 0);
+  search.tell(59, 1);
+  CHECK(search.ask().empty());
+  CHECK(is_step(search.answer(), 34, 35));
+  q.builds.assign(60, 3);  // nothing to compare with
+  const Play one = play(q, passes_before(30));
+  CHECK(one.answer.runs == 1);
+  CHECK(one.answer.verdict == Verdict::unresolved);
+}
+
+TEST_CASE("search exact: a prior moves the first split, and finds in fewer runs what it expected") {
+  Question q = exact(1000);
+  const Play blind = play(q, passes_before(700));
+  q.prior.assign(1000, 1);
+  q.prior[700] = 5000;
+  const Play guided = play(q, passes_before(700));
+  CHECK(std::abs(blind.rounds[2][0].place - 500) <= 2);
+  CHECK(std::abs(guided.rounds[2][0].place - 700) <= 2);
+  CHECK(guided.answer.runs <= 5);
+  CHECK(is_step(guided.answer, 699, 700));
+  CHECK(is_step(play(q, passes_before(123)).answer, 122, 123));  // and what it did not
+  q.prior.assign(1000, 0);
+  q.prior[10] = 1;
+  CHECK(is_step(play(q, passes_before(800)).answer, 799, 800));  // and what it held for impossible
+}
+
+TEST_CASE("search exact: an expensive place is run only where nothing else will do") {
+  Question q = exact(100);
+  q.cost.assign(100, 1);
+  for (int i = 40; i <= 60; ++i) q.cost[static_cast<std::size_t>(i)] = 500;
+  const Play elsewhere = play(q, passes_before(20));
+  for (const int place : elsewhere.places()) CHECK((place < 40 || place > 60));
+  CHECK(is_step(play(q, passes_before(51)).answer, 50, 51));
+}
+
+TEST_CASE("search exact: earlier results are taken without being asked for") {
+  Search search(exact(1000));
+  for (const int place : {0, 611, 612, 999}) search.tell(place, place >= 612 ? 1 : 0);
+  CHECK(search.ask().empty());
+  CHECK(is_step(search.answer(), 611, 612));
+  CHECK(search.answer().runs == 4);
+}
+
+TEST_CASE("search exact: until it is told, a place is asked for again") {
+  Search search(exact(50, 2));
+  const auto places = [&] {
+    std::vector<int> all;
+    for (const Request& r : search.ask()) all.push_back(r.place);
+    return all;
+  };
+  CHECK(places() == std::vector<int>{0, 49});
+  CHECK(places() == std::vector<int>{0, 49});
+  search.tell(49, 1);
+  CHECK(places() == std::vector<int>{0});
+  search.tell(0, 0);
+  CHECK(places().size() == 2);
+}
+
+TEST_CASE("search: where everything fails it gives up soon, and says so") {
+  for (const Kind kind : {Kind::exact, Kind::metric, Kind::flaky})
+    for (const Failure failure : {Failure::broken, Failure::crashed})
+      for (const int n : {1, 2, 21, 500})
+        for (const int parallel : {1, 6}) {
+          INFO("kind " << static_cast<int>(kind) << " failure " << static_cast<int>(failure) << " n " << n);
+          Question q = exact(n, parallel);
+          q.kind = kind;
+          const Play played = play(q, [&](int, int) -> Result { return failure; });
+          CHECK(played.answer.verdict == Verdict::unresolved);
+          CHECK_THAT(played.answer.why, contains("no place that was tried gave a number"));
+          CHECK(played.answer.changes.empty());
+          CHECK(played.answer.runs >= 1);
+          CHECK(played.answer.runs <= 60);
+          CHECK(most(played.asked) == 1);
+        }
+}
+
+TEST_CASE("search: one place that works is not enough to compare") {
+  const Play played = play(exact(30), [](int place, int) -> Result {
+    if (place == 0) return 1.0;
+    return Failure::broken;
+  });
+  CHECK(played.answer.verdict == Verdict::unresolved);
+  CHECK_THAT(played.answer.why, contains("only one place"));
+  for (const Kind kind : {Kind::exact, Kind::metric, Kind::flaky}) {
+    Question one = exact(1);
+    one.kind = kind;
+    const Play alone = play(one, [](int, int) { return 1.0; });
+    CHECK(alone.answer.verdict == Verdict::unresolved);
+    CHECK(alone.answer.runs == 1);
+  }
+}
