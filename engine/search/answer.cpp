@@ -108,7 +108,7 @@ Answer answer_from(const Known& known) {
     const Level& b = segments[k + 1].level;
     const double half = kNormal95 * std::sqrt(a.variance + b.variance);
     const double difference = b.mean - a.mean;
-    change.effect = known.scale.effect({difference, difference - half, difference + half}, change.before.value);
+    change.effect = known.scale.effect({difference, difference - half, difference + half}, a.mean);
     if (k + 1 < edges.size() && agree(segments[k].level, segments[k + 2].level)) {
       change.dip = true;
       change.leave = edges[++k];

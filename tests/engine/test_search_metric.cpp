@@ -1,0 +1,373 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/base/error.h"
+#include "tests/engine/test_search_play.h"
+
+using namespace reg;
+using namespace reg::search;
+
+namespace {
+
+Question metric(int n, int parallel = 1) {
+  Question q;
+  q.n = n;
+  q.parallel = parallel;
+  return q;
+}
+
+// The message of the usage error that the call throws; empty where it throws none.
+template <class F>
+std::string refusal(const F& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+    return error.what();
+  }
+  return {};
+}
+
+int step_place(std::uint64_t seed, int n) { return n / 16 + static_cast<int>(uniform_of(seed, 7, 7) * (n - n / 8)); }
+
+}  // namespace
+
+TEST_CASE("search metric: steps are found at their places, in noise a tenth of them") {
+  int right = 0;
+  int false_ones = 0;
+  int runs = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const int at = step_place(seed, 256);
+    const Play played = play(metric(256), steps({at}, seed % 2 == 0 ? 1.03 : 0.97, 0.003, seed));
+    right += is_step(played.answer, at - 1, at) ? 1 : 0;
+    if (played.answer.verdict == Verdict::changes && !is_step(played.answer, at - 1, at)) ++false_ones;
+    runs += played.answer.runs;
+  }
+  CHECK(right >= 17);
+  CHECK(false_ones <= 2);
+  CHECK(runs <= 20 * 60);  // far from running them all
+}
+
+TEST_CASE("search metric: nothing changed, and that is the answer") {
+  int none = 0;
+  int false_ones = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Answer answer = play(metric(256), steps({}, 1, 0.002, seed)).answer;
+    none += answer.verdict == Verdict::no_change ? 1 : 0;
+    false_ones += static_cast<int>(answer.changes.size());
+  }
+  CHECK(none >= 17);
+  CHECK(false_ones <= 1);
+}
+
+TEST_CASE("search metric: what the answer says of a change agrees with the numbers") {
+  int covered = 0;
+  int changes = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Answer answer = play(metric(128), steps({50}, 1.1, 0.003, seed)).answer;
+    if (!is_step(answer, 49, 50)) continue;
+    ++changes;
+    const Change& change = answer.changes[0];
+    CHECK(change.p > 0.5);
+    CHECK(change.p <= 1);
+    CHECK(change.effect.value == Approx(0.1).margin(0.02));
+    CHECK(change.before.value == Approx(100).epsilon(0.02));
+    CHECK(change.after.value == Approx(110).epsilon(0.02));
+    for (const Estimate& e : {change.before, change.after, change.effect}) {
+      CHECK(e.low <= e.value);
+      CHECK(e.value <= e.high);
+    }
+    covered += change.effect.low <= 0.1 && 0.1 <= change.effect.high ? 1 : 0;
+    CHECK(answer.error <= 0.02);
+    CHECK(answer.noise > 0.0005);
+    CHECK(answer.noise < 0.012);
+  }
+  CHECK(changes >= 18);
+  CHECK(covered >= 14);
+}
+
+TEST_CASE("search metric: the same question and the same numbers give the same requests") {
+  for (const int parallel : {1, 4}) {
+    Question q = metric(200, parallel);
+    const Measure measure = steps({77}, 1.02, 0.004, 3);
+    CHECK(play(q, measure).places() == play(q, measure).places());
+    // To look at the answer on the way changes nothing.
+    Search looked(q);
+    std::vector<int> places;
+    std::vector<int> repeats(200, 0);
+    for (auto round = looked.ask(); !round.empty(); round = looked.ask())
+      for (const Request& request : round) {
+        looked.answer();
+        places.push_back(request.place);
+        tell(looked, request.place, measure(request.place, repeats[static_cast<std::size_t>(request.place)]++));
+      }
+    CHECK(places == play(q, measure).places());
+  }
+}
+
+TEST_CASE("search metric: numbers of a round may come in any order") {
+  Question q = metric(120, 4);
+  const Measure measure = steps({33}, 0.95, 0.002, 5);
+  Search search(q);
+  std::vector<int> places;
+  std::vector<int> repeats(120, 0);
+  for (auto round = search.ask(); !round.empty(); round = search.ask()) {
+    for (const Request& request : round) places.push_back(request.place);
+    std::reverse(round.begin(), round.end());
+    for (const Request& request : round)
+      tell(search, request.place, measure(request.place, repeats[static_cast<std::size_t>(request.place)]++));
+  }
+  CHECK(places == play(q, measure).places());
+}
+
+TEST_CASE("search metric: several at a time take fewer rounds and find the same") {
+  for (const int parallel : {3, 8}) {
+    int right = 0;
+    int rounds = 0;
+    int alone = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const int at = step_place(seed, 256);
+      const Measure measure = steps({at}, 1.05, 0.002, seed);
+      const Play played = play(metric(256, parallel), measure);
+      right += is_step(played.answer, at - 1, at) ? 1 : 0;
+      rounds += played.answer.rounds;
+      alone += play(metric(256), measure).answer.rounds;
+    }
+    INFO("parallel " << parallel);
+    CHECK(right >= 9);
+    CHECK(rounds < alone);
+  }
+}
+
+TEST_CASE("search metric: the budget is the most, also inside a round; what was told counts") {
+  const Measure noise = steps({90}, 1.011, 0.01, 2);
+  for (const int parallel : {1, 4})
+    for (const int budget : {1, 2, 6, 13, 30}) {
+      INFO("budget " << budget << " parallel " << parallel);
+      Question q = metric(200, parallel);
+      q.budget = budget;
+      const Play played = play(q, noise);
+      CHECK(played.answer.runs <= budget);
+      if (budget <= 6) CHECK(played.answer.runs == budget);  // the first look is not even done
+      CHECK(played.answer.verdict == Verdict::unresolved);
+      CHECK_FALSE(played.answer.why.empty());
+    }
+}
+
+TEST_CASE("search metric: earlier results help") {
+  int fewer = 0;
+  int right = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Question q = metric(512);
+    const Measure measure = steps({300}, 1.05, 0.002, seed);
+    Search search(q);
+    for (const int place : {280, 290, 299, 300, 310}) tell(search, place, measure(place, 1000));
+    const Play helped = play(search, q, measure, 5);
+    right += is_step(helped.answer, 299, 300) ? 1 : 0;
+    fewer += helped.places().size() < play(q, measure).places().size() ? 1 : 0;
+  }
+  CHECK(right >= 9);
+  CHECK(fewer >= 9);
+}
+
+TEST_CASE("search metric: numbers without noise") {
+  const Play step = play(metric(300), steps({123}, 0.97));
+  CHECK(is_step(step.answer, 122, 123));
+  CHECK(step.answer.changes[0].effect.value == Approx(-0.03).margin(0.002));
+  CHECK(play(metric(300), steps({}, 1)).answer.verdict == Verdict::no_change);
+  CHECK(play(metric(300), [](int, int) { return 0.0; }).answer.verdict == Verdict::no_change);
+}
+
+TEST_CASE("search metric: the ends, and lists of two") {
+  CHECK(is_step(play(metric(64), steps({1}, 1.2, 0.001)).answer, 0, 1));
+  CHECK(is_step(play(metric(64), steps({63}, 1.2, 0.001)).answer, 62, 63));
+  CHECK(is_step(play(metric(2), steps({1}, 1.2, 0.001)).answer, 0, 1));
+  CHECK(play(metric(2), steps({}, 1, 0.001)).answer.changes.empty());
+  CHECK(is_step(play(metric(3), steps({2}, 1.2, 0.001)).answer, 1, 2));
+}
+
+TEST_CASE("search metric: negative numbers and zeros have changes too") {
+  const auto losses = [](int place, int repeat) {
+    return (place >= 70 ? -80 : -100) +
+           0.2 * normal_of(4, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(repeat));
+  };
+  const Play negative = play(metric(128), losses);
+  REQUIRE(is_step(negative.answer, 69, 70));
+  CHECK(negative.answer.changes[0].before.value == Approx(-100).epsilon(0.02));
+  CHECK(negative.answer.changes[0].effect.value == Approx(0.2).margin(0.02));
+  const Play from_zero = play(metric(128), [](int place, int) { return place >= 70 ? 5.0 : 0.0; });
+  REQUIRE(is_step(from_zero.answer, 69, 70));
+  CHECK(from_zero.answer.changes[0].before.value == Approx(0).margin(1e-6));
+  CHECK(from_zero.answer.changes[0].after.value == Approx(5).margin(0.1));
+}
+
+TEST_CASE("search metric: one run that is absurdly far off is no change, nor does it hide one") {
+  for (const double factor : {1e6, 1e-6, 1e300, 3.0})
+    for (const int place : {0, 63, 127}) {
+      INFO("times " << factor << " at " << place);
+      const auto with = [&](std::vector<int> at) {
+        return [&, measure = steps(std::move(at), 1.1, 0.002, 6)](int p, int repeat) -> Result {
+          return std::get<double>(measure(p, repeat)) * (p == place && repeat == 0 ? factor : 1);
+        };
+      };
+      CHECK(play(metric(128), with({})).answer.changes.empty());
+      const Answer answer = play(metric(128), with({90})).answer;
+      CHECK(is_step(answer, 89, 90));
+    }
+}
+
+TEST_CASE("search metric: equal builds are run as one, and a change is between two of them") {
+  Question q = metric(120);
+  for (int i = 0; i < q.n; ++i) q.builds.push_back(i / 6);
+  const Play played = play(q, [](int place, int repeat) {
+    return (place >= 66 ? 105 : 100) *
+           std::exp(0.002 * normal_of(8, static_cast<std::uint64_t>(place / 6), static_cast<std::uint64_t>(repeat)));
+  });
+  CHECK(is_step(played.answer, 65, 66));
+  for (const int place : played.places()) CHECK(place % 6 == 0);
+}
+
+TEST_CASE(
+    "search metric: broken places are asked for once, crashed ones twice at most, and the change beside them found") {
+  int right = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto u = [&](int place, int what) {
+      return uniform_of(seed, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(what));
+    };
+    const auto broken = [&](int place) { return u(place / 3, 1) < 0.15; };
+    const Measure measure = steps({88}, 1.06, 0.002, seed);
+    const Play played = play(metric(160), [&](int place, int repeat) -> Result {
+      if (broken(place)) return Failure::broken;
+      if (u(place, 10 + repeat) < 0.05) return Failure::crashed;
+      return measure(place, repeat);
+    });
+    int lo = 87;
+    int hi = 88;
+    while (broken(lo)) --lo;
+    while (broken(hi)) ++hi;
+    right += is_step(played.answer, lo, hi) ? 1 : 0;
+    for (int place = 0; place < 160; ++place)
+      if (broken(place)) CHECK(played.asked[static_cast<std::size_t>(place)] <= 1);
+  }
+  CHECK(right >= 16);
+}
+
+TEST_CASE("search metric: dips of min_width are found and told from steps") {
+  int right = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Question q = metric(128);
+    q.min_width = 12;
+    const Measure noise = steps({}, 1, 0.002, seed);
+    const int at = 10 + static_cast<int>(90 * uniform_of(seed, 3, 3));
+    const Play played = play(q, [&](int place, int repeat) -> Result {
+      return std::get<double>(noise(place, repeat)) * (place >= at && place < at + 14 ? 0.93 : 1);
+    });
+    const Answer& answer = played.answer;
+    CHECK(answer.narrowest_dip <= 13);
+    right += answer.changes.size() == 1 && answer.changes[0].dip && answer.changes[0].enter.hi == at &&
+                     answer.changes[0].leave.hi == at + 14
+                 ? 1
+                 : 0;
+  }
+  CHECK(right >= 8);
+}
+
+TEST_CASE("search metric: where noise hides what is asked for, it says so and guesses nothing") {
+  Question q = metric(500);
+  q.budget = 100;
+  const Answer answer = play(q, steps({250}, 1.01, 0.08, 9)).answer;
+  CHECK(answer.verdict == Verdict::unresolved);
+  CHECK_FALSE(answer.why.empty());
+  CHECK(answer.why.find('\n') == std::string::npos);
+}
+
+TEST_CASE("search flaky: a rate that rises is found, and where") {
+  int right = 0;
+  int said = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Question q = metric(64);
+    q.kind = Kind::flaky;
+    q.budget = 400;
+    const int at = 8 + static_cast<int>(48 * uniform_of(seed, 9, 9));
+    const Answer answer = play(q, [&](int place, int repeat) {
+                            return uniform_of(seed, 100 + static_cast<std::uint64_t>(place),
+                                              static_cast<std::uint64_t>(repeat)) < (place >= at ? 0.6 : 0.1)
+                                       ? 1.0
+                                       : 0.0;
+                          }).answer;
+    if (answer.verdict != Verdict::changes) continue;
+    ++said;
+    const Change& change = answer.changes[0];
+    right += answer.changes.size() == 1 && std::abs(change.enter.hi - at) <= 1 ? 1 : 0;
+    for (const double rate : {change.before.low, change.before.high, change.after.low, change.after.high})
+      CHECK((rate >= 0 && rate <= 1));
+    CHECK(change.effect.value == Approx(change.after.value - change.before.value));
+  }
+  CHECK(said >= 16);
+  CHECK(right >= 14);
+}
+
+TEST_CASE("search flaky: a rate that stays is no change") {
+  for (const double rate : {0.0, 0.3, 1.0}) {
+    int none = 0;
+    int false_ones = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      Question q = metric(64);
+      q.kind = Kind::flaky;
+      q.budget = 400;
+      const Answer answer =
+          play(q, [&](int place, int repeat) {
+            return uniform_of(seed, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(repeat)) < rate ? 1.0
+                                                                                                                  : 0.0;
+          }).answer;
+      none += answer.verdict == Verdict::no_change ? 1 : 0;
+      false_ones += static_cast<int>(answer.changes.size());
+    }
+    INFO("rate " << rate);
+    CHECK(none >= 8);
+    CHECK(false_ones <= 1);
+  }
+}
+
+TEST_CASE("search: numbers and places that make no sense are refused, and change nothing") {
+  for (const Kind kind : {Kind::metric, Kind::flaky, Kind::exact}) {
+    Question q = metric(10);
+    q.kind = kind;
+    Search search(q);
+    for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL})
+      CHECK_THAT(refusal([&] { search.tell(3, value); }), contains("finite"));
+    for (const int place : {-1, 10, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
+      CHECK_THAT(refusal([&] { search.tell(place, 1); }), contains("no place " + std::to_string(place)));
+      CHECK_THAT(refusal([&] { search.tell_failed(place, Failure::broken); }), contains("no place"));
+    }
+    CHECK(search.answer().runs == 0);
+  }
+}
+
+TEST_CASE("search: each field of a question that makes no sense is refused in one line") {
+  const double inf = HUGE_VAL;
+  const double nan = std::nan("");
+  const auto check = [](const char* says, const std::function<void(Question&)>& spoil) {
+    INFO(says);
+    Question q = metric(3);
+    spoil(q);
+    const std::string message = refusal([&] { Search{q}; });
+    CHECK_THAT(message, contains(says));
+    CHECK_THAT(message, contains("search: "));
+    CHECK(message.find('\n') == std::string::npos);
+  };
+  for (const int n : {0, -1}) check("n must", [&](Question& q) { q.n = n; });
+  for (const double effect : {-0.1, nan, inf}) check("min_effect", [&](Question& q) { q.min_effect = effect; });
+  check("min_effect of a failure rate", [](Question& q) { q.kind = Kind::flaky, q.min_effect = 1; });
+  for (const double error : {-0.1, 1.0, nan}) check("max_error", [&](Question& q) { q.max_error = error; });
+  check("budget", [](Question& q) { q.budget = -1; });
+  for (const int parallel : {0, -2}) check("parallel", [&](Question& q) { q.parallel = parallel; });
+  check("builds must have one", [](Question& q) { q.builds = {1, 2}; });
+  check("prior must have one", [](Question& q) { q.prior = {1, 2, 3, 4}; });
+  check("cost must have one", [](Question& q) { q.cost = {1}; });
+  for (const double weight : {-1.0, nan, inf}) check("prior", [&](Question& q) { q.prior = {1, weight, 1}; });
+  for (const double cost : {0.0, -1.0, nan, inf}) {
+    check("costs", [&](Question& q) { q.cost = {1, 1, cost}; });
+  }
+}
