@@ -31,6 +31,8 @@ void check(const Question& question) {
   if (!(question.max_error > 0) || question.max_error >= 1)
     throw misuse("max_error must be between 0 and 1", "0.02 is usual");
   if (question.budget < 0) throw misuse("budget must be a number of runs");
+  if (question.first_look < 0) throw misuse("first_look must be a number of places");
+  if (question.min_width < 0) throw misuse("min_width must be a number of places");
   if (question.parallel < 1) throw misuse("parallel must be at least 1");
   if (!question.builds.empty() && question.builds.size() != n) throw misuse("builds must have one id for each place");
   if (!question.prior.empty() && question.prior.size() != n) throw misuse("prior must have one weight for each place");
@@ -39,7 +41,8 @@ void check(const Question& question) {
     if (!(w >= 0) || !std::isfinite(w)) throw misuse("weights of prior must be numbers, 0 or more");
   for (const double c : question.cost)
     if (!(c > 0) || !std::isfinite(c)) throw misuse("costs must be numbers above 0");
-  if (!(question.repeat_cost > 0)) throw misuse("costs must be numbers above 0");
+  if (!(question.repeat_cost > 0) || !std::isfinite(question.repeat_cost))
+    throw misuse("costs must be numbers above 0");
 }
 
 }  // namespace
@@ -107,9 +110,10 @@ std::vector<Request> Search::ask() {
       if (!s.gaps.empty() && !prospect(s.known(), s.runs).hopeless) s.pending = next_round(s.known());
     }
     if (!s.pending.empty()) ++s.rounds;
-    if (static_cast<int>(s.pending.size()) > s.question.budget - s.runs)
-      s.pending.resize(static_cast<std::size_t>(s.question.budget - s.runs));
   }
+  // Also of a round that is under way: earlier results may have been told since.
+  const auto left = static_cast<std::size_t>(std::max(0, s.question.budget - s.runs));
+  if (s.pending.size() > left) s.pending.resize(left);
   std::vector<Request> requests = s.pending;
   for (Request& request : requests) {
     request.place = s.line.first_place(request.place);

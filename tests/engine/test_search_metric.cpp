@@ -153,6 +153,14 @@ TEST_CASE("search metric: the budget is the most, also inside a round; what was 
       CHECK(played.answer.verdict == Verdict::unresolved);
       CHECK_FALSE(played.answer.why.empty());
     }
+  Question q = metric(200, 5);
+  q.budget = 5;
+  Search search(q);
+  CHECK(search.ask().size() == 5);
+  for (const int place : {3, 4, 5}) search.tell(place, 100);
+  CHECK(search.ask().size() == 2);
+  for (const int place : {6, 7, 8}) search.tell(place, 100);
+  CHECK(search.ask().empty());
 }
 
 TEST_CASE("search metric: earlier results help") {
@@ -363,11 +371,14 @@ TEST_CASE("search: each field of a question that makes no sense is refused in on
   for (const double error : {-0.1, 1.0, nan}) check("max_error", [&](Question& q) { q.max_error = error; });
   check("budget", [](Question& q) { q.budget = -1; });
   for (const int parallel : {0, -2}) check("parallel", [&](Question& q) { q.parallel = parallel; });
+  check("first_look", [](Question& q) { q.first_look = -1; });
+  check("min_width", [](Question& q) { q.min_width = -1; });
   check("builds must have one", [](Question& q) { q.builds = {1, 2}; });
   check("prior must have one", [](Question& q) { q.prior = {1, 2, 3, 4}; });
   check("cost must have one", [](Question& q) { q.cost = {1}; });
   for (const double weight : {-1.0, nan, inf}) check("prior", [&](Question& q) { q.prior = {1, weight, 1}; });
   for (const double cost : {0.0, -1.0, nan, inf}) {
     check("costs", [&](Question& q) { q.cost = {1, 1, cost}; });
+    check("costs", [&](Question& q) { q.repeat_cost = cost; });
   }
 }
