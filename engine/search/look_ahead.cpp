@@ -11,7 +11,7 @@ namespace {
 constexpr double kSure = 0.97;  // a change in this gap needs no second opinion: its middle is run
 constexpr double kDoubt = 0.2;
 constexpr double kWorthARun = 1e-3;    // bits: below, the numbers have said what they can
-constexpr double kWorthAPart = 0.005;  // of what is left to be said: below, hundreds of runs would not do
+constexpr double kWorthAPart = 0.004;  // of what is left to be said: below, hundreds of runs would not do
 constexpr std::size_t kGapsLookedAt = 3;
 constexpr std::size_t kGapsMost = 6;
 

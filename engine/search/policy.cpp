@@ -10,9 +10,11 @@
 namespace reg::search {
 namespace {
 
-constexpr double kAim = 0.85;  // parts of the error allowed
+// Parts of the error allowed, where the model is not the world: with each change there is more to be wrong about.
 constexpr double kAimForNone = 0.4;
-constexpr double kAimFlaky = 1;  // there the model is the world
+constexpr double kAim = 0.5;
+constexpr double kAimAChange = 0.17;
+// Of a flaky test the model is the world.
 constexpr double kAimFlakyNone = 0.5;
 constexpr double kWorthASlot = 0.05;  // bits
 
@@ -44,12 +46,11 @@ std::vector<Request> cuts(const Known& known) {
   return requests;
 }
 
-// The model is not the world: the search aims for less than the error allowed. "No change" sends people away, so it has
-// to be surer still.
+// The search aims for less than the error allowed. "No change" sends people away, so it has to be surer still.
 bool good_enough(const Known& known) {
-  const bool changes = std::any_of(known.gaps.begin(), known.gaps.end(), [](const Gap& gap) { return gap.p > 0.5; });
-  const bool flaky = known.question.kind == Kind::flaky;
-  const double aim = flaky ? (changes ? kAimFlaky : kAimFlakyNone) : (changes ? kAim : kAimForNone);
+  const auto changes = std::count_if(known.gaps.begin(), known.gaps.end(), [](const Gap& gap) { return gap.p > 0.5; });
+  double aim = changes > 0 ? std::min(1.0, kAim + kAimAChange * static_cast<double>(changes)) : kAimForNone;
+  if (known.question.kind == Kind::flaky) aim = changes > 0 ? 1 : kAimFlakyNone;
   return !any_open(known.gaps) && expected_error(known.gaps) <= aim * known.question.max_error;
 }
 

@@ -16,6 +16,7 @@ constexpr int kRunsToKnowBuilds = 20;
 // With builds that scatter by this part of the effect, a step of just that effect is seen at the wrong place one time
 // in five, however often each build is run.
 constexpr double kBuildsHide = 0.7;
+constexpr double kQuietRuns = 1.0 / 3;  // runs must be that quiet beside the effect, or it is their noise that hides it
 
 // Runs for one level or change, as measured over noises of 0.1 to 2 effects (tests/search): the bits of its place and
 // of its being there, each at the price of telling two levels apart.
@@ -41,7 +42,7 @@ Prospect prospect(const Known& known, int runs) {
   double builds_hide = 0;
   for (const Posterior::Noise& noise : known.posterior->noises()) {
     if (runs_each(known, noise.run) > known.question.budget) too_noisy += noise.weight;
-    if (noise.build > kBuildsHide * effect) builds_hide += noise.weight;
+    if (noise.build > kBuildsHide * effect && noise.run < kQuietRuns * effect) builds_hide += noise.weight;
   }
   const double percent = 100 * known.question.min_effect;
   if (builds_hide > kConvincedOfBuilds && runs >= kRunsToKnowBuilds) {

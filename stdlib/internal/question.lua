@@ -6,7 +6,8 @@ local question = {}
 question.keys = { "min_effect", "max_error", "budget", "parallel", "first_look", "min_width", "builds", "prior", "cost", "exact",
   "flaky" }
 
-local FLAKY_EFFECT = 0.2  -- a failure rate that moved by less takes hundreds of runs to see
+-- What may pass the second time. A test that ran and said no is taken at its word.
+local MAY_PASS = { crashed = true, timeout = true, oom = true, interrupted = true }
 
 -- One value a subject: a list of them, or a function that gives each.
 local function of_each(name, value, subjects)
@@ -39,7 +40,7 @@ function question.of(o, subjects)
   local kind = o.exact and "exact" or o.flaky and "flaky" or "metric"
   local first, again = costs(o.cost, subjects)
   return {
-    n = #subjects, kind = kind, min_effect = o.min_effect or (kind == "flaky" and FLAKY_EFFECT or nil), max_error = o.max_error,
+    n = #subjects, kind = kind, min_effect = o.min_effect, max_error = o.max_error,
     budget = o.budget, parallel = o.parallel, first_look = o.first_look, min_width = o.min_width,
     builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
     repeat_cost = again,
@@ -54,7 +55,7 @@ end
 
 --- How the search takes a trial that gave no number.
 function question.failure(status)
-  return (status == "build_failed" or status == "skipped") and "broken" or "crashed"
+  return MAY_PASS[status] and "crashed" or "broken"
 end
 
 return question

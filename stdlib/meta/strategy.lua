@@ -73,7 +73,7 @@ function reg.skip(why, output, status) end
 ---@field config? table<string, any> what makes two trials of a subject the same measurement; the script's text and options when absent
 ---@field files? string[] files whose contents count as configuration too
 ---@field every? boolean measure every subject
----@field min_effect? number smallest change worth finding: relative, 0.01 = 1 % when absent; of a flaky test's rate 0.2
+---@field min_effect? number smallest change worth finding: relative, 0.01 = 1 % when absent; of a flaky test's rate 0.25
 ---@field max_error? number expected number of wrong statements at which it stops, 0.02 when absent
 ---@field budget? integer most runs; 200 when absent, or four times the first look where that is more
 ---@field parallel? integer subjects measured side by side, 1 when absent
