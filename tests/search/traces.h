@@ -1,15 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
-#include <string>
 #include <vector>
 
-namespace reg::traces {
+#include "tests/search/draws.h"
+#include "tests/search/history.h"
 
-/// A kind of history: what changes in it and how noisy its runs are. Sizes are relative, noise is of the logarithm.
-struct Cell {
-  std::string name;
+namespace reg::score {
+
+/// What changes in a simulated metric and how noisy its runs are. Sizes are relative, noise is of the logarithm.
+struct Shape {
   int n = 1024;
   int steps = 1;
   double size = 0.03;  ///< of each step, times exp(uniform(-.25, .25))
@@ -26,40 +26,21 @@ struct Cell {
   double drift = 0;     ///< over the whole history
 };
 
-struct Truth {
-  int lo = 0, hi = 0;  ///< the narrowest answer: a usable place on each side
-};
-
-/// One history. A run's number depends on (trace, build, repeat) alone, so every search sees the same draws.
-class Trace {
+/// A simulated metric. The question asks for changes of half the size of its steps.
+class Trace : public History {
  public:
-  Trace(const Cell& cell, std::uint64_t seed);
-
-  struct Result {
-    enum Status { ok, build_failed, run_failed } status = ok;
-    double value = 0;
-  };
-  Result run(int place);  ///< the next repeat of the place's build
-  int runs() const { return runs_; }
-
-  const Cell& cell() const { return cell_; }
-  const std::vector<int>& builds() const { return build_; }
-  const std::vector<Truth>& truth() const { return truth_; }
+  Trace(const Shape& shape, std::uint64_t seed);
 
  private:
-  double uniform(std::uint64_t what, std::uint64_t build, std::uint64_t repeat) const;
-  double normal(std::uint64_t what, std::uint64_t build, std::uint64_t repeat) const;
+  Result draw(int place) override;
 
-  Cell cell_;
-  std::uint64_t key_;
+  Shape shape_;
+  Draws draws_;
   bool exponential_ = false;  // outliers of all sizes
   bool higher_is_better_ = false;
   std::vector<double> level_;
   std::vector<bool> broken_;
-  std::vector<int> build_;
-  std::vector<Truth> truth_;
   std::vector<int> repeats_;
-  int runs_ = 0;
 };
 
-}  // namespace reg::traces
+}  // namespace reg::score

@@ -1,0 +1,16 @@
+#!/bin/sh
+# tests/bench/bench_search.sh REGENGINE: runs that the search takes and how often it is right, beside git bisect, the sweep of
+# all places and Bayesian bisection; and how long it thinks. `search_score --help` tells what the columns are.
+set -eu
+. "$(dirname "$0")/common.sh"
+build=$(dirname "$engine")
+score=$build/tests/search_score
+[ -x "$score" ] || cmake --build "$build" --target search_score >/dev/null
+
+echo "-- the goals, 100 histories each"
+"$score" --goals --traces 100 --rivals
+echo "-- JAX nights, eight at a time"
+"$score" --cells JAX --parallel 8
+echo "-- all sorts, 20 histories each"
+"$score" --suite --traces 20
+"$score" --decision

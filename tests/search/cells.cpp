@@ -1,0 +1,137 @@
+#include "tests/search/cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/search/jax.h"
+#include "tests/search/pass_fail.h"
+#include "tests/search/traces.h"
+
+namespace reg::score {
+namespace {
+
+Cell cell_of(std::string name, const Shape& shape, const Bounds& bounds = {}) {
+  return {std::move(name), [shape](int, std::uint64_t seed) { return std::make_unique<Trace>(shape, seed); }, 0,
+          bounds};
+}
+
+Cell cell_of(std::string name, const Rates& rates, const Bounds& bounds) {
+  return {std::move(name), [rates](int, std::uint64_t seed) { return std::make_unique<PassFail>(rates, seed); }, 0,
+          bounds};
+}
+
+Shape steps(int count, double sigma) {
+  Shape shape;
+  shape.steps = count;
+  shape.sigma = sigma;
+  return shape;
+}
+
+Shape dirty(Shape shape) {
+  shape.broken = 0.1;
+  shape.outliers = 0.05;
+  shape.fixed = true;
+  return shape;
+}
+
+Shape builds_differ(Shape shape, double tau) {
+  shape.tau = tau;
+  return shape;
+}
+
+Shape dip(double sigma) {
+  Shape shape = steps(1, sigma);
+  shape.dip = 51;
+  shape.broken = 0.05;
+  shape.outliers = 0.02;
+  shape.crashes = 0.01;
+  return shape;
+}
+
+}  // namespace
+
+std::vector<Cell> goal_cells() {
+  // Where the noise or the builds hide the place of a change, it is only asked that it sees that soon, and says nothing
+  // false.
+  const auto hidden = [](double runs) { return Bounds{runs, 0, 0.4, 1}; };
+  std::vector<Cell> cells{
+      cell_of("1 step .1% clean", steps(1, 0.001), {30}),
+      cell_of("1 step .1% dirty", dirty(steps(1, 0.001)), {35}),
+      cell_of("1 step 1% clean", steps(1, 0.01), {80}),
+      cell_of("1 step 1% dirty", dirty(steps(1, 0.01)), {80}),
+      cell_of("3 steps .1% dirty", dirty(steps(3, 0.001)), {70}),
+      cell_of("3 steps 1% dirty", dirty(steps(3, 0.01)), {140}),
+      cell_of("none .1% dirty", dirty(steps(0, 0.001)), {20}),
+      cell_of("none 1% clean", steps(0, 0.01), {60}),
+      cell_of("none 1% dirty", dirty(steps(0, 0.01)), {60}),
+      cell_of("build .5% over .2%", builds_differ(steps(1, 0.002), 0.005), {75}),
+      cell_of("dip .1%", dip(0.001), {120}),
+      cell_of("dip 1%", dip(0.01), {180}),
+      cell_of("step = noise", steps(1, 0.03), hidden(120)),
+      cell_of("build = step/3", builds_differ(steps(1, 0.002), 0.01), hidden(120)),
+      cell_of("flaky .1 -> .6", Rates{1000, 0.1, 0.6}, {195}),
+      cell_of("flaky none .3", Rates{1000, 0.3, 0.3}, {195, 0.8, 0.2, 0.6}),
+      cell_of("pass/fail", Rates{1000, 0, 1}, {20}),
+  };
+  cells.push_back({"JAX nights",
+                   [](int number, std::uint64_t seed) { return std::make_unique<JaxNights>(number, seed); },
+                   kJaxCrops,
+                   {50}});
+  return cells;
+}
+
+std::vector<Cell> suite_cells() {
+  std::vector<Cell> cells;
+  for (const int n : {61, 1024}) {
+    for (int count = 0; count < 4; ++count) {
+      for (const auto& [size, sigma] : {std::pair{.03, .0005}, std::pair{.03, .003}, std::pair{.03, .01},
+                                        std::pair{.10, .03}, std::pair{.01, .001}}) {
+        Shape shape = steps(count, sigma);
+        shape.n = n;
+        shape.size = size;
+        const std::string name = fmt::format("step/{}/{}/{}/{}", n, count, size, sigma);
+        cells.push_back(cell_of(name + "/clean", shape));
+        shape.broken = 0.1;
+        shape.outliers = 0.05;
+        shape.crashes = 0.02;
+        cells.push_back(cell_of(name + "/dirty", shape));
+      }
+    }
+    for (const double sigma : {.0005, .01}) {
+      Shape plain = steps(1, sigma);
+      plain.n = n;
+      plain.broken = 0.05;
+      const auto add = [&](const char* kind, const Shape& shape) {
+        cells.push_back(cell_of(fmt::format("{}/{}/{}", kind, n, sigma), shape));
+      };
+      Shape mixed = plain;
+      mixed.steps = 3, mixed.mixed = true, mixed.share = 0.3;
+      mixed.broken = 0.1, mixed.outliers = 0.05, mixed.crashes = 0.02;
+      add("mixed", mixed);
+      Shape with_dip = plain;
+      with_dip.dip = std::max(3, n / 20), with_dip.outliers = 0.02, with_dip.crashes = 0.01;
+      add("dip", with_dip);
+      Shape build = plain;
+      build.steps = 2, build.sigma = std::min(sigma, .002), build.tau = 0.005;
+      add("build", build);
+      Shape bimodal = plain;
+      bimodal.bimodal = 0.02;
+      add("bimodal", bimodal);
+      Shape drift = plain;
+      drift.drift = 0.01;
+      add("drift", drift);
+    }
+  }
+  return cells;
+}
+
+std::uint64_t seed_of(const std::string& seed, const Cell& cell, int number) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+  for (const char c : fmt::format("{}/{}/{}", seed, cell.name, number))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+}  // namespace reg::score

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/search/history.h"
+
+namespace reg::score {
+
+/// What a search that is not broken keeps to, with room to spare: see --check. Parts are of the histories.
+struct Bounds {
+  double runs = 0;          ///< at most that many on average
+  double exact = 0.8;       ///< at least that part all right
+  double wrong = 0.2;       ///< at most that many false changes a history
+  double unresolved = 0.3;  ///< at most that part
+};
+
+/// A kind of history, and as many of it as wanted.
+struct Cell {
+  std::string name;
+  std::function<std::unique_ptr<History>(int number, std::uint64_t seed)> history;
+  int most = 0;  ///< histories there are of it; 0 = as many as wanted
+  Bounds bounds;
+};
+
+/// What the search is made for, and measured by.
+std::vector<Cell> goal_cells();
+/// All sorts, to see where it is weak. Without bounds.
+std::vector<Cell> suite_cells();
+
+/// One number for a history of a cell: the same on every machine.
+std::uint64_t seed_of(const std::string& seed, const Cell& cell, int number);
+
+}  // namespace reg::score

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/search/search.h"
+
+namespace reg::score {
+
+/// One true change, as the narrowest answer: a usable place on each side.
+struct Truth {
+  int lo = 0, hi = 0;
+};
+
+/// A history to be searched: the question about it, what the runs of its places give, and what is true. What the n-th
+/// run of a build gives does not depend on the runs before it, so that whoever searches sees the same draws.
+class History {
+ public:
+  struct Result {
+    enum Status { ok, build_failed, run_failed } status = ok;
+    double value = 0;
+  };
+
+  virtual ~History() = default;
+
+  Result run(int place) {
+    ++runs_;
+    return draw(place);
+  }
+  int runs() const { return runs_; }
+  const search::Question& question() const { return question_; }
+  const std::vector<Truth>& truth() const { return truth_; }
+
+ protected:
+  search::Question question_;
+  std::vector<Truth> truth_;
+
+ private:
+  virtual Result draw(int place) = 0;
+  int runs_ = 0;
+};
+
+}  // namespace reg::score

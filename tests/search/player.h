@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "tests/search/history.h"
+
+namespace reg::score {
+
+/// A change that a player says is in (lo, hi], and how sure it is.
+struct Said {
+  int lo = 0, hi = 0;
+  double p = 1;
+};
+
+struct Played {
+  std::vector<Said> said;
+  int rounds = 0;  ///< 0 = it knows none
+  bool unresolved = false;
+};
+
+/// Plays search::Search against the history. `show`: prints each request with its reason and what came of it, then the
+/// answer beside the truth.
+Played play_ours(History& history, int parallel, bool show);
+
+}  // namespace reg::score

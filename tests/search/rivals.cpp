@@ -1,0 +1,54 @@
+#include "tests/search/rivals.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reg::score {
+
+std::vector<Rival> rivals_of(search::Kind kind) {
+  std::vector<Rival> rivals;
+  for (const int repeats : {1, 3, 5}) {
+    rivals.push_back({"git bisect x" + std::to_string(repeats),
+                      [repeats](History& history) { return play_bisect(history, repeats); }});
+  }
+  if (kind == search::Kind::metric) rivals.push_back({"sweep of all", play_sweep});
+  if (kind == search::Kind::flaky) rivals.push_back({"Bayesian bisect", play_bayes});
+  return rivals;
+}
+
+std::vector<Unit> units_of(const search::Question& question) {
+  std::vector<Unit> units;
+  for (int i = 0; i < question.n; ++i) {
+    const auto u = static_cast<std::size_t>(i);
+    const bool shared = i > 0 && !question.builds.empty() && question.builds[u] == question.builds[u - 1];
+    if (shared)
+      units.back().last = i;
+    else
+      units.push_back({i, i});
+  }
+  return units;
+}
+
+double inward(const search::Question& question, double value) {
+  return question.kind == search::Kind::metric ? std::log(value) : value;
+}
+
+double inward_effect(const search::Question& question) {
+  switch (question.kind) {
+    case search::Kind::metric:
+      return std::log1p(question.min_effect);
+    case search::Kind::flaky:
+      return question.min_effect;
+    case search::Kind::exact:
+      break;
+  }
+  return 1e-12;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+}  // namespace reg::score

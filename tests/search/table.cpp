@@ -1,0 +1,24 @@
+#include "tests/search/table.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace reg::score {
+
+void print_head() {
+  fmt::print("{:<32}{:>5}{:>8}{:>6}{:>6}{:>8}  {:<18}{:>7}{:>7}{:>11}\n", "", "n", "runs", "95 %", "most", "rounds",
+             "exact", "false", "unres.", "p >= .95");
+}
+
+void print_row(const std::string& name, const Score& score) {
+  const Interval interval = wilson(score.exact, score.histories);
+  const double n = score.histories;
+  fmt::print("{:<32}{:>5}{:>8.1f}{:>6}{:>6}{:>8}  {:<18}{:>7.3f}{:>7.2f}{:>11}\n", name, score.histories, score.runs,
+             score.runs_95, score.runs_most, score.rounds > 0 ? fmt::format("{:.1f}", score.rounds) : "-",
+             fmt::format("{:.3f} {:.3f}-{:.3f}", score.exact / n, interval.low, interval.high), score.wrong,
+             score.unresolved / n, score.claims > 0 ? fmt::format("{}/{}", score.claims_true, score.claims) : "-");
+  std::fflush(stdout);
+}
+
+}  // namespace reg::score
