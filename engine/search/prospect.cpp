@@ -76,9 +76,10 @@ int runs_for_error(const Known& known, double error) {
   if (now <= error || known.posterior == nullptr) return 0;
   // Each run next to a change, or at an end, multiplies the odds against a mistake by the likelihood of two levels that
   // are min_effect apart, half of which the other side's own uncertainty takes back.
-  const double ratio =
-      known.scale.inward_effect(known.question.min_effect) / std::max(known.posterior->likeliest().run, 1e-9);
-  const double nats = std::min(ratio * ratio / 4, std::log(20.0));
+  const double effect = known.scale.inward_effect(known.question.min_effect);
+  const bool flaky = known.question.kind == Kind::flaky;
+  const double noise = flaky ? kRateNoise : std::max(known.posterior->likeliest().run, 1e-9);
+  const double nats = std::min(effect * effect / (noise * noise) / 4, std::log(20.0));
   const int places = std::max(2, 2 * changes_likely(known));
   return static_cast<int>(std::ceil(places * std::max(1.0, std::log(now / error) / nats)));
 }

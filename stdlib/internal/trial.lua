@@ -55,7 +55,8 @@ function Trial:passes(options, crash)
   local run = start_command(self, options, "OUT")
   keep_costs(self, run)
   if run.ok then return true end
-  if run.timed_out or run.oom or run.code == 125 then error(reg.skip(run), 0) end
+  -- 125 says "skip" to git bisect; 126 and 127 are a shell that found nothing to run.
+  if run.timed_out or run.oom or (run.code >= 125 and run.code <= 127) then error(reg.skip(run), 0) end
   if crash and not (run.stdout .. "\n" .. run.stderr):find(crash, 1, true) then
     error(reg.skip(run, run.signal ~= 0 and "crashed" or "test_failed"), 0)
   end

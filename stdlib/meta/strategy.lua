@@ -32,7 +32,7 @@ function Trial:run(options) end
 function Trial:build(options) end
 
 --- For a search by pass and fail: true where the command succeeds, false where it fails. With `crash` only a failure whose
---- output holds that text is false. Another failure, a time-out (in seconds), want of memory and exit code 125 raise a failed
+--- output holds that text is false. Another failure, a time-out (in seconds), want of memory and exit codes 125 to 127 raise a failed
 --- trial.
 --- ```lua
 --- return trial:passes({ cmd = { "./test" }, cwd = tree.path, timeout_s = 600 }, "Segmentation fault")
