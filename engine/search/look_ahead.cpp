@@ -111,20 +111,22 @@ std::optional<Request> best_run(const Known& known) {
   if (known.posterior == nullptr) return std::nullopt;
 
   std::set<std::size_t> first(order.begin(), order.begin() + static_cast<long>(std::min(kGapsLookedAt, order.size())));
+  // Where the first, the second, ... change most likely is: on which side of there it lies is the best question.
   double sum = 0;
-  double target = 0.5;
+  int passed = 0;
   std::vector<std::pair<std::size_t, int>> medians;
   for (std::size_t k = 0; k < gaps.size() && first.size() <= kGapsMost; ++k) {
-    for (const double before = sum; before + gaps[k].p > target; target += 1) {
-      first.insert(k);
-      if (!gaps[k].resolved())
-        medians.push_back(
-            {k, known.line.between(gaps[k].lo, gaps[k].hi, std::clamp((target - before) / gaps[k].p, .02, .98))});
-    }
+    const double before = sum;
     sum += gaps[k].p;
+    while (sum > passed + 0.5) {
+      first.insert(k);
+      const double share = std::clamp((passed + 0.5 - before) / gaps[k].p, 0.02, 0.98);
+      if (!gaps[k].resolved()) medians.push_back({k, known.line.between(gaps[k].lo, gaps[k].hi, share)});
+      ++passed;
+    }
   }
   LookAhead look(known);
-  for (auto& [k, x] : medians) look.at(gaps[k], x, Reason::split);
+  for (const auto& [k, x] : medians) look.at(gaps[k], x, Reason::split);
   for (const std::size_t k : first) look.at(gaps[k]);
   // Where those have nothing more to tell, the others may, many gaps with little doubt each.
   double left = 0;
