@@ -16,7 +16,7 @@ namespace {
 constexpr double kMetricEffect = 0.01;
 constexpr double kFlakyEffect = 0.25;
 constexpr double kMetricError = 0.02;
-constexpr double kFlakyError = 0.08;  // a run of a flaky test says a fraction of a bit
+constexpr double kFlakyError = 0.12;  // a run of a flaky test says a fraction of a bit
 
 Error misuse(const std::string& what, const std::string& hint = {}) {
   return {ErrorKind::usage, "search: " + what, hint};
@@ -50,7 +50,7 @@ void check(const Question& question) {
 struct Search::State {
   explicit State(Question asked) : question(std::move(asked)), line(question), first_look(question, line) {
     if (question.kind != Kind::exact) posterior = std::make_unique<Posterior>(question, line);
-    if (question.budget == 0) question.budget = std::max(kDefaultBudget, 4 * first_look.size());
+    if (question.budget == 0) question.budget = std::max(default_budget(question.kind), 4 * first_look.size());
   }
 
   void update() {

@@ -20,8 +20,8 @@ struct Question {
   double min_effect = 0;      ///< smallest change worth finding: relative for a metric, in the rate for a flaky test;
                               ///< 0 = 0.01 and 0.25
   double max_error = 0;       ///< expected number of wrong statements (false changes, missed ones) in the answer;
-                              ///< 0 = 0.02, and 0.08 for a flaky test
-  int budget = 0;             ///< most runs; 0 = kDefaultBudget, or four times the first look where that is more
+                              ///< 0 = 0.02, and 0.12 for a flaky test
+  int budget = 0;             ///< most runs; 0 = default_budget(), or four times the first look where that is more
   int parallel = 1;           ///< places asked for in one round
   int first_look = 0;         ///< places of the first look; 0 = as many as min_width needs, at least 5 (exact: 2)
   int min_width = 0;          ///< a dip of this many places must be found; 0 = no wish
@@ -31,7 +31,8 @@ struct Question {
   double repeat_cost = 1;     ///< of a further run of a place that was run
 };
 
-constexpr int kDefaultBudget = 200;
+/// A run of a flaky test says little: it takes more of them.
+constexpr int default_budget(Kind kind) { return kind == Kind::flaky ? 400 : 200; }
 
 /// Why a place is to be run.
 enum class Reason {

@@ -5,7 +5,7 @@
 ---@field measure? fun(place: integer): number|boolean|sweep.Skip one run; absent: the stepper is wanted
 ---@field min_effect? number smallest change worth finding: relative (0.01 when absent); of a flaky test's failure rate (0.25)
 ---@field max_error? number expected number of wrong statements in the answer at which it stops, 0.02 when absent
----@field budget? integer most runs; 200 when absent, or four times the first look where that is more
+---@field budget? integer most runs; 200 when absent (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer places of one round, which run side by side; 1 when absent
 ---@field first_look? integer places looked at first, evenly spaced; as many as min_width needs when absent
 ---@field min_width? integer a dip of so many places must be found

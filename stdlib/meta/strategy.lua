@@ -75,7 +75,7 @@ function reg.skip(why, output, status) end
 ---@field every? boolean measure every subject
 ---@field min_effect? number smallest change worth finding: relative, 0.01 = 1 % when absent; of a flaky test's rate 0.25
 ---@field max_error? number expected number of wrong statements at which it stops, 0.02 when absent
----@field budget? integer most runs; 200 when absent, or four times the first look where that is more
+---@field budget? integer most runs; 200 when absent (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer subjects measured side by side, 1 when absent
 ---@field first_look? integer how many subjects are looked at first, both ends among them
 ---@field min_width? integer a dip of so many subjects must be found

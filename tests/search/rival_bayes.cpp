@@ -103,9 +103,9 @@ class OneChange {
 }  // namespace
 
 Played play_bayes(History& history) {
-  OneChange change(history.question().n, search::kDefaultBudget);
+  OneChange change(history.question().n, search::default_budget(search::Kind::flaky));
   Played played;
-  while (history.runs() < search::kDefaultBudget) {
+  while (history.runs() < search::default_budget(search::Kind::flaky)) {
     const int place = change.most_telling();
     change.tell(place, history.run(place).value > 0);
     const auto best = std::max_element(change.posterior().begin(), change.posterior().end());
