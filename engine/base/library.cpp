@@ -1,0 +1,34 @@
+#include "engine/base/library.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "engine/base/error.h"
+
+namespace reg {
+
+Library::Library(const std::vector<std::string>& names, const char* variable, const std::string& remedy) {
+  const char* chosen = std::getenv(variable);
+  const bool set = chosen != nullptr && *chosen != '\0';
+  std::string why;
+  for (const std::string& name : set ? std::vector<std::string>{chosen} : names) {
+    handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ != nullptr) {
+      name_ = name;
+      return;
+    }
+    if (why.empty()) why = dlerror();  // of the first: the others are older names of it
+  }
+  throw Error(ErrorKind::unavailable, why, set ? std::string("it is named by ") + variable : remedy);
+}
+
+void* Library::address(const char* symbol) const { return dlsym(handle_, symbol); }
+
+void* Library::required_address(const char* symbol) const {
+  void* found = address(symbol);
+  if (found == nullptr) throw Error(ErrorKind::unavailable, name_ + " has no " + symbol, "update the GPU driver");
+  return found;
+}
+
+}  // namespace reg

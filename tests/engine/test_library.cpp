@@ -1,0 +1,52 @@
+#include <cstdlib>
+
+#include "engine/base/error.h"
+#include "engine/base/library.h"
+#include "tests/support/catch.h"
+
+using reg::Error;
+using reg::ErrorKind;
+using reg::Library;
+
+namespace {
+
+constexpr const char* kVariable = "REGENGINE_TEST_LIBRARY";
+
+struct Named {
+  explicit Named(const char* file) { setenv(kVariable, file, 1); }
+  ~Named() { unsetenv(kVariable); }
+  Named(const Named&) = delete;
+  Named& operator=(const Named&) = delete;
+};
+
+}  // namespace
+
+TEST_CASE("library: the first name that loads is taken, and its functions are called") {
+  const Library math({"libno-such.so.9", "libm.so.6"}, kVariable, "install it");
+  CHECK(math.name() == "libm.so.6");
+  CHECK(math.get<double(double)>("sqrt")(16.0) == 4.0);
+  CHECK(math.find<void()>("no_such_function") == nullptr);
+  REQUIRE_THROWS_WITH(math.get<void()>("no_such_function"), contains("libm.so.6 has no no_such_function"));
+}
+
+TEST_CASE("library: one that is not there says so, and what would help") {
+  try {
+    Library({"libno-such.so.9", "libno-such.so.8"}, kVariable, "install it");
+    FAIL("it loaded");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::unavailable);
+    CHECK_THAT(error.what(), contains("libno-such.so.9"));
+    CHECK(error.hint() == "install it");
+  }
+}
+
+TEST_CASE("library: the file that the environment names is the only one tried") {
+  const Named named("/nowhere/libm.so.6");
+  try {
+    Library({"libm.so.6"}, kVariable, "install it");
+    FAIL("it loaded");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), contains("/nowhere/libm.so.6"));
+    CHECK(error.hint() == "it is named by REGENGINE_TEST_LIBRARY");
+  }
+}
