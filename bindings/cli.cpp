@@ -11,6 +11,7 @@
 
 #include "bindings/doctor.h"
 #include "bindings/embedded.h"
+#include "bindings/recover.h"
 #include "bindings/repl.h"
 #include "bindings/vm.h"
 #include "engine/base/file.h"
@@ -29,7 +30,7 @@ struct CommandLine {
   bool dry_run = false;
   bool quiet = false;
   bool version = false;
-  std::string script;             // a file, a shipped strategy's name, "-" or "doctor"
+  std::string script;             // a file, a shipped strategy's name, "-", "doctor" or "recover"
   std::vector<std::string> rest;  // the script's own
 };
 
@@ -129,7 +130,10 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_flag("--dry-run", line.dry_run, "change nothing, say what would run");
   app.add_flag("-q,--quiet", line.quiet, "no progress");
   app.add_flag("--version", line.version, "print the version");
-  app.add_option("script", line.script, "a Lua file, a shipped strategy, '-' for standard input, or 'doctor'");
+  app.add_option(
+      "script", line.script,
+      "a Lua file, a shipped strategy, '-' for standard input, 'doctor' (what this machine has and lacks) or "
+      "'recover' (puts back what a killed engine had changed on it)");
   app.footer(
       "Shipped strategies: " + join(shipped_scripts(), ", ") +
       "; each has its own --help.\nWithout a script: the prompt. Exit code: 0 answered, 3 unresolved, 2 misuse, 1 "
@@ -140,6 +144,7 @@ void describe(CLI::App& app, CommandLine& line) {
 
 int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
   const int own = count_own_words(argc, argv);
   CommandLine line;
   CLI::App app("Finds the night, the hour and the commit that made it slower", "regengine");
@@ -171,6 +176,7 @@ int run_program(int argc, char** argv) {
     settings.quiet = line.quiet;
     settings.dry_run = line.dry_run;
     if (line.code.empty() && line.script == "doctor") return run_doctor(loop);
+    if (line.code.empty() && line.script == "recover") return run_recover(guard);
     const bool nothing_named = line.code.empty() && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) return lua::run_prompt(loop, guard, std::move(settings));
     if (nothing_named) line.script = "-";

@@ -1,0 +1,268 @@
+#include "engine/restore/guardian.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "engine/base/error.h"
+
+namespace reg::restore {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kAnswerWithin_ms = 20'000;  // the first session of a driver that keeps no state may take seconds
+constexpr std::size_t kLongestMessage = 65536;
+constexpr int kTries = 12;  // with pauses that double: for over a minute
+constexpr auto kFirstPause = std::chrono::milliseconds(20);
+constexpr const char* kMark = "REGENGINE_RUN=";
+
+// --- messages: one a packet, with at most one descriptor -------------------------------------------------------------
+struct Message {
+  std::string text;
+  Fd held;
+};
+
+union Control {
+  cmsghdr header;
+  std::array<char, CMSG_SPACE(sizeof(int))> space;
+};
+
+bool send(int socket, const std::string& text, int held) {
+  iovec part{const_cast<char*>(text.data()), text.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  Control control{};
+  if (held >= 0) {
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &held, sizeof held);
+  }
+  ssize_t sent = -1;
+  do sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent == static_cast<ssize_t>(text.size());
+}
+
+// Nothing once the other side is gone.
+std::optional<Message> receive(int socket) {
+  Message result;
+  result.text.resize(kLongestMessage);
+  iovec part{result.text.data(), result.text.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  Control control{};
+  message.msg_control = &control;
+  message.msg_controllen = sizeof control;
+  ssize_t size = -1;
+  do size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (size < 0 && errno == EINTR);
+  if (size <= 0) return std::nullopt;
+  result.text.resize(static_cast<std::size_t>(size));
+  if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr && header->cmsg_type == SCM_RIGHTS) {
+    int held = -1;
+    std::memcpy(&held, CMSG_DATA(header), sizeof held);
+    result.held = Fd(held);
+  }
+  return result;
+}
+
+// --- a process on its own --------------------------------------------------------------------------------------------
+// Orphans of this process come back to it while it is their reaper; the guardian must not: whoever ends this process
+// with all its descendants would end the guardian too.
+class NoReaper {
+ public:
+  NoReaper() {
+    ::prctl(PR_GET_CHILD_SUBREAPER, &before_);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  }
+  ~NoReaper() { ::prctl(PR_SET_CHILD_SUBREAPER, before_); }
+  NoReaper(const NoReaper&) = delete;
+  NoReaper& operator=(const NoReaper&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+// Between fork and exec: only calls that are safe there.
+void stand_alone() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(number, SIG_IGN);
+  ::signal(SIGCHLD, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// Whoever reads the engine's output to its end must not wait for the guardian too.
+void close_inherited(int socket, int journal) {
+  std::vector<int> others;
+  {
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc/self/fd"), ::closedir);
+    while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
+      const std::string_view name = entry->d_name;
+      int number = -1;
+      const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
+      if (read.ec == std::errc{} && number > STDERR_FILENO && number != socket && number != journal)
+        others.push_back(number);
+    }
+  }
+  for (const int number : others) ::close(number);
+  const int nothing = ::open("/dev/null", O_RDWR);
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, standard);
+  if (nothing > STDERR_FILENO) ::close(nothing);
+  [[maybe_unused]] const int moved = ::chdir("/");  // it must not keep a folder from being unmounted
+}
+
+// --- what it has to put back -----------------------------------------------------------------------------------------
+struct Charge {
+  Undo undo;
+  Fd held;
+};
+using Charges = std::map<DeedId, Charge>;
+
+std::string take_charge(Charges& charges, const Kinds& kinds, Message message) {
+  try {
+    const Json json = Json::parse(message.text);
+    if (json.contains("undone")) {
+      charges.erase(json.at("undone").get<DeedId>());
+      return "ok";
+    }
+    const Deed deed{json.at("kind"), json.at("target"), json.at("value")};
+    charges[json.at("did").get<DeedId>()] = {prepare(kinds, deed), std::move(message.held)};
+    return "ok";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+bool undone(const Charge& charge) {
+  try {
+    settle(charge.undo);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+void put_all_back(Charges& charges, Journal& journal) {
+  auto pause = kFirstPause;
+  for (int round = 0; round < kTries && !charges.empty(); ++round, pause *= 2) {
+    if (round > 0) std::this_thread::sleep_for(pause);
+    std::vector<DeedId> ids;
+    for (const auto& [id, charge] : charges) ids.push_back(id);
+    std::reverse(ids.begin(), ids.end());
+    for (const DeedId id : ids) {
+      if (!undone(charges[id])) continue;
+      charges.erase(id);
+      journal.cross_out(id);
+    }
+  }
+  if (charges.empty()) journal.remove();
+}
+
+}  // namespace
+
+Body this_program_again() {
+  struct Environment {
+    std::vector<std::string> texts;
+    std::vector<char*> pointers;
+  };
+  const auto environment = std::make_shared<Environment>();
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (!std::string_view(*variable).starts_with(kMark)) environment->texts.emplace_back(*variable);
+  for (std::string& text : environment->texts) environment->pointers.push_back(text.data());
+  environment->pointers.push_back(nullptr);
+  return [environment](int socket, int journal, const std::string& path) {
+    // By way of high numbers, since either may stand where the other belongs.
+    const int from = ::fcntl(socket, F_DUPFD_CLOEXEC, 64), lines = ::fcntl(journal, F_DUPFD_CLOEXEC, 64);
+    ::dup2(from, kGuardianSocket);
+    ::dup2(lines, kGuardianJournal);
+    const std::array<const char*, 4> words{"regengine", "--guardian", path.c_str(), nullptr};
+    ::execve("/proc/self/exe", const_cast<char* const*>(words.data()), environment->pointers.data());
+    ::_exit(127);
+  };
+}
+
+Guardian::Guardian(const Body& body, const Journal& journal) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw system_error("socketpair", errno);
+  socket_ = Fd(ends[0]);
+  const Fd theirs(ends[1]);
+  const NoReaper no_reaper;
+  const pid_t child = ::fork();
+  if (child < 0) throw system_error("fork", errno);
+  if (child == 0) {
+    ::close(ends[0]);
+    ::setsid();
+    if (const pid_t guardian = ::fork(); guardian != 0) ::_exit(guardian < 0 ? 1 : 0);
+    stand_alone();
+    try {
+      body(theirs.get(), journal.descriptor(), journal.path());
+    } catch (const std::exception&) {
+      ::_exit(1);  // never back into what was the engine
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void Guardian::announce(DeedId id, const Deed& deed, int held) {
+  const Json message{{"did", id}, {"kind", deed.kind}, {"target", deed.target}, {"value", deed.value}};
+  const std::string answer = ask(message.dump(), held);
+  if (answer != "ok")
+    throw Error(ErrorKind::unavailable, "not changed: nobody would put " + deed.target + " back: " + answer,
+                "the guardian, a process that does this whatever happens, must accept each change first");
+}
+
+void Guardian::cross_out(DeedId id) { ask(Json{{"undone", id}}.dump(), -1); }
+
+std::string Guardian::ask(const std::string& message, int held) const {
+  std::string gone = "the guardian is gone";
+  if (message.size() > kLongestMessage) return "too long";
+  if (!send(socket_.get(), message, held)) return gone;
+  pollfd answer{socket_.get(), POLLIN, 0};
+  int ready = -1;
+  do ready = ::poll(&answer, 1, kAnswerWithin_ms);
+  while (ready < 0 && errno == EINTR);
+  if (ready == 0) return "the guardian does not answer";
+  const auto received = receive(socket_.get());
+  return received ? received->text : gone;
+}
+
+void serve(Fd socket, Journal journal, const Kinds& kinds) {
+  close_inherited(socket.get(), journal.descriptor());
+  Charges charges;
+  while (auto message = receive(socket.get())) {
+    const std::string answer = take_charge(charges, kinds, std::move(*message));
+    send(socket.get(), answer, -1);
+  }
+  put_all_back(charges, journal);
+}
+
+}  // namespace reg::restore

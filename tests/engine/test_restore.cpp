@@ -1,0 +1,345 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/restore/ledger.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+#include "tests/support/processes.h"
+
+using reg::Error;
+using reg::ErrorKind;
+using reg::Fd;
+using reg::read_file;
+using reg::write_file;
+using reg::test::TempFolder;
+using namespace reg::restore;
+
+namespace {
+
+// Two kinds: a file with a value, and one whose undoing fails as long as <target>.broken is there.
+Kinds test_kinds() {
+  return {{"file", rewrite_file}, {"stubborn", [](const Deed& deed) -> Undo {
+                                     return [deed] {
+                                       if (std::filesystem::exists(deed.target + ".broken"))
+                                         throw Error(ErrorKind::io, "still broken");
+                                       write_file(deed.target, deed.value);
+                                     };
+                                   }}};
+}
+
+// The guardian as a copy of the test's own process: no program to start.
+Body forked() {
+  return [](int socket, int journal, const std::string& path) {
+    serve(Fd(socket), Journal(Fd(journal), path), test_kinds());
+  };
+}
+
+struct Machine {
+  TempFolder folder;
+  std::string state = folder.path() + "/state";
+  std::string a = folder.path() + "/a";
+  std::string b = folder.path() + "/b";
+  Machine() {
+    write_file(a, "old a");
+    write_file(b, "old b");
+  }
+  std::size_t journals() const {
+    std::error_code none;
+    const std::filesystem::directory_iterator entries(state, none);
+    return none ? 0 : static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+  }
+  std::string journal() const { return std::filesystem::directory_iterator(state)->path(); }
+};
+
+// A test that hangs here has found something that is never put back.
+void wait_until(const std::function<bool()>& holds) {
+  while (!holds()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+// A process group of its own that runs `work` and then stays, until it is killed.
+class Engine {
+ public:
+  explicit Engine(const std::function<void()>& work) {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::setpgid(0, 0);
+      work();
+      [[maybe_unused]] const auto said = ::write(ends[1], "x", 1);
+      for (;;) ::pause();
+    }
+    ::close(ends[1]);
+    char ready = 0;
+    REQUIRE(::read(ends[0], &ready, 1) == 1);
+    ::close(ends[0]);
+  }
+  ~Engine() { end(SIGKILL); }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  void end(int signal) {
+    if (pid_ < 0) return;
+    ::kill(-pid_, signal);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+}  // namespace
+
+TEST_CASE("restore: a change is in the journal before it is made, and put back when it goes") {
+  const Machine machine;
+  Ledger ledger(machine.state, test_kinds(), forked());
+  {
+    const Change change = ledger.announce({"file", machine.a, "old a"});
+    REQUIRE(machine.journals() == 1);
+    CHECK_THAT(read_file(machine.journal()), contains(machine.a));
+    CHECK_THAT(read_file(machine.journal()), contains(reg::engine_id()));
+    write_file(machine.a, "a new and longer a");
+  }
+  CHECK(read_file(machine.a) == "old a");
+  CHECK(machine.journals() == 0);
+}
+
+TEST_CASE("restore: what a ledger still holds when it goes is put back, the last change first") {
+  const Machine machine;
+  {
+    Ledger ledger(machine.state, test_kinds(), forked());
+    std::vector<Change> changes;
+    changes.push_back(ledger.announce({"file", machine.a, "first"}));
+    changes.push_back(ledger.announce({"file", machine.a, "second"}));
+    changes.push_back(ledger.announce({"file", machine.b, "old b"}));
+    write_file(machine.b, "new b");
+    changes[2].undo();
+    CHECK(read_file(machine.b) == "old b");
+    CHECK(machine.journals() == 1);
+    static_cast<void>(new std::vector<Change>(std::move(changes)));  // nobody puts these back but the ledger
+  }
+  CHECK(read_file(machine.a) == "first");
+  CHECK(machine.journals() == 0);
+}
+
+TEST_CASE(
+    "restore: kill -9 of the engine's whole process group puts everything back, and a finished deed is left alone") {
+  const Machine machine;
+  Engine engine([&] {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // as the engine does for its commands' orphans
+    auto* ledger = new Ledger(machine.state, test_kinds(), forked());
+    auto* changes = new std::vector<Change>;
+    changes->push_back(ledger->announce({"file", machine.a, "old a"}));
+    write_file(machine.a, "new a");
+    changes->push_back(ledger->announce({"file", machine.b, "old b"}));
+    changes->back().undo();
+    write_file(machine.b, "somebody else's b");
+  });
+  CHECK(read_file(machine.a) == "new a");
+  engine.end(SIGKILL);
+  wait_until([&] { return machine.journals() == 0; });
+  CHECK(read_file(machine.a) == "old a");
+  CHECK(read_file(machine.b) == "somebody else's b");
+}
+
+TEST_CASE("restore: what cannot be put back at once is tried again by the guardian") {
+  const Machine machine;
+  write_file(machine.a + ".broken", "");
+  Engine engine([&] {
+    auto* ledger = new Ledger(machine.state, test_kinds(), forked());
+    new Change(ledger->announce({"stubborn", machine.a, "old a"}));
+    write_file(machine.a, "new a");
+  });
+  engine.end(SIGKILL);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  CHECK(read_file(machine.a) == "new a");
+  CHECK(machine.journals() == 1);
+  std::filesystem::remove(machine.a + ".broken");
+  wait_until([&] { return machine.journals() == 0; });
+  CHECK(read_file(machine.a) == "old a");
+}
+
+TEST_CASE("restore: the guardian is no child of the engine, outlives its signals and keeps none of its descriptors") {
+  const Machine machine;
+  const std::size_t before = reg::test::open_descriptors();
+  int pipe_ends[2];
+  REQUIRE(::pipe(pipe_ends) == 0);  // without O_CLOEXEC: whoever inherits it keeps it open
+  {
+    pid_t guardian = -1;
+    int told[2];
+    REQUIRE(::pipe(told) == 0);
+    const int tell = told[1];
+    Ledger ledger(machine.state, test_kinds(), [&](int socket, int journal, const std::string& path) {
+      const pid_t own = ::getpid();
+      [[maybe_unused]] const auto said = ::write(tell, &own, sizeof own);
+      forked()(socket, journal, path);
+    });
+    const Change change = ledger.announce({"file", machine.a, "old a"});
+    REQUIRE(::read(told[0], &guardian, sizeof guardian) == sizeof guardian);
+    ::close(told[0]);
+    ::close(told[1]);
+    const std::string stat = read_file(fmt::format("/proc/{}/stat", guardian));
+    const auto fields = reg::split(std::string_view(stat).substr(stat.rfind(')') + 2), ' ');
+    CHECK(std::string(fields[1]) != std::to_string(::getpid()));            // its parent
+    CHECK(std::string(fields[3]) != std::to_string(::getsid(::getpid())));  // its session
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::kill(guardian, number);
+    ::close(pipe_ends[1]);
+    char nothing = 0;
+    CHECK(::read(pipe_ends[0], &nothing, 1) == 0);  // the end of the pipe: nobody else has it
+    ::close(pipe_ends[0]);
+    CHECK(reg::test::runs(guardian));
+    const Change another = ledger.announce({"file", machine.b, "old b"});  // and it still answers
+  }
+  CHECK(reg::test::open_descriptors() == before);
+  CHECK(reg::test::zombies() == 0);
+}
+
+TEST_CASE("restore: no acknowledgement, no change") {
+  const Machine machine;
+  SECTION("the guardian never came up") {
+    Ledger ledger(machine.state, test_kinds(), [](int, int, const std::string&) { ::_exit(1); });
+    REQUIRE_THROWS_WITH(ledger.announce({"file", machine.a, "old a"}), contains("the guardian is gone"));
+  }
+  SECTION("the guardian knows no way to undo it") {
+    Ledger ledger(machine.state, test_kinds(), [](int socket, int journal, const std::string& path) {
+      serve(Fd(socket), Journal(Fd(journal), path), {});
+    });
+    REQUIRE_THROWS_WITH(ledger.announce({"file", machine.a, "old a"}), contains("nobody would put " + machine.a));
+  }
+  SECTION("the engine itself cannot open what undoing needs") {
+    Ledger ledger(machine.state, test_kinds(), forked());
+    REQUIRE_THROWS_WITH(ledger.announce({"file", machine.a + "/none", "x"}), contains("/none"));
+  }
+  SECTION("the journal cannot be written") {
+    Ledger ledger("/dev/null/state", test_kinds(), forked());
+    REQUIRE_THROWS_AS(ledger.announce({"file", machine.a, "old a"}), Error);
+  }
+  CHECK(machine.journals() == 0);
+  CHECK(read_file(machine.a) == "old a");
+}
+
+TEST_CASE("restore: a ledger goes on after a refusal") {
+  const Machine machine;
+  bool first = true;
+  Ledger ledger(machine.state, test_kinds(), [&first](int socket, int journal, const std::string& path) {
+    if (!first) forked()(socket, journal, path);
+  });
+  REQUIRE_THROWS_AS(ledger.announce({"file", machine.a, "old a"}), Error);
+  first = false;
+  Change change = ledger.announce({"file", machine.a, "old a"});
+  write_file(machine.a, "new a");
+  change.undo();
+  CHECK(read_file(machine.a) == "old a");
+}
+
+TEST_CASE("restore: what is held with a deed stays held until it is undone, also by the guardian alone") {
+  const Machine machine;
+  const std::string lock = machine.folder.path() + "/lock";
+  const auto is_free = [&] {
+    const Fd file = reg::open_file(lock, O_RDWR | O_CREAT);
+    return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
+  };
+  const auto hold = [&] {
+    Fd file = reg::open_file(lock, O_RDWR | O_CREAT);
+    REQUIRE(::flock(file.get(), LOCK_EX | LOCK_NB) == 0);
+    return file;
+  };
+  SECTION("undone in good order: free at once") {
+    Ledger ledger(machine.state, test_kinds(), forked());
+    Change change = ledger.announce({"file", machine.a, "old a"}, hold());
+    CHECK_FALSE(is_free());
+    change.undo();
+    CHECK(is_free());
+  }
+  SECTION("the engine is killed: free only when the guardian has done it") {
+    write_file(machine.a + ".broken", "");
+    Engine engine([&] {
+      auto* ledger = new Ledger(machine.state, test_kinds(), forked());
+      new Change(ledger->announce({"stubborn", machine.a, "old a"}, hold()));
+    });
+    engine.end(SIGKILL);
+    CHECK_FALSE(is_free());
+    std::filesystem::remove(machine.a + ".broken");
+    wait_until(is_free);
+    CHECK(read_file(machine.a) == "old a");
+  }
+}
+
+TEST_CASE("restore: the next start undoes what a dead engine's journal holds") {
+  const Machine machine;
+  std::filesystem::create_directories(machine.state);
+  const std::string path = machine.state + "/dead-1.journal";
+  const std::string boot = reg::engine_id().substr(0, reg::engine_id().find('-'));
+  const auto journal = [&](const std::string& engine, const std::string& host) {
+    write_file(path,
+               fmt::format("{{\"engine\":\"{}\",\"host\":\"{}\"}}\n", engine, host) +
+                   fmt::format("{{\"did\":1,\"kind\":\"file\",\"target\":\"{}\",\"value\":\"old a\"}}\n", machine.a) +
+                   fmt::format("{{\"did\":2,\"kind\":\"file\",\"target\":\"{}\",\"value\":\"old b\"}}\n", machine.b) +
+                   "{\"undone\":2}\n{\"did\":3,\"ki");  // a power cut in the middle of a line
+  };
+  write_file(machine.a, "new a");
+  write_file(machine.b, "not ours");
+
+  SECTION("of this boot") {
+    journal(boot + "-999999999-1", reg::host_name());
+    const Recovered recovered = recover(machine.state, test_kinds());
+    REQUIRE(recovered.undone.size() == 1);
+    CHECK(recovered.undone[0].target == machine.a);
+    CHECK(recovered.failed.empty());
+    CHECK(read_file(machine.a) == "old a");
+    CHECK(read_file(machine.b) == "not ours");
+    CHECK(machine.journals() == 0);
+  }
+  SECTION("of another boot: the machine has forgotten it, and so does the folder") {
+    journal("00000bad-12-1", reg::host_name());
+    const Recovered recovered = recover(machine.state, test_kinds());
+    CHECK(recovered.undone.empty());
+    CHECK(read_file(machine.a) == "new a");
+    CHECK(machine.journals() == 0);
+  }
+  SECTION("of another machine that shares the folder: none of our business") {
+    journal("00000bad-12-1", "another-host");
+    CHECK(recover(machine.state, test_kinds()).undone.empty());
+    CHECK(read_file(machine.a) == "new a");
+    CHECK(machine.journals() == 1);
+  }
+  SECTION("what fails stays in the journal, with the reason") {
+    journal(boot + "-999999999-1", reg::host_name());
+    const Recovered failed = recover(machine.state, {});
+    REQUIRE(failed.failed.size() == 1);
+    CHECK_THAT(failed.failed[0].second, contains("nothing here undoes 'file'"));
+    CHECK(machine.journals() == 1);
+    CHECK(recover(machine.state, test_kinds()).undone.size() == 1);
+  }
+  SECTION("a target that is there no more needs nothing") {
+    journal(boot + "-999999999-1", reg::host_name());
+    std::filesystem::remove(machine.a);
+    CHECK(recover(machine.state, test_kinds()).failed.empty());
+    CHECK(machine.journals() == 0);
+  }
+}
+
+TEST_CASE("restore: the journal of an engine that lives is left alone") {
+  const Machine machine;
+  Ledger ledger(machine.state, test_kinds(), forked());
+  const Change change = ledger.announce({"file", machine.a, "old a"});
+  write_file(machine.a, "new a");
+  CHECK(recover(machine.state, test_kinds()).undone.empty());
+  CHECK(read_file(machine.a) == "new a");
+  CHECK(machine.journals() == 1);
+}
