@@ -145,4 +145,13 @@ std::optional<Request> confirmation(const Known& known) {
   return run;
 }
 
+std::optional<Request> second_run(const Known& known) {
+  std::optional<Request> likeliest;
+  for (std::size_t k = 0; k <= known.gaps.size(); ++k) {
+    const Request request = about(known, k, Reason::repeat);
+    if (runs_of(known, k) == 1 && (!likeliest || request.p > likeliest->p)) likeliest = request;
+  }
+  return likeliest;
+}
+
 }  // namespace reg::search

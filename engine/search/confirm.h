@@ -10,4 +10,8 @@ namespace reg::search {
 /// - outliers that agree, a machine with two speeds, a crash that will not come again - is guarded against here.
 std::optional<Request> confirmation(const Known& known);
 
+/// Of the units run once, the one where a change is likeliest: its second run tells the noise of runs from that of
+/// builds.
+std::optional<Request> second_run(const Known& known);
+
 }  // namespace reg::search

@@ -10,8 +10,10 @@ namespace {
 
 constexpr double kSure = 0.97;  // a change in this gap needs no second opinion: its middle is run
 constexpr double kDoubt = 0.2;
-constexpr double kWorthARun = 1e-3;    // bits: below, the numbers have said what they can
-constexpr double kWorthAPart = 0.004;  // of what is left to be said: below, hundreds of runs would not do
+constexpr double kWorthARun = 1e-3;           // bits: below, the numbers have said what they can
+constexpr double kWorthAPart = 0.004;         // of what is left to be said: below, hundreds of runs would not do
+constexpr std::size_t kPlacesToSayThat = 12;  // fewer may be a few steps in a row that look like scattering builds
+constexpr std::size_t kRepeatsToSplit = 8;    // of a place beside an open gap: then the gap is looked into instead
 constexpr std::size_t kGapsLookedAt = 3;
 constexpr std::size_t kGapsMost = 6;
 
@@ -72,8 +74,8 @@ struct LookAhead {
 
   void at(const Gap& gap) {
     if (!gap.resolved()) at(gap, known.line.between(gap.lo, gap.hi), Reason::split);
-    at(gap, gap.lo, Reason::repeat);
-    at(gap, gap.hi, Reason::repeat);
+    for (const int end : {gap.lo, gap.hi})
+      if (gap.resolved() || known.samples.at(end).size() < kRepeatsToSplit) at(gap, end, Reason::repeat);
   }
 
   void at(const Gap& gap, int x, Reason reason) {
@@ -134,7 +136,10 @@ std::optional<Request> best_run(const Known& known) {
   const double worth = std::max(kWorthARun, kWorthAPart * left);
   for (std::size_t k = 0; k < order.size() && look.any < worth; ++k) look.at(gaps[order[k]]);
   // One run of a flaky test may tell nothing where three would. A rate has no builds to hide behind: they will.
-  if (look.any < worth && known.question.kind == Kind::metric) return std::nullopt;
+  if (look.any < worth && known.question.kind == Kind::metric) {
+    if (known.samples.size() >= kPlacesToSayThat || top.resolved()) return std::nullopt;
+    return Request{known.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
+  }
   return look.best;
 }
 

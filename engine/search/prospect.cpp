@@ -10,12 +10,13 @@ namespace {
 
 constexpr double kRateNoise = 0.4;  // of one run of a flaky test around its rate
 constexpr double kConvinced = 0.95;
-constexpr double kConvincedOfBuilds = 0.8;
+constexpr double kConvincedOfBuilds = 0.9;
 constexpr int kRunsToKnowNoise = 12;
 constexpr int kRunsToKnowBuilds = 20;
+constexpr int kRepeatsToKnowBuilds = 5;  // two or three that agree by chance make quiet runs of noisy ones
 // With builds that scatter by this part of the effect, a step of just that effect is seen at the wrong place one time
 // in five, however often each build is run.
-constexpr double kBuildsHide = 0.7;
+constexpr double kBuildsHide = 0.6;
 constexpr double kQuietRuns = 1.0 / 3;  // runs must be that quiet beside the effect, or it is their noise that hides it
 
 // Runs for one level or change, as measured over noises of 0.1 to 2 effects (tests/search): the bits of its place and
@@ -29,6 +30,10 @@ int changes_likely(const Known& known) {
   double sum = 0;
   for (const Gap& gap : known.gaps) sum += gap.p;
   return static_cast<int>(std::lround(sum));
+}
+
+long repeated_units(const Known& known) {
+  return std::count_if(known.samples.begin(), known.samples.end(), [](const auto& at) { return at.second.size() > 1; });
 }
 
 }  // namespace
@@ -45,7 +50,9 @@ Prospect prospect(const Known& known, int runs) {
     if (noise.build > kBuildsHide * effect && noise.run < kQuietRuns * effect) builds_hide += noise.weight;
   }
   const double percent = 100 * known.question.min_effect;
-  if (builds_hide > kConvincedOfBuilds && runs >= kRunsToKnowBuilds) {
+  if (builds_hide > kConvincedOfBuilds && repeated_units(known) < kRepeatsToKnowBuilds) {
+    prospect.unsure = runs >= kRunsToKnowBuilds;
+  } else if (builds_hide > kConvincedOfBuilds && runs >= kRunsToKnowBuilds) {
     prospect.hopeless = true;
     prospect.why = fmt::format(
         "builds differ by {:.2g} % for no reason of their own: the place of a {:.2g} % change cannot be told, "

@@ -9,8 +9,9 @@ namespace reg::search {
 /// Whether going on is worth it. A search whose noise hides what was asked for would run for days and then guess.
 struct Prospect {
   bool hopeless = false;
-  std::string why;    ///< in one sentence
-  int runs_more = 0;  ///< about how many would do, at the noise seen; 0 = no number of runs would
+  bool unsure = false;  ///< it looks so, but too few units were run twice to know
+  std::string why;      ///< in one sentence
+  int runs_more = 0;    ///< about how many would do, at the noise seen; 0 = no number of runs would
 };
 
 Prospect prospect(const Known& known, int runs);

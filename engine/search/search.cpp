@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/search/answer.h"
+#include "engine/search/confirm.h"
 #include "engine/search/first_look.h"
 #include "engine/search/policy.h"
 #include "engine/search/prospect.h"
@@ -71,6 +72,14 @@ struct Search::State {
     gaps = gaps_of(line, units, change);
   }
 
+  std::vector<Request> next_round() const {
+    const Prospect ahead = prospect(known(), runs);
+    if (ahead.hopeless) return {};
+    if (ahead.unsure)
+      if (const auto again = second_run(known())) return {*again};
+    return search::next_round(known());
+  }
+
   void told(int unit) {
     const auto asked = std::find_if(pending.begin(), pending.end(), [&](const Request& r) { return r.place == unit; });
     if (asked != pending.end()) pending.erase(asked);
@@ -107,7 +116,7 @@ std::vector<Request> Search::ask() {
     s.pending = s.first_look.next(s.line, s.question.parallel);
     if (s.pending.empty()) {
       s.update();
-      if (!s.gaps.empty() && !prospect(s.known(), s.runs).hopeless) s.pending = next_round(s.known());
+      if (!s.gaps.empty()) s.pending = s.next_round();
     }
     if (!s.pending.empty()) ++s.rounds;
   }

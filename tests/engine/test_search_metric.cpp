@@ -49,6 +49,18 @@ TEST_CASE("search metric: steps are found at their places, in noise a tenth of t
   CHECK(runs <= 20 * 60);  // far from running them all
 }
 
+TEST_CASE("search metric: a staircase of equal steps is not taken for builds that scatter") {
+  int named = 0;
+  int most = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Answer answer = play(metric(1024), steps({200, 286, 672}, 1.03, 0.01, seed)).answer;
+    named += answer.verdict == Verdict::changes && answer.changes.size() == 3 ? 1 : 0;
+    most = std::max(most, answer.runs);
+  }
+  CHECK(named >= 18);
+  CHECK(most < 200);
+}
+
 TEST_CASE("search metric: nothing changed, and that is the answer") {
   int none = 0;
   int false_ones = 0;
