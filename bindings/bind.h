@@ -8,6 +8,7 @@ namespace reg::lua {
 void bind_container(lua_State* L);
 void bind_fs(lua_State* L);
 void bind_git(lua_State* L);
+void bind_gpu(lua_State* L);
 void bind_input(lua_State* L);
 void bind_json(lua_State* L);
 void bind_log(lua_State* L);

@@ -260,6 +260,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "container", bind_container);
   add_noun(L, "fs", bind_fs);
   add_noun(L, "git", bind_git);
+  add_noun(L, "gpu", bind_gpu);
   add_noun(L, "json", bind_json);
   add_noun(L, "time", bind_time);
   add_noun(L, "process", bind_process);

@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
+#include "engine/gpu/lock.h"
 #include "engine/report/console.h"
 
 namespace reg {
 namespace {
 
 // Every kind of change that there is, and how it is undone: the engine, its guardian and the next start must agree.
-restore::Kinds all_kinds() { return {{"file", restore::rewrite_file}}; }
+restore::Kinds all_kinds() {
+  return {{"file", restore::rewrite_file},
+          {gpu::kSmClocks, gpu::reset_sm_clocks},
+          {gpu::kMemoryClocks, gpu::reset_memory_clocks}};
+}
 
 std::string words(const restore::Deed& deed) { return deed.kind + " " + deed.target; }
 

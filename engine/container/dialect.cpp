@@ -76,7 +76,8 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   Words words{"--init",  "--pull=never",
               "--name",  name,
               "--label", "regengine.engine=" + engine_id(),
-              "--label", "regengine.host=" + host_name()};
+              "--label", "regengine.host=" + host_name(),
+              "--env",   "REGENGINE_ENGINE=" + engine_id()};  // seen from the host, its processes are known for ours
   for (const auto& [key, value] : spec.env) add_variable(words, key, value);
   for (const auto& mount : spec.mounts)
     add(words, {"--mount",

@@ -29,6 +29,10 @@ void Change::undo() {
   ledger_ = nullptr;
 }
 
+void Change::forget() {
+  if (Ledger* ledger = std::exchange(ledger_, nullptr); ledger != nullptr) ledger->cross_out(id_);
+}
+
 Ledger::~Ledger() {
   std::vector<DeedId> ids;
   for (const auto& [id, entry] : entries_) ids.push_back(id);

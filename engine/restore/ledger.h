@@ -28,6 +28,9 @@ class Change {
   /// Puts it back. Throws when that fails: it can be tried again, and the guardian will when this process ends.
   void undo();
 
+  /// The change was not made after all: nothing is to be put back.
+  void forget();
+
   explicit operator bool() const { return ledger_ != nullptr; }
 
  private:

@@ -124,6 +124,7 @@ TEST_CASE("docker and podman are given the same container in their own words") {
     CHECK(words[1] == "run");
     CHECK(has_pair(words, "--name", "name"));
     CHECK(has_pair(words, "--label", "regengine.engine=" + engine_id()));
+    CHECK(has_pair(words, "--env", "REGENGINE_ENGINE=" + engine_id()));
     CHECK(has_pair(words, "--env", "KEY=v w"));
     CHECK(has_pair(words, "--mount", "type=bind,source=/host,target=/dir,readonly"));
     CHECK(has_pair(words, "--shm-size", "1g"));

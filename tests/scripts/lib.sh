@@ -9,6 +9,7 @@ at_end=:
 trap '$at_end; rm -rf "$folder"' EXIT
 cd "$folder"
 export XDG_STATE_HOME="$folder/state" XDG_CACHE_HOME="$folder/cache"
+export REGENGINE_FAKES="${REGENGINE_FAKES:-$(dirname "$engine")/fakes}"
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 export GIT_AUTHOR_NAME=Ann GIT_AUTHOR_EMAIL=ann@example.org GIT_COMMITTER_NAME=Ann GIT_COMMITTER_EMAIL=ann@example.org
 

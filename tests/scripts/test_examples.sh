@@ -16,7 +16,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
-    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua) ;;
+    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
 done
@@ -32,4 +32,8 @@ git init -q -b main repo
 GIT_COMMITTER_DATE=2024-03-01T00:00:00Z git -C repo -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one
 day=2024-03-02
 run "moved" timeline.lua --repo "r=repo" --from "$day" --to "$(date -u -d "$day + 2 days" +%Y-%m-%d)"
+# No driver where the library is none, and the fake one: real hardware is not touched.
+REGENGINE_NVML=/nonexistent/nvml.so run '^no GPU here: ' gpu.lua
+printf 'gpu0.uuid=GPU-example-%s\n' "$$" >nvml
+XDG_STATE_HOME=$folder REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run 'locked at 1590 MHz, held: true' gpu.lua
 echo "the examples run"

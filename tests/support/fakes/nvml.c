@@ -8,7 +8,7 @@
  *   gpu0.rc.FUNCTION=3    ... on the first GPU
  *   gpu0.lost=1           it fell off the bus: every call on it answers 15
  *   gpu0.uuid=GPU-...0  gpu0.pci=00000000:01:00.0  gpu0.name=Fake GPU
- *   gpu0.max_sm=1980  gpu0.min_sm=345  (the supported list goes down from max_sm by 15)  gpu0.base_sm=1590
+ *   gpu0.max_sm=1980  gpu0.min_sm=345  (the supported list goes down from max_sm by 15)  gpu0.base_sm=1500
  *   gpu0.max_mem=2619  gpu0.low_mem=1593  (the supported memory clocks)
  *   gpu0.sm=1980          what it runs at where nothing locks it; a lock clamps it
  *   gpu0.held_sm=1200     what it runs at whatever is locked: a clock that does not hold
@@ -266,7 +266,7 @@ static u clock_now(u gpu, u type) {
   const u free_clock = (u)gpu_number(gpu, "sm", max_clock(gpu, SM));
   u clock = free_clock;
   if (locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high))
-    clock = low == TDP ? (u)gpu_number(gpu, "base_sm", 1590) : clamp(free_clock, low, high);
+    clock = low == TDP ? (u)gpu_number(gpu, "base_sm", 1500) : clamp(free_clock, low, high);
   return (u)gpu_number(gpu, "held_sm", clock);
 }
 int nvmlDeviceGetClockInfo(dev d, u type, u* out) {
@@ -284,7 +284,7 @@ int nvmlDeviceGetMaxClockInfo(dev d, u type, u* out) {
 int nvmlDeviceGetClock(dev d, u type, u id, u* out) {
   ASK(d);
   if (id == 0) *out = clock_now(index_of(d), type);
-  else if (id == 2 && type <= SM) *out = (u)gpu_number(index_of(d), "base_sm", 1590);
+  else if (id == 2 && type <= SM) *out = (u)gpu_number(index_of(d), "base_sm", 1500);
   else return UNSUPPORTED;
   return OK;
 }

@@ -1,0 +1,243 @@
+#include "engine/gpu/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+
+namespace reg::gpu {
+namespace {
+
+using namespace nvml;
+
+struct Word {
+  std::uint64_t bit;
+  const char* word;
+};
+constexpr std::array<Word, 9> kWords{{{kIdle, "idle"},
+                                      {kApplicationClocks, "application_clocks"},
+                                      {kSwPowerCap, "sw_power_cap"},
+                                      {kHwSlowdown, "hw_slowdown"},
+                                      {kSyncBoost, "sync_boost"},
+                                      {kSwThermal, "sw_thermal"},
+                                      {kHwThermal, "hw_thermal"},
+                                      {kHwPowerBrake, "hw_power_brake"},
+                                      {kDisplayClock, "display_clock"}}};
+
+constexpr double kNanoseconds = 1e-9;
+
+std::optional<double> seconds_of(const FieldValue& field) {
+  if (field.result != kSuccess) return std::nullopt;
+  switch (field.type) {
+    case kDouble:
+      return field.value.real * kNanoseconds;
+    case kUnsigned:
+      return field.value.whole * kNanoseconds;
+    case kUnsignedLong:
+    case kUnsignedLongLong:
+      return static_cast<double>(field.value.long_whole) * kNanoseconds;
+    default:
+      return std::nullopt;
+  }
+}
+
+// As this machine names it, else as the driver does: in a container the driver may name processes that are not seen
+// here.
+std::string process_name(const Nvml& session, unsigned pid) {
+  std::string own(trim(read_file_if_there(fmt::format("/proc/{}/comm", pid)).value_or("")));
+  if (!own.empty() || session.functions().process_name == nullptr) return own;
+  std::array<char, 256> text{};
+  if (session.functions().process_name(pid, text.data(), text.size()) != kSuccess) return {};
+  return text.data();
+}
+
+std::optional<bool> as_flag(const std::optional<int>& value) {
+  return value ? std::optional<bool>(*value != 0) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> reason_words(std::uint64_t reasons) {
+  std::vector<std::string> words;
+  for (const Word& word : kWords)
+    if ((reasons & word.bit) != 0) words.emplace_back(word.word);
+  return words;
+}
+
+Device::Device(std::shared_ptr<Nvml> session, Handle handle) : session_(std::move(session)), handle_(handle) {
+  index_ = ask<unsigned>(session_->functions().index).value_or(0);
+  uuid_ = text(session_->functions().uuid);
+  name_ = text(session_->functions().name);
+  if (const auto pci = ask<PciInfo>(session_->functions().pci)) pci_ = pci->bus_id;
+}
+
+Device Device::find(const std::shared_ptr<Nvml>& session, const std::string& which) {
+  unsigned index = 0;
+  const auto read = std::from_chars(which.data(), which.data() + which.size(), index);
+  if (read.ec == std::errc{} && read.ptr == which.data() + which.size()) return {session, session->by_index(index)};
+  if (which.find(':') != std::string::npos) return {session, session->by_pci(which)};
+  return {session, session->by_uuid(which)};
+}
+
+std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
+  std::vector<Device> devices;
+  for (unsigned i = 0; i < session->count(); ++i) devices.emplace_back(session, session->by_index(i));
+  return devices;
+}
+
+std::string Device::title() const { return fmt::format("GPU {}", index_); }
+
+bool Device::ok(Result result) const {
+  if (result == kGpuIsLost)
+    throw GpuLost(ErrorKind::unavailable, title() + " is lost: it fell off the bus",
+                  "dmesg | grep -i xid says more; it needs a reset or a reboot");
+  return result == kSuccess;
+}
+
+template <class T, class F, class... Arguments>
+std::optional<T> Device::ask(F* function, Arguments... arguments) const {
+  T value{};
+  if (function == nullptr || !ok(function(handle_, arguments..., &value))) return std::nullopt;
+  return value;
+}
+
+template <class F, class... Arguments>
+Result Device::call(F* function, Arguments... arguments) const {
+  return function == nullptr ? kFunctionNotFound : function(handle_, arguments...);
+}
+
+std::string Device::text(Result (*function)(Handle, char*, unsigned)) const {
+  std::array<char, 96> text{};
+  return ok(function(handle_, text.data(), text.size())) ? text.data() : std::string();
+}
+
+std::optional<unsigned> Device::clock(Domain domain) const {
+  return ask<unsigned>(session_->functions().clock, static_cast<unsigned>(domain));
+}
+
+std::optional<unsigned> Device::max_clock(Domain domain) const {
+  return ask<unsigned>(session_->functions().max_clock, static_cast<unsigned>(domain));
+}
+
+std::optional<unsigned> Device::base_clock() const {
+  return ask<unsigned>(session_->functions().clock_by_id, static_cast<unsigned>(kSm), kApplicationClockDefault);
+}
+
+namespace {
+
+// Asks for the size first, then for the list, highest first.
+template <class Ask>
+std::vector<unsigned> clock_list(Ask ask) {
+  unsigned count = 0;
+  if (ask(&count, nullptr) != kInsufficientSize) return {};
+  std::vector<unsigned> clocks(count);
+  if (ask(&count, clocks.data()) != kSuccess) return {};
+  clocks.resize(std::min<std::size_t>(count, clocks.size()));
+  std::sort(clocks.rbegin(), clocks.rend());
+  return clocks;
+}
+
+}  // namespace
+
+std::vector<unsigned> Device::memory_clocks() const {
+  return clock_list(
+      [&](unsigned* count, unsigned* list) { return call(session_->functions().memory_clocks, count, list); });
+}
+
+std::vector<unsigned> Device::sm_clocks(unsigned memory) const {
+  return clock_list([&](unsigned* count, unsigned* list) {
+    return call(session_->functions().graphics_clocks, memory, count, list);
+  });
+}
+
+std::optional<std::uint64_t> Device::event_reasons() const {
+  return ask<unsigned long long>(session_->functions().event_reasons);
+}
+
+ThrottleCounters Device::throttle_counters() const {
+  std::array<FieldValue, 4> fields{};
+  const std::array<Field, 4> ids{kFieldSwPowerCap, kFieldSwThermal, kFieldHwThermal, kFieldHwPowerBrake};
+  for (std::size_t i = 0; i < ids.size(); ++i) fields[i].id = ids[i];
+  if (!ok(call(session_->functions().fields, static_cast<int>(fields.size()), fields.data()))) return {};
+  return {seconds_of(fields[0]), seconds_of(fields[1]), seconds_of(fields[2]), seconds_of(fields[3])};
+}
+
+std::optional<int> Device::temperature() const {
+  Temperature value{version_word<Temperature>(1), 0, 0};
+  if (ok(call(session_->functions().temperature_v, &value))) return value.celsius;
+  const auto older = ask<unsigned>(session_->functions().temperature, 0U);
+  return older ? std::optional<int>(static_cast<int>(*older)) : std::nullopt;
+}
+
+namespace {
+
+std::optional<double> watts(const std::optional<unsigned>& milliwatts) {
+  return milliwatts ? std::optional<double>(*milliwatts / 1000.0) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> Device::power_w() const { return watts(ask<unsigned>(session_->functions().power)); }
+
+std::optional<double> Device::power_limit_w() const { return watts(ask<unsigned>(session_->functions().power_limit)); }
+
+std::optional<Utilization> Device::utilization() const { return ask<Utilization>(session_->functions().utilization); }
+
+std::optional<MemoryUse> Device::memory() const {
+  MemoryV2 newer{version_word<MemoryV2>(2), 0, 0, 0, 0};
+  if (ok(call(session_->functions().memory_v2, &newer))) return MemoryUse{newer.total, newer.used, newer.free};
+  const auto older = ask<nvml::Memory>(session_->functions().memory);
+  return older ? std::optional<MemoryUse>(MemoryUse{older->total, older->used, older->free}) : std::nullopt;
+}
+
+std::vector<Process> Device::processes() const {
+  std::vector<ProcessInfo> infos(16);
+  auto count = static_cast<unsigned>(infos.size());
+  Result result = call(session_->functions().processes, &count, infos.data());
+  while (result == kInsufficientSize) {  // more of them, and more may come meanwhile
+    infos.resize(count + 16);
+    count = static_cast<unsigned>(infos.size());
+    result = call(session_->functions().processes, &count, infos.data());
+  }
+  std::vector<Process> processes;
+  for (unsigned i = 0; ok(result) && i < count; ++i) {
+    Process process{infos[i].pid, process_name(*session_, infos[i].pid), {}};
+    if (infos[i].used_bytes != kValueNotAvailable) process.bytes = infos[i].used_bytes;
+    processes.push_back(std::move(process));
+  }
+  return processes;
+}
+
+std::optional<bool> Device::persistence() const { return as_flag(ask<int>(session_->functions().persistence)); }
+
+std::optional<bool> Device::ecc() const {
+  int pending = 0, current = 0;
+  if (!ok(call(session_->functions().ecc, &current, &pending))) return std::nullopt;
+  return current != 0;
+}
+
+std::optional<bool> Device::mig() const {
+  unsigned pending = 0, current = 0;
+  if (!ok(call(session_->functions().mig, &current, &pending))) return std::nullopt;
+  return current != 0;
+}
+
+std::optional<int> Device::performance_state() const {
+  constexpr int kUnknown = 32;
+  const auto state = ask<int>(session_->functions().performance_state);
+  return state == kUnknown ? std::nullopt : state;
+}
+
+Result Device::lock_sm(unsigned low, unsigned high) const { return call(session_->functions().lock_sm, low, high); }
+
+Result Device::lock_memory(unsigned mhz) const { return call(session_->functions().lock_memory, mhz, mhz); }
+
+Result Device::reset_sm() const { return call(session_->functions().reset_sm); }
+
+Result Device::reset_memory() const { return call(session_->functions().reset_memory); }
+
+}  // namespace reg::gpu

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/gpu/nvml.h"
+
+namespace reg::gpu {
+
+/// A compute process on a GPU.
+struct Process {
+  unsigned pid = 0;
+  std::string name;                    ///< "" where it cannot be seen
+  std::optional<std::uint64_t> bytes;  ///< GPU memory
+};
+
+struct MemoryUse {
+  std::uint64_t total = 0, used = 0, free = 0;
+};
+
+/// Cumulative seconds of what holds a clock down, by reason; nullopt what this driver does not count.
+struct ThrottleCounters {
+  std::optional<double> sw_power_cap, sw_thermal, hw_thermal, hw_power_brake;
+};
+
+/// The bits of the event reasons as words, in their order: "idle", "sw_power_cap", "hw_thermal", ...
+std::vector<std::string> reason_words(std::uint64_t reasons);
+
+/// Those of them that make a measurement bad. Idle is none.
+constexpr std::uint64_t kBadReasons =
+    nvml::kSwPowerCap | nvml::kHwSlowdown | nvml::kSwThermal | nvml::kHwThermal | nvml::kHwPowerBrake;
+
+/// The GPU answered that it is lost: nothing will come from it any more.
+class GpuLost : public Error {
+ public:
+  using Error::Error;
+};
+
+/// One GPU. What it does not support is nullopt or empty, never 0. Throws GpuLost once it fell off the bus. It looks,
+/// and locks and unlocks where told; who must undo that is another matter (lock.h).
+class Device {
+ public:
+  Device(std::shared_ptr<Nvml> session, nvml::Handle handle);
+
+  /// "0", "GPU-..." or a PCI address; throws not_found.
+  static Device find(const std::shared_ptr<Nvml>& session, const std::string& which);
+  /// All of them, by index.
+  static std::vector<Device> all(const std::shared_ptr<Nvml>& session);
+
+  unsigned index() const { return index_; }
+  const std::string& uuid() const { return uuid_; }
+  const std::string& name() const { return name_; }
+  const std::string& pci() const { return pci_; }
+  /// "GPU 0", for messages.
+  std::string title() const;
+  const std::shared_ptr<Nvml>& session() const { return session_; }
+
+  std::optional<unsigned> clock(nvml::Domain domain) const;
+  std::optional<unsigned> max_clock(nvml::Domain domain) const;
+  std::optional<unsigned> base_clock() const;              ///< of the SMs
+  std::vector<unsigned> memory_clocks() const;             ///< supported ones, highest first
+  std::vector<unsigned> sm_clocks(unsigned memory) const;  ///< supported ones at this memory clock, highest first
+  std::optional<std::uint64_t> event_reasons() const;
+  ThrottleCounters throttle_counters() const;
+  std::optional<int> temperature() const;
+  std::optional<double> power_w() const;
+  std::optional<double> power_limit_w() const;
+  std::optional<nvml::Utilization> utilization() const;
+  std::optional<MemoryUse> memory() const;
+  std::vector<Process> processes() const;
+  std::optional<bool> persistence() const;
+  std::optional<bool> ecc() const;
+  std::optional<bool> mig() const;
+  std::optional<int> performance_state() const;
+
+  // What root alone may do. The answer is NVML's; kFunctionNotFound where this driver has no such function.
+  nvml::Result lock_sm(unsigned low, unsigned high) const;
+  nvml::Result lock_memory(unsigned mhz) const;
+  nvml::Result reset_sm() const;
+  nvml::Result reset_memory() const;
+
+ private:
+  bool ok(nvml::Result result) const;
+  template <class T, class F, class... Arguments>
+  std::optional<T> ask(F* function, Arguments... arguments) const;
+  template <class F, class... Arguments>
+  nvml::Result call(F* function, Arguments... arguments) const;
+  std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned)) const;
+
+  std::shared_ptr<Nvml> session_;
+  nvml::Handle handle_;
+  unsigned index_ = 0;
+  std::string uuid_, name_, pci_;
+};
+
+}  // namespace reg::gpu

@@ -1,0 +1,223 @@
+#include "engine/gpu/monitor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+
+namespace reg::gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A moment at the power limit is nothing; a hundredth of a run shows in its time.
+constexpr double kThrottledShare = 0.01;
+
+std::optional<Spread> spread(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  const double median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  return Spread{values.front(), median, values.back()};
+}
+
+unsigned parent_of(unsigned pid) {
+  const auto text = read_file_if_there(fmt::format("/proc/{}/stat", pid));
+  const auto bracket = text ? text->rfind(')') : std::string::npos;
+  if (bracket == std::string::npos) return 0;
+  const auto fields = split(std::string_view(*text).substr(bracket + 2), ' ');
+  return fields.size() > 1 ? static_cast<unsigned>(std::strtoul(std::string(fields[1]).c_str(), nullptr, 10)) : 0;
+}
+
+// Of this engine: itself, its descendants, and what carries the mark of one of its commands or containers.
+bool ours(unsigned pid) {
+  const auto self = static_cast<unsigned>(::getpid());
+  for (unsigned at = pid; at > 1; at = parent_of(at))
+    if (at == self) return true;
+  const std::string command = "REGENGINE_RUN=" + engine_id() + "/", container = "REGENGINE_ENGINE=" + engine_id();
+  for (const auto variable : split(read_file_if_there(fmt::format("/proc/{}/environ", pid)).value_or(""), '\0'))
+    if (variable.starts_with(command) || variable == container) return true;
+  return false;
+}
+
+// What is gathered of one GPU.
+class Record {
+ public:
+  explicit Record(Device device) : device_(std::move(device)) {
+    try {
+      first_ = last_ = device_.throttle_counters();
+    } catch (const GpuLost& error) {
+      summary_.lost = error.what();
+    }
+  }
+
+  void sample() {
+    if (!summary_.lost.empty()) return;
+    try {
+      take();
+    } catch (const GpuLost& error) {
+      summary_.lost = error.what();
+    }
+  }
+
+  const Device& device() const { return device_; }
+
+  Summary summary() const {
+    Summary result = summary_;
+    result.seconds = std::chrono::duration<double>(last_seen_ - start_).count();
+    result.sm_mhz = spread(sm_);
+    result.temperature_c = spread(temperature_);
+    result.power_w = spread(power_);
+    for (const auto& [pid, process] : foreign_) result.foreign.push_back(process);
+    result.throttle_s = sampled_;
+    const auto count = [&](const char* reason, const std::optional<double>& before,
+                           const std::optional<double>& after) {
+      if (!before || !after) return;
+      result.throttle_counted = true;
+      // A counter that stands still while its reason was seen is none: field numbers differ between drivers.
+      if (*after > *before) result.throttle_s[reason] = *after - *before;
+    };
+    count("sw_power_cap", first_.sw_power_cap, last_.sw_power_cap);
+    count("sw_thermal", first_.sw_thermal, last_.sw_thermal);
+    count("hw_thermal", first_.hw_thermal, last_.hw_thermal);
+    count("hw_power_brake", first_.hw_power_brake, last_.hw_power_brake);
+    for (const auto& [reason, seconds] : result.throttle_s)
+      if (seconds > kThrottledShare * result.seconds) result.throttled = true;
+    return result;
+  }
+
+  void add_to(Summary& all, std::vector<double>& sm, std::vector<double>& temperature,
+              std::vector<double>& power) const {
+    const Summary own = summary();
+    all.seconds = std::max(all.seconds, own.seconds);
+    all.samples += own.samples;
+    all.memory_peak_bytes = std::max(all.memory_peak_bytes, own.memory_peak_bytes);
+    for (const auto& [reason, seconds] : own.throttle_s) all.throttle_s[reason] += seconds;
+    all.throttle_counted = all.throttle_counted || own.throttle_counted;
+    all.throttled = all.throttled || own.throttled;
+    all.foreign.insert(all.foreign.end(), own.foreign.begin(), own.foreign.end());
+    if (all.lost.empty()) all.lost = own.lost;
+    sm.insert(sm.end(), sm_.begin(), sm_.end());
+    temperature.insert(temperature.end(), temperature_.begin(), temperature_.end());
+    power.insert(power.end(), power_.begin(), power_.end());
+  }
+
+ private:
+  void take() {
+    const auto now = Clock::now();
+    const auto keep = [](std::vector<double>& values, const auto& value) {
+      if (value) values.push_back(static_cast<double>(*value));
+    };
+    keep(sm_, device_.clock(nvml::kSm));
+    keep(temperature_, device_.temperature());
+    keep(power_, device_.power_w());
+    if (const auto memory = device_.memory())
+      summary_.memory_peak_bytes = std::max(summary_.memory_peak_bytes.value_or(0), memory->used);
+    if (const auto reasons = device_.event_reasons())
+      for (const std::string& reason : reason_words(*reasons & kBadReasons))
+        sampled_[reason] += std::chrono::duration<double>(now - last_seen_).count();
+    for (Process& process : device_.processes()) see(std::move(process));
+    last_ = device_.throttle_counters();
+    last_seen_ = now;
+    ++summary_.samples;
+  }
+
+  void see(Process process) {
+    auto known = known_.find(process.pid);
+    if (known == known_.end()) {
+      // One that has just ended cannot be asked whose it was; one that is in another namespace comes again.
+      const bool seen =
+          std::filesystem::exists(fmt::format("/proc/{}", process.pid)) || !unseen_.insert(process.pid).second;
+      if (!seen) return;
+      known = known_.emplace(process.pid, ours(process.pid)).first;
+    }
+    if (known->second) return;
+    Process& kept = foreign_.try_emplace(process.pid, process).first->second;
+    kept.bytes = std::max(kept.bytes, process.bytes);
+  }
+
+  Device device_;
+  Clock::time_point start_ = Clock::now(), last_seen_ = start_;
+  ThrottleCounters first_, last_;
+  std::vector<double> sm_, temperature_, power_;
+  std::map<std::string, double> sampled_;
+  std::map<unsigned, bool> known_;  // whether a pid is ours
+  std::set<unsigned> unseen_;       // pids that were not there to be asked
+  std::map<unsigned, Process> foreign_;
+  Summary summary_;
+};
+
+}  // namespace
+
+class Monitor::Sampler {
+ public:
+  Sampler(std::vector<Device> devices, double period_s) : period_(period_s) {
+    for (Device& device : devices) records_.emplace_back(std::move(device));
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Sampler() { end(); }
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+
+  const Result& stop() {
+    if (!thread_.joinable()) return result_;
+    end();
+    for (Record& record : records_) record.sample();
+    std::vector<double> sm, temperature, power;
+    for (const Record& record : records_) {
+      record.add_to(result_.all, sm, temperature, power);
+      result_.each.emplace_back(record.device(), record.summary());
+    }
+    result_.all.sm_mhz = spread(sm);
+    result_.all.temperature_c = spread(temperature);
+    result_.all.power_w = spread(power);
+    return result_;
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    auto next = Clock::now();
+    do {
+      for (Record& record : records_) record.sample();
+      next = std::max(next + std::chrono::duration_cast<Clock::duration>(period_), Clock::now());
+    } while (!wake_.wait_until(lock, next, [this] { return ending_; }));
+  }
+
+  void end() {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+
+  const std::chrono::duration<double> period_;
+  std::vector<Record> records_;
+  Result result_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+Monitor::Monitor(std::vector<Device> devices, double period_s)
+    : sampler_(std::make_unique<Sampler>(std::move(devices), period_s)) {}
+
+Monitor::~Monitor() = default;
+
+const Monitor::Result& Monitor::stop() { return sampler_->stop(); }
+
+}  // namespace reg::gpu

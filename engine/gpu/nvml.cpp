@@ -1,0 +1,149 @@
+#include "engine/gpu/nvml.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/base/library.h"
+
+namespace reg::gpu {
+namespace {
+
+using namespace nvml;
+
+constexpr const char* kRemedy =
+    "install the NVIDIA driver; in a container, start it with the NVIDIA container toolkit (--gpus)";
+
+const char* remedy_of(Result result) {
+  switch (result) {
+    case kDriverNotLoaded:
+      return "load it: modprobe nvidia";
+    case kVersionMismatch:
+      return "the driver was updated while the old one runs: reboot, or reload the kernel modules";
+    case kNoPermission:
+    case kOperatingSystem:
+      return "the system keeps this process from /dev/nvidia*: look at their permissions, and at the container's "
+             "devices";
+    case kGpuIsLost:
+      return "it fell off the bus: dmesg | grep -i xid says more; it needs a reset or a reboot";
+    default:
+      return "nvidia-smi may say more";
+  }
+}
+
+std::unique_ptr<Nvml::Functions> load() {
+  const Library library({"libnvidia-ml.so.1"}, "REGENGINE_NVML", kRemedy);
+  auto f = std::make_unique<Nvml::Functions>();
+  const auto base = [&]<class T>(T*& function, const char* symbol) { function = library.get<T>(symbol); };
+  const auto optional = [&]<class T>(T*& function, std::initializer_list<const char*> symbols) {
+    function = nullptr;
+    for (const char* symbol : symbols)
+      if (function == nullptr) function = library.find<T>(symbol);
+  };
+  base(f->init, "nvmlInit_v2");
+  base(f->shutdown, "nvmlShutdown");
+  base(f->error_string, "nvmlErrorString");
+  base(f->driver_version, "nvmlSystemGetDriverVersion");
+  base(f->cuda_version, "nvmlSystemGetCudaDriverVersion_v2");
+  base(f->count, "nvmlDeviceGetCount_v2");
+  base(f->by_index, "nvmlDeviceGetHandleByIndex_v2");
+  base(f->by_uuid, "nvmlDeviceGetHandleByUUID");
+  base(f->by_pci, "nvmlDeviceGetHandleByPciBusId_v2");
+  base(f->name, "nvmlDeviceGetName");
+  base(f->uuid, "nvmlDeviceGetUUID");
+  base(f->index, "nvmlDeviceGetIndex");
+  base(f->pci, "nvmlDeviceGetPciInfo_v3");
+  base(f->clock, "nvmlDeviceGetClockInfo");
+  base(f->max_clock, "nvmlDeviceGetMaxClockInfo");
+  base(f->memory_clocks, "nvmlDeviceGetSupportedMemoryClocks");
+  base(f->graphics_clocks, "nvmlDeviceGetSupportedGraphicsClocks");
+  base(f->power, "nvmlDeviceGetPowerUsage");
+  base(f->utilization, "nvmlDeviceGetUtilizationRates");
+  base(f->memory, "nvmlDeviceGetMemoryInfo");
+  optional(f->clock_by_id, {"nvmlDeviceGetClock"});
+  optional(f->lock_sm, {"nvmlDeviceSetGpuLockedClocks"});
+  optional(f->reset_sm, {"nvmlDeviceResetGpuLockedClocks"});
+  optional(f->lock_memory, {"nvmlDeviceSetMemoryLockedClocks"});
+  optional(f->reset_memory, {"nvmlDeviceResetMemoryLockedClocks"});
+  optional(f->event_reasons, {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
+  optional(f->fields, {"nvmlDeviceGetFieldValues"});
+  optional(f->temperature_v, {"nvmlDeviceGetTemperatureV"});
+  optional(f->temperature, {"nvmlDeviceGetTemperature"});
+  optional(f->power_limit, {"nvmlDeviceGetEnforcedPowerLimit"});
+  optional(f->memory_v2, {"nvmlDeviceGetMemoryInfo_v2"});
+  optional(f->processes, {"nvmlDeviceGetComputeRunningProcesses_v3"});
+  optional(f->process_name, {"nvmlSystemGetProcessName"});
+  optional(f->persistence, {"nvmlDeviceGetPersistenceMode"});
+  optional(f->ecc, {"nvmlDeviceGetEccMode"});
+  optional(f->mig, {"nvmlDeviceGetMigMode"});
+  optional(f->performance_state, {"nvmlDeviceGetPerformanceState"});
+  return f;
+}
+
+}  // namespace
+
+Nvml::Nvml() : functions_(load()) {
+  if (const Result result = functions_->init(); result != kSuccess) fail(result, "the NVIDIA driver does not answer");
+}
+
+std::shared_ptr<Nvml> Nvml::open() { return std::shared_ptr<Nvml>(new Nvml); }
+
+Nvml::~Nvml() { functions_->shutdown(); }
+
+std::optional<std::string> Nvml::driver() const {
+  std::array<char, 96> text{};
+  if (functions_->driver_version(text.data(), text.size()) != kSuccess) return std::nullopt;
+  return text.data();
+}
+
+std::optional<std::string> Nvml::cuda() const {
+  int version = 0;
+  if (functions_->cuda_version(&version) != kSuccess) return std::nullopt;
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+unsigned Nvml::count() const {
+  unsigned count = 0;
+  const Result result = functions_->count(&count);
+  if (result != kSuccess && result != kGpuNotFound) fail(result, "the GPUs cannot be counted");
+  return count;
+}
+
+Handle Nvml::by_index(unsigned index) const {
+  const unsigned there = count();
+  if (index >= there)
+    throw Error(ErrorKind::not_found, fmt::format("there is no GPU {}", index),
+                there == 0 ? "this machine has none" : fmt::format("there are {}, the first is 0", there));
+  Handle handle = nullptr;
+  if (const Result result = functions_->by_index(index, &handle); result != kSuccess)
+    fail(result, fmt::format("GPU {}", index));
+  return handle;
+}
+
+Handle Nvml::by_uuid(const std::string& uuid) const {
+  Handle handle = nullptr;
+  const Result result = functions_->by_uuid(uuid.c_str(), &handle);
+  if (result == kNotFound) throw Error(ErrorKind::not_found, "there is no GPU " + uuid, "nvidia-smi -L lists them");
+  if (result != kSuccess) fail(result, uuid);
+  return handle;
+}
+
+Handle Nvml::by_pci(const std::string& pci) const {
+  Handle handle = nullptr;
+  const Result result = functions_->by_pci(pci.c_str(), &handle);
+  if (result == kNotFound)
+    throw Error(ErrorKind::not_found, "there is no GPU at " + pci, "as in nvidia-smi: 00000000:01:00.0");
+  if (result != kSuccess) fail(result, "the GPU at " + pci);
+  return handle;
+}
+
+std::string Nvml::words(Result result) const {
+  return fmt::format("{} ({})", functions_->error_string(result), result);
+}
+
+void Nvml::fail(Result result, const std::string& what) const {
+  throw Error(ErrorKind::unavailable, what + ": " + words(result), remedy_of(result));
+}
+
+}  // namespace reg::gpu

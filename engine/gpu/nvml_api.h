@@ -1,0 +1,118 @@
+#pragma once
+
+// NVML as far as the engine uses it, declared by hand: its header comes with the CUDA Toolkit's development packages,
+// which no machine needs to have. Names and numbers are NVML's own; sizes and offsets are its ABI.
+
+namespace reg::gpu::nvml {
+
+using Result = int;
+using Handle = void*;
+
+enum : Result {
+  kSuccess = 0,
+  kNotSupported = 3,
+  kNoPermission = 4,
+  kNotFound = 6,
+  kInsufficientSize = 7,
+  kDriverNotLoaded = 9,
+  kLibraryNotFound = 12,
+  kFunctionNotFound = 13,
+  kGpuIsLost = 15,
+  kOperatingSystem = 17,
+  kVersionMismatch = 18,
+  kGpuNotFound = 28,
+};
+
+enum Domain : unsigned { kGraphics = 0, kSm = 1, kMemory = 2, kVideo = 3 };
+
+/// Of GetClock: what the default application clock is, where it still exists (until CUDA 14).
+constexpr unsigned kApplicationClockDefault = 2;
+
+/// In place of a frequency in a lock: the base clock.
+constexpr unsigned kClockLimitTdp = 0xffffff01;
+
+enum Reason : unsigned long long {
+  kIdle = 0x1,
+  kApplicationClocks = 0x2,
+  kSwPowerCap = 0x4,
+  kHwSlowdown = 0x8,
+  kSyncBoost = 0x10,
+  kSwThermal = 0x20,
+  kHwThermal = 0x40,
+  kHwPowerBrake = 0x80,
+  kDisplayClock = 0x100,
+};
+
+// Fields that count nanoseconds. The headers of 12.9 and 13.0 gave the last three the numbers 251 to 253, which drivers
+// before and after them have for power smoothing.
+enum Field : unsigned {
+  kFieldSwPowerCap = 74,
+  kFieldSwThermal = 269,
+  kFieldHwThermal = 270,
+  kFieldHwPowerBrake = 271,
+};
+
+struct PciInfo {
+  char legacy_bus_id[16];
+  unsigned domain, bus, device, device_id, subsystem_id;
+  char bus_id[32];
+};
+static_assert(sizeof(PciInfo) == 68);
+
+struct Memory {
+  unsigned long long total, free, used;
+};
+static_assert(sizeof(Memory) == 24);
+
+struct MemoryV2 {
+  unsigned version;
+  unsigned long long total, reserved, free, used;
+};
+static_assert(sizeof(MemoryV2) == 40);
+
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long used_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+static_assert(sizeof(ProcessInfo) == 24);
+
+struct Temperature {
+  unsigned version, sensor;
+  int celsius;
+};
+static_assert(sizeof(Temperature) == 12);
+
+struct FieldValue {
+  unsigned id, scope;
+  long long timestamp, latency_us;
+  int type;
+  Result result;
+  union {
+    double real;
+    unsigned whole;
+    unsigned long long_whole_on_unix;
+    unsigned long long long_whole;
+  } value;
+};
+static_assert(sizeof(FieldValue) == 40);
+
+/// FieldValue::type
+enum ValueType : int { kDouble = 0, kUnsigned = 1, kUnsignedLong = 2, kUnsignedLongLong = 3 };
+
+struct Utilization {
+  unsigned gpu, memory;
+};
+static_assert(sizeof(Utilization) == 8);
+
+template <class T>
+constexpr unsigned version_word(unsigned version) {
+  return static_cast<unsigned>(sizeof(T)) | version << 24;
+}
+static_assert(version_word<MemoryV2>(2) == 0x02000028);
+static_assert(version_word<Temperature>(1) == 0x0100000c);
+
+/// What a process's bytes are where the driver does not know them.
+constexpr unsigned long long kValueNotAvailable = ~0ULL;
+
+}  // namespace reg::gpu::nvml

@@ -1,0 +1,279 @@
+-- reg.gpu against the fake driver (tests/support/fakes/nvml.c): each case is an engine of its own, since the driver is chosen
+-- by the environment it starts in. The last line it prints is JSON, and comes back decoded.
+
+local test = require "harness"
+
+local count = 0
+
+-- state: lines of the fake's file. Returns what the code returned, the run, and the path of the state file.
+local function with_fake(state, code, options)
+  count = count + 1
+  local path = reg.process.run({ shell = "pwd" }).stdout:gsub("\n", "") .. "/fake" .. count
+  local uuid = "GPU-" .. reg.process.run({ shell = "cat /proc/sys/kernel/random/uuid" }).stdout:gsub("\n", "")
+  reg.fs.write(path, "gpu0.uuid=" .. uuid .. "\n" .. state:gsub(" ", "\n"):gsub("~", " "))
+  reg.fs.write("case.lua", "local function run()\n" .. code .. "\nend\nprint(reg.json.encode { result = run() })")
+  local run = reg.process.run {
+    shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" ' .. (options or "") .. " case.lua",
+    env = { REGENGINE_FAKE_NVML = path },
+  }
+  local last = run.stdout:match "([^\n]+)\n$"
+  local log = reg.fs.exists(path .. ".log") and reg.fs.read(path .. ".log") or ""
+  return run.ok and last and reg.json.decode(last).result, run, { path = path, uuid = uuid, log = log }
+end
+
+-- What the code raised: { kind, message, hint }.
+local function raised_with(state, code)
+  local got, run = with_fake(state, "local ok, why = pcall(function() " .. code ..
+    " end) return { ok = ok, kind = why.kind, message = why.message, hint = why.hint }")
+  if not got or got.ok then error("nothing was raised: " .. run.stdout .. run.stderr, 2) end
+  return got
+end
+
+local function calls(log)
+  local names = {}
+  for name, rest in log:gmatch "%d+ %d+ (%a+)([^\n]*)" do
+    if name ~= "Init" and name ~= "Shutdown" then names[#names + 1] = name .. (rest:match " %d+ %d+$" or "") end
+  end
+  return names
+end
+
+test("a GPU is a table, and what it does not support is absent", function()
+  local gpu, _, fake = with_fake("gpu0.name=Fake~H100 gpu0.temperature=61 gpu0.reasons=0x21 rc.nvmlDeviceGetEccMode=3 " ..
+    "rc.nvmlDeviceGetPowerUsage=3 rc.nvmlDeviceGetMigMode=13 gpu0.procs=self:4096", "return reg.gpu.list()[1]")
+  test.equal({ gpu.index, gpu.uuid, gpu.name, gpu.driver, gpu.cuda }, { 0, fake.uuid, "Fake H100", "580.65.06", "13.0" })
+  test.equal({ gpu.sm_mhz, gpu.sm_max_mhz, gpu.sm_base_mhz, gpu.mem_mhz, gpu.temperature_c }, { 1980, 1980, 1500, 2619, 61 })
+  test.equal({ gpu.reasons, gpu.persistence }, { { "idle", "sw_thermal" }, true })
+  test.equal({ #gpu.sm_supported_mhz, gpu.sm_supported_mhz[2], gpu.mem_supported_mhz }, { 110, 1965, { 2619, 1593 } })
+  test.equal({ gpu.memory_bytes, gpu.memory_used_bytes }, { 85899345920, 1073741824 })
+  test.equal({ gpu.processes[1].name, gpu.processes[1].bytes }, { "regengine", 4096 })
+  for _, field in ipairs { "ecc", "power_w", "mig" } do test.equal(gpu[field], nil, field) end
+end)
+
+test("a driver without the newer functions is asked by the older ones", function()
+  local gpu = with_fake("rc.nvmlDeviceGetTemperatureV=13 gpu0.temperature=50 rc.nvmlDeviceGetMemoryInfo_v2=13 gpu0.procs=", [[
+    return reg.gpu.get(0)]])
+  test.equal({ gpu.temperature_c, gpu.memory_used_bytes }, { 50, 1610612736 })
+  test.equal(#gpu.processes, 0)
+end)
+
+test("a GPU is found by index, UUID and PCI address", function()
+  local got, _, fake = with_fake("gpus=2", [[
+    local second = reg.gpu.get(1)
+    return { second.pci, reg.gpu.get(second.uuid).index, reg.gpu.get(second.pci).index, reg.gpu.get(0).uuid, #reg.gpu.list() }]])
+  test.equal(got, { "00000000:02:00.0", 1, 1, fake.uuid, 2 })
+  local none = raised_with("gpus=2", "reg.gpu.get(2)")
+  test.equal({ none.kind, none.message, none.hint }, { "not_found", "there is no GPU 2", "there are 2, the first is 0" })
+  test.equal(raised_with("", "reg.gpu.get 'GPU-none'").kind, "not_found")
+  test.equal(raised_with("", "reg.gpu.get(true)").kind, "usage")
+end)
+
+test("no driver, one that does not answer, and no GPU are said the same way by status and by what needs one", function()
+  for _, case in ipairs { { "rc.nvmlInit_v2=9", "Driver Not Loaded (9)" }, { "rc.nvmlInit_v2=18", "version mismatch (18)" },
+    { "gpus=0", "and no GPU" } } do
+    local status = with_fake(case[1], "return reg.gpu.status()")
+    test.equal(status.ok, false)
+    test.truthy(status.message:find(case[2], 1, true), status.message)
+    test.truthy(status.hint ~= "")
+    local why = raised_with(case[1], "reg.gpu.list()")
+    test.equal({ why.kind, why.message, why.hint }, { "unavailable", status.message, status.hint })
+    test.equal(raised_with(case[1], "reg.gpu.monitor()").message, status.message)
+  end
+end)
+
+test("a library that is no NVML says what it lacks", function()
+  local run = reg.process.run { shell = [[REGENGINE_NVML=libm.so.6 exec "$REGENGINE" -e 'reg.gpu.list()']] }
+  test.equal(run.code, 1)
+  test.truthy(run.stderr:find("libm.so.6 has no nvmlInit_v2", 1, true), run.stderr)
+end)
+
+test("a lock snaps to what is supported, says so, holds, and is given back", function()
+  local got, run, fake = with_fake("", [[
+    local seen
+    do
+      local clocks <close> = reg.gpu.lock { sm = "80%" }
+      seen = { clocks.locked, clocks.sm_mhz, clocks.asked, clocks.why == nil, clocks:verify().held, reg.gpu.get(0).sm_mhz,
+        #clocks.gpus }
+    end
+    seen[#seen + 1] = reg.gpu.get(0).sm_mhz
+    return seen]])
+  test.equal(got, { true, 1590, "sm 80%", true, true, 1590, 1, 1980 })
+  test.equal(run.stderr, "GPU 0: locked: SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)\n")
+  test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" })
+end)
+
+test("frequencies, the base clock and the memory can be locked too, on all GPUs or one", function()
+  local got, _, fake = with_fake("gpus=2", [[
+    local seen = {}
+    do local clocks <close> = reg.gpu.lock { sm = 1597 } seen[1] = { clocks.sm_mhz, #clocks.gpus } end
+    do
+      local clocks <close> = reg.gpu.lock { sm = "base", mem = "60%", device = 1 }
+      local first, second = reg.gpu.get(0), reg.gpu.get(1)
+      seen[2] = { clocks.sm_mhz, clocks.mem_mhz, clocks.gpus[1].index, second.sm_mhz, second.mem_mhz, first.sm_mhz }
+    end
+    return seen]])
+  test.equal(got, { { 1590, 2 }, { 1500, 1593, 1, 1500, 1593, 1980 } })
+  test.equal(#calls(fake.log), 8)
+end)
+
+test("clocks that make no sense are refused before anything is done", function()
+  for code, words in pairs {
+    ["reg.gpu.lock {}"] = "needs 'sm' or 'mem'", ["reg.gpu.lock { sm = 'fast' }"] = "no clock: 'fast'",
+    ["reg.gpu.lock { sm = '120%' }"] = "no clock: '120%'", ["reg.gpu.lock { sm = 5000 }"] = "cannot have SM clock of 5000 MHz",
+    ["reg.gpu.lock { sm = true }"] = "must be", ["reg.gpu.lock { sm = '80%', mem = 'base' }"] = "no base clock",
+    ["reg.gpu.lock { sm = '80%', divice = 0 }"] = "did you mean 'device'?", ["reg.gpu.monitor { period_s = 0 }"] = "more than 0",
+    ["reg.gpu.lock { sm = 0 }"] = "no clock: '0'",
+  } do
+    local why = raised_with("", code)
+    test.equal(why.kind, "usage", code)
+    test.truthy(why.message:find(words, 1, true), why.message)
+  end
+end)
+
+test("without permission: one line with the command, and the run goes on unlocked", function()
+  local got, run, fake = with_fake("rc.nvmlDeviceSetGpuLockedClocks=4", [[
+    local clocks <close> = reg.gpu.lock { sm = "80%" }
+    local seen = clocks:verify()
+    return { clocks.locked, clocks.why, clocks.sm_mhz == nil, #clocks.gpus, seen.held, seen.why }]])
+  local command = "nvidia-smi --lock-gpu-clocks=1590,1590 -i " .. fake.uuid
+  local why = "GPU 0: only root may lock clocks: Insufficient Permissions (4); as root on the host: " .. command
+  test.equal(got, { false, why, true, 0, false, why })
+  test.equal(run.stderr, "warning: the clocks are not locked: " .. why .. "\n")
+  test.equal(calls(fake.log), {})
+  local raised = raised_with("rc.nvmlDeviceSetGpuLockedClocks=4", "reg.gpu.lock { sm = '80%', required = true }")
+  test.equal(raised.kind, "permission")
+end)
+
+test("a GPU that cannot, a driver without the function and no driver leave the run unlocked too", function()
+  for _, case in ipairs { { "rc.nvmlDeviceSetGpuLockedClocks=3", "Not Supported" },
+    { "rc.nvmlDeviceSetGpuLockedClocks=13", "Not Found" }, { "rc.nvmlInit_v2=9", "Driver Not Loaded" },
+    { "gpus=0", "no GPU" } } do
+    local got, run = with_fake(case[1], [[
+      local clocks <close> = reg.gpu.lock { sm = "80%" } return { clocks.locked, clocks.why }]])
+    test.equal(got[1], false)
+    test.truthy(got[2]:find(case[2], 1, true), got[2])
+    test.truthy(run.stderr:match "^warning: the clocks are not locked: [^\n]+\n$", run.stderr)
+    test.equal(raised_with(case[1], "reg.gpu.lock { sm = '80%', required = true }").kind, "unavailable")
+  end
+end)
+
+test("all that was asked for is locked, or nothing", function()
+  local got, _, fake = with_fake("gpus=2 gpu1.rc.nvmlDeviceSetGpuLockedClocks=4", [[
+    local clocks <close> = reg.gpu.lock { sm = "80%" } return { clocks.locked, clocks.why }]])
+  test.equal(got[1], false)
+  test.truthy(got[2]:find(fake.uuid, 1, true) and got[2]:find(" && nvidia-smi", 1, true), got[2])
+  test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" })
+  got, _, fake = with_fake("rc.nvmlDeviceSetGpuLockedClocks=3", [[
+    local clocks <close> = reg.gpu.lock { sm = "80%", mem = 1593 } return { clocks.locked, reg.gpu.get(0).mem_mhz }]])
+  test.equal(got, { false, 2619 })
+  test.equal(calls(fake.log), { "SetMemoryLockedClocks 1593 1593", "ResetMemoryLockedClocks" })
+end)
+
+test("verify tells a clock that does not hold from one that idles", function()
+  local code = [[
+    local clocks <close> = reg.gpu.lock { sm = 1590 }
+    local seen = clocks:verify()
+    return { seen.held, seen.sm_mhz, seen.reasons, seen.asked_mhz }]]
+  test.equal(with_fake("gpu0.held_sm=1200 gpu0.reasons=0x4", code), { false, 1200, { "sw_power_cap" }, 1590 })
+  test.equal(with_fake("gpu0.held_sm=1575", code), { true, 1575, {}, 1590 })
+  test.equal(with_fake("gpu0.held_sm=1200", code), { false, 1200, {}, 1590 })
+  local idle = with_fake("gpu0.held_sm=345 gpu0.reasons=1", [[
+    local clocks <close> = reg.gpu.lock { sm = 1590 } local v = clocks:verify() return { held = v.held, reasons = v.reasons }]])
+  test.equal(idle, { reasons = { "idle" } })
+end)
+
+test("a lock may be closed twice, and says afterwards that it is", function()
+  local got, _, fake = with_fake("", [[
+    local clocks = reg.gpu.lock { sm = 1590 }
+    clocks:close()
+    clocks:close()
+    return { clocks.locked, clocks.why, clocks:verify().held }]])
+  test.equal(got, { false, "closed", false })
+  test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" })
+end)
+
+test("a script that ends in an error, or forgets to close, gives the clocks back", function()
+  for _, code in ipairs { "local c <close> = reg.gpu.lock { sm = 1590 } error 'oh'", "FORGOTTEN = reg.gpu.lock { sm = 1590 }",
+    "FORGOTTEN = reg.gpu.lock { sm = 1590 } error 'oh'" } do
+    local _, _, fake = with_fake("", code)
+    test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" }, code)
+  end
+end)
+
+test("a dry run locks nothing", function()
+  local got, _, fake = with_fake("", "local clocks <close> = reg.gpu.lock { sm = '80%' } return { clocks.locked, clocks.why }",
+    "--dry-run")
+  test.equal(got, { false, "a dry run" })
+  test.equal(calls(fake.log), {})
+end)
+
+test("a clock that cannot be given back is a warning, and is told again", function()
+  local _, run = with_fake("rc.nvmlDeviceResetGpuLockedClocks=999", "local c <close> = reg.gpu.lock { sm = 1590 } return 1")
+  test.truthy(run.stderr:find("warning: GPU 0: its clocks were not reset: Error 999 (999)", 1, true), run.stderr)
+end)
+
+test("a monitor gives the spread of what it saw, and the peak of the memory", function()
+  local seen, _, fake = with_fake("gpu0.power_mw=400000 gpu0.temperature=70", [[
+    local monitor <close> = reg.gpu.monitor { period_s = "5ms" }
+    reg.sleep(0.1)
+    local clocks <close> = reg.gpu.lock { sm = 1200 }
+    reg.sleep(0.1)
+    local summary = monitor:stop()
+    return summary.samples == monitor:stop().samples and summary]])
+  test.truthy(seen.samples >= 3 and seen.seconds > 0.1)
+  test.equal({ seen.sm_mhz.min, seen.sm_mhz.max }, { 1200.0, 1980.0 })
+  test.equal({ seen.power_w.median, seen.temperature_c.max, seen.memory_peak_bytes }, { 400.0, 70.0, 1073741824 })
+  test.equal({ seen.throttled, seen.throttle_from, #seen.foreign, seen.gpus[1].uuid }, { false, "counters", 0, fake.uuid })
+end)
+
+test("throttling is counted by the driver, and by the samples where it does not count", function()
+  local code = "local monitor <close> = reg.gpu.monitor { period_s = 0.01 } reg.sleep(0.2) return monitor:stop()"
+  local seen = with_fake("gpu0.throttled.269=0.25", code)
+  test.equal({ seen.throttled, seen.throttle_from }, { true, "counters" })
+  test.near(seen.throttle_s.sw_thermal / seen.seconds, 0.25, 0.1)
+  seen = with_fake("gpu0.reasons=0x44 rc.nvmlDeviceGetFieldValues=13", code)
+  test.equal({ seen.throttled, seen.throttle_from }, { true, "samples" })
+  test.near(seen.throttle_s.hw_thermal, seen.seconds, 0.001)
+  test.near(seen.throttle_s.sw_power_cap, seen.seconds, 0.001)
+  -- The driver's counter stands still, and yet the reason is seen: its number means something else there.
+  seen = with_fake("gpu0.reasons=0x40", code)
+  test.near(seen.throttle_s.hw_thermal, seen.seconds, 0.001)
+  seen = with_fake("gpu0.reasons=0x1", code)
+  test.equal({ seen.throttled, seen.throttle_s }, { false, {} })
+end)
+
+test("compute processes of others are told from the engine's own and those of its commands", function()
+  local seen = with_fake("", [[
+    local path = reg.process.run({ shell = "echo $REGENGINE_FAKE_NVML" }).stdout:gsub("\n", "")
+    local command = reg.spawn(reg.process.run, {
+      shell = "(setsid sleep 1000 & echo $! >detached.pid); echo $$ >child.new; mv child.new child.pid; exec sleep 1000" })
+    while not reg.fs.exists "child.pid" do reg.sleep "5ms" end
+    local function pid(file) return reg.fs.read(file):gsub("%s", "") end
+    local processes = "1:200 self:300 " .. pid "child.pid" .. ":400 " .. pid "detached.pid" .. ":500"
+    reg.fs.write(path, reg.fs.read(path) .. "\ngpu0.procs=" .. processes .. "\n")
+    local monitor <close> = reg.gpu.monitor { period_s = "5ms" }
+    reg.sleep(0.05)
+    local summary = monitor:stop()
+    command:cancel()
+    return { foreign = summary.foreign, all = #reg.gpu.get(0).processes }]])
+  test.equal(seen.all, 4)
+  test.equal(#seen.foreign, 1)
+  test.equal({ seen.foreign[1].pid, seen.foreign[1].bytes }, { 1, 200 })
+end)
+
+test("a GPU that is lost ends the monitor with what was seen, and the others go on", function()
+  local seen = with_fake("gpus=2", [[
+    local monitor <close> = reg.gpu.monitor { period_s = "5ms" }
+    reg.sleep(0.1)
+    local path = reg.process.run({ shell = "echo $REGENGINE_FAKE_NVML" }).stdout:gsub("\n", "")
+    reg.fs.write(path, reg.fs.read(path) .. "\ngpu1.lost=1\n")
+    reg.sleep(0.1)
+    local summary = monitor:stop()
+    local ok, why = pcall(reg.gpu.list)
+    return { summary = summary, ok = ok, kind = why.kind, message = why.message }]])
+  test.equal(seen.summary.lost, "GPU 1 is lost: it fell off the bus")
+  test.equal({ seen.summary.gpus[1].lost, seen.summary.gpus[2].lost }, { [2] = seen.summary.lost })
+  test.truthy(seen.summary.gpus[2].samples >= 1 and seen.summary.gpus[1].samples > seen.summary.gpus[2].samples)
+  test.equal({ seen.ok, seen.kind }, { false, "unavailable" })
+end)
+
+return test.finish()
