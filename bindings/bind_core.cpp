@@ -7,6 +7,7 @@
 #include "bindings/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/regex.h"
 #include "engine/base/spelling.h"
 
 // `core`, what the stdlib stands on and scripts never see, and `reg`, what scripts see.
@@ -204,6 +205,11 @@ int seconds(lua_State* L) {
   return 1;
 }
 
+int found_by_regex(lua_State* L) {
+  push(L, regex_found(check_string(L, 1, "the expression"), check_string(L, 2, "the text")));
+  return 1;
+}
+
 int hash(lua_State* L) {
   push(L, sha256(check_string(L, 1, "the text")));
   return 1;
@@ -251,6 +257,7 @@ void open_reg(lua_State* L) {
                       {"recorded", recorded},
                       {"fail", fail},
                       {"did_you_mean", nearest},
+                      {"regex_found", found_by_regex},
                       {"version", engine_version},
                       {"seconds", seconds},
                       {"sha256", hash},

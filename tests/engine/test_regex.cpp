@@ -1,0 +1,20 @@
+#include "engine/base/error.h"
+#include "engine/base/regex.h"
+#include "tests/support/catch.h"
+
+using reg::regex_found;
+
+TEST_CASE("regex: found anywhere, in any case, and anchored where it says so") {
+  CHECK(regex_found("^alexnet$", "AlexNet"));
+  CHECK_FALSE(regex_found("^alexnet$", "alexnet_quantized"));
+  CHECK(regex_found("bert|gpt", "hf_GPT2_large"));
+  CHECK(regex_found("(?:a)|(?:t\\d+)", "hf_T5"));
+  CHECK(regex_found("", "anything"));
+}
+
+TEST_CASE("regex: what is no expression is refused with its place, and an explosion with its length") {
+  REQUIRE_THROWS_WITH(regex_found("a(b", "ab"), contains("no regular expression: 'a(b': ") && contains("at byte 3"));
+  REQUIRE_THROWS_WITH(regex_found("(a+)+$", std::string(64, 'a') + "b"), contains("text of 65 bytes"));
+  CHECK_FALSE(regex_found("b", std::string("a\0a", 3)));
+  CHECK(regex_found("b", std::string("a\0b", 3)));
+}
