@@ -1,0 +1,50 @@
+-- reg.compare(a, b): whether b is faster than a, slower, the same, or whether that cannot be told, from the numbers of
+-- independent processes. Within one process samples share their luck - where its memory lies, which mode it runs in - so each
+-- process counts once, by its median.
+
+local known = require "internal/known"
+local median = require("internal/trial").median
+local ranks = require "internal/ranks"
+
+local KEYS = { "min_effect", "confidence", "better" }
+
+local function usage(message, hint) core.fail("usage", "compare: " .. message, hint) end
+
+-- The logarithm of each process's median: a slowdown is a factor.
+local function logarithms(processes, name)
+  if type(processes) ~= "table" or #processes == 0 then usage(name .. " must be a list with a number, or a list of them, a process") end
+  local logs = {}
+  for i, process in ipairs(processes) do
+    local samples = type(process) == "table" and process or { process }
+    if #samples == 0 then usage(string.format("process %d of %s has no samples", i, name), "leave out what failed") end
+    for _, value in ipairs(samples) do
+      if type(value) ~= "number" or not (value > 0 and value < math.huge) then
+        usage(string.format("process %d of %s has %s where a number above 0 belongs", i, name, tostring(value)), "leave out what failed")
+      end
+    end
+    logs[i] = math.log(median(samples))
+  end
+  return logs
+end
+
+local function verdict(shift, low, high, margin, better)
+  if -margin < low and high < margin then return "same" end
+  if (low <= 0 and high >= 0) or math.abs(shift) < margin then return "ambiguous" end
+  return (shift > 0) == (better == "lower") and "slower" or "faster"
+end
+
+return function(a, b, o)
+  o = o or {}
+  known("compare", o, KEYS)
+  local min_effect, confidence, better = o.min_effect or 0.01, o.confidence or 0.99, o.better or "lower"
+  if type(min_effect) ~= "number" or min_effect <= 0 then usage "min_effect must be a number above 0: 0.01 is one percent" end
+  if type(confidence) ~= "number" or confidence < 0.5 or confidence >= 1 then usage "confidence must be at least 0.5 and below 1" end
+  if better ~= "lower" and better ~= "higher" then usage 'better is "lower", as of seconds, or "higher", as of items a second' end
+  local from, to = logarithms(a, "a"), logarithms(b, "b")
+  local shift, low, high = ranks.shift(from, to, confidence)
+  return {
+    verdict = verdict(shift, low, high, math.log(1 + min_effect), better),
+    effect = math.exp(shift) - 1, low = math.exp(low) - 1, high = math.exp(high) - 1,
+    a = math.exp(median(from)), b = math.exp(median(to)), n_a = #from, n_b = #to,
+  }
+end
