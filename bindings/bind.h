@@ -13,6 +13,7 @@ void bind_input(lua_State* L);
 void bind_json(lua_State* L);
 void bind_log(lua_State* L);
 void bind_process(lua_State* L);
+void bind_quiet(lua_State* L);
 void bind_report(lua_State* L);
 void bind_search(lua_State* L);
 void bind_store(lua_State* L);

@@ -54,6 +54,7 @@ void read_command(lua_State* L, const Options& options, Into& into) {
   process::Command command = command_from(L, options);
   into.argv = std::move(command.argv);
   into.env = std::move(command.env);
+  into.conditions = std::move(command.conditions);
   into.timeout_s = command.timeout_s;
   into.out_file = std::move(command.out_file);
   into.err_file = std::move(command.err_file);
@@ -102,7 +103,11 @@ int run(lua_State* L) {
 
 int start(lua_State* L) {
   const Options options(L, 1);
-  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::start, spec_of(L, options)),
+  Spec spec = spec_of(L, options);
+  process::Command command;
+  apply_quiet(L, command);
+  spec.conditions = std::move(command.conditions);
+  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::start, spec),
                [](lua_State* state, std::shared_ptr<Container> container) {
                  push_object(state, std::move(container));
                  return 1;

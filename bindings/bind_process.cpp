@@ -32,6 +32,7 @@ process::Command command_from(lua_State* L, const Options& options) {
   words.insert(words.end(), {command.cwd, command.out_file, command.err_file});
   for (const std::string& word : words)
     if (word.find('\0') != std::string::npos) throw misuse(L, "a word of a command cannot hold a NUL byte");
+  apply_quiet(L, command);
   return command;
 }
 

@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <lua.hpp>
-#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/process/command.h"
+#include "engine/quiet/survey.h"
 #include "engine/report/console.h"
 
 namespace reg {
@@ -133,26 +133,12 @@ std::string cpu_name() {
 
 Finding cpu() { return {"CPU", State::there, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_name())}; }
 
-Finding governor() {
-  std::set<std::string> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator("/sys/devices/system/cpu", error))
-    if (const std::string word = file_word(entry.path() / "cpufreq/scaling_governor"); !word.empty())
-      found.insert(word);
-  if (found.empty())
-    return {"CPU governor", State::note, "not visible here, as in most virtual machines; CPU timings may drift"};
-  const std::string words = join({found.begin(), found.end()}, ", ");
-  if (found == std::set<std::string>{"performance"}) return {"CPU governor", State::there, words};
-  return {"CPU governor", State::note, words + "; for steady CPU timings: cpupower frequency-set -g performance"};
-}
-
-Finding turbo() {
-  const std::string no_turbo = file_word("/sys/devices/system/cpu/intel_pstate/no_turbo");
-  const std::string boost = file_word("/sys/devices/system/cpu/cpufreq/boost");
-  if (no_turbo == "1" || boost == "0") return {"CPU turbo", State::there, "off, timings are steadier"};
-  if (no_turbo == "0" || boost == "1")
-    return {"CPU turbo", State::note, "on; CPU timings depend on heat and neighbours"};
-  return {"CPU turbo", State::note, "not visible here"};
+// What reg.quiet can change, as it reads it.
+void add_noise(std::vector<Finding>& findings) {
+  for (const quiet::Finding& one : quiet::survey(quiet::this_machine())) {
+    const std::string remedy = one.command.empty() ? "" : "; for steady timings: " + one.command;
+    findings.push_back({one.what, one.quiet ? State::there : State::note, one.words + remedy});
+  }
 }
 
 Finding load() {
@@ -185,9 +171,10 @@ Finding terminal() {
 }  // namespace
 
 int run_doctor(Loop& loop) {
-  const std::vector<Finding> findings{
-      engine(), git(loop),  docker(loop), podman(loop), gpu(),  driver(),  gpu_in_containers(loop),
-      cpu(),    governor(), turbo(),      load(),       disk(), terminal()};
+  std::vector<Finding> findings{engine(), git(loop), docker(loop),           podman(loop),
+                                gpu(),    driver(),  gpu_in_containers(loop), cpu()};
+  add_noise(findings);
+  findings.insert(findings.end(), {load(), disk(), terminal()});
   std::string text;
   for (const Finding& finding : findings) {
     const char* mark = finding.state == State::there ? "ok" : finding.state == State::missing ? "no" : "note";

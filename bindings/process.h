@@ -11,6 +11,10 @@ namespace reg::lua {
 /// no list.
 process::Command command_from(lua_State* L, const Options& options);
 
+/// What reg.quiet gives to the commands that run while it lives: the variables that `command` does not set itself, and
+/// the conditions. (bind_quiet.cpp)
+void apply_quiet(lua_State* L, process::Command& command);
+
 /// {ok, code, signal, timed_out, stdout, stderr, stdout_bytes, stderr_bytes, wall_s, user_s, sys_s, peak_bytes}
 void push_outcome(lua_State* L, const process::Outcome& outcome);
 

@@ -67,7 +67,8 @@ local function begin(store, o)
   local settings = core.settings()
   local options = {}
   for name, value in pairs(core.options or {}) do options[name] = value end
-  return store:begin { name = o.title or settings.script, script = settings.script, text = settings.text, options = options }
+  return store:begin { name = o.title or settings.script, script = settings.script, text = settings.text, options = options,
+    facts = core.nouns.quiet.facts() }
 end
 
 local function reference_of(o, store, run, asking, progress)

@@ -1,5 +1,6 @@
 #include "engine/container/dialect.h"
 
+#include "engine/base/cpus.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/image.h"
@@ -86,6 +87,7 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   add_option(words, "--network", spec.network);
   add_option(words, "--shm-size", spec.shm_size);
   add_option(words, "--memory", spec.memory);
+  add_option(words, "--cpuset-cpus", format_cpus(spec.conditions.cpus));
   add_option(words, "--user", spec.user);
   add_option(words, "--entrypoint", spec.entrypoint);
   if (spec.gpus.empty()) return words;

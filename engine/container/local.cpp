@@ -63,6 +63,7 @@ class LocalContainer : public Container {
     spec.argv = std::move(command.argv);
     for (auto& [key, value] : command.env) spec.env[key] = value;
     if (!command.workdir.empty()) spec.workdir = command.workdir;
+    spec.conditions = command.conditions;
     spec.timeout_s = command.timeout_s;
     spec.out_file = command.out_file;
     spec.err_file = command.err_file;
@@ -97,6 +98,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   command.cwd = host_folder(spec, folder);
   if (!folder.empty()) command.env.emplace("REGENGINE_IMAGE", folder);
   if (!spec.gpus.empty() && spec.gpus != "all") command.env.emplace("CUDA_VISIBLE_DEVICES", spec.gpus);
+  command.conditions = spec.conditions;
   command.timeout_s = spec.timeout_s;
   command.out_file = spec.out_file;
   command.err_file = spec.err_file;

@@ -29,8 +29,9 @@ struct Spec {
   std::string shm_size;  ///< "1g"
   std::string memory;    ///< the most it may use, "24g"
   std::string user;
-  std::string entrypoint;  ///< instead of the image's own
-  bool pull = true;        ///< fetch the image when this machine lacks it
+  std::string entrypoint;          ///< instead of the image's own
+  bool pull = true;                ///< fetch the image when this machine lacks it
+  process::Conditions conditions;  ///< its processors; the rest is for commands on the host alone
   std::optional<double> timeout_s;
   std::string out_file;
   std::string err_file;
@@ -41,6 +42,8 @@ struct Spec {
 struct Exec {
   std::vector<std::string> argv;
   std::map<std::string, std::string> env;
+  process::Conditions
+      conditions;  ///< for a command on the host alone: a container keeps the processors it was started with
   std::string workdir;
   std::optional<double> timeout_s;
   std::string out_file;

@@ -11,6 +11,13 @@
 
 namespace reg::process {
 
+/// Under which conditions a command runs, so that its time says little but of itself.
+struct Conditions {
+  std::vector<int> cpus;         ///< on these processors alone; {} = on all that the engine may use
+  std::optional<int> nice;       ///< absent: the engine's own
+  bool fixed_addresses = false;  ///< the same address layout each time
+};
+
 /// What to run and within which limits. `argv[0]` is looked up in PATH; no shell is involved.
 struct Command {
   std::vector<std::string> argv;
@@ -18,7 +25,8 @@ struct Command {
   std::vector<std::string> unset;          ///< names taken out of it
   std::string cwd;                         ///< "" = the engine's
   std::string input;                       ///< given on stdin; stdin is /dev/null when empty
-  std::optional<double> timeout_s;         ///< then TERM to the whole tree, and KILL after kill_after_s
+  Conditions conditions;
+  std::optional<double> timeout_s;  ///< then TERM to the whole tree, and KILL after kill_after_s
   double kill_after_s = 2;
   /// The command alone is signalled by a time-out or a cancel, and what it leaves behind stays: `podman run` leaves a
   /// monitor that must outlive it. Such a command carries no REGENGINE_RUN mark, so nothing else ends its children.

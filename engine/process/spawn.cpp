@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +68,8 @@ class Environment {
 struct ChildSetup {
   const char* const* environment;
   pid_t parent;
+  const cpu_set_t* cpus;  // nullptr: those of the engine
+  const Conditions& conditions;
 
   template <class Launcher>
   bp::error_code on_setup(Launcher& launcher, const bp::filesystem::path&, const char* const*&) const {
@@ -81,7 +86,15 @@ struct ChildSetup {
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    return {};
+    const bool placed = (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
+                        (!conditions.nice || ::setpriority(PRIO_PROCESS, 0, *conditions.nice) == 0) &&
+                        (!conditions.fixed_addresses || fix_addresses());
+    return placed ? bp::error_code() : bp::error_code(errno, bp::system_category());
+  }
+
+  static bool fix_addresses() {
+    constexpr unsigned long kAsk = 0xffffffff;
+    return ::personality(static_cast<unsigned long>(::personality(kAsk)) | ADDR_NO_RANDOMIZE) >= 0;
   }
 
   // Boost would call exit() now, which writes the engine's buffered output a second time.
@@ -136,7 +149,11 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark) {
   std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
   bp::default_process_launcher launcher;
   bp::error_code error;
-  const ChildSetup setup{environment.data(), ::getpid()};
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  for (const int cpu : command.conditions.cpus) CPU_SET(cpu, &cpus);
+  const ChildSetup setup{environment.data(), ::getpid(), command.conditions.cpus.empty() ? nullptr : &cpus,
+                         command.conditions};
   bp::process_stdio stdio{in.read.get(), out.write.get(), err.write.get()};
   pid_t pid = -1;
   {

@@ -1,6 +1,8 @@
 -- One run of a subject in one configuration: makes the trial in the store, lets the script measure, and keeps what came
 -- of it. A script's `measure` gets the trial as its second argument.
 
+local quieted = require "internal/quieted"
+
 local Trial = {}
 Trial.__index = Trial
 
@@ -88,6 +90,7 @@ local trial = {}
 function trial.run(subject, o, repeat_number)
   local started = o.store:start { investigation = o.investigation, subject = o.id, kind = o.kind, config = o.config, key = o.key }
   local self = new(subject, repeat_number, (started.folder:gsub("/?$", "/")))
+  self.info.quiet = quieted.record()
   local result = outcome(o.metric, pcall(o.measure, subject, self))
   for name, value in pairs(self.costs) do result[name] = value end
   result.command, result.env, result.info = self.command, self.env, self.info

@@ -118,6 +118,7 @@ TEST_CASE("docker and podman are given the same container in their own words") {
   spec.workdir = "/dir";
   spec.gpus = "0,1";
   spec.shm_size = "1g";
+  spec.conditions.cpus = {0, 1, 2, 5};
   const auto docker = Dialect::docker().run(spec, "name");
   const auto podman = Dialect::podman().run(spec, "name");
   for (const auto& words : {docker, podman}) {
@@ -128,6 +129,7 @@ TEST_CASE("docker and podman are given the same container in their own words") {
     CHECK(has_pair(words, "--env", "KEY=v w"));
     CHECK(has_pair(words, "--mount", "type=bind,source=/host,target=/dir,readonly"));
     CHECK(has_pair(words, "--shm-size", "1g"));
+    CHECK(has_pair(words, "--cpuset-cpus", "0-2,5"));
     CHECK(std::vector<std::string>(words.end() - 4, words.end()) ==
           std::vector<std::string>{"a/b:c", "sh", "-c", "true"});
     CHECK(std::find(words.begin(), words.end(), "--rm") == words.end());

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/quiet/machine.h"
+#include "engine/quiet/measure.h"
+
+namespace reg::quiet {
+
+/// What the commands get that run while a Quiet lives. Whoever starts commands must see to it.
+struct ForCommands {
+  std::map<std::string, std::string> env;
+  std::vector<int> cpus;  ///< they run on these; {} = on all that the engine may use
+  std::optional<int> nice;
+  bool fixed_addresses = false;  ///< the kernel gives them the same address layout each time
+};
+
+// Each says whether such commands could be started, and how it is without. Nothing is changed: it is tried on a thread
+// that ends at once.
+Measure try_cpus(const std::vector<int>& cpus);
+Measure try_nice(int nice);
+Measure try_fixed_addresses(const Machine& machine);
+
+}  // namespace reg::quiet

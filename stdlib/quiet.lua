@@ -1,0 +1,83 @@
+-- reg.quiet{ governor = "performance", ... }: makes the machine quiet as far as it may, says of each measure what came of it, and
+-- puts everything back at its end. How a setting is read, changed and put back: engine/quiet, engine/restore, reg.gpu.lock.
+
+local known = require "internal/known"
+local quieted = require "internal/quieted"
+
+local OF_THE_ENGINE = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "nice", "aslr", "env" }
+local KEYS = table.move(OF_THE_ENGINE, 1, #OF_THE_ENGINE, 3, { "gpu", "required" })
+
+local Quiet = { __name = "quiet.Quiet" }
+Quiet.__index = Quiet
+
+--- One { measure =, wanted =, state =, was =, now =, why =, command = } for each measure that was asked for.
+function Quiet:record()
+  local list = {}
+  for i, measure in ipairs(self.measures) do
+    list[i] = {}
+    for name, value in pairs(measure) do list[i][name] = value end
+  end
+  return list
+end
+
+--- Puts everything back. A second close does nothing.
+function Quiet:close()
+  if not self.held then return end
+  local held, lock = self.held, self.lock
+  self.held, self.lock = nil, nil
+  quieted.remove(self)
+  if lock then lock:close() end
+  for _, why in ipairs(core.nouns.quiet.put_back(held)) do
+    reg.log.warn("quiet: not put back yet, but it will be tried again when regengine ends: %s", why)
+  end
+end
+
+Quiet.__close = Quiet.close
+
+local function words(measure)
+  return string.format("%s %s: %s, %s", measure.measure, measure.wanted, measure.state, measure.why)
+end
+
+local function raise(measures)
+  local all, commands, kind = {}, {}, "unavailable"
+  for _, measure in ipairs(measures) do
+    all[#all + 1] = words(measure)
+    if measure.state == "refused" then kind = "permission" end
+    if measure.command then commands[#commands + 1] = measure.command end
+  end
+  core.fail(kind, "quiet: " .. table.concat(all, "; "), #commands > 0 and table.concat(commands, "; ") or "without `required` it goes on")
+end
+
+local function say(measures)
+  for _, measure in ipairs(measures) do
+    if measure.state == "refused" then
+      reg.log.warn("quiet: %s%s", words(measure), measure.command and "; it takes: " .. measure.command or "")
+    else
+      reg.log.info("quiet: %s", words(measure))
+    end
+  end
+end
+
+return function(o)
+  if type(o) ~= "table" then core.fail("usage", 'quiet: takes a table of measures, { governor = "performance" }') end
+  known("quiet", o, KEYS)
+  local of_engine = {}
+  for _, name in ipairs(OF_THE_ENGINE) do of_engine[name] = o[name] end
+  if next(of_engine) == nil and o.gpu == nil then
+    core.fail("usage", "quiet: no measure is asked for", "it knows: " .. table.concat(KEYS, ", ", 3))
+  end
+  local held = core.nouns.quiet.open(of_engine)
+  local self = setmetatable({ held = held, measures = core.nouns.quiet.record(held) }, Quiet)
+  quieted.add(self)
+  local failed = {}
+  for _, measure in ipairs(self.measures) do
+    if measure.state ~= "done" then failed[#failed + 1] = measure end
+  end
+  if core.nouns.quiet.is_dry(held) or #failed == 0 then return self end
+  if o.required then
+    self:close()
+    raise(failed)
+  end
+  say(failed)
+  return self
+end

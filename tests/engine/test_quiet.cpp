@@ -1,0 +1,329 @@
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "engine/base/cpus.h"
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/quiet/quiet.h"
+#include "engine/quiet/survey.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+#include "tests/support/processes.h"
+
+using namespace reg;
+using namespace reg::quiet;
+using reg::test::TempFolder;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that looks like "/" as a machine with two frequency policies has it, and who puts back what is changed
+// there.
+class FakeMachine {
+ public:
+  FakeMachine() {
+    for (const int policy : {0, 10}) {
+      put(fmt::format("cpufreq/policy{}/scaling_governor", policy), policy == 0 ? "powersave" : "schedutil");
+      put(fmt::format("cpufreq/policy{}/scaling_available_governors", policy), "performance powersave schedutil");
+      put(fmt::format("cpufreq/policy{}/scaling_min_freq", policy), policy == 0 ? "800000" : "400000");
+      put(fmt::format("cpufreq/policy{}/scaling_max_freq", policy), policy == 0 ? "3600000" : "2400000");
+    }
+    put("intel_pstate/no_turbo", "0");
+    put("smt/control", "on");
+    put("cpuidle/current_driver", "intel_idle");
+    make_folders(machine.root + "/dev");
+    write_file(machine.latency(), "");
+  }
+
+  void put(const std::string& name, const std::string& value) const {
+    const std::string path = machine.cpu() + "/" + name;
+    make_folders(fs::path(path).parent_path());
+    write_file(path, value + "\n");
+  }
+
+  std::string get(const std::string& name) const { return value_of(machine.cpu() + "/" + name); }
+
+  // A file in its place that nobody may write, not even root, and that holds "Linux".
+  void make_read_only(const std::string& name) const {
+    fs::remove(machine.cpu() + "/" + name);
+    fs::create_symlink("/proc/sys/kernel/ostype", machine.cpu() + "/" + name);
+  }
+
+  restore::Ledger& ledger() {
+    if (!ledger_) {
+      const restore::Kinds kinds{{"file", restore::rewrite_file}};
+      ledger_.emplace(folder.path() + "/state", kinds, [kinds](int socket, int journal, const std::string& path) {
+        restore::serve(Fd(socket), restore::Journal(Fd(journal), path), kinds);
+      });
+    }
+    return *ledger_;
+  }
+
+  bool was_asked_to_change() const { return ledger_.has_value(); }
+
+  TempFolder folder;
+  Machine machine{folder.path() + "/root"};
+  Guard guard{allow_all()};
+
+ private:
+  std::optional<restore::Ledger> ledger_;
+};
+
+std::unique_ptr<Quiet> make_quiet(FakeMachine& fake, const Wanted& wanted) {
+  return std::make_unique<Quiet>(fake.machine, wanted, fake.guard,
+                                 [&fake]() -> restore::Ledger& { return fake.ledger(); });
+}
+
+Measure find(const Quiet& quiet, const std::string& name) {
+  for (const Measure& measure : quiet.record())
+    if (measure.measure == name) return measure;
+  FAIL("no measure " << name);
+  return {};
+}
+
+Wanted everything() {
+  Wanted wanted;
+  wanted.governor = "performance";
+  wanted.lowest_frequency = true;
+  wanted.turbo = false;
+  wanted.smt = false;
+  return wanted;
+}
+
+}  // namespace
+
+TEST_CASE("quiet: every policy is set, the record says what was, and the end brings back exactly that") {
+  FakeMachine fake;
+  {
+    const auto quiet = make_quiet(fake, everything());
+    for (const Measure& measure : quiet->record()) CHECK(measure.state == State::done);
+    CHECK(fake.get("cpufreq/policy0/scaling_governor") == "performance");
+    CHECK(fake.get("cpufreq/policy10/scaling_governor") == "performance");
+    CHECK(fake.get("cpufreq/policy0/scaling_min_freq") == "3600000");
+    CHECK(fake.get("cpufreq/policy10/scaling_min_freq") == "2400000");
+    CHECK(fake.get("intel_pstate/no_turbo") == "1");
+    CHECK(fake.get("smt/control") == "off");
+    CHECK(find(*quiet, "governor").was == "powersave, schedutil");
+    CHECK(find(*quiet, "governor").now == "performance");
+    CHECK(find(*quiet, "min_freq").was == "400000, 800000");
+    CHECK(find(*quiet, "turbo").was == "on");
+    CHECK(find(*quiet, "turbo").now == "off");
+  }
+  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");
+  CHECK(fake.get("cpufreq/policy10/scaling_governor") == "schedutil");
+  CHECK(fake.get("cpufreq/policy0/scaling_min_freq") == "800000");
+  CHECK(fake.get("cpufreq/policy10/scaling_min_freq") == "400000");
+  CHECK(fake.get("intel_pstate/no_turbo") == "0");
+  CHECK(fake.get("smt/control") == "on");
+}
+
+TEST_CASE("quiet: what is as wanted already is not touched, and not put back to anything") {
+  FakeMachine fake;
+  fake.put("intel_pstate/no_turbo", "1");
+  Wanted wanted;
+  wanted.turbo = false;
+  {
+    const auto quiet = make_quiet(fake, wanted);
+    CHECK(find(*quiet, "turbo").state == State::done);
+    CHECK(find(*quiet, "turbo").was == "off");
+    fake.put("intel_pstate/no_turbo", "0");  // somebody else's business
+  }
+  CHECK_FALSE(fake.was_asked_to_change());
+  CHECK(fake.get("intel_pstate/no_turbo") == "0");
+}
+
+TEST_CASE("quiet: one measure done and two refused, each with the command that would do it") {
+  FakeMachine fake;
+  fake.make_read_only("intel_pstate/no_turbo");
+  fake.make_read_only("cpufreq/policy10/scaling_governor");
+  const auto quiet = make_quiet(fake, everything());
+  CHECK(find(*quiet, "min_freq").state == State::done);
+  const Measure turbo = find(*quiet, "turbo"), governor = find(*quiet, "governor");
+  CHECK(turbo.state == State::refused);
+  CHECK_THAT(turbo.why, contains("no_turbo"));
+  CHECK(turbo.command == "echo 1 | sudo tee " + fake.machine.cpu() + "/intel_pstate/no_turbo");
+  CHECK(governor.state == State::refused);
+  CHECK(governor.command == "sudo cpupower frequency-set --governor performance");
+  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");  // all of them or none
+}
+
+TEST_CASE("quiet: a value that the kernel does not take is refused and not believed") {
+  FakeMachine fake;
+  fs::remove_all(fake.machine.cpu() + "/cpufreq/policy10");
+  const std::string path = fake.machine.cpu() + "/cpufreq/policy0/scaling_governor";
+  fs::remove(path);
+  fs::remove(fake.machine.cpu() + "/cpufreq/policy0/scaling_available_governors");
+  fs::create_symlink("/proc/self/comm", path);  // keeps 15 characters of what is written
+  const std::string before = value_of(path);
+  Wanted wanted;
+  wanted.governor = "a_governor_of_many_letters";
+  const auto quiet = make_quiet(fake, wanted);
+  CHECK(find(*quiet, "governor").state == State::refused);
+  CHECK_THAT(find(*quiet, "governor").why, contains("stays at a_governor_of_m"));
+  CHECK(find(*quiet, "governor").now == before);
+  CHECK(value_of(path) == before);
+}
+
+TEST_CASE("quiet: what this machine does not have is not supported, and says why") {
+  FakeMachine fake;
+  fs::remove_all(fake.machine.root);
+  Wanted wanted = everything();
+  wanted.no_idle_states = true;
+  wanted.cpus_near_gpu = true;
+  const auto quiet = make_quiet(fake, wanted);
+  REQUIRE(quiet->record().size() == 6);
+  for (const Measure& measure : quiet->record()) {
+    CHECK(measure.state == State::not_supported);
+    CHECK_FALSE(measure.why.empty());
+    CHECK(measure.command.empty());
+  }
+  CHECK_FALSE(fake.was_asked_to_change());
+}
+
+TEST_CASE("quiet: a governor that the machine lacks names those it has") {
+  FakeMachine fake;
+  Wanted wanted;
+  wanted.governor = "warp";
+  CHECK_THAT(find(*make_quiet(fake, wanted), "governor").why, contains("performance powersave schedutil"));
+}
+
+TEST_CASE("quiet: the other drivers' boost is turbo as well") {
+  FakeMachine fake;
+  fs::remove_all(fake.machine.cpu() + "/intel_pstate");
+  fake.put("cpufreq/boost", "1");
+  Wanted wanted;
+  wanted.turbo = false;
+  {
+    const auto quiet = make_quiet(fake, wanted);
+    CHECK(find(*quiet, "turbo").was == "on");
+    CHECK(fake.get("cpufreq/boost") == "0");
+  }
+  CHECK(fake.get("cpufreq/boost") == "1");
+}
+
+TEST_CASE("quiet: idle states are held while it lives") {
+  FakeMachine fake;
+  Wanted wanted;
+  wanted.no_idle_states = true;
+  const std::size_t before = reg::test::open_descriptors();
+  {
+    const auto quiet = make_quiet(fake, wanted);
+    CHECK(find(*quiet, "c_states").state == State::done);
+    CHECK(reg::test::open_descriptors() == before + 1);
+    CHECK(read_file(fake.machine.latency()) == std::string(4, '\0'));
+  }
+  CHECK(reg::test::open_descriptors() == before);
+}
+
+TEST_CASE("quiet: kill -9 brings back what was") {
+  FakeMachine fake;
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t engine = ::fork();
+  if (engine == 0) {
+    const auto quiet = make_quiet(fake, everything());
+    [[maybe_unused]] const auto said = ::write(ends[1], "x", 1);
+    for (;;) ::pause();
+  }
+  char ready = 0;
+  REQUIRE(::read(ends[0], &ready, 1) == 1);
+  CHECK(fake.get("cpufreq/policy10/scaling_governor") == "performance");
+  ::kill(engine, SIGKILL);
+  ::waitpid(engine, nullptr, 0);
+  while (fake.get("cpufreq/policy10/scaling_governor") != "schedutil" || fake.get("smt/control") != "on")
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");
+  CHECK(fake.get("cpufreq/policy0/scaling_min_freq") == "800000");
+  CHECK(fake.get("intel_pstate/no_turbo") == "0");
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("quiet: a dry run changes nothing and says what it would") {
+  FakeMachine fake;
+  fake.guard.set_policy(dry_run());
+  Wanted wanted = everything();
+  wanted.no_idle_states = true;
+  const auto quiet = make_quiet(fake, wanted);
+  CHECK(quiet->is_dry());
+  CHECK(fake.guard.recorded().size() == 5);
+  CHECK(fake.guard.recorded()[2].what == "set the governor of the CPU to performance");
+  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");
+  CHECK_FALSE(fake.was_asked_to_change());
+}
+
+TEST_CASE("quiet: processors for the commands are those this process may use") {
+  FakeMachine fake;
+  Wanted wanted;
+  wanted.cpus = {CPU_SETSIZE - 1};
+  const auto refused = make_quiet(fake, wanted);
+  CHECK(find(*refused, "cpus").state == State::not_supported);
+  CHECK(refused->for_commands().cpus.empty());
+
+  const std::vector<int> own = parse_cpus(find(*refused, "cpus").was);
+  wanted.cpus = {own.front()};
+  const auto quiet = make_quiet(fake, wanted);
+  CHECK(find(*quiet, "cpus").state == State::done);
+  CHECK(quiet->for_commands().cpus == wanted.cpus);
+}
+
+TEST_CASE("quiet: the processors near the GPU are those of its PCI device") {
+  FakeMachine fake;
+  const auto device = [&](const std::string& address, const std::string& vendor, const std::string& kind) {
+    const std::string folder = fake.machine.pci() + "/" + address;
+    make_folders(folder);
+    write_file(folder + "/vendor", vendor + "\n");
+    write_file(folder + "/class", kind + "\n");
+    write_file(folder + "/local_cpulist", address.substr(5, 2) == "41" ? "8-11,24\n" : "0-7\n");
+  };
+  device("0000:01:00.0", "0x10de", "0x040300");  // its audio
+  device("0000:02:00.0", "0x8086", "0x030000");  // another graphics card
+  CHECK(cpus_near_gpu(fake.machine).empty());
+  device("0000:41:00.0", "0x10de", "0x030200");
+  CHECK(cpus_near_gpu(fake.machine) == std::vector<int>{8, 9, 10, 11, 24});
+}
+
+TEST_CASE("quiet: lists of processors, both ways") {
+  CHECK(parse_cpus("0-3,8") == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(parse_cpus(" 5 , 1-1") == std::vector<int>{1, 5});
+  CHECK(format_cpus({0, 1, 2, 3, 8}) == "0-3,8");
+  CHECK(format_cpus({}).empty());
+  for (const char* wrong : {"", "a", "1-", "-1", "3-1", "1,,2", "0-99999", "1 2"}) {
+    INFO(wrong);
+    REQUIRE_THROWS_AS(parse_cpus(wrong), Error);
+  }
+}
+
+TEST_CASE("quiet: the survey and the facts read what the measures read") {
+  FakeMachine fake;
+  const auto finding = [&](const std::string& what) {
+    for (const Finding& one : survey(fake.machine))
+      if (one.what == what) return one;
+    FAIL("nothing about " << what);
+    return Finding{};
+  };
+  CHECK_FALSE(finding("CPU governor").quiet);
+  CHECK(finding("CPU governor").command == "sudo cpupower frequency-set --governor performance");
+  CHECK_THAT(finding("CPU min freq").words, contains("800000 kHz"));
+  CHECK_FALSE(finding("CPU SMT").quiet);
+  Wanted wanted = everything();
+  {
+    const auto quiet = make_quiet(fake, wanted);
+    for (const char* what : {"CPU governor", "CPU min freq", "CPU turbo", "CPU SMT"}) {
+      INFO(what);
+      CHECK(finding(what).quiet);
+      CHECK(finding(what).command.empty());
+    }
+  }
+  std::string all;
+  for (const Fact& fact : facts(fake.machine)) all += fmt::format("{}={} ", fact.name, fact.value);
+  CHECK(all == "governor=powersave, schedutil min_freq_khz=400000, 800000 turbo=on smt=on ");
+}
