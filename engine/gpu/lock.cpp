@@ -30,7 +30,8 @@ constexpr auto kGuardianPause = std::chrono::milliseconds(20);
 std::optional<double> number_in(std::string_view text) {
   double value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || !(value > 0)) return std::nullopt;
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || !(value > 0) || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 

@@ -21,7 +21,7 @@
  *
  * FILE.log is what was done to the machine, a line a call in order: NANOSECONDS PID FUNCTION [UUID [MIN MAX]] of Init,
  * Shutdown, SetGpuLockedClocks, ResetGpuLockedClocks, SetMemoryLockedClocks and ResetMemoryLockedClocks, for those that
- * succeeded. The locks are what it says; the clock is CLOCK_MONOTONIC. */
+ * succeeded. The locks are what it says; the time is that of `date +%s%N`. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <inttypes.h>
@@ -133,7 +133,7 @@ static void note(const char* format, ...) {
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
   va_end(arguments);
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_REALTIME, &t);
   const int size = snprintf(line, sizeof line, "%lld %d %s\n", (long long)t.tv_sec * 1000000000 + t.tv_nsec, (int)getpid(), what);
   snprintf(path, sizeof path, "%s.log", state_file());
   const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);

@@ -1,0 +1,36 @@
+#!/bin/sh
+# tests/bench/bench_gpu.sh REGENGINE: lock -> kill -9 -> reset against the fake driver, and what a lock costs there. The
+# times are the engine's and its guardian's alone: a real driver adds its own.
+set -eu
+. "$(dirname "$0")/common.sh"
+export XDG_STATE_HOME="$folder/state" REGENGINE_NVML="$(dirname "$engine")/fakes/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
+echo "gpu0.uuid=GPU-$(cat /proc/sys/kernel/random/uuid)" >nvml
+cat >hold.lua <<'END'
+local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
+reg.fs.write("ready", "")
+reg.sleep(1000)
+END
+
+: >killed.times; : >ready.times
+round=0
+while [ $round -le 20 ]; do
+  rm -f nvml.log ready
+  setsid "$engine" --quiet hold.lua >/dev/null 2>&1 &
+  until [ -e ready ]; do sleep 0.005; done
+  killed=$(date +%s%N)
+  kill -9 -$!
+  until grep -q Reset nvml.log; do sleep 0.005; done
+  [ $round -eq 0 ] || awk -v killed="$killed" '/Reset/ { print ($1 - killed) / 1000 }' nvml.log >>killed.times
+  wait $! 2>/dev/null || true
+  round=$((round + 1))
+done
+awk -v t="$(median <killed.times)" -v worst="$(sort -n killed.times | tail -n 1)" 'BEGIN {
+  printf "%-58s ours %10.2f ms   worst  %10.2f ms                  goal <= 100 ms\n", "gpu lock: kill -9 -> reset (fake driver)", t / 1000, worst / 1000 }'
+
+cat >cost.lua <<'END'
+for _ = 1, 20 do
+  local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
+end
+END
+awk -v t="$(milliseconds "$engine" --quiet cost.lua)" 'BEGIN {
+  printf "%-58s ours %10.2f ms\n", "gpu lock: lock and give back, with its guardian", t / 1000 / 20 }'

@@ -1,0 +1,246 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/gpu/lock.h"
+#include "engine/gpu/monitor.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+using reg::Error;
+using reg::ErrorKind;
+using namespace reg::gpu;
+
+namespace {
+
+// The fake driver (tests/support/fakes/nvml.c), with this state.
+class Driver {
+ public:
+  explicit Driver(const std::string& state = "") {
+    set(state);
+    const auto built = std::filesystem::canonical("/proc/self/exe").parent_path().parent_path() / "fakes/nvml.so";
+    setenv("REGENGINE_NVML", built.c_str(), 1);
+    setenv("REGENGINE_FAKE_NVML", path().c_str(), 1);
+  }
+  ~Driver() {
+    unsetenv("REGENGINE_NVML");
+    unsetenv("REGENGINE_FAKE_NVML");
+  }
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  void set(const std::string& state) const { reg::write_file(path(), "gpu0.uuid=" + uuid + "\n" + state); }
+  std::string log() const { return reg::read_file_if_there(path() + ".log").value_or(""); }
+
+  reg::test::TempFolder folder;
+  std::string uuid = "GPU-" + reg::random_id(16);
+
+ private:
+  std::string path() const { return folder.path() + "/nvml"; }
+};
+
+Device first() { return Device::find(Nvml::open(), "0"); }
+
+template <class F>
+Error error_of(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error;
+  }
+  return {ErrorKind::internal, "nothing was thrown"};
+}
+
+reg::restore::Kinds kinds() { return {{kSmClocks, reset_sm_clocks}, {kMemoryClocks, reset_memory_clocks}}; }
+
+reg::restore::Body forked() {
+  return [](int socket, int journal, const std::string& path) {
+    reg::restore::serve(reg::Fd(socket), reg::restore::Journal(reg::Fd(journal), path), kinds());
+  };
+}
+
+}  // namespace
+
+TEST_CASE("gpu: event reasons are words, and idle is no bad one") {
+  CHECK(reason_words(0).empty());
+  CHECK(reason_words(0x1ff) == std::vector<std::string>{"idle", "application_clocks", "sw_power_cap", "hw_slowdown",
+                                                        "sync_boost", "sw_thermal", "hw_thermal", "hw_power_brake",
+                                                        "display_clock"});
+  CHECK(reason_words(kBadReasons) ==
+        std::vector<std::string>{"sw_power_cap", "hw_slowdown", "sw_thermal", "hw_thermal", "hw_power_brake"});
+}
+
+TEST_CASE("gpu: a session that cannot be had says why and what would help") {
+  const auto [state, words, hint] = GENERATE(table<std::string, std::string, std::string>({
+      {"rc.nvmlInit_v2=9\n", "Driver Not Loaded (9)", "modprobe"},
+      {"rc.nvmlInit_v2=18\n", "version mismatch (18)", "reboot"},
+      {"rc.nvmlInit_v2=4\n", "Insufficient Permissions (4)", "/dev/nvidia"},
+  }));
+  const Driver driver(state);
+  const Error error = error_of([] { Nvml::open(); });
+  CHECK(error.kind() == ErrorKind::unavailable);
+  CHECK_THAT(error.what(), contains(words));
+  CHECK_THAT(error.hint(), contains(hint));
+}
+
+TEST_CASE("gpu: a session ends with its last user") {
+  const Driver driver;
+  {
+    const Device device = first();
+    CHECK(driver.log().find("Shutdown") == std::string::npos);
+  }
+  CHECK_THAT(driver.log(), contains("Shutdown"));
+}
+
+TEST_CASE("gpu: more processes than there was room for are all listed") {
+  std::string processes;
+  for (int pid = 900001; pid <= 900040; ++pid) processes += std::to_string(pid) + ":1024 ";
+  const Driver driver("gpu0.procs=" + processes + "900041:0xffffffffffffffff\n");
+  const std::vector<Process> found = first().processes();
+  REQUIRE(found.size() == 41);
+  CHECK(found[39].pid == 900040);
+  CHECK(found[39].bytes == 1024U);
+  CHECK(found[39].name == "/opt/fake/process-900040");
+  CHECK_FALSE(found[40].bytes);  // the driver does not know
+}
+
+TEST_CASE("gpu: what a driver does not have is absent, each alone") {
+  const Driver driver(
+      "rc.nvmlDeviceGetClockInfo=3\nrc.nvmlDeviceGetMaxClockInfo=3\nrc.nvmlDeviceGetSupportedMemoryClocks=3\n"
+      "rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetTemperatureV=3\nrc.nvmlDeviceGetTemperature=3\n"
+      "rc.nvmlDeviceGetFieldValues=3\nrc.nvmlDeviceGetCurrentClocksEventReasons=3\nrc.nvmlDeviceGetUtilizationRates=3\n"
+      "rc.nvmlDeviceGetMemoryInfo=3\nrc.nvmlDeviceGetMemoryInfo_v2=3\nrc.nvmlDeviceGetPersistenceMode=3\n"
+      "rc.nvmlDeviceGetClock=3\nrc.nvmlDeviceGetComputeRunningProcesses_v3=3\nrc.nvmlDeviceGetEnforcedPowerLimit=3\n");
+  const Device device = first();
+  CHECK_FALSE(device.clock(nvml::kSm));
+  CHECK_FALSE(device.max_clock(nvml::kMemory));
+  CHECK(device.memory_clocks().empty());
+  CHECK(device.sm_clocks(2619).empty());
+  CHECK_FALSE(device.temperature());
+  CHECK_FALSE(device.throttle_counters().sw_thermal);
+  CHECK_FALSE(device.event_reasons());
+  CHECK_FALSE(device.utilization());
+  CHECK_FALSE(device.memory());
+  CHECK_FALSE(device.persistence());
+  CHECK_FALSE(device.base_clock());
+  CHECK_FALSE(device.power_limit_w());
+  CHECK(device.processes().empty());
+  CHECK(device.power_w() == 350.0);
+}
+
+TEST_CASE("gpu: a lost GPU is told apart from one that does not support something") {
+  const Driver driver;
+  const Device device = first();
+  driver.set("gpu0.lost=1\n");
+  CHECK_THROWS_AS(device.clock(nvml::kSm), GpuLost);
+  CHECK_THROWS_AS(device.processes(), GpuLost);
+  CHECK_THROWS_AS(device.ecc(), GpuLost);
+}
+
+TEST_CASE("gpu: a clock is asked for as a share, a frequency or the base") {
+  CHECK(parse_clock_wish("80%").kind == ClockWish::Kind::percent);
+  CHECK(parse_clock_wish("80 %").number == 80);
+  CHECK(parse_clock_wish("1590").kind == ClockWish::Kind::mhz);
+  CHECK(parse_clock_wish("base").kind == ClockWish::Kind::base);
+  for (const char* wrong : {"", "%", "0%", "101%", "-5", "fast", "1590MHz", "nan", "inf"}) {
+    INFO(wrong);
+    const Error error = error_of([&] { parse_clock_wish(wrong); });
+    CHECK(error.kind() == ErrorKind::usage);
+  }
+}
+
+TEST_CASE("gpu: a wish becomes the nearest supported clock, and the line says from what") {
+  const Driver driver;
+  const Device device = first();
+  const auto sm = [&](const char* wish) { return plan_clocks(device, parse_clock_wish(wish), std::nullopt); };
+  CHECK(sm("80%").sm_mhz == 1590U);
+  CHECK(sm("80%").said == "SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)");
+  CHECK(sm("100%").said == "SM clock 1980 MHz (100 % of 1980 is 1980)");
+  CHECK(sm("1590").said == "SM clock 1590 MHz");
+  CHECK(sm("1583").said == "SM clock 1590 MHz (the nearest supported to 1583)");
+  CHECK(sm("345").sm_mhz == 345U);
+  CHECK(sm("1%").sm_mhz == 345U);  // a share below the lowest is the lowest
+  CHECK(sm("base").sm_mhz == 1500U);
+  CHECK(error_of([&] { sm("344"); }).hint() == "it supports 345 to 1980 MHz");
+  CHECK(plan_clocks(device, std::nullopt, parse_clock_wish("2000")).memory_mhz == 1593U);
+}
+
+TEST_CASE("gpu: where the supported clocks are not told the wish is taken as it is") {
+  const Driver driver("rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetClock=3\n");
+  CHECK(plan_clocks(first(), parse_clock_wish("1583"), std::nullopt).sm_mhz == 1583U);
+  CHECK(plan_clocks(first(), parse_clock_wish("80%"), std::nullopt).sm_mhz == 1584U);
+  const ClockPlan base = plan_clocks(first(), parse_clock_wish("base"), std::nullopt);
+  CHECK(base.base);
+  CHECK_FALSE(base.sm_mhz);
+  driver.set("rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetMaxClockInfo=3\n");
+  CHECK_THAT(error_of([] { plan_clocks(first(), parse_clock_wish("80%"), std::nullopt); }).what(),
+             contains("does not tell its highest SM clock"));
+}
+
+TEST_CASE("gpu: a refused lock leaves nothing to be put back") {
+  const Driver driver("rc.nvmlDeviceSetGpuLockedClocks=4\n");
+  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
+  const auto lock = [&] {
+    const ClockLock held(first(), plan_clocks(first(), parse_clock_wish("80%"), std::nullopt), ledger);
+  };
+  CHECK(error_of(lock).kind() == ErrorKind::permission);
+  CHECK(error_of(lock).hint() == "as root on the host: nvidia-smi --lock-gpu-clocks=1590,1590 -i " + driver.uuid);
+  CHECK(driver.log().find("Reset") == std::string::npos);
+  driver.set("");
+  CHECK(error_of(lock).what() == std::string("nothing was thrown"));
+  CHECK_THAT(driver.log(), contains("Reset"));
+}
+
+TEST_CASE("gpu: a session stays open as long as the clocks are locked") {
+  const Driver driver;
+  const auto open_here = [&] {
+    const std::string own = " " + std::to_string(::getpid()) + " ";
+    const std::string log = driver.log();
+    int count = 0;
+    for (std::size_t at = 0; (at = log.find(own, at)) != std::string::npos; ++at) {
+      if (log.compare(at + own.size(), 4, "Init") == 0) ++count;
+      if (log.compare(at + own.size(), 8, "Shutdown") == 0) --count;
+    }
+    return count;
+  };
+  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
+  {
+    const ClockLock held(first(), plan_clocks(first(), parse_clock_wish("80%"), std::nullopt), ledger);
+    CHECK(held.verify().held == true);
+    CHECK(open_here() > 0);
+  }
+  CHECK(open_here() == 0);
+}
+
+TEST_CASE("gpu: a monitor that is dropped ends its thread") {
+  const Driver driver;
+  const auto threads = [] {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  const auto before = threads();
+  {
+    const Monitor monitor(Device::all(Nvml::open()), 1000);
+    CHECK(threads() == before + 1);
+  }
+  CHECK(threads() == before);
+}
+
+TEST_CASE("gpu: a monitor samples at once and at its end, however long its period is") {
+  const Driver driver("gpus=2\ngpu1.temperature=80\ngpu1.power_mw=100000\n");
+  Monitor monitor(Device::all(Nvml::open()), 1000);
+  driver.set("gpus=2\ngpu1.temperature=90\ngpu1.power_mw=100000\n");
+  const Monitor::Result& result = monitor.stop();
+  CHECK(result.all.samples >= 2);
+  REQUIRE(result.each.size() == 2);
+  CHECK(result.all.temperature_c->max == 90);
+  CHECK(result.all.temperature_c->min == 45);
+  CHECK(result.each[1].second.power_w->median == 100);
+  CHECK(result.all.power_w->max == 350);
+}

@@ -1,0 +1,214 @@
+#!/bin/sh
+# tests/scripts/test_gpu_lock.sh REGENGINE: locked clocks are given back whatever happens to the engine, against the fake driver
+# (tests/support/fakes/nvml.c), whose state outlives it.
+. "$(dirname "$0")/lib.sh"
+export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
+[ -e "$REGENGINE_NVML" ] || fail "the fake driver is not built: $REGENGINE_NVML"
+state=$XDG_STATE_HOME/regengine
+
+# A machine of its own for each case: another UUID, and nothing done to it yet.
+new_gpu() {
+  uuid=GPU-$(cat /proc/sys/kernel/random/uuid)
+  echo "gpu0.uuid=$uuid" >nvml
+  rm -f nvml.log ready out err
+}
+locks() { grep -c "SetGpuLockedClocks $uuid" nvml.log || true; }
+resets() { grep -c "ResetGpuLockedClocks $uuid" nvml.log || true; }
+reset() { [ "$(resets)" -ge 1 ]; }
+there() { [ -e "$1" ]; }
+no_journal() { [ -z "$(ls "$state" 2>/dev/null)" ]; }
+guardian() {  # its pid: the process that was given this folder's journal
+  for cmdline in /proc/[0-9]*/cmdline; do
+    { tr '\0' ' ' <"$cmdline"; } 2>/dev/null | grep -qF -- "--guardian $state/" && basename "$(dirname "$cmdline")"
+  done
+  true
+}
+no_guardian() { [ -z "$(guardian)" ]; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+cat >hold.lua <<'END'
+local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
+reg.fs.write("ready", "")
+reg.process.run { shell = "echo $$ >child.pid; exec sleep 1000" }
+END
+start() {  # in a session and process group of its own; $pid
+  setsid "$engine" --quiet "${1:-hold.lua}" >out 2>err &
+  pid=$!
+  wait_until there ready
+}
+ended() {  # with this exit code
+  status=0
+  wait "$pid" || status=$?
+  [ "$status" = "$1" ] || fail "exit code $status, not $1"
+}
+
+# --- Ctrl-C, TERM, HUP.
+for signal in INT TERM HUP; do
+  new_gpu; start
+  kill -"$signal" "$pid"
+  ended 130
+  [ "$(locks) $(resets)" = "1 1" ] || fail "$signal: $(locks) locks and $(resets) resets"
+  wait_until no_guardian
+  no_journal || fail "$signal left a journal"
+done
+
+# --- Ctrl-C twice while the script does not let go: the engine ends at once.
+new_gpu
+cat >stubborn.lua <<'END'
+local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
+local stubborn <close> = setmetatable({}, { __close = function() reg.process.run { shell = "trap '' TERM; touch closing; sleep 1000" } end })
+reg.fs.write("ready", "")
+reg.sleep(1000)
+END
+start stubborn.lua
+kill -INT "$pid"
+wait_until there closing
+kill -INT "$pid"
+ended 130
+wait_until reset
+
+# --- kill -9 of the engine, of its whole process group, and while it runs below another engine's command.
+new_gpu; start
+kill -9 "$pid"
+wait_until reset
+wait_until no_guardian
+no_journal || fail "kill -9 left a journal"
+
+new_gpu; start
+kill -9 -"$pid"
+wait_until reset
+
+new_gpu
+cat >outer.lua <<END
+reg.process.run { cmd = { "$engine", "hold.lua" }, timeout_s = 1000 }
+END
+"$engine" outer.lua >out 2>err &
+pid=$!
+wait_until there ready
+kill -INT "$pid"
+ended 130
+wait_until reset
+new_gpu
+sed -i 's/timeout_s = 1000/timeout_s = 3/; s/{ "/{ "sh", "-c", "trap : TERM; $0 $1", "/' outer.lua
+expect 0 outer.lua
+wait_until reset
+wait_until no_guardian
+
+# --- The guardian keeps nothing of the engine: whoever reads its output does not wait for it, and it hears no signal.
+new_gpu; start
+keeper=$(guardian)
+[ -n "$keeper" ] || fail "there is no guardian"
+kill -INT "$keeper"; kill -TERM "$keeper"; kill -HUP "$keeper"
+for fd in /proc/"$keeper"/fd/*; do
+  case $(readlink "$fd") in
+    /dev/null | *.journal | socket:* | */regengine-"$uuid".lock) ;;
+    *) fail "the guardian has $(readlink "$fd") open" ;;
+  esac
+done
+grep -zq '^REGENGINE_RUN=' "/proc/$keeper/environ" && fail "the guardian carries a command's mark"
+ls -l "/proc/$(cat child.pid)/fd" | grep -q socket && fail "the engine's command inherited the guardian's socket"
+kill -9 "$pid"
+wait_until reset
+new_gpu; start
+[ "$(timeout 60 sh -c "$engine -e 'FORGOTTEN = 1 print(2)' | cat")" = 2 ] || fail "a pipe"
+kill -9 -"$pid"
+wait_until reset
+
+# --- The guardian is killed too, as by a container's end: `recover` does it, and so does the next lock.
+new_gpu; start
+kill -9 "$(guardian)"
+kill -9 -"$pid"
+wait_until gone "$pid"
+[ "$(resets)" = 0 ] || fail "who reset it?"
+no_journal && fail "there is no journal"
+expect 0 recover
+said "put back    gpu_clocks $uuid"
+[ "$(resets)" = 1 ] || fail "recover did not reset"
+no_journal || fail "recover left the journal"
+expect 0 recover
+said "nothing to put back"
+
+new_gpu; start
+kill -9 "$(guardian)"
+kill -9 -"$pid"
+wait_until gone "$pid"
+expect 0 --quiet -e 'local clocks <close> = reg.gpu.lock { sm = 1200, required = true }'
+[ "$(cat err)" = "put back what an engine that was killed had changed: gpu_clocks $uuid" ] || fail "the recovery is not said"
+[ "$(cut -d' ' -f3- nvml.log | grep -v -e Init -e Shutdown | cut -d' ' -f1,3- | tr '\n' ';')" = \
+  "SetGpuLockedClocks 1590 1590;ResetGpuLockedClocks;SetGpuLockedClocks 1200 1200;ResetGpuLockedClocks;" ] || fail "$(cat nvml.log)"
+
+# --- The engine alone lives on when its guardian is killed: it gives back what it has, and takes nothing new.
+new_gpu
+cat >orphaned.lua <<'END'
+local clocks = reg.gpu.lock { sm = "80%", device = 0, required = true }
+reg.fs.write("ready", "")
+while not reg.fs.exists "go" do reg.sleep "5ms" end
+local ok, why = pcall(reg.gpu.lock, { sm = 1200, device = 1, required = true })
+print(ok, why.kind, why.message)
+clocks:close()
+local again <close> = reg.gpu.lock { sm = 1200, device = 1, required = true }
+print(again.locked)
+END
+echo "gpus=2
+gpu1.uuid=$uuid-b" >>nvml
+start orphaned.lua
+kill -9 "$(guardian)"
+touch go
+ended 0
+said "false	unavailable	not changed: nobody would put $uuid-b back: the guardian is gone"
+said true
+[ "$(grep -c ResetGpuLockedClocks nvml.log)" = 2 ] || fail "not both were given back"
+rm go
+
+# --- A journal of another boot is dropped: the boot has reset all.
+new_gpu; start
+kill -9 "$(guardian)"
+kill -9 -"$pid"
+wait_until gone "$pid"
+sed -i 's/"engine":"[0-9a-f]*-/"engine":"00000bad-/' "$state"/*.journal
+expect 0 recover
+said "nothing to put back"
+[ "$(resets)" = 0 ] || fail "a lock of another boot was reset"
+no_journal || fail "the journal of another boot is still there"
+
+# --- Two engines want one GPU.
+new_gpu; start
+expect 1 --quiet -e 'reg.gpu.lock { sm = 1200 }'
+complained "GPU 0: another engine has locked its clocks, pid $pid"
+[ "$(locks)" = 1 ] || fail "the second engine locked too"
+expect 1 -e 'local a <close> = reg.gpu.lock { sm = 1200 }'
+kill -9 -"$pid"
+# The next one has it as soon as it was given back, in this order.
+expect 0 --quiet -e 'local clocks <close> = reg.gpu.lock { sm = 1200, required = true }'
+wait_until no_guardian
+[ "$(grep -v -e Init -e Shutdown nvml.log | cut -d' ' -f3,5- | tr '\n' ';')" = \
+  "SetGpuLockedClocks 1590 1590;ResetGpuLockedClocks;SetGpuLockedClocks 1200 1200;ResetGpuLockedClocks;" ] || fail "$(cat nvml.log)"
+new_gpu
+expect 1 -e 'local a <close> = reg.gpu.lock { sm = 1200 } local b <close> = reg.gpu.lock { sm = 1500 }'
+grep -q "this script has locked its clocks already" err || fail "a second lock in one script"
+[ "$(locks) $(resets)" = "1 1" ] || fail "the first lock was not given back"
+
+# --- Nobody would give it back: no lock.
+new_gpu
+for code in 'local c = reg.gpu.lock { sm = 1200 } print(c.locked)' 'reg.gpu.lock { sm = 1200, required = true }'; do
+  status=0
+  env -u HOME XDG_STATE_HOME=relative "$engine" -e "$code" >out 2>err || status=$?
+  grep -q "no place for the journal" err || fail "a journal without a place: $(cat err)"
+done
+[ "$status" = 1 ] || fail "exit code $status where the lock was required"
+status=0
+XDG_STATE_HOME=/dev/null "$engine" -e 'reg.gpu.lock { sm = 1200, required = true }' >out 2>err || status=$?
+[ "$status" = 1 ] || fail "a journal that cannot be written is no error"
+[ "$(locks)" = 0 ] || fail "it was locked all the same"
+
+# --- A reset that fails at first is tried again; one that never works stays in the journal.
+new_gpu; start
+echo rc.nvmlDeviceResetGpuLockedClocks=999 >>nvml
+kill -9 -"$pid"
+sleep 0.3
+[ "$(resets)" = 0 ] || fail "it was reset in spite of the failure"
+no_journal && fail "the journal is gone, and the clocks are still locked"
+sed -i /rc.nvml/d nvml
+wait_until reset
+wait_until no_journal
+echo "gpu lock: given back in every way"
