@@ -270,6 +270,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "gpu", bind_gpu);
   add_noun(L, "json", bind_json);
   add_noun(L, "time", bind_time);
+  add_noun(L, "trace", bind_trace);
   add_noun(L, "process", bind_process);
   add_noun(L, "quiet", bind_quiet);
   add_noun(L, "report", bind_report);

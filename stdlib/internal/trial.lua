@@ -2,6 +2,7 @@
 -- of it. A script's `measure` gets the trial as its second argument.
 
 local quieted = require "internal/quieted"
+local traced = require "internal/traced"
 
 local Trial = {}
 Trial.__index = Trial
@@ -22,6 +23,13 @@ local function start_command(self, options, base)
   local words = call.cmd or { "sh", "-c", call.shell }
   self.command[#self.command + 1] = words
   for name, value in pairs(call.env or {}) do self.env[name] = value end
+  if call.trace then
+    if container then core.fail("usage", "sweep: a command in a kept container cannot be traced", "run it with `image` instead") end
+    call.trace = nil
+    call.folder = self:output_file("TRACE")
+    return reg.trace.run(call)
+  end
+  call.trace = nil
   if container then return container:exec(call) end
   if call.image then return reg.container.run(call) end
   return reg.process.run(call)
@@ -33,6 +41,20 @@ local function keep_costs(self, run)
   end
   self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes or 0)
   self.info.image_digest = run.image_digest or self.info.image_digest
+  if not run.trace then return end
+  for name, value in pairs(traced(run.trace)) do
+    self.traced[name] = self.traced[name] or {}
+    table.insert(self.traced[name], value)
+  end
+  self.info.trace = run.trace.why -- why it tells nothing, or what it may lack
+end
+
+-- The samples of a finished trial, with what was traced beside what `measure` gave.
+local function with_traced(samples, traced_samples)
+  local all = {}
+  for name, values in pairs(traced_samples) do all[name] = values end
+  for name, values in pairs(samples) do all[name] = values end
+  return all
 end
 
 --- Runs a command - in `image`, in the kept `container`, or else on the host - with its output in the trial's folder.
@@ -80,7 +102,7 @@ end
 
 local function new(subject, repeat_number, folder)
   return setmetatable({ subject = subject, repeat_number = repeat_number, folder = folder, files = {}, command = {},
-    env = {}, info = {}, costs = {} }, Trial)
+    env = {}, info = {}, costs = {}, traced = {} }, Trial)
 end
 
 local trial = {}
@@ -93,6 +115,7 @@ function trial.run(subject, o, repeat_number)
   self.info.quiet = quieted.record()
   local result = outcome(o.metric, pcall(o.measure, subject, self))
   for name, value in pairs(self.costs) do result[name] = value end
+  if result.samples then result.samples = with_traced(result.samples, self.traced) end
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
   result.id, result.started = started.id, started.started

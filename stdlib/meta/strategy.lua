@@ -9,6 +9,7 @@ local Trial = {}
 
 ---@class sweep.TrialCommand: process.RunOptions, container.RunOptions
 ---@field container? container.Container one that runs already; the command is executed in it
+---@field trace? boolean run by reg.trace.run: its files lie in the trial's folder, its sums are samples ("kernel_s:NAME")
 
 --- Runs a command in `image`, in `container`, or else on the host, its output also in the trial's folder (OUT, OUT-2, ...).
 --- Takes the options of reg.process.run or reg.container.run, and raises as they do; a code other than 0, a signal or a

@@ -1,0 +1,68 @@
+#include "engine/trace/injection.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/library.h"
+
+namespace reg::trace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFile = "libregengine_inject.so";
+constexpr const char* kLibraryInside = "/opt/regengine/libregengine_inject.so";
+constexpr const char* kFolderInside = "/opt/regengine/trace";
+constexpr const char* kInjection = "CUDA_INJECTION64_PATH";
+
+fs::path temporary() { return fs::temp_directory_path() / ("regengine-trace-" + random_id()); }
+
+}  // namespace
+
+std::string injection_library() {
+  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
+  // The build folder (its tests lie one deeper), and what is installed: PREFIX/bin beside PREFIX/lib/regengine.
+  for (const fs::path& folder :
+       std::array{program, program.parent_path(), program.parent_path() / REGENGINE_INJECT_FOLDER})
+    if (fs::exists(folder / kFile)) return (folder / kFile).string();
+  throw Error(ErrorKind::unavailable,
+              std::string("tracing needs ") + kFile + ", which is not beside " + program.string(),
+              "install regengine whole: cmake --install build/release");
+}
+
+void check_available() {
+  injection_library();
+  const Library driver({"libcuda.so.1"}, "REGENGINE_LIBCUDA",
+                       "install the NVIDIA driver; without one no program uses CUDA");
+}
+
+Place make_place(const std::string& folder, bool in_container) {
+  const std::string library = injection_library();
+  const fs::path path = folder.empty() ? temporary() : fs::absolute(folder);
+  make_folders(path.string());
+  if (!fs::is_empty(path))
+    throw Error(ErrorKind::conflict, "the folder for the trace is not empty: " + path.string(), "name another one");
+  // The command may be another user inside a container, and this may be a folder that root made.
+  std::error_code not_ours;
+  fs::permissions(path, fs::perms::all, not_ours);
+  Place place;
+  place.folder = path.string();
+  const std::string lib = in_container ? kLibraryInside : library;
+  place.env = {{kInjection, lib},
+               {"NVTX_INJECTION64_PATH", lib},
+               {"REGENGINE_TRACE_DIR", in_container ? kFolderInside : place.folder}};
+  if (in_container) place.mounts = {{library, std::string(kLibraryInside) + ":ro"}, {place.folder, kFolderInside}};
+  return place;
+}
+
+std::optional<std::string> other_injection() {
+  const char* named = std::getenv(kInjection);
+  if (named == nullptr || *named == '\0') return std::nullopt;
+  return named;
+}
+
+}  // namespace reg::trace

@@ -1,0 +1,121 @@
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inject.h"
+#include "old_glibc.h"
+
+/* The CUPTI to use is the workload's: the one it has loaded, else the one beside its CUDA libraries or in the usual
+ * places. One newer than the driver does not work, so none of those is tried. */
+
+enum { PATH = 4096 };
+
+struct loaded {
+  char cupti[PATH];    /* a CUPTI that is loaded already */
+  char packages[PATH]; /* Python's site-packages, where wheels lie */
+  char runtime[PATH];  /* the folder of libcudart */
+};
+
+static void keep_folder(char into[PATH], const char* path, size_t length) {
+  if (into[0] != '\0' || length >= PATH) return;
+  memcpy(into, path, length);
+  into[length] = '\0';
+}
+
+static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
+  struct loaded* loaded = data;
+  const char *path = info->dlpi_name, *slash, *packages;
+  (void)size;
+  if (path == NULL || (slash = strrchr(path, '/')) == NULL) return 0;
+  if (strncmp(slash + 1, "libcupti", 8) == 0) keep_folder(loaded->cupti, path, strlen(path));
+  if (strncmp(slash + 1, "libcudart", 9) == 0) keep_folder(loaded->runtime, path, (size_t)(slash - path));
+  packages = strstr(path, "-packages/"); /* site-packages, dist-packages */
+  if (packages != NULL) keep_folder(loaded->packages, path, (size_t)(packages - path) + 9);
+  return 0;
+}
+
+/* 13 for a driver that serves CUDA 13; a large number where it does not say. */
+static int newest_usable(void) {
+  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  int (*ask)(int*) = NULL;
+  int version = 0;
+  if (driver != NULL) *(void**)&ask = dlsym(driver, "cuDriverGetVersion");
+  return ask != NULL && ask(&version) == 0 && version > 0 ? version / 1000 : 1000;
+}
+
+static void* open_in(const char* folder, const char* below, const char* file) {
+  char path[3 * PATH];
+  if (folder[0] == '\0') return NULL;
+  snprintf(path, sizeof path, "%s%s/%s", folder, below, file);
+  return dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+}
+
+static void* open_version(const struct loaded* loaded, const char* file) {
+  void* library = open_in(loaded->packages, "/nvidia/cuda_cupti/lib", file);
+  if (library == NULL) library = open_in(loaded->packages, "/nvidia/cu13/lib", file);
+  if (library == NULL) library = open_in(loaded->runtime, "", file);
+  if (library == NULL) library = open_in(loaded->runtime, "/../extras/CUPTI/lib64", file);
+  if (library == NULL) library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+  if (library == NULL) library = open_in("/usr/local/cuda", "/extras/CUPTI/lib64", file);
+  if (library == NULL) library = open_in("/usr/local/cuda", "/lib64", file);
+  if (library == NULL) library = open_in("/usr/local/cuda", "/lib", file);
+  return library;
+}
+
+static void* open_any(char why[RG_WHY]) {
+  static const struct {
+    const char* file;
+    int cuda;
+  } versions[] = {{"libcupti.so.13", 13},   {"libcupti.so.12", 12},   {"libcupti.so.11.8", 11},
+                  {"libcupti.so.11.7", 11}, {"libcupti.so.11.6", 11}, {"libcupti.so.11.5", 11},
+                  {"libcupti.so.11.4", 11}, {"libcupti.so.11.3", 11}, {"libcupti.so.11.2", 11},
+                  {"libcupti.so.11.1", 11}, {"libcupti.so.11.0", 11}, {"libcupti.so.10.2", 10}};
+  static struct loaded loaded;
+  const char* named = getenv("REGENGINE_CUPTI");
+  const int newest = newest_usable();
+  void* library = NULL;
+  size_t i;
+  dl_iterate_phdr(look_at, &loaded);
+  if (loaded.cupti[0] != '\0') library = dlopen(loaded.cupti, RTLD_LAZY | RTLD_NOLOAD);
+  if (library != NULL) return library;
+  if (named != NULL && named[0] != '\0') {
+    library = dlopen(named, RTLD_LAZY | RTLD_LOCAL);
+    if (library == NULL) snprintf(why, RG_WHY, "REGENGINE_CUPTI names %s, which does not load", named);
+    return library;
+  }
+  for (i = 0; library == NULL && i < sizeof versions / sizeof versions[0]; ++i)
+    if (versions[i].cuda <= newest) library = open_version(&loaded, versions[i].file);
+  if (library == NULL) snprintf(why, RG_WHY, "no libcupti was found that the driver can serve");
+  return library;
+}
+
+static int find(void* library, void* function, const char* name, char why[RG_WHY]) {
+  *(void**)function = dlsym(library, name);
+  if (*(void**)function != NULL) return 0;
+  if (why != NULL) snprintf(why, RG_WHY, "the libcupti that was found has no %s", name);
+  return -1;
+}
+
+int rg_load_cupti(struct rg_cupti* cupti, char why[RG_WHY]) {
+  int (*version)(uint32_t*) = NULL;
+  void* library = open_any(why);
+  Dl_info where;
+  memset(cupti, 0, sizeof *cupti);
+  if (library == NULL) return -1;
+  if (find(library, &version, "cuptiGetVersion", NULL) == 0) version(&cupti->version);
+  find(library, &cupti->push_id, "cuptiActivityPushExternalCorrelationId", NULL);
+  find(library, &cupti->pop_id, "cuptiActivityPopExternalCorrelationId", NULL);
+  find(library, &cupti->result_string, "cuptiGetResultString", NULL);
+  if (find(library, &cupti->subscribe, "cuptiSubscribe", why) != 0 ||
+      find(library, &cupti->enable, "cuptiActivityEnable", why) != 0 ||
+      find(library, &cupti->register_callbacks, "cuptiActivityRegisterCallbacks", why) != 0 ||
+      find(library, &cupti->flush_all, "cuptiActivityFlushAll", why) != 0 ||
+      find(library, &cupti->next_record, "cuptiActivityGetNextRecord", why) != 0 ||
+      find(library, &cupti->dropped, "cuptiActivityGetNumDroppedRecords", why) != 0)
+    return -1;
+  if (dladdr(*(void**)&cupti->subscribe, &where) != 0) cupti->path = where.dli_fname;
+  return 0;
+}

@@ -1,0 +1,115 @@
+/* The parts of the injection library. It lives in somebody else's process: it prints nothing, it never ends that
+ * process, its memory is bounded, and what it cannot do it writes down as "unavailable" with the reason. */
+#ifndef REGENGINE_INJECT_H
+#define REGENGINE_INJECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RG_EXPORT __attribute__((visibility("default")))
+enum { RG_WHY = 512, RG_RANGES = 1 << 12 };
+
+/* --- cupti.c: the workload's own CUPTI, found at run time ----------------------------------------------------------
+ */
+typedef void (*rg_buffer_requested)(uint8_t** buffer, size_t* size, size_t* records);
+typedef void (*rg_buffer_completed)(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid);
+
+struct rg_cupti {
+  const char* path; /* what was loaded */
+  uint32_t version;
+  int (*subscribe)(void** subscriber, void (*callback)(void*, int, uint32_t, const void*), void* data);
+  int (*enable)(int kind);
+  int (*register_callbacks)(rg_buffer_requested, rg_buffer_completed);
+  int (*flush_all)(uint32_t flag);
+  int (*next_record)(uint8_t* buffer, size_t valid, uint8_t** record);
+  int (*dropped)(void* context, uint32_t stream, size_t* count);
+  int (*push_id)(int kind, uint64_t id); /* these two may be NULL */
+  int (*pop_id)(int kind, uint64_t* id);
+  int (*result_string)(int result, const char** text); /* and this */
+};
+
+/* Loads it and fills the table; 0, or -1 with the reason in `why`. */
+int rg_load_cupti(struct rg_cupti* cupti, char why[RG_WHY]);
+
+/* --- names.c: a bounded set of names --------------------------------------------------------------------------------
+ */
+struct rg_name {
+  const char* text;
+  uint32_t length;
+  uint32_t parent; /* 0 for none */
+  uint64_t hash;
+};
+struct rg_names {
+  struct rg_name* list; /* list[0] stands for all that found no room */
+  uint32_t* slots;
+  uint32_t count, limit;
+  size_t bytes_left;
+  char* chunk;
+  size_t chunk_left;
+};
+int rg_names_make(struct rg_names* names, uint32_t limit, size_t bytes); /* 0, or -1 without memory */
+/* The number of this name under this parent, added where it is new; 0 for no name, and where there is no room. */
+uint32_t rg_names_find(struct rg_names* names, uint32_t parent, const char* text);
+
+/* --- busy.c: the union of intervals ----------------------------------------------------------------------------------
+ */
+struct rg_interval {
+  uint64_t start, end;
+};
+struct rg_busy {
+  struct rg_interval* kept; /* disjoint and sorted */
+  size_t kept_count;
+  struct rg_interval* waiting; /* as they came */
+  size_t waiting_count;
+  uint64_t settled_ns; /* of intervals that were let go of */
+  uint64_t horizon;    /* nothing before it is counted any more */
+};
+void rg_busy_add(struct rg_busy* busy, uint64_t start, uint64_t end);
+uint64_t rg_busy_ns(struct rg_busy* busy);
+
+/* --- summary.c: what the records add up to. Every call takes its lock.
+ * ------------------------------------------------ */
+int rg_summary_start(void); /* 0, or -1 without memory */
+void rg_summary_memory_known(int known);
+void rg_summary_record(const uint8_t* record); /* between the two below */
+void rg_summary_lock(void);
+void rg_summary_unlock(void);
+void rg_summary_dropped(size_t count);
+uint64_t rg_summary_records(void); /* how many came so far */
+
+/* --- nvtx.c: the thread's ranges, handed to CUPTI as external correlation
+ * ----------------------------------------------*/
+/* From here on pushes reach CUPTI; ranges that the calling thread has open are pushed at once. */
+void rg_ranges_active(const struct rg_cupti* cupti);
+/* Holds the names still while they are written; times_opened[i] belongs to name i. */
+const struct rg_names* rg_ranges_lock(const uint64_t** times_opened);
+void rg_ranges_unlock(void);
+
+/* --- write.c: the summary as a file
+ * ------------------------------------------------------------------------------------*/
+struct rg_header {
+  const char* folder;
+  const char* why; /* NULL: tracing works */
+  const struct rg_cupti* cupti;
+  int complete;
+};
+/* Atomically, at a name of this process's own; a failure is silent, there is nobody to tell. */
+void rg_write_summary(const struct rg_header* header);
+
+struct rg_out {
+  int fd, failed;
+  size_t used;
+  char bytes[16384];
+};
+void rg_put(struct rg_out* out, const char* text);
+void rg_put_number(struct rg_out* out, const char* key, uint64_t value);
+void rg_put_text(struct rg_out* out, const char* key, const char* text);
+/* "kernels": [...], ... of the summary. */
+void rg_put_summary(struct rg_out* out);
+
+/* --- main.c
+ * ------------------------------------------------------------------------------------------------------------*/
+/* In a child that was forked, CUDA and all of this is dead. */
+int rg_is_dead(void);
+
+#endif

@@ -1,0 +1,181 @@
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject.h"
+#include "old_glibc.h"
+#include "records.h"
+
+/* The CUDA driver loads this library at cuInit because CUDA_INJECTION64_PATH names it, and calls InitializeInjection.
+ * What the GPU then does is summed up, and written to $REGENGINE_TRACE_DIR: at once, every half second while something
+ * comes - _exit and SIGKILL leave nothing else - and whole at exit. */
+
+enum { BUFFER = 8 << 20, KEPT_BUFFERS = 4, MOST_BUFFERS = 32, PERIOD_MS = 500, PATIENCE_MS = 5000 };
+
+static struct rg_cupti cupti;
+static struct rg_header header;
+static char why[RG_WHY];
+static char folder[4096];
+static int dead;    /* this is a forked child */
+static int writing; /* who holds it flushes and writes */
+
+static pthread_mutex_t buffers_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint8_t* spare[KEPT_BUFFERS];
+static int spares, handed_out;
+
+int rg_is_dead(void) { return dead; }
+
+static void in_child(void) { dead = 1; }
+
+/* --- buffers
+ * ----------------------------------------------------------------------------------------------------------- */
+static void buffer_requested(uint8_t** buffer, size_t* size, size_t* most_records) {
+  uint8_t* given = NULL;
+  pthread_mutex_lock(&buffers_lock);
+  if (handed_out < MOST_BUFFERS) { /* beyond that CUPTI drops records, and counts them */
+    given = spares > 0 ? spare[--spares] : malloc(BUFFER);
+    if (given != NULL) ++handed_out;
+  }
+  pthread_mutex_unlock(&buffers_lock);
+  *buffer = given;
+  *size = given == NULL ? 0 : BUFFER;
+  *most_records = 0;
+}
+
+static void take_dropped(void) {
+  size_t count = 0;
+  if (cupti.dropped(NULL, 0, &count) == RG_SUCCESS && count > 0) rg_summary_dropped(count);
+}
+
+static void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid) {
+  uint8_t* record = NULL;
+  (void)context;
+  (void)stream;
+  (void)size;
+  if (buffer == NULL) return;
+  rg_summary_lock();
+  while (valid > 0 && cupti.next_record(buffer, valid, &record) == RG_SUCCESS) rg_summary_record(record);
+  rg_summary_unlock();
+  take_dropped();
+  pthread_mutex_lock(&buffers_lock);
+  --handed_out;
+  if (spares < KEPT_BUFFERS) {
+    spare[spares++] = buffer;
+    buffer = NULL;
+  }
+  pthread_mutex_unlock(&buffers_lock);
+  free(buffer);
+}
+
+/* --- when it is written
+ * ------------------------------------------------------------------------------------------------- */
+static int take_turn(void) { return __atomic_exchange_n(&writing, 1, __ATOMIC_ACQUIRE) == 0; }
+static void end_turn(void) { __atomic_store_n(&writing, 0, __ATOMIC_RELEASE); }
+
+static void sleep_ms(long ms) {
+  const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+  nanosleep(&time, NULL);
+}
+
+static void* snapshots(void* unused) {
+  uint64_t written = 0;
+  for (;;) {
+    sleep_ms(PERIOD_MS);
+    if (!take_turn()) return unused; /* the process is ending */
+    cupti.flush_all(0);
+    take_dropped();
+    if (rg_summary_records() != written) {
+      written = rg_summary_records();
+      rg_write_summary(&header);
+    }
+    end_turn();
+  }
+}
+
+static void at_exit(void) {
+  int waited = 0;
+  if (dead) return;
+  while (!take_turn()) { /* kept from here on */
+    if (++waited > PATIENCE_MS) return;
+    sleep_ms(1);
+  }
+  cupti.flush_all(1);
+  take_dropped();
+  header.complete = 1;
+  rg_write_summary(&header);
+}
+
+/* The workload's signals are not for this thread. */
+static void start_snapshots(void) {
+  pthread_t thread;
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  pthread_create(&thread, NULL, snapshots, NULL);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* --- starting
+ * ----------------------------------------------------------------------------------------------------------- */
+static int refused(const char* what, int result) {
+  const char* words = NULL;
+  if (result == RG_SUCCESS) return 0;
+  if (result == RG_MULTIPLE_SUBSCRIBERS) {
+    snprintf(why, sizeof why,
+             "another tool traces this process (nsys, torch.profiler, compute-sanitizer): CUPTI serves one");
+    return 1;
+  }
+  if (cupti.result_string != NULL) cupti.result_string(result, &words);
+  snprintf(why, sizeof why, "%s says %s (%d)", what, words == NULL ? "no" : words, result);
+  return 1;
+}
+
+static void* subscriber;
+
+static void ignore(void* data, int domain, uint32_t id, const void* call) {
+  (void)data;
+  (void)domain;
+  (void)id;
+  (void)call;
+}
+
+static int begin(void) {
+  static const int wanted[] = {RG_MEMCPY, RG_MEMCPY_PEER, RG_MEMSET, RG_OVERHEAD}; /* older CUPTIs lack some */
+  size_t i;
+  if (rg_summary_start() != 0) {
+    snprintf(why, sizeof why, "there is no memory for it");
+    return -1;
+  }
+  if (rg_load_cupti(&cupti, why) != 0) return -1;
+  if (refused("cuptiSubscribe", cupti.subscribe(&subscriber, ignore, NULL))) return -1;
+  if (refused("cuptiActivityRegisterCallbacks", cupti.register_callbacks(buffer_requested, buffer_completed)))
+    return -1;
+  if (refused("cuptiActivityEnable", cupti.enable(RG_CONCURRENT_KERNEL))) return -1;
+  for (i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) cupti.enable(wanted[i]);
+  rg_summary_memory_known(cupti.enable(RG_MEMORY2) == RG_SUCCESS);
+  return 0;
+}
+
+RG_EXPORT int InitializeInjection(void) {
+  static int started;
+  const char* named = getenv("REGENGINE_TRACE_DIR");
+  if (named == NULL || named[0] == '\0' || strlen(named) >= sizeof folder - 64) return 1;
+  if (__atomic_exchange_n(&started, 1, __ATOMIC_ACQ_REL) != 0) return 1;
+  strcpy(folder, named);
+  header.folder = folder;
+  header.cupti = &cupti;
+  if (begin() != 0) header.why = why;
+  header.complete = header.why != NULL; /* nothing more will come */
+  rg_write_summary(&header);
+  if (header.why != NULL) return 1;
+  pthread_atfork(NULL, NULL, in_child);
+  atexit(at_exit);
+  start_snapshots();
+  rg_ranges_active(&cupti);
+  return 1;
+}

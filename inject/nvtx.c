@@ -1,0 +1,213 @@
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "inject.h"
+#include "records.h"
+
+/* Ranges that a thread pushes and pops, each told to CUPTI by a number of its own; the records then say which work was
+ * started in which range. Declared by hand from NVTX 3's interface for tools, which is fixed; held against its headers
+ * by tests/engine/test_trace_records.cpp. */
+
+enum { DEEPEST = 64, STRINGS = 1 << 12, BYTES = 1 << 20, LONGEST = 512 };
+
+struct entry {
+  const char* domain; /* NULL: the default one */
+  uint32_t range;
+};
+
+static __thread struct entry stack[DEEPEST];
+static __thread int depth; /* may be more than the stack holds */
+static __thread int told;  /* how many CUPTI knows of */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rg_names ranges, strings;
+static uint64_t times_opened[RG_RANGES];
+static int made; /* 1: there is room for names; -1: there never will be */
+static const struct rg_cupti* active;
+
+static int stored(void) { return depth < DEEPEST ? depth : DEEPEST; }
+
+/* CUPTI gives numbers to calls only while calls are recorded, and that costs: not before the first range. */
+static int ready(void) {
+  static int enabled; /* -1: not to be had */
+  const struct rg_cupti* cupti = __atomic_load_n(&active, __ATOMIC_ACQUIRE);
+  if (cupti == NULL) return 0;
+  if (__atomic_load_n(&enabled, __ATOMIC_ACQUIRE) == 0) {
+    const int ok = cupti->push_id != NULL && cupti->pop_id != NULL &&
+                   cupti->enable(RG_EXTERNAL_CORRELATION) == RG_SUCCESS && cupti->enable(RG_RUNTIME) == RG_SUCCESS &&
+                   cupti->enable(RG_DRIVER) == RG_SUCCESS;
+    __atomic_store_n(&enabled, ok ? 1 : -1, __ATOMIC_RELEASE);
+  }
+  return __atomic_load_n(&enabled, __ATOMIC_ACQUIRE) > 0;
+}
+
+static void tell(void) {
+  if (told == stored() || !ready()) return;
+  for (; told < stored(); ++told) active->push_id(RG_CUSTOM0, stack[told].range);
+}
+
+static void untell_down_to(int left) {
+  uint64_t last;
+  for (; told > left; --told) active->pop_id(RG_CUSTOM0, &last);
+}
+
+static int push(const char* domain, const char* name) {
+  char text[LONGEST];
+  uint32_t parent, range;
+  if (rg_is_dead()) return -1;
+  parent = depth > 0 ? stack[stored() - 1].range : 0;
+  snprintf(text, sizeof text, "%s%s%s", domain == NULL ? "" : domain, domain == NULL ? "" : ":",
+           name == NULL || name[0] == '\0' ? "(unnamed)" : name);
+  pthread_mutex_lock(&lock);
+  range = made > 0 ? rg_names_find(&ranges, parent, text) : 0;
+  if (range == 0)
+    range = parent; /* no room: its work counts for the range around it */
+  else
+    ++times_opened[range];
+  pthread_mutex_unlock(&lock);
+  if (depth < DEEPEST) {
+    stack[depth].domain = domain;
+    stack[depth].range = range;
+  }
+  ++depth;
+  tell();
+  return depth - 1;
+}
+
+static int pop(const char* domain) {
+  int at;
+  if (rg_is_dead() || depth == 0) return -1;
+  if (depth > DEEPEST) return --depth;
+  for (at = depth - 1; at >= 0 && stack[at].domain != domain; --at) {
+  }
+  if (at < 0) return -1;
+  untell_down_to(at);
+  memmove(&stack[at], &stack[at + 1], (size_t)(depth - at - 1) * sizeof stack[0]);
+  --depth;
+  tell(); /* ranges of other domains that were opened above it stay open */
+  return depth;
+}
+
+void rg_ranges_active(const struct rg_cupti* cupti) {
+  __atomic_store_n(&active, cupti, __ATOMIC_RELEASE);
+  tell();
+}
+
+const struct rg_names* rg_ranges_lock(const uint64_t** opened) {
+  pthread_mutex_lock(&lock);
+  *opened = times_opened;
+  return made > 0 ? &ranges : NULL;
+}
+
+void rg_ranges_unlock(void) { pthread_mutex_unlock(&lock); }
+
+/* --- NVTX's interface for tools
+ * --------------------------------------------------------------------------------------- */
+struct attributes { /* nvtxEventAttributes_t */
+  uint16_t version, size;
+  uint32_t category;
+  int32_t color_type;
+  uint32_t color;
+  int32_t payload_type, reserved;
+  uint64_t payload;
+  int32_t message_type;
+  union {
+    const char* ascii;
+    const wchar_t* wide;
+    const char* handle; /* of a registered string: ours, see kept() */
+  } message;
+};
+enum message_type { ASCII = 1, WIDE = 2, REGISTERED = 3 };
+
+typedef void (*function)(void);
+struct callbacks { /* NvtxExportTableCallbacks */
+  size_t size;
+  int (*get_table)(int module, function*** table, unsigned* size);
+};
+enum { CALLBACKS = 1, CORE = 1, CORE2 = 5 };
+
+static const char* narrow(const wchar_t* wide, char into[LONGEST]) {
+  size_t i = 0;
+  for (; wide != NULL && wide[i] != 0 && i + 1 < LONGEST; ++i) into[i] = wide[i] < 128 ? (char)wide[i] : '?';
+  into[i] = '\0';
+  return into;
+}
+
+/* Handles of domains and registered strings are the names themselves, kept here. */
+static const char* kept(const char* text) {
+  const char* handle = NULL;
+  if (rg_is_dead()) return NULL;
+  pthread_mutex_lock(&lock);
+  if (made > 0) handle = strings.list[rg_names_find(&strings, 0, text)].text;
+  pthread_mutex_unlock(&lock);
+  return handle;
+}
+
+static int push_attributes(const char* domain, const struct attributes* of) {
+  char text[LONGEST];
+  const char* name = NULL;
+  if (of != NULL && (of->message_type == ASCII || of->message_type == REGISTERED)) name = of->message.ascii;
+  if (of != NULL && of->message_type == WIDE) name = narrow(of->message.wide, text);
+  return push(domain, name);
+}
+
+static int range_push_ex(const struct attributes* of) { return push_attributes(NULL, of); }
+static int range_push_a(const char* name) { return push(NULL, name); }
+static int range_push_w(const wchar_t* name) {
+  char text[LONGEST];
+  return push(NULL, narrow(name, text));
+}
+static int range_pop(void) { return pop(NULL); }
+static int domain_push_ex(const char* domain, const struct attributes* of) { return push_attributes(domain, of); }
+static int domain_pop(const char* domain) { return pop(domain); }
+static const char* domain_create_a(const char* name) { return kept(name); }
+static const char* domain_create_w(const wchar_t* name) {
+  char text[LONGEST];
+  return kept(narrow(name, text));
+}
+static const char* register_a(const char* domain, const char* text) {
+  (void)domain;
+  return kept(text);
+}
+static const char* register_w(const char* domain, const wchar_t* wide) {
+  char text[LONGEST];
+  (void)domain;
+  return kept(narrow(wide, text));
+}
+
+struct hook {
+  unsigned id;
+  function call;
+};
+
+static void set_hooks(const struct callbacks* callbacks, int module, const struct hook* hooks, size_t count) {
+  function** table = NULL;
+  unsigned size = 0;
+  size_t i;
+  if (callbacks->get_table(module, &table, &size) == 0 || table == NULL) return;
+  for (i = 0; i < count; ++i)
+    if (hooks[i].id < size && table[hooks[i].id] != NULL) *table[hooks[i].id] = hooks[i].call;
+}
+
+/* Called once for every object in the process that has NVTX built in. */
+RG_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(uint32_t)) {
+  static const struct hook core[] = {{8, (function)range_push_ex},
+                                     {9, (function)range_push_a},
+                                     {10, (function)range_push_w},
+                                     {11, (function)range_pop}};
+  static const struct hook core2[] = {{4, (function)domain_push_ex},   {5, (function)domain_pop},
+                                      {10, (function)register_a},      {11, (function)register_w},
+                                      {12, (function)domain_create_a}, {13, (function)domain_create_w}};
+  const struct callbacks* callbacks = get_export_table(CALLBACKS);
+  if (callbacks == NULL || callbacks->size < sizeof *callbacks) return 0;
+  pthread_mutex_lock(&lock);
+  if (made == 0)
+    made = rg_names_make(&ranges, RG_RANGES, BYTES) == 0 && rg_names_make(&strings, STRINGS, BYTES) == 0 ? 1 : -1;
+  pthread_mutex_unlock(&lock);
+  set_hooks(callbacks, CORE, core, sizeof core / sizeof core[0]);
+  set_hooks(callbacks, CORE2, core2, sizeof core2 / sizeof core2[0]);
+  return 1;
+}

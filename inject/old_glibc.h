@@ -1,0 +1,20 @@
+/* Names the oldest version of every function that newer C libraries have moved or changed, so that the library built on
+ * a new system loads in a container with an old one. Must come before the first use;
+ * tests/scripts/test_trace_library.sh holds the result to GLIBC_2.17. */
+#ifndef REGENGINE_INJECT_OLD_GLIBC_H
+#define REGENGINE_INJECT_OLD_GLIBC_H
+
+#if defined(__x86_64__)
+#define RG_OLDEST "GLIBC_2.2.5"
+#elif defined(__aarch64__)
+#define RG_OLDEST "GLIBC_2.17"
+#endif
+
+#ifdef RG_OLDEST
+__asm__(".symver dlopen,dlopen@" RG_OLDEST);
+__asm__(".symver dladdr,dladdr@" RG_OLDEST);
+__asm__(".symver dlsym,dlsym@" RG_OLDEST);
+__asm__(".symver pthread_create,pthread_create@" RG_OLDEST);
+#endif
+
+#endif

@@ -1,0 +1,56 @@
+/* What this library reads of CUPTI's activity records: kinds, and the offsets of fields. The prefixes of the records
+ * are the same from CUDA 8 to 13, so one binary serves them all; records are stepped over by cuptiActivityGetNextRecord
+ * alone. tests/engine/test_trace_records.cpp holds these numbers against the toolkit's headers. */
+#ifndef REGENGINE_INJECT_RECORDS_H
+#define REGENGINE_INJECT_RECORDS_H
+
+enum rg_kind {
+  RG_MEMCPY = 1,
+  RG_MEMSET = 2,
+  RG_DRIVER = 4,
+  RG_RUNTIME = 5,
+  RG_CONCURRENT_KERNEL = 10,
+  RG_OVERHEAD = 17,
+  RG_MEMCPY_PEER = 22,
+  RG_EXTERNAL_CORRELATION = 39,
+  RG_MEMORY2 = 49
+};
+
+enum rg_kernel_at {
+  RG_KERNEL_START = 16,
+  RG_KERNEL_END = 24,
+  RG_KERNEL_DEVICE = 40,
+  RG_KERNEL_CORRELATION = 92,
+  RG_KERNEL_NAME = 104
+};
+
+/* Copies between devices have the same beginning. */
+enum rg_memcpy_at {
+  RG_MEMCPY_KIND = 4, /* one byte */
+  RG_MEMCPY_BYTES = 8,
+  RG_MEMCPY_START = 16,
+  RG_MEMCPY_END = 24,
+  RG_MEMCPY_DEVICE = 32
+};
+
+enum rg_memset_at { RG_MEMSET_BYTES = 8, RG_MEMSET_START = 16, RG_MEMSET_END = 24, RG_MEMSET_DEVICE = 32 };
+
+enum rg_memory_at { RG_MEMORY_OPERATION = 4, RG_MEMORY_KIND = 8, RG_MEMORY_ADDRESS = 16, RG_MEMORY_BYTES = 24 };
+enum rg_memory_operation { RG_ALLOCATION = 1, RG_RELEASE = 2 };
+enum rg_memory_kind { RG_DEVICE_MEMORY = 3 };
+
+enum rg_external_at { RG_EXTERNAL_KIND = 4, RG_EXTERNAL_ID = 8, RG_EXTERNAL_CORRELATED = 16 };
+enum rg_external_kind { RG_CUSTOM0 = 3 };
+
+enum rg_overhead_at { RG_OVERHEAD_KIND = 4, RG_OVERHEAD_START = 24, RG_OVERHEAD_END = 32 };
+/* Of the kinds of overhead these are CUPTI's own; the others are the driver's and would be there without it. */
+enum rg_overhead_kind {
+  RG_BUFFER_FLUSH = 1 << 16,
+  RG_INSTRUMENTATION = 2 << 16,
+  RG_RESOURCE = 3 << 16,
+  RG_BUFFER_REQUEST = 7 << 16
+};
+
+enum rg_result { RG_SUCCESS = 0, RG_MULTIPLE_SUBSCRIBERS = 39 };
+
+#endif

@@ -1,0 +1,293 @@
+local test = require "harness"
+local trace = reg.trace
+
+-- The fakes: a CUPTI that replays the records of a file, and a program that plays the driver.
+local fakes = reg.process.run({ shell = "printf %s \"$REGENGINE_FAKES\"" }).stdout
+local program = fakes .. "/cuda_program"
+
+-- Runs the program's words under the fake CUPTI with these records; `more` are further options.
+local function traced(records, words, more)
+  reg.fs.write("records", records)
+  local call = { cmd = { program, table.unpack(words) },
+    env = { REGENGINE_CUPTI = fakes .. "/cupti.so", REGENGINE_FAKE_CUPTI = "records" } }
+  for key, value in pairs(more or {}) do call[key] = value end
+  return trace.run(call)
+end
+
+local function names(list)
+  local found = {}
+  for i, one in ipairs(list) do found[i] = one.name or one.kind end
+  return found
+end
+
+test("kernels are summed up by name, most time first, and their names demangled", function()
+  local run = traced([[
+kernel _Z3addPfS_ 1000 2000
+kernel _Z3addPfS_ 5000 8000
+kernel gemm 10000 30000
+]], { "init", "play", "say", "done" })
+  test.equal({ run.ok, run.stdout, run.stderr }, { true, "done\n", "" })
+  test.equal({ run.trace.ok, run.trace.why }, { true, nil })
+  test.equal(names(run.trace.kernels), { "gemm", "add(float*, float*)" })
+  local add = run.trace.kernels[2]
+  test.equal(add.count, 2)
+  test.near(add.total_s, 4e-6, 1e-12)
+  test.near(add.min_s, 1e-6, 1e-12)
+  test.near(add.max_s, 3e-6, 1e-12)
+  test.equal({ run.trace.processes[1].complete, run.trace.processes[1].records }, { true, 3 })
+end)
+
+test("busy is the union in time on each GPU, span from the first start to the last end", function()
+  local run = traced([[
+kernel a 1000 2000
+kernel b 1500 3000
+kernel c 4000 5000
+kernel inside 4200 4300
+kernel late 9000 9500
+kernel early 500 1000
+kernel other_gpu 1000 3000 1
+]], { "init", "play" })
+  test.near(run.trace.busy_s, (2500 + 1000 + 500 + 2000) * 1e-9, 1e-12)
+  test.near(run.trace.span_s, 9000e-9, 1e-12)
+end)
+
+test("copies by kind, with bytes; memsets among them", function()
+  local copies = traced("memcpy 1 4096 1000 2000\nmemcpy 1 96 3000 3500\nmemcpy 8 7 5000 9000\nmemset 64 9000 9100\n",
+    { "init", "play" }).trace.copies
+  test.equal(names(copies), { "dtod", "htod", "memset" })
+  test.equal({ copies[2].count, copies[2].bytes, copies[3].bytes }, { 2, 4192, 64 })
+  test.near(copies[2].total_s, 1500e-9, 1e-12)
+end)
+
+test("the peak of device memory; a release counts what was allocated there, host memory does not count", function()
+  local run = traced([[
+alloc 1000 1000000
+alloc 2000 500000
+free 1000 0
+alloc 3000 400000
+alloc 4000 900000000 2
+free 2000 500000
+kernel a 1 2
+]], { "init", "play" })
+  test.equal(run.trace.memory_peak_bytes, 1500000)
+end)
+
+test("a CUPTI that cannot tell of memory gives no peak, not zero", function()
+  local run = traced("refuse 49 21\nalloc 1000 10\nkernel a 1000 2000\n", { "init", "play" })
+  test.equal({ run.trace.ok, run.trace.memory_peak_bytes }, { true, nil })
+end)
+
+test("overhead is CUPTI's own alone, unknown records are passed over, lost ones counted", function()
+  local run = traced("overhead 65536 1000 3000\noverhead 1 0 900000\nmarker\ndropped 5\nkernel a 1000 2000\nkernel untimed 0 0\n",
+    { "init", "play" })
+  test.near(run.trace.overhead_s, 2000e-9, 1e-12)
+  test.equal({ run.trace.dropped, #run.trace.kernels }, { 6, 1 })
+  test.truthy(run.trace.why:find("6 records were lost", 1, true), run.trace.why)
+end)
+
+-- The program has NVTX built in only where its headers were found.
+local function need_nvtx()
+  local run = traced("kernel a 1000 2000\n", { "init", "push", "probe", "pop", "play" })
+  if #run.trace.ranges == 0 then test.skip "the tests were built without NVTX's headers" end
+end
+
+test("GPU time by NVTX range: whatever order the records come in, domains and nesting too", function()
+  need_nvtx()
+  local run = traced([[
+kernel first 1000 2000 0 7
+call 7
+stop
+call 8
+kernel second 3000 7000 0 8
+kernel of_the_same_call 7000 8000 0 8
+stop
+call 9
+kernel outside 9000 9500 0 9
+]], { "push", "step", "init", "play", "domain", "inner", "play", "undomain", "pop", "play", "push", "step", "pop" })
+  local step, inner = run.trace.ranges[1], run.trace.ranges[2]
+  test.equal({ step.name, step.count, step.kernels }, { "step", 2, 3 })
+  test.equal({ inner.name, inner.count, inner.kernels }, { "step > part:inner", 1, 2 })
+  test.near(step.total_s, 6000e-9, 1e-12)
+  test.near(step.self_s, 1000e-9, 1e-12)
+  test.near(inner.self_s, 5000e-9, 1e-12)
+end)
+
+test("another tool in the process: unavailable, and never a zero", function()
+  local run = traced("subscribe 39\nkernel a 1000 2000\n", { "init", "play", "say", "fine" })
+  test.equal({ run.ok, run.stdout, run.trace.ok }, { true, "fine\n", false })
+  test.truthy(run.trace.why:find("another tool traces this process", 1, true), run.trace.why)
+  test.equal({ run.trace.kernels, run.trace.busy_s, run.trace.memory_peak_bytes, run.trace.dropped }, {})
+end)
+
+test("a CUPTI that refuses says why, as does a file that is none", function()
+  local why = traced("refuse 10 35\n", { "init" }).trace.why
+  test.truthy(why:find("cuptiActivityEnable says CUPTI_ERROR_OF_THE_FAKE (35)", 1, true), why)
+  why = trace.run({ cmd = { program, "init" }, env = { REGENGINE_CUPTI = "/nowhere/libcupti.so" } }).trace.why
+  test.truthy(why:find("REGENGINE_CUPTI names /nowhere/libcupti.so", 1, true), why)
+  why = trace.run({ cmd = { program, "init" }, env = { REGENGINE_CUPTI = fakes .. "/nvml.so" } }).trace.why
+  test.truthy(why:find("the libcupti that was found has no cupti", 1, true) or why:find("does not load", 1, true), why)
+end)
+
+test("the toolkit's own CUPTI, where there is no driver: unavailable", function()
+  local cupti
+  for _, path in ipairs { "/usr/local/cuda/lib64/libcupti.so", "/usr/local/cuda/lib/libcupti.so.13",
+    "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so" } do
+    if reg.process.run({ cmd = { "test", "-e", path } }).ok then cupti = path end
+  end
+  if not cupti then test.skip "the CUDA Toolkit's libcupti is not here" end
+  if reg.process.run({ shell = "ls /dev/nvidiactl 2>/dev/null" }).ok then test.skip "there is a driver here" end
+  local run = trace.run { cmd = { program, "init", "say", "alive" }, env = { REGENGINE_CUPTI = cupti } }
+  test.equal({ run.ok, run.stdout, run.trace.ok, run.trace.kernels }, { true, "alive\n", false })
+  test.truthy(run.trace.why:find("cuptiSubscribe says CUPTI_ERROR_", 1, true), run.trace.why)
+end)
+
+test("a command that never initialised CUDA says so", function()
+  local run = trace.run { cmd = { "echo", "hello" } }
+  test.equal({ run.ok, run.stdout, run.trace.ok, run.trace.why }, { true, "hello\n", false, "no CUDA was initialised in the command" })
+  test.equal({ run.trace.kernels, run.trace.busy_s }, {})
+  local idle = traced("", { "init" })
+  test.equal({ idle.trace.ok, idle.trace.why, idle.trace.kernels },
+    { false, "CUDA was initialised, and no work of a GPU was recorded" })
+end)
+
+test("a command's failure stays its own, and what it did is told", function()
+  local run = traced("kernel a 1000 2000\n", { "init", "play", "code", "3" })
+  test.equal({ run.ok, run.code, run.trace.ok, #run.trace.kernels }, { false, 3, true, 1 })
+end)
+
+test("killed, or left by _exit: the last snapshot is there, and said to be one", function()
+  for _, ending in ipairs { "kill", "_exit" } do
+    local call = { cmd = { program, "init", "play", "wait", "snapshot", ending, "0" },
+      env = { REGENGINE_CUPTI = fakes .. "/cupti.so", REGENGINE_FAKE_CUPTI = "records" }, folder = ending }
+    reg.fs.write("records", "kernel a 1000 2000\n")
+    reg.fs.remove "snapshot"
+    local over
+    local task = reg.spawn(function()
+      local ok, run = pcall(trace.run, call)
+      over = true
+      return ok and run or error(run, 0)
+    end)
+    while not over and not (reg.fs.exists(ending) and trace.read(ending).ok) do reg.sleep "5ms" end
+    reg.fs.write("snapshot", "")
+    local run = task:wait()
+    test.equal({ run.signal, run.trace.ok, run.trace.kernels[1].count }, { ending == "kill" and 9 or 0, true, 1 })
+    test.equal(run.trace.processes[1].complete, false)
+    test.truthy(run.trace.why:find("the last records may be missing", 1, true), run.trace.why)
+  end
+end)
+
+test("a forked child changes nothing; a program that becomes another counts as two", function()
+  local run = traced("kernel a 1000 2000\n", { "init", "fork", "play", "fork" })
+  test.equal({ run.ok, run.trace.ok, #run.trace.processes, run.trace.kernels[1].count }, { true, true, 1, 1 })
+  run = traced("kernel a 1000 2000\n", { "init", "exec", "init", "play" })
+  test.equal({ run.ok, run.trace.ok, #run.trace.processes, run.trace.kernels[1].count }, { true, true, 2, 1 })
+end)
+
+test("several processes are one summary; one that could not be traced makes it not ok, and says how much is missing", function()
+  reg.fs.write("good", "kernel a 1000 2000\nalloc 1000 10\n")
+  reg.fs.write("also", "kernel a 4000 7000\nkernel b 9000 9001\nalloc 1000 30\n")
+  reg.fs.write("bad", "subscribe 39\n")
+  local function both(second)
+    return trace.run({ shell = "REGENGINE_FAKE_CUPTI=good $P init play; REGENGINE_FAKE_CUPTI=" .. second .. " $P init play",
+      env = { P = program, REGENGINE_CUPTI = fakes .. "/cupti.so" } }).trace
+  end
+  local sum = both "also"
+  test.equal({ sum.ok, #sum.processes, #sum.kernels, sum.kernels[1].count, sum.memory_peak_bytes }, { true, 2, 2, 2, 30 })
+  test.near(sum.kernels[1].min_s, 1e-6, 1e-12)
+  test.near(sum.span_s, 8001e-9, 1e-12)
+  local part = both "bad"
+  test.equal({ part.ok, #part.processes, part.kernels[1].count }, { false, 2, 1 })
+  test.truthy(part.why:find("another tool traces this process", 1, true) and part.why:find("1 of 2 processes are missing", 1, true),
+    part.why)
+end)
+
+test("threads that push, work and pop at once, and more than a buffer holds", function()
+  reg.fs.write("records", ("call 5\nkernel a 1000 2000 0 5\nstop\n"):rep(4000) .. "many 300000 volume 100000 500 1000\n")
+  local run = trace.run { cmd = { program, "init", "threads", "8", "play" }, env = { REGENGINE_CUPTI = fakes .. "/cupti.so",
+    REGENGINE_FAKE_CUPTI = "records" } }
+  test.equal({ run.ok, run.trace.ok, run.trace.dropped }, { true, true, 0 })
+  test.equal({ names(run.trace.kernels), run.trace.kernels[1].count, run.trace.kernels[2].count }, { { "volume", "a" }, 300000, 4000 })
+  test.near(run.trace.kernels[1].total_s, 0.15, 1e-9)
+  -- More gaps than are kept apart: the sum is still exact, for they came in their order.
+  test.near(run.trace.busy_s, 0.15 + 1e-6, 1e-9)
+end)
+
+test("more names than there is room for: the rest is summed up as (others)", function()
+  local lines = {}
+  for i = 1, 9000 do lines[i] = "kernel name_" .. i .. " 1000 2000" end
+  local run = traced(table.concat(lines, "\n"), { "init", "play" })
+  test.equal(#run.trace.kernels, 8192)
+  test.equal({ run.trace.kernels[1].name, run.trace.kernels[1].count }, { "(others)", 9000 - 8191 })
+end)
+
+test("names that are no UTF-8, or hold quotes, are told as well as may be", function()
+  local run = traced('kernel a"b\\\255\7 1000 2000\n', { "init", "play" })
+  test.equal(#run.trace.kernels, 1)
+  test.truthy(run.trace.kernels[1].name:find('a"b\\?', 1, true), run.trace.kernels[1].name)
+end)
+
+test("`folder` keeps the JSON of each process, to be read again; a folder in use is refused", function()
+  local run = traced("kernel a 1000 2000\n", { "init", "play" }, { folder = "kept/trace" })
+  test.equal(#reg.fs.list "kept/trace", 1)
+  test.equal(reg.json.encode(trace.read "kept/trace"), reg.json.encode(run.trace))
+  test.raises("the folder for the trace is not empty", function() traced("", { "init" }, { folder = "kept/trace" }) end, "conflict")
+end)
+
+test("what is no summary is one clear error naming the file", function()
+  traced("kernel a 1000 2000\n", { "init", "play" }, { folder = "broken" })
+  local file = "broken/" .. reg.fs.list("broken")[1]
+  local whole = reg.fs.read(file)
+  for _, text in ipairs { "", "{", whole:sub(1, -20), "[]", '{"regengine_trace":2}', (whole:gsub('"total_ns":1000', '"total_ns":-1')),
+    (whole:gsub('"records":1', '"records":"x"')), (whole:gsub('"status":"ok"', '"status":"fine"')),
+    (whole:gsub('"ranges":%[', '"ranges":[{"name":"a","parent":1,"count":1,"kernels":0,"self_ns":0}')) } do
+    test.truthy(text ~= whole, "the text was not changed")
+    reg.fs.write(file, text)
+    local why = test.raises("is no trace summary", function() trace.read "broken" end, "corrupt")
+    test.truthy(why.message:find(file, 1, true), why.message)
+  end
+  test.raises("there is no folder nowhere", function() trace.read "nowhere" end, "not_found")
+end)
+
+test("another tool's injection library in the command's environment is left in its place", function()
+  local run = trace.run { shell = "echo $CUDA_INJECTION64_PATH", env = { CUDA_INJECTION64_PATH = "/theirs.so" } }
+  test.equal({ run.stdout, run.trace.ok }, { "/theirs.so\n", false })
+  test.truthy(run.trace.why:find("names another CUDA_INJECTION64_PATH, /theirs.so", 1, true), run.trace.why)
+end)
+
+test("the local container runtime runs on the host, with the host's paths", function()
+  reg.fs.mkdir "image"
+  reg.fs.write("image/records", "kernel a 1000 2000\n")
+  local run = traced("", { "init", "play" }, { image = "image", runtime = "local" })
+  test.equal({ run.ok, run.trace.ok, #run.trace.kernels }, { true, true, 1 })
+end)
+
+test("in a sweep: the sums are samples in the store, and the JSON lies beside the output", function()
+  reg.fs.write("records", "kernel gemm 1000 3000\nmemcpy 1 10 4000 5000\n")
+  reg.sweep({ "a", "b" }, { into = "traced.db", every = true, exact = true, measure = function(_, trial)
+    local run = trial:run { cmd = { program, "init", "play" }, trace = true, env = { REGENGINE_CUPTI = fakes .. "/cupti.so",
+      REGENGINE_FAKE_CUPTI = reg.process.run({ cmd = { "pwd" } }).stdout:gsub("\n", "") .. "/records" } }
+    return run.trace.kernels[1].count
+  end })
+  local store <close> = reg.store.open "traced.db"
+  local rows = store:query "SELECT metric, value FROM results WHERE subject = 'a' ORDER BY metric"
+  local found = {}
+  for _, row in ipairs(rows) do found[row.metric] = row.value end
+  test.near(found["kernel_s:gemm"], 2e-6, 1e-12)
+  test.near(found["copy_s:htod"], 1e-6, 1e-12)
+  test.near(found.gpu_busy_s, 3e-6, 1e-12)
+  test.near(found.value, 1, 0)
+  test.truthy(trace.read(store:trials({ subject = "a" })[1].folder .. "/TRACE").ok)
+end)
+
+test("the status says in one form what is there", function()
+  local status = trace.status()
+  test.equal(type(status.ok), "boolean")
+  if not status.ok then test.truthy(#status.message > 0 and #status.hint > 0) end
+end)
+
+test("misuse is told at the caller's line", function()
+  test.raises("takes the options of reg.process.run", function() trace.run() end, "usage")
+  test.raises("unknown option 'comand'", function() trace.run { comand = { "true" } } end, "usage")
+end)
+
+return test.finish()

@@ -1,0 +1,136 @@
+/* A program that uses CUDA, as far as the injection library can tell: it plays the driver, and the fake CUPTI's records
+ * are its work. Its words are done in order:
+ *
+ *   init            what cuInit does: loads $CUDA_INJECTION64_PATH and calls InitializeInjection
+ *   play            the next part of the fake's file
+ *   push NAME, pop  an NVTX range; domain NAME and undomain one of the domain "part" with a registered string
+ *   threads COUNT   so many threads that push, play and pop
+ *   fork            a child that pushes, pops and exits as usual
+ *   exec WORDS...   becomes this program anew
+ *   say TEXT        on stdout
+ *   wait FILE       until it is there
+ *   code N | _exit N | kill   the end
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef HAVE_NVTX
+#include <nvtx3/nvToolsExt.h>
+#else
+#define nvtxRangePushA(name) 0
+#define nvtxRangePop() 0
+#endif
+
+static void die(const char* what) {
+  fprintf(stderr, "cuda_program: %s\n", what);
+  _exit(99);
+}
+
+static void* function(const char* variable, int flags, const char* name) {
+  const char* path = getenv(variable);
+  void* library = path == NULL ? NULL : dlopen(path, RTLD_NOW | flags);
+  return library == NULL ? NULL : dlsym(library, name);
+}
+
+static void init(void) {
+  int (*initialize)(void);
+  *(void**)&initialize = function("CUDA_INJECTION64_PATH", 0, "InitializeInjection");
+  if (initialize != NULL) initialize(); /* a driver without one, or that cannot load it, goes on */
+}
+
+static void play(void) {
+  void (*records)(void);
+  *(void**)&records = function("REGENGINE_CUPTI", RTLD_NOLOAD, "fake_cupti_play");
+  if (records != NULL) records();
+}
+
+static void domain(const char* name) {
+#ifdef HAVE_NVTX
+  static nvtxDomainHandle_t part;
+  nvtxEventAttributes_t event = {0};
+  if (part == NULL) part = nvtxDomainCreateA("part");
+  if (name == NULL) {
+    nvtxDomainRangePop(part);
+    return;
+  }
+  event.version = NVTX_VERSION;
+  event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+  event.message.registered = nvtxDomainRegisterStringA(part, name);
+  nvtxDomainRangePushEx(part, &event);
+#else
+  (void)name;
+#endif
+}
+
+static void* work(void* unused) {
+  int i;
+  for (i = 0; i < 1000; ++i) {
+    nvtxRangePushA("thread");
+    play();
+    nvtxRangePop();
+  }
+  return unused;
+}
+
+static void threads(int count) {
+  pthread_t all[64];
+  int i;
+  for (i = 0; i < count; ++i)
+    if (pthread_create(&all[i], NULL, work, NULL) != 0) die("no thread");
+  for (i = 0; i < count; ++i) pthread_join(all[i], NULL);
+}
+
+static void in_child(void) {
+  const pid_t child = fork();
+  int status = 0;
+  if (child == 0) {
+    nvtxRangePushA("child");
+    nvtxRangePop();
+    exit(0);
+  }
+  if (waitpid(child, &status, 0) != child || status != 0) die("the child failed");
+}
+
+int main(int count, char** words) {
+  int i;
+  for (i = 1; i < count; ++i) {
+    const char *word = words[i], *next = i + 1 < count ? words[i + 1] : "";
+    if (strcmp(word, "init") == 0)
+      init();
+    else if (strcmp(word, "play") == 0)
+      play();
+    else if (strcmp(word, "push") == 0)
+      nvtxRangePushA(next), ++i;
+    else if (strcmp(word, "pop") == 0)
+      nvtxRangePop();
+    else if (strcmp(word, "domain") == 0)
+      domain(next), ++i;
+    else if (strcmp(word, "undomain") == 0)
+      domain(NULL);
+    else if (strcmp(word, "threads") == 0)
+      threads(atoi(next)), ++i;
+    else if (strcmp(word, "fork") == 0)
+      in_child();
+    else if (strcmp(word, "exec") == 0)
+      words[i] = words[0], execv("/proc/self/exe", words + i);
+    else if (strcmp(word, "say") == 0)
+      puts(next), fflush(stdout), ++i;
+    else if (strcmp(word, "wait") == 0)
+      while (access(next, F_OK) != 0) usleep(1000);
+    else if (strcmp(word, "code") == 0)
+      exit(atoi(next));
+    else if (strcmp(word, "_exit") == 0)
+      _exit(atoi(next));
+    else if (strcmp(word, "kill") == 0)
+      kill(getpid(), SIGKILL);
+    else if (i == 1 || strcmp(words[i - 1], "wait") != 0)
+      die(word);
+  }
+  return 0;
+}

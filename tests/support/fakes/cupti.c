@@ -1,0 +1,245 @@
+/* A CUPTI that replays records: $REGENGINE_FAKE_CUPTI names a file of lines, fake_cupti_play() puts them into buffers
+ * up to the next line "stop", in the layouts of the real one.
+ *
+ *   subscribe CODE | refuse KIND CODE          what cuptiSubscribe and cuptiActivityEnable answer
+ *   kernel NAME START END [DEVICE [CORRELATION]]
+ *   many COUNT NAME START LENGTH EVERY         so many kernels, one after the other
+ *   memcpy KIND BYTES START END | memset BYTES START END
+ *   alloc ADDRESS BYTES [MEMORY-KIND] | free ADDRESS BYTES
+ *   call CORRELATION                           a call: with the external correlation that is pushed in this thread
+ *   overhead KIND START END | marker | dropped COUNT | flush
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KINDS = 64, DEEPEST = 64, LINE = 9000 };
+
+static const size_t sizes[KINDS] = {
+    [1] = 88, [2] = 80, [4] = 48, [5] = 48, [10] = 224, [12] = 56, [17] = 56, [39] = 24, [49] = 144};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void (*requested)(uint8_t**, size_t*, size_t*);
+static void (*completed)(void*, uint32_t, uint8_t*, size_t, size_t);
+static int enabled[KINDS];
+static uint8_t* buffer;
+static size_t size, used, dropped;
+static FILE* lines;
+static int subscribers;
+
+static __thread uint64_t pushed[DEEPEST];
+static __thread int depth;
+
+/* The answer that a line "WORD [NUMBER] CODE" in the file asks for, else 0. */
+static int answer(const char* word, int number) {
+  char line[LINE], first[32];
+  int a = 0, b = 0, found = 0;
+  FILE* file = fopen(getenv("REGENGINE_FAKE_CUPTI") ? getenv("REGENGINE_FAKE_CUPTI") : "", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    const int words = sscanf(line, "%31s %d %d", first, &a, &b);
+    if (words == 2 && number < 0 && strcmp(first, word) == 0) found = a;
+    if (words == 3 && number == a && strcmp(first, word) == 0) found = b;
+  }
+  if (file != NULL) fclose(file);
+  return found;
+}
+
+int cuptiGetVersion(uint32_t* version) { return *version = 26, 0; }
+
+int cuptiGetResultString(int result, const char** text) {
+  *text = result == 999 ? "CUPTI_ERROR_UNKNOWN" : "CUPTI_ERROR_OF_THE_FAKE";
+  return 0;
+}
+
+int cuptiSubscribe(void** subscriber, void (*callback)(void*, int, uint32_t, const void*), void* data) {
+  const int refused = answer("subscribe", -1);
+  (void)callback;
+  (void)data;
+  if (refused != 0) return refused;
+  if (subscribers++ > 0) return 39;
+  *subscriber = &subscribers;
+  return 0;
+}
+
+int cuptiActivityEnable(int kind) {
+  const int refused = answer("refuse", kind);
+  if (refused != 0) return refused;
+  if (kind <= 0 || kind >= KINDS) return 21;
+  enabled[kind] = 1;
+  return 0;
+}
+
+int cuptiActivityRegisterCallbacks(void (*on_request)(uint8_t**, size_t*, size_t*),
+                                   void (*on_complete)(void*, uint32_t, uint8_t*, size_t, size_t)) {
+  requested = on_request;
+  completed = on_complete;
+  return 0;
+}
+
+static void deliver(void) { /* with the lock held */
+  if (buffer == NULL) return;
+  completed(NULL, 0, buffer, size, used);
+  buffer = NULL;
+}
+
+int cuptiActivityFlushAll(uint32_t flag) {
+  (void)flag;
+  pthread_mutex_lock(&lock);
+  deliver();
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+int cuptiActivityGetNextRecord(uint8_t* from, size_t valid, uint8_t** record) {
+  uint32_t kind;
+  uint8_t* next = from;
+  if (*record != NULL) {
+    memcpy(&kind, *record, sizeof kind);
+    next = *record + sizes[kind];
+  }
+  if (next >= from + valid) return 12;
+  *record = next;
+  return 0;
+}
+
+/* Counted by the caller's own thread while it holds the lock. */
+int cuptiActivityGetNumDroppedRecords(void* context, uint32_t stream, size_t* count) {
+  (void)context;
+  (void)stream;
+  *count = __atomic_exchange_n(&dropped, 0, __ATOMIC_ACQ_REL);
+  return 0;
+}
+
+int cuptiActivityPushExternalCorrelationId(int kind, uint64_t id) {
+  if (kind != 3 || depth == DEEPEST) return 1;
+  pushed[depth++] = id;
+  return 0;
+}
+
+int cuptiActivityPopExternalCorrelationId(int kind, uint64_t* id) {
+  if (kind != 3) return 1;
+  if (depth == 0) return 18;
+  *id = pushed[--depth];
+  return 0;
+}
+
+static uint8_t* record_of(uint32_t kind) {
+  uint8_t* record;
+  size_t most = 0;
+  if (!enabled[kind]) return NULL;
+  if (buffer != NULL && used + sizes[kind] > size) deliver();
+  if (buffer == NULL) {
+    requested(&buffer, &size, &most);
+    used = 0;
+  }
+  if (buffer == NULL) {
+    __atomic_add_fetch(&dropped, 1, __ATOMIC_ACQ_REL);
+    return NULL;
+  }
+  record = buffer + used;
+  memset(record, 0xa5, sizes[kind]); /* what nobody should read */
+  memcpy(record, &kind, sizeof kind);
+  used += sizes[kind];
+  return record;
+}
+
+static void put32(uint8_t* record, size_t offset, uint32_t value) { memcpy(record + offset, &value, sizeof value); }
+static void put64(uint8_t* record, size_t offset, uint64_t value) { memcpy(record + offset, &value, sizeof value); }
+
+/* CUPTI keeps the names of kernels; so does this. */
+static const char* lasting(const char* name) {
+  static char* known[1 << 16];
+  uint32_t at = 5381;
+  const char* c;
+  for (c = name; *c != '\0'; ++c) at = at * 33 + (unsigned char)*c;
+  for (at &= 0xffff; known[at] != NULL; at = (at + 1) & 0xffff)
+    if (strcmp(known[at], name) == 0) return known[at];
+  return known[at] = strdup(name);
+}
+
+static void kernel(const char* name, uint64_t start, uint64_t end, uint32_t device, uint32_t correlation) {
+  uint8_t* record = record_of(10);
+  if (record == NULL) return;
+  put64(record, 16, start);
+  put64(record, 24, end);
+  put32(record, 40, device);
+  put32(record, 92, correlation);
+  name = lasting(name);
+  memcpy(record + 104, &name, sizeof name);
+}
+
+static void copy(uint32_t kind, uint8_t copy_kind, uint64_t bytes, uint64_t start, uint64_t end) {
+  uint8_t* record = record_of(kind);
+  if (record == NULL) return;
+  if (kind == 1) record[4] = copy_kind;
+  put64(record, 8, bytes);
+  put64(record, 16, start);
+  put64(record, 24, end);
+  put32(record, 32, 0);
+}
+
+static void memory(uint32_t operation, uint64_t address, uint64_t bytes, uint32_t memory_kind) {
+  uint8_t* record = record_of(49);
+  if (record == NULL) return;
+  put32(record, 4, operation);
+  put32(record, 8, memory_kind);
+  put64(record, 16, address);
+  put64(record, 24, bytes);
+}
+
+static void call(uint32_t correlation) {
+  uint8_t* record = depth > 0 ? record_of(39) : NULL;
+  if (record != NULL) {
+    put32(record, 4, 3);
+    put64(record, 8, pushed[depth - 1]);
+    put32(record, 16, correlation);
+  }
+  record_of(5);
+}
+
+static int play(const char* line) {
+  char word[32], name[LINE];
+  unsigned long long a = 0, b = 0, c = 0, d = 0, n;
+  uint8_t* record;
+  if (sscanf(line, "%31s", word) != 1) return 1;
+  if (strcmp(word, "stop") == 0) return 0;
+  if (sscanf(line, "kernel %8999s %llu %llu %llu %llu", name, &a, &b, &c, &d) >= 3) {
+    kernel(name, a, b, (uint32_t)c, (uint32_t)d);
+  } else if (sscanf(line, "many %llu %8999s %llu %llu %llu", &n, name, &a, &b, &c) == 5) {
+    for (d = 0; d < n; ++d) kernel(name, a + d * c, a + d * c + b, 0, (uint32_t)d + 1);
+  } else if (sscanf(line, "memcpy %llu %llu %llu %llu", &a, &b, &c, &d) == 4) {
+    copy(1, (uint8_t)a, b, c, d);
+  } else if (sscanf(line, "memset %llu %llu %llu", &a, &b, &c) == 3) {
+    copy(2, 0, a, b, c);
+  } else if (c = 3, sscanf(line, "alloc %llx %llu %llu", &a, &b, &c) >= 2) {
+    memory(1, a, b, (uint32_t)c);
+  } else if (sscanf(line, "free %llx %llu", &a, &b) == 2) {
+    memory(2, a, b, 3);
+  } else if (sscanf(line, "call %llu", &a) == 1) {
+    call((uint32_t)a);
+  } else if (sscanf(line, "overhead %llu %llu %llu", &a, &b, &c) == 3) {
+    if ((record = record_of(17)) == NULL) return 1;
+    put32(record, 4, (uint32_t)a);
+    put64(record, 24, b);
+    put64(record, 32, c);
+  } else if (strcmp(word, "marker") == 0) {
+    enabled[12] = 1; /* another tool may have asked for it */
+    record_of(12);
+  } else if (sscanf(line, "dropped %llu", &a) == 1) {
+    __atomic_add_fetch(&dropped, a, __ATOMIC_ACQ_REL);
+  } else if (strcmp(word, "flush") == 0) {
+    deliver();
+  }
+  return 1;
+}
+
+void fake_cupti_play(void) {
+  char line[LINE];
+  pthread_mutex_lock(&lock);
+  if (lines == NULL) lines = fopen(getenv("REGENGINE_FAKE_CUPTI"), "r");
+  while (lines != NULL && fgets(line, sizeof line, lines) != NULL)
+    if (!play(line)) break;
+  pthread_mutex_unlock(&lock);
+}
