@@ -49,6 +49,10 @@ int run_recover(Guard& guard) {
 }
 
 int run_guardian(const std::string& journal) {
+  if (!restore::started_as_guardian(journal)) {
+    report::console().write_err("regengine: --guardian is for the engine itself: it starts one with each change\n");
+    return 2;
+  }
   restore::serve(Fd(restore::kGuardianSocket), restore::Journal(Fd(restore::kGuardianJournal), journal), all_kinds());
   return 0;
 }

@@ -20,6 +20,9 @@ Body this_program_again();
 constexpr int kGuardianSocket = 3;
 constexpr int kGuardianJournal = 4;
 
+/// Whether this process was started by it, for that journal: somebody may just have typed the word.
+bool started_as_guardian(const std::string& journal_path);
+
 /// A process that outlives this one, in a session of its own, and puts back what was announced to it when this one ends
 /// in whatever way: kill -9 of the whole process group, too. It is no child of ours and carries no mark of a command,
 /// so that nothing that ends commands ends it. This is the engine's side of it; serve() is the other.

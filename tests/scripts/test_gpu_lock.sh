@@ -55,6 +55,7 @@ done
 # --- Ctrl-C twice while the script does not let go: the engine ends at once.
 new_gpu
 cat >stubborn.lua <<'END'
+reg.process.run { cmd = { "true" } } -- from here on orphans come back to this engine; its guardian must not
 local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
 local stubborn <close> = setmetatable({}, { __close = function() reg.process.run { shell = "trap '' TERM; touch closing; sleep 1000" } end })
 reg.fs.write("ready", "")
@@ -89,8 +90,11 @@ kill -INT "$pid"
 ended 130
 wait_until reset
 new_gpu
-sed -i 's/timeout_s = 1000/timeout_s = 3/; s/{ "/{ "sh", "-c", "trap : TERM; $0 $1", "/' outer.lua
+# This one must be killed with its whole tree, guardian or not: it does not let go when it is asked to.
+sed -i 's/hold.lua/stubborn.lua/; s/timeout_s = 1000/timeout_s = 2/' outer.lua
+rm -f closing
 expect 0 outer.lua
+there closing || fail "the inner engine was not asked to end"
 wait_until reset
 wait_until no_guardian
 
@@ -113,6 +117,12 @@ new_gpu; start
 [ "$(timeout 60 sh -c "$engine -e 'FORGOTTEN = 1 print(2)' | cat")" = 2 ] || fail "a pipe"
 kill -9 -"$pid"
 wait_until reset
+
+# --- The guardian's word, typed by a person, touches nothing.
+echo text >a-file
+expect 2 --guardian "$folder/a-file"
+complained "--guardian is for the engine itself"
+there a-file || fail "--guardian removed a file"
 
 # --- The guardian is killed too, as by a container's end: `recover` does it, and so does the next lock.
 new_gpu; start
