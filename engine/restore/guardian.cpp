@@ -220,7 +220,7 @@ Guardian::Guardian(const Body& body, const Journal& journal) {
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw system_error("socketpair", errno);
   socket_ = Fd(ends[0]);
   const Fd theirs(ends[1]);
-  [[maybe_unused]] const NoReaper* no_reaper = nullptr;
+  const NoReaper no_reaper;
   const pid_t child = ::fork();
   if (child < 0) throw system_error("fork", errno);
   if (child == 0) {
