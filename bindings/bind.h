@@ -15,6 +15,7 @@ void bind_log(lua_State* L);
 void bind_process(lua_State* L);
 void bind_quiet(lua_State* L);
 void bind_report(lua_State* L);
+void bind_results(lua_State* L);
 void bind_search(lua_State* L);
 void bind_store(lua_State* L);
 void bind_task(lua_State* L);

@@ -274,6 +274,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "process", bind_process);
   add_noun(L, "quiet", bind_quiet);
   add_noun(L, "report", bind_report);
+  add_noun(L, "results", bind_results);
   add_noun(L, "search", bind_search);
   add_noun(L, "store", bind_store);
   bind_input(L);

@@ -1,0 +1,148 @@
+#include "bindings/bind.h"
+#include "bindings/vm.h"
+#include "engine/results/speedups.h"
+
+namespace reg::lua {
+namespace {
+
+using results::Backend;
+using results::Query;
+
+using Wanted = std::map<std::string, std::optional<std::string>>;
+
+// { dynamo = "openxla", xla = reg.json.null }
+Wanted wanted_at(lua_State* L, int index, const char* what) {
+  Wanted wanted;
+  if (lua_isnil(L, index)) return wanted;
+  if (!lua_istable(L, index)) throw misuse(L, std::string(what) + " must be a table of values");
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, std::string(what) + " must have names, not places");
+    std::optional<std::string> value;
+    if (lua_isboolean(L, -1))
+      value = lua_toboolean(L, -1) != 0 ? "true" : "false";
+    else if (lua_type(L, -1) == LUA_TSTRING || lua_isnumber(L, -1))
+      value = text_at(L, lua_absindex(L, -1));
+    else if (!lua_isuserdata(L, -1))
+      throw misuse(L, std::string(what) + " holds " + type_name(L, lua_absindex(L, -1)),
+                   "texts, numbers, true, false or reg.json.null");
+    wanted[text_at(L, lua_absindex(L, -2))] = value;
+  }
+  return wanted;
+}
+
+Wanted wanted_option(lua_State* L, const Options& options, const char* name) {
+  const int at = options.push(name);
+  Wanted wanted = wanted_at(L, at, name);
+  lua_pop(L, 1);
+  return wanted;
+}
+
+std::vector<Backend> backends_from(lua_State* L, const Options& options) {
+  std::vector<Backend> backends;
+  const int list = options.push("backends");
+  if (!lua_istable(L, list) || lua_rawlen(L, list) == 0)
+    throw misuse(L, "needs 'backends', a list of { name =, where = { ... } }");
+  for (lua_Integer i = 1; i <= static_cast<lua_Integer>(lua_rawlen(L, list)); ++i) {
+    lua_rawgeti(L, list, i);
+    if (!lua_istable(L, -1)) throw misuse(L, "a backend must be { name =, where = { ... } }");
+    const int backend = lua_absindex(L, -1);
+    lua_getfield(L, backend, "name");
+    if (lua_type(L, -1) != LUA_TSTRING) throw misuse(L, "a backend needs a name");
+    lua_getfield(L, backend, "where");
+    backends.push_back({text_at(L, lua_absindex(L, -2)), wanted_at(L, lua_absindex(L, -1), "a backend's where")});
+    lua_pop(L, 3);
+  }
+  lua_pop(L, 1);
+  return backends;
+}
+
+template <class T>
+T choice(lua_State* L, const Options& options, const char* name, const char* first, T if_first, const char* second,
+         T if_second) {
+  const std::string word = options.text(name, first);
+  if (word == first) return if_first;
+  if (word == second) return if_second;
+  throw misuse(L, std::string(name) + " is \"" + first + "\" or \"" + second + "\", not '" + word + "'");
+}
+
+Query query_from(lua_State* L, const Options& options) {
+  Query query;
+  query.backends = backends_from(L, options);
+  query.where = wanted_option(L, options, "where");
+  query.accelerator = options.text("accelerator", "");
+  query.filter = options.text("filter", "");
+  query.exclude = options.text("exclude", "");
+  query.metric = options.text("metric", query.metric);
+  query.selection =
+      choice(L, options, "select", "exec", results::Selection::exec, "compile", results::Selection::compile);
+  query.baseline =
+      choice(L, options, "baseline", "oldest", results::Baseline::oldest, "latest", results::Baseline::latest);
+  return query;
+}
+
+void push_datapoint(lua_State* L, const results::Datapoint& point) {
+  set(L, "value", point.average);
+  set(L, "deviation", point.deviation);
+}
+
+// Nothing where the backend has no speedup at that time.
+void push_summary(lua_State* L, const results::Summary& summary) {
+  lua_createtable(L, 0, 6);
+  push_datapoint(L, summary.geomean);
+  set(L, "p5", summary.p5);
+  set(L, "p50", summary.p50);
+  set(L, "p95", summary.p95);
+  push_list(L, summary.speedups, [](lua_State* state, const results::Speedup& speedup) {
+    lua_createtable(state, 0, 3);
+    set(state, "model", speedup.model);
+    push_datapoint(state, speedup.value);
+  });
+  lua_setfield(L, -2, "speedups");
+}
+
+void push_moment(lua_State* L, const results::Moment& moment, const std::vector<Backend>& backends) {
+  lua_createtable(L, 0, 2);
+  set(L, "timestamp", moment.timestamp);
+  lua_createtable(L, 0, static_cast<int>(backends.size()));
+  for (std::size_t k = 0; k < backends.size(); ++k) {
+    if (moment.backends[k].speedups.empty()) continue;
+    push_summary(L, moment.backends[k]);
+    lua_setfield(L, -2, backends[k].name.c_str());
+  }
+  lua_setfield(L, -2, "backends");
+}
+
+void push_complaint(lua_State* L, const std::string& file, const results::Complaint& complaint) {
+  lua_createtable(L, 0, 4);
+  set(L, "file", file);
+  set(L, "line", static_cast<std::int64_t>(complaint.line));
+  set(L, "message", complaint.what);
+  set(L, "truncated", complaint.truncated);
+}
+
+int speedups(lua_State* L) {
+  const Options options(L, 1);
+  const Query query = query_from(L, options);
+  const std::vector<std::string> files = options.list("files");
+  if (files.empty()) throw misuse(L, "needs 'files', a list of results.jsonl");
+  for (const std::string& file : files) admit(L, EffectKind::files, "read " + file, false);
+  const results::Reading reading = read_speedups(files, query);
+  lua_createtable(L, 0, 3);
+  set(L, "records", static_cast<std::int64_t>(reading.records));
+  push_list(L, reading.moments,
+            [&](lua_State* state, const results::Moment& moment) { push_moment(state, moment, query.backends); });
+  lua_setfield(L, -2, "moments");
+  push_list(L, reading.bad,
+            [](lua_State* state, const auto& entry) { push_complaint(state, entry.first, entry.second); });
+  lua_setfield(L, -2, "bad");
+  return 1;
+}
+
+}  // namespace
+
+void bind_results(lua_State* L) {
+  register_functions(
+      L, "results", {{"speedups", speedups, "files backends where accelerator filter exclude metric select baseline"}});
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,162 @@
+#include <fcntl.h>
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/results/speedups.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+using namespace reg;
+using namespace reg::results;
+using reg::test::TempFolder;
+
+namespace {
+
+std::string file_of(const std::string& text) {
+  static const TempFolder folder;
+  static int count = 0;
+  const std::string path = folder / std::to_string(++count) + ".jsonl";
+  write_file(path, text);
+  return path;
+}
+
+std::vector<std::string> lines_in(const std::string& path, std::uint64_t begin, std::uint64_t end) {
+  const Fd file = open_file(path, O_RDONLY);
+  LineReader reader(file.get(), path, begin, end);
+  std::vector<std::string> lines;
+  for (std::string_view line; reader.next(line);) lines.emplace_back(line);
+  return lines;
+}
+
+std::string record(const std::string& model, const std::string& dynamo, const std::string& batch, double timestamp,
+                   const std::string& times) {
+  return R"({"model":{"suite_name":"torchbench","model_name":")" + model +
+         R"("},"experiment":{"accelerator_model":"One of Tesla V100-SXM2-16GB, ...","xla":)" +
+         (dynamo == "\"openxla\"" ? "\"PJRT\"" : "null") + R"(,"dynamo":)" + dynamo +
+         R"(,"test":"eval","batch_size":)" + batch + R"(},"metrics":{"total_time":)" + times + R"(},"timestamp":)" +
+         std::to_string(timestamp) + "}\n";
+}
+
+Query query() {
+  Query q;
+  q.backends = {{"inductor", {{"dynamo", "inductor"}}}, {"openxla", {{"dynamo", "openxla"}, {"xla", "PJRT"}}}};
+  return q;
+}
+
+Datapoint geomean(const Reading& reading, std::size_t moment, std::size_t backend) {
+  return reading.moments.at(moment).backends.at(backend).geomean;
+}
+
+}  // namespace
+
+TEST_CASE("results: however a file is divided, each line is read once") {
+  const std::string long_line(3'000'000, 'x');
+  const std::string text = "first\n\nthird\n" + long_line + "\nlast, without an end";
+  const std::string path = file_of(text);
+  const std::vector<std::string> all{"first", "", "third", long_line, "last, without an end"};
+  CHECK(lines_in(path, 0, UINT64_MAX) == all);
+  for (const std::uint64_t cut : {1U, 5U, 6U, 7U, 8U, 12U, 13U, 14U, 1'000'000U, 3'000'013U, 3'000'014U, 3'000'020U}) {
+    std::vector<std::string> both = lines_in(path, 0, cut);
+    for (const std::string& line : lines_in(path, cut, UINT64_MAX)) both.push_back(line);
+    CHECK(both == all);
+  }
+  CHECK(lines_in(file_of(""), 0, UINT64_MAX).empty());
+}
+
+TEST_CASE("results: the speedups of two days, against values worked out by hand") {
+  const double day = 1699680738;
+  const std::string path = file_of(record("bert", "\"inductor\"", "16", day, "[15.0, 9, 9, 0.04, 0.04]") +
+                                   record("bert", "\"openxla\"", "16", day, "[15.0, 9, 9, 0.05, 0.05]") +
+                                   record("resnet", "\"inductor\"", "1", day, "[15.0, 9, 9, 0.02, 0.02]") +
+                                   record("bert", "\"inductor\"", "16", day + 86400, "[15.0, 9, 9, 0.02, 0.02]") +
+                                   record("bert", "\"openxla\"", "16", day + 86400, "[15.0, 9, 9, 0.01, 0.03]") +
+                                   record("resnet", "\"inductor\"", "1", day + 86400, "[15.0, 9, 9, 0.01, 0.01]"));
+  const Reading reading = read_speedups({path}, query());
+  CHECK(reading.records == 6);
+  REQUIRE(reading.moments.size() == 2);
+  CHECK(geomean(reading, 0, 0).average == Approx(1));
+  CHECK(geomean(reading, 0, 1).average == Approx(0.8));
+  CHECK(geomean(reading, 1, 0).average == Approx(2));  // both models twice as fast
+  CHECK(geomean(reading, 1, 1).average == Approx(2));  // 0.04 / 0.02
+  // One model: the relative deviation of 0.01 and 0.03 is sqrt(2) / 2, and so is that of the geometric mean.
+  CHECK(geomean(reading, 1, 1).deviation == Approx(2 * std::sqrt(2.0) / 2));
+  const Summary& last = reading.moments[1].backends[0];
+  CHECK(last.speedups.size() == 2);
+  CHECK(last.p5 == Approx(2));
+
+  Query latest = query();
+  latest.baseline = Baseline::latest;
+  CHECK(geomean(read_speedups({path}, latest), 0, 0).average == Approx(0.5));
+  Query compile = query();
+  compile.selection = Selection::compile;
+  CHECK(geomean(read_speedups({path}, compile), 0, 0).average == Approx(1));
+  Query filtered = query();
+  filtered.filter = "^BERT$";
+  CHECK(read_speedups({path}, filtered).moments[0].backends[0].speedups.size() == 1);
+  filtered.exclude = "bert";
+  CHECK(read_speedups({path}, filtered).moments.empty());
+}
+
+TEST_CASE("results: percentiles lie between the two nearest") {
+  std::string text;
+  for (int k = 1; k <= 3; ++k)
+    for (const int day : {1, 2})
+      text += record("m" + std::to_string(k), "\"inductor\"", "1", day,
+                     "[9,9,9," + std::to_string(day == 1 ? 1.0 : 1.0 / k) + "]");
+  const Summary second = read_speedups({file_of(text)}, query()).moments.at(1).backends[0];
+  CHECK(second.p5 == Approx(1.1));
+  CHECK(second.p50 == Approx(2));
+  CHECK(second.p95 == Approx(2.9));
+}
+
+TEST_CASE("results: of two records of one thing the last counts, and batch sizes are one model's") {
+  const std::string text =
+      record("bert", "\"inductor\"", "1", 1, "[9,9,9,5]") + record("bert", "\"inductor\"", "1", 1, "[9,9,9,1]") +
+      record("bert", "\"inductor\"", "4", 1, "[9,9,9,1]") + record("bert", "\"inductor\"", "1", 2, "[9,9,9,0.5]") +
+      record("bert", "\"inductor\"", "4", 2, "[9,9,9,0.125]");
+  const Reading reading = read_speedups({file_of(text)}, query());
+  const Summary& second = reading.moments.at(1).backends[0];
+  REQUIRE(second.speedups.size() == 1);
+  CHECK(second.geomean.average == Approx(4));  // of 2 and 8
+}
+
+TEST_CASE("results: failures, nulls and unknown rows are no reason to stop, and broken lines are named") {
+  const std::string good = record("bert", "\"inductor\"", "1", 1, "[9,9,9,1]");
+  const std::string text =
+      good + record("bert", "\"inductor\"", "2", 1, "null") + record("bert", "\"inductor\"", "3", 1, "[]") +
+      record("bert", "\"eager\"", "1", 1, "[9,9,9,1]") + record("bert", "\"inductor\"", "4", 1, "[9,9,9,null]") +
+      "\n{\"model\": 3}\nnot json\n" +
+      R"({"model":{"model_name":"x"},"experiment":{"a":1},"metrics":{"error":"SKIP"},"timestamp":1})" + "\n[]\n" +
+      R"({"model":{"model_name":"cut )";
+  const Reading reading = read_speedups({file_of(text)}, query());
+  CHECK(reading.records == 6);
+  REQUIRE(reading.moments.size() == 1);
+  CHECK(reading.moments[0].backends[0].speedups.size() == 1);
+  REQUIRE(reading.bad.size() == 4);
+  CHECK(reading.bad[0].second.line == 7);
+  CHECK(reading.bad[0].second.what == "it has no timestamp");
+  CHECK(reading.bad[1].second.line == 8);
+  CHECK_FALSE(reading.bad[1].second.truncated);
+  CHECK(reading.bad[2].second.line == 10);
+  CHECK(reading.bad[3].second.line == 11);
+  CHECK(reading.bad[3].second.truncated);
+  CHECK_THROWS_AS(read_speedups({"/nowhere/results.jsonl"}, query()), Error);
+}
+
+TEST_CASE("results: several threads number the lines as one does") {
+  std::string text;
+  for (int k = 0; k < 60'000; ++k) {
+    if (k % 20'000 == 19'999) text += "broken\n";
+    text += record("m" + std::to_string(k % 50), "\"inductor\"", "1", k / 1000, "[9,9,9,1]");
+  }
+  const Reading reading = read_speedups({file_of(text)}, query());
+  CHECK(text.size() > 3 * (std::size_t{4} << 20));
+  CHECK(reading.records == 60'000);
+  CHECK(reading.moments.size() == 60);
+  REQUIRE(reading.bad.size() == 3);
+  CHECK(reading.bad[0].second.line == 20'000);
+  CHECK(reading.bad[1].second.line == 40'001);
+  CHECK(reading.bad[2].second.line == 60'002);
+}
