@@ -59,7 +59,8 @@ bool load_stdlib(lua_State* L, const std::string& name) {
 bool push_member(lua_State* L, const std::string& name) {
   push_core(L);
   lua_getfield(L, -1, "loaded");
-  if (lua_getfield(L, -1, name.c_str()) != LUA_TNIL) return true;
+  push(L, name);
+  if (lua_rawget(L, -2) != LUA_TNIL) return true;
   lua_pop(L, 1);
   const bool plain = std::all_of(name.begin(), name.end(),
                                  [](unsigned char c) { return std::islower(c) != 0 || c == '_' || c == '/'; });
@@ -270,6 +271,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "gpu", bind_gpu);
   add_noun(L, "json", bind_json);
   add_noun(L, "time", bind_time);
+  add_noun(L, "nvtx", bind_nvtx);
   add_noun(L, "trace", bind_trace);
   add_noun(L, "process", bind_process);
   add_noun(L, "quiet", bind_quiet);
@@ -283,7 +285,9 @@ void open_reg(lua_State* L) {
   for (const char* mark : {"required", "optional", "several"}) add_mark(L, mark);
   lua_setfield(L, -2, "nouns");
   lua_createtable(L, 0, 16);
-  lua_setfield(L, -2, "loaded");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "loaded");
+  lua_insert(L, -2);  // below core, for reg
 
   lua_createtable(L, 0, 3);  // environment of the stdlib's files: core and its own require, else the script's globals
   lua_pushvalue(L, -2);
@@ -296,12 +300,19 @@ void open_reg(lua_State* L) {
   lua_setfield(L, -2, "environment");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &core_key);
 
+  // What is loaded is found without a call; `loaded` asks index_reg for the rest.
+  lua_createtable(L, 0, 1);
+  register_functions(L, "reg", {{"__index", index_reg}});
+  lua_setmetatable(L, -2);
   lua_createtable(L, 0, 0);  // reg
   lua_createtable(L, 0, 4);
-  register_functions(L, "reg", {{"__index", index_reg}, {"__newindex", newindex_reg}, {"__pairs", pairs_reg}});
+  register_functions(L, "reg", {{"__newindex", newindex_reg}, {"__pairs", pairs_reg}});
+  lua_pushvalue(L, -3);
+  lua_setfield(L, -2, "__index");
   set(L, "__metatable", "reg");
   lua_setmetatable(L, -2);
   lua_setglobal(L, "reg");
+  lua_pop(L, 1);
 }
 
 }  // namespace reg::lua

@@ -11,21 +11,39 @@ namespace {
 
 char error_metatable_key;
 
+std::vector<std::string> words(const char* options) {
+  std::vector<std::string> list;
+  for (const auto word : split(options, ' ')) list.emplace_back(word);
+  return list;
+}
+
+// Whether `word` is one of the words, without making a list of them: this stands before every call with options.
+bool has_word(std::string_view list, std::string_view word) {
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(' ', at), list.size());
+    if (list.substr(at, end - at) == word) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
 void check_options(lua_State* L, const Function& function) {
   if (function.options == nullptr) return;
   const int index = function.options_at;
   if (lua_isnoneornil(L, index)) return;
   if (!lua_istable(L, index)) throw misuse(L, "takes a table of options, not " + type_name(L, index));
-  std::vector<std::string> known;
-  for (const auto word : split(function.options, ' ')) known.emplace_back(word);
   lua_pushnil(L);
   while (lua_next(L, index) != 0) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
-      throw misuse(L, "its options have names, such as { " + known.front() + " = ... }; one without a name was given");
-    const std::string key = text_at(L, -1);
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      throw misuse(L, "unknown option '" + key + "'" + did_you_mean(key, known), "it knows: " + join(known, ", "));
+      throw misuse(L, "its options have names, such as { " + words(function.options).front() +
+                          " = ... }; one without a name was given");
+    std::size_t size = 0;
+    const char* key = lua_tolstring(L, -1, &size);
+    if (has_word(function.options, {key, size})) continue;
+    const auto known = words(function.options);
+    throw misuse(L, "unknown option '" + std::string(key, size) + "'" + did_you_mean(key, known),
+                 "it knows: " + join(known, ", "));
   }
 }
 

@@ -2,6 +2,7 @@
 -- place where the numbers changed. Finished trials are in the store and are not run again.
 
 local known = require "internal/known"
+local phase = require "internal/phase"
 local plan = require "internal/plan"
 local question = require "internal/question"
 local Queue = require "internal/queue"
@@ -119,6 +120,7 @@ return function(subjects, o)
   local asking = question_of(o, subjects)
   if core.settings().dry_run then return plan.describe(subjects, o, asking, label_of) end
 
+  local _ <close> = phase("investigation", o.title or core.settings().script)
   local started_at = core.seconds()
   local store, metric, config = open_store(o.into), o.metric or "value", config_of(o)
   local run = { store = store, investigation = begin(store, o), kind = o.kind, config = config, metric = metric,

@@ -9,6 +9,7 @@
 #include "engine/container/cli_container.h"
 #include "engine/container/image.h"
 #include "engine/loop/coroutine.h"
+#include "engine/nvtx/phase.h"
 
 namespace reg::container {
 
@@ -77,6 +78,7 @@ Op<Nothing> Cli::pull(std::string image) {
   check_image(image);
   const process::Command command = client(dialect_.pull(image));
   if (!admit(command.argv, true)) co_return Nothing{};
+  const nvtx::Phase phase("pull", image);
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0) throw failure(name(), "pull " + image, all_words(outcome));
   co_return Nothing{};
@@ -168,6 +170,7 @@ Op<Result> Cli::run(Spec spec) {
     result.dry = true;
     co_return result;
   }
+  const nvtx::Phase phase("container", spec.image);
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
 

@@ -5,6 +5,7 @@
 #include "engine/container/checks.h"
 #include "engine/container/oom.h"
 #include "engine/loop/coroutine.h"
+#include "engine/nvtx/phase.h"
 
 namespace reg::container {
 
@@ -41,6 +42,7 @@ Op<Result> CliContainer::exec(Exec spec) {
   }
   if (!there_) throw Error(ErrorKind::usage, "the container " + name_ + " is closed");
 
+  const nvtx::Phase phase("container", name_);
   const auto kills_before = oom_kills(pid_);
   std::exception_ptr failed;
   try {

@@ -14,6 +14,7 @@
 #include "engine/container/image.h"
 #include "engine/container/oom.h"
 #include "engine/loop/coroutine.h"
+#include "engine/nvtx/phase.h"
 
 namespace reg::container {
 
@@ -110,6 +111,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   }
   if (!command.cwd.empty() && !fs::is_directory(command.cwd))
     throw Error(ErrorKind::not_found, "the working directory " + command.cwd + " is not there");
+  const nvtx::Phase phase("container", folder.empty() ? name() : folder);
   const auto kills_before = oom_kills_of_machine();
   static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
   constexpr int killed = 137;  // by itself or, as a shell says it, a child of it

@@ -12,6 +12,7 @@
 #include "engine/git/worktree_files.h"
 #include "engine/git/worktree_place.h"
 #include "engine/loop/coroutine.h"
+#include "engine/nvtx/phase.h"
 
 namespace reg::git {
 
@@ -142,6 +143,7 @@ Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions optio
 
 Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit commit, CheckoutOptions options) {
   const Busy busy(held);
+  const nvtx::Phase phase("checkout", commit.id.substr(0, 10) + " in " + held->path);
   WorktreeFiles& files = held->files;
   const auto prepared = on_worker(loop, [&files, &options] { return files.prepare(options.submodules); });
   const bool killed_before = co_await prepared;

@@ -15,6 +15,8 @@
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/nvtx/phase.h"
 #include "engine/process/command.h"
 #include "engine/process/output.h"
 #include "engine/process/spawn.h"
@@ -42,6 +44,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Run(Loop& loop, Command command)
       : loop_(loop),
         command_(std::move(command)),
+        phase_(std::in_place, "process", shell_words(command_.argv)),
         out_(command_.keep_bytes, command_.file_bytes),
         err_(command_.keep_bytes, command_.file_bytes) {}
 
@@ -171,6 +174,7 @@ class Run : public std::enable_shared_from_this<Run> {
     kill_.reset();
     if (!command_.alone) tree_->end_leftovers();
     tree_.reset();
+    phase_.reset();
     if (failure_) return operation_->reject(failure_);
     outcome_.out = out_.text();
     outcome_.err = err_.text();
@@ -183,6 +187,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Command command_;
   Op<Outcome> operation_ = std::make_shared<Operation<Outcome>>();
   Outcome outcome_;
+  std::optional<nvtx::Phase> phase_;
   std::exception_ptr failure_;
   Clock::time_point started_;
   pid_t pid_ = -1;

@@ -1,6 +1,7 @@
 -- The run of a sweep: asks the search, measures what it wants, tells it, and looks at the reference now and then.
 
 local Queue = require "internal/queue"
+local phase = require "internal/phase"
 local question = require "internal/question"
 local reasons = require "internal/reasons"
 local trials = require "internal/trial"
@@ -54,6 +55,7 @@ end
 function Session:measure(request)
   local place, label = request.place, self.labels[request.place]
   local why = reasons(request, function(i) return self.labels[i] end)
+  local _ <close> = phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
   local call = setmetatable({ id = self.ids[place], key = self.key(place) }, { __index = self.run })

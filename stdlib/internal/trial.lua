@@ -1,6 +1,7 @@
 -- One run of a subject in one configuration: makes the trial in the store, lets the script measure, and keeps what came
 -- of it. A script's `measure` gets the trial as its second argument.
 
+local phase = require "internal/phase"
 local quieted = require "internal/quieted"
 local traced = require "internal/traced"
 
@@ -23,6 +24,7 @@ local function start_command(self, options, base)
   local words = call.cmd or { "sh", "-c", call.shell }
   self.command[#self.command + 1] = words
   for name, value in pairs(call.env or {}) do self.env[name] = value end
+  local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
   if call.trace then
     if container then core.fail("usage", "sweep: a command in a kept container cannot be traced", "run it with `image` instead") end
     call.trace = nil
@@ -111,6 +113,7 @@ local trial = {}
 --- measure. Returns the stored trial, { id =, started =, status =, message =, samples =, ... }.
 function trial.run(subject, o, repeat_number)
   local started = o.store:start { investigation = o.investigation, subject = o.id, kind = o.kind, config = o.config, key = o.key }
+  local _ <close> = phase("trial", "trial " .. started.id, started.id)
   local self = new(subject, repeat_number, (started.folder:gsub("/?$", "/")))
   self.info.quiet = quieted.record()
   local result = outcome(o.metric, pcall(o.measure, subject, self))

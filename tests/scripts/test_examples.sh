@@ -16,7 +16,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
-    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | quiet.lua) ;;
+    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | quiet.lua | nvtx.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
 done
@@ -27,6 +27,7 @@ tail -n 1 out | grep -q '"verdict"' || fail "levels.lua: no verdict"
 run 'MB/s' results.lua
 grep -q '"status":"ok"' trials.jsonl || fail "results.lua: no trial in trials.jsonl"
 run '^turbo ' quiet.lua
+run '^two ranges, of 0' nvtx.lua
 run '^at 613: ' search.lua
 run 'side by side:	1000.0 2000.0 3000.0' commands.lua
 git init -q -b main repo

@@ -1,0 +1,48 @@
+#include "engine/nvtx/domain.h"
+
+#include <memory>
+
+namespace reg::nvtx {
+
+const Status& status() {
+  static const Status found = tool::attach();
+  return found;
+}
+
+Domain::Domain(const std::string& name) {
+  if (attached() && !name.empty()) handle_ = tool::create_domain(name.c_str());
+}
+
+Domain& Domain::named(const std::string& name) {
+  static std::map<std::string, std::unique_ptr<Domain>> domains;
+  auto& domain = domains[name];
+  if (!domain) domain.reset(new Domain(name));
+  return *domain;
+}
+
+std::uint32_t Domain::category(const std::string& name) {
+  if (!attached() || name.empty()) return 0;
+  const auto [found, made] = categories_.emplace(name, static_cast<std::uint32_t>(categories_.size() + 1));
+  if (made) tool::name_category(handle_, found->second, name.c_str());
+  return found->second;
+}
+
+void Domain::mark(const Event& event) {
+  if (attached()) tool::mark(handle_, event);
+}
+
+std::uint64_t Domain::start(const Event& event) { return attached() ? tool::start(handle_, event) : 0; }
+
+void Domain::end(std::uint64_t range) {
+  if (attached()) tool::end(handle_, range);
+}
+
+void Domain::push(const Event& event) {
+  if (attached()) tool::push(handle_, event);
+}
+
+void Domain::pop() {
+  if (attached()) tool::pop(handle_);
+}
+
+}  // namespace reg::nvtx

@@ -1,0 +1,104 @@
+#!/bin/sh
+# The engine's own phases, as a tool that listens to NVTX hears them: nested, and each start with its end.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+git init -q -b main repo
+for i in $(seq 1 8); do
+  if [ "$i" -ge 6 ]; then echo bad >repo/state; else echo good >repo/state; fi
+  commit repo "commit $i"
+  git -C repo tag "c$i"
+done
+bisect() {  # EXIT-CODE TEST
+  code=$1; shift
+  rm -rf regengine.db* heard
+  expect "$code" bisect --repo repo --good c1 --bad c8 --build true --test "$@"
+}
+
+# Without a tool: nothing is written, and the answer is the same.
+export REGENGINE_FAKE_NVTX="$folder/heard"
+bisect 0 'grep -q good state'
+[ ! -e heard ] || fail "something was written without a tool"
+sed -n '/changed by/p' out >answer.without
+
+[ -e "$REGENGINE_FAKES/nvtx_recorder.so" ] || skip "no NVTX recorder: it needs the CUDA Toolkit's nvtx3 headers"
+export NVTX_INJECTION64_PATH="$REGENGINE_FAKES/nvtx_recorder.so"
+
+# The ranges of ./heard: every one ended, and inside it lies what lies inside. A line each: the categories from the outermost
+# one to it, and its text. Ranges of one task at a time are nested, so what is open when one starts is what is around it.
+nesting() {
+  awk -F '\t' '
+    $1 == "start" { path = ""; for (i = 1; i <= depth; ++i) path = path category[open[i]] " > "
+                    open[++depth] = $2; category[$2] = $4; print path $4 ": " $7 }
+    $1 == "end"   { if (depth == 0 || open[depth] != $2) { print "out of order: end " $2; exit }
+                    --depth }
+    END           { if (depth > 0) print "never ended: " open[depth] }' heard >tree
+  ! grep -E '^(out of order|never ended)' tree || fail "the ranges are not nested and complete"
+}
+has() { grep -qE -- "$1" tree || { cat tree; fail "no such phase: $1"; }; }
+
+bisect 0 'grep -q good state'
+sed -n '/changed by/p' out | cmp -s - answer.without || fail "another answer with a tool"
+nesting
+head -n 1 heard | grep -q '^domain	regengine$' || fail "the phases are not in the domain regengine"
+has '^investigation: commits$'
+has '^investigation > subject: .*commit 1$|^investigation > subject: [0-9a-f]{7,}'
+has '^investigation > subject > trial: trial [0-9]+$'
+has "^investigation > subject > trial > checkout: $(id_of repo c1 | cut -c1-10) in "
+has '^investigation > subject > trial > build: true$'
+has '^investigation > subject > trial > build > process: /bin/sh -c true$'
+has '^investigation > subject > trial > run: grep -q good state$'
+has '^investigation > subject > trial > run > process: '
+trials=$(ask_store "SELECT count(*) AS n FROM trials")
+for phase in trial checkout build run; do
+  [ "$(grep -c "> $phase: " tree)" = "$trials" ] || fail "not one $phase for each of the $trials trials"
+done
+
+# The same again: every trial is known, and none is run.
+rm heard
+expect 0 bisect --repo repo --good c1 --bad c8 --build true --test 'grep -q good state'
+nesting
+has '^investigation > subject: '
+! grep -q '> trial: ' tree || fail "a trial where none was run"
+
+# A container of the local runtime, and a script that ends by an error: all that was begun is ended.
+cat >error.lua <<'END'
+reg.container.use { runtime = "local" }
+reg.container.run { image = ".", cmd = { "true" } }
+reg.sweep({ "a", "b" }, { title = "fails", measure = function() error("a defect of the script") end })
+END
+rm -f heard
+expect 1 error.lua
+nesting
+has "^container: $(pwd -P)\$"
+has '^container > process: true$'
+has '^investigation: fails$'
+has '^investigation > subject > trial: '
+
+# Ctrl-C in the middle of a run.
+rm -rf heard regengine.db*
+there() { [ -s "$1" ]; }
+setsid "$engine" bisect --repo repo --good c1 --bad c8 --test "echo x >$folder/ready; sleep 4321" >out 2>err &
+pid=$!
+wait_until there ready
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+nesting
+has '> run > process: '
+
+# Several at a time: they overlap, so only starts and ends are counted, by number.
+cat >parallel.lua <<'END'
+local series = reg.sweep({ "a", "b", "c", "d" }, { every = true, parallel = 4, measure = function(subject, trial)
+  trial:run { shell = "sleep 0.1; echo " .. subject }
+  return 100
+end })
+END
+rm -rf heard regengine.db*
+expect 0 parallel.lua
+cut -f 1,2 heard | awk '$1 == "start" { n[$2]++ } $1 == "end" { n[$2]-- }
+  END { for (i in n) if (n[i] != 0) exit 1 }' || fail "a range of a parallel sweep has no end, or two"
+awk -F '\t' '$1 == "start" && $4 == "trial" { if (++open > most) most = open } $1 == "end" && ($2 in trial) { --open }
+  $1 == "start" && $4 == "trial" { trial[$2] = 1 } END { exit most < 2 }' heard || fail "no two trials of a parallel sweep overlap"
+echo "nvtx: the phases are nested and complete"
