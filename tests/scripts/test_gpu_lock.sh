@@ -31,6 +31,9 @@ local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
 reg.fs.write("ready", "")
 reg.process.run { shell = "echo $$ >child.pid; exec sleep 1000" }
 END
+pid=
+end_engine() { [ -z "$pid" ] || kill -9 -"$pid" 2>/dev/null || true; }
+at_end=end_engine
 start() {  # in a session and process group of its own; $pid
   setsid "$engine" --quiet "${1:-hold.lua}" >out 2>err &
   pid=$!
@@ -89,14 +92,17 @@ wait_until there ready
 kill -INT "$pid"
 ended 130
 wait_until reset
-new_gpu
 # This one must be killed with its whole tree, guardian or not: it does not let go when it is asked to.
-sed -i 's/hold.lua/stubborn.lua/; s/timeout_s = 1000/timeout_s = 2/' outer.lua
-rm -f closing
-expect 0 outer.lua
-there closing || fail "the inner engine was not asked to end"
+new_gpu
+sed -i 's/hold.lua/stubborn.lua/' outer.lua
+"$engine" outer.lua >out 2>err &
+pid=$!
+wait_until there ready
+kill -INT "$pid"
+ended 130
 wait_until reset
 wait_until no_guardian
+no_journal || fail "the guardian was ended with its engine"
 
 # --- The guardian keeps nothing of the engine: whoever reads its output does not wait for it, and it hears no signal.
 new_gpu; start
