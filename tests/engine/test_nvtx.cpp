@@ -3,7 +3,6 @@
 #include "tests/support/catch.h"
 
 using reg::nvtx::Domain;
-using reg::nvtx::Event;
 
 // What a tool hears is tested with a tool, in tests/lua/test_nvtx.lua and tests/scripts/test_nvtx.sh: NVTX looks for
 // one once in a process.
