@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "bindings/bind.h"
+#include "bindings/gpu.h"
 #include "bindings/recover.h"
 #include "bindings/vm.h"
 #include "engine/base/text.h"
@@ -154,6 +155,7 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
   set(L, "seconds", summary.seconds);
   set(L, "samples", static_cast<std::int64_t>(summary.samples));
   set_spread(L, "sm_mhz", summary.sm_mhz);
+  set_spread(L, "busy_sm_mhz", summary.busy_sm_mhz);
   set_spread(L, "temperature_c", summary.temperature_c);
   set_spread(L, "power_w", summary.power_w);
   set(L, "memory_peak_bytes", summary.memory_peak_bytes);
@@ -204,6 +206,7 @@ struct Lock {
   std::string asked;
   std::string why;                                // "" while it is locked
   std::vector<std::unique_ptr<ClockLock>> locks;  // all that were asked for, or none
+  bool closed = false;
 
   ~Lock() { unlock(); }
 
@@ -218,8 +221,15 @@ struct Lock {
     }
     if (!locks.empty()) why = "closed";
     locks.clear();
+    closed = true;
   }
 };
+
+// Those that scripts have asked for, oldest first; gone ones among them.
+std::vector<std::weak_ptr<Lock>>& all_locks() {
+  static std::vector<std::weak_ptr<Lock>> all;
+  return all;
+}
 
 std::optional<ClockWish> wish_option(lua_State* L, const Options& options, const char* key, std::string& asked) {
   const int value = options.push(key);
@@ -285,6 +295,7 @@ int lock(lua_State* L) {
       report::console().write_err("warning: the clocks are not locked: " + result->why + "\n");
     }
   }
+  all_locks().push_back(result);
   push_object(L, result);
   return 1;
 }
@@ -353,13 +364,17 @@ int lock_mem(lua_State* L) {
   return 1;
 }
 
-int lock_gpus(lua_State* L) {
-  push_list(L, object<Lock>(L).locks, [](lua_State* state, const auto& one) {
+void push_locked_gpus(lua_State* L, const Lock& lock) {
+  push_list(L, lock.locks, [](lua_State* state, const auto& one) {
     lua_createtable(state, 0, 5);
     set_who(state, one->device());
     set(state, "sm_mhz", whole(one->plan().sm_mhz));
     set(state, "mem_mhz", whole(one->plan().memory_mhz));
   });
+}
+
+int lock_gpus(lua_State* L) {
+  push_locked_gpus(L, object<Lock>(L));
   return 1;
 }
 
@@ -369,6 +384,20 @@ int unlock(lua_State* L) {
 }
 
 }  // namespace
+
+void push_gpu_locks(lua_State* L) {
+  std::vector<std::shared_ptr<Lock>> open;
+  for (const auto& one : all_locks())
+    if (auto lock = one.lock(); lock && !lock->closed) open.push_back(std::move(lock));
+  push_list(L, open, [](lua_State* state, const std::shared_ptr<Lock>& lock) {
+    lua_createtable(state, 0, 4);
+    set(state, "asked", lock->asked);
+    set(state, "locked", !lock->locks.empty());
+    if (!lock->why.empty()) set(state, "why", lock->why);
+    push_locked_gpus(state, *lock);
+    lua_setfield(state, -2, "gpus");
+  });
+}
 
 void bind_gpu(lua_State* L) {
   register_class<gpu::Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_monitor}});

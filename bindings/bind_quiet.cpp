@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "bindings/bind.h"
+#include "bindings/gpu.h"
 #include "bindings/process.h"
 #include "bindings/recover.h"
 #include "bindings/vm.h"
@@ -103,6 +104,12 @@ int facts(lua_State* L) {
   return 1;
 }
 
+// Here and not in reg.gpu: scripts have the locks themselves.
+int gpu_locks(lua_State* L) {
+  push_gpu_locks(L);
+  return 1;
+}
+
 }  // namespace
 
 void apply_quiet(lua_State* L, process::Command& command) {
@@ -130,7 +137,8 @@ void bind_quiet(lua_State* L) {
                       {"is_dry", is_dry},
                       {"record", record},
                       {"put_back", put_back},
-                      {"facts", facts}});
+                      {"facts", facts},
+                      {"gpu_locks", gpu_locks}});
 }
 
 }  // namespace reg::lua

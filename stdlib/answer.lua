@@ -52,6 +52,16 @@ end
 
 local function runs_words(n) return n == 1 and "one run more" or string.format("about %d runs more", n) end
 
+-- Trials whose numbers the GPUs say are not to be believed.
+local function suspect_words(suspect)
+  local why = table.concat(suspect.why, ", ")
+  local put_aside = suspect.set_aside > 0 and string.format("%d %s set aside and run again", suspect.set_aside,
+    suspect.set_aside == 1 and "was" or "were")
+  if suspect.trials == 0 then return string.format("of the trials, %s as suspect: %s", put_aside, why) end
+  return string.format("%d of %d trials were suspect: %s%s%s", suspect.trials, suspect.of, why,
+    put_aside and "; besides, " .. put_aside or "", suspect.in_vain and ", which did not help" or "")
+end
+
 -- How far the answer is to be trusted, and what more would cost.
 local function certainty_lines(series, lines)
   for _, doubt in ipairs(series.doubts) do
@@ -73,6 +83,7 @@ local function certainty_lines(series, lines)
       runs_words(series.runs_to_be_surer))
   end
   if #words > 0 then lines[#lines + 1] = table.concat(words, "; ") end
+  if series.suspect then lines[#lines + 1] = suspect_words(series.suspect) end
   local reference = series.reference
   if series.verdict == "machine_changed" then
     lines[#lines + 1] = "where the machine is to stay as it is now: begin anew, with another --store"
@@ -119,6 +130,7 @@ return function(...)
     total.runs, total.skipped = total.runs + series.runs, total.skipped + series.skipped
     total.seconds = total.seconds + series.seconds
   end
+  total.suspect = last.suspect and last.suspect.trials
   local store = last.store
   if store then print("results: " .. store.path .. ", each trial's output below " .. store.path .. ".out/") end
   if last.investigation and store then

@@ -3,6 +3,7 @@
 -- down into, unless first_parent = true.
 
 local commit_prior = require "internal/prior"
+local Suspicion = require "internal/suspicion"
 
 -- passes(commit, trial) gives true (good), false (bad), or raises reg.skip: 0 and 1 for the search.
 local function as_number(passes)
@@ -71,6 +72,7 @@ local function descend(series, change, o)
   local inner = search(side, o, false)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds
+  series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)
   local guilty = inner.verdict == "changes" and inner.changes[#inner.changes]
   -- The branch alone shows no change: then it is the merge itself, the two lines meeting.

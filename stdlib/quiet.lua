@@ -34,6 +34,28 @@ end
 
 Quiet.__close = Quiet.close
 
+-- Locks the clocks. As for the other measures a refusal is a value here; what makes no sense is raised.
+local function lock_clocks(asked)
+  local options = { required = true }
+  for name, value in pairs(type(asked) == "table" and asked or { sm = asked }) do options[name] = value end
+  local measure = { measure = "gpu", wanted = "clocks", state = "done" }
+  for _, name in ipairs { "sm", "mem" } do
+    if options[name] then measure.wanted = string.format("%s %s", name, options[name]) end
+  end
+  local ok, lock = pcall(reg.gpu.lock, options)
+  if ok then
+    measure.wanted = lock.asked
+    if not lock.locked then measure.state, measure.why = "refused", lock.why end
+    if lock.sm_mhz then measure.now = string.format("SM %d MHz", lock.sm_mhz) end
+    return measure, lock
+  end
+  local why = lock
+  if why.kind ~= "permission" and why.kind ~= "unavailable" and why.kind ~= "conflict" then error(why, 0) end
+  measure.state, measure.why = why.kind == "unavailable" and "not supported" or "refused", why.message
+  measure.command = why.kind == "permission" and why.hint and why.hint:match "^as root on the host: (.*)" or nil
+  return measure
+end
+
 local function words(measure)
   return string.format("%s %s: %s, %s", measure.measure, measure.wanted, measure.state, measure.why)
 end
@@ -69,6 +91,15 @@ return function(o)
   local held = core.nouns.quiet.open(of_engine)
   local self = setmetatable({ held = held, measures = core.nouns.quiet.record(held) }, Quiet)
   quieted.add(self)
+  if o.gpu ~= nil then
+    local ok, measure, lock = pcall(lock_clocks, o.gpu)
+    if not ok then
+      self:close()
+      error(measure, 0)
+    end
+    self.lock = lock
+    table.insert(self.measures, measure)
+  end
   local failed = {}
   for _, measure in ipairs(self.measures) do
     if measure.state ~= "done" then failed[#failed + 1] = measure end

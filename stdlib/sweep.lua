@@ -9,9 +9,10 @@ local Queue = require "internal/queue"
 local Reference = require "internal/reference"
 local Session = require "internal/session"
 local shape = require "internal/series"
+local Suspicion = require "internal/suspicion"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 14, { "measure", "prepare", "metric", "title", "kind", "into", "config",
-  "files", "every", "redo", "investigation", "reference", "reference_every" })
+local KEYS = table.move(question.keys, 1, #question.keys, 15, { "measure", "prepare", "metric", "title", "kind", "into", "config",
+  "files", "every", "redo", "investigation", "reference", "reference_every", "suspect" })
 local REFERENCE_EVERY = 8
 
 local function id_of(subject)
@@ -77,7 +78,7 @@ local function reference_of(o, store, run, asking, progress)
   if asking.kind ~= "metric" then core.fail("usage", "sweep: a reference is for a number with noise, not for pass and fail") end
   local id, label = id_of(o.reference), label_of(o.reference)
   local key = reg.store.key { subject = id, config = run.config, reference = true }
-  local queue = Queue.new(store, { key }, {}, o.prepare)
+  local queue = Queue.new(store, { key }, {}, o.prepare, run.suspicion)
   queue.used = #queue.stored  -- those are of another day
   local call = setmetatable({ id = id, key = key }, { __index = run })
   return Reference.new { subject = o.reference, label = label, every = o.reference_every or REFERENCE_EVERY, metric = run.metric,
@@ -93,8 +94,8 @@ local function series_of(session, o)
   local series = { title = o.title, metric = session.metric, subjects = #session.subjects, points = points, asked = session.asked,
     changes = shape.changes(found.changes, session.subjects, session.ids),
     doubts = shape.doubts(found.doubts, session.ids, session.labels),
-    runs = session.measured, reused = session.reused, skipped = 0, set_aside = session.aside or {}, exact = o.exact,
-    flaky = o.flaky }
+    runs = session.measured + session.run.suspicion.extra_runs, reused = session.reused, skipped = 0,
+    set_aside = session.aside or {}, exact = o.exact, flaky = o.flaky, suspect = session.run.suspicion:summary(session.asked) }
   for _, name in ipairs { "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "rounds", "runs_to_resolve",
     "runs_to_be_surer" } do
     series[name] = found[name]
@@ -124,7 +125,7 @@ return function(subjects, o)
   local started_at = core.seconds()
   local store, metric, config = open_store(o.into), o.metric or "value", config_of(o)
   local run = { store = store, investigation = begin(store, o), kind = o.kind, config = config, metric = metric,
-    measure = o.measure }
+    measure = o.measure, suspicion = Suspicion.new(o.suspect) }
   local _, expected = plan.expected_runs(asking)
   local progress <close> = reg.progress { title = o.title, metric = o.metric, total = expected }
   local ids = map(subjects, id_of)

@@ -50,6 +50,28 @@ bool ours(unsigned pid) {
   return false;
 }
 
+// What was read at each sample.
+struct Samples {
+  std::vector<double> sm, busy_sm, temperature, power;
+
+  void add(const Samples& other) {
+    const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(sm, other.sm);
+    append(busy_sm, other.busy_sm);
+    append(temperature, other.temperature);
+    append(power, other.power);
+  }
+
+  void spread_into(Summary& summary) const {
+    summary.sm_mhz = spread(sm);
+    summary.busy_sm_mhz = spread(busy_sm);
+    summary.temperature_c = spread(temperature);
+    summary.power_w = spread(power);
+  }
+};
+
 // What is gathered of one GPU.
 class Record {
  public:
@@ -75,9 +97,7 @@ class Record {
   Summary summary() const {
     Summary result = summary_;
     result.seconds = std::chrono::duration<double>(last_seen_ - start_).count();
-    result.sm_mhz = spread(sm_);
-    result.temperature_c = spread(temperature_);
-    result.power_w = spread(power_);
+    samples_.spread_into(result);
     for (const auto& [pid, process] : foreign_) result.foreign.push_back(process);
     result.throttle_s = sampled_;
     const auto count = [&](const char* reason, const std::optional<double>& before,
@@ -96,8 +116,7 @@ class Record {
     return result;
   }
 
-  void add_to(Summary& all, std::vector<double>& sm, std::vector<double>& temperature,
-              std::vector<double>& power) const {
+  void add_to(Summary& all, Samples& samples) const {
     const Summary own = summary();
     all.seconds = std::max(all.seconds, own.seconds);
     all.samples += own.samples;
@@ -107,9 +126,7 @@ class Record {
     all.throttled = all.throttled || own.throttled;
     all.foreign.insert(all.foreign.end(), own.foreign.begin(), own.foreign.end());
     if (all.lost.empty()) all.lost = own.lost;
-    sm.insert(sm.end(), sm_.begin(), sm_.end());
-    temperature.insert(temperature.end(), temperature_.begin(), temperature_.end());
-    power.insert(power.end(), power_.begin(), power_.end());
+    samples.add(samples_);
   }
 
  private:
@@ -118,12 +135,15 @@ class Record {
     const auto keep = [](std::vector<double>& values, const auto& value) {
       if (value) values.push_back(static_cast<double>(*value));
     };
-    keep(sm_, device_.clock(nvml::kSm));
-    keep(temperature_, device_.temperature());
-    keep(power_, device_.power_w());
+    const auto reasons = device_.event_reasons();
+    const auto sm = device_.clock(nvml::kSm);
+    keep(samples_.sm, sm);
+    if (reasons && (*reasons & nvml::kIdle) == 0) keep(samples_.busy_sm, sm);
+    keep(samples_.temperature, device_.temperature());
+    keep(samples_.power, device_.power_w());
     if (const auto memory = device_.memory())
       summary_.memory_peak_bytes = std::max(summary_.memory_peak_bytes.value_or(0), memory->used);
-    if (const auto reasons = device_.event_reasons())
+    if (reasons)
       for (const std::string& reason : reason_words(*reasons & kBadReasons))
         sampled_[reason] += std::chrono::duration<double>(now - last_seen_).count();
     for (Process& process : device_.processes()) see(std::move(process));
@@ -149,7 +169,7 @@ class Record {
   Device device_;
   Clock::time_point start_ = Clock::now(), last_seen_ = start_;
   ThrottleCounters first_, last_;
-  std::vector<double> sm_, temperature_, power_;
+  Samples samples_;
   std::map<std::string, double> sampled_;
   std::map<unsigned, bool> known_;  // whether a pid is ours
   std::set<unsigned> unseen_;       // pids that were not there to be asked
@@ -173,14 +193,12 @@ class Monitor::Sampler {
     if (!thread_.joinable()) return result_;
     end();
     for (Record& record : records_) record.sample();
-    std::vector<double> sm, temperature, power;
+    Samples samples;
     for (const Record& record : records_) {
-      record.add_to(result_.all, sm, temperature, power);
+      record.add_to(result_.all, samples);
       result_.each.emplace_back(record.device(), record.summary());
     }
-    result_.all.sm_mhz = spread(sm);
-    result_.all.temperature_c = spread(temperature);
-    result_.all.power_w = spread(power);
+    samples.spread_into(result_.all);
     return result_;
   }
 

@@ -20,6 +20,7 @@ struct Summary {
   double seconds = 0;
   std::size_t samples = 0;
   std::optional<Spread> sm_mhz, temperature_c, power_w;
+  std::optional<Spread> busy_sm_mhz;  ///< the SM clock at the samples at which it did not idle
   std::optional<std::uint64_t> memory_peak_bytes;
   /// Seconds by reason, the bad ones alone; of several GPUs their sum.
   std::map<std::string, double> throttle_s;

@@ -8,11 +8,11 @@ Queue.__index = Queue
 local UNUSABLE = { running = true, interrupted = true, set_aside = true }  -- running: broken off by an error, in this very script
 
 -- Trials that may be used again: not those broken off, those the script asks to redo, and those set aside.
-local function earlier(store, keys, redo)
+local function earlier(store, keys, redo, suspicion)
   local kept = {}
   for _, key in ipairs(keys) do
     for _, trial in ipairs(store:trials { key = key }) do
-      local again = UNUSABLE[trial.status] or false
+      local again = UNUSABLE[trial.status] or suspicion:is_undone(store, trial)
       for _, status in ipairs(redo) do again = again or trial.status == status end
       if not again then kept[#kept + 1] = trial end
     end
@@ -22,8 +22,8 @@ local function earlier(store, keys, redo)
 end
 
 --- `keys`: of every subject that is this build.
-function Queue.new(store, keys, redo, prepare)
-  return setmetatable({ stored = earlier(store, keys, redo), used = 0, trials = {}, prepare = prepare }, Queue)
+function Queue.new(store, keys, redo, prepare, suspicion)
+  return setmetatable({ stored = earlier(store, keys, redo, suspicion), used = 0, trials = {}, prepare = prepare }, Queue)
 end
 
 --- Whether the next trial must be run.
@@ -50,7 +50,7 @@ function Queue:take(subject, o)
     fresh = true
     local why = prepared(self, subject)
     local call = setmetatable({ measure = why and function() error(why, 0) end or o.measure }, { __index = o })
-    trial = trials.run(subject, call, number)
+    trial = o.suspicion:run(o.store, function(may_run_again) return trials.run(subject, call, number, may_run_again) end)
   end
   self.trials[number] = trial
   return trial, fresh

@@ -53,6 +53,7 @@ function series.points(session, found)
     local head = session.head[entry.place]
     local all = of_head[head] or { values = {} }
     of_head[head] = all
+    all.suspect = entry.suspect or all.suspect
     if entry.value then table.insert(all.values, entry.value) else all.failed = entry end
   end
   local points, places = {}, shown(session, found)
@@ -63,6 +64,7 @@ function series.points(session, found)
         status = "ok" }
       if #all.values > 0 then
         point.value = level(all.values, session.asking.kind == "flaky")
+        point.message = all.suspect and "suspect: " .. table.concat(all.suspect, ", ")
       else
         point.status, point.message = all.failed.status, all.failed.message
       end

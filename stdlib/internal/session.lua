@@ -36,7 +36,7 @@ function Session:queue_of(place)
       keys[#keys + 1] = self.key(i)
       i = i + 1
     end
-    self.queues[head] = Queue.new(self.store, keys, self.redo, self.prepare)
+    self.queues[head] = Queue.new(self.store, keys, self.redo, self.prepare, self.run.suspicion)
   end
   return self.queues[head]
 end
@@ -49,7 +49,7 @@ function Session:say(entry)
   local known = self.measured + self.reused
   self.expected = math.max(self.expected, known)  -- an estimate: there may be more changes
   self.progress:update { done = known, total = self.expected, subject = entry.label, value = entry.value,
-    note = not entry.value and entry.status or nil }
+    note = not entry.value and entry.status or entry.suspect and "suspect: " .. entry.suspect[1] or nil }
 end
 
 function Session:measure(request)
@@ -61,9 +61,10 @@ function Session:measure(request)
   local call = setmetatable({ id = self.ids[place], key = self.key(place) }, { __index = self.run })
   local trial, fresh = self:queue_of(place):take(self.subjects[place], call)
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  local suspect = trial.info.suspect and trial.info.suspect.why
   local entry = { place = place, id = call.id, label = label, reason = request.reason, lo = request.lo, hi = request.hi,
     p = request.p, why = why, status = trial.status, message = trial.message, value = trials.value(trial, self.metric),
-    trial = trial.id, started = trial.started, reused = not fresh }
+    trial = trial.id, started = trial.started, reused = not fresh, suspect = suspect }
   self:say(entry)
   return entry
 end

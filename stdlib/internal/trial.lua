@@ -1,6 +1,7 @@
 -- One run of a subject in one configuration: makes the trial in the store, lets the script measure, and keeps what came
 -- of it. A script's `measure` gets the trial as its second argument.
 
+local gpu_watch = require "internal/gpu_watch"
 local phase = require "internal/phase"
 local quieted = require "internal/quieted"
 local traced = require "internal/traced"
@@ -14,6 +15,15 @@ function Trial:output_file(base)
   return self.folder and self.folder .. base .. (self.files[base] > 1 and "-" .. self.files[base] or "")
 end
 
+-- What gpu_watch wants to know of the trial's commands: where they ran, and which GPUs they may have used.
+local function note_use(used, call, container)
+  local inside = container ~= nil or call.image ~= nil
+  used.host_only = not inside and used.host_only ~= false
+  local named = call.image and call.gpus and call.gpus ~= "all" and call.gpus
+  if not named then used.all_gpus = true end
+  for index in (named or ""):gmatch "%d+" do used.gpus[math.tointeger(index)] = true end
+end
+
 local function start_command(self, options, base)
   local call = {}
   for key, value in pairs(options) do call[key] = value end
@@ -24,6 +34,7 @@ local function start_command(self, options, base)
   local words = call.cmd or { "sh", "-c", call.shell }
   self.command[#self.command + 1] = words
   for name, value in pairs(call.env or {}) do self.env[name] = value end
+  if base == "OUT" then note_use(self.used, call, container) end
   local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
   if call.trace then
     if container then core.fail("usage", "sweep: a command in a kept container cannot be traced", "run it with `image` instead") end
@@ -71,6 +82,7 @@ end
 --- As run(), for what must be made before it can be measured: here a failure means that the subject does not build.
 function Trial:build(options)
   local run = start_command(self, options, "BUILD")
+  if self.watching then self.watching:restart() end
   if not run.ok and not run.dry then error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0) end
   return run
 end
@@ -104,19 +116,27 @@ end
 
 local function new(subject, repeat_number, folder)
   return setmetatable({ subject = subject, repeat_number = repeat_number, folder = folder, files = {}, command = {},
-    env = {}, info = {}, costs = {}, traced = {} }, Trial)
+    env = {}, info = {}, costs = {}, traced = {}, used = { gpus = {} } }, Trial)
 end
 
 local trial = {}
 
 --- Runs measure(subject, trial) once and stores what came of it. `o`: store, investigation, key, id, kind, config, metric,
---- measure. Returns the stored trial, { id =, started =, status =, message =, samples =, ... }.
-function trial.run(subject, o, repeat_number)
+--- measure. Returns the stored trial, { id =, started =, status =, message =, samples =, info =, ... }. Where the GPUs say that its
+--- numbers are not to be believed, info.suspect = { why = { ... }, run_again = whether that is wanted and possible }.
+function trial.run(subject, o, repeat_number, may_run_again)
   local started = o.store:start { investigation = o.investigation, subject = o.id, kind = o.kind, config = o.config, key = o.key }
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
   local self = new(subject, repeat_number, (started.folder:gsub("/?$", "/")))
   self.info.quiet = quieted.record()
+  local watching <close> = gpu_watch.start()
+  self.watching = watching
   local result = outcome(o.metric, pcall(o.measure, subject, self))
+  if watching then
+    local why
+    self.info.gpu, why = watching:stop(self.used)
+    if #why > 0 then self.info.suspect = { why = why, run_again = may_run_again and result.status == "ok" } end
+  end
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then result.samples = with_traced(result.samples, self.traced) end
   result.command, result.env, result.info = self.command, self.env, self.info

@@ -100,6 +100,7 @@ function reg.gpu.monitor(options) end
 ---@field seconds number from the start to the last sample
 ---@field samples integer
 ---@field sm_mhz? gpu.Spread
+---@field busy_sm_mhz? gpu.Spread the same of the samples at which it did not idle
 ---@field temperature_c? gpu.Spread
 ---@field power_w? gpu.Spread
 ---@field memory_peak_bytes? integer most that was in use at a sample

@@ -87,6 +87,8 @@ function reg.skip(why, output, status) end
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field reference? any a subject that is measured again now and then: where it moves the verdict is "machine_changed"
 ---@field reference_every? integer after how many runs, 8 when absent
+---@field suspect? "again"|"keep" trials under which a GPU throttled, did not hold its lock or worked for somebody else as well: run
+---again, at most twice more for one measurement, and set aside ("again", when absent); or used all the same
 ---@field redo? string[] statuses whose earlier trials are measured again; the option --redo when absent
 ---@field investigation? integer one of the store to go on with; a new one when absent
 
@@ -123,6 +125,14 @@ function reg.skip(why, output, status) end
 ---@field reused boolean out of the store
 ---@field trial integer its id in the store
 ---@field started number Unix seconds
+---@field suspect? string[] why its number is not to be believed
+
+---@class sweep.Suspect
+---@field trials integer runs among `asked` that are suspect
+---@field of integer how many were asked
+---@field set_aside integer suspect trials that were run again
+---@field in_vain boolean running again did not help several times, and was given up
+---@field why string[] "SW thermal slowdown", "foreign GPU process", ...
 
 ---@class sweep.Doubt
 ---@field label string where a change may lie, as "s012..s040"
@@ -150,6 +160,7 @@ function reg.skip(why, output, status) end
 ---@field runs_to_be_surer? integer about how many runs more make the error ten times smaller
 ---@field reference? sweep.Reference
 ---@field flaky? boolean
+---@field suspect? sweep.Suspect absent where every trial is to be believed
 ---@field title? string
 ---@field changes sweep.Change[] in the subjects' order
 ---@field subjects integer how many there were to choose from

@@ -1,0 +1,224 @@
+-- Trials beside GPUs, with the fake driver (tests/support/fakes/nvml.c): what is kept of them, which are suspect, and what becomes of
+-- those. Each case is an engine of its own, since the driver is chosen by the environment it starts in.
+
+local test = require "harness"
+
+local count = 0
+
+-- Runs `code` with FAKE, the fake's state file, holding `state`; what it returned, its stdout and stderr. `sweep(n, o)` is there:
+-- n subjects into the store "case.db", run(place, times) gives the number, and `runs` counts all runs.
+local PRELUDE = [[
+runs = 0
+local function fake(state) reg.fs.write(FAKE, "gpu0.uuid=" .. UUID .. "\n" .. state:gsub(" ", "\n")) end
+local function trials() return reg.store.open(STORE):trials() end
+local function sweep(n, o)
+  local subjects, times = {}, {}
+  for i = 1, n do subjects[i] = { id = "s" .. i, place = i } end
+  local options = { into = STORE, config = {}, every = true, exact = true }
+  for name, value in pairs(o) do options[name] = value end
+  options.run = nil
+  function options.measure(subject, trial)
+    runs = runs + 1
+    times[subject.place] = (times[subject.place] or 0) + 1
+    return o.run(subject.place, times[subject.place], trial)
+  end
+  return reg.sweep(subjects, options)
+end
+]]
+
+local function try_engine(state, code, goes_on)
+  if not goes_on then count = count + 1 end
+  local folder = reg.process.run({ shell = "pwd" }).stdout:gsub("\n", "")
+  local path = folder .. "/fake" .. count
+  local uuid = "GPU-" .. reg.process.run({ shell = "cat /proc/sys/kernel/random/uuid" }).stdout:gsub("\n", "")
+  reg.fs.write(path, "gpu0.uuid=" .. uuid .. "\n" .. state:gsub(" ", "\n"))
+  reg.fs.write("case.lua", string.format("local FAKE, UUID, STORE = %q, %q, %q\n", path, uuid, "case" .. count .. ".db") .. PRELUDE
+    .. "local function run()\n" .. code .. "\nend\nlocal result = run()\nprint(reg.json.encode { result = result })")
+  local run = reg.process.run {
+    shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" case.lua',
+    env = { REGENGINE_FAKE_NVML = path },
+  }
+  local last = run.stdout:match "([^\n]+)\n$"
+  return run.ok and last and reg.json.decode(last).result, run
+end
+
+local function engine(state, code, goes_on)
+  local got, run = try_engine(state, code, goes_on)
+  if not got then error(run.stdout .. run.stderr, 2) end
+  return got, run
+end
+
+local WAIT = "reg.sleep(0.25) "  -- long enough for a few samples
+
+test("a trial keeps what the GPU did beside it, and that no clock was locked", function()
+  local info = engine("gpu0.temperature=61 gpu0.power_mw=350000", "sweep(1, { run = function() " .. WAIT .. [[ return 1 end })
+    return trials()[1].info.gpu]])
+  test.equal({ info.sm_mhz.median, info.temperature_c.min, info.power_w.max }, { 1980.0, 61.0, 350.0 })
+  test.equal({ info.throttled, info.locked, info.why_not_locked }, { false, false, "no lock was asked for" })
+  test.truthy(info.samples >= 2 and info.seconds > 0.2)
+  test.equal({ #info.gpus, info.gpus[1].index }, { 1, 0 })
+end)
+
+test("a lock is in the record, and a lock that was refused with its reason", function()
+  local info = engine("", [[local clocks <close> = reg.gpu.lock { sm = 1590 }
+    sweep(1, { run = function() return 1 end })
+    clocks:close()
+    sweep(1, { run = function() return 1 end, config = { again = true } })
+    return { trials()[1].info.gpu, trials()[2].info.gpu }]])
+  test.equal({ info[1].locked, info[1].locks[1].asked, info[1].locks[1].gpus[1].sm_mhz }, { true, "sm 1590", 1590 })
+  test.equal({ info[2].locked, info[2].why_not_locked }, { false, "no lock was asked for" })
+  local info_of_refused = [[sweep(1, { run = function() return 1 end }) return trials()[1].info ]]
+  local refused = engine("rc.nvmlDeviceSetGpuLockedClocks=4", "local clocks <close> = reg.gpu.lock { sm = 1590 } " .. info_of_refused)
+  test.equal(refused.gpu.locked, false)
+  test.truthy(refused.gpu.why_not_locked:find("only root may lock clocks", 1, true))
+  refused = engine("rc.nvmlDeviceSetGpuLockedClocks=4", "local quiet <close> = reg.quiet { gpu = 1590 } " .. info_of_refused)
+  test.truthy(refused.gpu.why_not_locked:find("only root may lock clocks", 1, true))
+  local measure = refused.quiet[1]
+  test.equal({ measure.measure, measure.state, measure.wanted }, { "gpu", "refused", "sm 1590" })
+  test.truthy(measure.command:find("^nvidia%-smi %-%-lock%-gpu%-clocks=1590,1590 %-i GPU%-"), measure.command)
+end)
+
+test("reg.quiet locks the clocks, and gives them back", function()
+  local got = engine("", [[
+    local quiet = reg.quiet { gpu = "80%", env = { CUDA_AUTO_BOOST = "0" } }
+    local locked, record = reg.gpu.get(0).sm_mhz, quiet:record()
+    quiet:close()
+    return { locked, reg.gpu.get(0).sm_mhz, record[2].measure, record[2].state, record[2].now, #record }]])
+  test.equal(got, { 1590, 1980, "gpu", "done", "SM 1590 MHz", 2 })
+  local raised = engine("", [[
+    local ok, why = pcall(reg.quiet, { env = { A = "1" }, gpu = "fast" })
+    return { ok, why.kind, reg.process.run({ shell = "echo ${A-none}" }).stdout }]])
+  test.equal(raised, { false, "usage", "none\n" })
+end)
+
+test("where there is no GPU nothing is kept and nothing is said", function()
+  local info, run = engine("rc.nvmlInit_v2=9", "sweep(2, { run = function() return 1 end }) return { trials()[1].info.gpu == nil }")
+  test.equal(info, { true })
+  test.equal(run.stderr:find("GPU", 1, true), nil)
+end)
+
+test("a throttled trial is run again, twice at most; it is used then, and the answer says so", function()
+  local got, run = engine("gpu0.throttled.269=0.25", [[
+    local series = sweep(2, { run = function(place) ]] .. WAIT .. [[ return place end })
+    reg.answer(series)
+    print(reg.report.table(series))
+    local statuses, messages = {}, {}
+    for i, trial in ipairs(trials()) do statuses[i], messages[i] = trial.status, trial.message end
+    return { statuses, messages[1], trials()[3].info.suspect, runs, series.runs, series.suspect, series.asked[1].suspect,
+      series.points[2].value }]])
+  test.equal(got[1], { "set_aside", "set_aside", "ok", "set_aside", "set_aside", "ok" })
+  test.equal(got[2], "suspect: SW thermal slowdown")
+  test.equal(got[3], { why = { "SW thermal slowdown" }, run_again = false })
+  test.equal({ got[4], got[5] }, { 6, 6 })
+  test.equal(got[6], { trials = 2, of = 2, set_aside = 4, in_vain = false, why = { "SW thermal slowdown" } })
+  test.equal({ got[7], got[8] }, { { "SW thermal slowdown" }, 2.0 })
+  test.truthy(run.stdout:find("2 of 2 trials were suspect: SW thermal slowdown; besides, 4 were set aside and run again", 1, true),
+    run.stdout)
+  test.truthy(run.stdout:find "s1%s+1%s+ok%s+suspect: SW thermal slowdown", run.stdout)
+end)
+
+test("a suspect number is not told where running again gave a better one", function()
+  local got, run = engine("", [[
+    local series = sweep(3, { run = function(place, times)
+      local bad = place == 2 and times == 1
+      fake(bad and "gpu0.throttled.270=1" or "") ]] .. WAIT .. [[
+      return bad and 100 or 1
+    end })
+    reg.answer(series)
+    local statuses = {}
+    for i, trial in ipairs(trials()) do statuses[i] = trial.subject .. " " .. trial.status end
+    return { statuses, series.verdict, runs, trials()[2].samples.value }]])
+  test.equal(got, { { "s1 ok", "s2 set_aside", "s2 ok", "s3 ok" }, "no_change", 4, { 100.0 } })
+  test.truthy(run.stdout:find("of the trials, 1 was set aside and run again as suspect: HW thermal slowdown", 1, true), run.stdout)
+end)
+
+test("suspect = \"keep\" runs nothing again, and says how many were", function()
+  local got, run = engine("gpu0.throttled.269=0.25", [[
+    local series = sweep(3, { suspect = "keep", run = function() ]] .. WAIT .. [[ return 1 end })
+    reg.answer(series)
+    return { runs, #trials(), trials()[1].status, trials()[1].info.suspect.run_again }]])
+  test.equal(got, { 3, 3, "ok", false })
+  test.truthy(run.stdout:find("3 of 3 trials were suspect: SW thermal slowdown\n", 1, true), run.stdout)
+  test.raises("'suspect' is \"again\" or \"keep\"", function()
+    reg.sweep({ "a" }, { into = "none.db", suspect = "never", measure = function() return 1 end })
+  end, "usage")
+end)
+
+test("where running again does not help, time after time, it is given up", function()
+  local got, run = engine("gpu0.throttled.269=0.25", [[
+    local series = sweep(6, { run = function() ]] .. WAIT .. [[ return 1 end })
+    reg.answer(series)
+    return { runs, #trials() }]])
+  test.equal(got, { 12, 12 })
+  test.truthy(run.stdout:find("6 of 6 trials were suspect: SW thermal slowdown; besides, 6 were set aside and run again, which did not "
+    .. "help\n", 1, true), run.stdout)
+end)
+
+test("somebody else's process on the GPU makes a trial suspect; one of its own commands does not", function()
+  local code = "sweep(1, { run = function(_, _, trial) trial:run { shell = 'sleep 0.25' } return 1 end }) return trials()[1].info.suspect or {}"
+  test.equal(engine("gpu0.procs=1:1048576", code).why[1]:match "^foreign GPU process: 1", "foreign GPU process: 1")
+  test.equal(engine("gpu0.procs=self:1048576", code), {})
+end)
+
+test("what comes up while a container runs is the container's, what was there before is not", function()
+  local code = [[
+    reg.fs.mkdir "image"
+    sweep(1, { suspect = "keep", run = function(_, _, trial)
+      fake("gpu0.procs=1:1048576")
+      trial:run { image = "image", runtime = "local", shell = "sleep 0.25", gpus = "all" }
+      return 1
+    end })
+    return trials()[1].info.suspect or {}]]
+  test.equal(engine("", code), {})
+  test.truthy(engine("gpu0.procs=1:4096", code).why)
+end)
+
+test("a GPU that the trial's commands were not given is nobody's concern", function()
+  local code = [[
+    reg.fs.mkdir "image"
+    sweep(1, { run = function(_, _, trial)
+      trial:run { image = "image", runtime = "local", shell = "sleep 0.25", gpus = "%s" }
+      return 1
+    end })
+    return trials()[1].info.suspect or {}]]
+  local state = "gpus=2 gpu1.throttled.269=0.5 gpu1.uuid=GPU-11111111-2222-3333-4444-555555555555"
+  test.equal(engine(state, code:format "0"), {})
+  test.truthy(engine(state, code:format "0,1").why)
+end)
+
+test("a clock off its lock is suspect while the GPU works, and not while it idles", function()
+  local code = [[local clocks <close> = reg.gpu.lock { sm = 1590 }
+    sweep(1, { run = function() ]] .. WAIT .. [[ return 1 end }) return trials()[1].info.suspect or {}]]
+  test.equal(engine("gpu0.held_sm=1200", code).why, { "SM clock off its lock: 1200 MHz, not 1590" })
+  test.equal(engine("gpu0.held_sm=1575", code), {})
+  test.equal(engine("gpu0.held_sm=345 gpu0.reasons=1", code), {})
+end)
+
+test("a build is not part of what is watched", function()
+  local got = engine("gpu0.throttled.269=1", [[
+    sweep(1, { run = function(_, _, trial)
+      trial:build { shell = "sleep 0.3" }
+      fake("")
+      trial:run { shell = "sleep 0.3" }
+      return 1
+    end })
+    return { trials()[1].info.suspect or {}, trials()[1].info.gpu.seconds < 0.6 }]])
+  test.equal(got, { {}, true })
+end)
+
+test("a trial that was to be run again when the engine was killed is run again at the next start", function()
+  local _, killed = try_engine("gpu0.throttled.269=0.5", [[
+    sweep(1, { run = function(_, times)
+      if times == 2 then reg.process.run { shell = "kill -9 $PPID; sleep 5" } end ]] .. WAIT .. [[
+      return 100
+    end })]])
+  test.equal(killed.signal, 9)
+  local got = engine("", [[
+    local series = sweep(1, { run = function() return 1 end })
+    local statuses = {}
+    for i, trial in ipairs(trials()) do statuses[i] = trial.status end
+    return { statuses, series.points[1].value, series.runs }]], true)
+  test.equal(got, { { "set_aside", "interrupted", "ok" }, 1.0, 1 })
+end)
+
+return test.finish()
