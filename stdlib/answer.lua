@@ -54,12 +54,13 @@ local function runs_words(n) return n == 1 and "one run more" or string.format("
 
 -- Trials whose numbers the GPUs say are not to be believed.
 local function suspect_words(suspect)
-  local why = table.concat(suspect.why, ", ")
-  local put_aside = suspect.set_aside > 0 and string.format("%d %s set aside and run again", suspect.set_aside,
-    suspect.set_aside == 1 and "was" or "were")
-  if suspect.trials == 0 then return string.format("of the trials, %s as suspect: %s", put_aside, why) end
-  return string.format("%d of %d trials were suspect: %s%s%s", suspect.trials, suspect.of, why,
-    put_aside and "; besides, " .. put_aside or "", suspect.in_vain and ", which did not help" or "")
+  local why, again = table.concat(suspect.why, ", "), suspect.set_aside
+  if suspect.trials == 0 then
+    return string.format("%d suspect %s set aside and run again: %s", again, again == 1 and "trial was" or "trials were", why)
+  end
+  local vain = suspect.in_vain and ", in vain" or ""
+  local besides = again > 0 and string.format(" (%d more set aside and run again%s)", again, vain)
+  return string.format("%d of %d trials were suspect: %s%s", suspect.trials, suspect.of, why, besides or "")
 end
 
 -- How far the answer is to be trusted, and what more would cost.

@@ -67,7 +67,8 @@ local function raise(measures)
     if measure.state == "refused" then kind = "permission" end
     if measure.command then commands[#commands + 1] = measure.command end
   end
-  core.fail(kind, "quiet: " .. table.concat(all, "; "), #commands > 0 and table.concat(commands, "; ") or "without `required` it goes on")
+  local hint = #commands > 0 and table.concat(commands, "; ") or "without `required` it goes on"
+  core.fail(kind, "quiet: " .. table.concat(all, "; "), hint)
 end
 
 local function say(measures)

@@ -21,8 +21,8 @@ function Suspicion.new(policy)
   return setmetatable({ again = policy == "again", in_vain = 0, extra_runs = 0, set_aside = 0, kinds = {} }, Suspicion)
 end
 
---- Calls run(may_run_again), which gives a trial, until one is believed or enough were run; the last is the result. The others are set
---- aside in the store, with the reason.
+--- Calls run(may_run_again), which gives a trial, until one is believed or enough were run; the last is the result. The others
+--- are set aside in the store, with the reason.
 function Suspicion:run(store, run)
   for extra = 0, EXTRA_RUNS do
     local trial = run(self.again and self.in_vain < IN_VAIN and extra < EXTRA_RUNS)

@@ -21,7 +21,7 @@ local function note_use(used, call, container)
   used.host_only = not inside and used.host_only ~= false
   local named = call.image and call.gpus and call.gpus ~= "all" and call.gpus
   if not named then used.all_gpus = true end
-  for index in (named or ""):gmatch "%d+" do used.gpus[math.tointeger(index)] = true end
+  for index in (named or ""):gmatch "%d+" do used.gpus[tonumber(index)] = true end
 end
 
 local function start_command(self, options, base)
@@ -122,8 +122,8 @@ end
 local trial = {}
 
 --- Runs measure(subject, trial) once and stores what came of it. `o`: store, investigation, key, id, kind, config, metric,
---- measure. Returns the stored trial, { id =, started =, status =, message =, samples =, info =, ... }. Where the GPUs say that its
---- numbers are not to be believed, info.suspect = { why = { ... }, run_again = whether that is wanted and possible }.
+--- measure. Returns the stored trial, { id =, started =, status =, message =, samples =, info =, ... }. Where the GPUs say that
+--- its numbers are not to be believed, info.suspect = { why = { ... }, run_again = whether that is wanted and possible }.
 function trial.run(subject, o, repeat_number, may_run_again)
   local started = o.store:start { investigation = o.investigation, subject = o.id, kind = o.kind, config = o.config, key = o.key }
   local _ <close> = phase("trial", "trial " .. started.id, started.id)

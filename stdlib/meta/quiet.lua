@@ -22,12 +22,13 @@
 ---@field why? string why it is not done
 ---@field command? string where it was refused: what does it, typed by somebody who may
 
---- Makes the machine quiet for measuring. Each measure that is asked for is done, refused (a right is missing: a warning says which
---- command would do it) or not supported here, and the script goes on; which of the three is in the record, and in the info of each
---- trial. What was changed goes back to what it was at close, at the script's end, on an error, on Ctrl-C and after kill -9; where
---- the guardian process that does this was killed too, at the next start or by `regengine recover`. `env`, `cpus`, `nice` and
---- `aslr` are for the commands that run meanwhile (in containers: `env`, and the processors of those started meanwhile).
---- Frequencies are in kHz. Raises usage for what makes no sense, and with `required` permission or unavailable.
+--- Makes the machine quiet for measuring. Each measure that is asked for is done, refused (a right is missing: a warning says
+--- which command would do it) or not supported here, and the script goes on; which of the three is in the record, and in the info
+--- of each trial. What was changed goes back to what it was at close, at the script's end, on an error, on Ctrl-C and after
+--- kill -9; where the guardian process that does this was killed too, at the next change of an engine or by `regengine recover`.
+--- `env`, `cpus`, `nice` and `aslr` are for the commands that run meanwhile (in containers: `env`, and the processors of those
+--- started meanwhile). Frequencies are in kHz. Raises usage for what makes no sense, and with `required` permission or
+--- unavailable.
 --- ```lua
 --- local quiet <close> = reg.quiet { governor = "performance", turbo = false, env = { CUDA_AUTO_BOOST = "0" } }
 --- print(reg.report.table(quiet:record(), { columns = { "measure", "wanted", "state", "was", "now", "why" } }))
@@ -42,13 +43,13 @@ local Quiet = {}
 --- What came of each measure, also after close. It raises nothing; units are in the values.
 --- ```lua
 --- local quiet <close> = reg.quiet { turbo = false }
---- for _, measure in ipairs(quiet:record()) do print(measure.measure, measure.state, measure.why or "", measure.command or "") end
+--- for _, measure in ipairs(quiet:record()) do print(measure.measure, measure.state, measure.command or "") end
 --- ```
 ---@return quiet.Measure[] record
 function Quiet:record() end
 
---- Puts everything back to what it was; so do `<close>` and the script's end. A second close does nothing. What cannot be put back
---- is said in a warning, and tried again when the engine ends.
+--- Puts everything back to what it was; so do `<close>` and the script's end. A second close does nothing. What cannot be put
+--- back is said in a warning, and tried again when the engine ends.
 --- ```lua
 --- local quiet = reg.quiet { min_freq = "max" }
 --- quiet:close()

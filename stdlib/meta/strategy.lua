@@ -87,8 +87,7 @@ function reg.skip(why, output, status) end
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field reference? any a subject that is measured again now and then: where it moves the verdict is "machine_changed"
 ---@field reference_every? integer after how many runs, 8 when absent
----@field suspect? "again"|"keep" trials under which a GPU throttled, did not hold its lock or worked for somebody else as well: run
----again, at most twice more for one measurement, and set aside ("again", when absent); or used all the same
+---@field suspect? "again"|"keep" trials under which a GPU throttled, left its lock or worked for others too: "again" when absent
 ---@field redo? string[] statuses whose earlier trials are measured again; the option --redo when absent
 ---@field investigation? integer one of the store to go on with; a new one when absent
 
@@ -180,7 +179,8 @@ function reg.skip(why, output, status) end
 --- are in the store and are not run again; neighbours of one build are run once. With `parallel` the runs of a round are tasks of
 --- their own. A subject is a text, or a table with `id` (or `at`) and perhaps `label`. What `measure`
 --- raises as a failed trial is recorded; anything else it raises ends the sweep. Raises usage where subjects or `measure` are
---- missing. Times in the result are seconds.
+--- missing. A suspect trial is set aside and run again, twice at most for one measurement; what stays suspect is used, and
+--- `suspect` says so, as the answer does. Times in the result are seconds.
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,

@@ -1,5 +1,5 @@
--- Trials beside GPUs, with the fake driver (tests/support/fakes/nvml.c): what is kept of them, which are suspect, and what becomes of
--- those. Each case is an engine of its own, since the driver is chosen by the environment it starts in.
+-- Trials beside GPUs, with the fake driver (tests/support/fakes/nvml.c): what is kept of them, which are suspect, and what
+-- becomes of those. Each case is an engine of its own, since the driver is chosen by the environment it starts in.
 
 local test = require "harness"
 
@@ -32,8 +32,9 @@ local function try_engine(state, code, goes_on)
   local path = folder .. "/fake" .. count
   local uuid = "GPU-" .. reg.process.run({ shell = "cat /proc/sys/kernel/random/uuid" }).stdout:gsub("\n", "")
   reg.fs.write(path, "gpu0.uuid=" .. uuid .. "\n" .. state:gsub(" ", "\n"))
-  reg.fs.write("case.lua", string.format("local FAKE, UUID, STORE = %q, %q, %q\n", path, uuid, "case" .. count .. ".db") .. PRELUDE
-    .. "local function run()\n" .. code .. "\nend\nlocal result = run()\nprint(reg.json.encode { result = result })")
+  local names = string.format("local FAKE, UUID, STORE = %q, %q, %q\n", path, uuid, "case" .. count .. ".db")
+  reg.fs.write("case.lua", names .. PRELUDE .. "local function run()\n" .. code
+    .. "\nend\nlocal result = run()\nprint(reg.json.encode { result = result })")
   local run = reg.process.run {
     shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" case.lua',
     env = { REGENGINE_FAKE_NVML = path },
@@ -68,10 +69,11 @@ test("a lock is in the record, and a lock that was refused with its reason", fun
   test.equal({ info[1].locked, info[1].locks[1].asked, info[1].locks[1].gpus[1].sm_mhz }, { true, "sm 1590", 1590 })
   test.equal({ info[2].locked, info[2].why_not_locked }, { false, "no lock was asked for" })
   local info_of_refused = [[sweep(1, { run = function() return 1 end }) return trials()[1].info ]]
-  local refused = engine("rc.nvmlDeviceSetGpuLockedClocks=4", "local clocks <close> = reg.gpu.lock { sm = 1590 } " .. info_of_refused)
+  local no_right = "rc.nvmlDeviceSetGpuLockedClocks=4"
+  local refused = engine(no_right, "local clocks <close> = reg.gpu.lock { sm = 1590 } " .. info_of_refused)
   test.equal(refused.gpu.locked, false)
   test.truthy(refused.gpu.why_not_locked:find("only root may lock clocks", 1, true))
-  refused = engine("rc.nvmlDeviceSetGpuLockedClocks=4", "local quiet <close> = reg.quiet { gpu = 1590 } " .. info_of_refused)
+  refused = engine(no_right, "local quiet <close> = reg.quiet { gpu = 1590 } " .. info_of_refused)
   test.truthy(refused.gpu.why_not_locked:find("only root may lock clocks", 1, true))
   local measure = refused.quiet[1]
   test.equal({ measure.measure, measure.state, measure.wanted }, { "gpu", "refused", "sm 1590" })
@@ -92,7 +94,9 @@ test("reg.quiet locks the clocks, and gives them back", function()
 end)
 
 test("where there is no GPU nothing is kept and nothing is said", function()
-  local info, run = engine("rc.nvmlInit_v2=9", "sweep(2, { run = function() return 1 end }) return { trials()[1].info.gpu == nil }")
+  local info, run = engine("rc.nvmlInit_v2=9", [[
+    sweep(2, { run = function() return 1 end })
+    return { trials()[1].info.gpu == nil }]])
   test.equal(info, { true })
   test.equal(run.stderr:find("GPU", 1, true), nil)
 end)
@@ -112,7 +116,7 @@ test("a throttled trial is run again, twice at most; it is used then, and the an
   test.equal({ got[4], got[5] }, { 6, 6 })
   test.equal(got[6], { trials = 2, of = 2, set_aside = 4, in_vain = false, why = { "SW thermal slowdown" } })
   test.equal({ got[7], got[8] }, { { "SW thermal slowdown" }, 2.0 })
-  test.truthy(run.stdout:find("2 of 2 trials were suspect: SW thermal slowdown; besides, 4 were set aside and run again", 1, true),
+  test.truthy(run.stdout:find("\n2 of 2 trials were suspect: SW thermal slowdown (4 more set aside and run again)\n", 1, true),
     run.stdout)
   test.truthy(run.stdout:find "s1%s+1%s+ok%s+suspect: SW thermal slowdown", run.stdout)
 end)
@@ -129,7 +133,7 @@ test("a suspect number is not told where running again gave a better one", funct
     for i, trial in ipairs(trials()) do statuses[i] = trial.subject .. " " .. trial.status end
     return { statuses, series.verdict, runs, trials()[2].samples.value }]])
   test.equal(got, { { "s1 ok", "s2 set_aside", "s2 ok", "s3 ok" }, "no_change", 4, { 100.0 } })
-  test.truthy(run.stdout:find("of the trials, 1 was set aside and run again as suspect: HW thermal slowdown", 1, true), run.stdout)
+  test.truthy(run.stdout:find("\n1 suspect trial was set aside and run again: HW thermal slowdown\n", 1, true), run.stdout)
 end)
 
 test("suspect = \"keep\" runs nothing again, and says how many were", function()
@@ -150,12 +154,14 @@ test("where running again does not help, time after time, it is given up", funct
     reg.answer(series)
     return { runs, #trials() }]])
   test.equal(got, { 12, 12 })
-  test.truthy(run.stdout:find("6 of 6 trials were suspect: SW thermal slowdown; besides, 6 were set aside and run again, which did not "
-    .. "help\n", 1, true), run.stdout)
+  test.truthy(run.stdout:find("\n6 of 6 trials were suspect: SW thermal slowdown (6 more set aside and run again, in vain)\n",
+    1, true), run.stdout)
 end)
 
 test("somebody else's process on the GPU makes a trial suspect; one of its own commands does not", function()
-  local code = "sweep(1, { run = function(_, _, trial) trial:run { shell = 'sleep 0.25' } return 1 end }) return trials()[1].info.suspect or {}"
+  local code = [[
+    sweep(1, { run = function(_, _, trial) trial:run { shell = 'sleep 0.25' } return 1 end })
+    return trials()[1].info.suspect or {}]]
   test.equal(engine("gpu0.procs=1:1048576", code).why[1]:match "^foreign GPU process: 1", "foreign GPU process: 1")
   test.equal(engine("gpu0.procs=self:1048576", code), {})
 end)

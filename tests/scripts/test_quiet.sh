@@ -100,7 +100,7 @@ pid=$!
 wait_until there ready
 guardian=
 for process in /proc/[0-9]*; do
-  if tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -qF -- "--guardian $XDG_STATE_HOME"; then guardian=${process#/proc/}; fi
+  { tr '\0' ' ' <"$process/cmdline" | grep -qF -- "--guardian $XDG_STATE_HOME"; } 2>/dev/null && guardian=${process#/proc/}
 done
 [ -n "$guardian" ] || fail "there is no guardian"
 kill -9 "$guardian" $pid
