@@ -12,6 +12,7 @@ void bind_gpu(lua_State* L);
 void bind_input(lua_State* L);
 void bind_json(lua_State* L);
 void bind_log(lua_State* L);
+void bind_nsys(lua_State* L);
 void bind_nvtx(lua_State* L);
 void bind_process(lua_State* L);
 void bind_quiet(lua_State* L);

@@ -1,0 +1,83 @@
+local test = require "harness"
+local nsys = reg.nsys
+
+local NEW = [[
+
+Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+20.0,2000,2,1000.0,1000.0,500,1500,707.1,"void add<float, int>(T1 *, ""x"")"
+80.0,8000,1,8000.0,8000.0,8000,8000,0.0,gemm
+]]
+
+local OLD = [[
+Time(%),Total Time (ns),Instances,Average (ns),Minimum (ns),Maximum (ns),StdDev (ns),Name
+100.0,3000,3,1000.0,900,1100,100.0,old_kernel
+]]
+
+test("CSV of nsys stats is read, quotes and all, most time first", function()
+  reg.fs.write("sums.csv", NEW)
+  test.equal(nsys.kernels "sums.csv", {
+    { name = "gemm", count = 1, total_s = 8000 * 1e-9, min_s = 8000 * 1e-9, max_s = 8000 * 1e-9 },
+    { name = 'void add<float, int>(T1 *, "x")', count = 2, total_s = 2000 * 1e-9, min_s = 500 * 1e-9, max_s = 1500 * 1e-9 },
+  })
+  reg.fs.write("old.csv", OLD)
+  local old = nsys.kernels "old.csv"
+  test.equal({ #old, old[1].name, old[1].count, old[1].min_s, old[1].max_s }, { 1, "old_kernel", 3, 900 * 1e-9, 1100 * 1e-9 })
+  reg.fs.write("other.csv", "a,b\n1,2\n")
+  test.raises("is no CSV of nsys's kernel sums", function() nsys.kernels "other.csv" end, "corrupt")
+end)
+
+-- A real SQLite file with these tables, as nsys exports them.
+local function export(name, sql)
+  reg.fs.remove(name)
+  local run = reg.process.run { cmd = { "sqlite3", name }, stdin = sql }
+  if not run.ok then error("sqlite3: " .. run.stderr, 0) end
+  return name
+end
+
+local STRINGS = "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT); INSERT INTO StringIds VALUES (7, 'gemm'), (9, 'add<float>');"
+local KERNELS = [[
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, demangledName INT, shortName INT);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1000, 2000, 0, 7, 7), (5000, 9000, 0, 7, 7), (100, 200, 0, 9, 9), (300, 310, 0, 11, 11);
+]]
+
+test("an SQLite export is summed up by the demangled name", function()
+  local kernels = nsys.kernels(export("run.sqlite", STRINGS .. KERNELS))
+  test.equal({ #kernels, kernels[1].name, kernels[2].name, kernels[3].name }, { 3, "gemm", "add<float>", "(no name)" })
+  test.equal({ kernels[1].count, kernels[1].total_s, kernels[1].min_s, kernels[1].max_s }, { 2, 5000 * 1e-9, 1000 * 1e-9, 4000 * 1e-9 })
+end)
+
+test("the tables of an export come with their first row: without kernels there is none, and the list is empty", function()
+  test.equal(nsys.kernels(export("idle.sqlite", STRINGS)), {})
+end)
+
+test("what is no export is one clear error", function()
+  local why = test.raises("is no SQLite export of nsys", function()
+    nsys.kernels(export("other.sqlite", "CREATE TABLE songs(title TEXT);"))
+  end, "corrupt")
+  test.truthy(why.hint:find("nsys export --type sqlite", 1, true), why.hint)
+  reg.fs.write("text.sqlite", "no database at all, whatever it is called")
+  test.raises("text.sqlite is no SQLite export of nsys", function() nsys.kernels "text.sqlite" end, "corrupt")
+  test.raises("there is no file gone.sqlite", function() nsys.kernels "gone.sqlite" end, "not_found")
+  test.raises("there is no file gone.nsys-rep", function() nsys.kernels "gone.nsys-rep" end, "not_found")
+end)
+
+test("where nsys is not installed it is one line, and what would help", function()
+  local status = nsys.status()
+  if status.ok then test.skip "nsys is installed here" end
+  test.truthy(status.message:find("nsys", 1, true) and #status.hint > 0, status.message)
+  test.raises("nsys is not installed", function() nsys.profile { cmd = { "true" }, output = "r" } end, "unavailable")
+  reg.fs.write("r.nsys-rep", "")
+  test.raises("nsys is not installed", function() nsys.kernels "r.nsys-rep" end, "unavailable")
+end)
+
+test("misuse is told at the caller's line", function()
+  test.raises("needs 'output'", function() nsys.profile { cmd = { "true" } } end, "usage")
+  test.raises("needs either 'cmd'", function() nsys.profile { output = "r" } end, "usage")
+  test.raises("'capture' is \"cudaProfilerApi\" or \"nvtx:NAME\"", function()
+    nsys.profile { cmd = { "true" }, output = "r", capture = "cuda" }
+  end, "usage")
+  test.raises("'trace' must be a list", function() nsys.profile { cmd = { "true" }, output = "r", trace = "cuda" } end, "usage")
+  test.raises("takes a report", function() nsys.kernels() end, "usage")
+end)
+
+return test.finish()
