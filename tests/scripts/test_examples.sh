@@ -16,7 +16,8 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
-    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | quiet.lua | nvtx.lua) ;;
+    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | quiet.lua | nvtx.lua | \
+      trace.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
 done
@@ -38,4 +39,9 @@ run "moved" timeline.lua --repo "r=repo" --from "$day" --to "$(date -u -d "$day 
 REGENGINE_NVML=/nonexistent/nvml.so run '^no GPU here: ' gpu.lua
 printf 'gpu0.uuid=GPU-example-%s\n' "$$" >nvml
 XDG_STATE_HOME=$folder REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run 'locked at 1590 MHz, held: true' gpu.lua
+# A command without CUDA, and one that the tests' program and CUPTI make up.
+run '^not traced: no CUDA was initialised in the command' trace.lua
+fakes=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}
+echo 'kernel gemm 1000 3000' >records
+REGENGINE_CUPTI=$fakes/cupti.so REGENGINE_FAKE_CUPTI=$folder/records run '0.0020 ms        1 x  gemm' trace.lua --command "$fakes/cuda_program init play"
 echo "the examples run"

@@ -1,0 +1,67 @@
+#!/bin/sh
+# reg.trace.run with image=: the library and its folder are mounted, in docker and podman, also where the library cannot load.
+set -eu
+engine=$(realpath "$1")
+support=$(cd "$(dirname "$0")/../support" && pwd)
+folder=$(mktemp -d)
+end() {
+  "$support/daemons" stop "$folder/daemons"
+  rm -rf "$folder"
+}
+trap end EXIT
+environment=$("$support/daemons" start "$folder/daemons")
+eval "$environment"
+fakes=$(dirname "$engine")/fakes
+cd "$folder"
+
+fail() { echo "FAILED: $1"; cat out err 2>/dev/null; exit 1; }
+
+# An image with this machine's C library and nothing of the engine's; one with no C library at all.
+mkdir -p glibc/bin glibc/tmp none/bin
+for file in $(ldd "$fakes/cuda_program" | grep -o '/[^ ]*') /lib/*-linux-gnu/libdl.so.2 /lib/*-linux-gnu/libpthread.so.0; do
+  mkdir -p "glibc$(dirname "$file")"
+  cp -L "$file" "glibc$file"
+done
+busybox=$(command -v busybox) || { echo "SKIPPED: busybox is not installed"; exit 77; }
+cp "$busybox" glibc/bin/busybox
+cp "$busybox" none/bin/busybox
+mkdir work
+echo 'kernel gemm 1000 3000' >work/records
+
+cat >traced.lua <<'LUA'
+local opt = reg.options { runtime = { "", "" }, fakes = { "", "" } }
+local function run(image, cmd, user)
+  return reg.trace.run { image = image, runtime = opt.runtime, network = "none", pull = "never", cmd = cmd, user = user,
+    mounts = { [opt.fakes] = "/fakes:ro", work = "/work" }, workdir = "/work",
+    env = { REGENGINE_CUPTI = "/fakes/cupti.so", REGENGINE_FAKE_CUPTI = "/work/records" } }
+end
+local good = run("traced-glibc", { "/fakes/cuda_program", "init", "play", "say", "inside" })
+print("glibc", good.code, good.stdout, good.trace.ok, good.trace.kernels and good.trace.kernels[1].name, good.trace.why)
+local user = run("traced-glibc", { "/fakes/cuda_program", "init", "play" }, "12345")
+print("user", user.code, user.trace.ok, user.trace.why)
+local none = run("traced-none", { "/bin/busybox", "echo", "inside" })
+print("none", none.code, none.stdout, none.trace.ok, none.trace.why)
+local readable = run("traced-glibc", { "/bin/busybox", "sh", "-c", "echo x >> /opt/regengine/libregengine_inject.so" })
+print("read-only", readable.code ~= 0)
+LUA
+
+tried=
+for runtime in docker podman; do
+  eval "here=\${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}"
+  [ -n "$here" ] || continue
+  tried="$tried $runtime"
+  for image in glibc none; do tar -C $image -c . | $runtime import - traced-$image >/dev/null; done
+  "$engine" traced.lua --runtime $runtime --fakes "$fakes" >out 2>err || fail "$runtime: exit code $?"
+  tr '\n' ' ' <out >line
+  for wanted in 'glibc	0	inside 	true	gemm	nil' 'user	0	true	nil' \
+    'none	0	inside 	false	no CUDA was initialised in the command' 'read-only	true'; do
+    grep -qF "$wanted" line || fail "$runtime: not said: $wanted"
+  done
+  for image in glibc none; do $runtime rmi -f traced-$image >/dev/null; done
+done
+if [ -z "$tried" ]; then
+  echo "SKIPPED: neither docker nor podman can be used here"
+  [ "${REGENGINE_REQUIRE_REAL:-}" != 1 ] || exit 1
+  exit 77
+fi
+echo "traced in containers of$tried"
