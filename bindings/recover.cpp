@@ -16,7 +16,11 @@ restore::Kinds all_kinds() {
           {gpu::kMemoryClocks, gpu::reset_memory_clocks}};
 }
 
-std::string words(const restore::Deed& deed) { return deed.kind + " " + deed.target; }
+std::string words(const restore::Deed& deed) {
+  if (deed.kind == gpu::kSmClocks) return "SM clock of " + deed.target;
+  if (deed.kind == gpu::kMemoryClocks) return "memory clock of " + deed.target;
+  return deed.target;
+}
 
 void say_at_start(const restore::Recovered& recovered) {
   std::vector<std::string> undone;

@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 // A moment at the power limit is nothing; a hundredth of a run shows in its time.
 constexpr double kThrottledShare = 0.01;
+constexpr const char* kFirstPidNamespace = "pid:[4026531836]";  // the kernel's PROC_PID_INIT_INO
 
 std::optional<Spread> spread(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
@@ -37,6 +38,11 @@ unsigned parent_of(unsigned pid) {
   if (bracket == std::string::npos) return 0;
   const auto fields = split(std::string_view(*text).substr(bracket + 2), ' ');
   return fields.size() > 1 ? static_cast<unsigned>(std::strtoul(std::string(fields[1]).c_str(), nullptr, 10)) : 0;
+}
+
+bool in_container() {
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/ns/pid", none) != kFirstPidNamespace;
 }
 
 // Of this engine: itself, its descendants, and what carries the mark of one of its commands or containers.
@@ -155,10 +161,10 @@ class Record {
   void see(Process process) {
     auto known = known_.find(process.pid);
     if (known == known_.end()) {
-      // One that has just ended cannot be asked whose it was; one that is in another namespace comes again.
-      const bool seen =
-          std::filesystem::exists(fmt::format("/proc/{}", process.pid)) || !unseen_.insert(process.pid).second;
-      if (!seen) return;
+      // One that has just ended cannot be asked whose it was; one that is hidden from this user comes again. In a
+      // container nothing can be said of a process that is not seen: it may be this engine's own by the host's number.
+      const bool seen = std::filesystem::exists(fmt::format("/proc/{}", process.pid));
+      if (!seen && (in_container() || unseen_.insert(process.pid).second)) return;
       known = known_.emplace(process.pid, ours(process.pid)).first;
     }
     if (known->second) return;

@@ -107,7 +107,7 @@ function reg.gpu.monitor(options) end
 ---@field throttle_s table<string, number> seconds in which a reason held the clock down, by reason; several GPUs: their sum
 ---@field throttle_from "counters"|"samples" whether the driver counted them, or the reasons at each sample did
 ---@field throttled boolean one of the reasons held for more than a hundredth of the time
----@field foreign gpu.Process[] compute processes that neither this engine nor its containers started, with their peak
+---@field foreign gpu.Process[] compute processes that neither this engine nor its containers started, as far as they are seen
 ---@field lost? string why it ended early: the GPU fell off the bus
 ---@field gpus? gpu.Summary[] each GPU alone, with index, uuid and name
 ---@field index? integer

@@ -260,6 +260,30 @@ test("compute processes of others are told from the engine's own and those of it
   test.equal({ seen.foreign[1].pid, seen.foreign[1].bytes }, { 1, 200 })
 end)
 
+test("a process in one of the engine's containers is its own, and one that nobody sees is foreign", function()
+  -- A container's processes are nobody's children here; they carry the engine's id, as any process may that is told it.
+  local outside = reg.spawn(function()
+    while not reg.fs.exists "engine.id" do reg.sleep "5ms" end
+    reg.process.run { shell = "echo $$ >container.new; mv container.new container.pid; exec sleep 1000",
+      env = { REGENGINE_ENGINE = reg.fs.read "engine.id" } }
+  end)
+  local seen = with_fake("", [[
+    local path = reg.process.run({ shell = "echo $REGENGINE_FAKE_NVML" }).stdout:gsub("\n", "")
+    local id = reg.process.run({ shell = "echo $REGENGINE_RUN" }).stdout:gsub("/.*", "")
+    reg.fs.write("engine.id", id)
+    while not reg.fs.exists "container.pid" do reg.sleep "5ms" end
+    local pid = reg.fs.read "container.pid":gsub("%s", "")
+    reg.fs.write(path, reg.fs.read(path) .. "\ngpu0.procs=" .. pid .. ":100 4194304:200\n")
+    local monitor <close> = reg.gpu.monitor { period_s = "5ms" }
+    reg.sleep(0.05)
+    return { foreign = monitor:stop().foreign,
+      on_host = reg.process.run({ shell = "readlink /proc/self/ns/pid" }).stdout == "pid:[4026531836]\n" }]])
+  outside:cancel()
+  pcall(outside.wait, outside)
+  test.equal(#seen.foreign, seen.on_host and 1 or 0)
+  if seen.on_host then test.equal({ seen.foreign[1].pid, seen.foreign[1].name }, { 4194304, "/opt/fake/process-4194304" }) end
+end)
+
 test("a GPU that is lost ends the monitor with what was seen, and the others go on", function()
   local seen = with_fake("gpus=2", [[
     local monitor <close> = reg.gpu.monitor { period_s = "5ms" }

@@ -138,7 +138,7 @@ wait_until gone "$pid"
 [ "$(resets)" = 0 ] || fail "who reset it?"
 no_journal && fail "there is no journal"
 expect 0 recover
-said "put back    gpu_clocks $uuid"
+said "put back    SM clock of $uuid"
 [ "$(resets)" = 1 ] || fail "recover did not reset"
 no_journal || fail "recover left the journal"
 expect 0 recover
@@ -149,7 +149,7 @@ kill -9 "$(guardian)"
 kill -9 -"$pid"
 wait_until gone "$pid"
 expect 0 --quiet -e 'local clocks <close> = reg.gpu.lock { sm = 1200, required = true }'
-[ "$(cat err)" = "put back what an engine that was killed had changed: gpu_clocks $uuid" ] || fail "the recovery is not said"
+[ "$(cat err)" = "put back what an engine that was killed had changed: SM clock of $uuid" ] || fail "the recovery is not said"
 [ "$(cut -d' ' -f3- nvml.log | grep -v -e Init -e Shutdown | cut -d' ' -f1,3- | tr '\n' ';')" = \
   "SetGpuLockedClocks 1590 1590;ResetGpuLockedClocks;SetGpuLockedClocks 1200 1200;ResetGpuLockedClocks;" ] || fail "$(cat nvml.log)"
 
