@@ -6,6 +6,7 @@ namespace reg::lua {
 
 // One a noun: fills the table on top of the stack (`core.<noun>`) and declares the noun's classes.
 void bind_container(lua_State* L);
+void bind_cuda(lua_State* L);
 void bind_fs(lua_State* L);
 void bind_git(lua_State* L);
 void bind_gpu(lua_State* L);

@@ -266,6 +266,7 @@ void open_reg(lua_State* L) {
                       {"exit", exit_script}});
   lua_createtable(L, 0, 16);
   add_noun(L, "container", bind_container);
+  add_noun(L, "cuda", bind_cuda);
   add_noun(L, "fs", bind_fs);
   add_noun(L, "git", bind_git);
   add_noun(L, "gpu", bind_gpu);

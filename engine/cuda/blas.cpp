@@ -1,0 +1,121 @@
+#include "engine/cuda/blas.h"
+
+#include "engine/base/library.h"
+
+namespace reg::cuda {
+namespace {
+
+struct Cublas {
+#define REGENGINE_MEMBER(name, ...) int (*name)(__VA_ARGS__) = nullptr;
+  REGENGINE_CUBLAS(REGENGINE_MEMBER)
+#undef REGENGINE_MEMBER
+
+  void check(int code, const std::string& doing) const {
+    if (code == 0) return;
+    const char* words = code == 1    ? "not initialised: no GPU, or too little memory"
+                        : code == 3  ? "out of memory"
+                        : code == 7  ? "it does not like the arguments"
+                        : code == 8  ? "this GPU cannot do it"
+                        : code == 13 ? "the GPU failed while it ran"
+                        : code == 14 ? "an error of its own"
+                        : code == 15 ? "it does not support this"
+                                     : "";
+    throw Error(ErrorKind::failed_trial, fmt::format("cuBLAS cannot {}: {} (status {})", doing, words, code));
+  }
+};
+
+const Cublas& cublas() {
+  static const Cublas loaded = [] {
+    const Library library(
+        {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "/usr/local/cuda/lib64/libcublas.so"},
+        "REGENGINE_CUBLAS", "gemm needs cuBLAS of the CUDA Toolkit; REGENGINE_CUBLAS names a libcublas.so elsewhere");
+    Cublas c;
+#define REGENGINE_GET(name, ...) c.name = library.get<int(__VA_ARGS__)>(#name);
+    REGENGINE_CUBLAS(REGENGINE_GET)
+#undef REGENGINE_GET
+    return c;
+  }();
+  return loaded;
+}
+
+// What NVIDIA advises: 32 MiB from Hopper on, 4 MiB before.
+std::size_t workspace_bytes(const DeviceInfo& device) {
+  return (device.arch.size() > 5 || device.arch >= "sm_90" ? 32U : 4U) << 20;
+}
+
+int type_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f32:
+      return abi::kR32F;
+    case Dtype::f16:
+      return abi::kR16F;
+    case Dtype::bf16:
+      return abi::kR16BF;
+    default:
+      throw Error(ErrorKind::usage, std::string("gemm takes f32, f16 and bf16, not ") + to_string(dtype));
+  }
+}
+
+void* pointer(const Buffer& buffer) {
+  return reinterpret_cast<void*>(
+      buffer.address());  // NOLINT(performance-no-int-to-ptr): the GPU's addresses are numbers
+}
+
+void check_size(const char* name, const Buffer& buffer, int rows, int columns, Dtype dtype) {
+  const auto needed = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * size_of(dtype);
+  if (buffer.bytes() < needed && !buffer.context().is_dry())
+    throw Error(ErrorKind::usage, fmt::format("gemm: {} is {} x {} of {}, {} bytes, and its buffer has {}", name, rows,
+                                              columns, to_string(dtype), needed, buffer.bytes()));
+}
+
+}  // namespace
+
+Blas::Blas(std::shared_ptr<Context> context) : context_(std::move(context)) {
+  if (context_->is_dry()) return;
+  context_->enter();
+  cublas().check(cublas().cublasCreate_v2(&handle_), "start");
+  workspace_.emplace(context_, workspace_bytes(context_->device()));
+}
+
+Blas::~Blas() {
+  if (handle_ == nullptr) return;
+  context_->when_free([context = context_, handle = handle_] {
+    context->enter_to_free();
+    cublas().cublasDestroy_v2(handle);
+  });
+}
+
+// A new stream takes the workspace back to cuBLAS's own pool, which is shared and may allocate.
+void Blas::use(abi::Handle stream) {
+  if (stream_set_ && stream == stream_) return;
+  cublas().check(cublas().cublasSetStream_v2(handle_, stream), "take a stream");
+  cublas().check(cublas().cublasSetWorkspace_v2(handle_, pointer(*workspace_), workspace_->bytes()),
+                 "take a workspace");
+  stream_ = stream;
+  stream_set_ = true;
+}
+
+void Blas::gemm(const Gemm& g, const Stream* stream) {
+  const int type = type_of(g.dtype);
+  check_size("a", *g.a, g.m, g.k, g.dtype);
+  check_size("b", *g.b, g.k, g.n, g.dtype);
+  check_size("c", *g.c, g.m, g.n, g.dtype);
+  if (context_->is_dry()) return;
+  context_->enter();
+  use(stream != nullptr ? stream->handle() : context_->stream());
+  const int compute = g.tf32 && g.dtype == Dtype::f32 ? abi::kCompute32FFastTf32 : abi::kCompute32F;
+  // cuBLAS counts by columns: what it takes for B A there, transposed, is A B by rows here.
+  const int code =
+      cublas().cublasGemmEx(handle_, abi::kOpN, abi::kOpN, g.n, g.m, g.k, &g.alpha, pointer(*g.b), type, g.n,
+                            pointer(*g.a), type, g.k, &g.beta, pointer(*g.c), type, g.n, compute, abi::kGemmDefault);
+  if (code != 0) cublas().check(code, fmt::format("multiply {} x {} x {} of {}", g.m, g.n, g.k, to_string(g.dtype)));
+  context_->queued();
+}
+
+std::string cublas_version() {
+  int parts[3] = {};
+  for (int i = 0; i < 3; ++i) cublas().check(cublas().cublasGetProperty(i, &parts[i]), "say its version");
+  return fmt::format("{}.{}.{}", parts[0], parts[1], parts[2]);
+}
+
+}  // namespace reg::cuda

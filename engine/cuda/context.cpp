@@ -1,0 +1,94 @@
+#include "engine/cuda/context.h"
+
+#include <utility>
+
+namespace reg::cuda {
+namespace {
+
+// The driver's queue holds about a thousand pieces of work; beyond that a launch waits.
+constexpr int kMostHeld = 512;
+
+}  // namespace
+
+Context::Context(const Driver& driver, DeviceInfo device) : driver_(&driver), device_(std::move(device)) {
+  driver.check(driver.cuDevicePrimaryCtxRetain(&handle_, device_.index), "open GPU ", device_.index);
+  try {
+    enter();
+    driver.check(driver.cuStreamCreate(&stream_, abi::kStreamNonBlocking), "make a stream");
+  } catch (const Error&) {
+    driver.cuDevicePrimaryCtxRelease_v2(device_.index);
+    throw;
+  }
+}
+
+std::shared_ptr<Context> Context::open(int index) {
+  const auto all = devices();
+  if (index < 0 || static_cast<std::size_t>(index) >= all.size())
+    throw Error(ErrorKind::not_found, fmt::format("no GPU {}: there are {}, counted from 0", index, all.size()),
+                "reg.cuda.devices() lists them");
+  return std::shared_ptr<Context>(new Context(cuda::driver(), all[static_cast<std::size_t>(index)]));
+}
+
+std::shared_ptr<Context> Context::dry(int index) {
+  DeviceInfo device;
+  device.index = index;
+  device.name = "dry run";
+  device.arch = "sm_90";
+  device.clock_mhz = 1;
+  return std::shared_ptr<Context>(new Context(dry_driver(), device));
+}
+
+Context::~Context() {
+  enter_to_free();
+  driver_->cuStreamDestroy_v2(stream_);
+  driver_->cuDevicePrimaryCtxRelease_v2(device_.index);
+}
+
+void Context::enter() const { driver_->check(driver_->cuCtxSetCurrent(handle_), "use GPU ", device_.index); }
+
+void Context::synchronize() {
+  enter();
+  driver_->check(driver_->cuCtxSynchronize(), "wait for GPU ", device_.index);
+}
+
+Context::Memory Context::memory() const {
+  enter();
+  Memory memory;
+  driver_->check(driver_->cuMemGetInfo_v2(&memory.free, &memory.total), "ask GPU ", device_.index, " for its memory");
+  return memory;
+}
+
+void Context::hold(Held how, std::function<void()> release) {
+  held_ = how;
+  release_ = std::move(release);
+  queued_ = 0;
+}
+
+void Context::unhold() {
+  held_ = Held::no;
+  release_ = nullptr;
+  for (const auto& free : std::exchange(to_free_, {})) free();
+}
+
+void Context::refuse_waiting(const char* what) const {
+  if (held_ == Held::timed)
+    throw Error(ErrorKind::usage,
+                std::string(what) + " waits for the GPU, which is held until the timed function returns",
+                "take it out of the function, or give reg.cuda.time block = false");
+  if (held_ == Held::captured)
+    throw Error(ErrorKind::usage, std::string(what) + " waits for the GPU, which a function that is captured cannot do",
+                "capture launches, zero and gemm alone");
+}
+
+void Context::queued() {
+  if (release_ && ++queued_ == kMostHeld) std::exchange(release_, nullptr)();
+}
+
+void Context::when_free(std::function<void()> free) {
+  if (held_ == Held::no)
+    free();
+  else
+    to_free_.push_back(std::move(free));
+}
+
+}  // namespace reg::cuda

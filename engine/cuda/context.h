@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/cuda/driver.h"
+
+namespace reg::cuda {
+
+/// A GPU in use: its primary context, which it shares with cuBLAS and with everybody else in this process, and the
+/// stream that work goes to where no other is named. Every object made in it keeps it alive; the last one gives the GPU
+/// back.
+///
+/// It also knows whether the stream is held at the moment (a timed region, behind its blocking kernel; a capture). Then
+/// nothing may wait for the GPU, and what is freed meanwhile is freed afterwards: freeing waits.
+class Context {
+ public:
+  static std::shared_ptr<Context> open(int index);
+  /// For a dry run: everything goes well and nothing happens. `arch` stands for a GPU's.
+  static std::shared_ptr<Context> dry(int index);
+
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const Driver& driver() const { return *driver_; }
+  const DeviceInfo& device() const { return device_; }
+  bool is_dry() const { return driver_ == &dry_driver(); }
+  abi::Handle stream() const { return stream_; }
+
+  /// Makes it the calling thread's context. Whoever calls the driver calls this before.
+  void enter() const;
+  /// The same on the way out, where nobody can be told: it fails only where the GPU is lost.
+  void enter_to_free() const { driver_->cuCtxSetCurrent(handle_); }
+
+  /// Waits for all work of this GPU.
+  void synchronize();
+
+  struct Memory {
+    std::size_t free = 0, total = 0;
+  };
+  Memory memory() const;
+
+  // --- holding ---
+  enum class Held { no, timed, captured };
+
+  /// `release` lets held work go on; it is called when so much is queued that the driver would soon wait for room.
+  void hold(Held how, std::function<void()> release = {});
+  /// Frees what was to be freed meanwhile.
+  void unhold();
+  Held held() const { return held_; }
+
+  /// Throws Error(usage) while the stream is held: `what` would wait for work that waits for the caller.
+  void refuse_waiting(const char* what) const;
+  /// To be called after each piece of work that was queued.
+  void queued();
+  /// Calls `free` now, or after the hold.
+  void when_free(std::function<void()> free);
+
+ private:
+  Context(const Driver& driver, DeviceInfo device);
+
+  const Driver* driver_;
+  DeviceInfo device_;
+  abi::Handle handle_ = nullptr;
+  abi::Handle stream_ = nullptr;
+  Held held_ = Held::no;
+  std::function<void()> release_;
+  int queued_ = 0;
+  std::vector<std::function<void()>> to_free_;
+};
+
+}  // namespace reg::cuda

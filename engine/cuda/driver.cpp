@@ -1,0 +1,179 @@
+#include "engine/cuda/driver.h"
+
+#include <array>
+
+#include "engine/base/library.h"
+
+namespace reg::cuda {
+namespace {
+
+constexpr const char* kRemedy =
+    "GPU work needs NVIDIA's driver (nvidia-smi shows whether it runs); in a container, --gpus all";
+
+Library load_library() {
+  try {
+    return {{"libcuda.so.1"}, "REGENGINE_LIBCUDA", kRemedy};
+  } catch (const Error& error) {
+    throw Error(error.kind(), std::string("no GPU: ") + error.what(), error.hint());
+  }
+}
+
+Driver load() {
+  const Library library = load_library();
+  Driver d;
+#define REGENGINE_GET(name, ...) d.name = library.get<int(__VA_ARGS__)>(#name);
+  REGENGINE_CUDA_DRIVER(REGENGINE_GET)
+#undef REGENGINE_GET
+#define REGENGINE_FIND(name, ...) d.name = library.find<int(__VA_ARGS__)>(#name);
+  REGENGINE_CUDA_DRIVER_OPTIONAL(REGENGINE_FIND)
+#undef REGENGINE_FIND
+  const int code = d.cuInit(0);
+  if (code == abi::kStubLibrary)
+    throw Error(ErrorKind::unavailable, "no GPU: " + library.name() + " is the CUDA Toolkit's stub, not a driver",
+                "take the toolkit's lib64/stubs out of LD_LIBRARY_PATH; " + std::string(kRemedy));
+  if (code == abi::kNoDevice)
+    throw Error(ErrorKind::unavailable, "no GPU: the driver is here and sees none",
+                "CUDA_VISIBLE_DEVICES may hide it; in a container, --gpus all");
+  d.check(code, "start the CUDA driver");
+  return d;
+}
+
+struct Kind {
+  ErrorKind kind;
+  const char* hint;
+};
+
+Kind kind_of(int code) {
+  switch (code) {
+    case abi::kInvalidValue:
+    case abi::kInvalidDevice:
+      return {ErrorKind::usage, ""};
+    case abi::kOutOfMemory:
+      return {ErrorKind::failed_trial, "nvidia-smi shows who else uses the GPU's memory"};
+    case abi::kNotInitialized:
+    case abi::kStubLibrary:
+    case abi::kNoDevice:
+    case abi::kJitCompilerNotFound:
+    case abi::kSystemNotReady:
+      return {ErrorKind::unavailable, kRemedy};
+    case abi::kSystemDriverMismatch:
+      return {ErrorKind::unavailable, "restart the machine, or reload the driver's kernel module"};
+    case abi::kInvalidImage:
+    case abi::kInvalidPtx:
+      return {ErrorKind::corrupt, "give what reg.cuda.compile returned, or the bytes of a CUBIN or PTX file"};
+    case abi::kUnsupportedPtxVersion:
+      return {ErrorKind::unavailable,
+              "the driver is older than the compiler: update it, or compile to arch = \"sm_XX\""};
+    case abi::kNoBinaryForGpu:
+      return {ErrorKind::usage, "it was compiled for another GPU: give the context's arch to reg.cuda.compile"};
+    case abi::kNotFound:
+      return {ErrorKind::not_found, "kernels need extern \"C\", else their names are mangled"};
+    case abi::kLaunchOutOfResources:
+      return {ErrorKind::usage, "fewer threads in a block, or fewer registers: --maxrregcount"};
+    case abi::kNotPermitted:
+      return {ErrorKind::permission, ""};
+    default:
+      break;
+  }
+  if (code >= abi::kStreamCaptureUnsupported && code <= abi::kStreamCaptureLast)
+    return {ErrorKind::usage, "while a graph is captured nothing may wait for the GPU, nor allocate"};
+  return {ErrorKind::failed_trial, "after a failed kernel the GPU takes no more work from this process: start again"};
+}
+
+int attribute(const Driver& d, int which, abi::Device device) {
+  int value = 0;
+  d.check(d.cuDeviceGetAttribute(&value, which, device), "ask GPU ", device, " for attribute ", which);
+  return value;
+}
+
+std::string uuid_text(const abi::Uuid& uuid) {
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
+DeviceInfo device_info(const Driver& d, int index) {
+  abi::Device device = 0;
+  d.check(d.cuDeviceGet(&device, index), "open GPU ", index);
+  DeviceInfo info;
+  info.index = index;
+  std::array<char, 256> text{};
+  d.check(d.cuDeviceGetName(text.data(), text.size(), device), "ask GPU ", index, " for its name");
+  info.name = text.data();
+  d.check(d.cuDeviceGetPCIBusId(text.data(), text.size(), device), "ask GPU ", index, " for its PCI id");
+  info.pci_id = text.data();
+  abi::Uuid uuid{};
+  d.check(d.cuDeviceGetUuid(&uuid, device), "ask GPU ", index, " for its UUID");
+  info.uuid = uuid_text(uuid);
+  info.arch =
+      fmt::format("sm_{}{}", attribute(d, abi::kCapabilityMajor, device), attribute(d, abi::kCapabilityMinor, device));
+  d.check(d.cuDeviceTotalMem_v2(&info.memory_bytes, device), "ask GPU ", index, " for its memory");
+  info.l2_bytes = static_cast<std::size_t>(attribute(d, abi::kL2CacheBytes, device));
+  info.shared_bytes = static_cast<std::size_t>(attribute(d, abi::kSharedOptinBytes, device));
+  info.multiprocessors = attribute(d, abi::kMultiprocessors, device);
+  info.clock_mhz = attribute(d, abi::kClockRate_kHz, device) / 1000.0;
+  return info;
+}
+
+}  // namespace
+
+Error Driver::error(int code, const std::string& doing) const {
+  const char* name = nullptr;
+  const char* words = nullptr;
+  cuGetErrorName(code, &name);
+  cuGetErrorString(code, &words);
+  const auto [kind, hint] = kind_of(code);
+  return {kind,
+          fmt::format("cannot {}: {} ({})", doing, words != nullptr ? words : "an error the driver has no words for",
+                      name != nullptr ? name : std::to_string(code)),
+          hint};
+}
+
+const Driver& driver() {
+  static const Driver loaded = load();  // a failed attempt is made again at the next call
+  return loaded;
+}
+
+const Driver& dry_driver() {
+  static const Driver nothing = [] {
+    Driver d;
+#define REGENGINE_NOTHING(name, ...) d.name = [](auto...) { return abi::kSuccess; };
+    REGENGINE_CUDA_DRIVER(REGENGINE_NOTHING)
+#undef REGENGINE_NOTHING
+    return d;
+  }();
+  return nothing;
+}
+
+Status driver_status() {
+  try {
+    int count = 0;
+    const Driver& d = driver();
+    d.check(d.cuDeviceGetCount(&count), "count the GPUs");
+    if (count == 0) return {false, "no GPU: the driver is here and sees none", "in a container, --gpus all"};
+    return {true, "", ""};
+  } catch (const Error& error) {
+    return {false, error.what(), error.hint()};
+  }
+}
+
+std::vector<DeviceInfo> devices() {
+  const Driver& d = driver();
+  int count = 0;
+  d.check(d.cuDeviceGetCount(&count), "count the GPUs");
+  std::vector<DeviceInfo> all;
+  for (int i = 0; i < count; ++i) all.push_back(device_info(d, i));
+  return all;
+}
+
+std::string driver_version() {
+  int version = 0;
+  const Driver& d = driver();
+  d.check(d.cuDriverGetVersion(&version), "ask the driver for its version");
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+}  // namespace reg::cuda

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/cuda/abi.h"
+
+namespace reg::cuda {
+
+/// Whether a part is there, in the form that every such noun has.
+struct Status {
+  bool ok = false;
+  std::string message;  ///< one line: why not
+  std::string hint;     ///< what would help
+};
+
+/// The CUDA driver's functions. It owns nothing: objects are made and freed by those who use it.
+struct Driver {
+#define REGENGINE_MEMBER(name, ...) int (*name)(__VA_ARGS__) = nullptr;
+  REGENGINE_CUDA_DRIVER(REGENGINE_MEMBER)
+  REGENGINE_CUDA_DRIVER_OPTIONAL(REGENGINE_MEMBER)
+#undef REGENGINE_MEMBER
+
+  /// Throws, unless `code` is success, what was being done and the driver's own words: check(rc, "allocate ", n, "
+  /// bytes").
+  template <class... Words>
+  void check(int code, const Words&... doing) const {
+    if (code != abi::kSuccess) throw error(code, (fmt::format("{}", doing) + ... + std::string()));
+  }
+
+  [[nodiscard]] Error error(int code, const std::string& doing) const;
+};
+
+/// The driver of this machine, loaded and initialised at the first call. Throws Error(unavailable) where there is none,
+/// or none with a GPU.
+const Driver& driver();
+
+/// One whose every function succeeds and does nothing: for dry runs.
+const Driver& dry_driver();
+
+/// driver() as a value.
+Status driver_status();
+
+/// What a GPU is, as the driver knows it.
+struct DeviceInfo {
+  int index = 0;
+  std::string name;
+  std::string uuid;  ///< "GPU-..." as nvidia-smi and NVML write it
+  std::string pci_id;
+  std::string arch;  ///< "sm_90"
+  std::size_t memory_bytes = 0;
+  std::size_t l2_bytes = 0;
+  std::size_t shared_bytes = 0;  ///< most a block may have
+  int multiprocessors = 0;
+  double clock_mhz = 0;  ///< the SM clock the GPU runs at when nothing holds it back
+};
+
+std::vector<DeviceInfo> devices();
+
+/// "12.4" of the driver: the newest CUDA it knows.
+std::string driver_version();
+
+}  // namespace reg::cuda

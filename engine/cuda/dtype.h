@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reg::cuda {
+
+/// The numbers a buffer holds.
+enum class Dtype { f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8 };
+
+constexpr std::string_view kDtypeNames = "f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8";
+
+std::optional<Dtype> dtype_of(std::string_view name);
+const char* to_string(Dtype dtype);
+std::size_t size_of(Dtype dtype);
+bool is_integer(Dtype dtype);
+
+// The half formats, rounded to the nearest, ties to even; beyond their range infinite.
+std::uint16_t to_f16(double value);
+double from_f16(std::uint16_t bits);
+std::uint16_t to_bf16(double value);
+double from_bf16(std::uint16_t bits);
+
+/// A number as its bytes, at the end of `out`. An integer that does not fit is cut as a C cast would: the caller
+/// checks.
+void append(std::string& out, Dtype dtype, double value);
+void append(std::string& out, Dtype dtype, std::int64_t value);
+/// The smallest and largest whole number of an integer type; u64 counts as i64 here, as Lua's integers do.
+std::pair<std::int64_t, std::int64_t> range_of(Dtype dtype);
+
+/// One number out of its bytes.
+double read_number(const char* bytes, Dtype dtype);
+std::int64_t read_integer(const char* bytes, Dtype dtype);
+
+}  // namespace reg::cuda

@@ -1,0 +1,110 @@
+#include "engine/cuda/nvrtc.h"
+
+#include "engine/base/library.h"
+
+namespace reg::cuda {
+namespace {
+
+struct Nvrtc {
+#define REGENGINE_MEMBER(name, ...) int (*name)(__VA_ARGS__) = nullptr;
+  REGENGINE_NVRTC(REGENGINE_MEMBER)
+#undef REGENGINE_MEMBER
+  const char* (*nvrtcGetErrorString)(int) = nullptr;
+
+  void check(int code, const char* doing) const {
+    if (code != 0)
+      throw Error(ErrorKind::unavailable, fmt::format("NVRTC cannot {}: {}", doing, nvrtcGetErrorString(code)));
+  }
+};
+
+const Nvrtc& nvrtc() {
+  static const Nvrtc loaded = [] {
+    // An installed toolkit is often on no loader path.
+    const Library library(
+        {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "/usr/local/cuda/lib64/libnvrtc.so",
+         "/usr/local/cuda/lib64/libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.12",
+         "/usr/local/cuda/lib64/libnvrtc.so.11.2"},
+        "REGENGINE_NVRTC",
+        "compiling CUDA C++ needs NVRTC of the CUDA Toolkit; REGENGINE_NVRTC names a libnvrtc.so elsewhere");
+    Nvrtc n;
+#define REGENGINE_GET(name, ...) n.name = library.get<int(__VA_ARGS__)>(#name);
+    REGENGINE_NVRTC(REGENGINE_GET)
+#undef REGENGINE_GET
+    n.nvrtcGetErrorString = library.get<const char*(int)>("nvrtcGetErrorString");
+    return n;
+  }();
+  return loaded;
+}
+
+class Program {
+ public:
+  Program(const std::string& source, const std::string& name) {
+    nvrtc().check(nvrtc().nvrtcCreateProgram(&handle_, source.c_str(), name.c_str(), 0, nullptr, nullptr),
+                  "take the source");
+  }
+  ~Program() { nvrtc().nvrtcDestroyProgram(&handle_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  int compile(const std::vector<std::string>& options) {
+    std::vector<const char*> words;
+    words.reserve(options.size());
+    for (const std::string& option : options) words.push_back(option.c_str());
+    return nvrtc().nvrtcCompileProgram(handle_, static_cast<int>(words.size()), words.data());
+  }
+
+  using Size = int (*)(abi::Handle, std::size_t*);
+  using Get = int (*)(abi::Handle, char*);
+  std::string text(Size size_of, Get get, const char* doing) const {
+    std::size_t size = 0;
+    nvrtc().check(size_of(handle_, &size), doing);
+    std::string bytes(size, '\0');
+    if (size > 0) nvrtc().check(get(handle_, bytes.data()), doing);
+    return bytes;
+  }
+
+ private:
+  abi::Handle handle_ = nullptr;
+};
+
+void strip_end(std::string& text) {
+  while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
+}
+
+}  // namespace
+
+Compiled compile(const std::string& source, const CompileOptions& options) {
+  const Nvrtc& n = nvrtc();
+  const bool cubin = options.arch.starts_with("sm_");
+  if (!cubin && !options.arch.starts_with("compute_"))
+    throw Error(ErrorKind::usage, "'" + options.arch + "' is no architecture",
+                "\"sm_90\" gives machine code, \"compute_90\" PTX");
+  std::vector<std::string> words{"--gpu-architecture=" + options.arch};
+  words.insert(words.end(), options.options.begin(), options.options.end());
+
+  Program program(source, options.name);
+  const int code = program.compile(words);
+  Compiled compiled;
+  compiled.log = program.text(n.nvrtcGetProgramLogSize, n.nvrtcGetProgramLog, "give its log");
+  strip_end(compiled.log);
+  if (code == abi::kNvrtcCompilation)
+    throw Error(ErrorKind::usage, options.name + " does not compile:\n" + compiled.log);
+  if (code == abi::kNvrtcInvalidOption)
+    throw Error(ErrorKind::usage, "NVRTC " + nvrtc_version() + " refuses the options: " + compiled.log);
+  n.check(code, "compile");
+  if (cubin) {
+    compiled.image = program.text(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN, "give the CUBIN");
+  } else {
+    compiled.image = program.text(n.nvrtcGetPTXSize, n.nvrtcGetPTX, "give the PTX");
+    strip_end(compiled.image);
+  }
+  return compiled;
+}
+
+std::string nvrtc_version() {
+  int major = 0, minor = 0;
+  nvrtc().check(nvrtc().nvrtcVersion(&major, &minor), "say its version");
+  return fmt::format("{}.{}", major, minor);
+}
+
+}  // namespace reg::cuda

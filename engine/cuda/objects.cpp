@@ -1,0 +1,221 @@
+#include "engine/cuda/objects.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace reg::cuda {
+namespace {
+
+constexpr unsigned kSharedWithoutAsking = 48 * 1024;
+
+abi::Handle stream_of(const Context& context, const Stream* stream) {
+  return stream != nullptr ? stream->handle() : context.stream();
+}
+
+}  // namespace
+
+Owned::~Owned() {
+  if (handle_ == nullptr) return;
+  context_->when_free([context = context_, destroy = destroy_, handle = handle_] {
+    context->enter_to_free();
+    (context->driver().*destroy)(handle);
+  });
+}
+
+// --- streams and events --------------------------------------------------------------------------------------------
+Stream::Stream(std::shared_ptr<Context> context) : owned_(std::move(context), &Driver::cuStreamDestroy_v2) {
+  Context& c = owned_.context();
+  c.enter();
+  c.driver().check(c.driver().cuStreamCreate(owned_.out(), abi::kStreamNonBlocking), "make a stream");
+}
+
+void Stream::synchronize() {
+  context().enter();
+  context().driver().check(context().driver().cuStreamSynchronize(handle()), "wait for a stream");
+}
+
+Event::Event(std::shared_ptr<Context> context, unsigned flags)
+    : owned_(std::move(context), &Driver::cuEventDestroy_v2) {
+  Context& c = owned_.context();
+  c.enter();
+  c.driver().check(c.driver().cuEventCreate(owned_.out(), flags), "make an event");
+}
+
+void Event::record(const Stream* stream) {
+  context().enter();
+  context().driver().check(context().driver().cuEventRecord(owned_.get(), stream_of(context(), stream)),
+                           "record an event");
+  context().queued();
+}
+
+void Event::hold_back(const Stream& stream) {
+  context().enter();
+  context().driver().check(context().driver().cuStreamWaitEvent(stream.handle(), owned_.get(), 0),
+                           "let a stream wait for an event");
+}
+
+bool Event::done() const {
+  context().enter();
+  const int code = context().driver().cuEventQuery(owned_.get());
+  if (code != abi::kNotReady) context().driver().check(code, "ask whether an event was reached");
+  return code != abi::kNotReady;
+}
+
+void Event::synchronize() {
+  context().enter();
+  context().driver().check(context().driver().cuEventSynchronize(owned_.get()), "wait for an event");
+}
+
+double Event::seconds_since(const Event& start) const {
+  context().enter();
+  float ms = 0;
+  const int code = context().driver().cuEventElapsedTime(&ms, start.owned_.get(), owned_.get());
+  if (code == abi::kNotReady)
+    throw Error(ErrorKind::usage, "the events were not reached yet", "wait for the later one: event:synchronize()");
+  context().driver().check(code, "take the time between two events");
+  return static_cast<double>(ms) / 1000;
+}
+
+// --- memory ----------------------------------------------------------------------------------------------------------
+Buffer::Buffer(std::shared_ptr<Context> context, std::size_t bytes) : context_(std::move(context)), bytes_(bytes) {
+  context_->enter();
+  context_->driver().check(context_->driver().cuMemAlloc_v2(&address_, bytes), "allocate ", bytes, " bytes on GPU ",
+                           context_->device().index);
+}
+
+Buffer::~Buffer() {
+  context_->when_free([context = context_, address = address_] {
+    context->enter_to_free();
+    context->driver().cuMemFree_v2(address);
+  });
+}
+
+void Buffer::zero(const Stream* stream) {
+  context_->enter();
+  context_->driver().check(context_->driver().cuMemsetD8Async(address_, 0, bytes_, stream_of(*context_, stream)),
+                           "zero ", bytes_, " bytes");
+  context_->queued();
+}
+
+void Buffer::upload(const std::string& data) {
+  context_->enter();
+  const Driver& d = context_->driver();
+  d.check(d.cuMemcpyHtoDAsync_v2(address_, data.data(), data.size(), context_->stream()), "copy ", data.size(),
+          " bytes to the GPU");
+  d.check(d.cuStreamSynchronize(context_->stream()), "copy ", data.size(), " bytes to the GPU");
+}
+
+std::string Buffer::download() const {
+  context_->enter();
+  const Driver& d = context_->driver();
+  std::string data(bytes_, '\0');
+  d.check(d.cuMemcpyDtoHAsync_v2(data.data(), address_, bytes_, context_->stream()), "copy ", bytes_,
+          " bytes from the GPU");
+  d.check(d.cuStreamSynchronize(context_->stream()), "copy ", bytes_, " bytes from the GPU");
+  return data;
+}
+
+void Buffer::fill(const std::string& data) {
+  upload(data.size() > bytes_ ? data.substr(0, bytes_) : data);
+  const Driver& d = context_->driver();
+  for (std::size_t done = std::min(data.size(), bytes_); done < bytes_;) {
+    const std::size_t more = std::min(done, bytes_ - done);
+    d.check(d.cuMemcpyDtoDAsync_v2(address_ + done, address_, more, context_->stream()), "copy ", more, " bytes");
+    done += more;
+  }
+  d.check(d.cuStreamSynchronize(context_->stream()), "fill ", bytes_, " bytes");
+}
+
+// --- kernels ---------------------------------------------------------------------------------------------------------
+Module::Module(std::shared_ptr<Context> context, const std::string& image)
+    : owned_(std::move(context), &Driver::cuModuleUnload) {
+  Context& c = owned_.context();
+  c.enter();
+  c.driver().check(c.driver().cuModuleLoadData(owned_.out(), image.c_str()), "load ", image.size(),
+                   " bytes of kernels on ", c.device().name, " (", c.device().arch, ")");
+}
+
+Kernel::Kernel(std::shared_ptr<Module> module, std::string name) : module_(std::move(module)), name_(std::move(name)) {
+  context().enter();
+  context().driver().check(context().driver().cuModuleGetFunction(&function_, module_->handle(), name_.c_str()),
+                           "find the kernel '", name_, "'");
+  const Driver& d = context().driver();
+  if (d.cuFuncGetParamInfo == nullptr) return;
+  parameters_.emplace();
+  std::size_t offset = 0, size = 0;
+  int code = abi::kSuccess;
+  while ((code = d.cuFuncGetParamInfo(function_, parameters_->size(), &offset, &size)) == abi::kSuccess)
+    parameters_->push_back(size);
+  if (code != abi::kInvalidValue) parameters_.reset();  // that would have been their end
+}
+
+void Kernel::check(const LaunchConfig& config) const {
+  if (parameters_) check_sizes(config.arguments);
+  if (config.shared_bytes <= kSharedWithoutAsking) return;
+  const Driver& d = context().driver();
+  context().enter();
+  d.check(d.cuFuncSetAttribute(function_, abi::kMaxDynamicSharedBytes, static_cast<int>(config.shared_bytes)), "give '",
+          name_, "' ", config.shared_bytes, " bytes of shared memory");
+}
+
+void Kernel::check_sizes(const std::vector<LaunchConfig::Argument>& arguments) const {
+  if (arguments.size() != parameters_->size())
+    throw Error(ErrorKind::usage, fmt::format("'{}' takes {} arguments, and {} were given", name_, parameters_->size(),
+                                              arguments.size()));
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].size != (*parameters_)[i])
+      throw Error(ErrorKind::usage, fmt::format("argument {} of '{}' has {} bytes, and {} were given", i + 1, name_,
+                                                (*parameters_)[i], arguments[i].size));
+}
+
+void Kernel::launch(const LaunchConfig& config, abi::Handle stream) const {
+  context().enter();
+  std::vector<void*> arguments;
+  arguments.reserve(config.arguments.size());
+  for (const auto& argument : config.arguments) arguments.push_back(const_cast<std::byte*>(argument.bytes.data()));
+  const auto& [gx, gy, gz] = config.grid;
+  const auto& [bx, by, bz] = config.block;
+  context().driver().check(context().driver().cuLaunchKernel(function_, gx, gy, gz, bx, by, bz, config.shared_bytes,
+                                                             stream, arguments.data(), nullptr),
+                           "launch '", name_, "'");
+  context().queued();
+}
+
+// --- graphs ----------------------------------------------------------------------------------------------------------
+Graph::Graph(const std::shared_ptr<Context>& context, const std::function<void()>& queue)
+    : executable_(context, &Driver::cuGraphExecDestroy) {
+  const Driver& d = context->driver();
+  context->enter();
+  // Relaxed: a capture must not fail because another part of this process allocates.
+  d.check(d.cuStreamBeginCapture_v2(context->stream(), abi::kCaptureRelaxed), "begin a capture");
+  Owned graph(context, &Driver::cuGraphDestroy);
+  struct Capture {
+    Context& c;
+    Owned& graph;
+    bool open = true;
+    int end() {
+      open = false;
+      c.enter_to_free();
+      const int code = c.driver().cuStreamEndCapture(c.stream(), graph.out());
+      c.unhold();
+      return code;
+    }
+    ~Capture() {
+      if (open) end();
+    }
+  } capture{*context, graph};
+  context->hold(Context::Held::captured);
+  queue();
+  d.check(capture.end(), "capture a graph");
+  d.check(d.cuGraphInstantiateWithFlags(executable_.out(), graph.get(), 0), "make a graph ready");
+  d.check(d.cuGraphUpload(executable_.get(), context->stream()), "bring a graph to the GPU");
+}
+
+void Graph::launch(const Stream* stream) {
+  context().enter();
+  context().driver().check(context().driver().cuGraphLaunch(executable_.get(), stream_of(context(), stream)),
+                           "launch a graph");
+  context().queued();
+}
+
+}  // namespace reg::cuda

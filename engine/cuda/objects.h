@@ -1,0 +1,148 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/cuda/context.h"
+
+// What lives on a GPU. Each object owns its driver handle and keeps its context alive; `stream` is the context's own
+// where it is nullptr. Nothing here waits for the GPU but what says so.
+
+namespace reg::cuda {
+
+/// One driver handle, destroyed by `destroy` when nothing is held.
+class Owned {
+ public:
+  using Destroy = int (*Driver::*)(abi::Handle);
+  Owned(std::shared_ptr<Context> context, Destroy destroy) : context_(std::move(context)), destroy_(destroy) {}
+  ~Owned();
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+
+  abi::Handle get() const { return handle_; }
+  abi::Handle* out() { return &handle_; }
+  Context& context() const { return *context_; }
+  const std::shared_ptr<Context>& shared_context() const { return context_; }
+
+ private:
+  std::shared_ptr<Context> context_;
+  Destroy destroy_;
+  abi::Handle handle_ = nullptr;
+};
+
+/// A queue of work. Work in different streams runs side by side.
+class Stream {
+ public:
+  explicit Stream(std::shared_ptr<Context> context);
+  abi::Handle handle() const { return owned_.get(); }
+  Context& context() const { return owned_.context(); }
+  void synchronize();  ///< waits
+
+ private:
+  Owned owned_;
+};
+
+/// A point in a stream, with its time.
+class Event {
+ public:
+  explicit Event(std::shared_ptr<Context> context, unsigned flags = abi::kEventDefault);
+  Context& context() const { return owned_.context(); }
+  void record(const Stream* stream = nullptr);
+  /// Later work in `stream` waits for it; the caller does not.
+  void hold_back(const Stream& stream);
+  bool done() const;
+  void synchronize();  ///< waits
+  /// Seconds from `start` to this one; both have been reached.
+  double seconds_since(const Event& start) const;
+
+ private:
+  Owned owned_;
+};
+
+/// Memory of the GPU.
+class Buffer {
+ public:
+  Buffer(std::shared_ptr<Context> context, std::size_t bytes);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  abi::DevicePtr address() const { return address_; }
+  std::size_t bytes() const { return bytes_; }
+  Context& context() const { return *context_; }
+
+  void zero(const Stream* stream = nullptr);
+  void upload(const std::string& data);  ///< to its beginning; waits
+  std::string download() const;          ///< all of it; waits
+  /// The whole of it, with `data` over and over: uploaded once and copied on the GPU. Waits.
+  void fill(const std::string& data);
+
+ private:
+  std::shared_ptr<Context> context_;
+  std::size_t bytes_;
+  abi::DevicePtr address_ = 0;
+};
+
+/// Machine code or PTX, loaded.
+class Module {
+ public:
+  Module(std::shared_ptr<Context> context, const std::string& image);
+  abi::Handle handle() const { return owned_.get(); }
+  Context& context() const { return owned_.context(); }
+  const std::shared_ptr<Context>& shared_context() const { return owned_.shared_context(); }
+
+ private:
+  Owned owned_;
+};
+
+/// How a kernel is launched; arguments by value, as they lie in memory.
+struct LaunchConfig {
+  std::array<unsigned, 3> grid{1, 1, 1};
+  std::array<unsigned, 3> block{1, 1, 1};
+  unsigned shared_bytes = 0;
+  struct Argument {
+    std::array<std::byte, 8> bytes{};
+    std::size_t size = 8;
+  };
+  std::vector<Argument> arguments;
+};
+
+class Kernel {
+ public:
+  Kernel(std::shared_ptr<Module> module, std::string name);
+  const std::string& name() const { return name_; }
+  Context& context() const { return module_->context(); }
+  const std::shared_ptr<Context>& shared_context() const { return module_->shared_context(); }
+
+  /// Throws Error(usage) where the arguments are not those the kernel has, as far as the driver can tell (12.4 and
+  /// newer).
+  void check(const LaunchConfig& config) const;
+  /// Queues it, unchecked.
+  void launch(const LaunchConfig& config, abi::Handle stream) const;
+
+ private:
+  void check_sizes(const std::vector<LaunchConfig::Argument>& arguments) const;
+
+  std::shared_ptr<Module> module_;
+  std::string name_;
+  abi::Handle function_ = nullptr;
+  std::optional<std::vector<std::size_t>> parameters_;  // their sizes, where the driver can tell
+};
+
+/// Work that was captured once and is launched as one.
+class Graph {
+ public:
+  /// Captures what `queue` queues into the context's stream.
+  Graph(const std::shared_ptr<Context>& context, const std::function<void()>& queue);
+  Context& context() const { return executable_.context(); }
+  void launch(const Stream* stream = nullptr);
+
+ private:
+  Owned executable_;
+};
+
+}  // namespace reg::cuda

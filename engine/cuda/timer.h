@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "engine/cuda/objects.h"
+#include "engine/cuda/sampling.h"
+
+namespace reg::cuda {
+
+struct TimerOptions {
+  bool flush = true;  ///< write as much as the L2 cache holds before each region, so that nothing of it is left
+  bool block = true;  ///< hold the GPU until all of the region is queued, so that the host's speed is outside it
+  double block_limit_s = 10;  ///< how long the GPU is held at most: work that waits for it would wait for ever
+};
+
+/// Times regions of work in a context's stream by events: begin(), queue work, end(). Between the two events nothing
+/// waits for the host and the host waits for nothing. Around them, on both sides, the SM clock is stamped. It knows no
+/// statistics and no Lua, and it runs one region at a time.
+class Timer {
+ public:
+  Timer(const std::shared_ptr<Context>& context, TimerOptions options);
+  ~Timer();
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  void begin();
+
+  /// The region's time. Waits for it. Throws Error(usage) where the region's work waited for the GPU while it was held.
+  Sample end();
+
+  /// Ends a region that broke off, if there is one; its time is lost.
+  void abandon();
+
+  /// Whether so much was queued that the GPU had to be let go before the region's end.
+  bool released_early() const { return released_early_; }
+
+ private:
+  class Mapped;
+
+  Timer(std::shared_ptr<Context> context, TimerOptions options, const std::shared_ptr<Module>& kernels);
+  void launch_wait();
+  void stamp(int side);
+  std::optional<double> sm_mhz() const;
+  void release();
+  bool timed_out() const;
+
+  std::shared_ptr<Context> context_;
+  TimerOptions options_;
+  Kernel wait_, stamp_;
+  std::unique_ptr<Mapped> words_;   // the flag and timed_out
+  std::unique_ptr<Mapped> stamps_;  // [side][SM]{cycles, ns}
+  std::optional<Buffer> l2_;
+  Event start_, end_, stamped_;
+  bool running_ = false;
+  bool released_early_ = false;
+};
+
+}  // namespace reg::cuda
