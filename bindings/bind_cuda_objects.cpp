@@ -90,7 +90,7 @@ int download(lua_State* L) {
         push(state, cuda::read_integer(at, type));
       else
         push(state, cuda::read_number(at, type));
-      lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
+      lua_rawseti(state, -2, static_cast<lua_Integer>(i) + 1);
     }
     return 1;
   });
@@ -175,7 +175,7 @@ std::array<unsigned, 3> extent(lua_State* L, const Options& options, const char*
   if (n < 1 || n > 3) throw misuse(L, std::string("'") + key + "' has one to three numbers");
   for (std::size_t i = 0; i < n; ++i) {
     if (list)
-      lua_rawgeti(L, at, static_cast<lua_Integer>(i + 1));
+      lua_rawgeti(L, at, static_cast<lua_Integer>(i) + 1);
     else
       lua_pushvalue(L, at);
     const std::int64_t value = check_integer(L, -1, key);

@@ -138,14 +138,13 @@ function cuda.time(what, options)
   })
 
   local start = core.seconds()
-  local breath, stopped = start, nil
+  local breath = start
+  local pause_s, stopped
   repeat
-    local pause_s
     pause_s, stopped = region(timing, call, batch, steps.finish, batch, core.seconds() - start)
-    local now = core.seconds()
-    if not stopped and (pause_s > 0 or now - breath > BREATH_S) then
+    if not stopped and (pause_s > 0 or core.seconds() - breath > BREATH_S) then
       reg.sleep(pause_s)
-      breath = now
+      breath = core.seconds()
     end
   until stopped
 

@@ -57,8 +57,8 @@ int type_of(Dtype dtype) {
 }
 
 void* pointer(const Buffer& buffer) {
-  return reinterpret_cast<void*>(
-      buffer.address());  // NOLINT(performance-no-int-to-ptr): the GPU's addresses are numbers
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the GPU's addresses are numbers
+  return reinterpret_cast<void*>(buffer.address());
 }
 
 void check_size(const char* name, const Buffer& buffer, int rows, int columns, Dtype dtype) {

@@ -93,7 +93,7 @@ function reg.cuda.profiler_start() end
 function reg.cuda.profiler_stop() end
 
 ---@class cuda.TimeOptions
----@field mode? string "cold" (the default): one call a sample, the L2 cache written over before each. "hot": calls in a row, as one sample of their mean. "graph": as cold, the function captured into a graph once
+---@field mode? string "cold" (default): L2 cache written over before each call; "hot": calls in a row, a sample is their mean; "graph": cold, captured
 ---@field stop? string "noise" (the default), "entropy" or "count": when there are enough samples
 ---@field max_noise? number noise: until the relative standard deviation is below this (0.005), or does not move any more
 ---@field min_time_s? number|string noise: but not before all samples add up to this (0.5)
@@ -103,8 +103,8 @@ function reg.cuda.profiler_stop() end
 ---@field n? integer count: so many samples (100)
 ---@field min_samples? integer never fewer (10)
 ---@field timeout_s? number|string stop after this, whatever the criterion says (15)
----@field clock_mhz? number the SM clock to expect: samples below 0.75 of it are discarded. The GPU's own unless given; give it where the clock is locked low
----@field block? boolean hold the GPU until all of a sample's work is queued, so that launching is not timed (true). False where the function waits for the GPU
+---@field clock_mhz? number the SM clock to expect: samples below 0.75 of it are discarded; the GPU's own. For clocks locked low
+---@field block? boolean hold the GPU until a sample's work is queued: launching is not timed (true); false where the function waits
 ---@field block_limit_s? number|string hold it at most so long (10)
 ---@field context? cuda.Context the one opened last unless given
 

@@ -317,7 +317,9 @@ test("without cuBLAS gemm says what would help", function()
 end)
 
 test("a kernel that fails is a failed trial, in the driver's words", function()
-  local said = engine("fail cuLaunchKernel 719 at 2", LAUNCH .. "f() say { first = raised(f), after = raised(function() gpu:synchronize() end) }")
+  local said = engine("fail cuLaunchKernel 719 at 2", LAUNCH .. [[
+    f()
+    say { first = raised(f), after = raised(function() gpu:synchronize() end) }]])
   test.equal(said.first.kind, "failed_trial")
   test.truthy(said.first.message:find("cannot launch 'work': unspecified launch failure (CUDA_ERROR_LAUNCH_FAILED)", 1, true),
     said.first.message)

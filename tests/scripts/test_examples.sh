@@ -16,7 +16,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
-    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | quiet.lua | nvtx.lua | \
+    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | cuda.lua | quiet.lua | nvtx.lua | \
       trace.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
@@ -30,6 +30,7 @@ grep -q '"status":"ok"' trials.jsonl || fail "results.lua: no trial in trials.js
 run '^turbo ' quiet.lua
 run '^two ranges, of 0' nvtx.lua
 run '^at 613: ' search.lua
+run 'not timed: no GPU\|GB/s' cuda.lua
 run 'side by side:	1000.0 2000.0 3000.0' commands.lua
 git init -q -b main repo
 GIT_COMMITTER_DATE=2024-03-01T00:00:00Z git -C repo -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one

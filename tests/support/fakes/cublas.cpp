@@ -1,7 +1,7 @@
 // A cuBLAS without a GPU: it multiplies on the host, by columns as the real one, and takes its time from the fake
 // libcuda that $REGENGINE_LIBCUDA names. Kernels are called gemm_f32, gemm_tf32, gemm_f16 and gemm_bf16; unless the
 // script of the fake says how long one takes, that is 2 m n k at 100, 500, 1000 and 1000 TFLOP/s, and at least 2 us.
-// Beyond kLargest elements it only takes its time.
+// Beyond kLargest products it only takes its time.
 
 #include <dlfcn.h>
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-constexpr long kLargest = 1L << 18;
+constexpr long kLargest = 1L << 16;
 
 using Launch = int(void*, const char*, double, void (*)(const void*), const void*, std::size_t);
 
@@ -79,7 +79,7 @@ void put(void* at, long i, int type, double value) {
 void multiply(const void* data) {
   Product p;
   std::memcpy(&p, data, sizeof p);
-  if (static_cast<long>(p.m) * p.n > kLargest || static_cast<long>(p.m) * p.n * p.k > 64 * kLargest) return;
+  if (static_cast<long>(p.m) * p.n * p.k > kLargest) return;
   for (long column = 0; column < p.n; ++column) {
     for (long row = 0; row < p.m; ++row) {
       double sum = 0;

@@ -4,7 +4,7 @@
 //   devices N                   how many GPUs (1); 0 makes cuInit answer 100
 //   device KEY VALUE ...        of each: name (underscores are blanks), cc 9.0, sms, clock_mhz, l2, memory
 //   kernel NAME US KEY VALUE .. how long it takes; noise (relative, normal), drift (relative, each launch), cold (more
-//                               microseconds where the L2 was written over before), params 8,8,4 (the arguments' sizes;
+//                               microseconds where the L2 was written over since the last kernel that has this), params 8,8,4 (the arguments' sizes;
 //                               without it they cannot be asked for)
 //   throttle FROM TO FACTOR     launches FROM to TO, counted from 1, run at this part of the clock; the internal
 //   kernels of
@@ -227,8 +227,10 @@ struct Machine {
       if (launches >= t.from && launches <= t.to) factor = t.factor;
     double us = k.us * (1 + k.drift * static_cast<double>(launches));
     if (k.noise > 0) us *= 1 + k.noise * normal();
-    if (flushed) us += k.cold_us;
-    flushed = false;
+    if (flushed && k.cold_us > 0) {
+      us += k.cold_us;
+      flushed = false;
+    }
     pass(begin, script.clock_factor);
     const double end = begin + std::max(us, 0.001) * 1e3 / factor;
     pass(end, factor);

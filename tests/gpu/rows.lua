@@ -1,0 +1,27 @@
+-- What the parts of tests/gpu/run share: a table of what was measured and what it should be, printed as it comes.
+--   local t = require "rows"
+--   t.row("what", "0.3 %", "<= 0.5 %", 0.003 <= 0.005)
+--   return t.finish()
+
+local t = {}
+local failed = 0
+
+local function line(what, got, wanted, verdict)
+  print(string.format("%-58s %-26s %-12s %s", what, got, wanted or "", verdict or ""))
+end
+
+-- `holds` is nil for a number that only informs.
+function t.row(what, got, wanted, holds)
+  if holds == false then failed = failed + 1 end
+  line(what, got, wanted, holds == nil and "" or holds and "ok" or "NOT SO")
+end
+
+-- Runs f, whose error is a row of its own.
+function t.part(what, f)
+  local ok, why = pcall(f)
+  if not ok then t.row(what, tostring(why):match "[^\n]*", "no error", false) end
+end
+
+function t.finish() return failed == 0 and 0 or 1 end
+
+return t

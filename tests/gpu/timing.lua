@@ -1,0 +1,129 @@
+-- reg.cuda.time on this GPU, beside a plain loop of events over the same kernels, written down here by the book: L2 written
+-- over, everything waited for, a long kernel in front so that the host is ahead, an event, the kernel, an event.
+
+local t = require "rows"
+
+local gpu <close> = reg.cuda.open()
+local device = reg.cuda.devices()[gpu.index + 1]
+local versions = reg.cuda.versions()
+t.row("GPU", device.name .. " " .. device.arch)
+t.row("driver, NVRTC, cuBLAS", string.format("%s, %s, %s", versions.driver, versions.nvrtc or "-", versions.cublas or "-"))
+t.row("default SM clock", string.format("%.0f MHz", device.clock_mhz))
+
+-- Kernels of different kinds: bound by memory, by arithmetic, and next to nothing. PTX, so that no compiler is needed.
+local PTX = [[
+.version 6.0
+.target sm_50
+.address_size 64
+.visible .entry nothing() { ret; }
+.visible .entry copy(.param .u64 to, .param .u64 from, .param .u32 n)
+{
+  .reg .pred %p<2>; .reg .b32 %r<6>; .reg .b64 %d<6>; .reg .f32 %f<2>;
+  ld.param.u64 %d1, [to]; ld.param.u64 %d2, [from]; ld.param.u32 %r1, [n];
+  cvta.to.global.u64 %d1, %d1; cvta.to.global.u64 %d2, %d2;
+  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
+  mad.lo.u32 %r5, %r2, %r3, %r4;
+  setp.ge.u32 %p1, %r5, %r1;
+  @%p1 bra DONE;
+  mul.wide.u32 %d3, %r5, 4; add.u64 %d4, %d2, %d3; add.u64 %d5, %d1, %d3;
+  ld.global.f32 %f1, [%d4];
+  st.global.f32 [%d5], %f1;
+DONE:
+  ret;
+}
+.visible .entry multiply(.param .u64 out, .param .u32 rounds)
+{
+  .reg .pred %p<2>; .reg .b32 %r<6>; .reg .b64 %d<3>; .reg .f32 %f<4>;
+  ld.param.u64 %d1, [out]; ld.param.u32 %r1, [rounds];
+  cvta.to.global.u64 %d1, %d1;
+  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
+  mad.lo.u32 %r5, %r2, %r3, %r4;
+  cvt.rn.f32.u32 %f1, %r5; mov.f32 %f2, 0f3F7FFF58; mov.f32 %f3, 0f3A83126F;
+ROUND:
+  fma.rn.f32 %f1, %f1, %f2, %f3;
+  sub.u32 %r1, %r1, 1;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra ROUND;
+  mul.wide.u32 %d2, %r5, 4; add.u64 %d1, %d1, %d2;
+  st.global.f32 [%d1], %f1;
+  ret;
+}]]
+
+local N = 1 << 24
+local from, to = gpu:alloc(N, "f32"), gpu:alloc(N, "f32")
+from:fill { 0.5, -0.25, 1 }
+to:zero()
+local module = gpu:load(PTX)
+local kernels = {
+  { "copy of 64 MiB", module:kernel("copy"):bind { grid = N // 256, block = 256, args = { to, from, { u32 = N } } } },
+  { "arithmetic", module:kernel("multiply"):bind { grid = 4 * device.multiprocessors, block = 256, args = { to, { u32 = 100000 } } } },
+}
+
+-- One thread that counts for some hundred microseconds: the host has queued all that follows before it ends.
+local ahead = module:kernel("multiply"):bind { grid = 1, block = 1, args = { gpu:alloc(1, "f32"), { u32 = 100000 } } }
+
+-- The loop by the book: its median.
+local function by_the_book(launch, samples)
+  local start, stop = gpu:event(), gpu:event()
+  local flush <close> = gpu:alloc(math.max(device.l2_bytes, 1))
+  local times = {}
+  for i = 0, samples do
+    flush:zero()
+    gpu:synchronize()
+    ahead:run()
+    start:record()
+    launch:run()
+    stop:record()
+    stop:synchronize()
+    if i > 0 then times[#times + 1] = stop:seconds_since(start) end  -- the first one warms up
+  end
+  table.sort(times)
+  return times[#times // 2 + 1]
+end
+
+for _, kernel in ipairs(kernels) do
+  local what, launch = table.unpack(kernel)
+  t.part(what, function()
+    local book_s = by_the_book(launch, 200)
+    local ours = reg.cuda.time(launch)
+    t.row(what .. ": cold median", string.format("%.2f us", ours.median_s * 1e6))
+    local apart = math.abs(ours.median_s / book_s - 1)
+    t.row(what .. ": apart from the loop", string.format("%.2f %%", 100 * apart), "<= 1 %", apart <= 0.01)
+    t.row(what .. ": relative stdev", string.format("%.3f %%, %d samples (%s)", 100 * ours.stdev_rel, ours.n, ours.stopped), "<= 0.5 %",
+      ours.stdev_rel <= 0.005)
+    t.row(what .. ": SM clock, samples discarded", string.format("%.0f MHz, %d", ours.sm_mhz or 0, ours.discarded))
+    t.row(what .. ": hot median", string.format("%.2f us", reg.cuda.time(launch, { mode = "hot" }).median_s * 1e6))
+    t.row(what .. ": in a graph", string.format("%.2f us", reg.cuda.time(function() launch:run() end, { mode = "graph" }).median_s * 1e6))
+  end)
+end
+
+-- What timing costs: of a kernel that does nothing, the whole time spent by what was measured.
+t.part("a kernel that does nothing", function()
+  local nothing = module:kernel("nothing"):bind { grid = 1, block = 1 }
+  local held = reg.cuda.time(nothing, { stop = "count", n = 5000 })
+  local free = reg.cuda.time(nothing, { stop = "count", n = 5000, block = false })
+  local hot = reg.cuda.time(nothing, { mode = "hot" })
+  t.row("nothing: between the events, held / not held", string.format("%.2f us / %.2f us", held.median_s * 1e6, free.median_s * 1e6))
+  t.row("nothing: each launch in a row", string.format("%.2f us", hot.median_s * 1e6))
+  t.row("overhead of reg.cuda.time, each sample, held / not held",
+    string.format("%.1f us / %.1f us", held.wall_s / held.n * 1e6, free.wall_s / free.n * 1e6))
+end)
+
+-- cuBLAS at its best: numbers that are not zero, since zeros cost less power.
+t.part("cuBLAS", function()
+  local n = 8192
+  local a, b, c = gpu:alloc(n * n, "bf16"), gpu:alloc(n * n, "bf16"), gpu:alloc(n * n, "bf16")
+  local numbers = {}
+  math.randomseed(1)
+  for i = 1, 65521 do numbers[i] = math.random() - 0.5 end
+  a:fill(numbers)
+  b:fill(numbers)
+  for _, mode in ipairs { "cold", "hot" } do
+    local time = reg.cuda.time(function() gpu:gemm { n = n, a = a, b = b, c = c } end, { mode = mode })
+    t.row("cuBLAS 8192 bf16, " .. mode, string.format("%.0f TFLOP/s, %.3f ms", 2 * n ^ 3 / time.median_s / 1e12, time.median_s * 1e3))
+    t.row("cuBLAS 8192 bf16, " .. mode .. ": SM clock, stdev", string.format("%.0f MHz, %.2f %%, %d discarded", time.sm_mhz or 0,
+      100 * time.stdev_rel, time.discarded))
+  end
+end)
+
+return t.finish()

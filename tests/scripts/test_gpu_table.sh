@@ -1,0 +1,37 @@
+#!/bin/sh
+# tests/gpu/run, which is for a real GPU, on the fake one: its arithmetic and its verdicts, not its numbers.
+. "$(dirname "$0")/lib.sh"
+[ -n "${REGENGINE_FAKES:-}" ] || skip "REGENGINE_FAKES is not set: run under ctest"
+export REGENGINE_FAKE_CUDA="$folder/fake" REGENGINE_CUBLAS="$REGENGINE_FAKES/cublas.so"
+
+table() { # EXIT-CODE: runs the table's part about timing
+  status=0
+  "$source_root/tests/gpu/run" "$engine" timing >out 2>err || status=$?
+  [ "$status" = "$1" ] || fail "exit code $status, not $1"
+}
+
+export REGENGINE_LIBCUDA=/nowhere/libcuda.so.1
+table 77
+said "SKIPPED: no GPU: /nowhere/libcuda.so.1"
+
+export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so"
+printf '%s\n' "kernel copy 800 cold 50 noise 0.001" "kernel multiply 1200" "kernel nothing 1" "kernel gemm_bf16 1400" >fake
+table 0
+said "copy of 64 MiB: cold median                                85"
+said "cuBLAS 8192 bf16, cold                                     785 TFLOP/s"
+not_said "NOT SO"
+
+printf '%s\n' "kernel copy 800 noise 0.02" "kernel multiply 1200" "kernel gemm_bf16 1400" >fake
+table 1
+said "NOT SO"
+said "FAILED: timing"
+
+# The kernels it brings, by the toolkit's assembler where that is.
+ptxas=/usr/local/cuda/bin/ptxas
+if [ -x $ptxas ]; then
+  sed -n '/^local PTX = \[\[/,/^}\]\]/p' "$source_root/tests/gpu/timing.lua" | sed '1d; s/\]\]$//' >kernels.ptx
+  for arch in sm_75 sm_90 sm_120; do
+    $ptxas -arch=$arch -o kernels.cubin kernels.ptx 2>err || fail "its kernels do not assemble for $arch"
+  done
+fi
+echo "the table for a real GPU says what it should"

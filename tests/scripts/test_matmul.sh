@@ -1,0 +1,77 @@
+#!/bin/sh
+# matmul.lua as a user runs it, on the fake driver and cuBLAS: what it measures is what the fake's script says.
+. "$(dirname "$0")/lib.sh"
+[ -n "${REGENGINE_FAKES:-}" ] || skip "REGENGINE_FAKES is not set: run under ctest"
+export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so" REGENGINE_CUBLAS="$REGENGINE_FAKES/cublas.so" REGENGINE_FAKE_CUDA="$folder/fake"
+
+fake() { printf '%s\n' "log $folder/log" "device name Fake_GPU sms 4" "$@" >fake; : >log; }
+calls() { grep -c "^$1" log || true; }
+line='^matmul-torch\.[a-z0-9]*-lhs[0-9]*x[0-9]*-rhs[0-9]*x[0-9]*: speedup=[0-9.]*x; base=[0-9.]*ms; test=[0-9.]*ms$'
+
+# No GPU: one line that says so, and what would help.
+REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 expect 1 matmul
+complained "no GPU: /nowhere/libcuda.so.1"
+grep -q "REGENGINE_LIBCUDA\|nvidia-smi" err || fail "no hint"
+[ ! -e regengine.db ] || fail "a store was made for nothing"
+
+# A dry run: what would run; no GPU is touched and nothing is made.
+REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 expect 0 matmul --dry-run
+said "189 products would be timed"
+[ ! -e regengine.db ] || fail "a dry run made a store"
+
+# The first run is the baseline of later ones: it has none itself.
+fake "kernel gemm_tf32 2000" "kernel gemm_f16 1000" "kernel gemm_bf16 1250"
+expect 0 matmul --from 256 --to 384 --name old --json
+said "matmul-torch.float32-lhs256x256-rhs256x256: speedup=-; base=-; test=2.00ms"
+said "matmul-torch.bfloat16-lhs384x384-rhs384x384: speedup=-; base=-; test=1.25ms"
+said "old on Fake GPU: 6 of 6 products; 0 slower than 0.95x, 0 faster than 1.05x"
+answer "answer.products == 6 and answer.gpu == 'Fake GPU' and answer.name == 'old'"
+
+# Another run, f16 slower by a quarter and bf16 faster: against the oldest, in the seeds' words.
+fake "kernel gemm_tf32 2000" "kernel gemm_f16 1250" "kernel gemm_bf16 1000"
+expect 0 matmul --from 256 --to 384 --name new --csv all.csv --json
+said "matmul-torch.float32-lhs256x256-rhs256x256: speedup=1.00x; base=2.00ms; test=2.00ms"
+said "matmul-torch.float16-lhs384x384-rhs384x384: speedup=0.80x; base=1.00ms; test=1.25ms"
+said "matmul-torch.bfloat16-lhs256x256-rhs256x256: speedup=1.25x; base=1.25ms; test=1.00ms"
+[ "$(grep -Ec "$line" out)" = 6 ] || fail "the lines are not in the seeds' form"
+answer "answer.slower == 2 and answer.faster == 2"
+
+# CSV: a line each, with all that is known.
+[ "$(wc -l <all.csv)" = 7 ] || fail "all.csv has $(wc -l <all.csv) lines, not 7"
+head -n 1 all.csv | grep -q "test_ms" || fail "all.csv has no head"
+grep -q "f16,384,new,.*matmul-torch.float16-lhs384x384-rhs384x384" all.csv || fail "a product is not in all.csv"
+
+# The same again: the store has it, nothing is multiplied.
+fake
+expect 0 matmul --from 256 --to 384 --name new --json
+[ "$(calls cublas)" = 0 ] || fail "it was timed again"
+answer "answer.slower == 2 and answer.faster == 2"
+
+# Against a run by name, and one that is not there.
+fake "kernel gemm_f16 1250" "kernel gemm_f32 1000"
+expect 0 matmul --from 256 --to 256 --dtype f16 --name third --baseline new
+said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=1.00x; base=1.25ms; test=1.25ms"
+expect 2 matmul --baseline nothing
+complained "no run 'nothing'"
+expect 2 matmul --dtype f64
+complained "f64"
+
+# Another kind of product is not compared with what it is not.
+expect 0 matmul --from 256 --to 256 --dtype f32 --ieee --name ieee
+said "speedup=-"
+[ "$(calls 'cublas gemm_f32')" -gt 10 ] || fail "--ieee did not multiply in f32"
+
+# What does not fit is told, and the rest goes on; a GPU that fails ends it.
+fake "device memory 67108864" "kernel gemm_f16 1000"
+expect 0 matmul --from 256 --to 8192 --step 7936 --dtype f16 --name small
+said "matmul-torch.float16-lhs8192x8192-rhs8192x8192: cannot allocate"
+said "1 of 2 products"
+fake "fail cuLaunchKernel 719 at 20"
+expect 1 matmul --from 256 --to 256 --dtype f16 --name broken
+complained "unspecified launch failure"
+
+# The default name says what this machine has.
+fake "kernel gemm_f16 1000"
+expect 0 matmul --from 256 --to 256 --dtype f16
+said "driver 13.0 cublas 13.0.2 on Fake GPU"
+echo "matmul times what it should"
