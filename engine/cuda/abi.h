@@ -100,8 +100,8 @@ constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNotInitialized
               kSystemDriverMismatch = 803, kStreamCaptureUnsupported = 900, kStreamCaptureLast = 908;
 
 // CUdevice_attribute
-constexpr int kSharedOptinBytes = 97, kClockRate_kHz = 13, kMultiprocessors = 16, kL2CacheBytes = 38,
-              kCapabilityMajor = 75, kCapabilityMinor = 76;
+constexpr int kClockRate_kHz = 13, kMultiprocessors = 16, kL2CacheBytes = 38, kCapabilityMajor = 75,
+              kCapabilityMinor = 76;
 
 // Flags
 constexpr unsigned kStreamNonBlocking = 1, kEventDefault = 0, kEventDisableTiming = 2, kHostAllocDeviceMap = 2;
@@ -112,7 +112,7 @@ constexpr int kCaptureRelaxed = 2;         // CUstreamCaptureMode
 constexpr int kNvrtcCompilation = 6, kNvrtcInvalidOption = 5;
 
 // cublasOperation_t, cudaDataType, cublasComputeType_t, cublasGemmAlgo_t
-constexpr int kOpN = 0, kOpT = 1;
+constexpr int kOpN = 0;
 constexpr int kR32F = 0, kR16F = 2, kR16BF = 14;
 constexpr int kCompute32F = 68, kCompute32FFastTf32 = 77;
 constexpr int kGemmDefault = -1;

@@ -5,8 +5,9 @@
 namespace reg::cuda {
 namespace {
 
-// The driver's queue holds about a thousand pieces of work; beyond that a launch waits.
-constexpr int kMostHeld = 512;
+// The driver's queue holds about a thousand pieces of work; beyond that a launch waits. What counts as one here (a
+// gemm, a graph) may be some.
+constexpr int kMostHeld = 256;
 
 }  // namespace
 

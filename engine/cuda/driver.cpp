@@ -64,6 +64,8 @@ Kind kind_of(int code) {
     case abi::kUnsupportedPtxVersion:
       return {ErrorKind::unavailable,
               "the driver is older than the compiler: update it, or compile to arch = \"sm_XX\""};
+    case abi::kInvalidContext:
+      return {ErrorKind::usage, "open a GPU before: reg.cuda.open()"};
     case abi::kNoBinaryForGpu:
       return {ErrorKind::usage, "it was compiled for another GPU: give the context's arch to reg.cuda.compile"};
     case abi::kNotFound:
@@ -112,7 +114,6 @@ DeviceInfo device_info(const Driver& d, int index) {
       fmt::format("sm_{}{}", attribute(d, abi::kCapabilityMajor, device), attribute(d, abi::kCapabilityMinor, device));
   d.check(d.cuDeviceTotalMem_v2(&info.memory_bytes, device), "ask GPU ", index, " for its memory");
   info.l2_bytes = static_cast<std::size_t>(attribute(d, abi::kL2CacheBytes, device));
-  info.shared_bytes = static_cast<std::size_t>(attribute(d, abi::kSharedOptinBytes, device));
   info.multiprocessors = attribute(d, abi::kMultiprocessors, device);
   info.clock_mhz = attribute(d, abi::kClockRate_kHz, device) / 1000.0;
   return info;

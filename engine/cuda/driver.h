@@ -54,7 +54,6 @@ struct DeviceInfo {
   std::string arch;  ///< "sm_90"
   std::size_t memory_bytes = 0;
   std::size_t l2_bytes = 0;
-  std::size_t shared_bytes = 0;  ///< most a block may have
   int multiprocessors = 0;
   double clock_mhz = 0;  ///< the SM clock the GPU runs at when nothing holds it back
 };

@@ -90,7 +90,9 @@ Compiled compile(const std::string& source, const CompileOptions& options) {
   if (code == abi::kNvrtcCompilation)
     throw Error(ErrorKind::usage, options.name + " does not compile:\n" + compiled.log);
   if (code == abi::kNvrtcInvalidOption)
-    throw Error(ErrorKind::usage, "NVRTC " + nvrtc_version() + " refuses the options: " + compiled.log);
+    throw Error(ErrorKind::usage, "NVRTC " + nvrtc_version() + " refuses the options: " + compiled.log,
+                "for a GPU that it does not know yet, arch = \"compute_XX\" of an older one gives PTX, which the "
+                "driver finishes");
   n.check(code, "compile");
   if (cubin) {
     compiled.image = program.text(n.nvrtcGetCUBINSize, n.nvrtcGetCUBIN, "give the CUBIN");

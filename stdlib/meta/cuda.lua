@@ -93,7 +93,7 @@ function reg.cuda.profiler_start() end
 function reg.cuda.profiler_stop() end
 
 ---@class cuda.TimeOptions
----@field mode? string "cold" (default): L2 cache written over before each call; "hot": calls in a row, a sample is their mean; "graph": cold, captured
+---@field mode? string "cold" (the default), "hot" or "graph": see above
 ---@field stop? string "noise" (the default), "entropy" or "count": when there are enough samples
 ---@field max_noise? number noise: until the relative standard deviation is below this (0.005), or does not move any more
 ---@field min_time_s? number|string noise: but not before all samples add up to this (0.5)
@@ -129,10 +129,12 @@ function reg.cuda.profiler_stop() end
 ---@field dry? boolean true in a dry run: all numbers are 0
 
 --- Times a function that launches work, or what kernel:bind returned. Each sample lies between two events of the GPU, between
---- which the host waits for nothing: the GPU is held by a kernel until the work is queued. The SM clock is taken on both sides;
---- samples at a throttled clock are discarded, after a pause. The function is called twice or more before the first sample. It
---- must not wait for the GPU (synchronize, download, upload): that raises usage, at once or after block_limit_s, unless `block`
---- is false. Raises failed_trial when all samples were discarded. Other tasks run between samples only.
+--- which the host waits for nothing: the GPU is held by a kernel until the work is queued. Cold: one call a sample, the L2
+--- cache written over before each; hot: calls in a row, a sample is their mean; graph: as cold, the function captured into a
+--- graph once. The SM clock is taken on both sides; samples at a throttled clock are discarded, after a pause. The function is
+--- called once or more before the first sample. It must not wait for the GPU (synchronize, download, upload): that raises
+--- usage, at once or after block_limit_s, unless `block` is false. Raises failed_trial when all samples were discarded. Other
+--- tasks run between samples only.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local a, b, c = gpu:alloc(1024 * 1024, "f32"), gpu:alloc(1024 * 1024, "f32"), gpu:alloc(1024 * 1024, "f32")

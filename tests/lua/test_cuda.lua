@@ -59,7 +59,8 @@ test("without a driver each function says so in the words of status", function()
   local said = engine("", [[
     local status = reg.cuda.status()
     say { status = status, open = raised(reg.cuda.open), devices = raised(reg.cuda.devices), time = raised(function()
-      reg.cuda.time(function() end) end), start = raised(reg.cuda.profiler_start) }]], { REGENGINE_LIBCUDA = "/nowhere/libcuda.so.1" })
+      reg.cuda.time(function() end) end), start = raised(reg.cuda.profiler_start) }]],
+    { REGENGINE_LIBCUDA = "/nowhere/libcuda.so.1" })
   test.equal(said.status.ok, false)
   test.truthy(said.status.message:find("no GPU: /nowhere/libcuda.so.1", 1, true), said.status.message)
   test.truthy(not said.status.message:find "\n", "one line")
@@ -153,6 +154,15 @@ test("what NVRTC compiled is loaded, and a kernel of another name is not found",
   test.truthy(said.name.hint:find 'extern "C"', said.name.hint)
   test.equal(said.bytes.kind, "corrupt")
   test.truthy(said.bytes.message:find "device kernel image is invalid", "the driver's own words: " .. said.bytes.message)
+end)
+
+test("NVRTC bears a driver beside it, found by the loader", function()
+  need_nvrtc()  -- it looks for a libcuda.so.1 of its own accord, and calls what it finds
+  reg.process.run { shell = 'mkdir -p lib && ln -sf "' .. FAKES .. '/cuda.so" lib/libcuda.so.1' }
+  local said = engine("", [[say { ok = reg.cuda.status().ok,
+    elf = reg.cuda.compile("extern \"C\" __global__ void f() {}").image:sub(2, 4) }]], { REGENGINE_LIBCUDA = "", LD_LIBRARY_PATH = "lib" })
+  test.equal(said.ok, true)
+  test.equal(said.elf, "ELF")
 end)
 
 -- --- memory --------------------------------------------------------------------------------------------------------------
@@ -386,7 +396,8 @@ test("between the two events the host waits for nothing, and its launches are no
 end)
 
 test("samples at a throttled clock are discarded", function()
-  local said = engine("kernel work 1000\nthrottle 10 14 0.5", LAUNCH .. 'say(reg.cuda.time(f, { stop = "count", n = 30' .. SLOW .. " }))")
+  local said = engine("kernel work 1000\nthrottle 10 14 0.5", LAUNCH ..
+    'say(reg.cuda.time(f, { stop = "count", n = 30' .. SLOW .. " }))")
   test.equal(said.discarded, 5)
   test.equal(said.n, 30)
   test.near(said.max_s, 1e-3, 1e-6, "no slow one is left")

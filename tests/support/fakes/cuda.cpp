@@ -4,8 +4,8 @@
 //   devices N                   how many GPUs (1); 0 makes cuInit answer 100
 //   device KEY VALUE ...        of each: name (underscores are blanks), cc 9.0, sms, clock_mhz, l2, memory
 //   kernel NAME US KEY VALUE .. how long it takes; noise (relative, normal), drift (relative, each launch), cold (more
-//                               microseconds where the L2 was written over since the last kernel that has this), params 8,8,4 (the arguments' sizes;
-//                               without it they cannot be asked for)
+//                               microseconds where the L2 was written over since the last kernel that has this), params
+//                               8,8,4 (the arguments' sizes; without it they cannot be asked for)
 //   throttle FROM TO FACTOR     launches FROM to TO, counted from 1, run at this part of the clock; the internal
 //   kernels of
 //                               timing (regengine_*) do not count
@@ -510,9 +510,6 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
       return kOk;
     case 76:
       *value = s.minor;
-      return kOk;
-    case 97:
-      *value = 227 * 1024;
       return kOk;
     default:
       return kInvalidValue;
