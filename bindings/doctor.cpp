@@ -11,8 +11,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/finding.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/gpu/survey.h"
 #include "engine/process/command.h"
 #include "engine/quiet/survey.h"
 #include "engine/report/console.h"
@@ -27,7 +29,7 @@ constexpr double kLittleDisk_gb = 10;
 
 enum class State { there, missing, note };
 
-struct Finding {
+struct Line {
   std::string what;
   State state;
   std::string words;
@@ -37,8 +39,6 @@ std::string first_line(const std::string& text) {
   const auto all = lines(trim(text));
   return all.empty() ? "" : std::string(all.front());
 }
-
-std::string file_word(const std::string& path) { return first_line(read_file_if_there(path).value_or("")); }
 
 // What a command answered; nothing when it is not installed.
 std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
@@ -54,18 +54,18 @@ std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
   }
 }
 
-Finding engine() {
+Line engine() {
   return {"regengine", State::there,
           version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE};
 }
 
-Finding git(Loop& loop) {
+Line git(Loop& loop) {
   const auto outcome = ask(loop, {"git", "--version"});
   if (outcome && outcome->code == 0) return {"git", State::there, first_line(outcome->out)};
   return {"git", State::missing, "not installed; costs: cloning and fetching. Install it: apt-get install git"};
 }
 
-Finding docker(Loop& loop) {
+Line docker(Loop& loop) {
   const auto outcome = ask(loop, {"docker", "version", "--format", "{{.Server.Version}}"});
   if (!outcome) return {"docker", State::missing, "not installed; costs: runtime = \"docker\""};
   if (outcome->code == 0 && !trim(outcome->out).empty())
@@ -78,7 +78,7 @@ Finding docker(Loop& loop) {
   return {"docker", State::missing, "installed, but its daemon cannot be reached: " + why};
 }
 
-Finding podman(Loop& loop) {
+Line podman(Loop& loop) {
   const auto outcome = ask(loop, {"podman", "--version"});
   if (outcome && outcome->code == 0) return {"podman", State::there, first_line(outcome->out)};
   if (outcome) return {"podman", State::missing, "installed, but it fails: " + first_line(outcome->err)};
@@ -99,27 +99,52 @@ std::size_t count_entries(const fs::path& folder) {
   return count;
 }
 
-Finding gpu() {
-  const std::size_t count = count_entries("/proc/driver/nvidia/gpus");
+void add(std::vector<Line>& report, const std::vector<Finding>& findings) {
+  for (const Finding& one : findings) {
+    const std::string remedy = one.command.empty() ? "" : "; for steady timings: " + one.command;
+    report.push_back({one.what, one.quiet ? State::there : State::note, one.words + remedy});
+  }
+}
+
+// nullptr without a driver.
+std::shared_ptr<gpu::Nvml> nvml() {
+  try {
+    return gpu::Nvml::open();
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+Line gpus(const std::shared_ptr<gpu::Nvml>& session) {
+  const std::size_t count = session ? session->count() : count_entries("/proc/driver/nvidia/gpus");
   if (count > 0) return {"GPU", State::there, fmt::format("{} NVIDIA", count)};
   if (fs::exists("/dev/nvidiactl")) return {"GPU", State::there, "NVIDIA, passed in from outside"};
   return {"GPU", State::missing, "none from NVIDIA; costs: GPU tests, clock locks"};
 }
 
-Finding driver() {
-  const std::string release = file_word("/sys/module/nvidia/version");
-  const bool cuda = loads("libcuda.so.1"), nvml = loads("libnvidia-ml.so.1");
-  if (cuda && nvml)
+void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& session) {
+  try {
+    if (!session) return;
+    for (const gpu::Device& device : gpu::Device::all(session)) add(report, gpu::survey(device));
+  } catch (const Error& error) {
+    report.push_back({"GPU", State::note, error.what()});
+  }
+}
+
+Line driver(const std::shared_ptr<gpu::Nvml>& session) {
+  const std::string release = session ? session->driver().value_or("") : "";
+  const bool cuda = loads("libcuda.so.1");
+  if (cuda && session)
     return {"GPU driver", State::there,
-            (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};
-  std::string lacking = cuda   ? "libnvidia-ml.so.1 does not load"
-                        : nvml ? "libcuda.so.1 does not load"
-                               : "not installed";
+            (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 answer"};
+  std::string lacking = cuda      ? "libnvidia-ml.so.1 does not answer"
+                        : session ? "libcuda.so.1 does not load"
+                                  : "not installed";
   return {"GPU driver", State::missing,
           lacking + "; costs: " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks")};
 }
 
-Finding gpu_in_containers(Loop& loop) {
+Line gpu_in_containers(Loop& loop) {
   if (const auto outcome = ask(loop, {"nvidia-ctk", "--version"}); outcome && outcome->code == 0)
     return {"GPU in containers", State::there, first_line(outcome->out)};
   return {"GPU in containers", State::missing, "no nvidia-container-toolkit; costs: gpus = \"all\" in a container"};
@@ -131,17 +156,9 @@ std::string cpu_name() {
   return "CPU";
 }
 
-Finding cpu() { return {"CPU", State::there, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_name())}; }
+Line cpu() { return {"CPU", State::there, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_name())}; }
 
-// What reg.quiet can change, as it reads it.
-void add_noise(std::vector<Finding>& findings) {
-  for (const quiet::Finding& one : quiet::survey(quiet::this_machine())) {
-    const std::string remedy = one.command.empty() ? "" : "; for steady timings: " + one.command;
-    findings.push_back({one.what, one.quiet ? State::there : State::note, one.words + remedy});
-  }
-}
-
-Finding load() {
+Line load() {
   double average = 0;
   if (getloadavg(&average, 1) != 1) return {"load", State::note, "not known"};
   const auto cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
@@ -150,7 +167,7 @@ Finding load() {
   return {"load", State::note, words + "; something else runs, and timings will show it"};
 }
 
-Finding disk() {
+Line disk() {
   struct statvfs info {};
   if (statvfs(".", &info) != 0) return {"disk", State::note, "free space here cannot be read"};
   const double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / 1e9;
@@ -161,7 +178,7 @@ Finding disk() {
   return {"disk", State::there, words};
 }
 
-Finding terminal() {
+Line terminal() {
   const report::Console& console = report::console();
   const std::string letters = console.utf8() ? "UTF-8" : "no UTF-8 in LANG: plots in plain ASCII";
   if (!console.has_status_line()) return {"terminal", State::note, "none: progress as lines; " + letters};
@@ -171,14 +188,17 @@ Finding terminal() {
 }  // namespace
 
 int run_doctor(Loop& loop) {
-  std::vector<Finding> findings{engine(), git(loop), docker(loop),           podman(loop),
-                                gpu(),    driver(),  gpu_in_containers(loop), cpu()};
-  add_noise(findings);
-  findings.insert(findings.end(), {load(), disk(), terminal()});
+  const auto session = nvml();
+  std::vector<Line> all{engine(),      git(loop),       docker(loop),           podman(loop),
+                        gpus(session), driver(session), gpu_in_containers(loop)};
+  add_gpus(all, session);
+  all.push_back(cpu());
+  add(all, quiet::survey(quiet::this_machine()));
+  all.insert(all.end(), {load(), disk(), terminal()});
   std::string text;
-  for (const Finding& finding : findings) {
-    const char* mark = finding.state == State::there ? "ok" : finding.state == State::missing ? "no" : "note";
-    text += fmt::format("{:<4}  {:<17}  {}\n", mark, finding.what, printable(finding.words));
+  for (const Line& line : all) {
+    const char* mark = line.state == State::there ? "ok" : line.state == State::missing ? "no" : "note";
+    text += fmt::format("{:<4}  {:<17}  {}\n", mark, line.what, printable(line.words));
   }
   report::console().write_out(text);
   return 0;

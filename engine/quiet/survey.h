@@ -3,17 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/finding.h"
 #include "engine/quiet/machine.h"
 
 namespace reg::quiet {
-
-/// One source of noise as it is now.
-struct Finding {
-  std::string what;     ///< "CPU governor"
-  bool quiet = false;   ///< nothing to do
-  std::string words;    ///< how it is, and what that means
-  std::string command;  ///< what would make it quiet; "" where there is nothing to type
-};
 
 /// What of this machine makes timings noisy: what reg.quiet can change, as it reads it.
 std::vector<Finding> survey(const Machine& machine);

@@ -50,4 +50,23 @@ noisy 'CPU idle states    on; waking up takes its time; for steady timings: sudo
 echo 1 > "$cpu/intel_pstate/no_turbo"
 REGENGINE_SYSFS=$folder/machine "$engine" doctor > "$folder/out"
 grep -q '^ok    CPU turbo          off$' "$folder/out" || fail "a turbo that is off passes as noisy"
+
+# GPUs, by the driver's own library: what is noisy of each, and the command for it.
+printf 'gpus=2\ngpu0.persistence=0\ngpu1.mig=1\ngpu1.procs=1:1000\ngpu1.reasons=0x20\n' > "$folder/nvml"
+fakes=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}
+[ -e "$fakes/nvml.so" ] || fail "no fake driver in $fakes"
+REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out"
+first='GPU-00000000-0000-0000-0000-000000000000' second='GPU-00000000-0000-0000-0000-000000000001'
+said() { grep -qF -- "$1" "$folder/out" || fail "the doctor does not say: $1"; }
+said 'ok    GPU                2 NVIDIA'
+said 'ok    GPU 0              Fake GPU, SM clock 1980 of 1980 MHz, '
+said "note  GPU 0 clocks       the driver does not tell whether they are locked; for steady timings: sudo nvidia-smi --lock-gpu-clocks=1590,1590 -i $first"
+said "note  GPU 0 driver       persistence mode is off: a lock may go with the last program; for steady timings: sudo nvidia-smi --persistence-mode=1 -i $first"
+said 'note  GPU 1              Fake GPU, '
+said ', held down: sw_thermal'
+said "note  GPU 1 MIG          on: its instances share clock and power; for steady timings: sudo nvidia-smi --multi-instance-gpu=0 -i $second"
+said 'note  GPU 1 processes    computing on it now: 1'
+! grep -q 'GPU 0 processes' "$folder/out" || fail "a process on a GPU that has none"
+printf 'gpu0.lost=1\n' > "$folder/nvml"
+REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out" || fail "a lost GPU ends the doctor"
 echo "doctor: all as promised"
