@@ -46,26 +46,8 @@ static int newest_usable(void) {
   return ask != NULL && ask(&version) == 0 && version > 0 ? version / 1000 : 1000;
 }
 
-static void* open_in(const char* folder, const char* below, const char* file) {
-  char path[3 * PATH];
-  if (folder[0] == '\0') return NULL;
-  snprintf(path, sizeof path, "%s%s/%s", folder, below, file);
-  return dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-}
-
-static void* open_version(const struct loaded* loaded, const char* file) {
-  void* library = open_in(loaded->packages, "/nvidia/cuda_cupti/lib", file);
-  if (library == NULL) library = open_in(loaded->packages, "/nvidia/cu13/lib", file);
-  if (library == NULL) library = open_in(loaded->runtime, "", file);
-  if (library == NULL) library = open_in(loaded->runtime, "/../extras/CUPTI/lib64", file);
-  if (library == NULL) library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-  if (library == NULL) library = open_in("/usr/local/cuda", "/extras/CUPTI/lib64", file);
-  if (library == NULL) library = open_in("/usr/local/cuda", "/lib64", file);
-  if (library == NULL) library = open_in("/usr/local/cuda", "/lib", file);
-  return library;
-}
-
-static void* open_any(char why[RG_WHY]) {
+/* The newest in a folder; folder NULL: wherever the loader looks. */
+static void* open_in(const char* folder, const char* below, int newest) {
   static const struct {
     const char* file;
     int cuda;
@@ -73,11 +55,23 @@ static void* open_any(char why[RG_WHY]) {
                   {"libcupti.so.11.7", 11}, {"libcupti.so.11.6", 11}, {"libcupti.so.11.5", 11},
                   {"libcupti.so.11.4", 11}, {"libcupti.so.11.3", 11}, {"libcupti.so.11.2", 11},
                   {"libcupti.so.11.1", 11}, {"libcupti.so.11.0", 11}, {"libcupti.so.10.2", 10}};
+  char path[3 * PATH];
+  void* library = NULL;
+  size_t i;
+  if (folder != NULL && folder[0] == '\0') return NULL;
+  for (i = 0; library == NULL && i < sizeof versions / sizeof versions[0]; ++i) {
+    if (versions[i].cuda > newest) continue;
+    snprintf(path, sizeof path, "%s%s%s", folder == NULL ? "" : folder, below, versions[i].file);
+    library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  }
+  return library;
+}
+
+static void* open_any(char why[RG_WHY]) {
   static struct loaded loaded;
   const char* named = getenv("REGENGINE_CUPTI");
   const int newest = newest_usable();
   void* library = NULL;
-  size_t i;
   dl_iterate_phdr(look_at, &loaded);
   if (loaded.cupti[0] != '\0') library = dlopen(loaded.cupti, RTLD_LAZY | RTLD_NOLOAD);
   if (library != NULL) return library;
@@ -86,8 +80,15 @@ static void* open_any(char why[RG_WHY]) {
     if (library == NULL) snprintf(why, RG_WHY, "REGENGINE_CUPTI names %s, which does not load", named);
     return library;
   }
-  for (i = 0; library == NULL && i < sizeof versions / sizeof versions[0]; ++i)
-    if (versions[i].cuda <= newest) library = open_version(&loaded, versions[i].file);
+  /* The program's own first, of whatever version: it may load that one later, and two would not bear each other. */
+  library = open_in(loaded.packages, "/nvidia/cuda_cupti/lib/", newest);
+  if (library == NULL) library = open_in(loaded.packages, "/nvidia/cu13/lib/", newest);
+  if (library == NULL) library = open_in(loaded.runtime, "/", newest);
+  if (library == NULL) library = open_in(loaded.runtime, "/../extras/CUPTI/lib64/", newest);
+  if (library == NULL) library = open_in(NULL, "", newest);
+  if (library == NULL) library = open_in("/usr/local/cuda", "/extras/CUPTI/lib64/", newest);
+  if (library == NULL) library = open_in("/usr/local/cuda", "/lib64/", newest);
+  if (library == NULL) library = open_in("/usr/local/cuda", "/lib/", newest);
   if (library == NULL) snprintf(why, RG_WHY, "no libcupti was found that the driver can serve");
   return library;
 }

@@ -113,10 +113,14 @@ static void at_exit(void) {
 /* The workload's signals are not for this thread. */
 static void start_snapshots(void) {
   pthread_t thread;
+  pthread_attr_t detached;
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
-  pthread_create(&thread, NULL, snapshots, NULL);
+  pthread_attr_init(&detached);
+  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  pthread_create(&thread, &detached, snapshots, NULL);
+  pthread_attr_destroy(&detached);
   sigprocmask(SIG_SETMASK, &before, NULL);
 }
 

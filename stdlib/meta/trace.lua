@@ -1,9 +1,9 @@
 ---@meta
 
 --- What a command does on the GPU, without a change to it and without nsys: the CUDA driver loads a small library of ours into
---- each of its processes, which has CUPTI record kernels and copies and adds them up. It works on the host and in containers; the
---- CUPTI is the program's own, or that of its CUDA Toolkit. A program that is traced runs a little slower: compare traced runs with
---- traced ones.
+--- each of its processes, which has CUPTI record kernels and copies and adds them up. It works on the host and in containers;
+--- the CUPTI is the program's own, or that of its CUDA Toolkit. A program that is traced runs a little slower: compare traced
+--- runs with traced ones.
 ---
 --- A process serves one such tool. Where nsys, torch.profiler or compute-sanitizer is there first, the answer is "unavailable".
 ---@class reg.trace

@@ -34,16 +34,21 @@ local function export(name, sql)
   return name
 end
 
-local STRINGS = "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT); INSERT INTO StringIds VALUES (7, 'gemm'), (9, 'add<float>');"
+local STRINGS = [[
+CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);
+INSERT INTO StringIds VALUES (7, 'gemm'), (9, 'add<float>');
+]]
 local KERNELS = [[
 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, demangledName INT, shortName INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1000, 2000, 0, 7, 7), (5000, 9000, 0, 7, 7), (100, 200, 0, 9, 9), (300, 310, 0, 11, 11);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
+  (1000, 2000, 0, 7, 7), (5000, 9000, 0, 7, 7), (100, 200, 0, 9, 9), (300, 310, 0, 11, 11);
 ]]
 
 test("an SQLite export is summed up by the demangled name", function()
   local kernels = nsys.kernels(export("run.sqlite", STRINGS .. KERNELS))
   test.equal({ #kernels, kernels[1].name, kernels[2].name, kernels[3].name }, { 3, "gemm", "add<float>", "(no name)" })
-  test.equal({ kernels[1].count, kernels[1].total_s, kernels[1].min_s, kernels[1].max_s }, { 2, 5000 * 1e-9, 1000 * 1e-9, 4000 * 1e-9 })
+  local first = kernels[1]
+  test.equal({ first.count, first.total_s, first.min_s, first.max_s }, { 2, 5000 * 1e-9, 1000 * 1e-9, 4000 * 1e-9 })
 end)
 
 test("the tables of an export come with their first row: without kernels there is none, and the list is empty", function()

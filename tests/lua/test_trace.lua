@@ -128,6 +128,21 @@ test("a CUPTI that refuses says why, as does a file that is none", function()
   test.truthy(why:find("the libcupti that was found has no cupti", 1, true) or why:find("does not load", 1, true), why)
 end)
 
+test("the CUPTI to use is the one that is loaded, else that of the wheels the program runs from", function()
+  local packages = "venv/lib/python3.11/site-packages"
+  reg.process.run { shell = [[
+mkdir -p "$P/nvidia/cuda_cupti/lib" "$P/jaxlib" "$P/torch/lib"
+cp "$F/cupti.so" "$P/nvidia/cuda_cupti/lib/libcupti.so.12"
+cp "$F/cupti.so" "$P/torch/lib/libcupti-b2ffe1e9.so.12"
+cp "$F/nvml.so" "$P/jaxlib/xla_extension.so"]], env = { P = packages, F = fakes } }
+  local folder = reg.process.run({ cmd = { "pwd" } }).stdout:gsub("\n", "") .. "/" .. packages
+  local function served_by(preload)
+    return trace.run({ cmd = { program, "init" }, env = { LD_PRELOAD = folder .. preload } }).trace.processes[1].cupti
+  end
+  test.equal(served_by "/jaxlib/xla_extension.so", folder .. "/nvidia/cuda_cupti/lib/libcupti.so.12")
+  test.equal(served_by "/torch/lib/libcupti-b2ffe1e9.so.12", folder .. "/torch/lib/libcupti-b2ffe1e9.so.12")
+end)
+
 test("the toolkit's own CUPTI, where there is no driver: unavailable", function()
   local cupti
   for _, path in ipairs { "/usr/local/cuda/lib64/libcupti.so", "/usr/local/cuda/lib/libcupti.so.13",
@@ -143,7 +158,8 @@ end)
 
 test("a command that never initialised CUDA says so", function()
   local run = trace.run { cmd = { "echo", "hello" } }
-  test.equal({ run.ok, run.stdout, run.trace.ok, run.trace.why }, { true, "hello\n", false, "no CUDA was initialised in the command" })
+  test.equal({ run.ok, run.stdout }, { true, "hello\n" })
+  test.equal({ run.trace.ok, run.trace.why }, { false, "no CUDA was initialised in the command" })
   test.equal({ run.trace.kernels, run.trace.busy_s }, {})
   local idle = traced("", { "init" })
   test.equal({ idle.trace.ok, idle.trace.why, idle.trace.kernels },
@@ -188,7 +204,8 @@ test("several processes are one summary; one that could not be traced makes it n
   reg.fs.write("also", "kernel a 4000 7000\nkernel b 9000 9001\nalloc 1000 30\n")
   reg.fs.write("bad", "subscribe 39\n")
   local function both(second)
-    return trace.run({ shell = "REGENGINE_FAKE_CUPTI=good $P init play; REGENGINE_FAKE_CUPTI=" .. second .. " $P init play",
+    return trace.run({
+      shell = "REGENGINE_FAKE_CUPTI=good $P init play; REGENGINE_FAKE_CUPTI=" .. second .. " $P init play",
       env = { P = program, REGENGINE_CUPTI = fakes .. "/cupti.so" } }).trace
   end
   local sum = both "also"
@@ -206,7 +223,8 @@ test("threads that push, work and pop at once, and more than a buffer holds", fu
   local run = trace.run { cmd = { program, "init", "threads", "8", "play" }, env = { REGENGINE_CUPTI = fakes .. "/cupti.so",
     REGENGINE_FAKE_CUPTI = "records" } }
   test.equal({ run.ok, run.trace.ok, run.trace.dropped }, { true, true, 0 })
-  test.equal({ names(run.trace.kernels), run.trace.kernels[1].count, run.trace.kernels[2].count }, { { "volume", "a" }, 300000, 4000 })
+  test.equal(names(run.trace.kernels), { "volume", "a" })
+  test.equal({ run.trace.kernels[1].count, run.trace.kernels[2].count }, { 300000, 4000 })
   test.near(run.trace.kernels[1].total_s, 0.15, 1e-9)
   -- More gaps than are kept apart: the sum is still exact, for they came in their order.
   test.near(run.trace.busy_s, 0.15 + 1e-6, 1e-9)

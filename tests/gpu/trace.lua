@@ -1,0 +1,119 @@
+-- The injection library on this GPU: a small CUDA program - this engine, launching kernels by reg.cuda and timing them by events -
+-- run with and without it. What CUPTI's records add up to is held against the events. And the same of torch, where there is one.
+
+local t = require "rows"
+
+local function shell(line) return (reg.process.run({ shell = line }).stdout:gsub("\n$", "")) end
+local engine = shell "readlink /proc/$PPID/exe"
+
+-- Launches long kernels and short ones, and prints the seconds of each lot by events.
+reg.fs.write("program.lua", [==[
+local PTX = [[
+.version 6.0
+.target sm_50
+.address_size 64
+.visible .entry nothing() { ret; }
+.visible .entry count(.param .u64 out, .param .u32 rounds)
+{
+  .reg .pred %p<2>; .reg .b32 %r<2>; .reg .b64 %d<2>; .reg .f32 %f<4>;
+  ld.param.u64 %d1, [out]; ld.param.u32 %r1, [rounds];
+  cvta.to.global.u64 %d1, %d1;
+  mov.f32 %f1, 0f3F7FFF58; mov.f32 %f2, 0f3F7FFF58; mov.f32 %f3, 0f3A83126F;
+ROUND:
+  fma.rn.f32 %f1, %f1, %f2, %f3;
+  sub.u32 %r1, %r1, 1;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra ROUND;
+  st.global.f32 [%d1], %f1;
+  ret;
+}]]
+local gpu <close> = reg.cuda.open()
+local module = gpu:load(PTX)
+local long = module:kernel("count"):bind { grid = 1, block = 1, args = { gpu:alloc(1, "f32"), { u32 = 500000 } } }
+local short = module:kernel("nothing"):bind { grid = 1, block = 1 }
+local start, stop = gpu:event(), gpu:event()
+local function seconds(launch, n)
+  launch:run()
+  gpu:synchronize()
+  start:record()
+  for _ = 1, n do launch:run() end
+  stop:record()
+  stop:synchronize()
+  return stop:seconds_since(start)
+end
+local block <close> = gpu:alloc(64 << 20)
+block:zero()
+print(reg.json.encode { long_s = seconds(long, 200), short_s = seconds(short, 20000) })
+]==])
+
+local function percent(part) return string.format("%.2f %%", 100 * part) end
+
+local function kernel_of(trace, name)
+  for _, kernel in ipairs(trace.kernels or {}) do
+    if kernel.name == name then return kernel end
+  end
+end
+
+t.part("a small CUDA program", function()
+  local call = { cmd = { engine, "program.lua" } }
+  local plain = reg.process.run(call)
+  assert(plain.ok, plain.stderr)
+  local traced = reg.trace.run(call)
+  assert(traced.ok, traced.stderr)
+  t.row("traced", tostring(traced.trace.why or "all of it"), "ok", traced.trace.ok)
+  if not traced.trace.kernels then return end
+  local without, with = reg.json.decode(plain.stdout), reg.json.decode(traced.stdout)
+  local long, short = kernel_of(traced.trace, "count"), kernel_of(traced.trace, "nothing")
+  -- One launch of each more than the events enclose: the warm-up.
+  t.row("long kernels: launches in the trace", tostring(long and long.count), "201", long ~= nil and long.count == 201)
+  t.row("short kernels: launches in the trace", tostring(short and short.count), "20001", short ~= nil and short.count == 20001)
+  local apart = math.abs(long.total_s / 201 * 200 / with.long_s - 1)
+  t.row("long kernels: their sum, apart from the events", percent(apart), "<= 1 %", apart <= 0.01)
+  t.row("busy within span", string.format("%.4f s of %.4f s", traced.trace.busy_s, traced.trace.span_s), "",
+    traced.trace.busy_s <= traced.trace.span_s)
+  t.row("peak memory", string.format("%.1f MB", (traced.trace.memory_peak_bytes or 0) / 1e6), ">= 67.1 MB",
+    (traced.trace.memory_peak_bytes or 0) >= 64 << 20)
+  t.row("records lost", tostring(traced.trace.dropped), "0", traced.trace.dropped == 0)
+  t.row("slow-down of long kernels", percent(with.long_s / without.long_s - 1))
+  t.row("slow-down of short kernels in a row", percent(with.short_s / without.short_s - 1))
+  t.row("slow-down of the whole program", percent(traced.wall_s / plain.wall_s - 1))
+  t.row("CUPTI's own overhead", string.format("%.4f s", traced.trace.overhead_s))
+end)
+
+-- Matrix products of torch in an NVTX range: their sum and the range's against torch's events.
+reg.fs.write("program.py", [==[
+import json, torch
+a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+b = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+a @ b
+torch.cuda.synchronize()
+start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+start.record()
+torch.cuda.nvtx.range_push("products")
+for _ in range(100): a @ b
+torch.cuda.nvtx.range_pop()
+stop.record()
+torch.cuda.synchronize()
+print(json.dumps({"seconds": start.elapsed_time(stop) / 1000}))
+]==])
+
+if reg.process.run({ shell = "python3 -c 'import torch; assert torch.cuda.is_available()'" }).ok then
+  t.part("torch", function()
+    local call = { cmd = { "python3", "program.py" } }
+    local plain, traced = reg.process.run(call), reg.trace.run(call)
+    assert(plain.ok and traced.ok, traced.stderr)
+    t.row("torch: traced", tostring(traced.trace.why or "all of it"), "ok", traced.trace.ok)
+    local without, with = reg.json.decode(plain.stdout), reg.json.decode(traced.stdout)
+    local products
+    for _, range in ipairs(traced.trace.ranges or {}) do
+      if range.name == "products" then products = range end
+    end
+    local apart = products and math.abs(products.total_s / with.seconds - 1) or math.huge
+    t.row("torch: the range's sum, apart from the events", percent(apart), "<= 1 %", apart <= 0.01)
+    t.row("torch: slow-down", percent(with.seconds / without.seconds - 1))
+  end)
+else
+  t.row("torch", "not here")
+end
+
+return t.finish()
