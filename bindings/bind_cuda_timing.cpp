@@ -26,10 +26,17 @@ std::unique_ptr<cuda::Stopping> stopping_from(const Options& options) {
   return std::make_unique<cuda::NoiseStopping>(*options.number("max_noise"), *options.duration("min_time_s"));
 }
 
-// (context, options, launch): of the launch's context where there is one.
+// The context a launch belongs to.
+int context_of(lua_State* L) {
+  auto context = std::make_shared<CudaContext>();
+  context->context = object<CudaLaunch>(L).kernel->shared_context();
+  push_object(L, std::move(context));
+  return 1;
+}
+
+// (context, options)
 int timing(lua_State* L) {
-  const auto context =
-      lua_isnil(L, 3) ? object<CudaContext>(L).context : object<CudaLaunch>(L, 3).kernel->shared_context();
+  const auto& context = object<CudaContext>(L).context;
   const Options options(L, 2);
   context->refuse_waiting("cuda.time");
   auto made = std::make_shared<Timing>();
@@ -119,7 +126,8 @@ int result(lua_State* L) {
 void bind_cuda_timing(lua_State* L) {
   register_class<Timing>(L, "cuda.time", {});
   register_functions(L, "core",
-                     {{"timing", timing},
+                     {{"context_of", context_of},
+                      {"timing", timing},
                       {"judge", judge},
                       {"begin", begin},
                       {"measure", measure},

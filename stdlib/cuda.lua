@@ -75,20 +75,24 @@ local function read_options(given)
   return o
 end
 
--- What is timed, as a function of how often to call it.
-local function caller(what, o, gpu)
-  if type(what) == "userdata" then
-    if o.mode == "graph" then misuse "mode = \"graph\" takes a function, which is captured" end
-    return function(times) what:run(times) end
-  end
+-- What is timed: a function, or what kernel:bind returned, whose calls in a row need no Lua between them.
+local function is_launch(what)
+  if getmetatable(what) == "cuda.Launch" then return true end
   if type(what) ~= "function" then misuse("takes a function or what kernel:bind returned, not a " .. type(what)) end
+  return false
+end
+
+-- It, as a function of how often to call it.
+local function caller(what, o, gpu)
   if o.mode == "graph" then
-    what()  -- its kernels are loaded now, which a capture cannot do
-    local graph = gpu:graph(what)
+    local queue = is_launch(what) and function() what:run() end or what
+    queue()  -- its kernels are loaded now, which a capture cannot do
+    local graph = gpu:graph(queue)
     return function(times)
       for _ = 1, times do graph:launch() end
     end
   end
+  if is_launch(what) then return function(times) what:run(times) end end
   return function(times)
     for _ = 1, times do what() end
   end
@@ -121,15 +125,14 @@ end
 
 function cuda.time(what, options)
   local o = read_options(options)
-  local gpu = o.context or last_opened.gpu
+  local gpu = is_launch(what) and steps.context_of(what) or o.context or last_opened.gpu
   if not gpu then misuse("there is no GPU open", "local gpu = reg.cuda.open()") end
   local call = caller(what, o, gpu)
   if gpu.dry then return dry_result(call, o) end
 
   call(1)  -- once outside, so that kernels are loaded
   gpu:synchronize()
-  local timing = steps.timing(gpu, { flush = o.mode ~= "hot", block = o.block, block_limit_s = o.block_limit_s },
-    type(what) == "userdata" and what or nil)
+  local timing = steps.timing(gpu, { flush = o.mode ~= "hot", block = o.block, block_limit_s = o.block_limit_s })
   local batch = batch_size(timing, call, o)
   steps.judge(timing, {
     stop = o.stop, n = o.n, max_noise = o.max_noise, max_angle = o.max_angle, min_r2 = o.min_r2, window = o.window,

@@ -347,13 +347,15 @@ test("cold, hot and graph: what is timed, and what is reported", function()
   local said = engine("kernel work 1000 cold 250 noise 0.001", LAUNCH .. [[
     local result = {}
     for _, mode in ipairs { "cold", "hot", "graph" } do result[mode] = reg.cuda.time(f, { mode = mode]] .. SLOW .. [[ }) end
-    result.bound = reg.cuda.time(work:bind { grid = 1, block = 32 }, { context = gpu]] .. SLOW .. [[ })
+    local launch = work:bind { grid = 1, block = 32 }
+    result.bound = reg.cuda.time(launch, { context = gpu]] .. SLOW .. [[ })
+    result.bound_graph = reg.cuda.time(launch, { mode = "graph"]] .. SLOW .. [[ })
     say(result)]])
-  for mode, median in pairs { cold = 1.25e-3, hot = 1e-3, graph = 1.25e-3, bound = 1.25e-3 } do
+  for mode, median in pairs { cold = 1.25e-3, hot = 1e-3, graph = 1.25e-3, bound = 1.25e-3, bound_graph = 1.25e-3 } do
     local r = said[mode]
     test.near(r.median_s, median, 0.003 * median, mode)
     test.equal(r.stopped, "noise", mode)
-    test.equal(r.mode, mode == "bound" and "cold" or mode)
+    test.equal(r.mode, ({ bound = "cold", bound_graph = "graph" })[mode] or mode)
     test.equal(#r.samples_s, r.n)
     test.equal(r.discarded, 0)
     test.near(r.sm_mhz, 1980, 1, mode)
@@ -402,6 +404,12 @@ test("samples at a throttled clock are discarded", function()
   test.equal(said.n, 30)
   test.near(said.max_s, 1e-3, 1e-6, "no slow one is left")
   test.near(said.sm_mhz, 1980, 1)
+end)
+
+test("the raw samples are there in their order, so a drift is seen", function()
+  local said = engine("kernel work 1000 drift 0.001", LAUNCH .. 'say(reg.cuda.time(f, { stop = "count", n = 100 }))')
+  test.equal(#said.samples_s, 100)
+  for i = 2, 100 do test.near(said.samples_s[i] - said.samples_s[i - 1], 1e-6, 1e-8) end
 end)
 
 test("a clock that stays low is told, and accepted where it is meant", function()
@@ -516,8 +524,7 @@ test("options that make no sense are refused", function()
   local said = engine("", LAUNCH .. [[
     local function try(what, options) return raised(function() reg.cuda.time(what, options) end) end
     say { unknown = try(f, { mod = "hot" }), mode = try(f, { mode = "warm" }), stop = try(f, { stop = "soon" }), what = try(5),
-          n = try(f, { n = 0 }), timeout = try(f, { timeout_s = "soon" }), graph = try(work:bind { grid = 1, block = 1 },
-          { mode = "graph" }), block = try(f, { block = 1 }) }]])
+          n = try(f, { n = 0 }), timeout = try(f, { timeout_s = "soon" }), kernel = try(work), block = try(f, { block = 1 }) }]])
   for name, why in pairs(said) do test.equal(why.kind, "usage", name) end
   test.truthy(said.unknown.message:find "did you mean 'mode'", said.unknown.message)
 end)
