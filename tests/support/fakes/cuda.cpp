@@ -20,6 +20,8 @@
 // ready, whichever is later. Who waits for work behind the blocking kernel, whose flag was not set, waits until the
 // kernel's limit, as on a real GPU: "DEADLOCK" in the log.
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -429,12 +431,21 @@ const Words* words_of(int code) {
 
 }  // namespace
 
+// As the driver does: a tool's library, for as long as the process lives.
+static void load_injection() {
+  const char* path = std::getenv("CUDA_INJECTION64_PATH");
+  void* library = path == nullptr ? nullptr : dlopen(path, RTLD_NOW);
+  void* initialize = library == nullptr ? nullptr : dlsym(library, "InitializeInjection");
+  if (initialize != nullptr) reinterpret_cast<int (*)()>(initialize)();
+}
+
 extern "C" {
 
 // --- the driver and its GPUs
 // -------------------------------------------------------------------------------------------
 int cuInit(unsigned) {
   ENTER();
+  load_injection();
   return machine().script.devices > 0 ? kOk : kNoDevice;
 }
 
