@@ -21,7 +21,7 @@ local opt = reg.options {
   patch        = { reg.optional, "patch applied on top of every commit", file = true },
   timeout      = { "1h", "limit of one build or test" },
   min_effect   = { 0, "smallest change worth finding; 0 = 1 % of a metric, or 20 of 100 runs of a flaky test" },
-  budget       = { 0, "most runs; 0 = 200" },
+  budget       = { 0, "most runs; 0 = 200, or 400 of a flaky test" },
 }
 
 if opt.image then reg.container.use { runtime = opt.runtime } end

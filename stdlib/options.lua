@@ -1,6 +1,7 @@
 -- reg.options{ name = { default, "what it is" } }: the script's own command line, its --help and its checks, from one
 -- table. The default gives the type: a string, a number, true/false (a flag), reg.required, reg.optional (nil unless
--- given), reg.several (a list; may be given more than once). `file = true` wants a file that exists.
+-- given), reg.several (a list; may be given more than once). `file = true` wants a file that exists, `choices = { ... }` one of
+-- those, and `words = true` makes a list of the words that stand without an option, of which there must be one.
 
 local COMMON = {
   store = { "regengine.db", "file the results are kept in" },
@@ -10,6 +11,13 @@ local COMMON = {
   quiet = { false, "no progress" },
   redo = { reg.several, "measure trials of this status again: timeout, test_failed, build_failed, crashed, oom" },
 }
+
+-- The list that takes the words without an option.
+local function words_of(specs)
+  for name, spec in pairs(specs) do
+    if spec.words then return name end
+  end
+end
 
 local function flag_of(name) return "--" .. name:gsub("_", "-") end
 
@@ -55,12 +63,15 @@ local function describe(name, spec)
   elseif default ~= reg.optional and type(default) ~= "boolean" then
     note = " (" .. tostring(default) .. ")"
   end
-  return string.format("  %-24s %s%s", flag_of(name) .. value_words(default), spec[2], note)
+  local usage = spec.words and name:upper() .. "..." or flag_of(name) .. value_words(default)
+  return string.format("  %-24s %s%s", usage, spec[2], spec.words and "" or note)
 end
 
 local function help(specs)
   local settings = core.settings()
-  local lines = { about(settings.text), "", "usage: regengine " .. settings.script .. " [options]", "" }
+  local words = words_of(specs)
+  local usage = "usage: regengine " .. settings.script .. " [options]" .. (words and " " .. words:upper() .. "..." or "")
+  local lines = { about(settings.text), "", usage, "" }
   for _, name in ipairs(sorted(specs)) do lines[#lines + 1] = describe(name, specs[name]) end
   lines[#lines + 1] = ""
   for _, name in ipairs(sorted(COMMON)) do lines[#lines + 1] = describe(name, COMMON[name]) end
@@ -75,6 +86,12 @@ local function convert(name, spec, text)
   if spec.file then
     local ok, why = pcall(core.file_hash, text)
     if not ok then misuse(flag_of(name) .. ": " .. why.message, "it names a file that exists") end
+  end
+  if spec.choices then
+    for _, choice in ipairs(spec.choices) do
+      if choice == text then return text end
+    end
+    misuse(flag_of(name) .. ": no '" .. text .. "'" .. core.did_you_mean(text, spec.choices), table.concat(spec.choices, ", "))
   end
   if text == "" and spec[1] == reg.required then misuse(flag_of(name) .. " is empty") end
   return text
@@ -94,9 +111,14 @@ local function find(all, word)
 end
 
 local function read(all, args)
-  local given, i = {}, 1
+  local given, i, words = {}, 1, words_of(all)
   while i <= #args do
-    local name, value = find(all, args[i])
+    local name, value
+    if words and not args[i]:match "^%-." then
+      name, value = words, args[i]
+    else
+      name, value = find(all, args[i])
+    end
     local spec = all[name]
     if type(spec[1]) == "boolean" then
       if value and value ~= "true" and value ~= "false" then misuse(flag_of(name) .. " takes no value") end
@@ -110,7 +132,7 @@ local function read(all, args)
       if spec[1] == reg.several then
         given[name] = given[name] or {}
         table.insert(given[name], value)
-        while args[i + 1] and not args[i + 1]:match("^%-") do  -- --repo a=A b=B
+        while not words and args[i + 1] and not args[i + 1]:match("^%-") do  -- --repo a=A b=B
           i = i + 1
           table.insert(given[name], convert(name, spec, args[i]))
         end
@@ -144,6 +166,7 @@ return function(specs)
   for _, name in ipairs(sorted(all)) do
     local default = all[name][1]
     if values[name] == nil then
+      if all[name].words then misuse("needs " .. name:upper() .. ": " .. all[name][2]) end
       if default == reg.required then misuse("needs " .. flag_of(name) .. ": " .. all[name][2]) end
       if default == reg.several then
         values[name] = {}

@@ -60,3 +60,33 @@ reg.results = {}
 ---@param options results.SpeedupOptions
 ---@return results.Speedups speedups
 function reg.results.speedups(options) end
+
+---@class results.ReportOptions
+---@field report? "speedup"|"histogram"|"latest"|"latest_grouped" speedup when absent
+---@field backends results.Backend[] those of the question; a `title` beside the name heads its columns
+---@field baseline? "oldest"|"latest" that of the question
+
+---@class results.Report
+---@field columns string[]
+---@field rows any[][] numbers, rounded to eight places, and texts; "" where there is none
+
+--- One of aggregate.py's four reports. speedup: the geometric means at each moment; histogram: the 95th, 50th and 5th percentiles
+--- over the models; latest: each backend's newest moment, its models from slow to fast; latest_grouped: the last moment by model.
+--- Raises usage for a report that is none.
+--- ```lua
+--- local backends = { { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } } }
+--- local found = reg.results.speedups { files = { "results.jsonl" }, backends = backends }
+--- print(reg.results.csv(reg.results.report(found, { report = "latest", backends = backends })))
+--- ```
+---@param found results.Speedups
+---@param options results.ReportOptions
+---@return results.Report report
+function reg.results.report(found, options) end
+
+--- A report as aggregate.py writes CSV: the header behind "# ", numbers as Python prints them. Raises nothing.
+--- ```lua
+--- print(reg.results.csv { columns = { "Workload", "Speedup" }, rows = { { 0, 1.5 } } })
+--- ```
+---@param report results.Report
+---@return string text its last line not ended
+function reg.results.csv(report) end

@@ -108,4 +108,28 @@ test("a dry run starts no command", function()
   test.equal(reg.fs.exists "made", true)
 end)
 
+reg.fs.write("words.lua", [[
+--- Reads files.
+local opt = reg.options {
+  files = { reg.several, "files to read", words = true },
+  form  = { "short", "short or long", choices = { "short", "long" } },
+  names = { reg.several, "names" },
+}
+print(reg.json.encode(opt))
+]])
+
+test("words without an option make a list, and a choice is one of those there are", function()
+  local run = start("words.lua", "a.txt", "--names", "x", "b.txt", "--form=long", "-")
+  local opt = reg.json.decode(run.stdout)
+  test.equal({ opt.files, opt.names, opt.form }, { { "a.txt", "b.txt", "-" }, { "x" }, "long" })
+  test.equal(reg.json.decode(start("words.lua", "a").stdout).form, "short")
+  local none = start("words.lua", "--form", "long")
+  test.equal(none.code, 2)
+  test.truthy(none.stderr:find("needs FILES: files to read", 1, true), none.stderr)
+  local wrong = start("words.lua", "a", "--form", "lang")
+  test.equal(wrong.code, 2)
+  test.truthy(wrong.stderr:find("--form: no 'lang' (did you mean 'long'?)", 1, true), wrong.stderr)
+  test.truthy(start("words.lua", "--help").stdout:find("FILES...                 files to read", 1, true))
+end)
+
 return test.finish()

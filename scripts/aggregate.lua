@@ -1,0 +1,52 @@
+#!/usr/bin/env regengine
+--- Aggregates results of benchmark suites: how many times as fast as a baseline each backend is, over time.
+--- It takes the results.jsonl files of pytorch/xla's benchmarks (or in their format) and gives the four reports of its
+--- aggregate.py: speedup (geometric means over time), histogram (percentiles), latest and latest_grouped (by model).
+
+local BACKENDS = {
+  { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } },
+  { name = "openxla+dynamo", title = "XLA+Dynamo", where = { dynamo = "openxla", xla = "PJRT" } },
+  { name = "openxla+lazytensor", title = "XLA+LazyTensor", where = { dynamo = reg.json.null, xla = "PJRT" } },
+  { name = "eager", title = "Eager", where = { dynamo = reg.json.null, xla = reg.json.null } },
+}
+local NAMES = {}
+for i, backend in ipairs(BACKENDS) do NAMES[i] = backend.name end
+local ACCELERATORS = { v100 = "One of Tesla V100", a6000 = "One of Quadro P1000, NVIDIA RTX A6000", a100 = "NVIDIA A100-SXM4-40GB" }
+
+local opt = reg.options {
+  results     = { reg.several, "files of results, a JSON record a line", words = true },
+  report      = { "speedup", "speedup, histogram, latest or latest_grouped",
+                  choices = { "speedup", "histogram", "latest", "latest_grouped" } },
+  format      = { "csv", "csv or tab", choices = { "csv", "tab" } },
+  accelerator = { reg.optional, "only results of v100, a6000, a100, or of a regular expression in the accelerator's name" },
+  backends    = { reg.several, table.concat(NAMES, ", ") .. "; the first is the baseline", choices = NAMES },
+  baseline    = { "oldest", "oldest: each model's first result; latest: those of the last time", choices = { "oldest", "latest" } },
+  test        = { "inference", "inference or training", choices = { "inference", "training" } },
+  metric      = { "exec", "exec, the time of a run, or compile", choices = { "exec", "compile" } },
+  filter      = { reg.several, "regular expression: only models that hold it" },
+  exclude     = { reg.several, "regular expression: no models that hold it" },
+}
+
+local backends = {}
+for i, name in ipairs(#opt.backends > 0 and opt.backends or { "inductor", "openxla+dynamo" }) do
+  for _, backend in ipairs(BACKENDS) do
+    if backend.name == name then backends[i] = backend end
+  end
+end
+
+local found = reg.results.speedups {
+  files = opt.results, backends = backends, select = opt.metric, baseline = opt.baseline,
+  where = { test = opt.test == "inference" and "eval" or "train" },
+  accelerator = opt.accelerator and (ACCELERATORS[opt.accelerator:lower()] or opt.accelerator),
+  filter = table.concat(opt.filter, "|"), exclude = table.concat(opt.exclude, "|"),
+}
+for _, bad in ipairs(found.bad) do
+  reg.log.warn("%s:%d is no result: %s", bad.file, bad.line, bad.truncated and "its writer was stopped in it" or bad.message)
+end
+
+local report = reg.results.report(found, { report = opt.report, backends = backends, baseline = opt.baseline })
+if #report.rows == 0 then
+  reg.log.warn("of %d results none is of these backends, test and accelerator with a baseline", found.records)
+  return 1
+end
+print(opt.format == "csv" and reg.results.csv(report) or reg.report.table(report.rows, { columns = report.columns }))

@@ -1,0 +1,41 @@
+-- Numbers and times as Python prints them, to the digit: for reports that others' tools compare.
+
+local decimals = {}
+
+--- The shortest text that reads as the same number, with a ".0" where it is whole: 0.1, 1.0, 1e-05, inf.
+function decimals.repr(x)
+  x = x + 0.0
+  if x ~= x then return "nan" end
+  if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
+  local text
+  for digits = 1, 17 do
+    text = string.format("%." .. digits - 1 .. "e", x)
+    if tonumber(text) == x then break end
+  end
+  local mantissa, exponent = text:match("^(.*)e(.*)$")
+  exponent = math.tointeger(tonumber(exponent))
+  if x ~= 0 and (exponent < -4 or exponent >= 16) then return text end
+  local places = math.max(1, #(mantissa:match("%.(%d+)") or "") - exponent)
+  return string.format("%." .. places .. "f", x)
+end
+
+--- Rounded to so many places, a half to the even one.
+function decimals.round(x, places)
+  local scaled = x * 10.0 ^ places
+  if math.abs(scaled) >= 2 ^ 52 then return x end
+  local below = math.floor(scaled)
+  local rest = scaled - below
+  if rest > 0.5 or (rest == 0.5 and below % 2 == 1) then below = below + 1 end
+  return below / 10.0 ^ places
+end
+
+--- 1699680738.7234068 as "2023-11-11 05:32:18.723407"; without a fraction where it is a whole second. UTC.
+function decimals.datetime(timestamp)
+  local whole = math.floor(timestamp)
+  local micro = math.tointeger(decimals.round((timestamp - whole) * 1e6, 0))
+  if micro == 1000000 then whole, micro = whole + 1, 0 end
+  local text = reg.time.format(math.tointeger(whole), "%Y-%m-%d %H:%M:%S")
+  return micro == 0 and text or string.format("%s.%06d", text, micro)
+end
+
+return decimals

@@ -1,0 +1,108 @@
+local test = require "harness"
+
+-- The two days of pytorch/xla's own test of its aggregate.py, in short.
+local T1, T2 = 1699680738.7234068, 1699767138
+local COMPILE = 15.150130984999123
+
+local function record(model, batch, dynamo, timestamp, times)
+  local total = { COMPILE }
+  for i, time in ipairs(times) do total[i + 1] = time end
+  return reg.json.encode {
+    model = { suite_name = "torchbench", model_name = model },
+    experiment = { accelerator = "cuda", accelerator_model = "One of Tesla V100-SXM2-16GB, ...", test = "eval", batch_size = batch,
+      xla = dynamo == "openxla" and "PJRT" or reg.json.null, dynamo = dynamo },
+    metrics = { total_time = total }, timestamp = timestamp, ["repeat"] = #total, iterations_per_run = 1,
+  }
+end
+
+local function thrice(time) return { time, time, time } end
+
+local function write_example(name)
+  local lines = {
+    record("BERT_pytorch", 16, "inductor", T1, { 0.031173147726804018, 0.03317314772680402, 0.031173147726804018, 0.03317314772680402 }),
+    record("BERT_pytorch", 16, "openxla", T1, thrice(0.032508088905364274)),
+    record("Background_Matting", 1, "inductor", T1, thrice(0.043817784171551466)),
+    record("Background_Matting", 1, "openxla", T1, thrice(0.06068705682083964)),
+    record("BERT_pytorch", 16, "inductor", T2, thrice(0.02117314772680402)),
+    record("BERT_pytorch", 16, "openxla", T2, thrice(0.020508088905364274)),
+    record("Background_Matting", 1, "inductor", T2, thrice(0.033817784171551464)),
+    record("Background_Matting", 1, "openxla", T2, thrice(0.05668705682083964)),
+  }
+  reg.fs.write(name, table.concat(lines, "\n") .. "\n")
+end
+
+local BACKENDS = {
+  { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } },
+  { name = "openxla+dynamo", title = "XLA+Dynamo", where = { dynamo = "openxla", xla = "PJRT" } },
+}
+
+local function csv(report, options)
+  local question = { files = { "example.jsonl" }, backends = BACKENDS, where = { test = "eval" } }
+  for name, value in pairs(options or {}) do question[name] = value end
+  local found = reg.results.speedups(question)
+  return reg.results.csv(reg.results.report(found, { report = report, backends = BACKENDS, baseline = question.baseline }))
+end
+
+write_example "example.jsonl"
+
+test("the reports are aggregate.py's, to the digit", function()
+  test.equal(csv "latest", [[
+# Workload,Speedup(Inductor/Oldest Inductor),StdDev,ModelName(Inductor),Speedup(XLA+Dynamo/Oldest Inductor),StdDev,ModelName(XLA+Dynamo)
+0,1.2957024,0.0,Background_Matting,0.77297688,0.0,Background_Matting
+1,1.51952596,0.06679279,BERT_pytorch,1.56880282,0.06895882,BERT_pytorch]])
+  test.equal(csv "latest_grouped", [[
+# ModelName,Speedup(Inductor/Oldest Inductor),StdDev,Speedup(XLA+Dynamo/Oldest Inductor),StdDev
+Background_Matting,1.2957024,0.0,0.77297688,0.0
+BERT_pytorch,1.51952596,0.06679279,1.56880282,0.06895882
+GEOMEAN,1.40315838,0.03083885,1.10120312,0.02420242]])
+  test.equal(csv "histogram", [[
+# Datetime(UTC),Inductor p95,Inductor p50,Inductor p5,XLA+Dynamo p95,XLA+Dynamo p50,XLA+Dynamo p5
+2023-11-11 05:32:18.723407,1.0,1.0,1.0,0.97631327,0.85586259,0.7354119
+2023-11-12 05:32:18,1.50833479,1.40761418,1.30689358,1.52901152,1.17088985,0.81276817]])
+  test.equal(csv "speedup", [[
+# Datetime(UTC),Speedup(Inductor/Oldest Inductor),StdDev,Speedup(XLA+Dynamo/Oldest Inductor),StdDev
+2023-11-11 05:32:18.723407,1.0,0.03108182,0.84533378,0.01857889
+2023-11-12 05:32:18,1.40315838,0.03083885,1.10120312,0.02420242]])
+end)
+
+test("the latest moment as baseline, a compile time, and filters", function()
+  test.truthy(csv("latest", { baseline = "latest" }):find("Speedup(Inductor/Latest Inductor)", 1, true))
+  test.truthy(csv("latest_grouped", { baseline = "latest" }):find("\nGEOMEAN,1.0,", 1, true))
+  test.truthy(csv("latest", { select = "compile" }):find "\n1,")
+  local one = csv("latest", { filter = "^bert" })
+  test.truthy(one:find("BERT", 1, true) and not one:find("Matting", 1, true), one)
+  test.equal(csv("latest", { accelerator = "A100" }), "#"
+    .. " Workload,Speedup(Inductor/Oldest Inductor),StdDev,ModelName(Inductor)"
+    .. ",Speedup(XLA+Dynamo/Oldest Inductor),StdDev,ModelName(XLA+Dynamo)")
+end)
+
+test("numbers as Python prints them", function()
+  local function printed(x) return (reg.results.csv { columns = { "x" }, rows = { { x } } }):match "\n(.*)$" end
+  for _, case in ipairs {
+    { 0.1, "0.1" }, { 1.0, "1.0" }, { 1 / 3, "0.3333333333333333" }, { 1e-5, "1e-05" }, { 1.5e-7, "1.5e-07" }, { 1e16, "1e+16" },
+    { 123456789.0, "123456789.0" }, { 0.0001, "0.0001" }, { -2.5, "-2.5" }, { 1e15, "1000000000000000.0" }, { 0.0, "0.0" },
+  } do test.equal(printed(case[1]), case[2]) end
+  test.equal(printed(7), "7")
+  test.equal(printed 'a "model", with a comma', '"a ""model"", with a comma"')
+end)
+
+test("broken lines are listed, and the rest is read", function()
+  local text = reg.fs.read "example.jsonl"
+  reg.fs.write("cut.jsonl", "{\n" .. text:sub(1, -40))
+  local found = reg.results.speedups { files = { "cut.jsonl", "example.jsonl" }, backends = BACKENDS }
+  test.equal({ found.records, #found.bad }, { 15, 2 })
+  test.equal({ found.bad[1].line, found.bad[1].truncated, found.bad[1].file }, { 1, false, "cut.jsonl" })
+  test.equal({ found.bad[2].line, found.bad[2].truncated }, { 9, true })
+  test.equal(#found.moments, 2)
+end)
+
+test("misuse says what is wrong", function()
+  test.raises("needs 'files'", function() reg.results.speedups { backends = BACKENDS } end, "usage")
+  test.raises("needs 'backends'", function() reg.results.speedups { files = { "example.jsonl" } } end, "usage")
+  test.raises("select is \"exec\" or \"compile\", not 'exc'", function() csv("latest", { select = "exc" }) end, "usage")
+  test.raises("no report 'newest'", function() csv "newest" end, "usage")
+  test.raises("no regular expression", function() csv("latest", { filter = "(" }) end, "usage")
+  test.raises("nowhere.jsonl", function() csv("latest", { files = { "nowhere.jsonl" } }) end, "not_found")
+end)
+
+return test.finish()
