@@ -70,11 +70,6 @@ int open(lua_State* L) {
   return 1;
 }
 
-int is_dry(lua_State* L) {
-  push(L, object<Quiet>(L).is_dry());
-  return 1;
-}
-
 int record(lua_State* L) {
   push_list(L, object<Quiet>(L).record(), [](lua_State* state, const quiet::Measure& measure) {
     lua_createtable(state, 0, 7);
@@ -134,7 +129,6 @@ void bind_quiet(lua_State* L) {
   register_class<Quiet>(L, "quiet.Measures", {});
   register_functions(L, "quiet",
                      {{"open", open, "governor min_freq turbo smt c_states cpus nice aslr env"},
-                      {"is_dry", is_dry},
                       {"record", record},
                       {"put_back", put_back},
                       {"facts", facts},

@@ -105,7 +105,7 @@ return function(o)
   for _, measure in ipairs(self.measures) do
     if measure.state ~= "done" then failed[#failed + 1] = measure end
   end
-  if core.nouns.quiet.is_dry(held) or #failed == 0 then return self end
+  if core.settings().dry_run or #failed == 0 then return self end
   if o.required then
     self:close()
     raise(failed)

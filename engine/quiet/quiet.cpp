@@ -46,7 +46,6 @@ Quiet::Quiet(const Machine& machine, const Wanted& wanted, Guard& guard,
 
 bool Quiet::admit(Measure& measure, const std::string& what) {
   if (guard_.admit({EffectKind::files, what})) return true;
-  dry_ = true;
   measure.state = State::refused;
   measure.why = "a dry run changes nothing";
   return false;

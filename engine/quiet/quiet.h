@@ -42,9 +42,6 @@ class Quiet {
   const std::vector<Measure>& record() const { return record_; }
   const ForCommands& for_commands() const { return for_commands_; }
 
-  /// A dry run: the Guard recorded what would have been changed.
-  bool is_dry() const { return dry_; }
-
   /// Puts everything back, the last change first. What cannot be, as "what: why": the guardian will try on.
   std::vector<std::string> put_back();
 
@@ -62,7 +59,6 @@ class Quiet {
   ForCommands for_commands_;
   std::vector<restore::Change> changes_;
   Fd idle_states_;
-  bool dry_ = false;
 };
 
 }  // namespace reg::quiet

@@ -2,6 +2,7 @@
 
 local quieted = require "internal/quieted"
 
+local PERIOD_S = 0.2         -- a sample costs a moment of a processor that may be measured on
 local OFF_THE_LOCK = 0.02    -- a clock that is farther from its lock than this does not hold it
 local THROTTLED = 0.01       -- of the time: below it a reason shows in no number
 local REASONS = { sw_thermal = "SW thermal slowdown", hw_thermal = "HW thermal slowdown", hw_slowdown = "HW slowdown",
@@ -26,7 +27,7 @@ end
 function Watch:begin()
   local ok, why = pcall(function()
     self.before = compute_processes()
-    self.monitor = reg.gpu.monitor()
+    self.monitor = reg.gpu.monitor { period_s = PERIOD_S }
   end)
   if not ok then self.lost = tostring(type(why) == "table" and why.message or why) end
 end

@@ -148,6 +148,30 @@ test("suspect = \"keep\" runs nothing again, and says how many were", function()
   end, "usage")
 end)
 
+test("trials side by side are watched too, and those of a reference and of a bisection are treated alike", function()
+  local got = engine("", [[
+    local first = true
+    local reference = { id = "r", place = 0 }
+    local series = sweep(4, { parallel = 2, exact = false, reference = reference, reference_every = 2, run = function()
+      fake(first and "gpu0.throttled.269=1" or "")
+      first = false
+      ]] .. WAIT .. [[
+      return 1
+    end })
+    local kept = 0
+    for _, trial in ipairs(trials()) do kept = kept + (trial.info.gpu and trial.info.gpu.samples > 0 and 1 or 0) end
+    return { kept == #trials(), series.suspect.trials, series.suspect.set_aside, series.verdict, runs }]])
+  test.equal({ got[1], got[2], got[4] }, { true, 0, "no_change" })
+  test.truthy(got[3] >= 1 and got[3] <= 2, got[3] .. " set aside")
+  got = engine("gpu0.throttled.269=1", [[
+    local commits = { { id = "a" }, { id = "b" }, { id = "c" } }
+    local series = reg.bisect(commits, { into = STORE, config = {}, passes = function(commit) ]] .. WAIT .. [[
+      return commit.id ~= "c"
+    end })
+    return { series.changes[1].first_bad, series.suspect.trials, series.suspect.of, series.runs }]])
+  test.equal(got, { "c", 3, 3, 9 })
+end)
+
 test("where running again does not help, time after time, it is given up", function()
   local got, run = engine("gpu0.throttled.269=0.25", [[
     local series = sweep(6, { run = function() ]] .. WAIT .. [[ return 1 end })

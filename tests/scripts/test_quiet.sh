@@ -139,6 +139,8 @@ grep -qF 'echo 1 | sudo tee' err || fail "the command is not the hint"
 expect 0 --dry-run -e 'local quiet <close> = reg.quiet { governor = "performance" } print(quiet:record()[1].why)'
 said "a dry run changes nothing"
 [ "$(cat $cpu/cpufreq/policy0/scaling_governor)" = powersave ] || fail "a dry run changed the governor"
+expect 0 --dry-run -e 'reg.quiet { gpu = "80%", turbo = false, required = true }'
+[ ! -s err ] || fail "a dry run complains of what it did not try"
 
 # --- an investigation records how the machine was
 reset_machine
