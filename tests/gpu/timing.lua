@@ -49,13 +49,13 @@ ROUND:
   ret;
 }]]
 
-local N = 1 << 24
+local N = 1 << 25
 local from, to = gpu:alloc(N, "f32"), gpu:alloc(N, "f32")
 from:fill { 0.5, -0.25, 1 }
 to:zero()
 local module = gpu:load(PTX)
 local kernels = {
-  { "copy of 64 MiB", module:kernel("copy"):bind { grid = N // 256, block = 256, args = { to, from, { u32 = N } } } },
+  { "copy of 128 MiB", module:kernel("copy"):bind { grid = N // 256, block = 256, args = { to, from, { u32 = N } } } },
   { "arithmetic", module:kernel("multiply"):bind { grid = 4 * device.multiprocessors, block = 256, args = { to, { u32 = 100000 } } } },
 }
 

@@ -14,10 +14,15 @@ export REGENGINE_LIBCUDA=/nowhere/libcuda.so.1
 table 77
 said "SKIPPED: no GPU: /nowhere/libcuda.so.1"
 
+# An engine that does not start is no machine without a GPU.
+status=0
+"$source_root/tests/gpu/run" /bin/false >out 2>err || status=$?
+[ "$status" = 1 ] || fail "exit code $status of an engine that fails"
+
 export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so"
 printf '%s\n' "kernel copy 800 cold 50 noise 0.001" "kernel multiply 1200" "kernel nothing 1" "kernel gemm_bf16 1400" >fake
 table 0
-said "copy of 64 MiB: cold median                                85"
+said "copy of 128 MiB: cold median                               85"
 said "cuBLAS 8192 bf16, cold                                     785 TFLOP/s"
 not_said "NOT SO"
 
