@@ -1,5 +1,6 @@
 #include "engine/cuda/context.h"
 
+#include <map>
 #include <utility>
 
 namespace reg::cuda {
@@ -27,7 +28,13 @@ std::shared_ptr<Context> Context::open(int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= all.size())
     throw Error(ErrorKind::not_found, fmt::format("no GPU {}: there are {}, counted from 0", index, all.size()),
                 "reg.cuda.devices() lists them");
-  return std::shared_ptr<Context>(new Context(cuda::driver(), all[static_cast<std::size_t>(index)]));
+  static std::map<int, std::weak_ptr<Context>> opened;
+  std::shared_ptr<Context> context = opened[index].lock();
+  if (!context) {
+    context.reset(new Context(cuda::driver(), all[static_cast<std::size_t>(index)]));
+    opened[index] = context;
+  }
+  return context;
 }
 
 std::shared_ptr<Context> Context::dry(int index) {

@@ -17,6 +17,7 @@ namespace reg::cuda {
 /// nothing may wait for the GPU, and what is freed meanwhile is freed afterwards: freeing waits.
 class Context {
  public:
+  /// The same one while it lives: a GPU has one primary context, and it is held as a whole.
   static std::shared_ptr<Context> open(int index);
   /// For a dry run: everything goes well and nothing happens. `arch` stands for a GPU's.
   static std::shared_ptr<Context> dry(int index);

@@ -460,9 +460,11 @@ end)
 
 test("what is freed within a held region is freed after it", function()
   local said = engine("kernel work 1000", GPU .. [[
+    local again = reg.cuda.open()  -- the same GPU: freeing there waits for the work here
     local function f()
       work:launch { grid = 1, block = 1 }
-      gpu:event():close()
+      again:event():close()
+      again:alloc(1000):close()
       for _ = 1, 3 do gpu:alloc(1000) end
       collectgarbage()
     end
