@@ -1,23 +1,21 @@
-/* A driver for machines without one: NVML as far as the engine asks it, with its state in a file, so that what was locked
- * outlives the process that locked it. Select it by REGENGINE_NVML=$REGENGINE_FAKES/nvml.so REGENGINE_FAKE_NVML=FILE.
+/* A driver for machines without one: NVML as far as the engine asks it, with its state in a file, so that what was
+ * locked outlives the process that locked it. Select it by REGENGINE_NVML=$REGENGINE_FAKES/nvml.so
+ * REGENGINE_FAKE_NVML=FILE.
  *
- * FILE holds a `key=value` a line, each of them optional; it is read anew at every call, so a test may change it at any time
- * (write it beside and rename, as `sed -i` and reg.fs.write do). An absent file is a machine with one GPU in good order.
- *   gpus=1  driver=580.65.06  cuda=13000
- *   rc.FUNCTION=13        what this function answers, on every GPU; 13 = this driver does not have it
- *   gpu0.rc.FUNCTION=3    ... on the first GPU
- *   gpu0.lost=1           it fell off the bus: every call on it answers 15
- *   gpu0.uuid=GPU-...0  gpu0.pci=00000000:01:00.0  gpu0.name=Fake GPU
- *   gpu0.max_sm=1980  gpu0.min_sm=345  (the supported list goes down from max_sm by 15)  gpu0.base_sm=1500
- *   gpu0.max_mem=2619  gpu0.low_mem=1593  (the supported memory clocks)
- *   gpu0.sm=1980          what it runs at where nothing locks it; a lock clamps it
- *   gpu0.held_sm=1200     what it runs at whatever is locked: a clock that does not hold
- *   gpu0.temperature=45  gpu0.power_mw=350000  gpu0.limit_mw=700000  gpu0.energy_mj=1000000  gpu0.util=97  gpu0.mem_util=40
+ * FILE holds a `key=value` a line, each of them optional; it is read anew at every call, so a test may change it at any
+ * time (write it beside and rename, as `sed -i` and reg.fs.write do). An absent file is a machine with one GPU in good
+ * order. gpus=1  driver=580.65.06  cuda=13000 rc.FUNCTION=13        what this function answers, on every GPU; 13 = this
+ * driver does not have it gpu0.rc.FUNCTION=3    ... on the first GPU gpu0.lost=1           it fell off the bus: every
+ * call on it answers 15 gpu0.uuid=GPU-...0  gpu0.pci=00000000:01:00.0  gpu0.name=Fake GPU gpu0.max_sm=1980
+ * gpu0.min_sm=345  (the supported list goes down from max_sm by 15)  gpu0.base_sm=1500 gpu0.max_mem=2619
+ * gpu0.low_mem=1593  (the supported memory clocks) gpu0.sm=1980          what it runs at where nothing locks it; a lock
+ * clamps it gpu0.held_sm=1200     what it runs at whatever is locked: a clock that does not hold gpu0.temperature=45
+ * gpu0.power_mw=350000  gpu0.limit_mw=700000  gpu0.energy_mj=1000000  gpu0.util=97  gpu0.mem_util=40
  *   gpu0.mem_total=85899345920  gpu0.mem_used=1073741824  gpu0.mem_reserved=536870912
  *   gpu0.persistence=1  gpu0.ecc=1  gpu0.mig=0  gpu0.pstate=0  gpu0.auto_boost=1
  *   gpu0.reasons=0x4      the event reasons of this moment
- *   gpu0.throttled.269=0.25   the ns counter of this field goes on for a quarter of the time; it stands still where absent
- *   gpu0.procs=4711:1048576 self:2097152   PID:BYTES of compute processes; `self` is the caller
+ *   gpu0.throttled.269=0.25   the ns counter of this field goes on for a quarter of the time; it stands still where
+ * absent gpu0.procs=4711:1048576 self:2097152   PID:BYTES of compute processes; `self` is the caller
  *
  * FILE.log is what was done to the machine, a line a call in order: NANOSECONDS PID FUNCTION [UUID [MIN MAX]] of Init,
  * Shutdown, SetGpuLockedClocks, ResetGpuLockedClocks, SetMemoryLockedClocks and ResetMemoryLockedClocks, for those that
@@ -120,10 +118,16 @@ static int gpu_answer(dev d, const char* function) {
   return rc ? rc : answer(function);
 }
 
-#define ASK_LIBRARY() \
-  do { const int rc_ = answer(__func__); if (rc_) return rc_; } while (0)
-#define ASK(d) \
-  do { const int rc_ = gpu_answer(d, __func__); if (rc_) return rc_; } while (0)
+#define ASK_LIBRARY()                 \
+  do {                                \
+    const int rc_ = answer(__func__); \
+    if (rc_) return rc_;              \
+  } while (0)
+#define ASK(d)                               \
+  do {                                       \
+    const int rc_ = gpu_answer(d, __func__); \
+    if (rc_) return rc_;                     \
+  } while (0)
 
 /* --- the log ------------------------------------------------------------------------------------------------------ */
 static void note(const char* format, ...) {
@@ -134,7 +138,8 @@ static void note(const char* format, ...) {
   vsnprintf(what, sizeof what, format, arguments);
   va_end(arguments);
   clock_gettime(CLOCK_REALTIME, &t);
-  const int size = snprintf(line, sizeof line, "%lld %d %s\n", (long long)t.tv_sec * 1000000000 + t.tv_nsec, (int)getpid(), what);
+  const int size =
+      snprintf(line, sizeof line, "%lld %d %s\n", (long long)t.tv_sec * 1000000000 + t.tv_nsec, (int)getpid(), what);
   snprintf(path, sizeof path, "%s.log", state_file());
   const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd < 0) return;
@@ -171,9 +176,16 @@ int nvmlShutdown(void) {
 }
 const char* nvmlErrorString(int rc) {
   static char text[64];
-  static const struct { int rc; const char* text; } known[] = {
-      {3, "Not Supported"}, {4, "Insufficient Permissions"}, {6, "Not Found"}, {9, "Driver Not Loaded"},
-      {13, "Function Not Found"}, {15, "GPU is lost"}, {18, "Driver/library version mismatch"}};
+  static const struct {
+    int rc;
+    const char* text;
+  } known[] = {{3, "Not Supported"},
+               {4, "Insufficient Permissions"},
+               {6, "Not Found"},
+               {9, "Driver Not Loaded"},
+               {13, "Function Not Found"},
+               {15, "GPU is lost"},
+               {18, "Driver/library version mismatch"}};
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     if (known[i].rc == rc) return known[i].text;
   snprintf(text, sizeof text, "Error %d", rc);
@@ -283,9 +295,12 @@ int nvmlDeviceGetMaxClockInfo(dev d, u type, u* out) {
 }
 int nvmlDeviceGetClock(dev d, u type, u id, u* out) {
   ASK(d);
-  if (id == 0) *out = clock_now(index_of(d), type);
-  else if (id == 2 && type <= SM) *out = (u)gpu_number(index_of(d), "base_sm", 1500);
-  else return UNSUPPORTED;
+  if (id == 0)
+    *out = clock_now(index_of(d), type);
+  else if (id == 2 && type <= SM)
+    *out = (u)gpu_number(index_of(d), "base_sm", 1500);
+  else
+    return UNSUPPORTED;
   return OK;
 }
 int nvmlDeviceGetSupportedMemoryClocks(dev d, u* count, u* out) {
