@@ -73,15 +73,17 @@ int push_summary(lua_State* L, const Summary& summary) {
 }
 
 int status(lua_State* L) {
-  lua_createtable(L, 0, 3);
+  std::string message, hint;
   try {
     check_available();
-    set(L, "ok", true);
   } catch (const Error& error) {
-    set(L, "ok", false);
-    set(L, "message", error.what());
-    set(L, "hint", error.hint());
+    message = error.what();
+    hint = error.hint();
   }
+  lua_createtable(L, 0, 3);
+  set(L, "ok", message.empty());
+  set(L, "message", message);
+  set(L, "hint", hint);
   return 1;
 }
 

@@ -24,7 +24,7 @@ function nsys.status()
     if type(run) ~= "table" or run.kind ~= "unavailable" then error(run, 0) end
     return { ok = false, message = run.message, hint = run.hint }
   end
-  if run.ok then return { ok = true, version = run.stdout:match "version ([%d%.%-%w]+)" } end
+  if run.ok then return { ok = true, version = run.stdout:match "version ([%d%.%-%w]+)", message = "", hint = "" } end
   return { ok = false, message = "nsys does not run: " .. (run.stderr:match "[^\n]+" or "exit code " .. run.code), hint = HINT }
 end
 

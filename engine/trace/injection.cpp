@@ -36,8 +36,12 @@ std::string injection_library() {
 
 void check_available() {
   injection_library();
-  const Library driver({"libcuda.so.1"}, "REGENGINE_LIBCUDA",
-                       "install the NVIDIA driver; without one no program uses CUDA");
+  try {
+    const Library driver({"libcuda.so.1"}, "REGENGINE_LIBCUDA",
+                         "install the NVIDIA driver; no program uses CUDA without");
+  } catch (const Error& error) {
+    throw Error(ErrorKind::unavailable, std::string("no GPU driver: ") + error.what(), error.hint());
+  }
 }
 
 Place make_place(const std::string& folder, bool in_container) {
@@ -46,9 +50,7 @@ Place make_place(const std::string& folder, bool in_container) {
   make_folders(path.string());
   if (!fs::is_empty(path))
     throw Error(ErrorKind::conflict, "the folder for the trace is not empty: " + path.string(), "name another one");
-  // The command may be another user inside a container, and this may be a folder that root made.
-  std::error_code not_ours;
-  fs::permissions(path, fs::perms::all, not_ours);
+  if (in_container) fs::permissions(path, fs::perms::all);  // the command may be another user there
   Place place;
   place.folder = path.string();
   const std::string lib = in_container ? kLibraryInside : library;

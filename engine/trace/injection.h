@@ -16,7 +16,7 @@ void check_available();
 
 /// A place for one traced command's summaries.
 struct Place {
-  std::string folder;                         ///< absolute; every user may write in it, for a container's may be any
+  std::string folder;                         ///< absolute; a container's users may all write in it
   std::map<std::string, std::string> env;     ///< what the command needs, with paths as it sees them
   std::map<std::string, std::string> mounts;  ///< for a container: path here -> path inside
 };

@@ -8,8 +8,8 @@ reg.nsys = {}
 ---@class nsys.Status
 ---@field ok boolean
 ---@field version? string as nsys says it
----@field message? string why not
----@field hint? string what would help
+---@field message string one line: why not; "" when ok
+---@field hint string what would help; "" when ok
 
 --- Whether nsys is installed. It raises nothing.
 --- ```lua

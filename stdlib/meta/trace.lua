@@ -11,8 +11,8 @@ reg.trace = {}
 
 ---@class trace.Status
 ---@field ok boolean
----@field message? string why not
----@field hint? string what would help
+---@field message string one line: why not; "" when ok
+---@field hint string what would help; "" when ok
 
 --- Whether commands on this machine can be traced: the library and an NVIDIA driver are there. It raises nothing.
 --- ```lua

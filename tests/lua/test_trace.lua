@@ -297,10 +297,18 @@ test("in a sweep: the sums are samples in the store, and the JSON lies beside th
   test.truthy(trace.read(store:trials({ subject = "a" })[1].folder .. "/TRACE").ok)
 end)
 
-test("the status says in one form what is there", function()
-  local status = trace.status()
-  test.equal(type(status.ok), "boolean")
-  if not status.ok then test.truthy(#status.message > 0 and #status.hint > 0) end
+test("the status says in one form what is there and what is not", function()
+  local function status(driver)
+    local engine = reg.process.run({ shell = 'printf %s "$REGENGINE"' }).stdout
+    local run = reg.process.run { cmd = { engine, "-e", "print(reg.json.encode(reg.trace.status()))" },
+      env = { REGENGINE_LIBCUDA = driver } }
+    return reg.json.decode(run.stdout)
+  end
+  test.equal(status(fakes .. "/cuda.so"), { ok = true, message = "", hint = "" })
+  local missing = status "/nowhere/libcuda.so.1"
+  test.equal(missing.ok, false)
+  test.truthy(missing.message:find("no GPU driver: /nowhere/libcuda.so.1", 1, true), missing.message)
+  test.truthy(#missing.hint > 0)
 end)
 
 test("misuse is told at the caller's line", function()

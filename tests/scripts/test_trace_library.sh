@@ -39,6 +39,20 @@ done
 expect 0 -e 'local run = reg.trace.run { shell = "cat /proc/self/maps" } print(run.stdout:find "regengine_inject", run.trace.ok, run.trace.why)'
 said 'nil	false	no CUDA was initialised in the command'
 
+# What is written for a run is gone after it, however it ends.
+mkdir temporary
+TMPDIR=$folder/temporary; export TMPDIR
+expect 0 -e 'reg.trace.run { cmd = { "true" } }'
+expect 2 -e 'reg.trace.run { cmd = { "no-such-program" } }'
+"$engine" -e 'reg.trace.run { shell = "echo > begun; sleep 1000" }' >out 2>err &
+pid=$!
+begun() { [ -e begun ] && [ -n "$(ls temporary)" ]; }
+wait_until begun
+kill -INT $pid
+wait $pid || true
+[ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
+unset TMPDIR
+
 # Installed, it is found; a binary that was copied alone says what it lacks.
 cmake --install "$build" --prefix "$folder/prefix" >cmake.log 2>&1 || { cat cmake.log; fail "install"; }
 trace="local run = reg.trace.run { cmd = { '$program', 'init', 'play' }, env = { REGENGINE_CUPTI = '$build/fakes/cupti.so',
