@@ -95,8 +95,8 @@ struct Uuid {
 // CUresult
 constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNotInitialized = 3, kStubLibrary = 34,
               kNoDevice = 100, kInvalidDevice = 101, kInvalidImage = 200, kInvalidContext = 201, kNoBinaryForGpu = 209,
-              kInvalidPtx = 218, kUnsupportedPtxVersion = 222, kJitCompilerNotFound = 221, kNotFound = 500,
-              kNotReady = 600, kLaunchOutOfResources = 701, kNotPermitted = 800, kSystemNotReady = 802,
+              kInvalidPtx = 218, kUnsupportedPtxVersion = 222, kJitCompilerNotFound = 221, kInvalidHandle = 400,
+              kNotFound = 500, kNotReady = 600, kLaunchOutOfResources = 701, kNotPermitted = 800, kSystemNotReady = 802,
               kSystemDriverMismatch = 803, kStreamCaptureUnsupported = 900, kStreamCaptureLast = 908;
 
 // CUdevice_attribute

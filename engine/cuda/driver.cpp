@@ -64,6 +64,8 @@ Kind kind_of(int code) {
     case abi::kUnsupportedPtxVersion:
       return {ErrorKind::unavailable,
               "the driver is older than the compiler: update it, or compile to arch = \"sm_XX\""};
+    case abi::kInvalidHandle:
+      return {ErrorKind::usage, "was the event recorded?"};
     case abi::kInvalidContext:
       return {ErrorKind::usage, "open a GPU before: reg.cuda.open()"};
     case abi::kNoBinaryForGpu:
@@ -79,7 +81,8 @@ Kind kind_of(int code) {
   }
   if (code >= abi::kStreamCaptureUnsupported && code <= abi::kStreamCaptureLast)
     return {ErrorKind::usage, "while a graph is captured nothing may wait for the GPU, nor allocate"};
-  return {ErrorKind::failed_trial, "after a failed kernel the GPU takes no more work from this process: start again"};
+  // The 700s are a kernel's own failures.
+  return {ErrorKind::failed_trial, code / 100 == 7 ? "the GPU takes no more work from this process: start again" : ""};
 }
 
 int attribute(const Driver& d, int which, abi::Device device) {

@@ -64,7 +64,7 @@ static_assert(sizeof(abi::DevicePtr) == sizeof(CUdeviceptr) && sizeof(abi::Devic
 static_assert(abi::kSuccess == CUDA_SUCCESS && abi::kInvalidValue == CUDA_ERROR_INVALID_VALUE);
 static_assert(abi::kOutOfMemory == CUDA_ERROR_OUT_OF_MEMORY && abi::kNotInitialized == CUDA_ERROR_NOT_INITIALIZED);
 static_assert(abi::kStubLibrary == CUDA_ERROR_STUB_LIBRARY && abi::kNoDevice == CUDA_ERROR_NO_DEVICE);
-static_assert(abi::kInvalidContext == CUDA_ERROR_INVALID_CONTEXT);
+static_assert(abi::kInvalidContext == CUDA_ERROR_INVALID_CONTEXT && abi::kInvalidHandle == CUDA_ERROR_INVALID_HANDLE);
 static_assert(abi::kInvalidDevice == CUDA_ERROR_INVALID_DEVICE && abi::kInvalidImage == CUDA_ERROR_INVALID_IMAGE);
 static_assert(abi::kNoBinaryForGpu == CUDA_ERROR_NO_BINARY_FOR_GPU && abi::kInvalidPtx == CUDA_ERROR_INVALID_PTX);
 static_assert(abi::kUnsupportedPtxVersion == CUDA_ERROR_UNSUPPORTED_PTX_VERSION);

@@ -242,6 +242,7 @@ test("streams and events: the GPU's own clock, and work side by side", function(
     other:launch { grid = 1, block = 1, stream = side }
     work:launch { grid = 1, block = 1 }
     stop:record()
+    local soon = raised(function() stop:seconds_since(start) end)
     stop:synchronize()
     local alone = stop:seconds_since(start)
     local joined = gpu:event()
@@ -250,11 +251,13 @@ test("streams and events: the GPU's own clock, and work side by side", function(
     third:wait(joined)
     stop:record(third)
     third:synchronize()
-    say { alone = alone, both = stop:seconds_since(start), done = stop:done(), early = early }]])
+    say { alone = alone, both = stop:seconds_since(start), done = stop:done(), early = early, soon = soon }]])
   test.near(said.alone, 1e-3, 2e-5)
   test.near(said.both, 3e-3, 2e-5)
   test.equal(said.done, true)
-  test.truthy(said.early.kind ~= "nothing")
+  test.equal(said.early.kind, "usage")
+  test.equal(said.soon.kind, "usage")
+  test.truthy(said.soon.message:find "not reached yet", said.soon.message)
 end)
 
 test("a graph is captured once and launched as one; waiting in it is refused", function()

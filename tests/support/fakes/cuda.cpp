@@ -361,6 +361,9 @@ int enter(const char* function, const std::string& detail = "") {
   const std::lock_guard lock(mutex); \
   if (const int entered = enter(__func__ __VA_OPT__(, ) __VA_ARGS__); entered != 0) return entered
 
+// By now, on the host's clock.
+bool reached(const Event& event) { return event.pending == 0 && event.ns <= machine().host_ns; }
+
 template <class T>
 T* pointer(Ptr at) {
   return reinterpret_cast<T*>(at);
@@ -713,7 +716,7 @@ int cuEventRecord(void* event, void* stream) {
 
 int cuEventQuery(void* event) {
   ENTER();
-  return static_cast<Event*>(event)->pending > 0 ? kNotReady : kOk;
+  return reached(*static_cast<Event*>(event)) ? kOk : kNotReady;
 }
 
 int cuEventSynchronize(void* event) {
@@ -730,7 +733,7 @@ int cuEventElapsedTime(float* ms, void* start, void* end) {
   const auto* a = static_cast<Event*>(start);
   const auto* b = static_cast<Event*>(end);
   if (!a->recorded || !b->recorded) return kInvalidHandle;
-  if (a->pending > 0 || b->pending > 0) return kNotReady;
+  if (!reached(*a) || !reached(*b)) return kNotReady;
   *ms = static_cast<float>((b->ns - a->ns) / 1e6);
   return kOk;
 }
