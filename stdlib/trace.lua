@@ -54,6 +54,9 @@ function trace.run(options)
   end
   local run = execute(call)
   run.trace = summary(place.folder)
+  if inside and run.trace.why and #run.trace.processes == 0 then
+    run.trace.why = run.trace.why .. ", or the image's C library cannot load the injection library (glibc 2.17 or newer can)"
+  end
   return run
 end
 

@@ -136,8 +136,8 @@ cp "$F/cupti.so" "$P/nvidia/cuda_cupti/lib/libcupti.so.12"
 cp "$F/cupti.so" "$P/torch/lib/libcupti-b2ffe1e9.so.12"
 cp "$F/nvml.so" "$P/jaxlib/xla_extension.so"]], env = { P = packages, F = fakes } }
   local folder = reg.process.run({ cmd = { "pwd" } }).stdout:gsub("\n", "") .. "/" .. packages
-  local function served_by(preload)
-    return trace.run({ cmd = { program, "init" }, env = { LD_PRELOAD = folder .. preload } }).trace.processes[1].cupti
+  local function served_by(loaded)
+    return trace.run({ cmd = { program, "load", folder .. loaded, "init" } }).trace.processes[1].cupti
   end
   test.equal(served_by "/jaxlib/xla_extension.so", folder .. "/nvidia/cuda_cupti/lib/libcupti.so.12")
   test.equal(served_by "/torch/lib/libcupti-b2ffe1e9.so.12", folder .. "/torch/lib/libcupti-b2ffe1e9.so.12")

@@ -2,6 +2,7 @@
  * are its work. Its words are done in order:
  *
  *   init            what cuInit does: loads $CUDA_INJECTION64_PATH and calls InitializeInjection
+ *   load FILE       a shared library of the program's
  *   play            the next part of the fake's file
  *   push NAME, pop  an NVTX range; domain NAME and undomain one of the domain "part" with a registered string
  *   threads COUNT   so many threads that push, play and pop
@@ -105,6 +106,8 @@ int main(int count, char** words) {
       init();
     else if (strcmp(word, "play") == 0)
       play();
+    else if (strcmp(word, "load") == 0)
+      (void)dlopen(next, RTLD_NOW), ++i;
     else if (strcmp(word, "push") == 0)
       nvtxRangePushA(next), ++i;
     else if (strcmp(word, "pop") == 0)
