@@ -71,7 +71,8 @@ function reg.cuda.devices() end
 function reg.cuda.compile(source, options) end
 
 --- Opens a GPU: its primary context, and a stream that all work goes to unless another one is named; the same ones while they
---- are open. In a dry run nothing is opened, and what comes back does nothing. Raises not_found for an index that is none, and unavailable without a GPU.
+--- are open. In a dry run nothing is opened, and what comes back does nothing. Raises not_found for an index that is none, and
+--- unavailable without a GPU.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- print(gpu.name, gpu.arch)
