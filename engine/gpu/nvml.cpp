@@ -32,6 +32,9 @@ const char* remedy_of(Result result) {
   }
 }
 
+// A name that is none at all is an invalid argument.
+bool no_such_gpu(Result result) { return result == kNotFound || result == kInvalidArgument; }
+
 std::unique_ptr<Nvml::Functions> load() {
   const Library library({"libnvidia-ml.so.1"}, "REGENGINE_NVML", kRemedy);
   auto f = std::make_unique<Nvml::Functions>();
@@ -124,7 +127,7 @@ Handle Nvml::by_index(unsigned index) const {
 Handle Nvml::by_uuid(const std::string& uuid) const {
   Handle handle = nullptr;
   const Result result = functions_->by_uuid(uuid.c_str(), &handle);
-  if (result == kNotFound) throw Error(ErrorKind::not_found, "there is no GPU " + uuid, "nvidia-smi -L lists them");
+  if (no_such_gpu(result)) throw Error(ErrorKind::not_found, "there is no GPU " + uuid, "nvidia-smi -L lists them");
   if (result != kSuccess) fail(result, uuid);
   return handle;
 }
@@ -132,7 +135,7 @@ Handle Nvml::by_uuid(const std::string& uuid) const {
 Handle Nvml::by_pci(const std::string& pci) const {
   Handle handle = nullptr;
   const Result result = functions_->by_pci(pci.c_str(), &handle);
-  if (result == kNotFound)
+  if (no_such_gpu(result))
     throw Error(ErrorKind::not_found, "there is no GPU at " + pci, "as in nvidia-smi: 00000000:01:00.0");
   if (result != kSuccess) fail(result, "the GPU at " + pci);
   return handle;

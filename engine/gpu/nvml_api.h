@@ -10,6 +10,7 @@ using Handle = void*;
 
 enum : Result {
   kSuccess = 0,
+  kInvalidArgument = 2,
   kNotSupported = 3,
   kNoPermission = 4,
   kNotFound = 6,

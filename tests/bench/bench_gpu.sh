@@ -4,7 +4,9 @@
 set -eu
 . "$(dirname "$0")/common.sh"
 export XDG_STATE_HOME="$folder/state" REGENGINE_NVML="$(dirname "$engine")/fakes/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
-echo "gpu0.uuid=GPU-$(cat /proc/sys/kernel/random/uuid)" >nvml
+uuid=GPU-$(cat /proc/sys/kernel/random/uuid)
+trap 'rm -rf "$folder" /run/lock/regengine-"$uuid".lock /tmp/regengine-"$uuid".lock' EXIT
+echo "gpu0.uuid=$uuid" >nvml
 cat >hold.lua <<'END'
 local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
 reg.fs.write("ready", "")

@@ -10,12 +10,13 @@ local function with_fake(state, code, options)
   count = count + 1
   local path = reg.process.run({ shell = "pwd" }).stdout:gsub("\n", "") .. "/fake" .. count
   local uuid = "GPU-" .. reg.process.run({ shell = "cat /proc/sys/kernel/random/uuid" }).stdout:gsub("\n", "")
-  reg.fs.write(path, "gpu0.uuid=" .. uuid .. "\n" .. state:gsub(" ", "\n"):gsub("~", " "))
+  reg.fs.write(path, "gpu0.uuid=" .. uuid .. "\ngpu1.uuid=" .. uuid .. "-b\n" .. state:gsub(" ", "\n"):gsub("~", " "))
   reg.fs.write("case.lua", "local function run()\n" .. code .. "\nend\nprint(reg.json.encode { result = run() })")
   local run = reg.process.run {
     shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" ' .. (options or "") .. " case.lua",
     env = { REGENGINE_FAKE_NVML = path },
   }
+  reg.process.run { shell = "rm -f /run/lock/regengine-" .. uuid .. "*.lock /tmp/regengine-" .. uuid .. "*.lock" }
   local last = run.stdout:match "([^\n]+)\n$"
   local log = reg.fs.exists(path .. ".log") and reg.fs.read(path .. ".log") or ""
   return run.ok and last and reg.json.decode(last).result, run, { path = path, uuid = uuid, log = log }
@@ -64,6 +65,8 @@ test("a GPU is found by index, UUID and PCI address", function()
   local none = raised_with("gpus=2", "reg.gpu.get(2)")
   test.equal({ none.kind, none.message, none.hint }, { "not_found", "there is no GPU 2", "there are 2, the first is 0" })
   test.equal(raised_with("", "reg.gpu.get 'GPU-none'").kind, "not_found")
+  test.equal(raised_with("rc.nvmlDeviceGetHandleByUUID=2", "reg.gpu.get 'nonsense'").kind, "not_found")
+  test.equal(raised_with("rc.nvmlDeviceGetHandleByPciBusId_v2=2", "reg.gpu.get '1:2:3:4'").kind, "not_found")
   test.equal(raised_with("", "reg.gpu.get(true)").kind, "usage")
 end)
 

@@ -52,11 +52,12 @@ REGENGINE_SYSFS=$folder/machine "$engine" doctor > "$folder/out"
 grep -q '^ok    CPU turbo          off$' "$folder/out" || fail "a turbo that is off passes as noisy"
 
 # GPUs, by the driver's own library: what is noisy of each, and the command for it.
-printf 'gpus=2\ngpu0.persistence=0\ngpu1.mig=1\ngpu1.procs=1:1000\ngpu1.reasons=0x20\n' > "$folder/nvml"
+first=GPU-one second=GPU-two
+printf 'gpus=2\ngpu0.uuid=%s\ngpu1.uuid=%s\n' $first $second > "$folder/nvml"
+printf 'gpu0.persistence=0\ngpu1.mig=1\ngpu1.procs=1:1000\ngpu1.reasons=0x20\n' >> "$folder/nvml"
 fakes=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}
 [ -e "$fakes/nvml.so" ] || fail "no fake driver in $fakes"
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out"
-first='GPU-00000000-0000-0000-0000-000000000000' second='GPU-00000000-0000-0000-0000-000000000001'
 said() { grep -qF -- "$1" "$folder/out" || fail "the doctor does not say: $1"; }
 said 'ok    GPU                2 NVIDIA'
 said 'ok    GPU 0              Fake GPU, SM clock 1980 of 1980 MHz, '

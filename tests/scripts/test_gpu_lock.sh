@@ -7,8 +7,11 @@ export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nv
 state=$XDG_STATE_HOME/regengine
 
 # A machine of its own for each case: another UUID, and nothing done to it yet.
+made=GPU-$(cat /proc/sys/kernel/random/uuid)
+number=0
 new_gpu() {
-  uuid=GPU-$(cat /proc/sys/kernel/random/uuid)
+  number=$((number + 1))
+  uuid=$made-$number
   echo "gpu0.uuid=$uuid" >nvml
   rm -f nvml.log ready out err
 }
@@ -32,8 +35,11 @@ reg.fs.write("ready", "")
 reg.process.run { shell = "echo $$ >child.pid; exec sleep 1000" }
 END
 pid=
-end_engine() { [ -z "$pid" ] || kill -9 -"$pid" 2>/dev/null || true; }
-at_end=end_engine
+tidy_up() {  # the file of a lock stays, one a GPU; these GPUs were never there
+  [ -z "$pid" ] || kill -9 -"$pid" 2>/dev/null || true
+  rm -f /run/lock/regengine-"$made"-*.lock /tmp/regengine-"$made"-*.lock
+}
+at_end=tidy_up
 start() {  # in a session and process group of its own; $pid
   setsid "$engine" --quiet "${1:-hold.lua}" >out 2>err &
   pid=$!

@@ -1,25 +1,29 @@
-/* A driver for machines without one: NVML as far as the engine asks it, with its state in a file, so that what was
- * locked outlives the process that locked it. Select it by REGENGINE_NVML=$REGENGINE_FAKES/nvml.so
- * REGENGINE_FAKE_NVML=FILE.
+// clang-format off
+/* A driver for machines without one: NVML as far as the engine asks it, with its state in a file, so that what was locked
+ * outlives the process that locked it. Select it by REGENGINE_NVML=$REGENGINE_FAKES/nvml.so REGENGINE_FAKE_NVML=FILE.
  *
- * FILE holds a `key=value` a line, each of them optional; it is read anew at every call, so a test may change it at any
- * time (write it beside and rename, as `sed -i` and reg.fs.write do). An absent file is a machine with one GPU in good
- * order. gpus=1  driver=580.65.06  cuda=13000 rc.FUNCTION=13        what this function answers, on every GPU; 13 = this
- * driver does not have it gpu0.rc.FUNCTION=3    ... on the first GPU gpu0.lost=1           it fell off the bus: every
- * call on it answers 15 gpu0.uuid=GPU-...0  gpu0.pci=00000000:01:00.0  gpu0.name=Fake GPU gpu0.max_sm=1980
- * gpu0.min_sm=345  (the supported list goes down from max_sm by 15)  gpu0.base_sm=1500 gpu0.max_mem=2619
- * gpu0.low_mem=1593  (the supported memory clocks) gpu0.sm=1980          what it runs at where nothing locks it; a lock
- * clamps it gpu0.held_sm=1200     what it runs at whatever is locked: a clock that does not hold gpu0.temperature=45
- * gpu0.power_mw=350000  gpu0.limit_mw=700000  gpu0.energy_mj=1000000  gpu0.util=97  gpu0.mem_util=40
+ * FILE holds a `key=value` a line, each of them optional; it is read anew at every call, so a test may change it at any time
+ * (write it beside and rename, as `sed -i` and reg.fs.write do). An absent file is a machine with one GPU in good order.
+ *   gpus=1  driver=580.65.06  cuda=13000
+ *   rc.FUNCTION=13        what this function answers, on every GPU; 13 = this driver does not have it
+ *   gpu0.rc.FUNCTION=3    ... on the first GPU
+ *   gpu0.lost=1           it fell off the bus: every call on it answers 15
+ *   gpu0.uuid=GPU-...     (by the file's name)  gpu0.pci=00000000:01:00.0  gpu0.name=Fake GPU
+ *   gpu0.max_sm=1980  gpu0.min_sm=345  (the supported list goes down from max_sm by 15)  gpu0.base_sm=1500
+ *   gpu0.max_mem=2619  gpu0.low_mem=1593  (the supported memory clocks)
+ *   gpu0.sm=1980          what it runs at where nothing locks it; a lock clamps it
+ *   gpu0.held_sm=1200     what it runs at whatever is locked: a clock that does not hold
+ *   gpu0.temperature=45  gpu0.power_mw=350000  gpu0.limit_mw=700000  gpu0.energy_mj=1000000  gpu0.util=97  gpu0.mem_util=40
  *   gpu0.mem_total=85899345920  gpu0.mem_used=1073741824  gpu0.mem_reserved=536870912
  *   gpu0.persistence=1  gpu0.ecc=1  gpu0.mig=0  gpu0.pstate=0  gpu0.auto_boost=1
  *   gpu0.reasons=0x4      the event reasons of this moment
- *   gpu0.throttled.269=0.25   the ns counter of this field goes on for a quarter of the time; it stands still where
- * absent gpu0.procs=4711:1048576 self:2097152   PID:BYTES of compute processes; `self` is the caller
+ *   gpu0.throttled.269=0.25   the ns counter of this field goes on for a quarter of the time; it stands still where absent
+ *   gpu0.procs=4711:1048576 self:2097152   PID:BYTES of compute processes; `self` is the caller
  *
  * FILE.log is what was done to the machine, a line a call in order: NANOSECONDS PID FUNCTION [UUID [MIN MAX]] of Init,
  * Shutdown, SetGpuLockedClocks, ResetGpuLockedClocks, SetMemoryLockedClocks and ResetMemoryLockedClocks, for those that
  * succeeded. The locks are what it says; the time is that of `date +%s%N`. */
+// clang-format on
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <inttypes.h>
@@ -92,7 +96,9 @@ static ull gpu_number(u gpu, const char* name, ull otherwise) {
 
 static const char* uuid_of(u gpu, char* out, size_t room) {
   char usual[64];
-  snprintf(usual, sizeof usual, "GPU-00000000-0000-0000-0000-%012u", gpu);
+  u hash = 5381; /* of the file's name: engines lock a GPU for the whole machine, and tests run side by side */
+  for (const char* c = state_file(); *c; ++c) hash = hash * 33 + (unsigned char)*c;
+  snprintf(usual, sizeof usual, "GPU-%08x-0000-0000-0000-%012u", hash, gpu);
   return gpu_text(gpu, "uuid", usual, out, room);
 }
 
