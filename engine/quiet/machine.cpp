@@ -33,7 +33,7 @@ std::vector<std::string> entries(const std::string& folder) {
 
 Machine this_machine() {
   const char* root = std::getenv("REGENGINE_SYSFS");
-  return {root == nullptr ? "" : root};
+  return {root == nullptr ? "" : fs::absolute(root).string()};  // the guardian that puts things back runs elsewhere
 }
 
 std::string value_of(const std::string& path) {

@@ -224,6 +224,14 @@ test("a clock off its lock is suspect while the GPU works, and not while it idle
   test.equal(engine("gpu0.held_sm=345 gpu0.reasons=1", code), {})
 end)
 
+test("a GPU that falls off the bus makes its trials suspect, and ends nothing", function()
+  local got = engine("", [[
+    sweep(2, { suspect = "keep", run = function(place) if place == 1 then fake "gpu0.lost=1" end ]] .. WAIT .. [[ return 1 end })
+    local first, second = trials()[1], trials()[2]
+    return { first.info.suspect.why[1]:match "^[^:]+", second.info.suspect.why[1]:match "^[^:]+", second.samples.value[1] }]])
+  test.equal(got, { "GPU lost", "GPU lost", 1.0 })
+end)
+
 test("a build is not part of what is watched", function()
   local got = engine("gpu0.throttled.269=1", [[
     sweep(1, { run = function(_, _, trial)

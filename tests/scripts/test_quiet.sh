@@ -142,6 +142,19 @@ said "a dry run changes nothing"
 expect 0 --dry-run -e 'reg.quiet { gpu = "80%", turbo = false, required = true }'
 [ ! -s err ] || fail "a dry run complains of what it did not try"
 
+# --- the processors near the GPU, by its PCI device
+allowed=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+gpu=machine/sys/bus/pci/devices/0000:41:00.0
+mkdir -p $gpu
+echo 0x10de >$gpu/vendor
+echo 0x030200 >$gpu/class
+echo "$allowed" >$gpu/local_cpulist
+expect 0 -e 'local quiet <close> = reg.quiet { cpus = "gpu" }
+  print(quiet:record()[1].state, quiet:record()[1].now)
+  print(reg.process.run({ shell = "grep ^Cpus_allowed_list: /proc/self/status" }).stdout)'
+said "done	$allowed"
+said "Cpus_allowed_list:	$allowed"
+
 # --- an investigation records how the machine was
 reset_machine
 expect 0 -e 'local quiet <close> = reg.quiet { governor = "performance" }
