@@ -11,11 +11,7 @@ using cuda::Context;
 // --- what there is
 // -----------------------------------------------------------------------------------------------------
 int status(lua_State* L) {
-  const cuda::Status status = cuda::driver_status();
-  lua_createtable(L, 0, 3);
-  set(L, "ok", status.ok);
-  set(L, "message", status.message);
-  set(L, "hint", status.hint);
+  push(L, cuda::driver_status());
   return 1;
 }
 

@@ -116,15 +116,7 @@ void push_device(lua_State* L, const Device& device) {
 
 int status(lua_State* L) {
   admit(L, EffectKind::gpu, "look for GPUs", false);
-  lua_createtable(L, 0, 3);
-  try {
-    session();
-    set(L, "ok", true);
-  } catch (const Error& error) {
-    set(L, "ok", false);
-    set(L, "message", error.what());
-    set(L, "hint", error.hint());
-  }
+  push(L, presence_of([] { session(); }));
   return 1;
 }
 

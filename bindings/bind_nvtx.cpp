@@ -173,12 +173,7 @@ int domain(lua_State* L) {
 }
 
 int status(lua_State* L) {
-  const nvtx::Status& found = nvtx::status();
-  lua_createtable(L, 0, 3);
-  set(L, "ok", found.ok);
-  if (found.ok) return 1;
-  set(L, "message", found.message);
-  set(L, "hint", found.hint);
+  push(L, nvtx::status());
   return 1;
 }
 

@@ -73,17 +73,7 @@ int push_summary(lua_State* L, const Summary& summary) {
 }
 
 int status(lua_State* L) {
-  std::string message, hint;
-  try {
-    check_available();
-  } catch (const Error& error) {
-    message = error.what();
-    hint = error.hint();
-  }
-  lua_createtable(L, 0, 3);
-  set(L, "ok", message.empty());
-  set(L, "message", message);
-  set(L, "hint", hint);
+  push(L, presence_of(check_available));
   return 1;
 }
 

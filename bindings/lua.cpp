@@ -137,6 +137,14 @@ void push(lua_State* L, const std::map<std::string, std::string>& map) {
   for (const auto& [key, value] : map) set(L, key.c_str(), value);
 }
 
+void push(lua_State* L, const Presence& presence) {
+  lua_createtable(L, 0, 3);
+  set(L, "ok", presence.ok);
+  if (presence.ok) return;
+  set(L, "message", presence.message);
+  set(L, "hint", presence.hint);
+}
+
 std::string function_name(lua_State* L) {
   return lua_type(L, lua_upvalueindex(2)) == LUA_TSTRING ? text_at(L, lua_upvalueindex(2)) : "regengine";
 }

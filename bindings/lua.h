@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/presence.h"
 
 // What every bind_<noun>.cpp stands on: values in and out, one options table, objects with a lifetime, and the one
 // place where C++ exceptions become Lua errors (dispatch, set around each function when it is registered).
@@ -40,6 +41,8 @@ void push(lua_State* L, std::string_view value);
 void push(lua_State* L, const std::string& value);
 void push(lua_State* L, const std::vector<std::string>& list);
 void push(lua_State* L, const std::map<std::string, std::string>& map);
+/// { ok =, message =, hint = }, the last two where it is not there.
+void push(lua_State* L, const Presence& presence);
 
 template <class T>
 void push(lua_State* L, const std::optional<T>& value) {

@@ -152,16 +152,14 @@ const Driver& dry_driver() {
   return nothing;
 }
 
-Status driver_status() {
-  try {
+Presence driver_status() {
+  return presence_of([] {
     int count = 0;
     const Driver& d = driver();
     d.check(d.cuDeviceGetCount(&count), "count the GPUs");
-    if (count == 0) return {false, "no GPU: the driver is here and sees none", "in a container, --gpus all"};
-    return {true, "", ""};
-  } catch (const Error& error) {
-    return {false, error.what(), error.hint()};
-  }
+    if (count == 0)
+      throw Error(ErrorKind::unavailable, "no GPU: the driver is here and sees none", "in a container, --gpus all");
+  });
 }
 
 std::vector<DeviceInfo> devices() {

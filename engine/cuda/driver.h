@@ -6,17 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/error.h"
+#include "engine/base/presence.h"
 #include "engine/cuda/abi.h"
 
 namespace reg::cuda {
-
-/// Whether a part is there, in the form that every such noun has.
-struct Status {
-  bool ok = false;
-  std::string message;  ///< one line: why not
-  std::string hint;     ///< what would help
-};
 
 /// The CUDA driver's functions. It owns nothing: objects are made and freed by those who use it.
 struct Driver {
@@ -43,7 +36,7 @@ const Driver& driver();
 const Driver& dry_driver();
 
 /// driver() as a value.
-Status driver_status();
+Presence driver_status();
 
 /// What a GPU is, as the driver knows it.
 struct DeviceInfo {

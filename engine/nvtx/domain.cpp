@@ -4,8 +4,8 @@
 
 namespace reg::nvtx {
 
-const Status& status() {
-  static const Status found = tool::attach();
+const Presence& status() {
+  static const Presence found = tool::attach();
   return found;
 }
 

@@ -8,7 +8,7 @@
 namespace reg::nvtx {
 
 /// Why nothing is recorded, or that something is. The first call of this or of attached() is what looks for a tool.
-const Status& status();
+const Presence& status();
 
 /// Whether a tool listens. Without one no event need be made up: the functions of a Domain then do nothing.
 inline bool attached() {

@@ -4,7 +4,7 @@
 
 namespace reg::nvtx::tool {
 
-Status attach() {
+Presence attach() {
   return {false, "this regengine was built without NVTX",
           "build it where the CUDA Toolkit is, whose headers hold NVTX (nvtx3/nvToolsExt.h)"};
 }

@@ -5,14 +5,9 @@
 #include <string>
 #include <variant>
 
-namespace reg::nvtx {
+#include "engine/base/presence.h"
 
-/// Whether a tool listens, and if not: why, and what would help.
-struct Status {
-  bool ok = false;
-  std::string message;
-  std::string hint;
-};
+namespace reg::nvtx {
 
 /// What a mark or the start of a range says. `text` is read during the call alone, and ends at its first NUL byte.
 struct Event {
@@ -28,7 +23,7 @@ struct Event {
 namespace tool {
 
 /// Looks for a tool, the one time NVTX does: it loads the library that NVTX_INJECTION64_PATH names.
-Status attach();
+Presence attach();
 
 void* create_domain(const char* name);
 void name_category(void* domain, std::uint32_t category, const char* name);

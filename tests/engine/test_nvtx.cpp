@@ -20,7 +20,7 @@ TEST_CASE("nvtx: without a tool all of it may be called, and does nothing") {
 }
 
 TEST_CASE("nvtx: the status says why nothing is recorded, and what would help") {
-  const reg::nvtx::Status& status = reg::nvtx::status();
+  const reg::Presence& status = reg::nvtx::status();
   CHECK(status.ok == reg::nvtx::attached());
   CHECK(status.ok == status.message.empty());
   CHECK(status.ok == status.hint.empty());
