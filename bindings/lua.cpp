@@ -140,7 +140,6 @@ void push(lua_State* L, const std::map<std::string, std::string>& map) {
 void push(lua_State* L, const Presence& presence) {
   lua_createtable(L, 0, 3);
   set(L, "ok", presence.ok);
-  if (presence.ok) return;
   set(L, "message", presence.message);
   set(L, "hint", presence.hint);
 }

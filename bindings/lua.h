@@ -41,7 +41,7 @@ void push(lua_State* L, std::string_view value);
 void push(lua_State* L, const std::string& value);
 void push(lua_State* L, const std::vector<std::string>& list);
 void push(lua_State* L, const std::map<std::string, std::string>& map);
-/// { ok =, message =, hint = }, the last two where it is not there.
+/// { ok =, message =, hint = }, the last two "" where it is there.
 void push(lua_State* L, const Presence& presence);
 
 template <class T>

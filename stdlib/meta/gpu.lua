@@ -7,8 +7,8 @@ reg.gpu = {}
 
 ---@class gpu.Status
 ---@field ok boolean there is a driver and at least one GPU
----@field message? string one line why not
----@field hint? string what would help
+---@field message string one line: why not; "" when ok
+---@field hint string what would help; "" when ok
 
 --- Whether this machine has a GPU that can be asked.
 --- ```lua

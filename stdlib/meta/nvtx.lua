@@ -9,8 +9,8 @@ reg.nvtx = {}
 
 ---@class reg.NvtxStatus
 ---@field ok boolean whether a tool listens
----@field message? string why none does
----@field hint? string what would help
+---@field message string why none does; "" when ok
+---@field hint string what would help; "" when ok
 
 ---@class reg.NvtxOptions
 ---@field category? string a name to group and filter by, within the domain

@@ -122,7 +122,7 @@ end)
 
 test("with a tool the status is plain ok; one that does not load is named", function()
   local _, run = heard [[ print(reg.json.encode(reg.nvtx.status())) ]]
-  test.equal(reg.json.decode(run.stdout), { ok = true })
+  test.equal(reg.json.decode(run.stdout), { ok = true, message = "", hint = "" })
   run = reg.process.run { shell = [["$REGENGINE" -e 'print(reg.nvtx.status().message)']],
     env = { NVTX_INJECTION64_PATH = "/nowhere/tool.so" } }
   test.truthy(run.stdout:find("/nowhere/tool.so", 1, true), run.stdout)
