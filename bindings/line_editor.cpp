@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kHistoryLength = 2000;
 constexpr int kBetweenGlances_ms = 1000;
+constexpr wchar_t kCtrlC = 3;
 
 }  // namespace
 
@@ -48,6 +49,10 @@ struct LineEditor::Impl {
       pollfd input{STDIN_FILENO, POLLIN, 0};
       const int ready = poll(&input, 1, kBetweenGlances_ms);
       if (!of(el).hooks.go_on()) return 0;
+      if (of(el).hooks.interrupted()) {
+        *character = kCtrlC;
+        return 1;
+      }
       if (ready <= 0) continue;
       char byte = 0;
       const auto count = ::read(STDIN_FILENO, &byte, 1);

@@ -22,6 +22,7 @@ class LineEditor {
   struct Hooks {
     std::function<Completion(const std::string& before_cursor)> complete;
     std::function<bool()> go_on;  ///< called each second or so while it waits, on the caller's thread; false ends it
+    std::function<bool()> interrupted;  ///< called after it: whether a Ctrl-C came as a signal, since when it was asked
   };
 
   /// `history_file`: "" keeps none. The folder is made where it is missing; where that fails, none is kept either.

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <utility>
 
 #include "bindings/line_editor.h"
 #include "engine/base/ids.h"
@@ -45,7 +46,8 @@ class Prompt {
                                  [this] {
                                    loop_.poll();
                                    return !leaving_;
-                                 }}) {
+                                 },
+                                 [this] { return std::exchange(interrupted_, false); }}) {
     loop_.on_stop_signal([this](int signal) { on_signal(signal); });
     run_text("help = reg.help");
   }
@@ -73,10 +75,14 @@ class Prompt {
  private:
   enum class Compiled { yes, no, incomplete };
 
-  // The first Ctrl-C stops the chunk, the second one everything; TERM and HUP stop the chunk and leave.
+  // The first Ctrl-C stops the chunk, the second one everything; TERM and HUP stop the chunk and leave. Without a chunk
+  // it is the key: libedit shows its prompt before it makes the terminal give keys in the place of signals.
   void on_signal(int signal) {
     if (signal != SIGINT) leaving_ = true;
-    if (!running_) return;
+    if (!running_) {
+      interrupted_ = signal == SIGINT;
+      return;
+    }
     if (++stops_ > 1) {
       process::kill_everything();
       _exit(128 + SIGINT);
@@ -112,6 +118,7 @@ class Prompt {
   void run_compiled() {
     lua_State* L = vm_.state();
     running_ = true;
+    interrupted_ = false;
     stops_ = 0;
     try {
       const int count = vm_.run(0);
@@ -173,6 +180,7 @@ class Prompt {
   std::string pending_;  // the lines of a chunk that is not complete yet
   bool running_ = false;
   bool leaving_ = false;
+  bool interrupted_ = false;
   bool hinted_ = false;
   int stops_ = 0;
 };
