@@ -31,8 +31,8 @@ class Driver {
   ~Driver() {
     unsetenv("REGENGINE_NVML");
     unsetenv("REGENGINE_FAKE_NVML");
-    for (const char* folder : {"/run/lock", "/tmp"})  // a lock's file stays, one a GPU; this GPU was never there
-      std::filesystem::remove(std::string(folder) + "/regengine-" + uuid + ".lock");
+    for (const char* locks : {"/run/lock", "/tmp"})  // a lock's file stays, one a GPU; this GPU was never there
+      std::filesystem::remove(std::string(locks) + "/regengine-" + uuid + ".lock");
   }
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;

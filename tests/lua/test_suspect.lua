@@ -39,6 +39,7 @@ local function try_engine(state, code, goes_on)
     shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" case.lua',
     env = { REGENGINE_FAKE_NVML = path },
   }
+  reg.process.run { shell = "rm -f /run/lock/regengine-" .. uuid .. "*.lock /tmp/regengine-" .. uuid .. "*.lock" }
   local last = run.stdout:match "([^\n]+)\n$"
   return run.ok and last and reg.json.decode(last).result, run
 end
