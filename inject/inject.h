@@ -31,6 +31,12 @@ struct rg_cupti {
 /* Loads it and fills the table; 0, or -1 with the reason in `why`. */
 int rg_load_cupti(struct rg_cupti* cupti, char why[RG_WHY]);
 
+/* --- forked.c -----------------------------------------------------------------------------------------------------
+ */
+void rg_watch_forks(void);
+/* In a child that was forked, CUDA and all of this is dead. */
+int rg_is_dead(void);
+
 /* --- names.c: a bounded set of names --------------------------------------------------------------------------------
  */
 struct rg_name {
@@ -67,6 +73,18 @@ struct rg_busy {
 void rg_busy_add(struct rg_busy* busy, uint64_t start, uint64_t end);
 uint64_t rg_busy_ns(struct rg_busy* busy);
 
+/* --- text.c: JSON, piece by piece, into a file ---------------------------------------------------------------------
+ */
+struct rg_out {
+  int fd, failed;
+  size_t used;
+  char bytes[16384];
+};
+void rg_put(struct rg_out* out, const char* text);
+void rg_put_number(struct rg_out* out, const char* key, uint64_t value);
+void rg_put_text(struct rg_out* out, const char* key, const char* text);
+void rg_flush(struct rg_out* out);
+
 /* --- summary.c: what the records add up to. Every call takes its lock.
  * ------------------------------------------------ */
 int rg_summary_start(void); /* 0, or -1 without memory */
@@ -75,7 +93,8 @@ void rg_summary_record(const uint8_t* record); /* between the two below */
 void rg_summary_lock(void);
 void rg_summary_unlock(void);
 void rg_summary_dropped(size_t count);
-uint64_t rg_summary_records(void); /* how many came so far */
+uint64_t rg_summary_records(void);       /* how many came so far */
+void rg_put_summary(struct rg_out* out); /* "kernels": [...], ... */
 
 /* --- nvtx.c: the thread's ranges, handed to CUPTI as external correlation
  * ----------------------------------------------*/
@@ -95,21 +114,5 @@ struct rg_header {
 };
 /* Atomically, at a name of this process's own; a failure is silent, there is nobody to tell. */
 void rg_write_summary(const struct rg_header* header);
-
-struct rg_out {
-  int fd, failed;
-  size_t used;
-  char bytes[16384];
-};
-void rg_put(struct rg_out* out, const char* text);
-void rg_put_number(struct rg_out* out, const char* key, uint64_t value);
-void rg_put_text(struct rg_out* out, const char* key, const char* text);
-/* "kernels": [...], ... of the summary. */
-void rg_put_summary(struct rg_out* out);
-
-/* --- main.c
- * ------------------------------------------------------------------------------------------------------------*/
-/* In a child that was forked, CUDA and all of this is dead. */
-int rg_is_dead(void);
 
 #endif

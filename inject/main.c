@@ -21,16 +21,11 @@ static struct rg_cupti cupti;
 static struct rg_header header;
 static char why[RG_WHY];
 static char folder[4096];
-static int dead;    /* this is a forked child */
 static int writing; /* who holds it flushes and writes */
 
 static pthread_mutex_t buffers_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t* spare[KEPT_BUFFERS];
 static int spares, handed_out;
-
-int rg_is_dead(void) { return dead; }
-
-static void in_child(void) { dead = 1; }
 
 /* --- buffers
  * ----------------------------------------------------------------------------------------------------------- */
@@ -99,7 +94,7 @@ static void* snapshots(void* unused) {
 
 static void at_exit(void) {
   int waited = 0;
-  if (dead) return;
+  if (rg_is_dead()) return;
   while (!take_turn()) { /* kept from here on */
     if (++waited > PATIENCE_MS) return;
     sleep_ms(1);
@@ -177,7 +172,7 @@ RG_EXPORT int InitializeInjection(void) {
   header.complete = header.why != NULL; /* nothing more will come */
   rg_write_summary(&header);
   if (header.why != NULL) return 1;
-  pthread_atfork(NULL, NULL, in_child);
+  rg_watch_forks();
   atexit(at_exit);
   start_snapshots();
   rg_ranges_active(&cupti);
