@@ -3,9 +3,10 @@
 
 local known = require "internal/known"
 local quieted = require "internal/quieted"
+local warm_up = require "internal/warm_up"
 
 local OF_THE_ENGINE = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "nice", "aslr", "env" }
-local KEYS = table.move(OF_THE_ENGINE, 1, #OF_THE_ENGINE, 3, { "gpu", "required" })
+local KEYS = table.move(OF_THE_ENGINE, 1, #OF_THE_ENGINE, 4, { "gpu", "warm_up", "required" })
 
 local Quiet = { __name = "quiet.Quiet" }
 Quiet.__index = Quiet
@@ -86,8 +87,8 @@ return function(o)
   known("quiet", o, KEYS)
   local of_engine = {}
   for _, name in ipairs(OF_THE_ENGINE) do of_engine[name] = o[name] end
-  if next(of_engine) == nil and o.gpu == nil then
-    core.fail("usage", "quiet: no measure is asked for", "it knows: " .. table.concat(KEYS, ", ", 3))
+  if next(of_engine) == nil and o.gpu == nil and not o.warm_up then
+    core.fail("usage", "quiet: no measure is asked for", "it knows: " .. table.concat(KEYS, ", ", 4))
   end
   local held = core.nouns.quiet.open(of_engine)
   local self = setmetatable({ held = held, measures = core.nouns.quiet.record(held) }, Quiet)
@@ -99,6 +100,14 @@ return function(o)
       error(measure, 0)
     end
     self.lock = lock
+    table.insert(self.measures, measure)
+  end
+  if o.warm_up and not core.settings().dry_run then  -- at the clocks that hold from now on
+    local ok, measure = pcall(warm_up, o.warm_up)
+    if not ok then
+      self:close()
+      error(measure, 0)
+    end
     table.insert(self.measures, measure)
   end
   local failed = {}

@@ -112,4 +112,34 @@ test("each trial keeps the record of what was quiet", function()
   test.equal(info_of "loud.db", { "none", "none" })
 end)
 
+test("the GPUs are worked until their temperature holds still, or for as long as is allowed", function()
+  local folder = reg.process.run({ shell = 'printf %s "${REGENGINE_FAKES:-}"' }).stdout
+  if folder == "" then test.skip "no folder of fakes: run it under ctest" end
+  reg.fs.write("cuda.txt", "kernel gemm_f32 500\n")
+  local function heated(code, temperature)
+    reg.fs.write("nvml", "gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0\n" .. temperature)
+    return reg.process.run { shell = [["$REGENGINE" -e "$CODE"]], env = { CODE = code, REGENGINE_NVML = folder .. "/nvml.so",
+      REGENGINE_FAKE_NVML = "nvml", REGENGINE_LIBCUDA = folder .. "/cuda.so", REGENGINE_CUBLAS = folder .. "/cublas.so",
+      REGENGINE_FAKE_CUDA = "cuda.txt" } }
+  end
+  local code = [[local quiet <close> = reg.quiet { warm_up = "1s" } print(reg.json.encode(quiet:record()))]]
+  local run = heated(code, "gpu0.temperature=61\n")
+  local measure = reg.json.decode(run.stdout)[1]
+  test.equal({ measure.measure, measure.state }, { "warm_up", "done" })
+  test.truthy(measure.now:find "^61 C after ", measure.now)
+  -- A thermometer that another process turns up all the time is never steady.
+  run = heated([[reg.spawn(function()
+    for t = 62, 200, 2 do
+      reg.fs.write("nvml", "gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0\ngpu0.temperature=" .. t .. "\n")
+      reg.sleep(0.1)
+    end
+  end) ]] .. code, "gpu0.temperature=60\n")
+  measure = reg.json.decode(run.stdout)[1]
+  test.truthy(measure.now:find(", not steady yet after", 1, true), measure.now)
+  measure = reg.json.decode(heated(code, "rc.nvmlDeviceGetTemperature=3\nrc.nvmlDeviceGetTemperatureV=3\n").stdout)[1]
+  test.equal(measure.state, "not supported")
+  test.truthy(measure.why:find("does not tell its temperature", 1, true), measure.why)
+  test.raises("unknown option 'warmup'", function() reg.quiet { warmup = true } end, "usage")
+end)
+
 return test.finish()
