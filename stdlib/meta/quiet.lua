@@ -11,7 +11,7 @@
 ---@field aslr? boolean false: commands on the host have the same address layout each time
 ---@field env? table<string, string> variables of commands, unless they set them themselves: { CUDA_AUTO_BOOST = "0" }
 ---@field gpu? string|number|gpu.LockOptions clocks to lock, as reg.gpu.lock has it: "80%", 1590, or its options
----@field warm_up? boolean|number|string work the GPUs until their temperature holds still for 10 s; or for how long at most, "3min" when true
+---@field warm_up? boolean|number|string work the GPUs until their temperature holds still; true, or for how long at most: "3m"
 ---@field required? boolean raise where a measure cannot be done; without it the script goes on, and the record says which
 
 ---@class quiet.Measure
