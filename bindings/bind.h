@@ -24,6 +24,7 @@ void bind_store(lua_State* L);
 void bind_task(lua_State* L);
 void bind_time(lua_State* L);
 void bind_trace(lua_State* L);
+void bind_verify(lua_State* L);
 
 /// Makes the global `reg`: each name is the stdlib's file of that name (loaded at its first use) where there is one,
 /// else the noun the C++ side registered. Misspelt names are errors that say what was meant.

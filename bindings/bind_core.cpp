@@ -281,6 +281,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "results", bind_results);
   add_noun(L, "search", bind_search);
   add_noun(L, "store", bind_store);
+  add_noun(L, "verify", bind_verify);
   bind_input(L);
   bind_log(L);
   bind_task(L);

@@ -17,12 +17,6 @@ const char* to_string(Dtype dtype);
 std::size_t size_of(Dtype dtype);
 bool is_integer(Dtype dtype);
 
-// The half formats, rounded to the nearest, ties to even; beyond their range infinite.
-std::uint16_t to_f16(double value);
-double from_f16(std::uint16_t bits);
-std::uint16_t to_bf16(double value);
-double from_bf16(std::uint16_t bits);
-
 /// A number as its bytes, at the end of `out`. An integer that does not fit is cut as a C cast would: the caller
 /// checks.
 void append(std::string& out, Dtype dtype, double value);

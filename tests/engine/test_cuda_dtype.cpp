@@ -2,9 +2,11 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/base/half.h"
 #include "engine/cuda/dtype.h"
 #include "tests/support/catch.h"
 
+using namespace reg;
 using namespace reg::cuda;
 
 TEST_CASE("cuda numbers: f16 by its bits") {

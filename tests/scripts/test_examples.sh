@@ -17,7 +17,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
     quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | cuda.lua | quiet.lua | nvtx.lua | \
-      trace.lua) ;;
+      trace.lua | verify.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
 done
@@ -31,6 +31,7 @@ run '^turbo ' quiet.lua
 run '^two ranges, of 0' nvtx.lua
 run '^at 613: ' search.lua
 run 'not timed: no GPU\|GB/s' cuda.lua
+run "^%.0f  FAIL 0.0013" verify.lua
 run 'side by side:	1000.0 2000.0 3000.0' commands.lua
 git init -q -b main repo
 GIT_COMMITTER_DATE=2024-03-01T00:00:00Z git -C repo -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one
