@@ -85,6 +85,7 @@ end
 local function of_repeat(answer, reference, again, metric)
   local found = difference(reference, again, 0, 0)
   answer.repeat_value = numbers_of(found, metric)
+  answer.kind, answer.hint = found.kind or answer.kind, found.hint or answer.hint
   if found.failed and found.kind ~= "unavailable" then return "EAGER_FAILED", found.message end
   if found.failed or found.count == 0 then return without_judgement(found) end
   if not found.count then return "NONDETERMINISTIC_EAGER_RUN", "of the reference's repeat " .. shapes_differ(found) end

@@ -167,6 +167,8 @@ TEST_CASE("arrays: what is no .npy says what is wrong with it, in one line") {
   CHECK_THAT(of_shape("(4294967296, 4294967296)"),
              contains("fewer than float64"));                                      // 2^64 places: one too many to count
   CHECK_THAT(of_shape("(2305843009213693953,)"), contains("fewer than float64"));  // times 8 it is 8
+  CHECK_THAT(complaint(npy(header("|u1", "(8, 2305843009213693953)"), "12345678")),  // 2^64 + 8 places
+             contains("fewer than uint8"));
   CHECK_THAT(of_shape("(18446744073709551616,)"), contains("a whole number from 0 on"));
   CHECK_THAT(of_shape("(-1,)"), contains("a whole number from 0 on"));
   CHECK_THAT(of_shape("(1 1)"), contains("',' or ')' belongs"));

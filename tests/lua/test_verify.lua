@@ -77,7 +77,7 @@ test("what cannot be read has a code by whose it is, and a line that names the f
   check({ reference = eager, result = broken }, "EXCEPTION_RAISED", "corrupt", "broken.npy: holds 4 bytes")
   check({ reference = complex, result = complex }, "VERIFIER_SKIPPED", "unavailable", "complex.npy: its numbers are <c8")
   local again = verify(close, { repeat_reference = "none.npy" })
-  test.equal({ again.code, again.value }, { "EAGER_FAILED", 0.0625 / 4 })
+  test.equal({ again.code, again.value, again.kind }, { "EAGER_FAILED", 0.0625 / 4, "not_found" })
   test.truthy(again.message:find("none.npy", 1, true), again.message)
   test.equal(verify(close, { repeat_reference = complex }).code, "VERIFIER_SKIPPED")
 end)
@@ -118,6 +118,14 @@ test("raw bytes by dtype, shape, order and endian", function()
   local untold = reg.verify { reference = one, result = bf16 }
   test.equal(untold.code, "VERIFIER_SKIPPED")
   test.truthy(untold.hint:find('dtype = "bf16"', 1, true), untold.hint)
+end)
+
+test("every file read is an effect that the guard sees", function()
+  reg.fs.write("case.lua", 'print(reg.verify { reference = "eager.npy", result = "close.npy" }.code)')
+  local run = reg.process.run { shell = [[exec "$REGENGINE" --audit audit.jsonl case.lua]] }
+  test.equal(run.stdout, "PASS\n", run.stderr)
+  local audit = reg.fs.read "audit.jsonl"
+  test.truthy(audit:find("read eager.npy", 1, true) and audit:find("read close.npy", 1, true), audit)
 end)
 
 test("what makes no sense is refused", function()
