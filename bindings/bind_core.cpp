@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 
 #include "bindings/bind.h"
@@ -221,6 +223,15 @@ int file_hash(lua_State* L) {
   return 1;
 }
 
+// core.shortest(x): the shortest text that reads as the same number, as "1.5e+00".
+int shortest(lua_State* L) {
+  std::array<char, 32> text{};
+  const double number = check_number(L, 1, "the number");
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific);
+  push(L, std::string_view(text.data(), static_cast<std::size_t>(end.ptr - text.data())));
+  return 1;
+}
+
 // core.exit(code): ends the script. pcall would catch it, so only the stdlib has it, and only for --help.
 int exit_script(lua_State* L) {
   const std::int64_t code = check_integer(L, 1, "the exit code");
@@ -263,6 +274,7 @@ void open_reg(lua_State* L) {
                       {"seconds", seconds},
                       {"sha256", hash},
                       {"file_hash", file_hash},
+                      {"shortest", shortest},
                       {"exit", exit_script}});
   lua_createtable(L, 0, 16);
   add_noun(L, "container", bind_container);

@@ -2,21 +2,19 @@
 
 local decimals = {}
 
+local FIXED = {}
+for places = 1, 20 do FIXED[places] = "%." .. places .. "f" end
+
 --- The shortest text that reads as the same number, with a ".0" where it is whole: 0.1, 1.0, 1e-05, inf.
 function decimals.repr(x)
-  x = x + 0.0
+  x = x * 1.0
   if x ~= x then return "nan" end
   if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
-  local text
-  for digits = 1, 17 do
-    text = string.format("%." .. digits - 1 .. "e", x)
-    if tonumber(text) == x then break end
-  end
-  local mantissa, exponent = text:match("^(.*)e(.*)$")
-  exponent = math.tointeger(tonumber(exponent))
-  if x ~= 0 and (exponent < -4 or exponent >= 16) then return text end
-  local places = math.max(1, #(mantissa:match("%.(%d+)") or "") - exponent)
-  return string.format("%." .. places .. "f", x)
+  local text = core.shortest(x)
+  local fraction, exponent = text:match "^-?%d%.?(%d*)e(.*)$"
+  local power = math.tointeger(tonumber(exponent))
+  if x ~= 0 and (power < -4 or power >= 16) then return text end
+  return string.format(FIXED[math.max(1, #fraction - power)], x)
 end
 
 --- Rounded to so many places, a half to the even one.
