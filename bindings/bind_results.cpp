@@ -1,6 +1,9 @@
 #include "bindings/bind.h"
+#include "bindings/json.h"
 #include "bindings/vm.h"
+#include "engine/results/run.h"
 #include "engine/results/speedups.h"
+#include "engine/results/statistics.h"
 
 namespace reg::lua {
 namespace {
@@ -120,12 +123,17 @@ void push_complaint(lua_State* L, const std::string& file, const results::Compla
   set(L, "truncated", complaint.truncated);
 }
 
+std::vector<std::string> files_option(lua_State* L, const Options& options) {
+  std::vector<std::string> files = options.list("files");
+  if (files.empty()) throw misuse(L, "needs 'files', a list of results.jsonl");
+  for (const std::string& file : files) admit(L, EffectKind::files, "read " + file, false);
+  return files;
+}
+
 int speedups(lua_State* L) {
   const Options options(L, 1);
   const Query query = query_from(L, options);
-  const std::vector<std::string> files = options.list("files");
-  if (files.empty()) throw misuse(L, "needs 'files', a list of results.jsonl");
-  for (const std::string& file : files) admit(L, EffectKind::files, "read " + file, false);
+  const std::vector<std::string> files = files_option(L, options);
   const results::Reading reading = read_speedups(files, query);
   lua_createtable(L, 0, 3);
   set(L, "records", static_cast<std::int64_t>(reading.records));
@@ -138,11 +146,112 @@ int speedups(lua_State* L) {
   return 1;
 }
 
+// --- runs ------------------------------------------------------------------------------------------------------------
+void push_scalar(lua_State* L, const results::Scalar& scalar) {
+  if (std::holds_alternative<std::monostate>(scalar))
+    push_json_null(L);
+  else
+    std::visit(
+        [L](const auto& value) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) push(L, value);
+        },
+        scalar);
+}
+
+void set_scalar(lua_State* L, const char* key, const std::optional<results::Scalar>& scalar) {
+  if (!scalar) return;
+  push_scalar(L, *scalar);
+  lua_setfield(L, -2, key);
+}
+
+void set_scalars(lua_State* L, const char* key, const results::Scalars& scalars) {
+  lua_createtable(L, 0, static_cast<int>(scalars.size()));
+  for (const auto& [name, value] : scalars) {
+    push(L, name);
+    push_scalar(L, value);
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, key);
+}
+
+void push_metric(lua_State* L, const results::Metric& metric) {
+  lua_createtable(L, 0, 7);
+  set(L, "name", metric.name);
+  push_list(L, metric.values, [](lua_State* state, double value) { push(state, value); });
+  lua_setfield(L, -2, "values");
+  if (!metric.problem.empty()) {
+    set(L, "problem", metric.problem);
+    return;
+  }
+  const results::Statistics statistics = results::statistics_of(metric.values);
+  set(L, "min", statistics.min);
+  set(L, "median", statistics.median);
+  set(L, "max", statistics.max);
+  if (!statistics.has_rest) return;
+  set(L, "mean", statistics.mean);
+  set(L, "std", statistics.deviation);
+}
+
+void push_run(lua_State* L, const std::string& file, const results::Run& run) {
+  if (!run.bad.empty()) {
+    push_complaint(L, file, {run.line, run.bad, run.truncated});
+    set(L, "bad", true);
+    return;
+  }
+  lua_createtable(L, 0, 9);
+  set(L, "file", file);
+  set(L, "line", static_cast<std::int64_t>(run.line));
+  set_scalars(L, "model", run.model);
+  set_scalars(L, "experiment", run.experiment);
+  push_list(L, run.metrics, push_metric);
+  lua_setfield(L, -2, "metrics");
+  set_scalar(L, "error", run.error);
+  set_scalar(L, "timestamp", run.timestamp);
+  set_scalar(L, "repeat", run.repeat);
+  set_scalar(L, "iterations_per_run", run.iterations_per_run);
+}
+
+struct Runs {
+  std::vector<std::string> files;
+  std::size_t at = 0;
+  std::unique_ptr<results::RunReader> reader;
+};
+
+int next_run(lua_State* L) {
+  auto& runs = object<Runs>(L);
+  results::Run run;
+  for (; runs.at < runs.files.size(); ++runs.at, runs.reader.reset()) {
+    if (!runs.reader) runs.reader = std::make_unique<results::RunReader>(runs.files[runs.at]);
+    if (!runs.reader->next(run)) continue;
+    push_run(L, runs.files[runs.at], run);
+    return 1;
+  }
+  lua_pushnil(L);
+  return 1;
+}
+
+int open_runs(lua_State* L) {
+  auto runs = std::make_shared<Runs>();
+  runs->files = files_option(L, Options(L, 1));
+  push_object(L, std::move(runs));
+  return 1;
+}
+
+int files(lua_State* L) {
+  const std::string path = check_string(L, 1, "the path");
+  admit(L, EffectKind::files, "look at " + path, false);
+  push(L, results::result_files(path));
+  return 1;
+}
+
 }  // namespace
 
 void bind_results(lua_State* L) {
-  register_functions(
-      L, "results", {{"speedups", speedups, "files backends where accelerator filter exclude metric select baseline"}});
+  register_class<Runs>(L, "results.Runs", {{"next", next_run}});
+  register_functions(L, "results",
+                     {{"speedups", speedups, "files backends where accelerator filter exclude metric select baseline"},
+                      {"runs", open_runs, "files"},
+                      {"files", files}});
 }
 
 }  // namespace reg::lua

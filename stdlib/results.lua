@@ -1,10 +1,16 @@
 -- reg.results: results of benchmark suites. The reading and the arithmetic are the C++ side's (core.nouns.results); here are the
--- four reports of pytorch/xla's aggregate.py, as rows that print, plot and compare.
+-- four reports of pytorch/xla's aggregate.py, as rows that print, plot and compare. What its result_analyzer makes of the same
+-- files stands in internal/analysis.lua.
 
+local analyze = require "internal/analysis"
+local append = require "internal/database"
+local csv = require "internal/csv"
 local decimals = require "internal/decimals"
 local known = require "internal/known"
 
-local results = { speedups = core.nouns.results.speedups }
+local processes = require "internal/processes"
+
+local results = { speedups = core.nouns.results.speedups, files = core.nouns.results.files, append = append }
 
 local PLACES = 8  -- tiny differences between machines lie beyond
 local PERCENTILES = { "p95", "p50", "p5" }
@@ -146,22 +152,27 @@ function results.report(found, o)
   return { columns = columns, rows = rows }
 end
 
--- A text that would break the line is put into quotes, as CSV has it.
-local function csv_cell(cell)
-  if math.type(cell) == "float" then return decimals.repr(cell) end
-  local text = tostring(cell)
-  return text:find '[,"\n]' and '"' .. text:gsub('"', '""') .. '"' or text
-end
-
 --- The report as aggregate.py writes CSV: a header behind "# ", numbers as Python prints them, nothing where there is none.
 function results.csv(report)
   local lines = { "# " .. table.concat(report.columns, ",") }
   for _, row in ipairs(report.rows) do
     local cells = {}
-    for i, cell in ipairs(row) do cells[i] = csv_cell(cell) end
+    for i, cell in ipairs(row) do cells[i] = csv.cell(cell) end
     lines[#lines + 1] = table.concat(cells, ",")
   end
   return table.concat(lines, "\n")
 end
+
+--- Every line of the files, one after the other, as an iterator.
+function results.runs(o)
+  local reader = core.nouns.results.runs(o)
+  return reader.next, reader
+end
+
+--- What result_analyzer makes of the files.
+function results.analyze(o) return analyze(results.runs, o) end
+
+--- The samples of the files, by workload and configuration.
+function results.processes(o) return processes(results.runs, o) end
 
 return results

@@ -90,3 +90,133 @@ function reg.results.report(found, options) end
 ---@param report results.Report
 ---@return string text its last line not ended
 function reg.results.csv(report) end
+
+--- The files of results at a path: the file itself, or a folder's *.jsonl, sorted, but for the analyzer's own metric_report.jsonl.
+--- Raises not_found for a folder without one.
+--- ```lua
+--- for _, file in ipairs(reg.results.files "results.jsonl") do print(file) end
+--- ```
+---@param path string
+---@return string[] files
+function reg.results.files(path) end
+
+---@class results.RunsOptions
+---@field files string[]
+
+---@class results.Metric
+---@field name string
+---@field values number[] one a repeat; a null is NaN
+---@field problem? string why there are no values; then there are no statistics
+---@field min? number of all values, as median and max
+---@field median? number
+---@field max? number
+---@field mean? number of all values but the first, in which compilation falls; absent where there is but one
+---@field std? number their deviation, of the whole population
+
+---@class results.Run
+---@field file string
+---@field line integer
+---@field bad? boolean the line is no result, as `message` says; then it has nothing but `truncated`
+---@field message? string
+---@field truncated? boolean its writer was stopped in it
+---@field model table<string, any> as it stands there, what is nested as JSON text
+---@field experiment table<string, any>
+---@field metrics results.Metric[] in the line's order; none where the run failed
+---@field error? any what a failed run said
+---@field timestamp? any
+---@field repeat? any
+---@field iterations_per_run? any
+
+--- An iterator over the lines of the files, with all that they say; lines that are no result come with `bad`. One line at a time is
+--- in memory. Raises not_found for a file that is not there, when the iterator comes to it.
+--- ```lua
+--- for run in reg.results.runs { files = { "results.jsonl" } } do
+---   if not run.bad then print(run.model.model_name, run.error or run.metrics[1].median) end
+--- end
+--- ```
+---@param options results.RunsOptions
+---@return fun(reader: results.Runs): results.Run? next
+---@return results.Runs reader
+function reg.results.runs(options) end
+
+--- What the iterator of reg.results.runs reads from.
+---@class results.Runs
+local Runs = {}
+
+--- The next line that is not empty, or nil after the last one. Raises not_found for a file that is not there, io where reading fails.
+--- ```lua
+--- local _, reader = reg.results.runs { files = { "results.jsonl" } }
+--- local first = reader:next()
+--- ```
+---@return results.Run? run
+function Runs:next() end
+
+---@class results.AnalyzeOptions
+---@field files string[]
+---@field format? "csv"|"jsonl" csv when absent
+---@field timestamp? number of runs that have none; now when absent
+---@field hide_errors? boolean leave out what failed runs said
+
+---@class results.Note
+---@field file string
+---@field line integer
+---@field message string
+
+---@class results.Analysis
+---@field lines string[] a run each, without their ends
+---@field columns? string[] of csv
+---@field notes results.Note[] lines that are no result, and metrics that are not there
+---@field failed integer runs
+
+--- A run a row, as pytorch/xla's result_analyzer has it: minimum, median and maximum of every metric, mean and deviation of all but its
+--- first value, the compile time. Numbers as Python prints them; JSON that numbers have no form for is null. No line makes it
+--- stop. Raises not_found for a file that is not there and usage for another format.
+--- ```lua
+--- local report = reg.results.analyze { files = { "results.jsonl" } }
+--- print(table.concat(report.columns, ","))
+--- print(table.concat(report.lines, "\n"))
+--- ```
+---@param options results.AnalyzeOptions
+---@return results.Analysis analysis
+function reg.results.analyze(options) end
+
+--- Puts the rows of a csv report below those of a CSV file, which is made where it is missing: each cell under its column's name, and
+--- a column that the file has not becomes its last one. Returns the names of those. Raises permission or io.
+--- ```lua
+--- local added = reg.results.append("database.csv", reg.results.analyze { files = { "results.jsonl" } })
+--- print(#added)
+--- ```
+---@param path string
+---@param report results.Analysis
+---@return string[] added
+function reg.results.append(path, report) end
+
+---@class results.ProcessesOptions
+---@field files string[]
+---@field metric? string "total_time" when absent
+---@field warmup? integer first values of a run that do not count, 3 when absent
+---@field ignore? string[] fields in which the runs of one group may differ
+
+---@class results.Field
+---@field name string
+---@field value string
+
+---@class results.Group
+---@field key string equal for what ran the same, whatever the file
+---@field model string
+---@field fields results.Field[] what `key` holds: model and experiment
+---@field processes number[][] the samples of each run, as reg.compare takes them
+---@field failed string[] why other runs have none
+
+---@class results.Processes
+---@field groups results.Group[] in order of first sight
+---@field notes results.Note[]
+
+--- The samples of each run, grouped by model and experiment (batch size and all): what reg.compare takes. A run is a process. Raises
+--- not_found for a file that is not there and usage for a warm-up that is no whole number.
+--- ```lua
+--- for _, group in ipairs(reg.results.processes({ files = { "results.jsonl" } }).groups) do print(group.model, #group.processes) end
+--- ```
+---@param options results.ProcessesOptions
+---@return results.Processes processes
+function reg.results.processes(options) end

@@ -4,7 +4,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/results/run.h"
 #include "engine/results/speedups.h"
+#include "engine/results/statistics.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
 
@@ -159,4 +161,64 @@ TEST_CASE("results: several threads number the lines as one does") {
   CHECK(reading.bad[0].second.line == 20'000);
   CHECK(reading.bad[1].second.line == 40'001);
   CHECK(reading.bad[2].second.line == 60'002);
+}
+
+namespace {
+
+std::vector<Run> runs_of(const std::string& text) {
+  RunReader reader(file_of(text));
+  std::vector<Run> runs;
+  for (Run run; reader.next(run);) runs.push_back(run);
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("results: a run holds all that its line says, in its order and with its types") {
+  const std::vector<Run> runs =
+      runs_of(R"({"model":{"model_name":"m","size":3},"experiment":{"xla":null,"cuda":true,"flags":["-a"],"x":0.5},)"
+              R"("metrics":{"z":[1,null],"a":2,"t":"fast","e":[]},"timestamp":7,"repeat":null})"
+              "\n\n"
+              R"({"model":{},"experiment":{},"metrics":{"error":"SKIP"}})"
+              "\n[]\n{}\n{\"mod");
+  REQUIRE(runs.size() == 5);
+  CHECK(runs[0].model == Scalars{{"model_name", std::string("m")}, {"size", std::int64_t{3}}});
+  CHECK(runs[0].experiment == Scalars{{"xla", {}}, {"cuda", true}, {"flags", std::string("[\"-a\"]")}, {"x", 0.5}});
+  REQUIRE(runs[0].metrics.size() == 4);
+  CHECK(runs[0].metrics[0].name == "z");
+  CHECK(runs[0].metrics[0].values[0] == 1);
+  CHECK(std::isnan(runs[0].metrics[0].values[1]));
+  CHECK(runs[0].metrics[1].values == std::vector<double>{2});
+  CHECK(runs[0].metrics[2].problem == "is no list of numbers");
+  CHECK(runs[0].metrics[3].problem == "is empty");
+  CHECK(runs[0].timestamp == Scalar(std::int64_t{7}));
+  CHECK(runs[0].repeat == Scalar());
+  CHECK(!runs[0].iterations_per_run);
+  CHECK(!runs[0].error);
+  CHECK(runs[1].error == Scalar(std::string("SKIP")));
+  CHECK(runs[1].metrics.empty());
+  CHECK(runs[1].line == 3);
+  CHECK((!runs[2].bad.empty() && !runs[2].truncated));
+  CHECK((runs[3].bad == "it has no model" && !runs[3].truncated));
+  CHECK((!runs[4].bad.empty() && runs[4].truncated && runs[4].line == 6));
+}
+
+TEST_CASE("results: statistics are numpy's; a NaN is in all that it is part of") {
+  const Statistics even = statistics_of({9, 1, 4, 2});
+  CHECK((even.min == 1 && even.median == 3 && even.max == 9));
+  CHECK((even.mean == 7.0 / 3 && even.deviation == 1.247219128924647));
+  const Statistics one = statistics_of({5});
+  CHECK((one.min == 5 && one.median == 5 && one.max == 5 && !one.has_rest));
+  const Statistics first = statistics_of({NAN, 2, 4});
+  CHECK((std::isnan(first.min) && std::isnan(first.median) && std::isnan(first.max) && first.mean == 3));
+  const Statistics later = statistics_of({1, NAN, 4});
+  CHECK((std::isnan(later.min) && std::isnan(later.mean) && std::isnan(later.deviation)));
+}
+
+TEST_CASE("results: a folder's files of results") {
+  const TempFolder folder;
+  CHECK_THROWS_AS(result_files(folder.path()), Error);
+  for (const char* name : {"b.jsonl", "a.jsonl", "metric_report.jsonl", "notes.txt"}) write_file(folder / name, "");
+  CHECK(result_files(folder.path()) == std::vector<std::string>{folder / "a.jsonl", folder / "b.jsonl"});
+  CHECK(result_files("nowhere") == std::vector<std::string>{"nowhere"});
 }
