@@ -1,0 +1,71 @@
+#!/bin/sh
+# tests/scripts/test_compare.sh REGENGINE: the shipped compare.lua, as a user starts it.
+. "$(dirname "$0")/lib.sh"
+
+# MODEL BATCH SECONDS...: a run each; its first three values are warm-up.
+runs() {
+  model=$1 batch=$2
+  shift 2
+  for seconds; do
+    printf '{"model":{"suite_name":"s","model_name":"%s"},"experiment":{"test":"eval","batch_size":%s},' "$model" "$batch"
+    printf '"metrics":{"total_time":[90,80,70,%s]},"timestamp":1}\n' "$seconds"
+  done
+}
+row() { awk -v model="$1" -v batch="batch_size=$2" '$2 == model && $3 == batch { print $1 }' out; }
+place() { awk -v model="$1" '$2 == model { print NR; exit }' out; }
+
+{
+  runs slow 1 1.00 1.01 0.99 1.00 1.02
+  runs slow 8 1.00 1.01 0.99 1.00 1.02
+  runs worst 1 1.00 1.01 0.99 1.00 1.02
+  runs few 1 1.00 1.01
+  runs gone 1 1.00
+  runs broke 1 1.00
+} >old.jsonl
+{
+  runs slow 1 1.10 1.11 1.09 1.10 1.12
+  runs slow 8 0.50 0.51 0.49 0.50 0.52
+  runs worst 1 3.00 3.01 2.99 3.00 3.02
+  runs few 1 1.50 1.51
+  runs fresh 1 1.00
+  echo '{"model":{"suite_name":"s","model_name":"broke"},"experiment":{"test":"eval","batch_size":1},"metrics":{"error":"OOM"},"timestamp":1}'
+} >new.jsonl
+
+expect 0 compare.lua old.jsonl new.jsonl --csv table.csv
+[ "$(row slow 1)" = slower ] && [ "$(row slow 8)" = faster ] && [ "$(row worst 1)" = slower ] || fail "the verdicts"
+[ "$(row few 1)" = ambiguous ] || fail "two runs a side tell nothing"
+[ "$(place worst)" -lt "$(place slow)" ] && [ "$(place slow)" -lt "$(place few)" ] || fail "not the worst first"
+said "+200.0 %"
+said "+10.0 %"
+said "4 compared: 2 slower, 1 ambiguous, 0 same, 1 faster; 3 on one side only"
+said "only in OLD: gone batch_size=1 (not there in NEW)"
+said "only in NEW: fresh batch_size=1 (not there in OLD)"
+said "only in OLD: broke batch_size=1 (no samples; the last run failed: OOM in NEW)"
+grep -q "new.jsonl:[0-9]* failed: OOM" err || fail "the failed run is named"
+[ "$(wc -l <table.csv)" = 5 ] && grep -q worst table.csv || fail "the table as CSV"
+
+expect 4 compare.lua old.jsonl new.jsonl --fail-on-regression --json
+answer 'answer.slower == 2 and answer.faster == 1 and answer.compared[1].model == "worst"'
+answer 'math.abs(answer.compared[1].effect - 2) < 0.02 and answer.compared[1].low > 1.8 and answer.compared[1].high < 2.2'
+answer '#answer.one_sided == 3 and answer.compared[3].low == nil and answer.compared[3].verdict == "ambiguous"'
+expect 0 compare.lua new.jsonl new.jsonl --fail-on-regression
+said " 0 slower"
+expect 4 compare.lua old.jsonl new.jsonl --fail-on-regression --better higher
+said "4 compared: 1 slower, 1 ambiguous, 0 same, 2 faster"
+
+# Folders, of several files; the runs of one thing come together, and nothing is said of what warm-up left nothing of.
+mkdir before after
+head -n 2 old.jsonl >before/1.jsonl && sed -n '3,$p' old.jsonl >before/2.jsonl && cp new.jsonl after/
+expect 0 compare.lua before after
+said "4 compared: 2 slower"
+expect 0 compare.lua before after --ignore batch_size --warmup 0
+[ "$(awk '$2 == "slow" { print $NF }' out)" = 10 ] || fail "ten runs a side where batch sizes do not count"
+expect 1 compare.lua before after --warmup 4
+said "0 compared"
+grep -q "total_time has 4 values, and the first 4 are warm-up" err || fail "why there is nothing"
+
+expect 2 compare.lua old.jsonl
+complained "takes OLD and NEW"
+expect 2 compare.lua old.jsonl nowhere.jsonl
+complained nowhere.jsonl
+echo "compare.lua tells what became slower"
