@@ -19,7 +19,7 @@ namespace {
 std::string file_of(const std::string& text) {
   static const TempFolder folder;
   static int count = 0;
-  const std::string path = folder / std::to_string(++count) + ".jsonl";
+  std::string path = folder / std::to_string(++count) + ".jsonl";
   write_file(path, text);
   return path;
 }
@@ -151,7 +151,7 @@ TEST_CASE("results: several threads number the lines as one does") {
   std::string text;
   for (int k = 0; k < 60'000; ++k) {
     if (k % 20'000 == 19'999) text += "broken\n";
-    text += record("m" + std::to_string(k % 50), "\"inductor\"", "1", k / 1000, "[9,9,9,1]");
+    text += record("m" + std::to_string(k % 50), "\"inductor\"", "1", std::floor(k / 1000.0), "[9,9,9,1]");
   }
   const Reading reading = read_speedups({file_of(text)}, query());
   CHECK(text.size() > 3 * (std::size_t{4} << 20));
