@@ -9,7 +9,7 @@ local opt = reg.options {
   better             = { "lower", "lower, as of seconds, or higher", choices = { "lower", "higher" } },
   warmup             = { 3, "first values of each run that do not count" },
   min_effect         = { 0.01, "the smallest effect that matters: 0.01 is one percent" },
-  confidence         = { 0.99, "of the intervals" },
+  confidence         = { 0.99, "of each row's interval: at 0.99 one row of a hundred may be wrong" },
   ignore             = { reg.several, "field in which the runs of one row may differ, as accelerator_model" },
   csv                = { reg.optional, "file for the table, with all digits" },
   fail_on_regression = { false, "exit with 4 where anything is slower" },
@@ -29,7 +29,7 @@ end
 local old_groups, old = read(opt.results[1])
 local new_groups, new = read(opt.results[2])
 
--- Of the configuration only the fields in which the rows differ are worth their room.
+-- A table's room is for the fields in which rows differ; files have all of them.
 local first, differs = {}, {}
 for _, groups in ipairs { old_groups, new_groups } do
   for _, group in ipairs(groups) do
@@ -39,12 +39,18 @@ for _, groups in ipairs { old_groups, new_groups } do
     end
   end
 end
-local function configuration(group)
-  local words = {}
+local function words(group, wanted)
+  local list = {}
   for _, field in ipairs(group.fields) do
-    if differs[field.name] and field.name ~= "model_name" then words[#words + 1] = field.name .. "=" .. field.value end
+    if wanted(field.name) and field.name ~= "model_name" then list[#list + 1] = field.name .. "=" .. field.value end
   end
-  return table.concat(words, " ")
+  return table.concat(list, " ")
+end
+local short = {}  -- by the whole configuration
+local function configuration(group)
+  local whole = words(group, function() return true end)
+  short[whole] = words(group, function(name) return differs[name] end)
+  return whole
 end
 
 local function one_sided(group, other, side)
@@ -83,14 +89,14 @@ end)
 local function percent(x) return x and string.format("%+.1f", 100 * x) or "?" end
 local printed = {}
 for i, row in ipairs(rows) do
-  printed[i] = { row.verdict, row.model, row.configuration, string.format("%.5g", row.old), string.format("%.5g", row.new),
+  printed[i] = { row.verdict, row.model, short[row.configuration], string.format("%.5g", row.old), string.format("%.5g", row.new),
     percent(row.effect) .. " %", percent(row.low) .. " to " .. percent(row.high), row.old_runs .. ", " .. row.new_runs }
 end
 local COLUMNS = { "verdict", "model", "configuration", "old", "new", "effect", "interval", "runs" }
 if #rows > 0 then print(reg.report.table(printed, { columns = COLUMNS })) end
 for _, row in ipairs(missing) do
-  print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model, row.configuration,
-    row.why, row.missing:upper()))
+  print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model,
+    short[row.configuration], row.why, row.missing:upper()))
 end
 print(string.format("%d compared: %d slower, %d ambiguous, %d same, %d faster; %d on one side only", #rows, count.slower,
   count.ambiguous, count.same, count.faster, #missing))

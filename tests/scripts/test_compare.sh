@@ -47,6 +47,7 @@ grep -q "new.jsonl:[0-9]* failed: OOM" err || fail "the failed run is named"
 expect 4 compare.lua old.jsonl new.jsonl --fail-on-regression --json
 answer 'answer.slower == 2 and answer.faster == 1 and answer.compared[1].model == "worst"'
 answer 'math.abs(answer.compared[1].effect - 2) < 0.02 and answer.compared[1].low > 1.8 and answer.compared[1].high < 2.2'
+answer 'answer.compared[1].configuration == "suite_name=s batch_size=1 test=eval"'
 answer '#answer.one_sided == 3 and answer.compared[3].low == nil and answer.compared[3].verdict == "ambiguous"'
 expect 0 compare.lua new.jsonl new.jsonl --fail-on-regression
 said " 0 slower"
