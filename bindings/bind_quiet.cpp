@@ -50,6 +50,11 @@ quiet::Wanted wanted_from(lua_State* L, const Options& options) {
     wanted.cpus_near_gpu = *cpus == "gpu";
     if (!wanted.cpus_near_gpu) wanted.cpus = parse_cpus(*cpus);
   }
+  if (const auto shield = options.text("shield")) {
+    wanted.shield = parse_cpus(*shield);
+    if (options.has("cpus") && wanted.cpus != wanted.shield)
+      throw misuse(L, "'cpus' and 'shield' name different processors");
+  }
   if (const auto nice = options.integer("nice")) {
     if (*nice < -20 || *nice > 19) throw misuse(L, "'nice' is a number from -20 to 19");
     wanted.nice = static_cast<int>(*nice);
@@ -105,6 +110,13 @@ int gpu_locks(lua_State* L) {
   return 1;
 }
 
+// In the shield, unless a younger one has placed it on processors that are not those.
+void place(process::Conditions& conditions, const quiet::ForCommands& given) {
+  const auto &own = conditions.cpus, &shielded = given.group_cpus;
+  if (std::includes(shielded.begin(), shielded.end(), own.begin(), own.end())) conditions.group = given.group;
+  if (conditions.group.empty() && own.empty()) conditions.cpus = given.cpus;
+}
+
 }  // namespace
 
 void apply_quiet(lua_State* L, process::Command& command) {
@@ -115,7 +127,7 @@ void apply_quiet(lua_State* L, process::Command& command) {
       if (std::find(command.unset.begin(), command.unset.end(), variable.first) == command.unset.end())
         command.env.insert(variable);
     process::Conditions& conditions = command.conditions;
-    if (conditions.cpus.empty()) conditions.cpus = given.cpus;
+    if (conditions.group.empty()) place(conditions, given);
     if (!conditions.nice) conditions.nice = given.nice;
     conditions.fixed_addresses = conditions.fixed_addresses || given.fixed_addresses;
   }
@@ -128,7 +140,7 @@ void bind_quiet(lua_State* L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &live_key);
   register_class<Quiet>(L, "quiet.Measures", {});
   register_functions(L, "quiet",
-                     {{"open", open, "governor min_freq turbo smt c_states cpus nice aslr env"},
+                     {{"open", open, "governor min_freq turbo smt c_states cpus shield nice aslr env"},
                       {"record", record},
                       {"put_back", put_back},
                       {"facts", facts},

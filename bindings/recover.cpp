@@ -4,6 +4,7 @@
 
 #include "engine/base/text.h"
 #include "engine/gpu/lock.h"
+#include "engine/quiet/shield.h"
 #include "engine/report/console.h"
 
 namespace reg {
@@ -12,6 +13,7 @@ namespace {
 // Every kind of change that there is, and how it is undone: the engine, its guardian and the next start must agree.
 restore::Kinds all_kinds() {
   return {{"file", restore::rewrite_file},
+          {quiet::kControlGroup, quiet::remove_control_group},
           {gpu::kSmClocks, gpu::reset_sm_clocks},
           {gpu::kMemoryClocks, gpu::reset_memory_clocks}};
 }

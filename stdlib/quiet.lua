@@ -5,7 +5,7 @@ local known = require "internal/known"
 local quieted = require "internal/quieted"
 local warm_up = require "internal/warm_up"
 
-local OF_THE_ENGINE = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "nice", "aslr", "env" }
+local OF_THE_ENGINE = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
 local KEYS = table.move(OF_THE_ENGINE, 1, #OF_THE_ENGINE, 4, { "gpu", "warm_up", "required" })
 
 local Quiet = { __name = "quiet.Quiet" }

@@ -14,6 +14,7 @@ namespace reg::process {
 /// Under which conditions a command runs, so that its time says little but of itself.
 struct Conditions {
   std::vector<int> cpus;         ///< on these processors alone; {} = on all that the engine may use
+  std::string group;             ///< in the control group (version 2) of this folder; "" = in the engine's
   std::optional<int> nice;       ///< absent: the engine's own
   bool fixed_addresses = false;  ///< the same address layout each time
 };

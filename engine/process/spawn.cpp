@@ -68,6 +68,7 @@ class Environment {
 struct ChildSetup {
   const char* const* environment;
   pid_t parent;
+  int group;              // its file of members; -1: that of the engine
   const cpu_set_t* cpus;  // nullptr: those of the engine
   const Conditions& conditions;
 
@@ -86,7 +87,8 @@ struct ChildSetup {
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    const bool placed = (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
+    const bool placed = (group < 0 || ::write(group, "0", 1) == 1) &&  // "0" is the process that writes
+                        (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
                         (!conditions.nice || ::setpriority(PRIO_PROCESS, 0, *conditions.nice) == 0) &&
                         (!conditions.fixed_addresses || fix_addresses());
     return placed ? bp::error_code() : bp::error_code(errno, bp::system_category());
@@ -152,8 +154,10 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark) {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   for (const int cpu : command.conditions.cpus) CPU_SET(cpu, &cpus);
-  const ChildSetup setup{environment.data(), ::getpid(), command.conditions.cpus.empty() ? nullptr : &cpus,
-                         command.conditions};
+  const std::string& group = command.conditions.group;
+  const Fd members = group.empty() ? Fd() : open_file(group + "/cgroup.procs", O_WRONLY);
+  const ChildSetup setup{environment.data(), ::getpid(), members.get(),
+                         command.conditions.cpus.empty() ? nullptr : &cpus, command.conditions};
   bp::process_stdio stdio{in.read.get(), out.write.get(), err.write.get()};
   pid_t pid = -1;
   {

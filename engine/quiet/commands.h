@@ -13,7 +13,9 @@ namespace reg::quiet {
 /// What the commands get that run while a Quiet lives. Whoever starts commands must see to it.
 struct ForCommands {
   std::map<std::string, std::string> env;
-  std::vector<int> cpus;  ///< they run on these; {} = on all that the engine may use
+  std::vector<int> cpus;        ///< they run on these; {} = on all that the engine may use
+  std::string group;            ///< the folder of the control group that they join; "" = they stay in the engine's
+  std::vector<int> group_cpus;  ///< the processors of that group
   std::optional<int> nice;
   bool fixed_addresses = false;  ///< the kernel gives them the same address layout each time
 };

@@ -12,6 +12,8 @@ struct Machine {
   std::string cpu() const { return root + "/sys/devices/system/cpu"; }
   std::string pci() const { return root + "/sys/bus/pci/devices"; }
   std::string latency() const { return root + "/dev/cpu_dma_latency"; }
+  std::string control_groups() const { return root + "/sys/fs/cgroup"; }
+  std::string own_control_groups() const { return root + "/proc/self/cgroup"; }
   std::string address_layout() const { return root + "/proc/sys/kernel/randomize_va_space"; }
 };
 

@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/quiet/idle_states.h"
+#include "engine/quiet/shield.h"
 
 namespace reg::quiet {
 
@@ -31,6 +32,7 @@ Quiet::Quiet(const Machine& machine, const Wanted& wanted, Guard& guard,
   if (wanted.no_idle_states) hold_idle_states();
   if (!wanted.cpus.empty()) place(wanted.cpus);
   if (wanted.cpus_near_gpu) place(cpus_near_gpu(machine));
+  if (!wanted.shield.empty()) shield_off(wanted.shield);
   if (wanted.nice) {
     record_.push_back(try_nice(*wanted.nice));
     if (record_.back().state == State::done) for_commands_.nice = wanted.nice;
@@ -99,6 +101,27 @@ void Quiet::place(std::vector<int> cpus) {
   }
   record_.push_back(try_cpus(cpus));
   if (record_.back().state == State::done) for_commands_.cpus = std::move(cpus);
+}
+
+void Quiet::shield_off(std::vector<int> cpus) {
+  const Shield shield = quiet::shield(machine_, cpus);
+  Measure measure{"shield", shield.cpus, State::done, "", "", "", ""};
+  if (!shield.why_not.empty()) {
+    measure.state = State::not_supported;
+    measure.why = shield.why_not;
+  } else if (admit(measure, "shield the processors " + shield.cpus)) {
+    try {
+      changes_.push_back(raise_shield(shield, ledger_()));
+      for_commands_.group = shield.folder;
+      for_commands_.group_cpus = std::move(cpus);
+      measure.now = shield.cpus;
+    } catch (const Error& error) {
+      measure.state = State::refused;
+      measure.why = error.what();
+      measure.command = shield.command;
+    }
+  }
+  record_.push_back(measure);
 }
 
 void Quiet::hold_idle_states() {

@@ -23,6 +23,7 @@ struct Wanted {
   bool no_idle_states = false;  ///< processors do not fall into deep sleep
   std::vector<int> cpus;        ///< for the commands; {} = leave them
   bool cpus_near_gpu = false;   ///< the same, for the node of the GPU
+  std::vector<int> shield;      ///< processors for nothing but the commands; {} = none
   std::optional<int> nice;
   bool fixed_addresses = false;
   std::map<std::string, std::string> env;
@@ -51,6 +52,7 @@ class Quiet {
   bool admit(Measure& measure, const std::string& what);
   std::string change(const Knob& knob);
   void place(std::vector<int> cpus);
+  void shield_off(std::vector<int> cpus);
 
   Machine machine_;
   Guard& guard_;

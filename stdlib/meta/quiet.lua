@@ -7,6 +7,7 @@
 ---@field smt? boolean false: one thread a core
 ---@field c_states? boolean false: the CPU does not fall into idle states that take time to wake up from
 ---@field cpus? string processors that commands run on: "0-3,8"; or "gpu", those of the node that the first NVIDIA GPU is on
+---@field shield? string processors kept free of all but the commands that run meanwhile: "2-7" (root; control groups, version 2)
 ---@field nice? integer priority of commands on the host: -20, the first, to 19
 ---@field aslr? boolean false: commands on the host have the same address layout each time
 ---@field env? table<string, string> variables of commands, unless they set them themselves: { CUDA_AUTO_BOOST = "0" }
@@ -27,7 +28,7 @@
 --- which command would do it) or not supported here, and the script goes on; which of the three is in the record, and in the info
 --- of each trial. What was changed goes back to what it was at close, at the script's end, on an error, on Ctrl-C and after
 --- kill -9; where the guardian process that does this was killed too, at the next change of an engine or by `regengine recover`.
---- `env`, `cpus`, `nice` and `aslr` are for the commands that run meanwhile (in containers: `env`, and the processors of those
+--- `env`, `cpus`, `shield`, `nice` and `aslr` are for the commands that run meanwhile (in containers: `env`, and `cpus` for those
 --- started meanwhile). Frequencies are in kHz. Raises usage for what makes no sense, and with `required` permission or
 --- unavailable.
 --- ```lua

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/quiet/quiet.h"
+#include "engine/quiet/shield.h"
 #include "engine/quiet/survey.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
@@ -59,7 +61,7 @@ class FakeMachine {
 
   restore::Ledger& ledger() {
     if (!ledger_) {
-      const restore::Kinds kinds{{"file", restore::rewrite_file}};
+      const restore::Kinds kinds{{"file", restore::rewrite_file}, {kControlGroup, remove_control_group}};
       ledger_.emplace(folder.path() + "/state", kinds, [kinds](int socket, int journal, const std::string& path) {
         restore::serve(Fd(socket), restore::Journal(Fd(journal), path), kinds);
       });
@@ -273,6 +275,120 @@ TEST_CASE("quiet: processors for the commands are those this process may use") {
   const auto quiet = make_quiet(fake, wanted);
   CHECK(find(*quiet, "cpus").state == State::done);
   CHECK(quiet->for_commands().cpus == wanted.cpus);
+}
+
+namespace {
+
+// The tree of control groups. A kernel takes the files of a group away with it; this one's must be emptied before.
+void add_control_groups(const FakeMachine& fake) {
+  make_folders(fake.machine.control_groups() + "/mine");
+  make_folders(fs::path(fake.machine.own_control_groups()).parent_path());
+  write_file(fake.machine.own_control_groups(), "1:cpuset:/other\n0::/mine\n");
+  write_file(fake.machine.control_groups() + "/cpuset.cpus.effective", "0-7\n");
+  write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu cpuset memory\n");
+}
+
+void empty(const std::string& group) {
+  for (const auto& entry : fs::directory_iterator(group)) fs::remove(entry.path());
+}
+
+Wanted shielded(const std::vector<int>& cpus) {
+  Wanted wanted;
+  wanted.shield = cpus;
+  return wanted;
+}
+
+}  // namespace
+
+TEST_CASE("quiet: a shield is a partition of the processors for the commands, and goes at the end") {
+  FakeMachine fake;
+  add_control_groups(fake);
+  std::string group;
+  {
+    const auto quiet = make_quiet(fake, shielded({2, 3, 5}));
+    CHECK(find(*quiet, "shield").state == State::done);
+    CHECK(find(*quiet, "shield").now == "2-3,5");
+    group = quiet->for_commands().group;
+    CHECK(fs::path(group).parent_path() == fake.machine.control_groups());
+    CHECK(quiet->for_commands().group_cpus == std::vector<int>{2, 3, 5});
+    CHECK(read_file(group + "/cpuset.cpus") == "2-3,5");
+    CHECK(read_file(group + "/cpuset.cpus.partition") == "root");
+
+    const auto second = make_quiet(fake, shielded({2, 3, 5}));  // is told no, and leaves the first one's alone
+    CHECK(find(*second, "shield").state == State::refused);
+    CHECK(second->for_commands().group.empty());
+    CHECK(fs::exists(group + "/cpuset.cpus"));
+    empty(group);
+  }
+  CHECK_FALSE(fs::exists(group));
+}
+
+TEST_CASE("quiet: kill -9 takes the shield away") {
+  FakeMachine fake;
+  add_control_groups(fake);
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t engine = ::fork();
+  if (engine == 0) {
+    empty(make_quiet(fake, shielded({1})).release()->for_commands().group);
+    [[maybe_unused]] const auto said = ::write(ends[1], "x", 1);
+    for (;;) ::pause();
+  }
+  const std::string group = fmt::format("{}/regengine-{}-1", fake.machine.control_groups(), engine);
+  char ready = 0;
+  REQUIRE(::read(ends[0], &ready, 1) == 1);
+  CHECK(fs::exists(group));
+  ::kill(engine, SIGKILL);
+  ::waitpid(engine, nullptr, 0);
+  while (fs::exists(group)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("quiet: a shield that cannot be had is not supported, or refused with its command") {
+  FakeMachine fake;
+  const auto tried = [&](const std::vector<int>& cpus) { return find(*make_quiet(fake, shielded(cpus)), "shield"); };
+  CHECK(tried({1}).state == State::not_supported);
+  CHECK_THAT(tried({1}).why, contains("no control groups of version 2"));
+  add_control_groups(fake);
+  CHECK(tried({8}).state == State::not_supported);
+  CHECK_THAT(tried({8}).why, contains("0-7"));
+  CHECK_THAT(tried({0, 1, 2, 3, 4, 5, 6, 7}).why, contains("no processor would be left"));
+  write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu memory\n");
+  const Measure refused = tried({1});
+  CHECK(refused.state == State::refused);
+  CHECK_THAT(refused.why, contains("lacks cpuset"));
+  CHECK_THAT(refused.command, contains("echo 1 > cpuset.cpus && echo root > cpuset.cpus.partition"));
+}
+
+TEST_CASE("quiet: what is left in a shield goes on in the engine's own control group") {
+  FakeMachine fake;
+  add_control_groups(fake);
+  const std::string mine = fake.machine.control_groups() + "/mine", group = mine + "/shield";
+  make_folders(group);
+  write_file(group + "/cgroup.procs", "41\n");
+  CHECK(shield(fake.machine, {1}).back == mine);
+  CHECK_THROWS_AS(remove_control_group({kControlGroup, group, mine})(), Error);  // a plain folder that is not empty
+  CHECK(read_file(mine + "/cgroup.procs") == "41");
+}
+
+TEST_CASE("quiet: the kernel removes a control group, and a process that was in it lives on") {
+  const std::string root = fs::exists("/sys/fs/cgroup/unified") ? "/sys/fs/cgroup/unified" : "/sys/fs/cgroup";
+  const std::string group = fmt::format("{}/regengine-test-{}", root, ::getpid());
+  if (!fs::exists(root + "/cgroup.procs") || ::mkdir(group.c_str(), 0755) != 0) {
+    WARN("SKIPPED: control groups of version 2 are not ours to make here");
+    return;
+  }
+  const pid_t child = ::fork();
+  if (child == 0)
+    for (;;) ::pause();
+  append_file(group + "/cgroup.procs", fmt::to_string(child));
+  CHECK(value_of(group + "/cgroup.procs") == fmt::to_string(child));
+  remove_control_group({kControlGroup, group, group + "/gone"})();
+  CHECK_FALSE(fs::exists(group));
+  CHECK(::waitpid(child, nullptr, WNOHANG) == 0);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST_CASE("quiet: the processors near the GPU are those of its PCI device") {

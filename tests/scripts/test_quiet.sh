@@ -98,13 +98,16 @@ reset_machine
 setsid "$engine" wait.lua >out 2>err &
 pid=$!
 wait_until there ready
-guardian=
-for process in /proc/[0-9]*; do
-  { tr '\0' ' ' <"$process/cmdline" | grep -qF -- "--guardian $XDG_STATE_HOME"; } 2>/dev/null && guardian=${process#/proc/}
-done
-[ -n "$guardian" ] || fail "there is no guardian"
-kill -9 "$guardian" $pid
-wait $pid 2>/dev/null || true
+kill_both() {
+  guardian=
+  for process in /proc/[0-9]*; do
+    { tr '\0' ' ' <"$process/cmdline" | grep -qF -- "--guardian $XDG_STATE_HOME"; } 2>/dev/null && guardian=${process#/proc/}
+  done
+  [ -n "$guardian" ] || fail "there is no guardian"
+  kill -9 "$guardian" $pid
+  wait $pid 2>/dev/null || true
+}
+kill_both
 check "$during" "without engine and guardian nobody can have put it back"
 expect 0 recover
 said "scaling_governor"
@@ -154,6 +157,38 @@ expect 0 -e 'local quiet <close> = reg.quiet { cpus = "gpu" }
   print(reg.process.run({ shell = "grep ^Cpus_allowed_list: /proc/self/status" }).stdout)'
 said "done	$allowed"
 said "Cpus_allowed_list:	$allowed"
+
+# --- a shield: commands join its control group, whose files a kernel would make and remove; close and recover take it away
+groups=machine/sys/fs/cgroup
+mkdir -p $groups
+echo 0-7 >$groups/cpuset.cpus.effective
+echo "cpu cpuset" >$groups/cgroup.subtree_control
+shielded() { ls -d $groups/regengine-* >/dev/null 2>&1; }
+cat >shield.lua <<'END'
+local quiet <close> = reg.quiet { shield = "2-7" }
+print(quiet:record()[1].state, quiet:record()[1].now)
+for _, name in ipairs(reg.fs.list "machine/sys/fs/cgroup") do
+  if name:find "^regengine" then reg.fs.write("machine/sys/fs/cgroup/" .. name .. "/cgroup.procs", "") end
+end
+reg.process.run {
+  shell = "cd machine/sys/fs/cgroup/regengine-* && cat cgroup.procs cpuset.cpus >../new && rm ./* && mv ../new ../joined",
+}
+if reg.fs.exists "stay" then reg.sleep(4325) end
+END
+expect 0 shield.lua
+said 'done	2-7'
+[ "$(cat $groups/joined)" = 02-7 ] || fail "the command did not join the shield: $(cat $groups/joined)"
+! shielded || fail "the shield outlived its quiet"
+rm $groups/joined
+touch stay
+setsid "$engine" shield.lua >out 2>err &
+pid=$!
+wait_until there $groups/joined
+kill_both
+shielded || fail "without engine and guardian nobody can have taken the shield away"
+expect 0 recover
+said "/sys/fs/cgroup/regengine-$pid-2-7"
+! shielded || fail "recover left the shield"
 
 # --- an investigation records how the machine was
 reset_machine
