@@ -151,7 +151,8 @@ Line gpu_in_containers(Loop& loop) {
 }
 
 std::string cpu_name() {
-  for (const auto line : lines(read_file_if_there("/proc/cpuinfo").value_or("")))
+  const std::string text = read_file_if_there("/proc/cpuinfo").value_or("");
+  for (const auto line : lines(text))
     if (line.starts_with("model name")) return std::string(trim(line.substr(line.find(':') + 1)));
   return "CPU";
 }

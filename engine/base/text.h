@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,11 @@ namespace reg {
 
 std::vector<std::string_view> split(std::string_view text, char separator);  ///< "a,,b" gives three pieces
 std::vector<std::string_view> lines(std::string_view text);                  ///< without a last empty one
+// Their pieces would outlive a text that is given away.
+template <std::same_as<std::string> Text>
+void split(Text&&, char) = delete;
+template <std::same_as<std::string> Text>
+void lines(Text&&) = delete;
 std::string_view trim(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 

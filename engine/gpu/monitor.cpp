@@ -51,7 +51,8 @@ bool ours(unsigned pid) {
   for (unsigned at = pid; at > 1; at = parent_of(at))
     if (at == self) return true;
   const std::string command = "REGENGINE_RUN=" + engine_id() + "/", container = "REGENGINE_ENGINE=" + engine_id();
-  for (const auto variable : split(read_file_if_there(fmt::format("/proc/{}/environ", pid)).value_or(""), '\0'))
+  const std::string environment = read_file_if_there(fmt::format("/proc/{}/environ", pid)).value_or("");
+  for (const auto variable : split(environment, '\0'))
     if (variable.starts_with(command) || variable == container) return true;
   return false;
 }

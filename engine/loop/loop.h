@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 #include "engine/loop/operation.h"
@@ -50,11 +51,14 @@ class Loop {
 template <class F, class T = std::invoke_result_t<F>>
 Op<T> on_worker(Loop& loop, F f) {
   auto op = std::make_shared<Operation<T>>();
-  loop.work([&loop, op, f = std::move(f)]() mutable {
+  loop.work([&loop, op, f = std::optional<F>(std::move(f))]() mutable {
+    // What f holds is released before anybody hears of its result: who closes a thing then is the last to hold it.
     try {
-      auto value = std::make_shared<T>(f());
+      auto value = std::make_shared<T>((*f)());
+      f.reset();
       loop.post([op, value] { op->resolve(std::move(*value)); });
     } catch (const std::exception&) {
+      f.reset();
       loop.post([op, error = std::current_exception()] { op->reject(error); });
     }
   });
