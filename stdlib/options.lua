@@ -1,7 +1,8 @@
 -- reg.options{ name = { default, "what it is" } }: the script's own command line, its --help and its checks, from one
 -- table. The default gives the type: a string, a number, true/false (a flag), reg.required, reg.optional (nil unless
 -- given), reg.several (a list; may be given more than once). `file = true` wants a file that exists, `choices = { ... }` one of
--- those, and `words = true` makes a list of the words that stand without an option, of which there must be one.
+-- those, `short = "k"` lets -k stand for it, and `words = true` makes a list of the words that stand without an option, of which
+-- there must be one.
 
 local COMMON = {
   store = { "regengine.db", "file the results are kept in" },
@@ -64,6 +65,7 @@ local function describe(name, spec)
     note = " (" .. tostring(default) .. ")"
   end
   local usage = spec.words and name:upper() .. "..." or flag_of(name) .. value_words(default)
+  if spec.short then usage = "-" .. spec.short .. ", " .. usage end
   return string.format("  %-24s %s%s", usage, spec[2], spec.words and "" or note)
 end
 
@@ -97,8 +99,18 @@ local function convert(name, spec, text)
   return text
 end
 
+-- "-k", "-kVALUE" or "-k=VALUE", where an option has that letter.
+local function find_short(all, word)
+  local letter, inline = word:match "^%-([^-])=?(.*)$"
+  for name, spec in pairs(all) do
+    if letter and spec.short == letter then return name, #word > 2 and inline or nil end
+  end
+end
+
 -- Splits "--name=value" and finds the option; a misspelt one is told what was meant.
 local function find(all, word)
+  local short, value = find_short(all, word)
+  if short then return short, value end
   local flag, inline = word:match("^(%-%-[^=]+)=?(.*)$")
   if not flag then misuse("'" .. word .. "' is no option", "options begin with --") end
   local name = flag:sub(3):gsub("-", "_")
@@ -145,13 +157,23 @@ local function read(all, args)
   return given
 end
 
+local function check(all, name, spec)
+  if type(spec) ~= "table" or type(spec[2]) ~= "string" then
+    core.fail("usage", "options: '" .. name .. "' must be { default, \"what it is\" }")
+  end
+  if spec.short == nil then return end
+  if type(spec.short) ~= "string" or not spec.short:match "^%a$" or spec.short == "h" then
+    core.fail("usage", "options: '" .. name .. "': short must be one letter, and -h is --help")
+  end
+  local other = find_short(all, "-" .. spec.short)
+  if other then core.fail("usage", "options: '" .. name .. "' and '" .. other .. "' both have short = \"" .. spec.short .. "\"") end
+end
+
 return function(specs)
   local all = {}
   for name, spec in pairs(COMMON) do all[name] = spec end
   for name, spec in pairs(specs) do
-    if type(spec) ~= "table" or type(spec[2]) ~= "string" then
-      core.fail("usage", "options: '" .. name .. "' must be { default, \"what it is\" }")
-    end
+    check(all, name, spec)
     all[name] = spec
   end
   local settings = core.settings()

@@ -132,4 +132,54 @@ test("words without an option make a list, and a choice is one of those there ar
   test.truthy(start("words.lua", "--help").stdout:find("FILES...                 files to read", 1, true))
 end)
 
+reg.fs.write("short.lua", [[
+--- Chooses.
+local opt = reg.options {
+  filter = { reg.several, "regular expression", short = "k" },
+  times  = { 1, "how often", short = "n" },
+  all    = { false, "everything", short = "a" },
+}
+print(reg.json.encode { opt.filter, opt.times, opt.all })
+]])
+
+test("an option's letter stands for it, its value behind it or in the next word", function()
+  local function short(...)
+    local run = start("short.lua", ...)
+    test.equal(run.code, 0, run.stderr)
+    return run.stdout:gsub("%s+$", "")
+  end
+  test.equal(short("-k", "^alex$", "-kbert", "-n3", "-a"), '[["^alex$","bert"],3,true]')
+  test.equal(short("-k=a=b", "--filter", "c", "d", "-n", "-2"), '[["a=b","c","d"],-2,false]')
+  test.equal(short("--times", "4", "-n5", "-kx"), '[["x"],5,false]')
+  test.equal(short("-k", "-n"), '[["-n"],1,false]')
+  local help = start("short.lua", "--help").stdout
+  for _, line in ipairs { "  -k, --filter VALUE", "  -n, --times N", "  -a, --all " } do
+    test.truthy(help:find(line, 1, true), help)
+  end
+end)
+
+test("a letter that no option has, or that wants a value or none, is told so", function()
+  local function refused(text, ...)
+    local run = start("short.lua", ...)
+    test.equal(run.code, 2, run.stdout)
+    test.truthy(run.stderr:find(text, 1, true), run.stderr)
+  end
+  refused("'-q' is no option", "-q")
+  refused("--filter needs a value", "-k")
+  refused("--times: 'x' is no number", "-nx")
+  refused("--all takes no value", "-ab")
+end)
+
+test("a letter is one letter, of one option, and not the h of help", function()
+  local function wrong(text, specs)
+    reg.fs.write("wrong_short.lua", "reg.options { " .. specs .. " }")
+    local run = start "wrong_short.lua"
+    test.truthy(run.code ~= 0 and run.stderr:find(text, 1, true), run.stderr)
+  end
+  wrong("'a': short must be one letter", 'a = { "", "text", short = "kk" }')
+  wrong("'a': short must be one letter", 'a = { "", "text", short = "-" }')
+  wrong("-h is --help", 'a = { "", "text", short = "h" }')
+  wrong('both have short = "k"', 'a = { "", "text", short = "k" }, b = { "", "text", short = "k" }')
+end)
+
 return test.finish()
