@@ -51,8 +51,9 @@ function series.points(session, found)
   local of_head = {}
   for _, entry in ipairs(session.asked) do
     local head = session.head[entry.place]
-    local all = of_head[head] or { values = {} }
+    local all = of_head[head] or { values = {}, trials = {} }
     of_head[head] = all
+    table.insert(all.trials, entry.trial)
     all.suspect = entry.suspect or all.suspect
     if entry.value then table.insert(all.values, entry.value) else all.failed = entry end
   end
@@ -61,7 +62,7 @@ function series.points(session, found)
     local all = places[i] and of_head[session.head[i]]
     if all then
       local point = { id = session.ids[i], label = session.labels[i], index = i, subject = subject, values = all.values,
-        status = "ok" }
+        trials = all.trials, status = "ok" }
       if #all.values > 0 then
         point.value = level(all.values, session.asking.kind == "flaky")
         point.message = all.suspect and "suspect: " .. table.concat(all.suspect, ", ")

@@ -110,6 +110,30 @@ test("a finished trial is not run again; redo, another configuration or an inter
   test.equal(select(2, sweep(9, function() return 1 end, o)), runs)
 end)
 
+test("the answer is kept in the store with its series, as plain data, each stage's with its own investigation", function()
+  local store <close> = reg.store.open "kept.db"
+  local function stage(title, level)
+    return sweep(40, level, { into = store, title = title, fails = function(i) return i == 40 and "crashed" end })
+  end
+  local nights = stage("nights", function(i) return i <= 20 and 100 or 90 end)
+  nights.points[1].subject.object = store  -- what a subject holds besides is left out
+  local hours = stage("hours", function() return math.huge > 1 and 5 end)
+  test.equal(reg.answer(nights, hours), 0)
+  local rows = store:investigations()
+  local first, second = reg.json.decode(rows[1].verdict), reg.json.decode(rows[2].verdict)
+  test.equal({ first.verdict, second.verdict, #second.changes }, { "changes", "no_change", 0 })
+  test.equal({ first.stages, second.stages }, { { rows[1].id }, { rows[1].id, rows[2].id } })
+  test.equal(second.runs, nights.runs + hours.runs)
+  test.equal(first.series.runs, nights.runs)
+  test.equal(first.series.changes[1].first_bad, "s021")
+  test.equal(first.series.changes[1].hi.place, 21)
+  local points = first.series.points
+  test.equal({ #points, points[1].subject.object }, { #nights.points })
+  test.equal({ points[#points].status, points[#points].trials }, { "crashed", nights.points[#points].trials })
+  local trials = store:trials { investigation = rows[1].id }
+  test.equal(trials[1].samples.v[1], points[1].values[1])
+end)
+
 test("prepare comes once a subject, before it is measured, and its skip is recorded", function()
   local prepared = {}
   local series = sweep(9, function(i) test.equal(prepared[i], 1) return 1 end, {

@@ -1,0 +1,24 @@
+-- What the store keeps of a series beside its verdict, so that it can be reported and shared later: plain data, no objects.
+
+local DEPTH = 4  -- a subject's commit in its repositories' list, and its parents
+
+-- Texts, finite numbers, booleans and tables of them; anything else is left out.
+local function plain(value, depth)
+  local kind = type(value)
+  if kind == "string" or kind == "boolean" then return value end
+  if kind == "number" then return math.abs(value) < math.huge and value or nil end
+  if kind ~= "table" or depth == 0 then return nil end
+  local copy = #value > 0 and reg.json.array {} or {}
+  for key, inner in pairs(value) do copy[key] = plain(inner, depth - 1) end
+  return copy
+end
+
+local FIELDS = { "title", "metric", "exact", "flaky", "subjects", "runs", "reused", "skipped", "seconds", "verdict", "why", "noise",
+  "build_noise", "error", "narrowest_dip", "runs_to_resolve", "runs_to_be_surer", "suspect", "reference", "points", "changes", "doubts",
+  "side_points" }
+
+return function(series)
+  local kept = {}
+  for _, name in ipairs(FIELDS) do kept[name] = plain(series[name], DEPTH) end
+  return kept
+end
