@@ -145,10 +145,19 @@ int embedded_names(lua_State* L) {
 
 int settings(lua_State* L) {
   const Settings& s = Vm::of(L).settings();
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 10);
   set(L, "script", s.script_name);
+  set(L, "title", s.script_title.empty() ? s.script_name : s.script_title);
   set(L, "text", s.script_text);
   set(L, "args", s.script_args);
+  set(L, "reported", s.reported_args);
+  push_list(L, s.required, [](lua_State* state, const std::pair<std::string, std::string>& module) {
+    lua_createtable(state, 0, 2);
+    set(state, "name", module.first);
+    set(state, "text", module.second);
+  });
+  lua_setfield(L, -2, "required");
+  set(L, "seed", s.seed);
   set(L, "quiet", s.quiet);
   set(L, "dry_run", s.dry_run);
   set(L, "workspace", s.workspace);

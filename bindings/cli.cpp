@@ -7,18 +7,17 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
+#include <optional>
 
 #include "bindings/doctor.h"
-#include "bindings/embedded.h"
 #include "bindings/recover.h"
 #include "bindings/repl.h"
+#include "bindings/source.h"
 #include "bindings/vm.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/process/command.h"
+#include "engine/report/console.h"
 
 namespace reg {
 namespace {
@@ -30,39 +29,17 @@ struct CommandLine {
   bool dry_run = false;
   bool quiet = false;
   bool version = false;
-  std::string script;             // a file, a shipped strategy's name, "-", "doctor" or "recover"
-  std::vector<std::string> rest;  // the script's own
+  std::optional<std::size_t> block;  // of a Markdown file with several
+  std::string script;                // a file, a shipped strategy's name, "-", "doctor" or "recover"
+  std::vector<std::string> rest;     // the script's own
 };
 
-struct Source {
-  std::string name;  // what messages show, with Lua's '@' or '=' before it
-  std::string text;
-};
-
-void report(const Error& error) {
+void say(const Error& error) {
   std::fflush(stdout);
   std::cerr << "regengine: " << printable(error.what()) << '\n';
   if (!error.hint().empty()) std::cerr << "  " << printable(error.hint()) << '\n';
   if (const auto* script = dynamic_cast<const lua::ScriptError*>(&error); script != nullptr)
     if (!script->traceback().empty()) std::cerr << printable(script->traceback()) << '\n';
-}
-
-std::vector<std::string> shipped_scripts() {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < kEmbeddedCount; ++i)
-    if (kEmbedded[i].name.starts_with("scripts/")) names.emplace_back(kEmbedded[i].name.substr(8));
-  return names;
-}
-
-// A file where there is one; else the shipped strategy of that name, with or without ".lua".
-Source find_script(const std::string& script) {
-  if (script == "-") return {"=stdin", {std::istreambuf_iterator<char>(std::cin), {}}};
-  if (const auto text = read_file_if_there(script)) return {"@" + script, *text};
-  for (const std::string& name : {script, script + ".lua"})
-    if (const auto text = find_embedded("scripts/" + name); !text.empty()) return {"@" + name, std::string(text)};
-  if (std::filesystem::exists(script)) read_file(script);  // it is there and cannot be read: say why
-  throw Error(ErrorKind::usage, "no script '" + script + "'" + did_you_mean(script, shipped_scripts()),
-              "a Lua file, or one of the shipped strategies: " + join(shipped_scripts(), ", "));
 }
 
 int exit_code(const Error& error) {
@@ -88,15 +65,33 @@ void stop_on_signals(Loop& loop, lua::Vm& vm) {
   });
 }
 
-int run_script(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
-  const Source source = line.code.empty() ? find_script(line.script) : Source{"=-e", line.code};
+// What a shared script was started with decides what it does, and a page that shows its text need not show that.
+void say_reported(const Source& source) {
+  report::console().write_err(fmt::format("{}:{}: reported with {}\n", source.name.substr(1), source.first_line,
+                                          shell_words(source.reported_args)));
+}
+
+int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+  Source source;
+  if (line.code.empty()) {
+    source = find_source(line.script, line.block, settings.script_args);
+  } else {
+    source.name = "=-e";
+    source.text = line.code;
+  }
+  if (!source.reported_args.empty() && !settings.quiet) say_reported(source);
   settings.script_text = source.text;
+  settings.script_title = source.title;
+  settings.reported_args = source.reported_args;
+  settings.modules = std::move(source.modules);
+  settings.seed = source.seed;
   lua::Vm vm(loop, guard, std::move(settings));
   stop_on_signals(loop, vm);
   lua_State* L = vm.state();
-  vm.load(source.text, source.name);
+  vm.load(source.text, source.name, source.first_line);
   // What follows the script's name is its `...` too, for a script that needs no options.
-  const std::vector<std::string> words = vm.settings().script_args;
+  const std::vector<std::string> words =
+      vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args;
   luaL_checkstack(L, static_cast<int>(words.size()), "arguments");
   for (const std::string& word : words) lua::push(L, word);
   int count = 0;
@@ -113,7 +108,7 @@ int run_script(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings 
 int count_own_words(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word == "-e" || word == "--execute" || word == "--stdlib" || word == "--audit")
+    if (word == "-e" || word == "--execute" || word == "--stdlib" || word == "--audit" || word == "--block")
       ++i;  // its value
     else if (word == "-" || !word.starts_with('-'))
       return i + 1;
@@ -127,13 +122,14 @@ void describe(CLI::App& app, CommandLine& line) {
       ->type_name("DIR");
   app.add_option("--audit", line.audit_file, "append a line of JSON to this file for each outside effect")
       ->type_name("FILE");
+  app.add_option("--block", line.block, "which lua block of a Markdown file that has several")->type_name("N");
   app.add_flag("--dry-run", line.dry_run, "change nothing, say what would run");
   app.add_flag("-q,--quiet", line.quiet, "no progress");
   app.add_flag("--version", line.version, "print the version");
-  app.add_option(
-      "script", line.script,
-      "a Lua file, a shipped strategy, '-' for standard input, 'doctor' (what this machine has and lacks) or "
-      "'recover' (puts back what a killed engine had changed on it)");
+  app.add_option("script", line.script,
+                 "a Lua file, a Markdown file with a lua block, a shipped strategy, '-' for standard input, 'doctor' "
+                 "(what this machine has and lacks) or "
+                 "'recover' (puts back what a killed engine had changed on it)");
   app.footer(
       "Shipped strategies: " + join(shipped_scripts(), ", ") +
       "; each has its own --help.\nWithout a script: the prompt. Exit code: 0 answered, 3 unresolved, 2 misuse, 1 "
@@ -183,13 +179,13 @@ int run_program(int argc, char** argv) {
     return run_script(line, loop, guard, std::move(settings));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled)
-      report(Error(ErrorKind::cancelled, "stopped; what was finished is kept, and the same command goes on from there:",
+      say(Error(ErrorKind::cancelled, "stopped; what was finished is kept, and the same command goes on from there:",
                    shell_words({argv, argv + argc})));
     else
-      report(error);
+      say(error);
     return exit_code(error);
   } catch (const std::exception& error) {
-    report(Error(ErrorKind::internal, error.what()));
+    say(Error(ErrorKind::internal, error.what()));
     return 1;
   }
 }

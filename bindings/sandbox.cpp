@@ -40,13 +40,20 @@ int run_require(lua_State* L) {
 
   std::string relative = name;
   std::replace(relative.begin(), relative.end(), '.', '/');
-  const std::string path = (folder_of(Vm::of(L).settings().script_name) / (relative + ".lua")).string();
-  const auto text = read_file_if_there(path);
-  if (!text)
+  Settings& settings = Vm::of(L).settings();
+  std::string path = (folder_of(settings.script_name) / (relative + ".lua")).string();
+  Module module;
+  if (const auto shared = settings.modules.find(name); shared != settings.modules.end()) {
+    module = shared->second;
+    path = settings.script_name == "-" ? "stdin" : settings.script_name;
+  } else if (auto text = read_file_if_there(path)) {
+    module.text = std::move(*text);
+  } else {
     throw Error(ErrorKind::not_found, "require: no file " + path,
                 "require finds Lua files that lie beside the script; the stdlib is already there as reg.*");
-  if (luaL_loadbufferx(L, text->data(), text->size(), ("@" + path).c_str(), "t") != LUA_OK)
-    throw Error(ErrorKind::usage, lua_tostring(L, -1));
+  }
+  settings.required.emplace_back(name, module.text);
+  load_chunk(L, module.text, "@" + path, module.first_line);
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
   if (lua_isnil(L, -1)) push(L, true);
@@ -97,6 +104,14 @@ void open_sandbox(lua_State* L) {
 
   lua_pushglobaltable(L);
   register_functions(L, "", {{"require", run_require}});
+  lua_pop(L, 1);
+}
+
+void seed_random(lua_State* L, std::int64_t seed) {
+  lua_getglobal(L, "math");
+  lua_getfield(L, -1, "randomseed");
+  push(L, seed);
+  lua_call(L, 1, 0);
   lua_pop(L, 1);
 }
 

@@ -1,6 +1,7 @@
 #include "bindings/vm.h"
 
 #include <algorithm>
+#include <random>
 
 #include "bindings/bind.h"
 #include "bindings/sandbox.h"
@@ -29,11 +30,34 @@ int continue_task(lua_State* L, int, lua_KContext) {
 
 }  // namespace
 
+void load_chunk(lua_State* L, std::string_view text, const std::string& name, std::size_t first_line) {
+  // A shebang line is for the shell; the line break stays, so that line numbers agree.
+  if (text.starts_with('#')) text.remove_prefix(std::min(text.find('\n'), text.size()));
+  std::string padded;  // the lines before a block of Markdown
+  if (first_line > 1) text = padded = std::string(first_line - 1, '\n') + std::string(text);
+  if (luaL_loadbufferx(L, text.data(), text.size(), name.c_str(), "t") == LUA_OK) return;
+  const std::string message = lua_tostring(L, -1);
+  lua_pop(L, 1);
+  throw Error(ErrorKind::usage, message);
+}
+
+bool compiles(std::string_view text) {
+  const std::unique_ptr<lua_State, decltype(&lua_close)> state(luaL_newstate(), lua_close);
+  try {
+    load_chunk(state.get(), text, "=stdin");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 Vm::Vm(Loop& loop, Guard& guard, Settings settings)
     : loop_(loop), guard_(guard), settings_(std::move(settings)), L_(luaL_newstate()), tasks_(loop, L_) {
   *static_cast<Vm**>(lua_getextraspace(L_)) = this;  // new coroutines get a copy
   lua_sethook(L_, on_count, LUA_MASKCOUNT, kInstructionsBetweenBreaths);
+  if (!settings_.seed) settings_.seed = std::random_device()();
   open_sandbox(L_);
+  seed_random(L_, *settings_.seed);
   open_reg(L_);
 }
 
@@ -41,13 +65,8 @@ Vm::~Vm() { lua_close(L_); }
 
 Vm& Vm::of(lua_State* L) { return **static_cast<Vm**>(lua_getextraspace(L)); }
 
-void Vm::load(std::string_view text, const std::string& name) {
-  // A shebang line is for the shell; the line break stays, so that line numbers agree.
-  if (text.starts_with('#')) text.remove_prefix(std::min(text.find('\n'), text.size()));
-  if (luaL_loadbufferx(L_, text.data(), text.size(), name.c_str(), "t") == LUA_OK) return;
-  const std::string message = lua_tostring(L_, -1);
-  lua_pop(L_, 1);
-  throw Error(ErrorKind::usage, message);
+void Vm::load(std::string_view text, const std::string& name, std::size_t first_line) {
+  load_chunk(L_, text, name, first_line);
 }
 
 int Vm::run(int arguments) {

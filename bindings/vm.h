@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bindings/lua.h"
@@ -14,16 +17,34 @@
 
 namespace reg::lua {
 
+/// A Lua text that a script requires, and where in its file it begins.
+struct Module {
+  std::string text;
+  std::size_t first_line = 1;
+};
+
 /// What one run of the program was started with.
 struct Settings {
   std::string stdlib_folder;  ///< --stdlib DIR; "" = the one inside the binary
   std::string script_name;    ///< as given on the command line; "" at the prompt
   std::string script_text;
-  std::vector<std::string> script_args;  ///< what follows it
-  std::string workspace;                 ///< the folder a script may write in, absolute
+  std::string script_title;                ///< of a script out of Markdown: what it was called where it was shared
+  std::vector<std::string> script_args;    ///< what follows its name
+  std::vector<std::string> reported_args;  ///< of a script out of Markdown: what followed its name where it was shared
+  std::map<std::string, Module> modules;   ///< of a script out of Markdown: what it may require, by name
+  std::vector<std::pair<std::string, std::string>> required;  ///< the modules it has required so far: name and text
+  std::optional<std::int64_t> seed;                           ///< of math.random; one is drawn where there is none
+  std::string workspace;                                      ///< the folder a script may write in, absolute
   bool quiet = false;
   bool dry_run = false;
 };
+
+/// Compiles a text chunk and leaves the function on the stack, its lines counted from `first_line` of the file that
+/// `name` says; throws usage with that place when it does not compile.
+void load_chunk(lua_State* L, std::string_view text, const std::string& name, std::size_t first_line = 1);
+
+/// Whether the text is a Lua chunk without a mistake of grammar.
+bool compiles(std::string_view text);
 
 /// One Lua state with everything a script can see: the sandbox's globals, `reg` with the primitives and the stdlib, and
 /// the tasks that run in it. It owns no policy and no loop; it uses those it is given, on the loop's thread.
@@ -44,8 +65,8 @@ class Vm {
   Settings& settings() { return settings_; }
 
   /// Compiles a text chunk and leaves the function on the stack; throws usage with file and line when it does not
-  /// compile. `name` is what messages show.
-  void load(std::string_view text, const std::string& name);
+  /// compile. `name` is what messages show, with the lines counted from `first_line`.
+  void load(std::string_view text, const std::string& name, std::size_t first_line = 1);
 
   /// Runs the function on the stack of state(), below it its arguments, as the main task to its end, with every task it
   /// spawned. What it returned is on the stack afterwards, and the count is the result. Throws what the script raised.

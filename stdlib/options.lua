@@ -4,6 +4,10 @@
 -- those, `short = "k"` lets -k stand for it, and `words = true` makes a list of the words that stand without an option, of which
 -- there must be one.
 
+local command_line = require "internal/command_line"
+
+local flag_of, misuse, words_of = command_line.flag_of, command_line.misuse, command_line.words_of
+
 local COMMON = {
   store = { "regengine.db", "file the results are kept in" },
   dry_run = { false, "change nothing; say what would run, how often and for how long" },
@@ -12,15 +16,6 @@ local COMMON = {
   quiet = { false, "no progress" },
   redo = { reg.several, "measure trials of this status again: timeout, test_failed, build_failed, crashed, oom" },
 }
-
--- The list that takes the words without an option.
-local function words_of(specs)
-  for name, spec in pairs(specs) do
-    if spec.words then return name end
-  end
-end
-
-local function flag_of(name) return "--" .. name:gsub("_", "-") end
 
 local function sorted(specs)
   local names = {}
@@ -31,12 +26,6 @@ local function sorted(specs)
     return a < b
   end)
   return names
-end
-
-local function misuse(message, hint)
-  local script = core.settings().script:match("[^/]+$") or "regengine"
-  -- No place in the script: the mistake is on the command line.
-  error({ kind = "usage", message = script .. ": " .. message, hint = hint or "regengine " .. script .. " --help lists the options" }, 0)
 end
 
 -- The lines behind "---" at the script's head: what it does, in its own words.
@@ -99,62 +88,13 @@ local function convert(name, spec, text)
   return text
 end
 
--- "-k", "-kVALUE" or "-k=VALUE", where an option has that letter.
-local function find_short(all, word)
-  local letter, inline = word:match "^%-([^-])=?(.*)$"
-  for name, spec in pairs(all) do
-    if letter and spec.short == letter then return name, #word > 2 and inline or nil end
-  end
-end
-
--- Splits "--name=value" and finds the option; a misspelt one is told what was meant.
-local function find(all, word)
-  local short, value = find_short(all, word)
-  if short then return short, value end
-  local flag, inline = word:match("^(%-%-[^=]+)=?(.*)$")
-  if not flag then misuse("'" .. word .. "' is no option", "options begin with --") end
-  local name = flag:sub(3):gsub("-", "_")
-  if not all[name] then
-    local flags = {}
-    for known in pairs(all) do flags[#flags + 1] = flag_of(known) end
-    misuse("unknown option '" .. flag .. "'" .. core.did_you_mean(flag, flags))
-  end
-  return name, word:find("=", 1, true) and inline or nil
-end
-
-local function read(all, args)
-  local given, i, words = {}, 1, words_of(all)
-  while i <= #args do
-    local name, value
-    if words and not args[i]:match "^%-." then
-      name, value = words, args[i]
-    else
-      name, value = find(all, args[i])
-    end
-    local spec = all[name]
-    if type(spec[1]) == "boolean" then
-      if value and value ~= "true" and value ~= "false" then misuse(flag_of(name) .. " takes no value") end
-      given[name] = value ~= "false"
-    else
-      if not value then
-        i = i + 1
-        value = args[i] or misuse(flag_of(name) .. " needs a value")
-      end
-      value = convert(name, spec, value)
-      if spec[1] == reg.several then
-        given[name] = given[name] or {}
-        table.insert(given[name], value)
-        while not words and args[i + 1] and not args[i + 1]:match("^%-") do  -- --repo a=A b=B
-          i = i + 1
-          table.insert(given[name], convert(name, spec, args[i]))
-        end
-      else
-        given[name] = value
-      end
-    end
-    i = i + 1
-  end
-  return given
+-- The option's value, from all that was given for it.
+local function value_of(name, spec, list)
+  if type(spec[1]) == "boolean" then return list[1] end
+  if spec[1] ~= reg.several then return convert(name, spec, list[1]) end
+  local values = {}
+  for i, value in ipairs(list) do values[i] = convert(name, spec, value) end
+  return values
 end
 
 local function check(all, name, spec)
@@ -165,7 +105,7 @@ local function check(all, name, spec)
   if type(spec.short) ~= "string" or not spec.short:match "^%a$" or spec.short == "h" then
     core.fail("usage", "options: '" .. name .. "': short must be one letter, and -h is --help")
   end
-  local other = find_short(all, "-" .. spec.short)
+  local other = command_line.find_short(all, "-" .. spec.short)
   if other then core.fail("usage", "options: '" .. name .. "' and '" .. other .. "' both have short = \"" .. spec.short .. "\"") end
 end
 
@@ -184,7 +124,8 @@ return function(specs)
     end
   end
 
-  local values = read(all, settings.args)
+  local given, values = command_line.read(all, settings), {}
+  for name, list in pairs(given.values) do values[name] = value_of(name, all[name], list) end
   for _, name in ipairs(sorted(all)) do
     local default = all[name][1]
     if values[name] == nil then
@@ -200,6 +141,6 @@ return function(specs)
   if values.dry_run then core.start_dry_run() end
   if values.quiet then core.start_quiet() end
   values.dry_run = values.dry_run or settings.dry_run
-  core.options = values
+  core.options, core.given = values, command_line.words(all, given, COMMON)
   return values
 end

@@ -5,6 +5,7 @@ local known = require "internal/known"
 local phase = require "internal/phase"
 local plan = require "internal/plan"
 local question = require "internal/question"
+local record = require "internal/record"
 local Queue = require "internal/queue"
 local Reference = require "internal/reference"
 local Session = require "internal/session"
@@ -40,8 +41,7 @@ end
 local function config_of(o)
   local config = {}
   if not o.config then
-    local settings = core.settings()
-    config.script, config.args = core.sha256(settings.text), table.concat(settings.args, " ")
+    config.script, config.args = record.script_hash(), table.concat(record.words(), " ")
   end
   for name, value in pairs(o.config or {}) do config[name] = value end
   for _, file in ipairs(o.files or {}) do config["file:" .. file:match("[^/]+$")] = core.file_hash(file) end
@@ -65,12 +65,7 @@ local function question_of(o, subjects)
 end
 
 local function begin(store, o)
-  if o.investigation then return o.investigation end
-  local settings = core.settings()
-  local options = {}
-  for name, value in pairs(core.options or {}) do options[name] = value end
-  return store:begin { name = o.title or settings.script, script = settings.script, text = settings.text, options = options,
-    facts = core.nouns.quiet.facts() }
+  return o.investigation or store:begin(record.of(o.title, o.files))
 end
 
 local function reference_of(o, store, run, asking, progress)

@@ -1,0 +1,179 @@
+#include "bindings/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+
+#include "bindings/embedded.h"
+#include "engine/base/file.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/markdown/blocks.h"
+#include "engine/markdown/reported.h"
+
+namespace reg {
+namespace {
+
+using markdown::Block;
+
+constexpr std::size_t kShownOfALine = 60;
+
+// One block that could be meant, and what share wrote behind its fence.
+struct Script {
+  Block block;
+  markdown::Reported reported;
+};
+
+struct Document {
+  std::vector<Script> scripts;
+  std::map<std::string, lua::Module> modules;
+};
+
+bool is_markdown_name(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return extension == ".md" || extension == ".markdown";
+}
+
+bool is_lua(const Block& block) { return markdown::language(block) == "lua"; }
+
+// Lua that does not compile, and has a block of it: no script with a mistake has both.
+bool is_markdown_text(const std::string& text) {
+  const auto found = markdown::blocks(text);
+  return std::any_of(found.begin(), found.end(), is_lua) && !lua::compiles(text);
+}
+
+Document read_document(const std::string& text, const std::string& shown) {
+  Document document;
+  for (Block& block : markdown::blocks(text)) {
+    if (!is_lua(block)) continue;
+    try {
+      auto reported = markdown::read_info(block.info);
+      if (reported.module.empty())
+        document.scripts.push_back({std::move(block), std::move(reported)});
+      else
+        document.modules[reported.module] = {std::move(block.text), block.line};
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}:{}: {}", shown, block.line - 1, error.what()), error.hint());
+    }
+  }
+  return document;
+}
+
+// The line that tells one block from another: the first that is neither empty nor for the shell.
+std::string first_line_of(const Block& block) {
+  for (const auto line : lines(block.text)) {
+    const std::string_view words = trim(line);
+    if (words.empty() || words.starts_with("#!")) continue;
+    return std::string(words.size() > kShownOfALine ? words.substr(0, kShownOfALine - 3) : words) +
+           (words.size() > kShownOfALine ? "..." : "");
+  }
+  return "(empty)";
+}
+
+std::string list_of(const std::vector<Script>& scripts) {
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < scripts.size(); ++i)
+    shown.push_back(fmt::format("{} (line {}{}): {}", i + 1, scripts[i].block.line,
+                                (scripts[i].reported.title.empty() ? "" : ", ") + scripts[i].reported.title,
+                                first_line_of(scripts[i].block)));
+  return join(shown, "; ");
+}
+
+// A quoted answer repeats what it answers.
+bool all_the_same(const std::vector<Script>& scripts) {
+  return std::all_of(scripts.begin(), scripts.end(), [&](const Script& script) {
+    return script.block.text == scripts.front().block.text && script.block.info == scripts.front().block.info;
+  });
+}
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+// "--block N" or "--block=N", the first of the words.
+std::optional<std::size_t> take_block(std::vector<std::string>& words) {
+  if (words.empty() || !words.front().starts_with("--block")) return std::nullopt;
+  const std::string first = words.front();
+  const bool apart = first == "--block";
+  if (!apart && !first.starts_with("--block=")) return std::nullopt;
+  const std::string value = !apart ? first.substr(8) : words.size() > 1 ? words[1] : "";
+  const auto number = whole_number(value);
+  if (!number) throw Error(ErrorKind::usage, "--block: '" + value + "' is no number of a block");
+  words.erase(words.begin(), words.begin() + (apart ? 2 : 1));
+  return number;
+}
+
+Source source_of(const std::string& name, const std::string& text, std::optional<std::size_t> wanted,
+                 std::vector<std::string>& rest) {
+  const std::string shown = name.substr(1);
+  Document document = read_document(text, shown);
+  const std::size_t count = document.scripts.size();
+  if (count == 0)
+    throw Error(ErrorKind::usage, shown + " has no fenced lua block", "one that begins with a line ```lua");
+  if (!wanted && count > 1) wanted = take_block(rest);
+  if (!wanted && count > 1 && !all_the_same(document.scripts))
+    throw Error(ErrorKind::usage, fmt::format("{} has {} lua blocks: {}", shown, count, list_of(document.scripts)),
+                "say which one: regengine " + shell_words({shown == "stdin" ? "-" : shown}) + " --block N");
+  const std::size_t number = wanted.value_or(1);
+  if (number < 1 || number > count)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no lua block {}; it has {}: {}", shown, number, count, list_of(document.scripts)));
+  Script& script = document.scripts[number - 1];
+  return {name,
+          std::move(script.block.text),
+          script.block.line,
+          std::move(script.reported.title),
+          std::move(script.reported.options),
+          script.reported.seed,
+          std::move(document.modules)};
+}
+
+Source plain(std::string name, std::string text) {
+  Source source;
+  source.name = std::move(name);
+  source.text = std::move(text);
+  return source;
+}
+
+}  // namespace
+
+std::vector<std::string> shipped_scripts() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kEmbeddedCount; ++i)
+    if (kEmbedded[i].name.starts_with("scripts/")) names.emplace_back(kEmbedded[i].name.substr(8));
+  return names;
+}
+
+Source find_source(const std::string& script, std::optional<std::size_t> block, std::vector<std::string>& rest) {
+  Source source;
+  bool markdown = false;
+  if (script == "-") {
+    source = plain("=stdin", {std::istreambuf_iterator<char>(std::cin), {}});
+    markdown = is_markdown_text(source.text);
+  } else if (const auto text = read_file_if_there(script)) {
+    source = plain("@" + script, *text);
+    markdown = is_markdown_name(script);
+  }
+  if (markdown) return source_of(source.name, source.text, block, rest);
+  if (block)
+    throw Error(ErrorKind::usage,
+                "--block: " + (script == "-" ? "standard input" : "'" + script + "'") + " is no Markdown",
+                "it says which of several lua blocks of a .md file is meant");
+  if (!source.name.empty()) return source;
+  for (const std::string& name : {script, script + ".lua"})
+    if (const auto text = find_embedded("scripts/" + name); !text.empty()) return plain("@" + name, std::string(text));
+  if (std::filesystem::exists(script)) read_file(script);  // it is there and cannot be read: say why
+  throw Error(ErrorKind::usage, "no script '" + script + "'" + did_you_mean(script, shipped_scripts()),
+              "a Lua file, a Markdown file with a lua block, or one of the shipped strategies: " +
+                  join(shipped_scripts(), ", "));
+}
+
+}  // namespace reg

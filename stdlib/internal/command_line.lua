@@ -1,0 +1,164 @@
+-- A script's command line, as reg.options wants it: words told apart, and laid over those with which a shared script was reported.
+
+local MASKED = "<masked>"  -- what stands in a shared script's options for a path that is nobody's business
+
+local command_line = {}
+
+function command_line.flag_of(name) return "--" .. name:gsub("_", "-") end
+local flag_of = command_line.flag_of
+
+function command_line.misuse(message, hint)
+  local script = core.settings().script:match("[^/]+$") or "regengine"
+  -- No place in the script: the mistake is on the command line.
+  error({ kind = "usage", message = script .. ": " .. message, hint = hint or "regengine " .. script .. " --help lists the options" }, 0)
+end
+local misuse = command_line.misuse
+
+--- The option that takes the words without an option.
+function command_line.words_of(specs)
+  for name, spec in pairs(specs) do
+    if spec.words then return name end
+  end
+end
+
+--- "-k", "-kVALUE" or "-k=VALUE", where an option has that letter.
+function command_line.find_short(all, word)
+  local letter, inline = word:match "^%-([^-])=?(.*)$"
+  for name, spec in pairs(all) do
+    if letter and spec.short == letter then return name, #word > 2 and inline or nil end
+  end
+end
+
+-- Splits "--name=value" and finds the option; a misspelt one is told what was meant.
+local function find(all, word)
+  local short, value = command_line.find_short(all, word)
+  if short then return short, value end
+  local flag, inline = word:match("^(%-%-[^=]+)=?(.*)$")
+  if not flag then misuse("'" .. word .. "' is no option", "options begin with --") end
+  local name = flag:sub(3):gsub("-", "_")
+  if not all[name] then
+    local flags = {}
+    for known in pairs(all) do flags[#flags + 1] = flag_of(known) end
+    misuse("unknown option '" .. flag .. "'" .. core.did_you_mean(flag, flags))
+  end
+  return name, word:find("=", 1, true) and inline or nil
+end
+
+-- What was given: the options' names in the order in which they came first, and of each its values, of which only a list has
+-- several.
+local function new_given() return { names = {}, values = {} } end
+
+local function add(given, name, spec, value)
+  if not given.values[name] then
+    given.names[#given.names + 1] = name
+    given.values[name] = {}
+  end
+  if spec[1] == reg.several then table.insert(given.values[name], value) else given.values[name][1] = value end
+end
+
+local function split(all, args)
+  local given, i, words = new_given(), 1, command_line.words_of(all)
+  while i <= #args do
+    local name, value
+    if words and not args[i]:match "^%-." then
+      name, value = words, args[i]
+    else
+      name, value = find(all, args[i])
+    end
+    local spec = all[name]
+    if type(spec[1]) == "boolean" then
+      if value and value ~= "true" and value ~= "false" then misuse(flag_of(name) .. " takes no value") end
+      add(given, name, spec, value ~= "false")
+    else
+      if not value then
+        i = i + 1
+        value = args[i] or misuse(flag_of(name) .. " needs a value")
+      end
+      add(given, name, spec, value)
+      while spec[1] == reg.several and not words and args[i + 1] and not args[i + 1]:match("^%-") do  -- --repo a=A b=B
+        i = i + 1
+        add(given, name, spec, args[i])
+      end
+    end
+    i = i + 1
+  end
+  return given
+end
+
+local function name_in(value) return value:match "^([%w_.-]+)=." end
+
+-- One's own list in place of the reported one; where it is of NAME=VALUE, those names alone.
+local function lay_over_list(reported, own)
+  local by_name = {}
+  for _, value in ipairs(own) do
+    local name = name_in(value)
+    if not name then return own end
+    by_name[name] = value
+  end
+  local list = {}
+  for i, value in ipairs(reported) do
+    local name = name_in(value)
+    list[i] = by_name[name] or value
+    by_name[name or ""] = nil
+  end
+  for _, value in ipairs(own) do
+    if by_name[name_in(value)] then list[#list + 1] = value end
+  end
+  return list
+end
+
+local function lay_over(all, given, own)
+  for _, name in ipairs(own.names) do
+    local spec, values, reported = all[name], own.values[name], given.values[name]
+    if reported and spec[1] == reg.several then
+      given.values[name] = lay_over_list(reported, values)
+    else
+      for _, value in ipairs(values) do add(given, name, spec, value) end
+    end
+  end
+end
+
+-- What was masked must be given again: it is nowhere in the shared text.
+local function check_masked(given)
+  local missing = {}
+  for _, name in ipairs(given.names) do
+    for _, value in ipairs(given.values[name]) do
+      if type(value) == "string" and value:find(MASKED, 1, true) then
+        missing[#missing + 1] = flag_of(name) .. " " .. value:gsub(MASKED .. ".*", "PATH")
+      end
+    end
+  end
+  if #missing == 0 then return end
+  local words = table.concat(missing, " ")
+  misuse("masked when it was shared, and needed: " .. words, "give it again: regengine " .. core.settings().script .. " " .. words)
+end
+
+--- What was given: reported with the script, and over that on the command line.
+function command_line.read(all, settings)
+  local given = split(all, settings.reported)
+  lay_over(all, given, split(all, settings.args))
+  if #settings.reported > 0 then check_masked(given) end
+  return given
+end
+
+--- The same as words that start the script again, without the options that every script has.
+function command_line.words(all, given, common)
+  local words, last = {}, {}
+  for _, name in ipairs(given.names) do
+    local spec, flag = all[name], flag_of(name)
+    for _, value in ipairs(common[name] and {} or given.values[name]) do
+      if spec.words then
+        last[#last + 1] = value
+      elseif type(value) == "boolean" then
+        words[#words + 1] = value and flag or flag .. "=false"
+      elseif value:match "^%-" and spec[1] == reg.several then
+        words[#words + 1] = flag .. "=" .. value
+      else
+        words[#words + 1], words[#words + 2] = flag, value
+      end
+    end
+  end
+  return table.move(last, 1, #last, #words + 1, words)
+end
+
+return command_line

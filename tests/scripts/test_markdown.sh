@@ -1,0 +1,164 @@
+#!/bin/sh
+# A script out of Markdown, as people paste and quote it: it runs as the file did, and its messages name the Markdown's lines.
+. "$(dirname "$0")/lib.sh"
+
+fence='```'
+cat >script.lua <<'END'
+#!/usr/bin/env regengine
+--- Says what it was given.
+local opt = reg.options {
+  repo  = { reg.several, "NAME=PATH" },
+  from  = { reg.required, "first night" },
+  every = { false, "measure all" },
+}
+local helper = require "helper"
+print(table.concat(opt.repo, " "), opt.from, opt.every, helper.word(), math.random(1 << 40))
+if opt.from == "fail" then error("it failed") end
+END
+write_issue() { # OPTIONS: an issue with the script and what it requires
+  cat <<END
+# It became slower
+
+Look:
+
+${fence}lua title=script.lua options=$1 seed=7
+$(cat script.lua)
+$fence
+
+<details>
+<summary>helper</summary>
+
+${fence}lua module=helper
+local M = {}
+function M.word() if M.broken then error("broken") end return "helped" end
+return M
+$fence
+
+</details>
+END
+}
+write_issue '["--repo","a=1","--repo","b=2","--from","2024-03-01"]' >issue.md
+
+# With the options it was reported with; one's own stand over them; the seed is the reported one.
+expect 0 issue.md
+said "a=1 b=2	2024-03-01	false	helped"
+grep -qF "issue.md:6: reported with --repo a=1 --repo b=2 --from 2024-03-01" err || fail "the options are not told"
+cp out first
+expect 0 issue.md
+cmp -s out first || fail "other random numbers"
+expect 0 issue.md --repo b=3 --every
+said "a=1 b=3	2024-03-01	true	helped"
+expect 0 issue.md --repo c=4 --from 2024-04-01
+said "a=1 b=2 c=4	2024-04-01"
+expect 0 issue.md --repo plain
+said "plain	2024-03-01"
+expect 0 -q issue.md
+[ ! -s err ] || fail "-q is not quiet"
+expect 0 issue.md --help
+said "usage: regengine issue.md [options]"
+
+# What was masked is asked for, all of it in one line.
+write_issue '["--repo","a=<masked>","--repo","b=2","--from","<masked>/x"]' >masked.md
+expect 2 masked.md
+sed -i '/reported with/d' err
+complained "masked.md: masked when it was shared, and needed: --repo a=PATH --from PATH"
+expect 2 masked.md --repo a=/src/a
+sed -i '/reported with/d' err
+complained "needed: --from PATH"
+expect 0 masked.md --repo a=/src/a --from x
+said "a=/src/a b=2	x"
+
+# A script that reads its words by itself has the reported ones, or one's own.
+printf '%slua options=["one","two"]\nprint(...)\n%s\n' "$fence" "$fence" >words.md
+expect 0 words.md
+said "one	two"
+expect 0 words.md three
+[ "$(cat out)" = three ] || fail "not one's own words"
+
+# Pasted, quoted, in a list, folded, from Windows, over standard input: the same script.
+rm first
+while read -r how command; do
+  sh -c "$command" <issue.md >"$how.md"
+  expect 0 "$how.md"
+  [ -e first ] || cp out first
+  cmp -s out first || fail "$how: another answer"
+  status=0; "$engine" - <"$how.md" >out 2>err || status=$?
+  [ $status = 0 ] || fail "$how over standard input"
+  cmp -s out first || fail "$how over standard input: another answer"
+done <<'END'
+plain cat
+quoted sed 's/^/> /'
+twice sed 's/^/> > /'
+listed sed '1s/^/- /; 2,$s/^\(.\)/  \1/'
+numbered sed '1s/^/1. /; 2,$s/^/   /'
+windows sed 's/$/\r/'
+reply sed 's/^/> /; s/$/\r/'
+END
+(cat quoted.md; echo; cat plain.md) >both.md # an answer that quotes what it answers
+expect 0 both.md
+
+# A mistake is told with the Markdown's line, however the block lies in it.
+for file in plain quoted windows numbered; do
+  expect 1 $file.md --from fail
+  grep -qF "regengine: $file.md:15: it failed" err || fail "$file: not the Markdown's line"
+done
+expect 1 issue.md --from fail
+sed 's/M.broken/true/' issue.md >broken.md
+expect 1 broken.md
+grep -qF "broken.md:23: broken" err || fail "not the module's line"
+sed 's/^print(/print((/' issue.md >ungrammatical.md
+expect 2 ungrammatical.md
+sed -i '/reported with/d' err
+complained "ungrammatical.md:14:"
+
+# Several blocks: which one is said, or asked for.
+printf '%slua\n\n-- the first\nprint "one"\n%s\n%ssh\necho no\n%s\n~~~Lua\n#!/usr/bin/env regengine\nprint("two", ...)\n' \
+  "$fence" "$fence" "$fence" "$fence" >several.MD
+expect 2 several.MD
+complained 'several.MD has 2 lua blocks: 1 (line 2): -- the first; 2 (line 10): print("two", ...)'
+expect 0 several.MD --block 2 more
+said "two	more"
+expect 0 --block 1 several.MD
+[ "$(cat out)" = one ] || fail "not the first block"
+expect 0 --block 2 several.MD --block 3
+said "two	--block	3" # the script's own
+expect 2 several.MD --block 3
+complained "has no lua block 3; it has 2"
+expect 2 several.MD --block x
+complained "'x' is no number"
+expect 2 --block 0 several.MD
+complained "has no lua block 0"
+expect 2 --block 1 script.lua
+complained "'script.lua' is no Markdown"
+
+# What is no script.
+printf 'words\n\n    %slua\n    print(1)\n\n<!--\n%slua\nprint "hidden"\n%s\n-->\n' "$fence" "$fence" "$fence" >none.md
+expect 2 none.md
+complained "none.md has no fenced lua block"
+printf '%slua options=[1]\nprint(1)\n%s\n' "$fence" "$fence" >wrong.md
+expect 2 wrong.md
+complained "wrong.md:1: the options behind the fence are no list of texts"
+
+# Lua over standard input stays Lua, with a fence in a comment or a mistake in it.
+printf -- '--[[\n%slua\nprint(1)\n%s\n]]\nprint "lua"\n' "$fence" "$fence" >script
+status=0; "$engine" - <script >out 2>err || status=$?
+[ $status = 0 ] || fail "Lua with a fence in a comment"
+said lua
+status=0; echo 'print((' | "$engine" - >out 2>err || status=$?
+[ $status = 2 ] || fail "a mistake over standard input"
+complained "stdin:2:"
+
+# Nothing of it drives the terminal: escapes in code, options and names are shown, not sent.
+escape=$(printf '\033')
+printf '%slua title=%s[1m options=["\\u001b[31m","\\u009b2J"]\nx = %s[31m = 1\n' "$fence" "$escape" "$escape" >evil.md
+expect 2 evil.md
+cat err >all
+printf '%s\n%slua\n-- %s[2J\n' "$fence" "$fence" "$escape" >>evil.md
+expect 2 evil.md
+cat err >>all
+printf '%slua options=[%s]\n' "$fence" "$escape" >evil.md
+expect 2 evil.md
+cat err >>all
+! grep -qF "$escape" all || fail "an escape reached the terminal"
+grep -qF "reported with '\\x1b[31m' '\\x9b2J'" all && grep -qF -- '-- \x1b[2J' all || fail "an escape is not shown"
+echo "Markdown runs as the script did"
