@@ -65,7 +65,6 @@ int push_result(lua_State* L, const Result& result) {
   push_outcome(L, result);
   if (result.peak_bytes == 0)  // not measured
     for (const char* key : {"user_s", "sys_s", "peak_bytes"}) set(L, key, std::optional<double>());
-  set(L, "oom", result.oom);
   if (!result.image_digest.empty()) set(L, "image_digest", result.image_digest);
   if (result.dry) set(L, "dry", true);
   return 1;

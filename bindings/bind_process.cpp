@@ -42,6 +42,7 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
   set(L, "code", outcome.code);
   set(L, "signal", outcome.signal);
   set(L, "timed_out", outcome.timed_out);
+  set(L, "oom", outcome.oom);
   set(L, "stdout", outcome.out);
   set(L, "stderr", outcome.err);
   set(L, "stdout_bytes", outcome.out_bytes);

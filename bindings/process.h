@@ -15,7 +15,7 @@ process::Command command_from(lua_State* L, const Options& options);
 /// the conditions. (bind_quiet.cpp)
 void apply_quiet(lua_State* L, process::Command& command);
 
-/// {ok, code, signal, timed_out, stdout, stderr, stdout_bytes, stderr_bytes, wall_s, user_s, sys_s, peak_bytes}
+/// {ok, code, signal, timed_out, oom, stdout, stderr, stdout_bytes, stderr_bytes, wall_s, user_s, sys_s, peak_bytes}
 void push_outcome(lua_State* L, const process::Outcome& outcome);
 
 /// The same of a command that a dry run only recorded: all went well, with `dry` set.

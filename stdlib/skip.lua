@@ -12,9 +12,20 @@ local function last_lines(text, count)
   return table.concat(lines, "\n", math.max(1, #lines - count + 1))
 end
 
+-- What programs say that find no memory: of the GPU's want the kernel knows nothing.
+local OUT_OF_MEMORY = { "CUDA out of memory", "CUDA_ERROR_OUT_OF_MEMORY", "cudaErrorMemoryAllocation", "OutOfMemoryError",
+  "RESOURCE_EXHAUSTED: Out of memory", "HIP out of memory", "std::bad_alloc", "MemoryError" }
+
+local function says_oom(run)
+  for _, words in ipairs(OUT_OF_MEMORY) do
+    if (run.stderr or ""):find(words, 1, true) or (run.stdout or ""):find(words, 1, true) then return true end
+  end
+end
+
 local function status_of(run)
   if run.timed_out then return "timeout", "ran past its time limit" end
   if run.oom then return "oom", "ran out of memory" end
+  if says_oom(run) then return "oom", "said that it ran out of memory" end
   -- A shell that runs the program says 128 + signal.
   local signal = (run.signal or 0) ~= 0 and run.signal or (run.code or 0) > 128 and run.code <= 192 and run.code - 128
   if signal then return "crashed", "ended by signal " .. signal end

@@ -12,7 +12,6 @@
 #include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
 #include "engine/container/image.h"
-#include "engine/container/oom.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/phase.h"
 
@@ -112,10 +111,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   if (!command.cwd.empty() && !fs::is_directory(command.cwd))
     throw Error(ErrorKind::not_found, "the working directory " + command.cwd + " is not there");
   const nvtx::Phase phase("container", folder.empty() ? name() : folder);
-  const auto kills_before = oom_kills_of_machine();
   static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
-  constexpr int killed = 137;  // by itself or, as a shell says it, a child of it
-  result.oom = result.code == killed && !result.timed_out && oom_kills_of_machine() > kills_before;
   if (!folder.empty()) result.image_digest = digest_of(folder);
   co_return result;
 }

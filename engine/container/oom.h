@@ -8,7 +8,4 @@ namespace reg::container {
 /// cannot be read (a container on another host).
 std::int64_t oom_kills(int pid);
 
-/// The same for the whole machine, since it was started.
-std::int64_t oom_kills_of_machine();
-
 }  // namespace reg::container

@@ -54,7 +54,6 @@ struct Exec {
 /// How the command went inside. `signal` is what its exit code says (139: 11), as a shell would. user_s, sys_s and
 /// peak_bytes are 0 in a container: the client cannot tell them.
 struct Result : process::Outcome {
-  bool oom = false;          ///< the kernel killed a process of it for want of memory
   std::string image_digest;  ///< what was run; "" when no image was named, or in a dry run
   bool dry = false;          ///< a dry run: nothing happened
 };

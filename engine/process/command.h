@@ -43,6 +43,7 @@ struct Outcome {
   int code = 0;    ///< exit code; 128 + signal when a signal ended it, as a shell says it
   int signal = 0;  ///< 0 when it exited by itself
   bool timed_out = false;
+  bool oom = false;  ///< the kernel killed it, or a child whose end a shell reports, for want of memory
   std::string out;  ///< stdout, shortened in its middle when longer than keep_bytes (a line says by how much)
   std::string err;
   std::uint64_t out_bytes = 0;  ///< what was really written

@@ -18,6 +18,7 @@
 #include "engine/base/text.h"
 #include "engine/nvtx/phase.h"
 #include "engine/process/command.h"
+#include "engine/process/oom.h"
 #include "engine/process/output.h"
 #include "engine/process/spawn.h"
 #include "engine/process/tree.h"
@@ -131,6 +132,7 @@ class Run : public std::enable_shared_from_this<Run> {
     outcome_.peak_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome_.code = outcome_.signal != 0 ? 128 + outcome_.signal : WEXITSTATUS(status);
+    outcome_.oom = outcome_.code == 128 + SIGKILL && !outcome_.timed_out && oom_kills_of_machine() > oom_kills_before_;
     exited_ = true;
     exit_.reset();
     timeout_.reset();
@@ -187,6 +189,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Command command_;
   Op<Outcome> operation_ = std::make_shared<Operation<Outcome>>();
   Outcome outcome_;
+  std::int64_t oom_kills_before_ = oom_kills_of_machine();
   std::optional<nvtx::Phase> phase_;
   std::exception_ptr failure_;
   Clock::time_point started_;

@@ -22,6 +22,7 @@ reg.process = {}
 ---@field code integer exit code; 128 + signal when a signal ended it
 ---@field signal integer 0 when it exited by itself
 ---@field timed_out boolean
+---@field oom boolean the kernel killed a process of it for want of memory
 ---@field stdout string shortened in its middle beyond keep_bytes
 ---@field stderr string
 ---@field stdout_bytes integer what was really written
