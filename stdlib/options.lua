@@ -65,7 +65,9 @@ local function help(specs)
   local lines = { about(settings.text), "", usage, "" }
   for _, name in ipairs(sorted(specs)) do lines[#lines + 1] = describe(name, specs[name]) end
   lines[#lines + 1] = ""
-  for _, name in ipairs(sorted(COMMON)) do lines[#lines + 1] = describe(name, COMMON[name]) end
+  for _, name in ipairs(sorted(COMMON)) do
+    if not specs[name] then lines[#lines + 1] = describe(name, COMMON[name]) end
+  end
   lines[#lines + 1] = string.format("  %-24s %s", "--help", "this text")
   return table.concat(lines, "\n")
 end

@@ -24,7 +24,8 @@ return function(o)
     local mounts = {}
     for host, inside in pairs(o.mounts or {}) do mounts[host] = inside end
     for _, path in ipairs(o.folders) do mounts[path] = path end
-    self.container = reg.container.start { image = o.image, mounts = mounts, gpus = o.gpus, network = o.network }
+    self.container = reg.container.start { image = o.image, mounts = mounts, gpus = o.gpus, network = o.network,
+      memory = o.memory, shm_size = o.shm_size }
   end
   return self
 end

@@ -75,6 +75,7 @@ end
 function Trial:run(options)
   local run = start_command(self, options, "OUT")
   keep_costs(self, run)
+  if self.show then self.show(run) end
   if not run.ok and not run.dry then error(reg.skip(run), 0) end
   return run
 end
@@ -122,13 +123,14 @@ end
 local trial = {}
 
 --- Runs measure(subject, trial) once and stores what came of it. `o`: store, investigation, key, id, kind, config, metric,
---- measure. Returns the stored trial, { id =, started =, status =, message =, samples =, info =, ... }. Where the GPUs say that
---- its numbers are not to be believed, info.suspect = { why = { ... }, run_again = whether that is wanted and possible }.
+--- measure, and perhaps show (a function that sees the result of each command). Returns the stored trial, { id =, started =,
+--- status =, message =, samples =, info =, ... }. Where the GPUs say that its numbers are not to be believed, info.suspect =
+--- { why = { ... }, run_again = whether that is wanted and possible }.
 function trial.run(subject, o, repeat_number, may_run_again)
   local started = o.store:start { investigation = o.investigation, subject = o.id, kind = o.kind, config = o.config, key = o.key }
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
   local self = new(subject, repeat_number, (started.folder:gsub("/?$", "/")))
-  self.info.quiet = quieted.record()
+  self.info.quiet, self.show = quieted.record(), o.show
   local watching <close> = gpu_watch.start()
   self.watching = watching
   local result = outcome(o.metric, pcall(o.measure, subject, self))

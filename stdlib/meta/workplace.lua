@@ -7,6 +7,8 @@
 ---@field mounts? table<string, string> further host path -> path inside, with an image
 ---@field gpus? string "all" or "0,1", with an image
 ---@field network? string "none", "host" or a network's name, with an image
+---@field memory? string the most the container may use, "24g"
+---@field shm_size? string size of its /dev/shm, "1g"
 
 --- Where builds and tests of worktrees run.
 ---@class place.Place

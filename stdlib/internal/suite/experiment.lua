@@ -1,0 +1,147 @@
+-- One experiment of a suite: a workload in one configuration, and the processes that were run of it.
+
+local Queue = require "internal/queue"
+local definition = require "internal/suite/definition"
+local trials = require "internal/trial"
+
+local Experiment = {}
+Experiment.__index = Experiment
+
+--- `run`: what all experiments of a run of the suite share (see runner.lua); `c`: workload and axes. Nothing is run yet.
+function Experiment.new(run, c)
+  local o, d = run.o, run.definition
+  local self = setmetatable({ run = run, id = definition.id(d, c), workload = c.workload, skipped = c.skipped, taken = {},
+    values = definition.values(d, c), folder = run.folder .. "/" .. definition.folder(d, c) }, Experiment)
+  self.configuration = { workload = c.workload, repeats = o["repeat"], iterations = o.iterations,
+    folder = reg.fs.absolute(self.folder) }
+  for name, value in pairs(self.values) do self.configuration[name] = value end
+  return self
+end
+
+local function of(given, c) return type(given) == "function" and given(c) or given end
+
+--- The command and its environment; `folders`: { dump =, profile = } that it is to fill. They are made.
+function Experiment:command(folders)
+  -- Without a metric each repeat is a process, which has no use for their number.
+  local c, env = {}, { REPEAT = self.run.definition.metric and self.run.o["repeat"] or nil, ITERATIONS = self.run.o.iterations }
+  for name, value in pairs(self.configuration) do c[name] = value end
+  for name, path in pairs(folders or {}) do
+    reg.fs.mkdir(path)
+    c[name] = reg.fs.absolute(path)
+    env[name:upper() .. "_DIR"] = c[name]
+  end
+  local d = self.run.definition
+  local special = folders and folders.profile and d.profile and d.profile(c) or {}
+  for name, value in pairs(of(d.env, c) or {}) do env[name] = value end
+  for name, value in pairs(special.env or {}) do env[name] = value end
+  local command = special.command or of(d.command, c)
+  if type(command) ~= "table" and type(command) ~= "string" then
+    core.fail("usage", "suite: the command of " .. self.id .. " is a " .. type(command), "a list of words, or a line for the shell")
+  end
+  return command, env
+end
+
+--- What makes two processes the same measurement: all that reaches the program.
+function Experiment:key()
+  if not self.known_key then
+    local command, env = self:command()
+    local facts, o = self.run.place.facts, self.run.o
+    self.known_key = reg.store.key { suite = self.run.definition.name, workload = self.workload, values = self.values, command = command,
+      env = env, commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest or facts.image,
+      iterations = o.iterations, metric = self.run.definition.metric }
+  end
+  return self.known_key
+end
+
+--- The same for its record: also how many processes, and whether it is verified.
+function Experiment:record_key()
+  return reg.store.key { processes = self:key(), count = self.run.processes, verify = self.run.o.verify or nil }
+end
+
+-- The numbers in a process's output, or else the seconds it took.
+local function samples_of(metric, run)
+  if not metric then return { total_time = { run.wall_s } } end
+  if type(metric) == "string" then return { total_time = reg.metric.all(run.stdout, metric) } end
+  local samples = {}
+  for name, pattern in pairs(metric) do samples[name] = reg.metric.all(run.stdout, pattern) end
+  return samples
+end
+
+function Experiment:call(folders)
+  local command, env = self:command(folders)
+  return self.run.place:call(command, self.run.o.timeout, env)
+end
+
+-- trial.run's options for a process of the given kind.
+function Experiment:trial(kind, key, measure)
+  local run = self.run
+  return { store = run.store, investigation = run.investigation, kind = kind, config = self.values, key = key, id = self.id,
+    metric = "total_time", show = run.show, suspicion = run.suspicion, measure = measure }
+end
+
+--- Whether the next process has to be run: false where the store has it.
+function Experiment:fresh()
+  self.queue = self.queue or Queue.new(self.run.store, self.run.o.resume == false and {} or { self:key() }, self.run.o.redo or {}, nil,
+    self.run.suspicion)
+  return self.queue:empty()
+end
+
+--- Runs the next process, or takes it from the store. True where it was run now.
+function Experiment:take()
+  self:fresh()
+  local dump = self.run.o.dump and { dump = string.format("%s/%d", self.folder, #self.taken) } or nil
+  local trial, fresh = self.queue:take(self.configuration, self:trial("experiment", self:key(), function(_, trial)
+    return samples_of(self.run.definition.metric, trial:run(self:call(dump)))
+  end))
+  self.taken[#self.taken + 1] = trial
+  if trial.status ~= "ok" then self.failed = trial end
+  return fresh
+end
+
+-- A process beside the measured ones: nil, or what failed.
+function Experiment:beside(kind, folders, more)
+  local trial = trials.run(self.configuration, self:trial(kind, kind .. " " .. self:key(), function(_, trial)
+    local call = self:call(folders)
+    for name, value in pairs(more or {}) do call[name] = value end
+    return { wall_s = trial:run(call).wall_s }
+  end), 1)
+  return trial.status ~= "ok" and trial or nil
+end
+
+--- Runs it for nothing, so that caches are warm.
+function Experiment:warm_up() self.failed = self:beside("warm-up") end
+
+--- Runs it once more under a profiler - the suite's own, or reg.trace - with results in its folder.
+function Experiment:profile()
+  local more = not self.run.definition.profile and { trace = true } or nil
+  local failed = self:beside("profile", { profile = self.folder .. "/profile" }, more)
+  if failed then reg.log.warn("%s: its profile failed: %s", self.id, failed.message) end
+end
+
+--- Runs a configuration - its own or its reference's - with a dump folder of that name. The folder, or nil and why.
+function Experiment:dump(name)
+  local folder = self.folder .. "/" .. name
+  local failed = self:beside("verification", { dump = folder })
+  if failed then return nil, failed.status .. ", " .. tostring(failed.message) end
+  return folder
+end
+
+--- The lists of its metrics, a value for each repeat, and how many of them a process gave.
+function Experiment:metrics()
+  local metrics, each = {}, nil
+  for _, trial in ipairs(self.taken) do
+    for name, values in pairs(trial.samples) do
+      metrics[name] = metrics[name] or {}
+      table.move(values, 1, #values, #metrics[name] + 1, metrics[name])
+    end
+    each = each or #(trial.samples.total_time or {})
+  end
+  local total = metrics.total_time
+  if total and not metrics.per_iter_time then
+    metrics.per_iter_time = {}
+    for i, seconds in ipairs(total) do metrics.per_iter_time[i] = seconds / self.run.o.iterations end
+  end
+  return metrics, each
+end
+
+return Experiment

@@ -1,0 +1,82 @@
+-- Results of experiments as lines of results.jsonl: pytorch/xla's format, so that its tools and reg.results read them, and
+-- fields that it lacks.
+
+-- What every record's experiment has there; null where the suite has no such axis.
+local EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2", "keep_model_data_on_cuda", "test",
+  "batch_size", "enable_functionalization" }
+local METRICS = { "total_time", "per_iter_time" }
+
+local record = {}
+
+-- { "name", value, "name", value, ... } as a JSON object in that order; a value that is nil is left out.
+local function object(fields, count)
+  local parts = {}
+  for i = 1, count, 2 do
+    local value = fields[i + 1]
+    if value ~= nil then
+      local text = type(value) == "table" and value.encoded or reg.json.encode(value)
+      parts[#parts + 1] = reg.json.encode(fields[i]) .. ": " .. text
+    end
+  end
+  return { encoded = "{" .. table.concat(parts, ", ") .. "}" }
+end
+
+-- The named values first, in that order (nil: null), then all others by name.
+local function ordered(first, values, absent)
+  local fields, count, seen, rest = {}, 0, {}, {}
+  local function add(name, value)
+    fields[count + 1], fields[count + 2] = name, value
+    count = count + 2
+  end
+  for _, name in ipairs(first) do
+    seen[name] = true
+    if values[name] == nil then add(name, absent) else add(name, values[name]) end
+  end
+  for name in pairs(values) do
+    if not seen[name] then rest[#rest + 1] = name end
+  end
+  table.sort(rest)
+  for _, name in ipairs(rest) do add(name, values[name]) end
+  return object(fields, count)
+end
+
+--- The line, without its end. `r`: suite, workload, experiment (values by name), repeats, iterations, metrics (lists by name) or
+--- error (why it failed), timestamp, verification (its code), and `more`: other fields by name.
+function record.line(r)
+  local metrics = r.error and { encoded = reg.json.encode { error = r.error } } or ordered(METRICS, r.metrics)
+  local fields = { "model", object({ "suite_name", r.suite, "model_name", r.workload }, 4), "experiment",
+    ordered(EXPERIMENT, r.experiment, reg.json.null), "repeat", r.repeats, "iterations_per_run", r.iterations, "metrics", metrics,
+    "timestamp", r.timestamp, "verification_code", r.verification }
+  local head = object(fields, 14).encoded
+  return head:sub(1, -2) .. ", " .. ordered({ "status", "key" }, r.more).encoded:sub(2)
+end
+
+-- A last line that its writer was stopped in would make the next one unreadable: it is cut off.
+local function without_torn_end(path, text)
+  local whole = text:match "^(.*\n)" or ""
+  if #whole == #text then return text end
+  local ok = pcall(reg.json.decode, text:sub(#whole + 1))
+  whole = ok and text .. "\n" or whole
+  if not ok then reg.log.warn("%s: its last line was cut off, its writer was stopped in it; that experiment is recorded anew", path) end
+  reg.fs.write(path, whole)
+  return whole
+end
+
+--- { [key] = record } of the file, the last one of each key; none where there is no file. Lines that are none are told, and stay.
+function record.known(path)
+  local known = {}
+  if not reg.fs.exists(path) then return known end
+  local number = 0
+  for line in without_torn_end(path, reg.fs.read(path)):gmatch "([^\n]*)\n" do
+    number = number + 1
+    local ok, found = pcall(reg.json.decode, line)
+    if ok and type(found) == "table" then
+      if type(found.key) == "string" and type(found.metrics) == "table" then known[found.key] = found end
+    elseif line ~= "" then
+      reg.log.warn("%s:%d is no result: no JSON object", path, number)
+    end
+  end
+  return known
+end
+
+return record

@@ -1,0 +1,212 @@
+-- A run of a suite: its experiments one workload after the other, their processes in turn, and a record for each experiment as
+-- soon as it is complete. Every process is a trial in the store, so a run that was broken off goes on where it stopped.
+
+local Experiment = require "internal/suite/experiment"
+local Suspicion = require "internal/suspicion"
+local Verification = require "internal/suite/verification"
+local definition = require "internal/suite/definition"
+local order = require "internal/suite/order"
+local places = require "internal/suite/place"
+local record = require "internal/suite/record"
+local summary = require "internal/suite/summary"
+
+local Runner = {}
+Runner.__index = Runner
+
+-- The machine, as records name it.
+local function machine(self)
+  local row = self.store:query("SELECT host, kernel, cpu, engine FROM investigations WHERE id = ?", self.investigation)[1]
+  local gpu = reg.gpu.status().ok and reg.gpu.list()[1]
+  self.accelerator = { accelerator = self.definition.accelerator or gpu and "cuda" or "cpu",
+    accelerator_model = gpu and gpu.name or row.cpu }
+  local facts = self.place.facts
+  self.facts = { host = row.host, kernel = row.kernel, cpu = row.cpu, engine = row.engine, driver = gpu and reg.gpu.status().driver or nil,
+    commit = facts.commit, patch = facts.patch, image = facts.image, image_digest = facts.image_digest, order = self.o.order,
+    seed = self.o.order == "random" and self.o.seed or nil }
+end
+
+local function begin(self, text, fresh_start)
+  local d, options = self.definition, {}
+  for name, value in pairs(self.o) do
+    if type(value) ~= "function" then options[name] = value end
+  end
+  if fresh_start then options.started = core.seconds() end  -- never the unfinished one of before
+  return self.store:begin { name = d.name, script = core.settings().script, text = text, options = options,
+    facts = core.nouns.quiet.facts() }
+end
+
+-- When the run began whose processes these are: also where their record was lost and is written again.
+function Runner:timestamp(experiment)
+  local last = experiment.taken[#experiment.taken]
+  local id = last and last.investigation or self.investigation
+  return self.store:query("SELECT started FROM investigations WHERE id = ?", id)[1].started
+end
+
+function Runner:write(experiment, r)
+  local key = experiment:record_key()
+  local more = { key = key }
+  for name, value in pairs(self.facts) do more[name] = value end
+  for name, value in pairs(r.more) do more[name] = value end
+  local values = {}
+  for name, value in pairs(experiment.values) do values[name] = value end
+  for name, value in pairs(self.accelerator) do values[name] = values[name] == nil and value or values[name] end
+  local line = record.line { suite = self.definition.name, workload = experiment.workload, experiment = values, repeats = self.o["repeat"],
+    iterations = self.o.iterations, metrics = r.metrics, error = r.error, timestamp = self:timestamp(experiment), verification = r.verification,
+    more = more }
+  reg.fs.append(self.results, line .. "\n")
+  experiment.record = reg.json.decode(line)
+end
+
+local function last_info(experiment)
+  local trial = experiment.taken[#experiment.taken]
+  return trial and trial.info or {}
+end
+
+-- The record of a complete experiment; the verification comes before it, so that one line holds both.
+function Runner:complete(experiment)
+  if self.o.verify and self.verification and not experiment.failed then
+    local c = { workload = experiment.workload }
+    for name, value in pairs(experiment.values) do c[name] = value end
+    experiment.verified = self.verification:of(c)
+  end
+  if self.o.profile and not experiment.failed then experiment:profile() end
+  local info, failed = last_info(experiment), experiment.failed
+  local more = { status = failed and failed.status or "ok", clocks = info.gpu, quiet = info.quiet }
+  local r = { more = more, verification = failed and "VERIFIER_DIDNT_RUN" or "VERIFIER_SKIPPED" }
+  local verified = experiment.verified
+  if verified then
+    r.verification = verified.code
+    local finite = verified.value and math.abs(verified.value) < math.huge and verified.value or nil
+    more.verification_message = verified.message
+    more[verified.metric and verified.metric ~= "mre" and "verification_" .. verified.metric or "verification_mean_rel_error"] = finite
+  end
+  if failed then
+    r.error = failed.status .. ": " .. tostring(failed.message)
+  else
+    r.metrics, more.values_per_process = experiment:metrics()
+  end
+  self:write(experiment, r)
+end
+
+-- What is known already: recorded as finished, and not to be done again.
+function Runner:is_known(experiment)
+  local found = self.recorded[experiment:record_key()]
+  if not found or self.o.resume == false then return false end
+  for _, redo in ipairs(self.o.redo or {}) do
+    if found.status == redo then return false end
+  end
+  experiment.record, experiment.was_known = found, true
+  return true
+end
+
+function Runner:say(experiment)
+  self.progress:update { done = self.done, subject = experiment.id, note = experiment.failed and experiment.failed.status or nil }
+end
+
+-- One after the other in the order's turn, until each experiment is complete or has failed.
+function Runner:take_turns(experiments)
+  for _, at in ipairs(order.of(#experiments, self.processes, self.o.order, self.o.seed)) do
+    local experiment = experiments[at]
+    if not experiment.record then
+      if experiment:fresh() and not experiment.warm then
+        experiment.warm = true
+        for _ = 1, self.o.warmup do
+          if not experiment.failed then experiment:warm_up() end
+        end
+      end
+      if not experiment.failed then
+        local fresh = experiment:take()
+        self.ran = self.ran + (fresh and 1 or 0)
+      end
+      if experiment.failed or #experiment.taken == self.processes then self:complete(experiment) end
+    end
+    self.done = self.done + 1
+    self:say(experiment)
+  end
+end
+
+-- What a workload needs once before its first process.
+function Runner:prepare(workload, experiments)
+  local d = self.definition
+  local command = type(d.prepare) == "function" and d.prepare(workload) or d.prepare
+  if not command then return end
+  local folder = self.folder .. "/" .. definition.workload_folder(workload)
+  reg.fs.mkdir(folder)
+  local why = self.place:before(command, self.o.timeout, reg.fs.absolute(folder) .. "/PREPARE")
+  for _, experiment in ipairs(why and experiments or {}) do
+    experiment.failed = { status = why.status, message = "the workload's preparation failed: " .. why.message }
+  end
+end
+
+function Runner:run_workload(workload, experiments)
+  local waiting = {}
+  for _, experiment in ipairs(experiments) do
+    if not self:is_known(experiment) then
+      if experiment.skipped then
+        self:write(experiment, { error = "SKIP", verification = "VERIFIER_SKIPPED",
+          more = { status = "skipped", reason = experiment.skipped } })
+      else
+        waiting[#waiting + 1] = experiment
+      end
+    end
+  end
+  self.done = self.done + self.processes * (#experiments - #waiting)
+  if #waiting == 0 then return end
+  self:prepare(workload, waiting)
+  self:take_turns(waiting)
+end
+
+local runner = {}
+
+--- How many processes an experiment takes, and what runs them, as the options say.
+function runner.processes(d, o) return d.metric and o.processes or o["repeat"] end
+
+--- A row for each of `chosen`: what would run.
+function runner.plan(d, chosen, o)
+  local run, rows = { definition = d, o = o, folder = o.folder }, {}
+  for i, c in ipairs(chosen) do
+    local experiment = Experiment.new(run, c)
+    local command = experiment:command()
+    rows[i] = { experiment = experiment.id, skipped = c.skipped,
+      command = type(command) == "table" and table.concat(command, " ") or command }
+  end
+  return rows
+end
+
+--- Runs what `chosen` holds; `o` as reg.suite.run has it, complete; `text`: the suite file's. Gives the experiments, in the order of the
+--- matrix, each with its record, and how many processes were run now.
+function runner.run(d, chosen, o, text)
+  local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0, done = 0,
+    processes = runner.processes(d, o), suspicion = Suspicion.new(), show = o.show }, Runner)
+  reg.fs.mkdir(o.folder)
+  local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
+  local place <close> = places.open({ repo = o.repo or d.repo, rev = o.rev, patch = o.patch, build = d.build, image = o.image or d.image,
+    runtime = o.runtime, gpus = o.gpus or d.gpus, network = d.network, mounts = d.mounts, memory = d.memory, shm_size = d.shm_size,
+    timeout = o.timeout }, o.folder)
+  self.store, self.place, self.recorded = store, place, record.known(self.results)
+  self.investigation = begin(self, text, o.resume == false)
+  machine(self)
+  local all, by_workload, workloads = {}, {}, {}
+  for i, c in ipairs(chosen) do
+    all[i] = Experiment.new(self, c)
+    if not by_workload[c.workload] then
+      by_workload[c.workload] = {}
+      workloads[#workloads + 1] = c.workload
+    end
+    table.insert(by_workload[c.workload], all[i])
+  end
+  if d.verify then
+    self.verification = Verification.new(d.verify, function(configuration, name)
+      return Experiment.new(self, configuration):dump(name)
+    end)
+  end
+  local progress <close> = reg.progress { title = d.name, total = #all * self.processes }
+  self.progress = progress
+  for _, workload in ipairs(workloads) do self:run_workload(workload, by_workload[workload]) end
+  store:finish_investigation(self.investigation, { verdict = "suite", experiments = #all, ran = self.ran })
+  local result = summary(all)
+  result.experiments, result.ran, result.results, result.store = all, self.ran, self.results, store.path
+  return result
+end
+
+return runner

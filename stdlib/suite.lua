@@ -1,0 +1,76 @@
+-- reg.suite: a benchmark suite - workloads x configurations - as a table, and its runs. How each part works stands in
+-- internal/suite/: definition (the table), order (interleaving), place (checkout and container), experiment, record (the line of
+-- results.jsonl), verification, runner.
+
+local definition = require "internal/suite/definition"
+local known = require "internal/known"
+local order = require "internal/suite/order"
+local runner = require "internal/suite/runner"
+
+local CHOICE = { "filter", "exclude", "tier", "shard", "config" }
+local RUN = table.move(CHOICE, 1, #CHOICE, 23, { "folder", "store", "repeat", "iterations", "processes", "warmup", "timeout", "order",
+  "seed", "resume", "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "runtime", "gpus", "text" })
+
+local suite = {}
+
+local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
+
+--- Reads a suite file: its table, checked, and its text.
+function suite.load(path)
+  local text = reg.fs.read(path)
+  local chunk, why = load(text, "@" .. path, "t")
+  if not chunk then core.fail("usage", "suite: " .. why) end
+  local d = chunk()
+  definition.check(d)
+  return d, text
+end
+
+local function check_count(o, name, least)
+  local value = o[name]
+  local whole = math.type(value) == "integer" or type(value) == "number" and math.tointeger(value)
+  if not whole or value < least then usage(name .. " must be a whole number, " .. least .. " or more") end
+  o[name] = math.tointeger(value)
+end
+
+local function print_output(run)
+  if run.stdout ~= "" then print((run.stdout:gsub("\n$", ""))) end
+  if run.stderr ~= "" then reg.log.info("%s", (run.stderr:gsub("\n$", ""))) end
+end
+
+local function complete(d, o)
+  known("suite.run", o, RUN)
+  local all = { folder = "output", ["repeat"] = 10, iterations = 1, processes = 1, warmup = d.metric and 0 or 1, timeout = "30m",
+    order = "abba", seed = 1, show = o.print_output and print_output or nil }
+  for name, value in pairs(o) do all[name] = value end
+  for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do check_count(all, name, least) end
+  local there = false
+  for _, choice in ipairs(order.choices) do there = there or choice == all.order end
+  if not there then usage("no order '" .. tostring(all.order) .. "'", table.concat(order.choices, ", ")) end
+  if all.verify and not d.verify then usage("--verify, and the suite says no `verify`", '{ result = "out.npy", reference = { ... } }') end
+  return all
+end
+
+--- The experiments of a suite that the options choose, in order: a matrix.
+function suite.experiments(d, o)
+  definition.check(d)
+  known("suite.experiments", o or {}, CHOICE)
+  return definition.chosen(d, o or {})
+end
+
+--- What a run would run: a row for each experiment, { experiment =, command =, skipped = }.
+function suite.plan(d, o)
+  definition.check(d)
+  o = o or {}
+  known("suite.plan", o, CHOICE)
+  return runner.plan(d, definition.chosen(d, o), complete(d, o))
+end
+
+--- Runs the experiments that the options choose.
+function suite.run(d, o)
+  definition.check(d)
+  local all = complete(d, o or {})
+  local chosen = definition.chosen(d, all)
+  return runner.run(d, chosen, all, all.text or "")
+end
+
+return suite

@@ -1,0 +1,223 @@
+local test = require "harness"
+
+local function lines_of(path)
+  local lines = {}
+  for line in reg.fs.read(path):gmatch "[^\n]+" do lines[#lines + 1] = reg.json.decode(line) end
+  return lines
+end
+
+-- A suite of commands that say what they were given, in a folder of its own.
+local folders = 0
+local function a_suite(o)
+  folders = folders + 1
+  local suite = { name = "s" .. folders, workloads = { "a", "b" }, axes = { { level = { 1, 2 } } },
+    command = function(c) return "echo " .. c.workload .. c.level .. " >> said" .. folders end }
+  for name, value in pairs(o or {}) do suite[name] = value end
+  return suite, "out" .. folders, "said" .. folders
+end
+
+local function said(path) return (reg.fs.read(path):gsub("\n", " "):gsub(" $", "")) end
+
+local function run(suite, folder, o)
+  local options = { folder = folder, warmup = 0 }
+  for name, value in pairs(o or {}) do options[name] = value end
+  return reg.suite.run(suite, options)
+end
+
+test("a record for each experiment, in upstream's format, with what upstream lacks", function()
+  local suite, folder = a_suite { skip = { { function(c) return c.workload == "b" and c.level == 2 end, "never ends" } } }
+  local done = run(suite, folder, { ["repeat"] = 3, iterations = 2 })
+  test.equal({ done.ran, done.failed, #done.experiments, done.summary }, { 9, 0, 4, "3 new, 1 skipped" })
+  local by = {}
+  for _, r in ipairs(lines_of(done.results)) do by[r.model.model_name .. r.experiment.level] = r end
+  local r = by.a2
+  test.equal({ r.model.suite_name, r["repeat"], r.iterations_per_run, #r.metrics.total_time }, { suite.name, 3, 2, 3 })
+  test.equal(r.metrics.per_iter_time[1], r.metrics.total_time[1] / 2)
+  test.equal({ r.status, r.verification_code, r.values_per_process, r.experiment.xla }, { "ok", "VERIFIER_SKIPPED", 1, reg.json.null })
+  test.equal({ by.b2.metrics.error, by.b2.status, by.b2.reason }, { "SKIP", "skipped", "never ends" })
+  for _, field in ipairs { "host", "kernel", "cpu", "engine", "timestamp", "order" } do test.truthy(r[field], field) end
+  -- What reads such files reads these.
+  local analysis = reg.results.analyze { files = { done.results } }
+  test.equal({ #analysis.lines, analysis.failed }, { 4, 1 })
+end)
+
+test("processes alternate within a workload: abba, random by the seed, or one after the other", function()
+  local function order_of(o)
+    local suite, folder, file = a_suite()
+    run(suite, folder, o)
+    return said(file)
+  end
+  test.equal(order_of { ["repeat"] = 3 }, "a1 a2 a2 a1 a1 a2 b1 b2 b2 b1 b1 b2")
+  test.equal(order_of { ["repeat"] = 2, order = "none" }, "a1 a1 a2 a2 b1 b1 b2 b2")
+  local first = order_of { ["repeat"] = 8, order = "random", seed = 7 }
+  test.equal(order_of { ["repeat"] = 8, order = "random", seed = 7 }, first)
+  test.truthy(order_of { ["repeat"] = 8, order = "random", seed = 8 } ~= first, "another seed is another order")
+  local ones = select(2, first:gsub("a1", ""))
+  test.equal(ones, 8)
+end)
+
+test("what has a result is not run again; another repeat count, environment or status to redo is", function()
+  local suite, folder, file = a_suite { workloads = { "a" } }
+  test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 4)
+  test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 0)
+  test.equal(#lines_of(folder .. "/results.jsonl"), 2)
+  -- Three repeats: the two that are known, and one more.
+  test.equal(run(suite, folder, { ["repeat"] = 3 }).ran, 2)
+  test.equal(#lines_of(folder .. "/results.jsonl")[3].metrics.total_time, 3)
+  suite.env = { FLAG = "on" }
+  test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 4)
+  test.equal(run(suite, folder, { ["repeat"] = 2, resume = false }).ran, 4)
+  test.equal(#lines_of(folder .. "/results.jsonl"), 8)
+  test.equal(#said(file) // 3 + 1, 14)
+end)
+
+test("a failure is a record with its status; the others go on; it runs again only where that is asked for", function()
+  local suite, folder = a_suite { workloads = { "fails", "hangs", "dies", "works" }, axes = {}, command = function(c)
+    return ({ fails = "echo no such flag >&2; exit 3", hangs = "sleep 60", dies = "kill -SEGV $$", works = "true" })[c.workload]
+  end }
+  local done = run(suite, folder, { ["repeat"] = 2, timeout = 0.3 })
+  local status = {}
+  for _, r in ipairs(lines_of(done.results)) do status[r.model.model_name] = r end
+  test.equal({ status.fails.status, status.hangs.status, status.dies.status, status.works.status },
+    { "test_failed", "timeout", "crashed", "ok" })
+  test.truthy(status.fails.metrics.error:find("exit code 3: no such flag", 1, true), status.fails.metrics.error)
+  test.equal({ status.hangs.verification_code, done.failed, done.ran }, { "VERIFIER_DIDNT_RUN", 3, 5 })
+  test.equal(run(suite, folder, { ["repeat"] = 2, timeout = 0.3 }).ran, 0)
+  test.equal(run(suite, folder, { ["repeat"] = 2, timeout = 0.3, redo = { "timeout" } }).ran, 1)
+end)
+
+test("a warm-up is run and not counted, and its failure is the experiment's", function()
+  local suite, folder, file = a_suite { workloads = { "a" }, axes = {}, command = "echo x >> said" .. folders + 1 }
+  local done = run(suite, folder, { ["repeat"] = 2, warmup = 3 })
+  test.equal({ done.ran, said(file) }, { 2, "x x x x x" })
+  local failing, other = a_suite { workloads = { "a" }, axes = {}, command = "false" }
+  test.equal({ run(failing, other, { warmup = 1 }).failed }, { 1 })
+end)
+
+test("numbers that the program prints: a value a repeat, one process an experiment or several", function()
+  local suite, folder = a_suite { workloads = { "a" }, axes = {}, metric = { total_time = "run: {number} s", peak = "peak {number} MB" },
+    command = "i=0; while [ $i -lt $REPEAT ]; do i=$((i + 1)); echo run: 0.$i s; done; echo peak 7 MB" }
+  local done = run(suite, folder, { ["repeat"] = 3, processes = 2 })
+  local r = lines_of(done.results)[1]
+  test.equal(r.metrics, { total_time = { 0.1, 0.2, 0.3, 0.1, 0.2, 0.3 }, peak = { 7.0, 7.0 }, per_iter_time = { 0.1, 0.2, 0.3, 0.1, 0.2, 0.3 } })
+  test.equal({ done.ran, r.values_per_process }, { 2, 3 })
+  suite.metric = "run: {number} minutes"
+  test.equal(run(suite, folder).rows[1].status, "test_failed")
+end)
+
+test("filters, tiers, shards and one configuration choose; together the shards are the whole", function()
+  local suite = a_suite { workloads = { "gzip", "bzip2", "xz" }, tiers = { quick = { "gzip" } } }
+  local function ids(o)
+    local list = {}
+    for i, c in ipairs(reg.suite.experiments(suite, o)) do list[i] = c.workload .. c.level end
+    return table.concat(list, " ")
+  end
+  test.equal(ids { filter = { "ZIP" }, exclude = { "^b" } }, "gzip1 gzip2")
+  test.equal(ids { tier = { "quick" } }, "gzip1 gzip2")
+  test.equal(ids { config = { workload = "xz", level = 2 } }, "xz2")
+  test.equal(ids { shard = "1/2" } .. " " .. ids { shard = "2/2" }, "gzip1 bzip21 xz1 gzip2 bzip22 xz2")
+  for words, o in pairs {
+    ["there is no tier 'quik' (did you mean 'quick'?)"] = { tier = { "quik" } },
+    ["--shard '3' is none"] = { shard = "3" },
+    ["several configurations are"] = { config = { workload = "xz" } },
+    ["no configuration is"] = { config = { workload = "lz4" } },
+  } do
+    test.raises(words, function() ids(o) end)
+  end
+end)
+
+test("each experiment is held against its reference, and the number is kept", function()
+  local suite, folder = a_suite {
+    workloads = { "exact", "close", "wrong", "broken" }, axes = { { backend = { "eager", "fast" } } },
+    where = function(c) return c.backend == "fast" or c.workload == "exact" end,
+    verify = { reference = { backend = "eager" }, result = "out.json", tolerance = 0.02, repeat_reference = true },
+    command = function(c)
+      local value = c.backend == "eager" and "1.0" or ({ exact = "1.0", close = "1.01", wrong = "1.5" })[c.workload]
+      if not value then return '[ -z "$DUMP_DIR" ] || exit 4' end
+      return 'if [ -n "$DUMP_DIR" ]; then echo "[' .. value .. ', 2.0]" > "$DUMP_DIR/out.json"; fi'
+    end,
+  }
+  local done = run(suite, folder, { ["repeat"] = 1, verify = true })
+  local by = {}
+  for _, r in ipairs(lines_of(done.results)) do by[r.model.model_name .. "-" .. r.experiment.backend] = r end
+  test.equal({ by["exact-eager"].verification_code, by["exact-fast"].verification_code, by["close-fast"].verification_code,
+    by["wrong-fast"].verification_code, by["broken-fast"].verification_code }, { "PASS", "PASS", "PASS", "FAIL", "VERIFIER_DIDNT_RUN" })
+  test.near(by["close-fast"].verification_mean_rel_error, 0.005, 1e-9)
+  test.near(by["wrong-fast"].verification_mean_rel_error, 0.25, 1e-9)
+  test.equal(#by["wrong-fast"].metrics.total_time, 1)
+  test.equal(by["broken-fast"].status, "ok")
+  test.raises("the suite says no `verify`", function() run(a_suite(), "none", { verify = true }) end)
+end)
+
+test("a checkout at a revision, patched, is where the commands run, and the record says so", function()
+  local git = function(...) return reg.process.run { cmd = { "git", "-C", "repo", "-c", "user.name=t", "-c", "user.email=t@t", ... } } end
+  reg.fs.mkdir "repo"
+  git("init", "-q", "-b", "main")
+  reg.fs.write("repo/batch", "16\n")
+  git("add", "batch")
+  git("commit", "-q", "-m", "one")
+  reg.fs.write("size.patch", "--- a/batch\n+++ b/batch\n@@ -1 +1 @@\n-16\n+32\n")
+  local suite, folder = a_suite { workloads = { "cat" }, axes = {}, metric = { total_time = "{number}" }, command = { "cat", "batch" } }
+  local plain = run(suite, folder, { repo = "repo" })
+  local patched = run(suite, folder, { repo = "repo", patch = "size.patch" })
+  local found = lines_of(patched.results)
+  test.equal({ found[1].metrics.total_time[1], found[2].metrics.total_time[1] }, { 16.0, 32.0 })
+  test.equal({ #found[1].commit, found[2].commit == found[1].commit, found[2].patch.file }, { 40, true, "size.patch" })
+  test.equal({ #found[2].patch.sha256, plain.ran, patched.ran }, { 64, 1, 1 })
+  reg.fs.write("other.patch", "--- a/batch\n+++ b/batch\n@@ -1 +1 @@\n-17\n+32\n")
+  test.raises("does not apply", function() run(suite, folder, { repo = "repo", patch = "other.patch" }) end)
+  test.raises("--patch needs a repository", function() run(suite, folder, { patch = "size.patch" }) end)
+end)
+
+test("what a workload needs is made once; where that fails its experiments fail, and no others", function()
+  local suite, folder, file = a_suite()
+  function suite.prepare(workload) return workload == "b" and "echo no data >&2; exit 1" or "echo prepared >> " .. file end
+  local done = run(suite, folder, { ["repeat"] = 1 })
+  test.equal({ said(file), done.failed }, { "prepared a1 a2", 2 })
+  test.truthy(done.rows[3].why:find "no data", done.rows[3].why)
+end)
+
+test("dump folders: one for each process, by workload and configuration; a profile is a process of its own", function()
+  local suite, folder = a_suite { workloads = { "a" }, command = 'echo hello > "$DUMP_DIR/x"',
+    profile = function() return { command = 'echo profiled > "$PROFILE_DIR/p"' } end }
+  local done = run(suite, folder, { ["repeat"] = 2, dump = true, profile = true })
+  test.equal(done.ran, 4)
+  for _, file in ipairs { "level=1/0/x", "level=1/1/x", "level=2/1/x", "level=2/profile/p" } do
+    test.truthy(reg.fs.exists(folder .. "/a/" .. file), file)
+  end
+end)
+
+test("a line that its writer was stopped in is cut off and recorded anew; other lines that are none stay", function()
+  local suite, folder = a_suite { workloads = { "a" } }
+  run(suite, folder, { ["repeat"] = 1 })
+  local path = folder .. "/results.jsonl"
+  local whole = reg.fs.read(path)
+  local first = whole:match "^[^\n]*\n"
+  reg.fs.write(path, "nonsense\n" .. whole:sub(1, #whole - 40))
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 0)
+  test.equal(reg.fs.read(path), "nonsense\n" .. whole)
+  reg.fs.write(path, first:sub(1, -2))
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 0)
+  test.equal(select(2, reg.fs.read(path):gsub("\n", "")), 2)
+end)
+
+test("a suite that is none is told in one line", function()
+  for words, o in pairs {
+    ["needs a command"] = { command = false },
+    ["unknown option 'comand' (did you mean 'command'?)"] = { comand = "x" },
+    ["'axes' must be a table, not a string"] = { axes = "level" },
+    ["an axis cannot be called 'folder'"] = { axes = { { folder = { 1 } } } },
+    ["a workload is a text"] = { workloads = { 1 } },
+    ["needs a result and a reference"] = { verify = { result = "x" } },
+  } do
+    local suite = a_suite(o)
+    if o.command == false then suite.command = nil end
+    test.raises(words, function() reg.suite.experiments(suite) end)
+  end
+  reg.fs.write("broken.lua", "return {\n  name = }\n")
+  test.raises("broken.lua:2:", function() reg.suite.load "broken.lua" end)
+  test.raises("no order 'baab'", function() run(a_suite(), "x", { order = "baab" }) end)
+  test.raises("repeat must be a whole number, 1 or more", function() run(a_suite(), "x", { ["repeat"] = 0 }) end)
+end)
+
+return test.finish()

@@ -1,0 +1,91 @@
+#!/bin/sh
+# tests/scripts/test_suite.sh REGENGINE: the shipped suite.lua, as a user starts it, and what reads its results.
+. "$(dirname "$0")/lib.sh"
+
+cat >zip.lua <<'LUA'
+return {
+  name = "zip",
+  workloads = { "gzip", "bzip2" },
+  axes = { { level = { 1, 9 } } },
+  tiers = { quick = { "gzip" } },
+  where = function(c) return not (c.workload == "bzip2" and c.level == 9) end,
+  prepare = "seq 20000 > data",
+  command = function(c) return c.workload .. " -" .. c.level .. " -c data > /dev/null && echo done" end,
+}
+LUA
+records() { lines_in output/results.jsonl; }
+
+# What would run, and nothing runs.
+expect 0 suite.lua --suite zip.lua --dry-run
+said "gzip -9 -c data"
+[ ! -e output ] || fail "a dry run made its folder"
+
+expect 0 suite.lua --suite zip.lua --repeat 2
+said "6 processes were run; 3 new"
+[ "$(records)" = 3 ] || fail "not three records"
+expect 0 suite.lua --suite zip.lua --repeat 2
+said "0 processes were run; 3 known"
+[ "$(records)" = 3 ] || fail "records were made twice"
+expect 0 suite.lua --suite zip.lua --repeat 2 -k GZIP --shard 2/2 --no-resume
+said "2 processes were run; 1 new"
+expect 0 suite.lua --suite zip.lua --repeat 1 --config '{"workload":"gzip","level":1}'
+said "done"
+[ "$(records)" = 5 ] || fail "a single configuration leaves its record"
+expect 0 analyze.lua --output-dirname output
+[ "$(lines_in output/metric_report.csv)" = 6 ] || fail "analyze.lua does not read the records"
+
+# Misuse is one line, and nothing is run.
+expect 2 suite.lua --suite zip.lua --filter-by-tier quik
+complained "there is no tier 'quik' (did you mean 'quick'?)"
+expect 2 suite.lua --suite zip.lua --config '{"workload":'
+complained "--config"
+expect 2 suite.lua --suite zip.lua --repeat 0
+complained "repeat must be a whole number"
+expect 2 suite.lua --suite missing.lua
+complained "missing.lua"
+
+# A failed experiment is told, and ends with 3; the rest is there.
+cat >fails.lua <<'LUA'
+return { name = "fails", workloads = { "works", "hangs", "eats" }, command = function(c)
+  return ({ works = "true", hangs = "sleep 100", eats = "echo RuntimeError: CUDA out of memory. >&2; exit 1" })[c.workload]
+end }
+LUA
+expect 3 suite.lua --suite fails.lua --repeat 1 --warmup 0 --timeout 0.5 --output-dirname fails
+said "1 new, 2 failed"
+grep -q '"status": "timeout"' fails/results.jsonl || fail "a time-out is not told"
+grep -q '"status": "oom"' fails/results.jsonl || fail "want of memory is not told"
+
+# kill -9 in its middle: the same command goes on, and no experiment is recorded twice.
+cat >slow.lua <<'LUA'
+return { name = "slow", workloads = { "a", "b" }, axes = { { n = { 1, 2 } } },
+  command = function(c) return "echo " .. c.workload .. c.n .. " >> ran; sleep 0.1" end }
+LUA
+run_slow() { "$engine" -q suite.lua --suite slow.lua --repeat 5 --warmup 0 --output-dirname slow >out 2>err; }
+has() { [ "$(lines_in ran)" -ge "$1" ]; }
+for stop in 3 8 14; do
+  run_slow &
+  pid=$!
+  wait_until has $stop
+  kill -9 $pid
+  wait $pid || true
+done
+run_slow || fail "does not go on after kill -9"
+[ "$(lines_in slow/results.jsonl)" = 4 ] || fail "not four records after kill -9"
+# Twenty that count, and at most one more for each kill.
+[ "$(lines_in ran)" -ge 20 ] && [ "$(lines_in ran)" -le 23 ] || fail "$(lines_in ran) processes"
+[ "$("$engine" -e 'local one = {} for line in reg.fs.read("slow/results.jsonl"):gmatch "[^\n]+" do
+  local r = reg.json.decode(line) one[#one + 1] = #r.metrics.total_time .. "@" .. r.timestamp end
+  for _, other in ipairs(one) do assert(other == one[1]) end print(one[1]:match "^%d+")')" = 5 ] || fail "the records are not of one run"
+
+# In a container: the processes run there, its memory ends one of them, and the record names the image.
+[ -n "${REGENGINE_TEST_IMAGE:-}" ] && docker version >/dev/null 2>&1 || skip "there is no docker daemon with the tests' image"
+cat >boxed.lua <<'LUA'
+return { name = "boxed", workloads = { "small", "big" }, memory = "30m", metric = { total_time = "took {number} s" },
+  command = function(c) return (c.workload == "big" and "tail -c 300m /dev/zero; " or "") .. "test $? = 0 || exit 137; echo took 1 s" end }
+LUA
+expect 3 suite.lua --suite boxed.lua --image "$REGENGINE_TEST_IMAGE" --runtime docker --output-dirname boxed
+"$engine" -e 'local r = {}
+  for line in reg.fs.read("boxed/results.jsonl"):gmatch "[^\n]+" do local one = reg.json.decode(line) r[one.model.model_name] = one end
+  assert(r.small.status == "ok" and r.small.metrics.total_time[1] == 1, "small")
+  assert(r.big.status == "oom", "big: " .. r.big.status)
+  assert(r.small.image_digest:find "sha256:", "no digest")' 2>err || fail "in a container: $(cat err)"
