@@ -5,6 +5,7 @@
 
 #include "bindings/bind.h"
 #include "bindings/embedded.h"
+#include "bindings/local_images.h"
 #include "bindings/registry.h"
 #include "bindings/vm.h"
 #include "engine/base/file.h"
@@ -284,6 +285,7 @@ void open_reg(lua_State* L) {
                       {"sha256", hash},
                       {"file_hash", file_hash},
                       {"shortest", shortest},
+                      {"local_images", local_images},
                       {"exit", exit_script}});
   lua_createtable(L, 0, 16);
   add_noun(L, "container", bind_container);

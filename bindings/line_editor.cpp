@@ -9,10 +9,8 @@
 #include <clocale>
 #include <cstdio>
 #include <cwchar>
-#include <filesystem>
+#include <string_view>
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/report/console.h"
 
@@ -22,6 +20,17 @@ namespace {
 constexpr int kHistoryLength = 2000;
 constexpr int kBetweenGlances_ms = 1000;
 constexpr wchar_t kCtrlC = 3;
+// The terminal puts these around what is pasted, where it is asked to, and so it is no keys.
+constexpr std::string_view kAskForPasteMarks = "\033[?2004h";
+constexpr std::string_view kNoPasteMarks = "\033[?2004l";
+constexpr const char* kPasteBegins = "\033[200~";
+constexpr std::string_view kPasteEnds = "\033[201~";
+constexpr int kPasteSilence_ms = 2000;  // a terminal that says nothing for so long has lost its end mark
+
+// As it is: the console would make the marks visible.
+void write_terminal(std::string_view text) {
+  if (isatty(STDOUT_FILENO) != 0 && ::write(STDOUT_FILENO, text.data(), text.size()) < 0) return;
+}
 
 }  // namespace
 
@@ -29,7 +38,6 @@ struct LineEditor::Impl {
   EditLine* editor = nullptr;
   History* history = nullptr;
   HistEvent event{};
-  std::string history_file;
   std::string prompt;
   Hooks hooks;
   bool cancelled = false;
@@ -71,6 +79,27 @@ struct LineEditor::Impl {
     return CC_NEWLINE;
   }
 
+  // Reads up to the end mark; line breaks as they are in a text, without those at its end.
+  static std::string read_paste() {
+    std::string text;
+    for (;;) {
+      pollfd input{STDIN_FILENO, POLLIN, 0};
+      char byte = 0;
+      if (poll(&input, 1, kPasteSilence_ms) <= 0 || ::read(STDIN_FILENO, &byte, 1) != 1) break;
+      text += byte == '\r' ? '\n' : byte;
+      if (!text.ends_with(kPasteEnds)) continue;
+      text.resize(text.size() - kPasteEnds.size());
+      break;
+    }
+    while (text.ends_with('\n')) text.pop_back();
+    return printable(text);
+  }
+
+  static unsigned char on_paste(EditLine* el, int) {
+    const std::string text = read_paste();
+    return text.empty() || el_insertstr(el, text.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
+  }
+
   static unsigned char on_complete(EditLine* el, int) {
     const LineInfo* line = el_line(el);
     const std::string before(line->buffer, line->cursor);
@@ -83,6 +112,7 @@ struct LineEditor::Impl {
       const auto differ = std::mismatch(common.begin(), common.end(), name.begin(), name.end());
       common.erase(differ.first, common.end());
     }
+    if (found.names.size() == 1) common += found.suffix;
     if (common.size() > found.part.size())
       return el_insertstr(el, common.c_str() + found.part.size()) == 0 ? CC_REFRESH : CC_ERROR;
     if (found.names.size() == 1) return CC_NORM;
@@ -103,32 +133,14 @@ struct LineEditor::Impl {
     }
     report::console().write_out(text);
   }
-
-  void remember(const std::string& line) {
-    if (trim(line).empty()) return;
-    ::history(history, &event, H_ENTER, line.c_str());
-    if (!history_file.empty()) ::history(history, &event, H_SAVE, history_file.c_str());
-  }
-
-  void open_history(const std::string& file) {
-    ::history(history, &event, H_SETSIZE, kHistoryLength);
-    ::history(history, &event, H_SETUNIQUE, 1);
-    if (file.empty()) return;
-    try {
-      make_folders(std::filesystem::path(file).parent_path());
-      history_file = file;
-      ::history(history, &event, H_LOAD, file.c_str());
-    } catch (const Error&) {
-      // A home that cannot be written: the prompt works all the same, it only forgets.
-    }
-  }
 };
 
-LineEditor::LineEditor(const std::string& history_file, Hooks hooks) : impl_(std::make_unique<Impl>()) {
+LineEditor::LineEditor(Hooks hooks) : impl_(std::make_unique<Impl>()) {
   std::setlocale(LC_CTYPE, "");  // libedit asks it how wide characters are
   impl_->hooks = std::move(hooks);
   impl_->history = history_init();
-  impl_->open_history(history_file);
+  ::history(impl_->history, &impl_->event, H_SETSIZE, kHistoryLength);
+  ::history(impl_->history, &impl_->event, H_SETUNIQUE, 1);
 
   EditLine* el = el_init("regengine", stdin, stdout, stderr);
   impl_->editor = el;
@@ -139,7 +151,9 @@ LineEditor::LineEditor(const std::string& history_file, Hooks hooks) : impl_(std
   el_set(el, EL_EDITOR, "emacs");
   el_set(el, EL_ADDFN, "cancel-line", "drop the line", Impl::on_cancel);
   el_set(el, EL_ADDFN, "complete", "complete the name", Impl::on_complete);
+  el_set(el, EL_ADDFN, "paste", "put in what the terminal says is pasted", Impl::on_paste);
   el_set(el, EL_BIND, "^I", "complete", nullptr);
+  el_set(el, EL_BIND, kPasteBegins, "paste", nullptr);
   el_set(el, EL_BIND, "^R", "em-inc-search-prev", nullptr);
   el_source(el, nullptr);                        // ~/.editrc
   el_set(el, EL_SETTY, "-d", "-isig", nullptr);  // while a line is edited Ctrl-C is a key, no signal
@@ -155,13 +169,18 @@ LineEditor::Outcome LineEditor::read(const std::string& prompt, std::string& lin
   impl_->prompt = prompt;
   impl_->cancelled = false;
   int count = 0;
+  write_terminal(kAskForPasteMarks);
   const char* text = el_gets(impl_->editor, &count);
+  write_terminal(kNoPasteMarks);
   if (impl_->cancelled) return Outcome::cancelled;
   if (text == nullptr || count <= 0) return Outcome::end;
   line.assign(text, static_cast<std::size_t>(count));
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
-  impl_->remember(line);
   return Outcome::line;
+}
+
+void LineEditor::remember(const std::string& entry) {
+  ::history(impl_->history, &impl_->event, H_ENTER, entry.c_str());
 }
 
 }  // namespace reg

@@ -7,9 +7,9 @@
 
 namespace reg {
 
-/// Reads lines from the terminal on stdin, with libedit's keys, a history that outlives the process, and completion.
-/// It owns the terminal's mode while it reads, and the history file; it knows nothing of what a line means. One at a
-/// time in a process.
+/// Reads lines from the terminal on stdin, with libedit's keys, a history and completion. What is pasted is put in as
+/// it is, line breaks and all, and waits for Return. It owns the terminal's mode while it reads; it knows nothing of
+/// what a line means. One at a time in a process.
 class LineEditor {
  public:
   enum class Outcome { line, cancelled, end };  ///< Return, Ctrl-C, Ctrl-D or the terminal's end
@@ -17,6 +17,7 @@ class LineEditor {
   struct Completion {
     std::string part;                ///< of a name, as it stands before the cursor
     std::vector<std::string> names;  ///< whole names that begin with it
+    std::string suffix;              ///< what comes behind the name where there is only one
   };
 
   struct Hooks {
@@ -25,13 +26,15 @@ class LineEditor {
     std::function<bool()> interrupted;  ///< called after it: whether a Ctrl-C came as a signal, since when it was asked
   };
 
-  /// `history_file`: "" keeps none. The folder is made where it is missing; where that fails, none is kept either.
-  LineEditor(const std::string& history_file, Hooks hooks);
+  explicit LineEditor(Hooks hooks);
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
 
   Outcome read(const std::string& prompt, std::string& line);
+
+  /// What the arrow keys bring back, the newest last.
+  void remember(const std::string& entry);
 
  private:
   struct Impl;

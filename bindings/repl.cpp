@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "bindings/history.h"
 #include "bindings/line_editor.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
@@ -16,7 +17,8 @@
 namespace reg::lua {
 namespace {
 
-constexpr const char* kChunkName = "=prompt";
+constexpr std::size_t kHistoryEntries = 2000;
+constexpr const char* kSession = "prompt/session";  // the registry's name for what that file returns
 
 std::string history_file() {
   const auto folder = [](const char* variable, const char* below) -> std::string {
@@ -42,26 +44,29 @@ class Prompt {
   Prompt(Loop& loop, Guard& guard, Settings settings)
       : loop_(loop),
         vm_(loop, guard, std::move(settings)),
-        editor_(history_file(), {[this](const std::string& before) { return complete(before); },
-                                 [this] {
-                                   loop_.poll();
-                                   return !leaving_;
-                                 },
-                                 [this] { return std::exchange(interrupted_, false); }}) {
+        history_(history_file(), kHistoryEntries),
+        editor_({[this](const std::string& before) { return complete(before); },
+                 [this] {
+                   loop_.poll();
+                   return !leaving_;
+                 },
+                 [this] { return std::exchange(interrupted_, false); }}) {
     loop_.on_stop_signal([this](int signal) { on_signal(signal); });
-    run_text("help = reg.help");
+    for (const std::string& entry : history_.entries()) editor_.remember(entry);
+    vm_.load("return reg['prompt/session']", "=prompt");
+    vm_.run(0);
+    lua_setfield(vm_.state(), LUA_REGISTRYINDEX, kSession);
   }
 
   int run() {
-    report::console().write_out("regengine " + version() +
-                                ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR
-                                ". help() tells what there is, Tab completes, Ctrl-D leaves.\n");
+    report::console().write_out("regengine " + version() + ". help() and .help tell what there is, Ctrl-D leaves.\n");
     std::string line;
     while (!leaving_) {
       switch (editor_.read(pending_.empty() ? "> " : ">> ", line)) {
         case LineEditor::Outcome::end:
           report::console().write_out("\n");
-          return 0;
+          leaving_ = true;
+          break;
         case LineEditor::Outcome::cancelled:
           pending_.clear();
           break;
@@ -69,12 +74,12 @@ class Prompt {
           take(line);
       }
     }
+    push_from_session(vm_.state(), "close");
+    run_chunk();
     return 0;
   }
 
  private:
-  enum class Compiled { yes, no, incomplete };
-
   // The first Ctrl-C stops the chunk, the second one everything; TERM and HUP stop the chunk and leave. Without a chunk
   // it is the key: libedit shows its prompt before it makes the terminal give keys in the place of signals.
   void on_signal(int signal) {
@@ -93,76 +98,66 @@ class Prompt {
   void take(const std::string& line) {
     pending_ += pending_.empty() ? line : "\n" + line;
     if (trim(pending_).empty()) return pending_.clear();
-    Error problem(ErrorKind::usage, "");
-    // An expression shows its value; what is none runs as it stands.
-    const Compiled as_value = compile("return " + pending_, problem);
-    const Compiled compiled = as_value == Compiled::yes ? as_value : compile(pending_, problem);
-    if (compiled != Compiled::yes && (compiled == Compiled::incomplete || as_value == Compiled::incomplete)) return;
-    const std::string chunk = std::exchange(pending_, "");
-    if (compiled == Compiled::no) return say(problem);
-    run_compiled();
-    hint_at_locals(chunk);
-  }
-
-  Compiled compile(const std::string& text, Error& problem) {
-    try {
-      vm_.load(text, kChunkName);
-      return Compiled::yes;
-    } catch (const Error& error) {
-      problem = error;
-      return std::string_view(error.what()).ends_with("<eof>") ? Compiled::incomplete : Compiled::no;
-    }
-  }
-
-  // Runs the function on the stack and shows its results; the printing can be stopped as well.
-  void run_compiled() {
     lua_State* L = vm_.state();
+    const std::string text = pending_;
+    try {
+      // What it returns is the chunk to run, a word for the prompt, or nothing where the next line belongs to it.
+      push_from_session(L, "read");
+      push(L, text);
+      vm_.run(1);
+    } catch (const Error& error) {
+      pending_.clear();
+      keep(text);
+      return say(error);
+    }
+    if (!lua_isnoneornil(L, 1)) {
+      pending_.clear();
+      keep(text);
+      if (lua_isfunction(L, 1))
+        run_chunk();
+      else
+        leaving_ = true;
+    }
+    lua_settop(L, 0);
+  }
+
+  void keep(const std::string& text) {
+    history_.add(text);
+    editor_.remember(text);
+  }
+
+  // Runs the function on the stack, which shows what there is to show.
+  void run_chunk() {
     running_ = true;
     interrupted_ = false;
     stops_ = 0;
     try {
-      const int count = vm_.run(0);
-      if (count > 0) {
-        lua_pushvalue(L, -count);
-        lua_setglobal(L, "_");
-        vm_.load("for i = 1, select('#', ...) do print(reg.inspect((select(i, ...)))) end", kChunkName);
-        lua_insert(L, -count - 1);
-        vm_.run(count);
-      }
+      vm_.run(0);
     } catch (const Error& error) {
       say(error);
+    } catch (const ScriptExit&) {
+      // A script's --help, or what it answers for its end, ends the chunk and not the prompt.
     }
     report::console().hide();
     running_ = false;
-    lua_settop(L, 0);
   }
 
-  void run_text(const char* text) {
-    vm_.load(text, kChunkName);
-    run_compiled();
-  }
-
-  // What `local x = 1` made is gone with its line, which surprises once.
-  void hint_at_locals(const std::string& chunk) {
-    if (hinted_ || !trim(chunk).starts_with("local ")) return;
-    hinted_ = true;
-    report::console().write_err("(a local ends with its chunk; without 'local' it stays)\n");
+  static void push_from_session(lua_State* L, const char* function) {
+    lua_getfield(L, LUA_REGISTRYINDEX, kSession);
+    lua_getfield(L, -1, function);
+    lua_remove(L, -2);
   }
 
   // Runs within libedit, which is C: nothing may be thrown through it.
   LineEditor::Completion complete(const std::string& before) {
     lua_State* L = vm_.state();
     LineEditor::Completion found;
-    lua_pushcfunction(L, [](lua_State* state) {
-      lua_getglobal(state, "reg");
-      lua_getfield(state, -1, "help/complete");
-      lua_pushvalue(state, 1);
-      lua_call(state, 1, 2);
-      return 2;
-    });
+    push_from_session(L, "complete");
     push(L, pending_.empty() ? before : pending_ + "\n" + before);
-    if (lua_pcall(L, 1, 2, 0) == LUA_OK && lua_isstring(L, -2) != 0 && lua_istable(L, -1)) {
-      found.part = lua_tostring(L, -2);
+    if (lua_pcall(L, 1, 3, 0) == LUA_OK && lua_istable(L, -2)) {
+      found.part = lua_tostring(L, -3);
+      found.suffix = lua_tostring(L, -1);
+      lua_pop(L, 1);
       const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));
       for (lua_Integer i = 1; i <= count; ++i) {
         lua_rawgeti(L, -1, i);
@@ -176,12 +171,12 @@ class Prompt {
 
   Loop& loop_;
   Vm vm_;
+  History history_;
   LineEditor editor_;
   std::string pending_;  // the lines of a chunk that is not complete yet
   bool running_ = false;
   bool leaving_ = false;
   bool interrupted_ = false;
-  bool hinted_ = false;
   int stops_ = 0;
 };
 

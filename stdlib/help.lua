@@ -1,7 +1,11 @@
--- reg.help(topic): what there is, in the words of the stubs under stdlib/meta.
+-- reg.help(topic): what there is, in the words of the stubs under stdlib/meta and of the shipped scripts' heads.
 
 local stubs = require "help/stubs"
+local topics = require "help/topics"
+local usage = require "internal/usage"
 local help = {}
+
+local LONGEST = 130  -- first sentences beyond that are cut at a colon
 
 local function sorted_keys(t)
   local keys = {}
@@ -12,7 +16,8 @@ end
 
 local function first_sentence(doc)
   local text = doc:gsub("\n.*\n\n.*", ""):gsub("%s+", " ")
-  return text:match "^(.-[%.:])%s" or text:match "^(.-)%.?$"
+  local sentence = text:match "^(.-%.)%s" or text
+  return #sentence > LONGEST and sentence:match("^(.-)[:;]%s") or sentence
 end
 
 local function title(entry)
@@ -102,20 +107,17 @@ local function show_overview()
   local docs = stubs.all()
   for name in pairs(reg) do
     local entry = docs.functions[name] or docs.classes[name]
-    rows[#rows + 1] = { "  reg." .. name, entry and first_sentence(entry.doc) or "" }
+    if entry then rows[#rows + 1] = { "  reg." .. name, first_sentence(entry.doc) } end
   end
   table.sort(rows, function(a, b) return a[1] < b[1] end)
   local out = { "What reg holds:" }
   add_all(out, aligned(rows))
-  out[#out + 1] = "help \"container.run\" tells one of them, with its options and an example."
+  out[#out + 1] = "Shipped scripts, as in regengine nightly.lua --help:"
+  local scripts = {}
+  for i, name in ipairs(usage.shipped()) do scripts[i] = { "  " .. name, usage.first_words(name) } end
+  add_all(out, aligned(scripts))
+  out[#out + 1] = "help \"container.run\" tells one of them with its options and an example, help \"nightly\" a script."
   return table.concat(out, "\n")
-end
-
-local function topics()
-  local names = {}
-  for name in pairs(stubs.all().functions) do names[#names + 1] = name end
-  for name in pairs(stubs.all().classes) do names[#names + 1] = name end
-  return names
 end
 
 -- The name of what was given: a name, a function, a noun's table or an object.
@@ -138,9 +140,15 @@ function help.text(topic)
   local name = name_of(topic)
   if name == "" or name == "reg" then return show_overview() end
   local docs = stubs.all()
-  if docs.functions[name] then return show_function(docs.functions[name]) end
+  if docs.functions[name] then
+    local text = show_function(docs.functions[name])
+    local is_script_too = core.embedded("scripts/" .. name .. ".lua")
+    return is_script_too and text .. "\nThere is a shipped script of this name: help \"" .. name .. ".lua\"" or text
+  end
   if docs.classes[name] then return show_class(docs.classes[name]) end
   local rows = function_rows(name)
+  local script = name:gsub("%.lua$", "") .. ".lua"
+  if core.embedded("scripts/" .. script) then return usage.of_shipped(script) end
   if #rows > 0 then return "reg." .. name .. "\n" .. table.concat(aligned(rows), "\n") end
   core.fail("not_found", "help: nothing is known about '" .. name .. "'" .. core.did_you_mean(name, topics()),
             "help() lists what there is")

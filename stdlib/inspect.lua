@@ -1,6 +1,8 @@
 -- reg.inspect(value): a value as text for people, as the prompt shows it.
 
 local WIDTH, DEPTH, MOST = 100, 4, 100
+local MOST_BYTES, MOST_LINES, MOST_ROWS, MOST_IN_COLUMN = 2000, 100, 50, 24
+local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value", "message" }  -- columns, before all others
 
 local function order(a, b)
   local ta, tb = type(a), type(b)
@@ -11,7 +13,11 @@ end
 
 local function is_name(key) return type(key) == "string" and key:find "^[%a_][%w_]*$" ~= nil end
 
-local function quoted(text) return (string.format("%q", text):gsub("\\\n", "\\n"):gsub("\r", "\\r"):gsub("\0", "\\0")) end
+local function quoted(text)
+  local cut = #text > MOST_BYTES and text:sub(1, MOST_BYTES // 10) or text
+  local shown = string.format("%q", cut):gsub("\\\n", "\\n"):gsub("\r", "\\r"):gsub("\0", "\\0")
+  return #cut < #text and shown .. "... (" .. #text .. " bytes; print shows them all)" or shown
+end
 
 local function has_tostring(value)
   local meta = getmetatable(value)
@@ -53,31 +59,125 @@ local function render_table(t, depth, seen)
   return "{\n" .. indent .. table.concat(parts, ",\n" .. indent) .. ",\n" .. string.rep("  ", depth) .. "}"
 end
 
+-- An object of the engine: its class and what it says of itself.
+local function render_object(object, depth, seen)
+  local class = require "help/stubs".all().classes[getmetatable(object)]
+  if not class then return tostring(object) end
+  local parts = {}
+  for _, field in ipairs(class.fields) do
+    local ok, value = pcall(function() return object[field.name] end)
+    if ok and value ~= nil then parts[#parts + 1] = field.name .. " = " .. render(value, depth + 1, seen) end
+  end
+  return class.name .. (#parts > 0 and " { " .. table.concat(parts, ", ") .. " }" or "")
+end
+
 function render(value, depth, seen)
   if type(value) == "string" then return quoted(value) end
   if type(value) == "table" and not has_tostring(value) then return render_table(value, depth, seen) end
+  if type(value) == "userdata" then return render_object(value, depth, seen) end
   return tostring(value)
 end
 
--- Whether every element is a record of plain values, so that a table of rows and columns shows it best.
-local function is_list_of_records(t)
-  local columns = {}
+local function is_plain(value) return type(value) ~= "table" and type(value) ~= "function" end
+
+-- How many rows have each field, and whether it is plain in all; nothing unless each element is a record of which most fields
+-- are in most rows: then a table of rows and columns shows them best.
+local function fields_of_records(t)
+  local count, plain, rows = {}, {}, #t
   for key, row in next, t do
-    if math.type(key) ~= "integer" or type(row) ~= "table" or next(row) == nil or has_tostring(row) then return false end
+    if math.type(key) ~= "integer" or type(row) ~= "table" or next(row) == nil or has_tostring(row) then return nil end
     for name, value in next, row do
-      if not is_name(name) or type(value) == "table" or type(value) == "function" then return false end
-      columns[name] = true
+      if not is_name(name) then return nil end
+      count[name] = (count[name] or 0) + 1
+      plain[name] = plain[name] ~= false and is_plain(value)
     end
   end
-  local count = 0
-  for _ in pairs(columns) do count = count + 1 end
-  return #t > 0 and count <= 8
+  local common, all = 0, 0
+  for _, n in pairs(count) do
+    common, all = common + (2 * n >= rows and 1 or 0), all + 1
+  end
+  if rows == 0 or 2 * common < all then return nil end
+  return plain
 end
 
-return function(value)
-  if type(value) == "string" and value:find "\n." then return (value:gsub("\n$", "")) end
-  if type(value) == "table" and not has_tostring(value) and is_list_of_records(value) then
-    return (reg.report.table(value):gsub("\n$", ""))
+-- The names in the order of columns: those that say which row it is, then the others by name.
+local function in_order(names)
+  local rank = {}
+  for i, name in ipairs(FIRST) do rank[name] = i end
+  table.sort(names, function(a, b)
+    if rank[a] and rank[b] then return rank[a] < rank[b] end
+    if rank[a] or rank[b] then return rank[a] ~= nil end
+    return a < b
+  end)
+  return names
+end
+
+-- As many of the columns, in their order, as stand side by side with room for what is in them; the others join `left_out`.
+local function those_that_fit(records, columns, left_out)
+  local fit, taken = {}, 0
+  for _, name in ipairs(columns) do
+    local widest = #name
+    for i = 1, math.min(#records, MOST_ROWS) do widest = math.max(widest, #tostring(records[i][name])) end
+    taken = taken + math.min(widest, MOST_IN_COLUMN) + 2
+    table.insert(taken <= WIDTH and fit or left_out, name)
   end
+  return fit, left_out
+end
+
+local function shown_as_table(records, plain)
+  local columns, left_out = {}, {}
+  for name, is in pairs(plain) do table.insert(is and columns or left_out, name) end
+  if #columns == 0 then return nil end
+  columns, left_out = those_that_fit(records, in_order(columns), left_out)
+  local rows = table.move(records, 1, math.min(#records, MOST_ROWS), 1, {})
+  local text = reg.report.table(rows, { columns = columns }):gsub("\n$", "")
+  if #records > MOST_ROWS then text = text .. "\n... " .. #records - MOST_ROWS .. " more" end
+  table.sort(left_out)
+  if #left_out > 0 then text = text .. "\nnot shown of each: " .. table.concat(left_out, ", ") end
+  return text
+end
+
+-- A text of several lines as it is; of a long one its beginning.
+local function shown_as_text(text)
+  local lines, at = 0, 0
+  repeat
+    at, lines = text:find("\n", at + 1, true), lines + 1
+  until not at or lines > MOST_LINES
+  if not at then return (text:gsub("\n$", "")) end
+  local rest = select(2, text:sub(at + 1):gsub("\n", "\n")) + (text:find "\n$" and 1 or 2)
+  return text:sub(1, at - 1):match "^(.*)\n" .. "\n... " .. rest .. " more lines; print shows them all"
+end
+
+-- What help knows: the nouns of reg by all they hold, a function by the line that says how it is called.
+local function shown_by_help(value)
+  local known, text = pcall(reg.help.text, value)
+  if not known then return nil end
+  if type(value) == "function" then return text:match "^[^\n]*" .. "   (help tells more)" end
+  return text
+end
+
+local function is_noun(value)
+  if type(value) ~= "table" then return false end
+  for _, member in pairs(reg) do
+    if rawequal(member, value) then return true end
+  end
+  return false
+end
+
+local function shown(value)
+  if type(value) == "string" and value:find "\n." then return shown_as_text(value) end
+  if type(value) == "table" and not has_tostring(value) then
+    local plain = fields_of_records(value)
+    local text = plain and shown_as_table(value, plain)
+    if text then return text end
+    if type(value.points) == "table" and #value.points > 0 then return (reg.report.table(value):gsub("\n$", "")) end
+  end
+  if type(value) == "function" or value == reg or is_noun(value) then return shown_by_help(value) or tostring(value) end
   return render(value, 0, {})
+end
+
+return function(...)
+  local texts = {}
+  for i = 1, select("#", ...) do texts[i] = shown((select(i, ...))) end
+  return table.concat(texts, "\n")
 end

@@ -5,72 +5,9 @@
 -- there must be one.
 
 local command_line = require "internal/command_line"
+local usage = require "internal/usage"
 
-local flag_of, misuse, words_of = command_line.flag_of, command_line.misuse, command_line.words_of
-
-local COMMON = {
-  store = { "regengine.db", "file the results are kept in" },
-  dry_run = { false, "change nothing; say what would run, how often and for how long" },
-  explain = { false, "say why each run was made: as it goes, and in a table at the end" },
-  json = { false, "print the answer as one JSON object on the last line" },
-  quiet = { false, "no progress" },
-  redo = { reg.several, "measure trials of this status again: timeout, test_failed, build_failed, crashed, oom" },
-}
-
-local function sorted(specs)
-  local names = {}
-  for name in pairs(specs) do names[#names + 1] = name end
-  table.sort(names, function(a, b)
-    local a_first, b_first = specs[a][1] == reg.required, specs[b][1] == reg.required
-    if a_first ~= b_first then return a_first end
-    return a < b
-  end)
-  return names
-end
-
--- The lines behind "---" at the script's head: what it does, in its own words.
-local function about(text)
-  local lines = {}
-  for line in text:gmatch("[^\n]+") do
-    local words = line:match("^%-%-%-%s?(.*)")
-    if words then lines[#lines + 1] = words elseif #lines > 0 or not line:match("^#!") then break end
-  end
-  return table.concat(lines, "\n")
-end
-
-local function value_words(default)
-  if type(default) == "boolean" then return "" end
-  return type(default) == "number" and " N" or " VALUE"
-end
-
-local function describe(name, spec)
-  local default = spec[1]
-  local note = ""
-  if default == reg.required then
-    note = " (required)"
-  elseif default == reg.several then
-    note = " (may be repeated)"
-  elseif default ~= reg.optional and type(default) ~= "boolean" then
-    note = " (" .. tostring(default) .. ")"
-  end
-  local usage = spec.words and name:upper() .. "..." or flag_of(name) .. value_words(default)
-  if spec.short then usage = "-" .. spec.short .. ", " .. usage end
-  return string.format("  %-24s %s%s", usage, spec[2], spec.words and "" or note)
-end
-
-local function help(specs)
-  local settings = core.settings()
-  local words = words_of(specs)
-  local usage = "usage: regengine " .. settings.script .. " [options]" .. (words and " " .. words:upper() .. "..." or "")
-  local lines = { about(settings.text), "", usage, "" }
-  for _, name in ipairs(sorted(specs)) do lines[#lines + 1] = describe(name, specs[name]) end
-  lines[#lines + 1] = ""
-  for _, name in ipairs(sorted(COMMON)) do
-    if not specs[name] then lines[#lines + 1] = describe(name, COMMON[name]) end
-  end
-  lines[#lines + 1] = string.format("  %-24s %s", "--help", "this text")
-  return table.concat(lines, "\n")
-end
+local flag_of, misuse = command_line.flag_of, command_line.misuse
 
 local function convert(name, spec, text)
   if type(spec[1]) == "number" then
@@ -113,7 +50,7 @@ end
 
 return function(specs)
   local all = {}
-  for name, spec in pairs(COMMON) do all[name] = spec end
+  for name, spec in pairs(usage.COMMON) do all[name] = spec end
   for name, spec in pairs(specs) do
     check(all, name, spec)
     all[name] = spec
@@ -121,14 +58,14 @@ return function(specs)
   local settings = core.settings()
   for _, word in ipairs(settings.args) do
     if word == "--help" or word == "-h" then
-      print(help(specs))
+      print(usage.text(specs, settings.script, settings.text))
       core.exit(0)
     end
   end
 
   local given, values = command_line.read(all, settings), {}
   for name, list in pairs(given.values) do values[name] = value_of(name, all[name], list) end
-  for _, name in ipairs(sorted(all)) do
+  for _, name in ipairs(usage.sorted(all)) do
     local default = all[name][1]
     if values[name] == nil then
       if all[name].words then misuse("needs " .. name:upper() .. ": " .. all[name][2]) end
@@ -143,6 +80,6 @@ return function(specs)
   if values.dry_run then core.start_dry_run() end
   if values.quiet then core.start_quiet() end
   values.dry_run = values.dry_run or settings.dry_run
-  core.options, core.given = values, command_line.words(all, given, COMMON)
+  core.options, core.given = values, command_line.words(all, given, usage.COMMON)
   return values
 end

@@ -1,80 +1,135 @@
--- What may stand at the end of a line, for the prompt.
+-- What may stand at the end of a line, for the prompt. Nothing is called but what reads: names, branches, files, and the list
+-- of this machine's images.
 
+local texts = require "help/texts"
+local tokens_of = require "help/tokens"
+local types = require "help/types"
 local stubs = require "help/stubs"
 
--- The global `path` ("reg.git", "repo") without calling anything but reg's own index; nil where there is none.
-local function value_of(path)
-  local value = _G
-  for part in path:gmatch "[%w_]+" do
-    local ok, inner = pcall(function() return value[part] end)
-    if not ok or inner == nil then return nil end
-    value = inner
+local OPENERS = { ["("] = true, ["{"] = true, ["["] = true }
+local CLOSERS = { [")"] = true, ["}"] = true, ["]"] = true }
+local ENDS_VALUE = { [")"] = true, ["}"] = true, ["]"] = true }
+local KEYWORDS = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local",
+                   "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
+
+-- The brackets that are open behind the last token: { at (the token's number), symbol, commas (behind it), keys (used so far) }.
+local function open_brackets(tokens)
+  local open = {}
+  for at, token in ipairs(tokens) do
+    local text = token.kind == "symbol" and token.text
+    local inner = open[#open]
+    if OPENERS[text] then
+      open[#open + 1] = { at = at, symbol = text, commas = 0, keys = {} }
+    elseif CLOSERS[text] then
+      table.remove(open)
+    elseif inner and (text == "," or text == ";") then
+      inner.commas = inner.commas + 1
+    elseif inner and text == "=" and tokens[at - 1].kind == "name" then
+      inner.keys[tokens[at - 1].text] = true
+    end
   end
-  return value
+  return open
 end
 
-local function member_names(value)
-  local names = {}
-  if type(value) == "string" then value = string end
-  if type(value) == "userdata" then
-    local prefix = tostring(getmetatable(value)) .. "."
-    for _, entry in ipairs(core.registered()) do
-      if entry.name:sub(1, #prefix) == prefix then names[#names + 1] = entry.name:sub(#prefix + 1) end
-    end
-  elseif type(value) == "table" then
-    for key in pairs(value) do
-      if type(key) == "string" then names[#names + 1] = key end
+local wanted_at
+
+-- The fields that a type lets a table have.
+local function fields_of_type(text)
+  local fields = {}
+  for _, class in ipairs(stubs.classes_of(text)) do table.move(stubs.fields(class), 1, #stubs.fields(class), #fields + 1, fields) end
+  for key, type in (text:match "^{(.*)}%??$" or ""):gmatch "([%w_]+)%??%s*:%s*([^,]+)" do
+    fields[#fields + 1] = { name = key, type = type }
+  end
+  return fields
+end
+
+-- The fields of the table that bracket number `level` opens, the stub of the function that takes it and whose method it is.
+local function fields_at(tokens, open, level, env)
+  local wanted, entry, owner = wanted_at(tokens, open, level - 1, open[level].at, env)
+  return wanted and fields_of_type(wanted.type) or {}, entry, owner
+end
+
+-- What a value at token number `at` is for, within the first `level` brackets: a parameter or a field of the stubs.
+function wanted_at(tokens, open, level, at, env)
+  local before, inner = tokens[at - 1], open[level]
+  if not before then return nil end
+  if before.kind == "name" or before.kind == "symbol" and ENDS_VALUE[before.text] then  -- f "text", f { ... }
+    local called = types.of_expression(tokens, at - 1, env)
+    local entry = called and called.entry
+    return entry and entry.params[1], entry, called and called.owner
+  end
+  if inner and inner.symbol == "(" and (before.text == "(" or before.text == ",") then
+    local called = types.of_expression(tokens, inner.at - 1, env)
+    local entry = called and called.entry
+    return entry and entry.params[inner.commas + 1], entry, called and called.owner
+  end
+  if inner and inner.symbol == "{" and before.text == "=" then
+    local fields, entry, owner = fields_at(tokens, open, level, env)
+    for _, field in ipairs(fields) do
+      if field.name == tokens[at - 2].text then return field, entry, owner end
     end
   end
+end
+
+local function fitting(part, candidates)
+  local names, seen = {}, {}
+  for _, name in ipairs(candidates) do
+    local private = name:sub(1, 1) == "_" and part:sub(1, 1) ~= "_"
+    if name:sub(1, #part) == part and not seen[name] and not private then names[#names + 1] = name end
+    seen[name] = true
+  end
+  table.sort(names)
   return names
 end
 
--- The option keys of the call whose table of options is open at the end of `text`.
-local function open_options(text)
-  local path = text:match "([%w_%.:]+)%s*%(?[^{}()]*{[^{}]*$"
-  if not path then return {} end
-  local owner, method = path:match "^([%w_%.]+):([%w_]+)$"
-  local name = stubs.short(path)
-  if owner then
-    local object = value_of(owner)
-    name = type(object) == "userdata" and getmetatable(object) .. "." .. method or name
-  end
-  for _, entry in ipairs(core.registered()) do
-    if entry.name == name and entry.options then return entry.options end
-  end
+local function in_string(tokens, open, env)
+  local string = tokens[#tokens]
+  local part = string.text:sub(2)
+  local wanted, entry, owner = wanted_at(tokens, open, #open, #tokens, env)
+  local names = wanted and fitting(part, texts(wanted, entry, owner, part)) or {}
+  return part, names, string.text:sub(1, 1)
+end
+
+-- The option keys that may stand behind the last token; none where a value is meant.
+local function option_keys(tokens, open, env)
+  local inner, last = open[#open], tokens[#tokens]
+  local begins = inner and inner.symbol == "{" and (last.text == "{" or last.text == "," or last.text == ";")
   local keys = {}
-  local stub = stubs.all().functions[name]
-  for _, param in ipairs(stub and stub.params or {}) do
-    for _, class in ipairs(stubs.classes_of(param.type)) do
-      for _, field in ipairs(stubs.fields(class)) do keys[#keys + 1] = field.name end
-    end
+  for _, field in ipairs(begins and fields_at(tokens, open, #open, env) or {}) do
+    if not inner.keys[field.name] then keys[#keys + 1] = field.name end
   end
   return keys
 end
 
-local keywords = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local",
-                   "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
+-- Names that can be read here: globals, the prompt's locals, those of the text before, keywords.
+local function plain_names(tokens, env)
+  local names = table.move(KEYWORDS, 1, #KEYWORDS, 1, {})
+  for _, scope in ipairs { env, _G } do
+    for name in next, scope do names[#names + 1] = type(name) == "string" and name or nil end
+  end
+  for i, token in ipairs(tokens) do
+    local next = tokens[i + 1]
+    if token.text == "local" and next and next.kind == "name" then names[#names + 1] = next.text end
+  end
+  return names
+end
 
---- What may stand at the end of `text`: the part of a name that is there already, and the whole names, sorted.
-return function(text)
-  local path, part = text:match "([%w_%.:]*[%.:])([%w_]*)$"
-  local candidates
-  if path then
-    candidates = member_names(value_of(path))
-  else
-    part = text:match "[%w_]*$"
-    candidates = open_options(text:sub(1, #text - #part))
-    if #candidates == 0 then
-      candidates = member_names(_G)
-      table.move(keywords, 1, #keywords, #candidates + 1, candidates)
-    end
+--- What may stand at the end of `text`, for a reader whose globals are `env`: the part that is there already, whole names,
+--- sorted, and what comes behind the name when there is only one.
+return function(text, env)
+  env = env or _G
+  local tokens = tokens_of(text)
+  local last = tokens[#tokens]
+  if last and last.open and last.kind == "comment" then return "", {}, "" end
+  if last and last.open then return in_string(tokens, open_brackets(tokens), env) end
+  local part = last and (last.kind == "name" or last.kind == "keyword") and last.to == #text and last.text or ""
+  if part ~= "" then table.remove(tokens) end
+  last = tokens[#tokens]
+  if last and (last.text == "." or last.text == ":") then
+    local thing = types.of_expression(tokens, #tokens - 1, env)
+    return part, thing and fitting(part, types.member_names(thing, last.text)) or {}, ""
   end
-  local fitting, seen = {}, {}
-  for _, name in ipairs(candidates) do
-    local private = name:sub(1, 1) == "_" and part:sub(1, 1) ~= "_"
-    if name:sub(1, #part) == part and not seen[name] and not private then fitting[#fitting + 1] = name end
-    seen[name] = true
-  end
-  table.sort(fitting)
-  return part, fitting
+  local keys = last and fitting(part, option_keys(tokens, open_brackets(tokens), env)) or {}
+  if #keys > 0 then return part, keys, " = " end
+  return part, fitting(part, plain_names(tokens, env)), ""
 end

@@ -77,6 +77,23 @@ test("help for what is not there says what was meant", function()
   test.raises("did you mean 'report.table'?", function() reg.help "report.tabel" end, "not_found")
 end)
 
+test("help of a shipped script is its head and its options; where a function has its name, .lua tells them apart", function()
+  local text = reg.help.text "nightly"
+  holds(text, "Measures nightly container images")
+  holds(text, "usage: regengine nightly.lua [options]")
+  holds(text, "--image VALUE            image with {date} in it")
+  holds(text, "--min-effect N           smallest change worth finding, 0.01 = 1 % (0.01)")
+  holds(text, "--dry-run")
+  holds(reg.help.text "bisect", "reg.bisect(")
+  holds(reg.help.text "bisect", 'help "bisect.lua"')
+  holds(reg.help.text "bisect.lua", "--good VALUE")
+  for _, name in ipairs { "aggregate", "analyze", "compare.lua", "hourly", "investigate", "matmul" } do
+    holds(reg.help.text(name), "--store VALUE")
+  end
+  holds(reg.help.text(), "nightly      Measures nightly container images")
+  test.raises("did you mean 'nightly'?", function() reg.help "nightl" end, "not_found")
+end)
+
 test("completion knows reg, nouns, globals, objects' methods and the options of an open call", function()
   local function names(text)
     local part, list = complete(text)
@@ -89,12 +106,70 @@ test("completion knows reg, nouns, globals, objects' methods and the options of 
   test.equal(names "whi", "whi: while")
   test.equal(names "nowhere.at.", ": ")
   test.equal(names "reg.report.plot(s, { wi", "wi: width")
-  test.equal(names "reg.progress { title = 'a', ", ": done metric title total")
+  test.equal(names "reg.progress { title = 'a', ", ": done metric total")
   _G.an_object = reg.progress {}
   test.equal(names "an_object:", ": close update")
   test.equal(names "an_object:update { su", "su: subject")
   an_object:close()  -- luacheck: ignore
   _G.an_object = nil
+  test.equal(names "x = { co", "co: collectgarbage coroutine")  -- a table that no function takes
+  test.equal(names "-- reg.re", ": ")
+  test.equal(names "s = 'reg.re", "reg.re: ")
+  test.equal(names "local night = 1 print(nig", "nig: night")
+end)
+
+test("completion of options: wherever the table is in the call, without those that are there, then ' = '", function()
+  local function names(text)
+    local part, list, suffix = complete(text)
+    return part .. ": " .. table.concat(list, " ") .. suffix
+  end
+  test.equal(names "reg.container.run{ im", "im: image = ")
+  test.equal(names "reg.container.run({ env = { A = '1' }, shell = f(1, 2), me", "me: memory = ")
+  test.equal(names "reg.container.run { image = pri", "pri: print")
+  test.equal(names "reg.sweep(nights, { measure = function(n) return reg.container.run { sh", "sh: shell shm_size = ")
+  test.equal(names "reg.report.table(x, { co", "co: columns = ")
+  test.equal(names "reg.report.table(x, f, { co", "co: collectgarbage coroutine")  -- the third argument is no options
+  test.equal(names "reg.container.run { runtime = '", ": docker local podman'")
+  test.equal(names "reg.help 'container.ins", "container.ins: container.inspect'")
+end)
+
+test("completion goes through calls by what the stubs say they return, and calls nothing", function()
+  local function names(text)
+    local part, list = complete(text)
+    return part .. ": " .. table.concat(list, " ")
+  end
+  test.equal(names "reg.git.open('/nowhere'):b", "b: between branches")
+  test.equal(names "reg.git.open '/nowhere':log()[1].su", "su: subject")
+  test.equal(names "reg.git.open('/nowhere'):log { fi", "fi: first_parent")
+  test.equal(names "reg.store.open('none.db'):trials {}[2].peak", "peak: peak_bytes")
+  test.equal(reg.fs.exists "none.db", false)
+  local called = false
+  _G.loud = setmetatable({}, { __index = { pull = print, quiet = 1 }, __call = function() called = true end })
+  test.equal(names "loud.", ": pull quiet")
+  test.equal(names "loud:", ": pull")
+  test.equal(names "loud().x", "x: ")
+  test.equal(called, false)
+  _G.loud = nil
+end)
+
+test("completion of revisions and files, where they are local", function()
+  reg.process.run { shell = "git init -q -b main r && cd r && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && " ..
+                            "git tag v1.0 && git tag v1.1 && git branch topic" }
+  _G.repo = reg.git.open "r"
+  local function names(text)
+    local part, list, suffix = complete(text)
+    return part .. ": " .. table.concat(list, " ") .. suffix
+  end
+  test.equal(names "repo:find 'v1", "v1: v1.0 v1.1'")
+  test.equal(names 'repo:between("v1.0", "t', 't: topic"')
+  test.equal(names "repo:log { from = 'ma", "ma: main'")
+  test.equal(names "repo.", ": path")
+  reg.fs.write("some file.txt", "")
+  test.equal(names "reg.fs.read 'some", "some: some file.txt'")
+  reg.fs.mkdir "folder"
+  reg.fs.write("folder/inner", "")
+  test.equal(names "reg.fs.read('folder/", "folder/: folder/inner'")
+  _G.repo = nil
 end)
 
 return test.finish()

@@ -26,6 +26,38 @@ test("a list of records is shown as rows and columns", function()
   test.equal(reg.inspect { { 1 }, { 2 } }, "{ { 1 }, { 2 } }")
 end)
 
+test("trials are a table of what fits, and what does not fit is named; so is a series", function()
+  local trials = {}
+  for i = 1, 60 do
+    trials[i] = { id = i, subject = "night " .. i, status = "ok", key = string.rep("k", 64), command = { "make" }, wall_s = 1.5 }
+  end
+  trials[7].message = "only here"
+  local shown = reg.inspect(trials)
+  test.truthy(shown:find "^id  subject +status +message +key", shown)
+  test.truthy(shown:find("\n... 10 more\nnot shown of each: command", 1, true), shown)
+  local series = { points = { { id = "a", value = 1 }, { id = "b", value = 2 } } }
+  test.equal(reg.inspect(series) .. "\n", reg.report.table(series))
+end)
+
+test("what is long is cut and says so; several values give a line each", function()
+  local shown = reg.inspect(string.rep("line\n", 300))
+  test.equal(select(2, shown:gsub("\n", "")), 100)
+  test.truthy(shown:find("\n... 200 more lines; print shows them all", 1, true))
+  test.equal(reg.inspect(string.rep("line\n", 100)), (string.rep("line\n", 100):gsub("\n$", "")))
+  test.truthy(reg.inspect { string.rep("x", 3000) }:find('xxx"... (3000 bytes; print shows them all)', 1, true))
+  test.equal(reg.inspect(1, nil, "a"), '1\nnil\n"a"')
+  test.equal(reg.inspect(), "")
+end)
+
+test("functions and objects of the engine say what they are", function()
+  test.equal(reg.inspect(reg.git.open), "reg.git.open(path)   (help tells more)")
+  test.equal(reg.inspect(reg.git), reg.help.text "git")
+  test.equal(reg.inspect(reg), reg.help.text())
+  test.truthy(reg.inspect(function() end):find "^function: ")
+  reg.process.run { shell = "git init -q --bare r" }
+  test.equal(reg.inspect { reg.git.open "r" }, '{ git.Repo { path = "' .. reg.fs.absolute "r" .. '" } }')
+end)
+
 test("an error of the engine shows its message", function()
   local _, err = pcall(reg.report.table, 1)
   test.truthy(reg.inspect(err):find "report.table: takes a list of rows")

@@ -14,6 +14,7 @@ import time
 
 PATIENCE = 30  # seconds for an answer; only a broken prompt ever waits that long
 ATTEMPTS = 3
+PASTE_MARKS = "\x1b[?2004h", "\x1b[?2004l"  # the prompt asks the terminal to say what is pasted; no part of its text
 
 
 class Silence(Exception):
@@ -47,6 +48,8 @@ class Prompt:
             if not data:
                 sys.exit("FAILED: waited for %r, saw:\n%s" % (text, self.seen))
             self.seen += data.decode("utf-8", "replace")
+            for mark in PASTE_MARKS:
+                self.seen = self.seen.replace(mark, "")
         before, _, self.seen = self.seen.partition(text) if text else ("", "", self.seen)
         return before
 
@@ -60,6 +63,28 @@ class Prompt:
         before = self.wait_for(answer)
         self.wait_for("> ")
         return before
+
+    def paste(self, text):
+        """As a terminal hands it over that was asked for paste marks."""
+        self.type("\x1b[200~" + text.replace("\n", "\r") + "\x1b[201~")
+
+    def completes(self, typed, wanted):
+        """What is typed, then Tab, and what must come to it in the line. The line is dropped."""
+        self.type(typed)
+        self.wait_for(typed)
+        self.type("\t")
+        self.wait_for(wanted)
+        self.drop()
+
+    def drop(self):
+        self.type("\x03")
+        self.wait_for("^C\r\n")
+        self.wait_for("> ")
+
+    def leave(self):
+        self.type("\x04")
+        self.wait_for("\r\n")
+        return self.end()
 
     def end(self):
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
@@ -77,7 +102,6 @@ def first_session(engine, folder):
     p.say("{ { night = 'a', mlups = 1.5 } }", "mlups  night\r\n")
     p.say("'two\\nlines'", "two\r\nlines\r\n")
     p.say("nil, 1", "nil\r\n1\r\n")
-    p.say("local y = 1", "a local ends with its chunk")
 
     p.type("for i = 1, 2 do\r")
     p.wait_for(">> ")
@@ -117,9 +141,97 @@ def first_session(engine, folder):
     p.say("help(reg.report)", "reg.report.csv(rows, path)")
     p.say("help 'report.polt'", "did you mean 'report.plot'?")
     p.say("'remember me'", '"remember me"')
-    p.type("\x04")
-    p.wait_for("\r\n")
-    return p.end()
+    return p.leave()
+
+
+def expect_file(folder, name, wanted):
+    with open(os.path.join(folder, name)) as file:
+        text = file.read()
+    if text != wanted:
+        sys.exit("FAILED: %s holds:\n%s\nwanted:\n%s" % (name, text, wanted))
+
+
+def locals_session(engine, folder):
+    """A local lives on, what was typed becomes a script that does the same."""
+    p = Prompt(engine, folder)
+    p.wait_for("> ")
+    p.say("local x <const>, list = 2, {}", "")
+    p.say("local function twice(n) return n * x end", "")
+    p.say("local type", "")
+    p.say("type = 'mine'", "")
+    p.say("reg.inspect { twice(4) }", "{ 8 }")  # the standard library still has its own type()
+    p.say("x + nothing", "prompt:1: attempt to perform arithmetic on a nil value (global 'nothing')")
+    p.say("local x = 20", "")
+    p.say("twice(1) -- by the x there is now", "20\r\n")
+    p.say("_ + 1", "21\r\n")
+    p.say("for i = 1, 2 do local deep = i; list[i] = deep end", "")
+    p.say("deep", "nil\r\n")
+    p.say("counted = #list", "")
+    p.say("return _G.counted, x, type", '2\r\n20\r\n"mine"\r\n')
+    p.say("local t <close> = setmetatable({}, { __close = function() print 'closed' end })", "")
+    p.say("help 'json.encode'", "Example:")
+    p.say("1 +* 2", "error: prompt:1: unexpected symbol near '*'\r\n")
+
+    p.paste("local function half(n)\n\tif n then\n\t\treturn n / 2\n\tend\nend\n\nlocal six = half(12)\n")
+    p.wait_for("local six = half(12)")
+    p.type("\r")
+    p.wait_for("> ")
+    p.say("six", "6.0\r\n")
+
+    p.say(".save typed.lua", "typed.lua: 16 entries; regengine typed.lua runs it")
+    p.say(".save typed.lua", "typed.lua: 16 entries")
+    with open(os.path.join(folder, "mine.lua"), "w") as file:
+        file.write("#!/usr/bin/env regengine\nlocal loaded = 'by load'\nif nowhere then return end\nfunction fails()\n  error 'here'\nend\n")
+    p.say(".save mine.lua", "mine.lua is there already")
+    p.completes(".lo", "ad ")
+    p.completes(".load mi", "ne.lua")
+    p.say(".load mine.lua", "")
+    p.say("loaded", '"by load"')
+    p.say("fails()", "error: mine.lua:5: here\r\n")
+    p.say(".load nowhere.lua", "error: ")
+    p.say(".lod mine.lua", "no command .lod (did you mean 'load'?)")
+    p.say(".save", ".save needs FILE")
+    p.say(".help", ".plot VALUE")
+    p.say(".plot { 1, 2, 4 }", "┤")
+    p.say(".plot { { id = 'a', mlups = 1 }, { id = 'b', mlups = 3 } }", "┤")
+    p.say(".plot { { u = 1, v = 2 } }", "several numbers: u, v")
+    p.say(".plot 'x'", "is a string")
+    p.say(".save all.lua", "all.lua: ")
+    p.type(".quit\r")
+    p.wait_for("closed\r\n")
+    code = p.end()
+    expect_file(folder, "typed.lua", TYPED % time.strftime("%Y-%m-%d", time.gmtime()))
+    return code
+
+
+TYPED = """#!/usr/bin/env regengine
+--- Typed at the prompt, %s.
+
+local _
+local x, list = 2, {}
+local function twice(n) return n * x end
+local type
+type = 'mine'
+print(reg.inspect(reg.inspect { twice(4) }))
+x = 20
+_ = twice(1) -- by the x there is now
+
+print(reg.inspect(_))
+print(reg.inspect(_ + 1))
+for i = 1, 2 do local deep = i; list[i] = deep end
+print(reg.inspect(deep))
+counted = #list
+print(reg.inspect(_G.counted, x, type))
+local t <close> = setmetatable({}, { __close = function() print 'closed' end })
+local function half(n)
+\tif n then
+\t\treturn n / 2
+\tend
+end
+
+local six = half(12)
+print(reg.inspect(six))
+"""
 
 
 def second_session(engine, folder):
@@ -137,7 +249,7 @@ def second_session(engine, folder):
 def attempt(engine):
     folder = tempfile.mkdtemp()
     try:
-        for session in (first_session, second_session):
+        for session in (first_session, second_session, locals_session):
             code = session(engine, folder)
             if code != 0:
                 sys.exit("FAILED: %s ended with %d" % (session.__name__, code))

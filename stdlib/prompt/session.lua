@@ -1,0 +1,95 @@
+-- What the prompt does with what was typed: one chunk after the other, whose locals live on, and what becomes a script.
+
+local locals_of = require "prompt/locals"
+local commands = require "prompt/commands"
+local record = require "prompt/record"
+local complete = require "help/complete"
+
+local NAME = "=prompt"
+-- What stands first in a text that can be nothing but a value: its message says what is wrong with the value.
+local VALUE_BEGINS = "^[%d\"'{#~-]"
+
+local session = { record = record.new() }
+local declared, closing = {}, {}
+
+-- What chunks see as their globals: the prompt's locals, before the globals of all scripts. So a `local type = 1` here takes
+-- nothing from the standard library.
+session.env = setmetatable({}, {
+  __index = _G,
+  __newindex = function(env, name, value)
+    if declared[name] then rawset(env, name, value) else _G[name] = value end
+  end,
+})
+rawset(session.env, "help", reg.help)
+
+local function show(...)
+  if select("#", ...) == 0 then return end
+  rawset(session.env, "_", (...))
+  print(reg.inspect(...))
+end
+
+-- Notes what of the chunk's locals is to be closed when the prompt ends, as at the end of a script.
+local function keep_for_closing(names)
+  for _, name in ipairs(names) do closing[#closing + 1] = session.env[name] end
+end
+
+--- A function that runs the chunk and shows what it returned; nil and why where it does not compile. `name` is what messages
+--- show. What ran to its end is recorded.
+function session.chunk(text, name)
+  local compiled, why = load(text, name, "t", session.env)
+  if not compiled then return nil, why end
+  local found = locals_of(text)
+  local run = #found.names > 0 and assert(load(found.text, name, "t", session.env)) or compiled
+  return function()
+    for _, declaration in ipairs(found.names) do declared[declaration] = true end
+    local results = table.pack(run())
+    keep_for_closing(found.closing)
+    session.record:add_chunk(text, found)
+    show(table.unpack(results, 1, results.n))
+  end
+end
+
+-- The same for an expression.
+local function value(text)
+  local compiled, why = load("return " .. text, NAME, "t", session.env)
+  if not compiled then return nil, why end
+  return function()
+    local results = table.pack(compiled())
+    session.record:add_value(text, results.n)
+    show(table.unpack(results, 1, results.n))
+  end
+end
+
+local function is_open(why) return why and why:find "<eof>$" ~= nil end
+
+--- What is to be done with the text: a function to run, "quit", or nil for a text that goes on in the next line. Raises usage
+--- where it is no Lua.
+function session.read(text)
+  if text:find "^%s*%.%a" then return commands.read(session, text) end
+  local run, why_no_value = value(text:match "^%s*return%f[%W]%s*(.*)$" or text)
+  if run then return run end
+  local why
+  run, why = session.chunk(text, NAME)
+  if run then return run end
+  if is_open(why) or is_open(why_no_value) then return nil end
+  error({ kind = "usage", message = text:find(VALUE_BEGINS) and why_no_value or why }, 0)
+end
+
+--- What may stand at the end of `text`; see help/complete.
+function session.complete(text)
+  if text:find "^%s*%.%a*$" or text:find "^%s*%.%a+%s" then
+    local part, names, suffix = commands.complete(text)
+    if part then return part, names, suffix end
+    text = text:match "^%s*%.%a+%s+(.*)$"
+  end
+  return complete(text, session.env)
+end
+
+--- Closes what was declared <close>, the last one first.
+function session.close()
+  while #closing > 0 do
+    local _ <close> = table.remove(closing)
+  end
+end
+
+return session

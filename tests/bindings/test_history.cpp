@@ -1,0 +1,104 @@
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bindings/history.h"
+#include "engine/base/file.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+using reg::History;
+using reg::test::TempFolder;
+
+namespace {
+
+std::string file_in(const TempFolder& folder) { return folder.path() + "/below/history"; }
+
+// A prompt of its own that types `count` entries "NAME 0", "NAME 1", ...
+pid_t type(const std::string& file, const std::string& name, int count, std::size_t most) {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  for (int i = 0; i < count; ++i) {
+    History history(file, most);  // each opening may shorten it
+    history.add(name + " " + std::to_string(i));
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+TEST_CASE("history: an entry of several lines comes back as it was, and so does what libedit wrote") {
+  for (const std::string entry : {"x = 1", "for i = 1, 2 do\n\tprint 'a\\n'\nend", "\\", "\\101", "é \\\\n"})
+    CHECK(reg::history_entry(reg::history_line(entry)) == entry);
+  CHECK(reg::history_line("a\nb") == "a\\nb");
+  CHECK(reg::history_entry("local\\040x\\040=\\040\"\\134n\"") == "local x = \"\\n\"");
+}
+
+TEST_CASE("history: it outlives the session, for its owner alone") {
+  const TempFolder folder;
+  {
+    History history(file_in(folder), 100);
+    CHECK(history.entries().empty());
+    for (const char* entry : {"one", "two\nlines", "two\nlines", "  ", "one"}) history.add(entry);
+  }
+  CHECK(History(file_in(folder), 100).entries() == std::vector<std::string>{"one", "two\nlines", "one"});
+  struct stat status {};
+  REQUIRE(stat(file_in(folder).c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("history: a line that was broken off spoils no other") {
+  const TempFolder folder;
+  History(file_in(folder), 100).add("first");
+  reg::append_file(file_in(folder), "broken o");
+  History(file_in(folder), 100).add("next");
+  CHECK(History(file_in(folder), 100).entries() == std::vector<std::string>{"first", "broken o", "next"});
+}
+
+TEST_CASE("history: only the newest are kept when there are twice as many") {
+  const TempFolder folder;
+  for (int i = 0; i < 25; ++i) History(file_in(folder), 10).add(std::to_string(i));
+  const History history(file_in(folder), 10);
+  CHECK(history.entries().size() == 10);
+  CHECK(history.entries().back() == "24");
+  const std::string text = reg::read_file(file_in(folder));
+  CHECK(std::count(text.begin(), text.end(), '\n') < 25);
+}
+
+TEST_CASE("history: several prompts at once lose nothing of each other's, also while one shortens the file") {
+  const TempFolder folder;
+  constexpr int kEach = 150;
+  History(file_in(folder), 1000).add("begin");
+  std::vector<pid_t> typists;
+  for (const char* name : {"a", "b", "c"}) typists.push_back(type(file_in(folder), name, kEach, 300));
+  for (const pid_t pid : typists) {
+    int status = 0;
+    REQUIRE(waitpid(pid, &status, 0) == pid);
+    CHECK(status == 0);
+  }
+  const auto kept = History(file_in(folder), 1000).entries();
+  const auto has = [&](const std::string& entry) { return std::find(kept.begin(), kept.end(), entry) != kept.end(); };
+  CHECK(kept.size() == 3 * kEach + 1);
+  for (const char* name : {"a", "b", "c"})
+    for (int i = 0; i < kEach; ++i) CHECK(has(std::string(name) + " " + std::to_string(i)));
+
+  // And where each opening shortens it, the newest are there all the same.
+  typists.clear();
+  for (const char* name : {"d", "e"}) typists.push_back(type(file_in(folder), name, kEach, 20));
+  for (const pid_t pid : typists) waitpid(pid, nullptr, 0);
+  const auto newest = History(file_in(folder), 20).entries();
+  CHECK(newest.size() == 20);
+  CHECK((newest.back() == "d 149" || newest.back() == "e 149"));
+}
+
+TEST_CASE("history: where nothing can be written the session has it all the same") {
+  History nowhere("/proc/nowhere/history", 10);
+  nowhere.add("one");
+  CHECK(nowhere.entries() == std::vector<std::string>{"one"});
+  History none("", 10);
+  none.add("one");
+  CHECK(none.entries().size() == 1);
+}
