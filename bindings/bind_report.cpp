@@ -1,13 +1,16 @@
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "bindings/bind.h"
 #include "bindings/vm.h"
+#include "engine/report/bars.h"
 #include "engine/report/console.h"
 #include "engine/report/plot.h"
 #include "engine/report/table.h"
 
-// Tables, plots and CSV of what a script holds: a list of records, or a series as reg.sweep returns it.
+// Tables and CSV of what a script holds, a list of records or a series as reg.sweep returns it; and the drawing of
+// charts in text. What a chart is, and the images, are stdlib/report.lua's.
 
 namespace reg::lua {
 namespace {
@@ -235,62 +238,78 @@ int table(lua_State* L) {
   return 1;
 }
 
-report::Plot plot_of_series(const Series& series) {
-  report::Plot plot;
-  for (const Point& point : series.points) {
-    report::PlotPoint shown{point.label, std::nullopt, point.status != "ok"};
-    if (const auto* number = std::get_if<double>(&point.value)) shown.value = *number;
-    if (const auto* whole = std::get_if<std::int64_t>(&point.value)) shown.value = static_cast<double>(*whole);
-    if (shown.failed) shown.value.reset();
-    const bool changed = std::any_of(series.changes.begin(), series.changes.end(), [&](const Change& change) {
-      return change.first_bad == point.id || change.recovered_at == point.id;
-    });
-    if (changed) plot.changes.push_back(plot.points.size());
-    plot.points.push_back(std::move(shown));
-  }
-  return plot;
+// The list of numbers `name` of the table on top of the stack; what is no number is none.
+std::vector<std::optional<double>> numbers_field(lua_State* L, const char* name) {
+  std::vector<std::optional<double>> numbers;
+  each(L, -1, name, [&] {
+    numbers.push_back(lua_type(L, -1) == LUA_TNUMBER ? std::optional<double>(lua_tonumber(L, -1)) : std::nullopt);
+  });
+  return numbers;
 }
 
-report::Plot plot_of_values(lua_State* L) {
-  report::Plot plot;
-  const auto number_of_point = [&] {
-    int is_whole = 0;
-    const lua_Integer number = lua_tointegerx(L, -1, &is_whole);
-    if (is_whole == 0 || number < 1 || static_cast<std::size_t>(number) > plot.points.size())
-      throw misuse(L, "'changes' and 'failed' hold numbers of points, 1 to " + std::to_string(plot.points.size()));
-    return static_cast<std::size_t>(number - 1);
-  };
-  each(L, 1, "values", [&] {
-    report::PlotPoint point;
-    if (lua_type(L, -1) == LUA_TNUMBER) point.value = lua_tonumber(L, -1);
-    plot.points.push_back(std::move(point));
-  });
-  std::size_t at = 0;
-  each(L, 1, "labels", [&] {
-    if (at < plot.points.size()) plot.points[at++].label = text_of(L, -1);
-  });
-  each(L, 1, "failed", [&] {
-    report::PlotPoint& point = plot.points[number_of_point()];
-    point.failed = true;
-    point.value.reset();
-  });
-  each(L, 1, "changes", [&] { plot.changes.push_back(number_of_point()); });
-  return plot;
+std::size_t size_option(const Options& options, const char* name, std::size_t otherwise, std::int64_t most) {
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(options.integer(name).value_or(static_cast<std::int64_t>(otherwise)), 1, most));
 }
 
-int plot(lua_State* L) {
-  check_table(L, "a series or { values = ... }");
-  const bool series = has_field(L, 1, "points");
-  if (!series && !has_field(L, 1, "values")) throw misuse(L, "the table has neither 'points' nor 'values'");
-  report::Plot drawn = series ? plot_of_series(series_at(L, 1)) : plot_of_values(L);
+std::size_t plot_width(const Options& options) {
+  return size_option(options, "width", std::min<std::size_t>(report::console().width(), 100), 1000);
+}
+
+// A chart as stdlib/internal/chart.lua makes it: all x are numbers, and every list is as long as its series' x.
+int draw(lua_State* L) {
   const Options options(L, 2);
-  const report::Console& console = report::console();
-  drawn.width = static_cast<std::size_t>(std::clamp<std::int64_t>(
-      options.integer("width").value_or(std::min<std::size_t>(console.width(), 100)), 1, 1000));
-  drawn.height = static_cast<std::size_t>(std::clamp<std::int64_t>(options.integer("height").value_or(12), 1, 200));
-  drawn.utf8 = console.utf8();
-  push(L, report::render_plot(drawn));
+  report::Plot plot;
+  plot.joined = options.flag("joined", true);
+  plot.width = plot_width(options);
+  plot.height = size_option(options, "height", 12, 200);
+  each(L, 1, "series", [&] {
+    report::PlotSeries series{text_field(L, "name"), {}};
+    const auto x = numbers_field(L, "x");
+    const auto y = numbers_field(L, "y");
+    for (std::size_t i = 0; i < x.size(); ++i)
+      series.points.push_back({x[i].value_or(NAN), i < y.size() ? y[i] : std::nullopt, false});
+    each(L, -1, "failed", [&] {  // numbers of points
+      const auto at = static_cast<std::size_t>(lua_tointeger(L, -1)) - 1;
+      if (at < series.points.size()) series.points[at] = {series.points[at].x, std::nullopt, true};
+    });
+    plot.series.push_back(std::move(series));
+  });
+  each(L, 1, "words", [&] {
+    if (const auto x = number_field(L, "x")) plot.labels.push_back({*x, text_field(L, "text")});
+  });
+  lua_settop(L, 1);
+  for (const auto& change : numbers_field(L, "changes")) plot.changes.push_back(change.value_or(NAN));
+  plot.reference = number_field(L, "reference");
+  plot.utf8 = report::console().utf8();
+  push(L, report::render_plot(plot));
   return 1;
+}
+
+int draw_bars(lua_State* L) {
+  report::Bars bars;
+  bars.width = plot_width(Options(L, 2));
+  bars.utf8 = report::console().utf8();
+  each(L, 1, "labels", [&] { bars.groups.push_back({text_of(L, -1), {}}); });
+  each(L, 1, "series", [&] {
+    bars.series.push_back(text_field(L, "name"));
+    const auto values = numbers_field(L, "y");
+    for (std::size_t i = 0; i < bars.groups.size(); ++i)
+      bars.groups[i].values.push_back(i < values.size() ? values[i] : std::nullopt);
+  });
+  lua_settop(L, 1);
+  bars.reference = number_field(L, "reference");
+  push(L, report::render_bars(bars));
+  return 1;
+}
+
+// Bytes to stdout as they are: an image into a pipe.
+int put(lua_State* L) {
+  const std::string bytes = check_string(L, 1, "what is put out");
+  if (report::console().out_is_terminal())
+    throw misuse(L, "an image is not for a terminal", "name a file, or send the output into one: > plot.png");
+  report::console().write_out(bytes);
+  return 0;
 }
 
 int csv(lua_State* L) {
@@ -313,7 +332,11 @@ int csv(lua_State* L) {
 
 void bind_report(lua_State* L) {
   register_functions(L, "report",
-                     {{"table", table, "columns width", 2}, {"plot", plot, "width height", 2}, {"csv", csv}});
+                     {{"table", table, "columns width", 2},
+                      {"draw", draw, "joined width height", 2},
+                      {"draw_bars", draw_bars, "width", 2},
+                      {"put", put},
+                      {"csv", csv}});
 }
 
 }  // namespace reg::lua

@@ -17,14 +17,22 @@ local opt = reg.options {
   results     = { reg.several, "files of results, a JSON record a line", words = true },
   report      = { "speedup", "speedup, histogram, latest or latest_grouped",
                   choices = { "speedup", "histogram", "latest", "latest_grouped" } },
-  format      = { "csv", "csv or tab", choices = { "csv", "tab" } },
+  format      = { reg.optional, "csv, tab, plot (in text), png or svg; csv, or what the output's name ends in",
+                  choices = { "csv", "tab", "plot", "png", "svg" } },
+  output      = { reg.optional, "file in place of standard output", short = "o" },
+  title       = { reg.optional, "line below the plot's own title" },
+  fig_width   = { 9, "of png and svg, inches" },
+  fig_height  = { 6.75, "of png and svg, inches" },
   accelerator = { reg.optional, "only results of v100, a6000, a100, or of a regular expression in the accelerator's name" },
   backends    = { reg.several, table.concat(NAMES, ", ") .. "; the first is the baseline", choices = NAMES },
   baseline    = { "oldest", "oldest: each model's first result; latest: those of the last time", choices = { "oldest", "latest" } },
   test        = { "inference", "inference or training", choices = { "inference", "training" } },
   metric      = { "exec", "exec, the time of a run, or compile", choices = { "exec", "compile" } },
-  filter      = { reg.several, "regular expression: only models that hold it" },
-  exclude     = { reg.several, "regular expression: no models that hold it" },
+  filter      = { reg.several, "regular expression: only models that hold it", short = "k" },
+  exclude     = { reg.several, "regular expression: no models that hold it", short = "x" },
+  tiers       = { reg.optional, 'file with lists of models, { "tier1": ["bert"] } in JSON or Lua', file = true },
+  filter_by_tier  = { reg.several, "only models of this tier, and those that --filter finds" },
+  exclude_by_tier = { reg.several, "no models of this tier" },
 }
 
 local backends = {}
@@ -33,6 +41,9 @@ for i, name in ipairs(#opt.backends > 0 and opt.backends or { "inductor", "openx
     if backend.name == name then backends[i] = backend end
   end
 end
+
+for _, tier in ipairs(opt.filter_by_tier) do table.insert(opt.filter, reg.results.tier(opt.tiers, tier)) end
+for _, tier in ipairs(opt.exclude_by_tier) do table.insert(opt.exclude, reg.results.tier(opt.tiers, tier)) end
 
 local found = reg.results.speedups {
   files = opt.results, backends = backends, select = opt.metric, baseline = opt.baseline,
@@ -49,4 +60,19 @@ if #report.rows == 0 then
   reg.log.warn("of %d results none is of these backends, test and accelerator with a baseline", found.records)
   return 1
 end
-print(opt.format == "csv" and reg.results.csv(report) or reg.report.table(report.rows, { columns = report.columns }))
+
+local ending = (opt.output or ""):match "%.(%w+)$"
+local format = opt.format or (ending == "png" or ending == "svg") and ending or "csv"
+if format == "png" or format == "svg" then
+  reg.results.plot(report, { file = opt.output or "-", format = format, title = opt.title, inches = { opt.fig_width, opt.fig_height } })
+  return 0
+end
+local text
+if format == "csv" then
+  text = reg.results.csv(report)
+elseif format == "plot" then
+  text = reg.results.plot(report, { title = opt.title })
+else
+  text = reg.report.table(report.rows, { columns = report.columns })
+end
+if opt.output then reg.fs.write(opt.output, text .. "\n") else print(text) end

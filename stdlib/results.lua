@@ -1,6 +1,6 @@
 -- reg.results: results of benchmark suites. The reading and the arithmetic are the C++ side's (core.nouns.results); here are the
--- four reports of pytorch/xla's aggregate.py, as rows that print, plot and compare. What its result_analyzer makes of the same
--- files stands in internal/analysis.lua.
+-- four reports of pytorch/xla's aggregate.py, as rows that print, plot (internal/speedup_plot.lua) and compare. What its
+-- result_analyzer makes of the same files stands in internal/analysis.lua.
 
 local analyze = require "internal/analysis"
 local append = require "internal/database"
@@ -9,6 +9,7 @@ local decimals = require "internal/decimals"
 local known = require "internal/known"
 
 local processes = require "internal/processes"
+local speedup_plot = require "internal/speedup_plot"
 
 local results = { speedups = core.nouns.results.speedups, files = core.nouns.results.files, append = append }
 
@@ -17,7 +18,8 @@ local PERCENTILES = { "p95", "p50", "p5" }
 
 local function rounded(x) return decimals.round(x, PLACES) end
 
-local function usage(message, hint) core.fail("usage", "results.report: " .. message, hint) end
+local function usage_of(name, message, hint) core.fail("usage", "results." .. name .. ": " .. message, hint) end
+local function usage(message, hint) usage_of("report", message, hint) end
 
 -- A cell that is empty in every form of output.
 local NONE = ""
@@ -149,8 +151,13 @@ function results.report(found, o)
   local baseline = o.baseline == "latest" and "Latest" or "Oldest"
   local function over(backend) return string.format("Speedup(%s/%s %s)", backend.title, baseline, backends[1].title) end
   local columns, rows = make(found, { backends = backends, over = over })
-  return { columns = columns, rows = rows }
+  local titles = {}
+  for i, backend in ipairs(backends) do titles[i] = backend.title end
+  return { report = o.report or "speedup", columns = columns, rows = rows, backends = titles, baseline = baseline:lower() }
 end
+
+--- The report drawn, in text and in a file where one is asked for.
+function results.plot(report, o) return speedup_plot(report, o or {}) end
 
 --- The report as aggregate.py writes CSV: a header behind "# ", numbers as Python prints them, nothing where there is none.
 function results.csv(report)
@@ -161,6 +168,38 @@ function results.csv(report)
     lines[#lines + 1] = table.concat(cells, ",")
   end
   return table.concat(lines, "\n")
+end
+
+-- { tier = { names } } from a file of JSON or of Lua.
+local function tiers_in(path)
+  local text = reg.fs.read(path)
+  if path:lower():find "%.json$" then return reg.json.decode(text) end
+  local function fail(why) core.fail("usage", "results.tier: " .. path .. " is no table of tiers: " .. tostring(why)) end
+  local chunk = load("return " .. text, "=" .. path, "t", {})
+  if not chunk then
+    local why
+    chunk, why = load(text, "=" .. path, "t", {})
+    if not chunk then fail(why) end
+  end
+  local ok, tiers = pcall(chunk)
+  return ok and tiers or fail(tiers)
+end
+
+--- A regular expression that finds the models of a tier and no others.
+function results.tier(path, name)
+  if type(path) ~= "string" then usage_of("tier", "needs a file of tiers", '{ "tier1": ["alexnet", "bert"] } in JSON or Lua') end
+  local tiers, names = tiers_in(path), {}
+  if type(tiers) ~= "table" then usage_of("tier", path .. " holds no table of tiers") end
+  for known_name in pairs(tiers) do names[#names + 1] = tostring(known_name) end
+  table.sort(names)
+  local models = tiers[name] or tiers[math.tointeger(tonumber(name))]
+  if type(models) ~= "table" then
+    usage_of("tier", path .. " has no tier '" .. tostring(name) .. "'" .. core.did_you_mean(tostring(name), names),
+      "it has: " .. table.concat(names, ", "))
+  end
+  local escaped = {}
+  for i, model in ipairs(models) do escaped[i] = tostring(model):gsub("%p", "\\%0") end
+  return "^(?:" .. table.concat(escaped, "|") .. ")$"
 end
 
 --- Every line of the files, one after the other, as an iterator.

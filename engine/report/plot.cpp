@@ -26,24 +26,43 @@ struct Range {
   double high;
 };
 
-Range range_of(const std::vector<PlotPoint>& points) {
+Range padded(double low, double high) {
+  if (low < high) return {low, high};
+  const double half = low == 0 ? 1 : std::fabs(low) * 0.01;  // a flat line stands in the middle
+  return {low - half, low + half};
+}
+
+// Of all values, and the reference line's.
+Range y_range(const Plot& plot) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  Range range{kInfinity, -kInfinity};
-  for (const PlotPoint& point : points) {
-    if (!point.value) continue;
-    range.low = std::min(range.low, *point.value);
-    range.high = std::max(range.high, *point.value);
-  }
-  if (range.low == range.high) {  // a flat line stands in the middle
-    const double half = range.low == 0 ? 1 : std::fabs(range.low) * 0.01;
-    range = {range.low - half, range.high + half};
-  }
-  return range;
+  double low = plot.reference.value_or(kInfinity);
+  double high = plot.reference.value_or(-kInfinity);
+  for (const PlotSeries& series : plot.series)
+    for (const PlotPoint& point : series.points) {
+      if (!point.y) continue;
+      low = std::min(low, *point.y);
+      high = std::max(high, *point.y);
+    }
+  return padded(low, high);
+}
+
+// Of all points, measured or not; a lone one stands in the middle.
+Range x_range(const Plot& plot) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double low = kInfinity;
+  double high = -kInfinity;
+  for (const PlotSeries& series : plot.series)
+    for (const PlotPoint& point : series.points) {
+      low = std::min(low, point.x);
+      high = std::max(high, point.x);
+    }
+  return padded(low, high);
 }
 
 // Round numbers within the range, at most about `count` of them, lowest first.
 std::vector<double> ticks_of(Range range, std::size_t count) {
   const double rough = (range.high - range.low) / static_cast<double>(count);
+  if (!std::isfinite(rough)) return {range.low, range.high};
   const double magnitude = std::pow(10, std::floor(std::log10(rough)));
   double step = 10 * magnitude;
   for (const double multiple : {1.0, 2.0, 5.0})
@@ -58,7 +77,7 @@ std::vector<double> ticks_of(Range range, std::size_t count) {
   return ticks;
 }
 
-// The drawing area: dots, and in each cell at most one mark (a change, a cross) behind them.
+// The drawing area: dots, over them a letter at most, and behind them a change or the reference line.
 class Canvas {
  public:
   Canvas(std::size_t columns, std::size_t rows, bool utf8)
@@ -67,6 +86,7 @@ class Canvas {
         utf8_(utf8),
         grain_(utf8 ? Grain{2, 4} : Grain{1, 1}),
         dots_(columns * rows),
+        letters_(columns * rows, '\0'),
         marks_(columns) {}
 
   std::size_t dots_across() const { return columns_ * grain_.across; }
@@ -91,19 +111,29 @@ class Canvas {
     }
   }
 
+  void letter(std::size_t x, std::size_t y, char letter) {
+    letters_[(y / grain_.down) * columns_ + x / grain_.across] = letter;
+  }
+
   void mark_change(std::size_t column) { marks_[column] = true; }
+  void mark_reference(std::size_t row) { reference_ = row; }
 
   std::string row(std::size_t y) const {
     std::string out;
     for (std::size_t x = 0; x < columns_; ++x) {
       const unsigned char bits = dots_[y * columns_ + x];
-      if (bits != 0 && utf8_)
+      const char letter = letters_[y * columns_ + x];
+      if (letter != '\0')
+        out += letter;
+      else if (bits != 0 && utf8_)
         out +=
             {static_cast<char>(0xE2), static_cast<char>(0xA0 | (bits >> 6)), static_cast<char>(0x80 | (bits & 0x3F))};
       else if (bits != 0)
         out += '*';
       else if (marks_[x])
         out += utf8_ ? "│" : "|";
+      else if (reference_ == y)
+        out += utf8_ ? "┄" : ".";
       else
         out += ' ';
     }
@@ -115,7 +145,9 @@ class Canvas {
   bool utf8_;
   Grain grain_;
   std::vector<unsigned char> dots_;
+  std::vector<char> letters_;
   std::vector<bool> marks_;
+  std::optional<std::size_t> reference_;
 };
 
 struct Label {
@@ -145,20 +177,24 @@ class Drawing {
  public:
   explicit Drawing(const Plot& plot)
       : plot_(plot),
-        range_(range_of(plot.points)),
+        x_(x_range(plot)),
+        y_(y_range(plot)),
         height_(std::max(plot.height, kLowest)),
-        ticks_(ticks_of(range_, std::max<std::size_t>(2, height_ / 3))) {
+        ticks_(ticks_of(y_, std::max<std::size_t>(2, height_ / 3))) {
     for (const double tick : ticks_) margin_ = std::max(margin_, display_width(tick_label(tick)));
     columns_ = std::max(plot.width, std::max(kNarrowest, margin_ + 10)) - margin_ - 2;
   }
 
   std::string render() const {
     Canvas canvas(columns_, height_, plot_.utf8);
-    draw_changes(canvas);
-    draw_values(canvas);
+    for (const double change : plot_.changes)
+      if (within(change)) canvas.mark_change(column_of(change, columns_));
+    if (plot_.reference) canvas.mark_reference(row_of(*plot_.reference, height_));
+    for (std::size_t i = 0; i < plot_.series.size(); ++i) draw(canvas, plot_.series[i], letter_of(i));
     std::string out;
     for (std::size_t y = 0; y < height_; ++y) out += left_of(y) + rstrip(canvas.row(y)) + '\n';
-    return out + std::string(margin_ + 1, ' ') + axis() + '\n' + std::string(margin_ + 2, ' ') + x_labels() + '\n';
+    return out + std::string(margin_ + 1, ' ') + axis() + '\n' + rstrip(std::string(margin_ + 2, ' ') + x_labels()) +
+           '\n' + legend();
   }
 
  private:
@@ -170,55 +206,52 @@ class Drawing {
   // All ticks with the decimals their step asks for: "0.5", "1.0".
   std::string tick_label(double tick) const {
     const double step = ticks_.size() > 1 ? ticks_[1] - ticks_[0] : std::fabs(tick);
-    const double size = std::max(std::fabs(range_.low), std::fabs(range_.high));
+    const double size = std::max(std::fabs(y_.low), std::fabs(y_.high));
     if (size >= 1e7 || size < 1e-4) return fmt::format("{:.4g}", tick);
     const int decimals = step > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9) : 0;
     return fmt::format("{:.{}f}", tick + 0.0, decimals);
   }
 
-  // Where point i stands, in dots out of `across`; a lone point stands in the middle.
-  std::size_t x_of(std::size_t i, std::size_t across) const {
-    const std::size_t last = plot_.points.size() - 1;
-    if (last == 0) return across / 2;
+  bool within(double x) const { return x >= x_.low && x <= x_.high; }
+
+  // A lone series needs none. After Z they begin again.
+  char letter_of(std::size_t series) const {
+    return plot_.series.size() < 2 ? '\0' : static_cast<char>('A' + series % 26);
+  }
+
+  static std::size_t place(double part, std::size_t count) {
     return static_cast<std::size_t>(
-        std::lround(static_cast<double>(i) * static_cast<double>(across - 1) / static_cast<double>(last)));
+        std::lround((part > 0 ? std::min(part, 1.0) : 0.0) * static_cast<double>(count - 1)));
   }
 
-  std::size_t y_of(double value, std::size_t down) const {
-    const double part = (range_.high - value) / (range_.high - range_.low);
-    return static_cast<std::size_t>(std::lround(part * static_cast<double>(down - 1)));
-  }
+  // Out of so many dots or columns across, or dots or rows down.
+  std::size_t column_of(double x, std::size_t across) const { return place((x - x_.low) / (x_.high - x_.low), across); }
+  std::size_t row_of(double y, std::size_t down) const { return place((y_.high - y) / (y_.high - y_.low), down); }
 
-  // The line of a change stands between the last point before it and the first one after.
-  std::size_t column_of_change(std::size_t first_after) const {
-    const std::size_t before = x_of(first_after == 0 ? 0 : first_after - 1, columns_);
-    return (before + x_of(first_after, columns_)) / 2;
-  }
-
-  void draw_changes(Canvas& canvas) const {
-    for (const std::size_t change : plot_.changes)
-      if (change < plot_.points.size()) canvas.mark_change(column_of_change(change));
-  }
-
-  void draw_values(Canvas& canvas) const {
+  void draw(Canvas& canvas, const PlotSeries& series, char letter) const {
     std::optional<std::pair<std::size_t, std::size_t>> last;
-    for (std::size_t i = 0; i < plot_.points.size(); ++i) {
-      const PlotPoint& point = plot_.points[i];
-      if (!point.value) continue;
-      const std::size_t x = x_of(i, canvas.dots_across());
-      const std::size_t y = y_of(*point.value, canvas.dots_down());
-      if (last && plot_.utf8)
+    std::optional<std::size_t> last_letter;
+    for (const PlotPoint& point : series.points) {
+      if (!point.y) continue;
+      const std::size_t x = column_of(point.x, canvas.dots_across());
+      const std::size_t y = row_of(*point.y, canvas.dots_down());
+      if (last && plot_.joined && plot_.utf8)
         canvas.line(last->first, last->second, x, y);
       else
         canvas.dot(x, y);
       last = {x, y};
+      // On a line of dense points the letters stand apart, so that the line is seen.
+      const bool apart = !last_letter || !plot_.joined || !plot_.utf8 || x < *last_letter || x >= *last_letter + 8;
+      if (letter == '\0' || !apart) continue;
+      canvas.letter(x, y, letter);
+      last_letter = x;
     }
   }
 
   // The y label and the axis left of row y.
   std::string left_of(std::size_t y) const {
     for (const double tick : ticks_) {
-      if (y_of(tick, height_) != y) continue;
+      if (row_of(tick, height_) != y) continue;
       return fmt::format("{:>{}} {}", tick_label(tick), margin_, plot_.utf8 ? "┤" : "+");
     }
     return std::string(margin_ + 1, ' ') + (plot_.utf8 ? "│" : "|");
@@ -226,10 +259,11 @@ class Drawing {
 
   std::string axis() const {
     std::vector<const char*> cells(columns_, plot_.utf8 ? "─" : "-");
-    for (const std::size_t change : plot_.changes)
-      if (change < plot_.points.size()) cells[column_of_change(change)] = plot_.utf8 ? "┴" : "+";
-    for (std::size_t i = 0; i < plot_.points.size(); ++i)
-      if (plot_.points[i].failed) cells[x_of(i, columns_)] = plot_.utf8 ? "×" : "x";
+    for (const double change : plot_.changes)
+      if (within(change)) cells[column_of(change, columns_)] = plot_.utf8 ? "┴" : "+";
+    for (const PlotSeries& series : plot_.series)
+      for (const PlotPoint& point : series.points)
+        if (point.failed) cells[column_of(point.x, columns_)] = plot_.utf8 ? "×" : "x";
     std::string out = plot_.utf8 ? "└" : "+";
     for (const char* cell : cells) out += cell;
     return out;
@@ -237,19 +271,34 @@ class Drawing {
 
   std::string x_labels() const {
     std::vector<Label> labels;
-    const auto add = [&](std::size_t i) {
-      labels.push_back({x_of(i, columns_), fit(plot_.points[i].label, columns_ / 3, plot_.utf8)});
-    };
-    for (const std::size_t change : plot_.changes)
-      if (change < plot_.points.size()) add(change);
-    add(0);
-    add(plot_.points.size() - 1);
-    add(plot_.points.size() / 2);
-    return place(labels, columns_);
+    for (const PlotLabel& label : plot_.labels)
+      if (within(label.x)) labels.push_back({column_of(label.x, columns_), fit(label.text, columns_ / 3, plot_.utf8)});
+    return report::place(labels, columns_);
+  }
+
+  // Which letter is which series, as many on a line as there is room for.
+  std::string legend() const {
+    if (plot_.series.size() < 2) return "";
+    const std::string indent(margin_ + 2, ' ');
+    std::string out;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < plot_.series.size(); ++i) {
+      const std::string entry =
+          std::string(1, letter_of(i)) + ' ' + fit(plot_.series[i].name, columns_ - 2, plot_.utf8);
+      const std::size_t width = display_width(entry);
+      if (used > 0 && used + 3 + width > columns_) {
+        out += '\n';
+        used = 0;
+      }
+      out += (used == 0 ? indent : "   ") + entry;
+      used += (used == 0 ? 0 : 3) + width;
+    }
+    return out + '\n';
   }
 
   const Plot& plot_;
-  Range range_;
+  Range x_;
+  Range y_;
   std::size_t height_;
   std::vector<double> ticks_;
   std::size_t margin_ = 0;
@@ -260,10 +309,17 @@ class Drawing {
 
 std::string render_plot(const Plot& plot) {
   Plot finite = plot;
-  for (PlotPoint& point : finite.points)
-    if (point.value && !std::isfinite(*point.value)) point = {point.label, std::nullopt, true};
-  const bool any =
-      std::any_of(finite.points.begin(), finite.points.end(), [](const PlotPoint& p) { return p.value.has_value(); });
+  bool any = false;
+  for (PlotSeries& series : finite.series) {
+    auto& points = series.points;
+    points.erase(
+        std::remove_if(points.begin(), points.end(), [](const auto& point) { return !std::isfinite(point.x); }),
+        points.end());
+    for (PlotPoint& point : points) {
+      if (point.y && !std::isfinite(*point.y)) point = {point.x, std::nullopt, true};
+      any = any || point.y.has_value();
+    }
+  }
   if (!any) return "(nothing to plot: no subject has a value)\n";
   return Drawing(finite).render();
 }

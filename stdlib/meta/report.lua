@@ -42,20 +42,46 @@ function reg.report.table(rows, options) end
 
 --- Plain numbers to plot.
 ---@class report.Values
----@field values (number|false)[] one for each point; false where there is none
----@field labels? string[] one for each point
+---@field values? (number|false)[] one for each point; false where there is none
+---@field errors? (number|false)[] half the length of each point's error bar, in images
+---@field failed? integer[] numbers of the points that failed
+---@field series? report.Line[] several series, in place of the three above
+---@field labels? string[] one for each point; where all are dates ("2024-03-08", "2024-03-08 13:00") x is the time
+---@field x? number[] where the points stand, in place of labels
 ---@field changes? integer[] numbers of the points that come first after a change
+
+--- One of several series in a plot.
+---@class report.Line
+---@field values (number|false)[] one for each point; false where there is none
+---@field name? string what it is called below the plot
+---@field group? string those of one group have one colour, in images
+---@field errors? (number|false)[] half the length of each point's error bar, in images
+---@field names? string[] what is written beside each point, in images
 ---@field failed? integer[] numbers of the points that failed
 
 ---@class report.PlotOptions
+---@field file? string PNG or SVG that the plot is also drawn in by gnuplot; "-" for standard output
+---@field format? "png"|"svg" when the file's name does not say
+---@field style? "line"|"scatter"|"bar" line when absent; bars lie, a row each, with their numbers
+---@field title? string
+---@field x_label? string in images
+---@field y_label? string in images; a series' metric when absent
+---@field reference? number where a level line stands, such as 1 for speedups
+---@field inches? number[] width and height of the image, { 9, 5 } when absent and for bars as high as they need; a PNG has 200 dots an inch
 ---@field width? integer columns of text; the terminal's width, at most 100, when absent
----@field height? integer lines of the drawing, 12 when absent; the axis takes two more
+---@field height? integer lines of the drawing, 12 when absent; the axis and the names take more
 
---- The series drawn in text: values over subjects in order, a vertical line at each change, a cross on the axis where a
---- subject failed. Braille where the locale is UTF-8, plain ASCII elsewhere. A series without values gives a line that says
---- so. Raises usage where the table holds neither points nor values.
+--- The series drawn in text: values over subjects in order or in time, a vertical line at each change, a cross on the axis where a
+--- subject failed; of several series each has a letter. Braille where the locale is UTF-8, plain ASCII elsewhere. With a file it is
+--- also drawn there, by gnuplot: with the levels of a sweep and their intervals, errors and names. A series without values gives a
+--- line that says so. Raises usage where the table holds neither points nor values nor series, unavailable where an image is asked
+--- for and gnuplot is not installed, permission for a file outside the workspace.
 --- ```lua
 --- print(reg.report.plot({ values = { 10, 10, 12, 12 }, labels = { "mon", "tue", "wed", "thu" }, changes = { 3 } }))
+--- local speedups = { labels = { "2024-03-01", "2024-03-02" }, series = { { name = "before", values = { 1.0, 1.1 } },
+---   { name = "after", values = { 1.2, 1.4 }, errors = { 0.1, 0.1 } } } }
+--- print(reg.report.plot(speedups, { title = "speedup over v1", reference = 1 }))
+--- -- reg.report.plot(speedups, { file = "speedups.svg" }) draws it in a file as well
 --- ```
 ---@param series report.Series|report.Values
 ---@param options? report.PlotOptions

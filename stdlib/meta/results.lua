@@ -69,6 +69,9 @@ function reg.results.speedups(options) end
 ---@class results.Report
 ---@field columns string[]
 ---@field rows any[][] numbers, rounded to eight places, and texts; "" where there is none
+---@field report string which of the four it is
+---@field backends string[] titles, the baseline's first
+---@field baseline string "oldest" or "latest"
 
 --- One of aggregate.py's four reports. speedup: the geometric means at each moment; histogram: the 95th, 50th and 5th percentiles
 --- over the models; latest: each backend's newest moment, its models from slow to fast; latest_grouped: the last moment by model.
@@ -90,6 +93,37 @@ function reg.results.report(found, options) end
 ---@param report results.Report
 ---@return string text its last line not ended
 function reg.results.csv(report) end
+
+---@class results.PlotOptions
+---@field file? string PNG or SVG that the plot is also drawn in by gnuplot; "-" for standard output
+---@field format? "png"|"svg" when the file's name does not say
+---@field title? string line below the plot's own title
+---@field inches? number[] width and height of the image
+---@field width? integer columns of text
+---@field height? integer lines of the drawing
+
+--- A report drawn: its speedups over time with their deviations, the percentiles of each backend in one colour, the models from
+--- slow to fast with their names, or bars by model. In text, and in a file as reg.report.plot does. Raises what that raises.
+--- ```lua
+--- local backends = { { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } } }
+--- local found = reg.results.speedups { files = { "results.jsonl" }, backends = backends }
+--- print(reg.results.plot(reg.results.report(found, { backends = backends }), { title = "A100" }))
+--- ```
+---@param report results.Report
+---@param options? results.PlotOptions
+---@return string text its lines, the last one ended
+function reg.results.plot(report, options) end
+
+--- A regular expression that finds the models of a tier and no others, for the filters of reg.results.speedups. The file holds
+--- tiers by name, { "tier1": ["alexnet", "bert"] } in JSON, or such a table in Lua. Raises usage for a tier that it has not.
+--- ```lua
+--- reg.fs.write("tiers.json", '{ "tier1": ["alexnet", "bert"] }')
+--- print(reg.results.tier("tiers.json", "tier1"))
+--- ```
+---@param path string
+---@param name string
+---@return string expression
+function reg.results.tier(path, name) end
 
 --- The files of results at a path: the file itself, or a folder's *.jsonl, sorted, but for the analyzer's own metric_report.jsonl.
 --- Raises not_found for a folder without one.

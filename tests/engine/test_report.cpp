@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "engine/base/text.h"
+#include "engine/report/bars.h"
 #include "engine/report/plot.h"
 #include "engine/report/table.h"
 #include "tests/support/catch.h"
@@ -13,18 +16,23 @@ constexpr std::int64_t operator""_i(unsigned long long n) { return static_cast<s
 
 Plot step_plot(bool utf8) {
   Plot plot;
+  PlotSeries series;
   for (int day = 1; day <= 20; ++day) {
-    PlotPoint point{"08-" + std::to_string(10 + day), 600.0 + day % 2};
-    if (day > 12) point.value = 550.0 - day % 2;
-    if (day == 5) point = {"08-15", std::nullopt, true};
-    plot.points.push_back(point);
+    PlotPoint point{day * 1.0, 600.0 + day % 2};
+    if (day > 12) point.y = 550.0 - day % 2;
+    if (day == 5) point = {5, std::nullopt, true};
+    series.points.push_back(point);
   }
-  plot.changes = {12};
+  plot.series = {series};
+  plot.labels = {{13, "08-23"}, {1, "08-11"}, {20, "08-30"}};
+  plot.changes = {12.5};
   plot.width = 60;
   plot.height = 9;
   plot.utf8 = utf8;
   return plot;
 }
+
+std::size_t line_count(const string& text) { return lines(text).size(); }
 
 std::size_t widest_line(const string& text) {
   std::size_t widest = 0;
@@ -120,20 +128,98 @@ TEST_CASE("a plot in UTF-8 is as wide as asked, in braille") {
   CHECK(plot.find("\xE2\xA1") != string::npos);
 }
 
+TEST_CASE("several series have letters, and a line says which is which") {
+  Plot plot;
+  plot.series = {{"Inductor", {{0, 1.0}, {10, 1.0}}}, {"XLA", {{0, 2.0}, {10, 3.0}}}};
+  plot.reference = 1.5;
+  plot.width = 40;
+  plot.utf8 = false;
+  const string drawn = render_plot(plot);
+  INFO(drawn);
+  const auto rows = lines(drawn);
+  REQUIRE(rows.size() == 15);
+  CHECK(rows.front().find('B') == rows.front().size() - 1);  // the highest, last
+  CHECK(std::count(rows[11].begin(), rows[11].end(), 'A') == 2);
+  CHECK(std::any_of(rows.begin(), rows.end(), [](auto row) { return row.find("......") != row.npos; }));
+  CHECK(rows.back().find("A Inductor   B XLA") != string::npos);
+  CHECK(widest_line(drawn) <= 40);
+  plot.width = 24;
+  plot.series[0].name = "Inductor, compiled";
+  CHECK(line_count(render_plot(plot)) == 16);  // the names find no room beside each other
+  plot.utf8 = true;
+  CHECK(render_plot(plot).find("┄┄┄") != string::npos);
+}
+
+TEST_CASE("letters of a dense line stand apart, and points that are not joined all have theirs") {
+  Plot plot;
+  plot.series = {{"a", {}}, {"b", {{0, 5.0}}}};
+  for (int i = 0; i < 500; ++i) plot.series[0].points.push_back({i * 1.0, 1.0});
+  const auto letters = [&] {
+    const string drawn = render_plot(plot);
+    const string drawing = drawn.substr(0, drawn.find("└"));
+    return std::count(drawing.begin(), drawing.end(), 'A');
+  };
+  CHECK(letters() > 5);
+  CHECK(letters() < 20);
+  plot.joined = false;
+  CHECK(letters() > 60);
+}
+
 TEST_CASE("a plot bears flat, single, empty, infinite and crowded series") {
   Plot plot;
   CHECK(render_plot(plot).find("nothing to plot") != string::npos);
-  plot.points = {{"only", 5.0}};
-  const std::string drawn = render_plot(plot);
-  CHECK(lines(drawn).size() == 14);
-  plot.points = {{"a", 0.0}, {"b", 0.0}};
+  const auto points = [&](std::vector<PlotPoint> list) { plot.series = {{"", std::move(list)}}; };
+  points({{1, std::nullopt}});
+  CHECK(render_plot(plot).find("nothing to plot") != string::npos);
+  points({{1, 5.0}});
+  CHECK(line_count(render_plot(plot)) == 14);
+  points({{1, 0.0}, {2, 0.0}});
   CHECK(render_plot(plot).find("0") != string::npos);
-  plot.points = {{"a", 1.0}, {"b", INFINITY}, {"c", NAN}};
+  points({{1, 1.0}, {2, INFINITY}, {3, NAN}, {INFINITY, 3.0}, {NAN, 3.0}});
   CHECK(render_plot(plot).find("×") != string::npos);
-  plot.points.clear();
-  for (int i = 0; i < 5000; ++i) plot.points.push_back({"commit " + std::to_string(i), i % 7 + 1e-7 * i});
-  plot.changes = {0, 2500, 4999, 9999};
+  std::vector<PlotPoint> many;
+  for (int i = 0; i < 5000; ++i) many.push_back({i * 1.0, i % 7 + 1e-7 * i});
+  points(many);
+  plot.labels = {{0, "a"}, {9999, "b"}, {NAN, "c"}};
+  plot.changes = {0, 2500, 4999, 9999, NAN};
+  plot.reference = 1e9;
   plot.width = 1;
   plot.height = 1;
   CHECK_FALSE(render_plot(plot).empty());
+}
+
+TEST_CASE("bars have their names, lengths and numbers, and a hole says so") {
+  Bars bars;
+  bars.series = {"Inductor", "XLA"};
+  bars.groups = {{"alexnet", {1.0, 2.0}}, {"bert", {std::nullopt, 0.5}}};
+  bars.reference = 1.0;
+  bars.width = 60;
+  bars.utf8 = false;
+  const string drawn = render_bars(bars);
+  INFO(drawn);
+  const auto rows = lines(drawn);
+  REQUIRE(rows.size() == 4);
+  const auto length = [&](std::size_t row) { return std::count(rows[row].begin(), rows[row].end(), '#'); };
+  CHECK(std::abs(length(1) - length(0) * 2) <= 1);
+  CHECK(std::abs(length(0) - length(3) * 2) <= 1);
+  CHECK(rows[0].rfind("alexnet Inductor #", 0) == 0);
+  CHECK(rows[1].find("# 2") != string::npos);
+  CHECK(rows[2].find("bert    Inductor  -") == 0);
+  CHECK(rows[2].find('|') == rows[3].find('|'));
+  CHECK(widest_line(drawn) <= 60);
+  bars.utf8 = true;
+  CHECK(render_bars(bars).find("████") != string::npos);
+}
+
+TEST_CASE("bars bear negative, flat, infinite and empty data, and little room") {
+  Bars bars;
+  CHECK(render_bars(bars).find("nothing to plot") != string::npos);
+  bars.groups = {{"a", {NAN}}, {"b", {}}};
+  CHECK(render_bars(bars).find("nothing to plot") != string::npos);
+  bars.groups = {{"a", {0.0}}};
+  CHECK(render_bars(bars) == "a  0\n");
+  bars.groups = {{string(300, 'n'), {-5.0, INFINITY, 3.0, 1e300}}};
+  bars.reference = NAN;
+  bars.width = 1;
+  CHECK(line_count(render_bars(bars)) == 4);
 }

@@ -56,6 +56,55 @@ test("plain values are plotted, with holes", function()
   test.raises("neither 'points' nor 'values'", function() reg.report.plot {} end, "usage")
 end)
 
+test("several series have letters and a legend, and dates are a time axis", function()
+  local plot = reg.report.plot({ labels = { "2024-03-01", "2024-03-02", "2024-03-11" }, series = {
+    { name = "before", values = { 1, 1, 1 } }, { name = "after", values = { 2, 2, false }, failed = { 3 } } } }, { width = 60 })
+  local shown = lines(plot)
+  test.truthy(shown[#shown]:find "A before   B after$", plot)
+  test.truthy(plot:find "2024%-03%-01 .*2024%-03%-11" and plot:find "[x×]", plot)
+  local columns = {}
+  for _, line in ipairs(shown) do
+    if line:find "A.*A.*A" then
+      for at in line:gmatch "()A" do columns[#columns + 1] = utf8.len(line:sub(1, at)) end
+    end
+  end
+  test.near((columns[2] - columns[1]) / (columns[3] - columns[1]), 0.1, 0.03, plot)
+end)
+
+test("numbers on the x axis are round, where there are no labels", function()
+  local plot = reg.report.plot({ x = { 3, 97, 51 }, values = { 1, 2, 3 } }, { style = "scatter", width = 60, height = 6 })
+  local shown = lines(plot)
+  test.truthy(shown[#shown]:find "20 +40 +60 +80", plot)
+end)
+
+test("bars have their names and numbers, a title stands above, a reference is marked", function()
+  local plot = reg.report.plot({ labels = { "alexnet", "bert" }, series = { { name = "old", values = { 1, 2 } },
+    { name = "new", values = { 1.5, false } } } }, { style = "bar", title = "speedup", reference = 1, width = 60 })
+  local shown = lines(plot)
+  test.equal(#shown, 5, plot)
+  test.truthy(shown[1]:find "^ +speedup$", plot)
+  test.truthy(shown[2]:find "^alexnet old .* 1$" and shown[3]:find " new .* 1%.5$" and shown[5]:find " new +%-", plot)
+end)
+
+test("what is no chart is refused at the caller's line", function()
+  local function refused(words, data, options)
+    local why = test.raises(words, function() reg.report.plot(data, options) end, "usage")
+    test.truthy(tostring(why):find "report%.plot", tostring(why))
+  end
+  refused("did you mean 'values'", { values = { 1 }, vlaues = { 2 } })
+  refused("did you mean 'title'", { values = { 1 } }, { titel = "x" })
+  refused("no style 'pie'", { values = { 1 } }, { style = "pie" })
+  refused("'reference' must be a number", { values = { 1 } }, { reference = "1" })
+  refused("'title' must be a text", { values = { 1 } }, { title = {} })
+  refused("'inches' must be", { values = { 1 } }, { inches = { 9, 0 } })
+  refused("'inches' must be", { values = { 1 } }, { inches = { 9, 1 / 0 } })
+  refused("series 1 must be", { series = { { name = "a" } } })
+  refused("has none for point 2", { values = { 1, 2 }, x = { 1, "b" } })
+  refused("'x.gif' is neither .png nor .svg", { values = { 1 } }, { file = "x.gif" })
+  refused("standard output needs a format", { values = { 1 } }, { file = "-" })
+  test.truthy(not reg.fs.exists "x.gif")
+end)
+
 test("csv is returned, and written within the workspace only", function()
   local text = reg.report.csv({ { a = 0.1, b = 'x,"y"' } }, "out.csv")
   test.equal(text, 'a,b\r\n0.1,"x,""y"""\r\n')

@@ -36,6 +36,62 @@ printf '{"model":' >>results.jsonl
 "$engine" aggregate.lua results.jsonl >out 2>err || fail "exit code $?"
 cmp out wanted || fail "a cut line changes nothing else"
 grep -q "results.jsonl:5 is no result: its writer was stopped in it" err || fail "the cut line is named"
+"$engine" aggregate.lua results.jsonl -k 'no such' -x bert >out 2>err && fail "no model is left"
+"$engine" aggregate.lua results.jsonl -kBER -xno >out 2>err || fail "exit code $?"
+cmp out wanted || fail "filters by their letters"
+
+# Tiers: lists of models in JSON or in Lua.
+printf '{"tier1": ["bert"], "2": ["alexnet", "b.rt"]}' >tiers.json
+printf 'return { tier1 = { "bert" }, [2] = { "alexnet" } }' >tiers.lua
+for tiers in tiers.json tiers.lua; do
+  "$engine" aggregate.lua results.jsonl --tiers $tiers --filter-by-tier tier1 >out 2>err || fail "exit code $?"
+  cmp out wanted || fail "a tier of $tiers"
+  "$engine" aggregate.lua results.jsonl --tiers $tiers --filter-by-tier 2 >out 2>err && fail "bert is not in this tier of $tiers"
+  "$engine" aggregate.lua results.jsonl --tiers $tiers --exclude-by-tier tier1 >out 2>err && fail "bert is in this tier of $tiers"
+done
+"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier2 >out 2>err && fail "there is no such tier"
+grep -q "no tier 'tier2' (did you mean 'tier1'?)" err || fail "which tiers there are"
+"$engine" aggregate.lua results.jsonl --filter-by-tier tier1 >out 2>err && fail "there are no tiers"
+grep -q "needs a file of tiers" err || fail "what is missing"
+
+# Plots of all reports, in text; rows of nothing harm none of them.
+{
+  echo '{}'; echo null
+  record alexnet '"openxla"' '"PJRT"' 86400 0.5
+  echo '{"model":{"model_name":null},"experiment":{"accelerator_model":null,"test":"eval"},"metrics":{"total_time":null},"timestamp":1}'
+} >odd.jsonl
+for report in speedup histogram latest latest_grouped; do
+  "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format plot --title "on V100" >out 2>err || fail "$report: exit code $?"
+  for text in "over the oldest Inductor" "on V100" XLA+Dynamo; do grep -q "$text" out || fail "$report does not say $text"; done
+  grep -q "results.jsonl:5 is no result" err || fail "$report: a bad line is told"
+done
+"$engine" aggregate.lua results.jsonl -o speedup.csv >out 2>err || fail "exit code $?"
+cmp speedup.csv wanted && [ ! -s out ] || fail "a file in place of standard output"
+
+# Images, by gnuplot where there is one.
+if command -v gnuplot >/dev/null; then
+  for report in speedup histogram latest latest_grouped; do
+    "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format svg --title "on V100" >$report.svg 2>err ||
+      fail "$report: exit code $?"
+    for text in "over the oldest Inductor" "on V100" XLA+Dynamo "</svg>"; do
+      grep -q "$text" $report.svg || fail "$report.svg does not say $text"
+    done
+    "$engine" aggregate.lua results.jsonl --report $report -o $report.png --fig-width 4 --fig-height 3 >out 2>err || fail "$report.png"
+    # Behind the signature and the header's name: width and height, two dots for each of 100 an inch.
+    [ "$(head -c 24 $report.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ] ||
+      fail "$report.png has no PNG's head, or another size"
+  done
+  "$engine" aggregate.lua results.jsonl --format png >by_default.png 2>err || fail "exit code $?"
+  [ "$(head -c 24 by_default.png | od -An -tx1 -j16 | tr -d ' \n')" = 0000070800000546 ] || fail "9 by 6.75 inches"
+fi
+mkdir empty
+if PATH=$PWD/empty "$engine" aggregate.lua results.jsonl -o none.png >out 2>err; then fail "there is no gnuplot"; fi
+grep -q "gnuplot-nox" err && [ ! -e none.png ] || fail "the package that has gnuplot"
+
 "$engine" aggregate.lua nowhere.jsonl >out 2>err && fail "no such file"
 [ "$(wc -l <err)" -le 2 ] && grep -q nowhere.jsonl err || fail "no such file, in a line"
 echo "aggregate.lua gives its reports"
+command -v gnuplot >/dev/null && exit 0
+echo "SKIPPED: the images: gnuplot is not installed (apt-get install gnuplot-nox)"
+[ "${REGENGINE_REQUIRE_REAL:-}" != 1 ] || exit 1
+exit 77

@@ -17,7 +17,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
     quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | cuda.lua | quiet.lua | nvtx.lua | \
-      trace.lua | verify.lua) ;;
+      trace.lua | verify.lua | plot.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
 done
@@ -32,6 +32,12 @@ run '^two ranges, of 0' nvtx.lua
 run '^at 613: ' search.lua
 run 'not timed: no GPU\|GB/s' cuda.lua
 run "^%.0f  FAIL 0.0013" verify.lua
+run 'kilobytes left' plot.lua --megabytes 1
+if command -v gnuplot >/dev/null; then
+  mkdir images
+  run 'kilobytes left' plot.lua --megabytes 1 --out images
+  grep -q 'MB/s' images/levels.svg && [ -s images/sizes.png ] || fail "plot.lua: no images"
+fi
 run 'side by side:	1000.0 2000.0 3000.0' commands.lua
 git init -q -b main repo
 GIT_COMMITTER_DATE=2024-03-01T00:00:00Z git -C repo -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one

@@ -1,0 +1,83 @@
+-- reg.report: tables, CSV and plots of what a script holds. The text is the C++ side's; here a chart is made of what was given
+-- (internal/chart.lua) and, where a file is asked for, drawn by gnuplot (internal/gnuplot.lua).
+
+local chart_of = require "internal/chart"
+local image_of = require "internal/gnuplot"
+local known = require "internal/known"
+
+local native = core.nouns.report
+local report = { table = native.table, csv = native.csv }
+
+local OPTIONS = { "file", "format", "style", "title", "x_label", "y_label", "reference", "inches", "width", "height" }
+local STYLES = { line = true, scatter = true, bar = true }
+
+local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
+
+local function is_positive(x) return type(x) == "number" and x > 0 and x < math.huge end
+
+local function check(o)
+  known("report.plot", o, OPTIONS)
+  if o.style and not STYLES[o.style] then usage("no style '" .. tostring(o.style) .. "'", "line, scatter or bar") end
+  if o.reference ~= nil and type(o.reference) ~= "number" then usage "'reference' must be a number" end
+  for _, name in ipairs { "title", "x_label", "y_label" } do
+    if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a text") end
+  end
+  local inches = o.inches
+  if inches and (type(inches) ~= "table" or not is_positive(inches[1]) or not is_positive(inches[2])
+      or math.max(inches[1], inches[2]) > 100) then
+    usage "'inches' must be { width, height }, at most 100 each"
+  end
+end
+
+local function format_of(o)
+  local format = o.format or (type(o.file) == "string" and o.file:lower():match "%.(%w+)$")
+  if format == "png" or format == "svg" then return format end
+  if o.file == "-" then usage("standard output needs a format", "png or svg") end
+  usage("'" .. tostring(o.file) .. "' is neither .png nor .svg")
+end
+
+-- Bars take the height that they need.
+local function size_of(chart, o)
+  if o.inches then return o.inches end
+  if o.style ~= "bar" then return { 9, 5 } end
+  return { 9, math.min(60, math.max(3, 1.2 + 0.22 * #chart.x * #chart.series + 0.06 * #chart.x)) }
+end
+
+local function draw_file(chart, o)
+  local format = format_of(o)
+  local image = image_of(chart, { format = format, style = o.style or "line", title = o.title, xlabel = o.x_label,
+    ylabel = o.y_label or chart.y_label, reference = o.reference, inches = size_of(chart, o) })
+  if not image then return end
+  if o.file == "-" then native.put(image) else reg.fs.write(o.file, image) end
+end
+
+local function columns(text) return utf8.len(text) or #text end
+
+local function draw_text(chart, o)
+  local text
+  chart.reference = o.reference
+  if o.style == "bar" then
+    text = native.draw_bars(chart, { width = o.width })
+  else
+    text = native.draw(chart, { width = o.width, height = o.height, joined = o.style ~= "scatter" })
+  end
+  local widest = 0
+  for line in text:gmatch "[^\n]+" do widest = math.max(widest, columns(line)) end
+  local title = {}
+  for line in (o.title or ""):gmatch "[^\n]+" do
+    title[#title + 1] = string.rep(" ", (widest - columns(line)) // 2) .. line .. "\n"
+  end
+  return table.concat(title) .. text
+end
+
+--- A chart in text, and in a file where one is asked for.
+function report.plot(data, options)
+  local o = options or {}
+  if type(o) ~= "table" then usage("options are a table, not a " .. type(o)) end
+  check(o)
+  local chart = chart_of(data)
+  if o.file ~= nil then draw_file(chart, o) end
+  return draw_text(chart, o)
+end
+
+return report
