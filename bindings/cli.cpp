@@ -26,6 +26,7 @@ struct CommandLine {
   std::string code;  // -e
   std::string stdlib_folder;
   std::string audit_file;
+  std::string stubs_folder;
   bool dry_run = false;
   bool quiet = false;
   bool version = false;
@@ -104,11 +105,22 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
 }
 
+// The folder is the workspace of the code that writes there.
+int write_stubs(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+  const std::string folder = std::filesystem::weakly_canonical(std::filesystem::absolute(line.stubs_folder));
+  if (guard.admit({EffectKind::files, "make the folder " + folder})) make_folders(folder);
+  settings.workspace = folder;
+  settings.script_args = {line.stubs_folder};
+  line.code = "return reg['help/editor'](...)";
+  return run_script(line, loop, guard, std::move(settings));
+}
+
 // How many words are the engine's own: all up to the script's name. What follows is the script's business.
 int count_own_words(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word == "-e" || word == "--execute" || word == "--stdlib" || word == "--audit" || word == "--block")
+    if (word == "-e" || word == "--execute" || word == "--stdlib" || word == "--audit" || word == "--block" ||
+        word == "--stubs")
       ++i;  // its value
     else if (word == "-" || !word.starts_with('-'))
       return i + 1;
@@ -123,6 +135,8 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_option("--audit", line.audit_file, "append a line of JSON to this file for each outside effect")
       ->type_name("FILE");
   app.add_option("--block", line.block, "which lua block of a Markdown file that has several")->type_name("N");
+  app.add_option("--stubs", line.stubs_folder, "write what editors and luacheck want to know of reg into this folder")
+      ->type_name("DIR");
   app.add_flag("--dry-run", line.dry_run, "change nothing, say what would run");
   app.add_flag("-q,--quiet", line.quiet, "no progress");
   app.add_flag("--version", line.version, "print the version");
@@ -171,6 +185,7 @@ int run_program(int argc, char** argv) {
     settings.workspace = std::filesystem::canonical(".");
     settings.quiet = line.quiet;
     settings.dry_run = line.dry_run;
+    if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
     if (line.code.empty() && line.script == "doctor") return run_doctor(loop);
     if (line.code.empty() && line.script == "recover") return run_recover(guard);
     const bool nothing_named = line.code.empty() && line.script.empty();
@@ -180,7 +195,7 @@ int run_program(int argc, char** argv) {
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled)
       say(Error(ErrorKind::cancelled, "stopped; what was finished is kept, and the same command goes on from there:",
-                   shell_words({argv, argv + argc})));
+                shell_words({argv, argv + argc})));
     else
       say(error);
     return exit_code(error);

@@ -1,0 +1,59 @@
+#!/bin/sh
+# tests/scripts/test_editor.sh REGENGINE: what --stubs writes for editors and luacheck, and that it takes nobody's configuration.
+. "$(dirname "$0")/lib.sh"
+
+expect 0 --stubs project
+said "project/.luarc.json: written"
+said "project/.luacheckrc: written"
+for stub in "$source_root"/stdlib/meta/*.lua; do
+  cmp "$stub" "project/regengine-stubs/$(basename "$stub")" || fail "the stub is not as it is in the source"
+  head -n 1 "$stub" | grep -qx -- '---@meta' || fail "$stub: an editor would take it for a script: it does not begin with ---@meta"
+done
+"$engine" -e 'local luarc = reg.json.decode(reg.fs.read "project/.luarc.json")
+  assert(luarc["runtime.version"] == "Lua 5.4")
+  assert(luarc["workspace.library"][1] == "regengine-stubs")
+  assert(luarc["diagnostics.globals"][1] == "reg")' || fail ".luarc.json"
+
+# Again: its own files are made new, and the configuration is known.
+echo old >project/regengine-stubs/git.lua
+expect 0 --stubs project
+said ".luarc.json: there already, and names regengine-stubs"
+cmp "$source_root/stdlib/meta/git.lua" project/regengine-stubs/git.lua || fail "an old stub was left"
+
+# Somebody's own configuration stays as it is, and what it lacks is said.
+mkdir other
+echo '{ "diagnostics.disable": ["lowercase-global"] }' >other/.luarc.json
+echo 'std = "max"' >other/.luacheckrc
+cp -r other before
+expect 0 --stubs other
+cmp other/.luarc.json before/.luarc.json || fail ".luarc.json was changed"
+cmp other/.luacheckrc before/.luacheckrc || fail ".luacheckrc was changed"
+said '"workspace.library": ["regengine-stubs"]'
+said 'require "regengine-stubs.luacheck"'
+
+expect 0 --dry-run --stubs dry
+[ ! -e dry ] || fail "a dry run wrote"
+expect 2 --stubs
+complained "--stubs"
+touch file
+expect 1 --stubs file
+complained "file"
+
+command -v luacheck >/dev/null || skip "luacheck, to see whether it knows reg (apt-get install lua-check)"
+cp "$source_root"/scripts/*.lua "$source_root"/examples/*.lua project
+(cd project && luacheck --no-color -q .) >out 2>err || fail "luacheck complains of the shipped scripts"
+cat >project/misspelt.lua <<'LUA'
+local result = reg.contaner.run { image = "busybox" }
+reg.container.rum {}
+print(result, reg.report.table {}, os.getenv "HOME")
+io.open "x"
+LUA
+status=0
+(cd project && luacheck --no-color misspelt.lua) >out 2>err || status=$?
+[ "$status" = 1 ] || fail "luacheck let the misspelt names pass: $status"
+said "misspelt.lua:1:16: accessing undefined field 'contaner.run' of global 'reg'"
+said "misspelt.lua:2:1: accessing undefined field 'container.rum' of global 'reg'"
+said "misspelt.lua:3:36: accessing undefined field 'getenv' of global 'os'"
+said "misspelt.lua:4:1: accessing undefined variable 'io'"
+said "Total: 4 warnings"
+echo "editor: all as promised"
