@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
 
 #include "bindings/bind.h"
 #include "bindings/embedded.h"
@@ -165,6 +166,21 @@ int settings(lua_State* L) {
   return 1;
 }
 
+// Who runs this: the names that must not leave the machine.
+int person(lua_State* L) {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  std::string user = variable("USER");
+  if (user.empty()) user = variable("LOGNAME");
+  lua_createtable(L, 0, 3);
+  set(L, "home", variable("HOME"));
+  set(L, "user", user);
+  set(L, "host", host_name());
+  return 1;
+}
+
 int start_dry_run(lua_State* L) {
   Vm::of(L).settings().dry_run = true;
   Vm::of(L).guard().set_policy(dry_run());
@@ -274,6 +290,7 @@ void open_reg(lua_State* L) {
                       {"embedded", embedded},
                       {"embedded_names", embedded_names},
                       {"settings", settings},
+                      {"person", person},
                       {"start_dry_run", start_dry_run},
                       {"start_quiet", start_quiet},
                       {"recorded", recorded},

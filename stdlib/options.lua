@@ -2,7 +2,7 @@
 -- table. The default gives the type: a string, a number, true/false (a flag), reg.required, reg.optional (nil unless
 -- given), reg.several (a list; may be given more than once). `file = true` wants a file that exists, `choices = { ... }` one of
 -- those, `short = "k"` lets -k stand for it, and `words = true` makes a list of the words that stand without an option, of which
--- there must be one.
+-- there must be one; with reg.optional it is one such word, or none.
 
 local command_line = require "internal/command_line"
 local usage = require "internal/usage"
@@ -68,7 +68,7 @@ return function(specs)
   for _, name in ipairs(usage.sorted(all)) do
     local default = all[name][1]
     if values[name] == nil then
-      if all[name].words then misuse("needs " .. name:upper() .. ": " .. all[name][2]) end
+      if all[name].words and default ~= reg.optional then misuse("needs " .. name:upper() .. ": " .. all[name][2]) end
       if default == reg.required then misuse("needs " .. flag_of(name) .. ": " .. all[name][2]) end
       if default == reg.several then
         values[name] = {}

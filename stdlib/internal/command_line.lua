@@ -62,6 +62,9 @@ local function split(all, args)
     local name, value
     if words and not args[i]:match "^%-." then
       name, value = words, args[i]
+      if all[words][1] == reg.optional and given.values[words] then
+        misuse("takes one " .. words:upper() .. ", and was given " .. given.values[words][1] .. " and " .. value)
+      end
     else
       name, value = find(all, args[i])
     end
@@ -118,14 +121,23 @@ local function lay_over(all, given, own)
   end
 end
 
--- What was masked must be given again: it is nowhere in the shared text.
-local function check_masked(given)
+local function is_masked(value) return type(value) == "string" and value:find(MASKED, 1, true) ~= nil end
+
+local function any_masked(values)
+  for _, value in ipairs(values) do
+    if is_masked(value) then return true end
+  end
+  return false
+end
+
+-- What was masked must be given again: it is nowhere in the shared text. Words without an option are given all or none.
+local function check_masked(all, given)
   local missing = {}
   for _, name in ipairs(given.names) do
-    for _, value in ipairs(given.values[name]) do
-      if type(value) == "string" and value:find(MASKED, 1, true) then
-        missing[#missing + 1] = flag_of(name) .. " " .. value:gsub(MASKED .. ".*", "PATH")
-      end
+    local bare, values = all[name].words, given.values[name]
+    for _, value in ipairs(any_masked(values) and values or {}) do
+      local shown = bare and value or is_masked(value) and flag_of(name) .. " " .. value
+      if shown then missing[#missing + 1] = (shown:gsub(MASKED .. ".*", "PATH")) end
     end
   end
   if #missing == 0 then return end
@@ -137,7 +149,7 @@ end
 function command_line.read(all, settings)
   local given = split(all, settings.reported)
   lay_over(all, given, split(all, settings.args))
-  if #settings.reported > 0 then check_masked(given) end
+  if #settings.reported > 0 then check_masked(all, given) end
   return given
 end
 

@@ -39,6 +39,11 @@ local function value_words(default)
   return type(default) == "number" and " N" or " VALUE"
 end
 
+-- "FILES..." or "[NAME]".
+local function word_words(name, spec)
+  return spec[1] == reg.optional and "[" .. name:upper() .. "]" or name:upper() .. "..."
+end
+
 local function describe(name, spec)
   local default = spec[1]
   local note = ""
@@ -49,7 +54,7 @@ local function describe(name, spec)
   elseif default ~= reg.optional and type(default) ~= "boolean" then
     note = " (" .. tostring(default) .. ")"
   end
-  local shown = spec.words and name:upper() .. "..." or command_line.flag_of(name) .. value_words(default)
+  local shown = spec.words and word_words(name, spec) or command_line.flag_of(name) .. value_words(default)
   if spec.short then shown = "-" .. spec.short .. ", " .. shown end
   return string.format("  %-24s %s%s", shown, spec[2], spec.words and "" or note)
 end
@@ -57,7 +62,7 @@ end
 --- The text of --help for the script of this name and text.
 function usage.text(specs, script, text)
   local words = command_line.words_of(specs)
-  local head = "usage: regengine " .. script .. " [options]" .. (words and " " .. words:upper() .. "..." or "")
+  local head = "usage: regengine " .. script .. " [options]" .. (words and " " .. word_words(words, specs[words]) or "")
   local lines = { about(text), "", head, "" }
   for _, name in ipairs(usage.sorted(specs)) do lines[#lines + 1] = describe(name, specs[name]) end
   lines[#lines + 1] = ""

@@ -68,6 +68,31 @@ complained "needed: --from PATH"
 expect 0 masked.md --repo a=/src/a --from x
 said "a=/src/a b=2	x"
 
+# Words without an option are given all or none; one word may be optional.
+cat >compare.lua <<'END'
+local opt = reg.options { results = { reg.several, "files", words = true } }
+print(table.concat(opt.results, " "))
+END
+{ printf '%slua options=["new.jsonl","<masked>"]\n' "$fence"; cat compare.lua; echo "$fence"; } >compare.md
+expect 2 compare.md
+sed -i '/reported with/d' err
+complained "compare.md: masked when it was shared, and needed: new.jsonl PATH"
+expect 0 compare.md a b
+said "a b"
+cat >one.lua <<'END'
+local opt = reg.options { name = { reg.optional, "whose", words = true } }
+print(opt.name)
+END
+expect 0 one.lua
+said nil
+expect 0 one.lua x
+said x
+expect 2 one.lua x y
+complained "one.lua: takes one NAME, and was given x and y"
+expect 0 one.lua --help
+said "usage: regengine one.lua [options] [NAME]"
+said "  [NAME] "
+
 # A script that reads its words by itself has the reported ones, or one's own.
 printf '%slua options=["one","two"]\nprint(...)\n%s\n' "$fence" "$fence" >words.md
 expect 0 words.md

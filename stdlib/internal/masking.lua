@@ -1,0 +1,245 @@
+-- What is nobody's business, taken out of texts that leave the machine: home folders and user names, tokens and passwords, mail
+-- addresses, host names and network addresses. It masks too much rather than too little, and it is no proof: who shares reads first.
+
+local MASKED = "<masked>"
+
+-- Accounts that name nobody, and words of every text.
+local NOBODY = { root = true, user = true, users = true, ubuntu = true, debian = true, runner = true, docker = true, jenkins = true,
+  build = true, builder = true, test = true, admin = true, nobody = true, vagrant = true, jovyan = true, main = true, host = true,
+  default = true, local_ = true, localhost = true, home = true, work = true, data = true }
+local SHORTEST_NAME = 3  -- shorter ones are parts of too many words
+
+-- Tokens by the form that their makers gave them: a beginning, the characters behind it, and how many at least.
+local TOKENS = {
+  { "gh[pousr]_", "%w", 20 }, { "github_pat_", "[%w_]", 20 }, { "glpat%-", "[%w_-]", 16 }, { "hf_", "%w", 20 },
+  { "npm_", "%w", 30 }, { "pypi%-", "[%w_-]", 20 }, { "dckr_pat_", "[%w_-]", 20 }, { "nvapi%-", "[%w_-]", 20 },
+  { "A[KS]IA", "[%u%d]", 16 }, { "AIza", "[%w_-]", 30 }, { "xox[abeoprs]%-", "[%w-]", 10 }, { "sk%-", "[%w_-]", 20 },
+  { "wandb_v1_", "[%w_-]", 20 }, { "eyJ", "[%w_.-]", 30 },
+}
+
+-- What a variable's name says of its value; as the words of the name, MAX_TOKENS and KEYBOARD are none.
+local SECRET_WORDS = { token = true, secret = true, password = true, passwd = true, passphrase = true, pwd = true, credential = true,
+  credentials = true, auth = true, apikey = true, key = true }
+local WEAK_WORDS = { key = true, auth = true, pwd = true }  -- names of much else too: only long values are taken for secrets
+
+local Masking = {}
+Masking.__index = Masking
+
+-- "secret", "weak" or nil.
+local function says_secret(name)
+  local found
+  for word in name:gsub("(%l)(%u)", "%1_%2"):lower():gmatch "%a+" do
+    if SECRET_WORDS[word] then
+      if not WEAK_WORDS[word] then return "secret" end
+      found = "weak"
+    end
+  end
+  return found
+end
+
+local function plain(text) return (text:gsub("%p", "%%%0")) end
+
+function Masking:hit(kind)
+  self.counts[kind] = (self.counts[kind] or 0) + 1
+end
+
+-- Long, of the characters of base64 or hex, and no plain word or number.
+local function looks_random(value)
+  return #value >= 16 and value:match "^[%w+/=_.-]+$" ~= nil and value:match "%d" ~= nil and value:match "%a" ~= nil
+end
+
+local function is_secret(name, value)
+  local says = says_secret(name)
+  if not says or value == "" or value:find(MASKED, 1, true) then return false end
+  if says == "weak" then return looks_random(value) end
+  return value:match "^[%d.]+$" == nil or #value >= 16 or name:lower():match "pass" ~= nil
+end
+
+local LITERALS = { ["true"] = true, ["false"] = true, ["nil"] = true, ["null"] = true, ["none"] = true, ["None"] = true }
+
+function Masking:tokens(text)
+  text = text:gsub("%-%-%-%-%-BEGIN [%u ]*PRIVATE KEY%-%-%-%-%-.-%-%-%-%-%-END [%u ]*PRIVATE KEY%-%-%-%-%-", function()
+    self:hit "secret"
+    return MASKED
+  end)
+  for _, token in ipairs(TOKENS) do
+    text = text:gsub("%f[%w_]" .. token[1] .. token[2]:rep(token[3]) .. token[2] .. "*", function()
+      self:hit "secret"
+      return MASKED
+    end)
+  end
+  text = text:gsub("(%f[%a][Bb]earer%s+)([%w+/=_.~-]+)", function(word, value)
+    if #value < 8 then return nil end
+    self:hit "secret"
+    return word .. MASKED
+  end)
+  text = text:gsub("(%f[%a][Bb]asic%s+)([%w+/]+=*)", function(word, value)
+    if #value < 16 then return nil end
+    self:hit "secret"
+    return word .. MASKED
+  end)
+  return (text:gsub("(%f[%w+.-]%a[%w+.-]*://)([^%s/@\"'`<>]+)@", function(scheme, who)
+    if who == "git" or who:find(MASKED, 1, true) then return nil end
+    self:hit "secret"
+    return scheme .. MASKED .. "@"
+  end))
+end
+
+-- NAME=value, NAME: value, "NAME": "value", name = "value", --name value.
+function Masking:assignments(text)
+  local function replace(name, between, value)
+    local bare = value:gsub("[,;)%]}.]+$", "")
+    if LITERALS[bare] or bare:match "^%a[%w_]*[.(]" or not is_secret(name, bare) then return nil end
+    -- Without quotes and with blanks around the sign it is code: only what looks random is no name of another variable.
+    if between:match "%s" and not between:match "%-%-" and not looks_random(bare) then return nil end
+    self:hit "secret"
+    return name .. between .. MASKED .. value:sub(#bare + 1)
+  end
+  local function replace_quoted(name, between, quote, value)
+    if not is_secret(name, value) then return nil end
+    self:hit "secret"
+    return name .. between .. quote .. MASKED .. quote
+  end
+  for _, quote in ipairs { '"', "'" } do
+    text = text:gsub("%f[%w_-]([%w_-]+)([\"']?%s*[=:]%s*)(" .. quote .. ")([^%s" .. quote .. "]*)" .. quote, replace_quoted)
+    text = text:gsub("%f[%w_-](%-%-%a[%w_-]*)([ =])(" .. quote .. ")([^" .. quote .. "\n]*)" .. quote, replace_quoted)
+  end
+  text = text:gsub("%f[%w_-]([%w_-]+)([\"']?%s*[=:]%s*)([^%s\"'`<>{}%[%]]+)", replace)
+  return (text:gsub("%f[%w_-](%-%-%a[%w_-]*)( )([^%s\"'`<>-][^%s\"'`<>]*)", function(name, between, value)
+    if not is_secret(name, value) then return nil end
+    self:hit "secret"
+    return name .. between .. MASKED
+  end))
+end
+
+function Masking:mail(text)
+  return (text:gsub("%f[%w._%%+-]([%w._%%+-]+)@([%w-]+%.[%w.-]*%a%a)", function(who)
+    if who == "git" then return nil end
+    self:hit "mail address"
+    return MASKED .. "@" .. MASKED
+  end))
+end
+
+-- Every home folder, whosoever. `whole`: the path behind it too, for there it cannot stay usable.
+function Masking:homes(text, whole)
+  local function masked(before, rest)
+    self:hit "home path"
+    if whole then return before .. MASKED end
+    return before .. "~" .. rest
+  end
+  local rest = "([^%s\"'`<>|,;:)%]}]*)"
+  if self.home and #self.home > 1 and self.home ~= "/root" then
+    text = (" " .. text):gsub("([^%w._/~-])" .. plain(self.home) .. "%f[^%w._-]" .. rest, masked):sub(2)
+  end
+  for _, top in ipairs { "/home/", "/Users/" } do
+    text = (" " .. text):gsub("([^%w._/~-])" .. top .. "[%w._-]+" .. rest, masked):sub(2)
+    text = text:gsub("(%f[%w-]%-%a)" .. top .. "[%w._-]+" .. rest, masked)  -- -I/home/ann/include
+  end
+  return (text:gsub("(%f[%a])%a:[\\/]+[Uu]sers[\\/]+[%w._-]+" .. rest, masked))
+end
+
+function Masking:users(text)
+  for _, name in ipairs(self.names) do
+    text = text:gsub("%f[%w_]" .. plain(name) .. "%f[^%w_]", function()
+      self:hit "user name"
+      return MASKED
+    end)
+  end
+  return text
+end
+
+local INNER = { ["local"] = true, lan = true, internal = true, intranet = true, corp = true, localdomain = true }
+
+local function is_address(a, b, c, d)
+  for _, part in ipairs { a, b, c, d } do
+    if #part > 3 or tonumber(part) > 255 then return false end
+  end
+  return not (a == "127" or a == "0" or a == "255")
+end
+
+-- Versions look the same: 12.4.5.8 behind "cublas-" or "==" is one.
+function Masking:addresses(text)
+  local whole = " " .. text
+  text = whole:gsub("([^%w._-])(%d+)%.(%d+)%.(%d+)%.(%d+)()", function(before, a, b, c, d, behind)
+    local goes_on = whole:match("^[%w_-]", behind) or whole:match("^%.%w", behind)
+    if goes_on or not is_address(a, b, c, d) then return nil end
+    self:hit "network address"
+    return before .. MASKED
+  end):sub(2)
+  text = text:gsub("%f[%x:]([%x:]+)%f[^%x:]", function(address)
+    local _, colons = address:gsub(":", "")
+    local mac = address:match "^%x%x:%x%x:%x%x:%x%x:%x%x:%x%x$"
+    local short = select(2, address:gsub("::", "")) == 1 and not address:find(":::", 1, true) and (colons >= 4 or address:match "^f[ed]%x%x:"
+      or address:match "^2%x%x%x:")
+    if not mac and not short and not (colons == 7 and address:match "^%x+:") then return nil end
+    self:hit "network address"
+    return MASKED
+  end)
+  return (text:gsub("%f[%w.-]([%w.-]+)%.(%a+)%f[^%w.-]", function(_, last)
+    if not INNER[last] then return nil end
+    self:hit "host name"
+    return MASKED
+  end))
+end
+
+function Masking:hosts(text)
+  for _, host in ipairs(self.hosts_known) do
+    text = text:gsub("%f[%w_-]" .. plain(host) .. "%f[^%w_-]", function()
+      self:hit "host name"
+      return MASKED
+    end)
+  end
+  return text
+end
+
+function Masking:all(text, whole)
+  text = self:assignments(self:tokens(text))
+  text = self:homes(self:mail(text), whole)
+  if not self.keep_host then text = self:hosts(self:addresses(text)) end
+  return self:users(text)
+end
+
+--- A text for people: a home folder is ~.
+function Masking:text(text) return self:all(text, false) end
+
+--- A text for the engine, a script or an option: a path in a home folder is <masked> to its end.
+function Masking:code(text) return self:all(text, true) end
+
+--- The value of a variable.
+function Masking:value(name, value)
+  if is_secret(name, value) then
+    self:hit "secret"
+    return MASKED
+  end
+  return self:text(value)
+end
+
+--- What was masked since the last call, as "2 home paths, one secret"; nil where nothing was.
+function Masking:said()
+  local words = {}
+  for kind, count in pairs(self.counts) do
+    words[#words + 1] = count == 1 and "one " .. kind or count .. " " .. kind:gsub("ss$", "sse") .. "s"
+  end
+  self.counts = {}
+  table.sort(words)
+  return #words > 0 and table.concat(words, ", ") or nil
+end
+
+local masking = {}
+
+--- `known`: home, user and host of this machine, `hosts` and `users` besides, keep_host.
+function masking.new(known)
+  local self = setmetatable({ counts = {}, home = known.home, keep_host = known.keep_host, names = {}, hosts_known = {} }, Masking)
+  local function learn(list, name)
+    if type(name) == "string" and #name >= SHORTEST_NAME and not NOBODY[name:lower()] then list[#list + 1] = name end
+  end
+  learn(self.names, known.user)
+  learn(self.hosts_known, known.host)
+  for _, host in ipairs(known.hosts or {}) do
+    learn(self.hosts_known, host)
+    learn(self.hosts_known, host:match "^([^.]+)%.")
+  end
+  return self
+end
+
+return masking
