@@ -307,7 +307,8 @@ int draw_bars(lua_State* L) {
 int put(lua_State* L) {
   const std::string bytes = check_string(L, 1, "what is put out");
   if (report::console().out_is_terminal())
-    throw misuse(L, "an image is not for a terminal", "name a file, or send the output into one: > plot.png");
+    throw Error(ErrorKind::usage, "report.plot: an image is not for a terminal",
+                "name a file, or send the output into one: > plot.png");
   report::console().write_out(bytes);
   return 0;
 }

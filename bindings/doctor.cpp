@@ -85,6 +85,13 @@ Line podman(Loop& loop) {
   return {"podman", State::missing, "not installed; costs: runtime = \"podman\""};
 }
 
+Line gnuplot(Loop& loop) {
+  const auto outcome = ask(loop, {"gnuplot", "--version"});
+  if (outcome && outcome->code == 0) return {"gnuplot", State::there, first_line(outcome->out)};
+  return {"gnuplot", State::note,
+          "not installed; costs: plots as PNG and SVG. Install it: apt-get install gnuplot-nox"};
+}
+
 bool loads(const char* library) {
   void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) return false;
@@ -190,8 +197,8 @@ Line terminal() {
 
 int run_doctor(Loop& loop) {
   const auto session = nvml();
-  std::vector<Line> all{engine(),      git(loop),       docker(loop),           podman(loop),
-                        gpus(session), driver(session), gpu_in_containers(loop)};
+  std::vector<Line> all{engine(),      git(loop),     docker(loop),    podman(loop),
+                        gnuplot(loop), gpus(session), driver(session), gpu_in_containers(loop)};
   add_gpus(all, session);
   all.push_back(cpu());
   add(all, quiet::survey(quiet::this_machine()));

@@ -17,10 +17,7 @@ local function convert(name, spec, text)
     local ok, why = pcall(core.file_hash, text)
     if not ok then misuse(flag_of(name) .. ": " .. why.message, "it names a file that exists") end
   end
-  if spec.choices then
-    for _, choice in ipairs(spec.choices) do
-      if choice == text then return text end
-    end
+  if spec.choices and not command_line.is_choice(spec, text) then
     misuse(flag_of(name) .. ": no '" .. text .. "'" .. core.did_you_mean(text, spec.choices), table.concat(spec.choices, ", "))
   end
   if text == "" and spec[1] == reg.required then misuse(flag_of(name) .. " is empty") end

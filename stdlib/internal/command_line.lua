@@ -21,6 +21,13 @@ function command_line.words_of(specs)
   end
 end
 
+function command_line.is_choice(spec, text)
+  for _, choice in ipairs(spec.choices or {}) do
+    if choice == text then return true end
+  end
+  return false
+end
+
 --- "-k", "-kVALUE" or "-k=VALUE", where an option has that letter.
 function command_line.find_short(all, word)
   local letter, inline = word:match "^%-([^-])=?(.*)$"
@@ -56,6 +63,12 @@ local function add(given, name, spec, value)
   if spec[1] == reg.several then table.insert(given.values[name], value) else given.values[name][1] = value end
 end
 
+-- Whether the word behind a list's value is its next one, --repo a=A b=B. Where words stand without an option, only a choice is.
+local function goes_on(spec, words, word)
+  if not word or word:match "^%-" then return false end
+  return not words or command_line.is_choice(spec, word)
+end
+
 local function split(all, args)
   local given, i, words = new_given(), 1, command_line.words_of(all)
   while i <= #args do
@@ -78,7 +91,7 @@ local function split(all, args)
         value = args[i] or misuse(flag_of(name) .. " needs a value")
       end
       add(given, name, spec, value)
-      while spec[1] == reg.several and not words and args[i + 1] and not args[i + 1]:match("^%-") do  -- --repo a=A b=B
+      while spec[1] == reg.several and goes_on(spec, words, args[i + 1]) do
         i = i + 1
         add(given, name, spec, args[i])
       end

@@ -9,6 +9,7 @@ local MARKS = { 7, 5, 9, 13, 11, 15, 7, 5 }  -- circle, square, triangles, diamo
 local DASHES = { "", "dashtype 2", "dashtype 3", "dashtype 4" }
 local LONGEST_SLANTING = 30
 local MOST_NOTES = 4  -- rows of them above the drawing
+local STRETCHES = 1000
 local LEVEL = Script.COLOURS[2]
 
 -- Each series' colour, mark and dash: series of one group share the colour.
@@ -123,8 +124,36 @@ local function draw_names(s, series, colour, above)
   end
 end
 
+-- A line of very many points by the first, the lowest, the highest and the last of each of so many stretches: the same picture.
+local function thinned(rows, x)
+  local kept, stretch = {}, {}
+  local function keep(row)
+    if row ~= kept[#kept] then kept[#kept + 1] = row end
+  end
+  local function close()
+    if #stretch == 0 then return end
+    local low, high = 1, 1
+    for i, row in ipairs(stretch) do
+      if row[2] < stretch[low][2] then low = i end
+      if row[2] > stretch[high][2] then high = i end
+    end
+    for _, i in ipairs { 1, math.min(low, high), math.max(low, high), #stretch } do keep(stretch[i]) end
+    stretch = {}
+  end
+  local current
+  for i, row in ipairs(rows) do
+    if i > 1 and row[1] < rows[i - 1][1] then return rows end  -- it goes back: another shape than a line over x
+    local here = (row[1] - x.low) // (x.size / STRETCHES)
+    if here ~= current then close() end
+    current = here
+    stretch[#stretch + 1] = row
+  end
+  close()
+  return kept
+end
+
 -- A series' errors, its points, and what joins them.
-local function draw_series(s, i, series, look, o, entries, parts)
+local function draw_series(s, i, series, look, x, o, entries, parts)
   local size = #series.y > 200 and 0.25 or #series.y > 60 and 0.45 or 0.7
   local rows, errors = {}, {}
   for at, y in ipairs(series.y) do
@@ -132,7 +161,7 @@ local function draw_series(s, i, series, look, o, entries, parts)
     if y then rows[#rows + 1] = { series.x[at], y } end
     if y and error then errors[#errors + 1] = { series.x[at], y - error, 0, 2 * error } end
   end
-  s:data("s" .. i, rows)
+  s:data("s" .. i, o.style == "line" and #rows > 8 * STRETCHES and thinned(rows, x) or rows)
   if #errors > 0 then parts[#parts + 1] = s:error_bars("e" .. i, errors, look.colour) end
   parts[#parts + 1] = string.format('$s%d using 1:2 with %s pointtype %d pointsize %g linecolor rgb "%s" %s', i,
     o.style == "scatter" and "points" or "linespoints linewidth 1.4 " .. look.dash, look.mark, size, look.colour,
@@ -198,7 +227,7 @@ return function(s, chart, o)
 
   local parts, looks, highest = {}, looks_of(chart), highest_of(chart)
   for i, series in ipairs(chart.series) do
-    draw_series(s, i, series, looks[i], o, #names, parts)
+    draw_series(s, i, series, looks[i], x, o, #names, parts)
     draw_names(s, series, looks[i].colour, i == highest)
   end
   if #chart.levels > 0 then

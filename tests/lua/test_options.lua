@@ -114,6 +114,7 @@ local opt = reg.options {
   files = { reg.several, "files to read", words = true },
   form  = { "short", "short or long", choices = { "short", "long" } },
   names = { reg.several, "names" },
+  sides = { reg.several, "sides", choices = { "left", "right" } },
 }
 print(reg.json.encode(opt))
 ]])
@@ -123,6 +124,9 @@ test("words without an option make a list, and a choice is one of those there ar
   local opt = reg.json.decode(run.stdout)
   test.equal({ opt.files, opt.names, opt.form }, { { "a.txt", "b.txt", "-" }, { "x" }, "long" })
   test.equal(reg.json.decode(start("words.lua", "a").stdout).form, "short")
+  -- Of a list of choices those that follow are choices too, and what is none is a word.
+  opt = reg.json.decode(start("words.lua", "--sides", "left", "right", "left.txt", "right").stdout)
+  test.equal({ opt.sides, opt.files }, { { "left", "right" }, { "left.txt", "right" } })
   local none = start("words.lua", "--form", "long")
   test.equal(none.code, 2)
   test.truthy(none.stderr:find("needs FILES: files to read", 1, true), none.stderr)
