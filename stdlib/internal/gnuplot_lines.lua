@@ -59,17 +59,20 @@ local function x_ticks(chart, x, room)
   return ticks, height
 end
 
--- What is written above the drawing at each change, in rows, so that no two touch; what finds no row is left out.
+-- What is written above the drawing at each change, to the right of its line and in rows, so that nothing touches: what is in the
+-- way of a note is above it, and its own line ends below it. What finds no row is left out.
 local function note_rows(chart, x, room)
   local ends, rows = {}, {}
   for i, at in ipairs(chart.changes) do
     local note = chart.notes and chart.notes[i] or ""
     local width = (length(note) + 2) / room
-    local from = math.max(0, math.min(1 - width, (at - x.low) / x.size - width / 2))
+    local from = math.max(0, math.min(1 - width, (at - x.low) / x.size))
     local row = 1
-    while (ends[row] or -1) > from do row = row + 1 end
+    for above, last in ipairs(ends) do
+      if last > from then row = above + 1 end
+    end
     if row <= MOST_NOTES and note ~= "" then ends[row] = from + width else note = nil end
-    rows[i] = { row = row, text = note, middle = from + width / 2 }
+    rows[i] = { row = row, text = note, from = from }
   end
   return rows, #ends
 end
@@ -83,7 +86,7 @@ local function draw_changes(s, chart, x, y, room)
     s:add('set arrow from first %s, graph 0 to first %s, graph %.4f nohead back dashtype 2 linewidth 1.2 linecolor rgb "%s"',
       number(at), number(at), text and height - 0.02 or 1 - 0.05 * count, Script.RED)
     if text then
-      s:add('set label %s at graph %.4f, graph %.4f center front noenhanced textcolor rgb "%s"', quoted(text), rows[i].middle, height,
+      s:add('set label %s at graph %.4f, graph %.4f left front noenhanced textcolor rgb "%s"', quoted(text), rows[i].from, height,
         Script.RED)
     end
   end

@@ -99,6 +99,49 @@ test("broken lines are listed, and the rest is read", function()
   test.equal(#found.moments, 2)
 end)
 
+test("each report is drawn, its backends named", function()
+  local found = reg.results.speedups { files = { "example.jsonl" }, backends = BACKENDS }
+  for _, name in ipairs { "speedup", "histogram", "latest", "latest_grouped" } do
+    local report = reg.results.report(found, { report = name, backends = BACKENDS })
+    local text = reg.results.plot(report, { title = "on V100", width = 70 })
+    for _, word in ipairs { "over the oldest ", "on V100", report.backends[1], report.backends[2] } do
+      test.truthy(text:find(word, 1, true), name .. " does not say " .. word .. ":\n" .. text)
+    end
+    report.rows = {}
+    test.truthy(reg.results.plot(report):find "nothing to plot", name)
+  end
+  test.raises("takes what reg.results.report returned", function() reg.results.plot { rows = {} } end, "usage")
+  test.raises("did you mean 'title'", function() reg.results.plot(reg.results.report(found, { backends = BACKENDS }), { titel = "" }) end,
+    "usage")
+end)
+
+test("a tier is the expression of its models and of no others", function()
+  reg.fs.write("tiers.json", '{ "tier1": ["BERT_pytorch", "a.b+(c"], "2": ["alexnet"], "none": [], "odd": 7 }')
+  local tier = reg.results.tier("tiers.json", "tier1")
+  for model, found in pairs { BERT_pytorch = true, ["a.b+(c"] = true, BERT_pytorch_large = false, ["aXb+(c"] = false,
+    x_BERT_pytorch = false } do
+    reg.fs.write("one.jsonl", record(model, 1, "inductor", T1, { 1, 1, 1, 1 }) .. "\n")
+    local moments = reg.results.speedups({ files = { "one.jsonl" }, backends = BACKENDS, filter = tier }).moments
+    test.equal(#moments == 1, found, model)
+  end
+  reg.fs.write("tiers.lua", "-- mine\nreturn { tier1 = { 'BERT_pytorch', 'a.b+(c' }, [2] = { 'alexnet' } }")
+  reg.fs.write("bare.lua", "{ tier1 = { 'BERT_pytorch', 'a.b+(c' } }")
+  test.equal({ reg.results.tier("tiers.lua", "tier1"), reg.results.tier("bare.lua", "tier1") }, { tier, tier })
+  test.equal(reg.results.tier("tiers.lua", "2"), reg.results.tier("tiers.json", "2"))
+  local function refused(words, path, name)
+    test.raises(words, function() reg.results.tier(path, name) end, "usage")
+  end
+  refused("no tier 'tier2' (did you mean 'tier1'?)", "tiers.json", "tier2")
+  refused("no tier 'odd'", "tiers.json", "odd")
+  refused("needs a file of tiers", nil, "tier1")
+  for name, text in pairs { ["broken.lua"] = "{ tier1 = ", ["raises.lua"] = "return nothing.at_all", ["number.lua"] = "return 7",
+    ["reach.lua"] = "return reg.fs.list '.'" } do
+    reg.fs.write(name, text)
+    refused(name, name, "tier1")
+  end
+  test.raises("nowhere.json", function() reg.results.tier("nowhere.json", "x") end, "not_found")
+end)
+
 test("misuse says what is wrong", function()
   test.raises("needs 'files'", function() reg.results.speedups { backends = BACKENDS } end, "usage")
   test.raises("needs 'backends'", function() reg.results.speedups { files = { "example.jsonl" } } end, "usage")
