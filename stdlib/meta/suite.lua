@@ -102,8 +102,8 @@ reg.suite = {}
 --- Reads a suite file, a Lua chunk that returns a table, and its text. Raises usage for what is no suite, with the line where Lua
 --- cannot read it.
 --- ```lua
---- reg.fs.write("suite.lua", 'return { name = "sleepers", workloads = { "0.01", "0.02" }, command = function(c) return "sleep " .. c.workload end }')
---- local suite, text = reg.suite.load "suite.lua"
+--- reg.fs.write("sleep.lua", 'return { name = "sleep", workloads = { "0.01" }, command = function(c) return "sleep " .. c.workload end }')
+--- local suite, text = reg.suite.load "sleep.lua"
 --- print(suite.name, #text)
 --- ```
 ---@param path string
@@ -114,7 +114,7 @@ function reg.suite.load(path) end
 --- The experiments that the options choose: workloads x axes, those marked that are recorded as skipped. Raises usage for what is
 --- no suite, and for a tier, shard or configuration that is none.
 --- ```lua
---- local suite = { name = "zip", workloads = { "gzip", "xz" }, axes = { { level = { 1, 9 } } }, command = function(c) return c.workload end }
+--- local suite = { name = "zip", workloads = { "gzip", "xz" }, axes = { { level = { 1, 9 } } }, command = "true" }
 --- for _, c in ipairs(reg.suite.experiments(suite, { filter = { "^xz" } })) do print(c.id) end
 --- ```
 ---@param suite suite.Suite

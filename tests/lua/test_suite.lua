@@ -36,6 +36,7 @@ test("a record for each experiment, in upstream's format, with what upstream lac
   test.equal({ r.status, r.verification_code, r.values_per_process, r.experiment.xla }, { "ok", "VERIFIER_SKIPPED", 1, reg.json.null })
   test.equal({ by.b2.metrics.error, by.b2.status, by.b2.reason }, { "SKIP", "skipped", "never ends" })
   for _, field in ipairs { "host", "kernel", "cpu", "engine", "timestamp", "order" } do test.truthy(r[field], field) end
+  test.equal({ r.command, r.env.ITERATIONS }, { "echo a2 >> said" .. folders, 2 })
   -- What reads such files reads these.
   local analysis = reg.results.analyze { files = { done.results } }
   test.equal({ #analysis.lines, analysis.failed }, { 4, 1 })
@@ -99,7 +100,8 @@ test("numbers that the program prints: a value a repeat, one process an experime
     command = "i=0; while [ $i -lt $REPEAT ]; do i=$((i + 1)); echo run: 0.$i s; done; echo peak 7 MB" }
   local done = run(suite, folder, { ["repeat"] = 3, processes = 2 })
   local r = lines_of(done.results)[1]
-  test.equal(r.metrics, { total_time = { 0.1, 0.2, 0.3, 0.1, 0.2, 0.3 }, peak = { 7.0, 7.0 }, per_iter_time = { 0.1, 0.2, 0.3, 0.1, 0.2, 0.3 } })
+  local times = { 0.1, 0.2, 0.3, 0.1, 0.2, 0.3 }
+  test.equal(r.metrics, { total_time = times, per_iter_time = times, peak = { 7.0, 7.0 } })
   test.equal({ done.ran, r.values_per_process }, { 2, 3 })
   suite.metric = "run: {number} minutes"
   test.equal(run(suite, folder).rows[1].status, "test_failed")

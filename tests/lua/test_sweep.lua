@@ -113,7 +113,8 @@ end)
 test("the answer is kept in the store with its series, as plain data, each stage's with its own investigation", function()
   local store <close> = reg.store.open "kept.db"
   local function stage(title, level)
-    return sweep(40, level, { into = store, title = title, config = { stage = title }, fails = function(i) return i == 40 and "crashed" end })
+    return sweep(40, level, { into = store, title = title, config = { stage = title },
+      fails = function(i) return i == 40 and "crashed" end })
   end
   local nights = stage("nights", function(i) return i <= 20 and 100 or 90 end)
   nights.points[1].subject.object = store  -- what a subject holds besides is left out

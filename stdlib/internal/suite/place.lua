@@ -54,10 +54,11 @@ function Place:close()
 end
 Place.__close = Place.close
 
---- `o`: repo, rev, patch, build, image, runtime, gpus, network, mounts, memory, shm_size, timeout; `folder`: where results go. The place says
---- what the results are of: commit, patch, image and image_digest.
+--- `o`: repo, rev, patch, build, image, runtime, gpus, network, mounts, memory, shm_size, timeout; `folder`: where results go. The
+--- place says what the results are of: commit, patch, image and image_digest.
 function place.open(o, folder)
-  known("suite", o, { "repo", "rev", "patch", "build", "image", "runtime", "gpus", "network", "mounts", "memory", "shm_size", "timeout" })
+  known("suite", o, { "repo", "rev", "patch", "build", "image", "runtime", "gpus", "network", "mounts", "memory",
+    "shm_size", "timeout" })
   if o.patch and not o.repo then fail("--patch needs a repository to apply it to", "--repo PATH, or `repo` in the suite file") end
   local self = setmetatable({ facts = {} }, Place)
   local work = reg.fs.absolute "."

@@ -50,9 +50,10 @@ function Runner:write(experiment, r)
   local values = {}
   for name, value in pairs(experiment.values) do values[name] = value end
   for name, value in pairs(self.accelerator) do values[name] = values[name] == nil and value or values[name] end
-  local line = record.line { suite = self.definition.name, workload = experiment.workload, experiment = values, repeats = self.o["repeat"],
-    iterations = self.o.iterations, metrics = r.metrics, error = r.error, timestamp = self:timestamp(experiment), verification = r.verification,
-    more = more }
+  more.command, more.env = experiment:command()
+  local line = record.line { suite = self.definition.name, workload = experiment.workload, experiment = values,
+    repeats = self.o["repeat"], iterations = self.o.iterations, metrics = r.metrics, error = r.error,
+    timestamp = self:timestamp(experiment), verification = r.verification, more = more }
   reg.fs.append(self.results, line .. "\n")
   experiment.record = reg.json.decode(line)
 end

@@ -1,0 +1,49 @@
+#!/usr/bin/env regengine
+--- Runs the suite of examples/programs.lua on three "days", analyses and aggregates what came of them, and compares the last day with
+--- the first. On the third day somebody left a debugging aid of the C library switched on: which programs minded?
+
+local opt = reg.options {
+  suite      = { "examples/programs.lua", "the suite file" },
+  repeats    = { 8, "processes of each experiment" },
+  filter     = { reg.several, "only programs that hold it", short = "k" },
+}
+
+local suite = reg.suite.load(opt.suite)
+local DAYS = { {}, {}, { MALLOC_PERTURB_ = "165" } }
+local files = {}
+for day, more in ipairs(DAYS) do
+  local env = { LC_ALL = "C" }
+  for name, value in pairs(more) do env[name] = value end
+  suite.env = env
+  files[day] = reg.suite.run(suite, { folder = "day" .. day, filter = opt.filter, ["repeat"] = opt.repeats }).results
+end
+
+-- A row a run, as pytorch/xla's result_analyzer has it; the first columns of the slowest three.
+local report = reg.results.analyze { files = files }
+reg.fs.write("metric_report.csv", table.concat(report.columns, ",") .. "\n" .. table.concat(report.lines, "\n") .. "\n")
+print(#report.lines .. " runs in metric_report.csv\n")
+
+-- How many times as fast as the slowest setting the others were, on each day.
+local backends = {}
+for i, setting in ipairs { "best", "default", "fast" } do backends[i] = { name = setting, where = { setting = setting } } end
+local found = reg.results.speedups { files = files, backends = backends, baseline = "oldest" }
+local speedup = reg.results.report(found, { backends = backends })
+print(reg.report.table(speedup.rows, { columns = speedup.columns }))
+
+-- The third day against the first: each program's processes, setting by setting.
+local function groups_of(file)
+  local by_key = {}
+  for _, group in ipairs(reg.results.processes({ files = { file } }).groups) do by_key[group.key] = group end
+  return by_key
+end
+local function percent(x) return string.format("%+.1f %%", 100 * x) end
+local before, rows = groups_of(files[1]), {}
+for key, after in pairs(groups_of(files[3])) do
+  local answer = reg.compare(before[key].processes, after.processes)
+  local setting
+  for _, field in ipairs(after.fields) do setting = field.name == "setting" and field.value or setting end
+  rows[#rows + 1] = { program = after.model, setting = setting, verdict = answer.verdict, by = answer.effect,
+    effect = percent(answer.effect), low = percent(answer.low), high = percent(answer.high) }
+end
+table.sort(rows, function(a, b) return a.by > b.by end)
+print(reg.report.table(rows, { columns = { "verdict", "program", "setting", "effect", "low", "high" } }))
