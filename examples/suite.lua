@@ -24,8 +24,7 @@ reg.fs.write("metric_report.csv", table.concat(report.columns, ",") .. "\n" .. t
 print(#report.lines .. " runs in metric_report.csv\n")
 
 -- How many times as fast as the slowest setting the others were, on each day.
-local backends = {}
-for i, setting in ipairs { "best", "default", "fast" } do backends[i] = { name = setting, where = { setting = setting } } end
+local backends = reg.results.backends "setting=best,default,fast"
 local found = reg.results.speedups { files = files, backends = backends, baseline = "oldest" }
 local speedup = reg.results.report(found, { backends = backends })
 print(reg.report.table(speedup.rows, { columns = speedup.columns }))

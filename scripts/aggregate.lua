@@ -3,14 +3,6 @@
 --- It takes the results.jsonl files of pytorch/xla's benchmarks (or in their format) and gives the four reports of its
 --- aggregate.py: speedup (geometric means over time), histogram (percentiles), latest and latest_grouped (by model).
 
-local BACKENDS = {
-  { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } },
-  { name = "openxla+dynamo", title = "XLA+Dynamo", where = { dynamo = "openxla", xla = "PJRT" } },
-  { name = "openxla+lazytensor", title = "XLA+LazyTensor", where = { dynamo = reg.json.null, xla = "PJRT" } },
-  { name = "eager", title = "Eager", where = { dynamo = reg.json.null, xla = reg.json.null } },
-}
-local NAMES = {}
-for i, backend in ipairs(BACKENDS) do NAMES[i] = backend.name end
 local ACCELERATORS = { v100 = "One of Tesla V100", a6000 = "One of Quadro P1000, NVIDIA RTX A6000", a100 = "NVIDIA A100-SXM4-40GB" }
 
 local opt = reg.options {
@@ -24,9 +16,11 @@ local opt = reg.options {
   fig_width   = { 9, "of png and svg, inches" },
   fig_height  = { 6.75, "of png and svg, inches" },
   accelerator = { reg.optional, "only results of v100, a6000, a100, or of a regular expression in the accelerator's name" },
-  backends    = { reg.several, table.concat(NAMES, ", ") .. "; the first is the baseline", choices = NAMES },
+  backends    = { reg.several, "inductor, openxla+dynamo, openxla+lazytensor, eager; the first is the baseline",
+                  choices = { "inductor", "openxla+dynamo", "openxla+lazytensor", "eager" } },
+  by          = { reg.optional, "FIELD=VALUE,VALUE: values of the experiment's field in place of backends, as level=9,1" },
   baseline    = { "oldest", "oldest: each model's first result; latest: those of the last time", choices = { "oldest", "latest" } },
-  test        = { "inference", "inference or training", choices = { "inference", "training" } },
+  test        = { "inference", "inference or training; not asked for with --by", choices = { "inference", "training" } },
   metric      = { "exec", "exec, the time of a run, or compile", choices = { "exec", "compile" } },
   filter      = { reg.several, "regular expression: only models that hold it", short = "k" },
   exclude     = { reg.several, "regular expression: no models that hold it", short = "x" },
@@ -35,19 +29,13 @@ local opt = reg.options {
   exclude_by_tier = { reg.several, "no models of this tier" },
 }
 
-local backends = {}
-for i, name in ipairs(#opt.backends > 0 and opt.backends or { "inductor", "openxla+dynamo" }) do
-  for _, backend in ipairs(BACKENDS) do
-    if backend.name == name then backends[i] = backend end
-  end
-end
-
+local backends = reg.results.backends(opt.by or opt.backends)
 for _, tier in ipairs(opt.filter_by_tier) do table.insert(opt.filter, reg.results.tier(opt.tiers, tier)) end
 for _, tier in ipairs(opt.exclude_by_tier) do table.insert(opt.exclude, reg.results.tier(opt.tiers, tier)) end
 
 local found = reg.results.speedups {
   files = opt.results, backends = backends, select = opt.metric, baseline = opt.baseline,
-  where = { test = opt.test == "inference" and "eval" or "train" },
+  where = not opt.by and { test = opt.test == "inference" and "eval" or "train" } or nil,
   accelerator = opt.accelerator and (ACCELERATORS[opt.accelerator:lower()] or opt.accelerator),
   filter = table.concat(opt.filter, "|"), exclude = table.concat(opt.exclude, "|"),
 }

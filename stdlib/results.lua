@@ -4,6 +4,7 @@
 
 local analyze = require "internal/analysis"
 local append = require "internal/database"
+local backends_of = require "internal/backends"
 local csv = require "internal/csv"
 local decimals = require "internal/decimals"
 local known = require "internal/known"
@@ -201,6 +202,9 @@ function results.tier(path, name)
   for i, model in ipairs(models) do escaped[i] = tostring(model):gsub("%p", "\\%0") end
   return "^(?:" .. table.concat(escaped, "|") .. ")$"
 end
+
+--- What a report compares: PyTorch/XLA's backends by name, or the values of a field.
+function results.backends(given) return backends_of(given) end
 
 --- Every line of the files, one after the other, as an iterator.
 function results.runs(o)

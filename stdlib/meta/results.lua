@@ -61,6 +61,16 @@ reg.results = {}
 ---@return results.Speedups speedups
 function reg.results.speedups(options) end
 
+--- What speedups and reports compare, the baseline first: pytorch/xla's backends by name - inductor, openxla+dynamo,
+--- openxla+lazytensor, eager; the first two where none is named - or "FIELD=VALUE,VALUE": values of a field of the experiment, "9" the
+--- number, "null" null. Raises usage for a name that is none.
+--- ```lua
+--- for _, backend in ipairs(reg.results.backends "level=9,1") do print(backend.name, backend.where.level) end
+--- ```
+---@param given string[]|string
+---@return results.Backend[] backends
+function reg.results.backends(given) end
+
 ---@class results.ReportOptions
 ---@field report? "speedup"|"histogram"|"latest"|"latest_grouped" speedup when absent
 ---@field backends results.Backend[] those of the question; a `title` beside the name heads its columns

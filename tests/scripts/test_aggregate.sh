@@ -40,6 +40,17 @@ grep -q "results.jsonl:5 is no result: its writer was stopped in it" err || fail
 "$engine" aggregate.lua results.jsonl -kBER -xno >out 2>err || fail "exit code $?"
 cmp out wanted || fail "filters by their letters"
 
+# Any suite's results: the values of a field in place of backends.
+for level in 1 9; do
+  printf '{"model":{"model_name":"gzip"},"experiment":{"level":%s,"test":null},"metrics":{"total_time":[9,9,9,%s]},"timestamp":86400}\n' $level $level
+done >levels.jsonl
+"$engine" aggregate.lua levels.jsonl --by level=9,1 >out 2>err || fail "exit code $?"
+grep -q '^# Datetime(UTC),Speedup(9/Oldest 9),StdDev,Speedup(1/Oldest 9),StdDev$' out || fail "the values head the columns"
+grep -q '^1970-01-02 00:00:00,1.0,0.0,9.0,0.0$' out || fail "the speedup of one value over another"
+"$engine" aggregate.lua levels.jsonl --by level=null,9 >out 2>err && fail "no level is null"
+"$engine" aggregate.lua levels.jsonl --by level >out 2>err && fail "which values?"
+grep -q "'level' is no FIELD=VALUE,VALUE" err || fail "that the values are missing"
+
 # Tiers: lists of models in JSON or in Lua.
 printf '{"tier1": ["bert"], "2": ["alexnet", "b.rt"]}' >tiers.json
 printf 'return { tier1 = { "bert" }, [2] = { "alexnet" } }' >tiers.lua
