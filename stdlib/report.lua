@@ -9,23 +9,24 @@ local native = core.nouns.report
 local report = { table = native.table, csv = native.csv }
 
 local OPTIONS = { "file", "format", "style", "title", "x_label", "y_label", "reference", "inches", "width", "height" }
+local MOST_INCHES = 60
 local STYLES = { line = true, scatter = true, bar = true }
 
 local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
 
-local function is_positive(x) return type(x) == "number" and x > 0 and x < math.huge end
+local function is_finite(x) return type(x) == "number" and x == x and math.abs(x) ~= math.huge end
+local function is_size(x) return is_finite(x) and x > 0 and x <= MOST_INCHES end
 
 local function check(o)
   known("report.plot", o, OPTIONS)
   if o.style and not STYLES[o.style] then usage("no style '" .. tostring(o.style) .. "'", "line, scatter or bar") end
-  if o.reference ~= nil and type(o.reference) ~= "number" then usage "'reference' must be a number" end
+  if o.reference ~= nil and not is_finite(o.reference) then usage "'reference' must be a number" end
   for _, name in ipairs { "title", "x_label", "y_label" } do
     if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a text") end
   end
   local inches = o.inches
-  if inches and (type(inches) ~= "table" or not is_positive(inches[1]) or not is_positive(inches[2])
-      or math.max(inches[1], inches[2]) > 100) then
-    usage "'inches' must be { width, height }, at most 100 each"
+  if inches and (type(inches) ~= "table" or not is_size(inches[1]) or not is_size(inches[2])) then
+    usage("'inches' must be { width, height }, at most " .. MOST_INCHES .. " each")
   end
 end
 
@@ -40,7 +41,7 @@ end
 local function size_of(chart, o)
   if o.inches then return o.inches end
   if o.style ~= "bar" then return { 9, 5 } end
-  return { 9, math.min(60, math.max(3, 1.2 + 0.22 * #chart.x * #chart.series + 0.06 * #chart.x)) }
+  return { 9, math.min(MOST_INCHES, math.max(3, 1.2 + 0.22 * #chart.x * #chart.series + 0.06 * #chart.x)) }
 end
 
 local function draw_file(chart, o)

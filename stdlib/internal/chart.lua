@@ -1,6 +1,7 @@
 -- What reg.report.plot takes - a sweep's series, plain values, or several series - as one thing that can be drawn:
--- { series = { { name =, x =, y =, errors =, names =, failed = { numbers of points } } }, places =, labels =, changes = { x },
---   levels =, time =, words = { the words below the axis, important ones first } }.
+-- { series = { { name =, group =, x =, y =, errors =, names =, failed = { numbers of points } } }, x =, labels =, time = whether x is,
+--   changes = { x }, notes = { what is to be said of each }, levels = { { from =, to =, y =, low =, high = } },
+--   words = { { x =, text = } below the axis of a drawing in text, the important ones first } }.
 -- All x are numbers: the ones given, seconds since 1970 where the labels are dates, or 1, 2, 3.
 
 local axis = require "internal/axis"
@@ -24,10 +25,9 @@ local function seconds_of(label)
   if not day then return nil end
   local hour, minute, rest = clock:match "^[T ](%d%d):?(%d?%d?)(.*)$"
   if clock ~= "" and not hour then return nil end
-  local second = rest and rest ~= "" and rest ~= "Z" and (rest:match "^:(%d%d%.?%d*)Z?$" or "none") or "0"
-  local ok, midnight = pcall(reg.time.parse, day)
-  local of_day = tonumber(hour or 0) * 3600 + (tonumber(minute ~= "" and minute or 0) or 0) * 60
-  return ok and tonumber(second) and midnight + of_day + tonumber(second) or nil
+  local second = (rest or "") == "" and 0 or rest == "Z" and 0 or tonumber(rest:match "^:(%d%d%.?%d*)Z?$")
+  local ok, time = pcall(reg.time.parse, hour and string.format("%s %s:%s", day, hour, minute == "" and "00" or minute) or day)
+  return ok and second and time + second or nil
 end
 
 -- The labels as times, where all are dates that do not go back; nil otherwise.
@@ -57,7 +57,7 @@ local function places(chart, labels, x, count)
     for i = 1, count do
       if not is_number(x[i]) then usage("'x' must have a number for each point, and has none for point " .. i) end
     end
-    chart.x, chart.labels = x, {}
+    chart.x, chart.labels = table.move(x, 1, count, 1, {}), {}
     return
   end
   for i = 1, #labels do labels[i] = tostring(labels[i]):gsub("%c+", " ") end
@@ -188,7 +188,7 @@ local function of_values(data)
     count = math.max(count, #one.values)
   end
   points_numbers(data.changes, count, "changes")
-  places(chart, table.move(list(data.labels, "labels"), 1, #(data.labels or {}), 1, {}), data.x, count)
+  places(chart, table.move(list(data.labels, "labels"), 1, #(data.labels or {}), 1, {}), data.x and list(data.x, "x"), count)
   for _, one in ipairs(chart.series) do one.x = table.move(chart.x, 1, #one.y, 1, {}) end
   chart.changes, chart.words = between(chart, data.changes or {}), words(chart, data.changes or {})
   return chart

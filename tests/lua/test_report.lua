@@ -71,6 +71,23 @@ test("several series have letters and a legend, and dates are a time axis", func
   test.near((columns[2] - columns[1]) / (columns[3] - columns[1]), 0.1, 0.03, plot)
 end)
 
+test("dates may have hours and seconds; what only looks like one is a label", function()
+  local function below(...)
+    local all = lines(reg.report.plot({ labels = { ... }, values = { 1, 2 } }, { width = 70 }))
+    return (all[#all]:gsub("^%s+", ""))
+  end
+  for wanted, labels in pairs {
+    ["2024-03-08 +2024-03-09"] = { "2024-03-08 10:00", "2024-03-09T11Z" },
+    ["2024-03-08 10:00 +2024-03-08 11:30"] = { "2024-03-08 10:00:05.5", "2024-03-08T11:30:00Z" },
+    ["2024-03-08 +2024-13-09"] = { "2024-03-08", "2024-13-09" },
+    ["2024-03-08 99:00 +2024-03-09"] = { "2024-03-08 99:00", "2024-03-09" },
+    ["2024-03-09 +2024-03-08"] = { "2024-03-09", "2024-03-08" },
+  } do
+    local line = below(labels[1], labels[2])
+    test.truthy(line:find("^" .. wanted:gsub("%-", "%%-") .. "$"), line .. " is not " .. wanted)
+  end
+end)
+
 test("numbers on the x axis are round, where there are no labels", function()
   local plot = reg.report.plot({ x = { 3, 97, 51 }, values = { 1, 2, 3 } }, { style = "scatter", width = 60, height = 6 })
   local shown = lines(plot)
@@ -95,6 +112,9 @@ test("what is no chart is refused at the caller's line", function()
   refused("did you mean 'title'", { values = { 1 } }, { titel = "x" })
   refused("no style 'pie'", { values = { 1 } }, { style = "pie" })
   refused("'reference' must be a number", { values = { 1 } }, { reference = "1" })
+  refused("'reference' must be a number", { values = { 1 } }, { reference = 1 / 0 })
+  refused("'x' must be a list", { values = { 1 }, x = 3 })
+  refused("'labels' must be a list", { values = { 1 }, labels = "a" })
   refused("'title' must be a text", { values = { 1 } }, { title = {} })
   refused("'inches' must be", { values = { 1 } }, { inches = { 9, 0 } })
   refused("'inches' must be", { values = { 1 } }, { inches = { 9, 1 / 0 } })
