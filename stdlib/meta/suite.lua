@@ -37,8 +37,9 @@ reg.suite = {}
 ---@field metric? string|table<string, string> patterns of numbers in the output, "total_time" in seconds; the process's seconds when absent
 ---@field prepare? string|string[]|fun(workload: string): string|string[]? what a workload needs before its first process, not timed
 ---@field repo? string repository that the commands run in a checkout of
+---@field rev? string|fun(c: suite.Configuration): string revision of it, "HEAD" when absent
 ---@field build? string|string[] how that is built
----@field image? string container that everything runs in
+---@field image? string|fun(c: suite.Configuration): string container that everything runs in; one is kept for each image
 ---@field gpus? string
 ---@field network? string
 ---@field mounts? table<string, string>

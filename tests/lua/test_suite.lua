@@ -166,6 +166,16 @@ test("a checkout at a revision, patched, is where the commands run, and the reco
   test.equal({ found[1].metrics.total_time[1], found[2].metrics.total_time[1] }, { 16.0, 32.0 })
   test.equal({ #found[1].commit, found[2].commit == found[1].commit, found[2].patch.file }, { 40, true, "size.patch" })
   test.equal({ #found[2].patch.sha256, plain.ran, patched.ran }, { 64, 1, 1 })
+  -- Two revisions side by side: their processes take turns, each in a checkout of its own.
+  reg.fs.write("repo/batch", "64\n")
+  git("commit", "-q", "-a", "-m", "two")
+  local both, beside, file = a_suite { workloads = { "cat" }, axes = { { rev = { "HEAD~1", "HEAD" } } }, repo = "repo",
+    rev = function(c) return c.rev end, build = "cp batch built" }
+  both.command = "cat built >> " .. reg.fs.absolute(file)
+  local done = run(both, beside, { ["repeat"] = 2 })
+  test.equal(said(file), "16 64 64 16")
+  local old, new = table.unpack(lines_of(done.results))
+  test.truthy(old.commit ~= new.commit, "each record has its own commit")
   reg.fs.write("other.patch", "--- a/batch\n+++ b/batch\n@@ -1 +1 @@\n-17\n+32\n")
   test.raises("does not apply", function() run(suite, folder, { repo = "repo", patch = "other.patch" }) end)
   test.raises("--patch needs a repository", function() run(suite, folder, { patch = "size.patch" }) end)

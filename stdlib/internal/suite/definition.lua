@@ -3,7 +3,7 @@
 local known = require "internal/known"
 
 local KEYS = { "name", "workloads", "axes", "where", "skip", "tiers", "command", "env", "metric", "accelerator", "prepare", "repo",
-  "build", "image", "gpus", "network", "mounts", "memory",
+  "rev", "build", "image", "gpus", "network", "mounts", "memory",
   "shm_size", "profile", "verify" }
 local VERIFY_KEYS = { "reference", "result", "repeat_reference", "metric", "tolerance", "atol", "dtype", "shape" }
 -- What a configuration has beside its axes when a command is made of it.
@@ -44,7 +44,8 @@ end
 function definition.check(d)
   if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
   known("suite", d, KEYS)
-  for _, key in ipairs { "name", "accelerator", "repo", "image", "gpus", "network", "memory", "shm_size" } do
+  for _, key in ipairs { "image", "rev" } do check_type(d, key, "function", "string") end
+  for _, key in ipairs { "name", "accelerator", "repo", "gpus", "network", "memory", "shm_size" } do
     check_type(d, key, "string")
   end
   for _, key in ipairs { "workloads", "axes", "skip", "tiers", "mounts", "verify" } do check_type(d, key, "table") end

@@ -41,11 +41,14 @@ function Experiment:command(folders)
   return command, env
 end
 
+--- Where its commands run.
+function Experiment:place() return self.run.places:of(self.configuration) end
+
 --- What makes two processes the same measurement: all that reaches the program.
 function Experiment:key()
   if not self.known_key then
     local command, env = self:command()
-    local facts, o = self.run.place.facts, self.run.o
+    local facts, o = self:place().facts, self.run.o
     self.known_key = reg.store.key { suite = self.run.definition.name, workload = self.workload, values = self.values, command = command,
       env = env, commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest or facts.image,
       iterations = o.iterations, metric = self.run.definition.metric }
@@ -69,7 +72,7 @@ end
 
 function Experiment:call(folders)
   local command, env = self:command(folders)
-  return self.run.place:call(command, self.run.o.timeout, env)
+  return self:place():call(command, self.run.o.timeout, env)
 end
 
 -- trial.run's options for a process of the given kind.

@@ -1,15 +1,13 @@
 -- Where a suite's commands run: on the host or in one kept container, at a checkout of a repository, patched and built, or else in
 -- the folder that the engine was started in.
 
-local known = require "internal/known"
-
 local place = {}
 
 local function fail(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
-local function checkout(o, folder)
+local function checkout(o)
   local repo = reg.git.open(o.repo)
-  local tree = repo:worktree(folder .. "/worktree")
+  local tree = repo:worktree(o.tree)
   local ok, commit = pcall(tree.checkout, tree, o.rev or "HEAD", { patch = o.patch, submodules = true })
   if not ok and type(commit) == "table" and commit.kind == "failed_trial" then
     tree:close()
@@ -54,17 +52,16 @@ function Place:close()
 end
 Place.__close = Place.close
 
---- `o`: repo, rev, patch, build, image, runtime, gpus, network, mounts, memory, shm_size, timeout; `folder`: where results go. The
---- place says what the results are of: commit, patch, image and image_digest.
+--- `o`: repo, rev, patch, build, image, runtime, gpus, network, mounts, memory, shm_size, timeout; tree and log: where the checkout and
+--- the build's output belong; `folder`: where results go. The place says what the results are of: commit, patch, image and
+--- image_digest.
 function place.open(o, folder)
-  known("suite", o, { "repo", "rev", "patch", "build", "image", "runtime", "gpus", "network", "mounts", "memory",
-    "shm_size", "timeout" })
   if o.patch and not o.repo then fail("--patch needs a repository to apply it to", "--repo PATH, or `repo` in the suite file") end
   local self = setmetatable({ facts = {} }, Place)
   local work = reg.fs.absolute "."
   if o.repo then
     local commit
-    self.tree, commit = checkout(o, folder)
+    self.tree, commit = checkout(o)
     work = self.tree.path
     self.facts.commit = commit.id
     if o.patch then self.facts.patch = { file = o.patch:match "[^/]+$", sha256 = core.file_hash(o.patch) } end
@@ -76,10 +73,10 @@ function place.open(o, folder)
     self.facts.image = o.image
     if not core.settings().dry_run then self.facts.image_digest = reg.container.inspect(o.image).digest end
   end
-  local why = o.build and self:before(o.build, o.timeout, reg.fs.absolute(folder) .. "/BUILD")
+  local why = o.build and self:before(o.build, o.timeout, reg.fs.absolute(o.log))
   if why then
     self:close()
-    core.fail("unavailable", "suite: the build failed: " .. why.message, "all of its output is in " .. folder .. "/BUILD")
+    core.fail("unavailable", "suite: the build failed: " .. why.message, "all of its output is in " .. o.log)
   end
   return self
 end

@@ -2,11 +2,11 @@
 -- soon as it is complete. Every process is a trial in the store, so a run that was broken off goes on where it stopped.
 
 local Experiment = require "internal/suite/experiment"
+local Places = require "internal/suite/places"
 local Suspicion = require "internal/suspicion"
 local Verification = require "internal/suite/verification"
 local definition = require "internal/suite/definition"
 local order = require "internal/suite/order"
-local places = require "internal/suite/place"
 local record = require "internal/suite/record"
 local summary = require "internal/suite/summary"
 
@@ -19,10 +19,8 @@ local function machine(self)
   local gpu = reg.gpu.status().ok and reg.gpu.list()[1]
   self.accelerator = { accelerator = self.definition.accelerator or gpu and "cuda" or "cpu",
     accelerator_model = gpu and gpu.name or row.cpu }
-  local facts = self.place.facts
-  self.facts = { host = row.host, kernel = row.kernel, cpu = row.cpu, engine = row.engine, driver = gpu and reg.gpu.status().driver or nil,
-    commit = facts.commit, patch = facts.patch, image = facts.image, image_digest = facts.image_digest, order = self.o.order,
-    seed = self.o.order == "random" and self.o.seed or nil }
+  self.facts = { host = row.host, kernel = row.kernel, cpu = row.cpu, engine = row.engine, order = self.o.order,
+    driver = gpu and reg.gpu.status().driver or nil, seed = self.o.order == "random" and self.o.seed or nil }
 end
 
 local function begin(self, text, fresh_start)
@@ -46,6 +44,7 @@ function Runner:write(experiment, r)
   local key = experiment:record_key()
   local more = { key = key }
   for name, value in pairs(self.facts) do more[name] = value end
+  for name, value in pairs(experiment:place().facts) do more[name] = value end
   for name, value in pairs(r.more) do more[name] = value end
   local values = {}
   for name, value in pairs(experiment.values) do values[name] = value end
@@ -126,16 +125,20 @@ function Runner:take_turns(experiments)
   end
 end
 
--- What a workload needs once before its first process.
+-- What a workload needs before its first process, once in each place that it runs in.
 function Runner:prepare(workload, experiments)
-  local d = self.definition
+  local d, prepared = self.definition, {}
   local command = type(d.prepare) == "function" and d.prepare(workload) or d.prepare
   if not command then return end
   local folder = self.folder .. "/" .. definition.workload_folder(workload)
   reg.fs.mkdir(folder)
-  local why = self.place:before(command, self.o.timeout, reg.fs.absolute(folder) .. "/PREPARE")
-  for _, experiment in ipairs(why and experiments or {}) do
-    experiment.failed = { status = why.status, message = "the workload's preparation failed: " .. why.message }
+  for _, experiment in ipairs(experiments) do
+    local place = experiment:place()
+    if prepared[place] == nil then
+      prepared[place] = place:before(command, self.o.timeout, reg.fs.absolute(folder) .. "/PREPARE") or false
+    end
+    local why = prepared[place]
+    if why then experiment.failed = { status = why.status, message = "the workload's preparation failed: " .. why.message } end
   end
 end
 
@@ -181,10 +184,8 @@ function runner.run(d, chosen, o, text)
     processes = runner.processes(d, o), suspicion = Suspicion.new(), show = o.show }, Runner)
   reg.fs.mkdir(o.folder)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
-  local place <close> = places.open({ repo = o.repo or d.repo, rev = o.rev, patch = o.patch, build = d.build, image = o.image or d.image,
-    runtime = o.runtime, gpus = o.gpus or d.gpus, network = d.network, mounts = d.mounts, memory = d.memory, shm_size = d.shm_size,
-    timeout = o.timeout }, o.folder)
-  self.store, self.place, self.recorded = store, place, record.known(self.results)
+  local places <close> = Places.new(d, o, o.folder)
+  self.store, self.places, self.recorded = store, places, record.known(self.results)
   self.investigation = begin(self, text, o.resume == false)
   machine(self)
   local all, by_workload, workloads = {}, {}, {}
