@@ -29,20 +29,12 @@ local found = reg.results.speedups { files = files, backends = backends, baselin
 local speedup = reg.results.report(found, { backends = backends })
 print(reg.report.table(speedup.rows, { columns = speedup.columns }))
 
--- The third day against the first: each program's processes, setting by setting.
-local function groups_of(file)
-  local by_key = {}
-  for _, group in ipairs(reg.results.processes({ files = { file } }).groups) do by_key[group.key] = group end
-  return by_key
+-- The third day against the first, program by program and setting by setting.
+local function percent(x) return x and string.format("%+.1f %%", 100 * x) or "?" end
+local function processes(file) return reg.results.processes { files = { file } } end
+local rows = reg.results.compare(processes(files[1]), processes(files[3])).rows
+for i, row in ipairs(rows) do
+  rows[i] = { verdict = row.verdict, program = row.model, setting = row.differs:match "setting=(%w+)", effect = percent(row.effect),
+    low = percent(row.low), high = percent(row.high) }
 end
-local function percent(x) return string.format("%+.1f %%", 100 * x) end
-local before, rows = groups_of(files[1]), {}
-for key, after in pairs(groups_of(files[3])) do
-  local answer = reg.compare(before[key].processes, after.processes)
-  local setting
-  for _, field in ipairs(after.fields) do setting = field.name == "setting" and field.value or setting end
-  rows[#rows + 1] = { program = after.model, setting = setting, verdict = answer.verdict, by = answer.effect,
-    effect = percent(answer.effect), low = percent(answer.low), high = percent(answer.high) }
-end
-table.sort(rows, function(a, b) return a.by > b.by end)
 print(reg.report.table(rows, { columns = { "verdict", "program", "setting", "effect", "low", "high" } }))

@@ -5,6 +5,7 @@
 local analyze = require "internal/analysis"
 local append = require "internal/database"
 local backends_of = require "internal/backends"
+local comparison = require "internal/comparison"
 local csv = require "internal/csv"
 local decimals = require "internal/decimals"
 local known = require "internal/known"
@@ -217,5 +218,8 @@ function results.analyze(o) return analyze(results.runs, o) end
 
 --- The samples of the files, by workload and configuration.
 function results.processes(o) return processes(results.runs, o) end
+
+--- Two sets of processes, row by row.
+function results.compare(old, new, o) return comparison(old, new, o) end
 
 return results

@@ -235,6 +235,46 @@ function reg.results.analyze(options) end
 ---@return string[] added
 function reg.results.append(path, report) end
 
+---@class results.Comparison
+---@field rows results.ComparisonRow[] slower ones first, the worst first among them
+---@field missing results.Missing[] what only one side has samples of
+---@field slower integer how many rows say so, as ambiguous, same and faster
+---@field ambiguous integer
+---@field same integer
+---@field faster integer
+
+---@class results.ComparisonRow
+---@field model string
+---@field configuration string "dynamo=openxla test=eval ...", all of it
+---@field differs string the same of the fields in which rows differ
+---@field verdict "slower"|"ambiguous"|"same"|"faster" as reg.compare has it, with all the numbers below
+---@field old number
+---@field new number
+---@field effect number new / old - 1
+---@field low? number its interval; absent where there are too few processes
+---@field high? number
+---@field old_runs integer
+---@field new_runs integer
+
+---@class results.Missing
+---@field model string
+---@field configuration string
+---@field differs string
+---@field missing "old"|"new"
+---@field why string
+
+--- Which workloads became slower from one set of runs to another, configuration by configuration, by reg.compare. Raises as it
+--- does.
+--- ```lua
+--- local function runs(path) return reg.results.processes { files = { path } } end
+--- for _, row in ipairs(reg.results.compare(runs "old.jsonl", runs "new.jsonl").rows) do print(row.verdict, row.model, row.effect) end
+--- ```
+---@param old results.Processes
+---@param new results.Processes
+---@param options? compare.Options
+---@return results.Comparison comparison
+function reg.results.compare(old, new, options) end
+
 ---@class results.ProcessesOptions
 ---@field files string[]
 ---@field metric? string "total_time" when absent

@@ -160,4 +160,24 @@ test("backends are pytorch/xla's by name, or values of a field, the baseline fir
   test.raises("'level' is no FIELD=VALUE,VALUE", function() reg.results.backends "level" end)
 end)
 
+test("two sets of runs are compared row by row, the slowest first; what one side lacks is told", function()
+  local function runs(name, seconds, level)
+    local lines = {}
+    for model, second in pairs(seconds) do
+      for i = 1, 6 do
+        lines[#lines + 1] = reg.json.encode { model = { model_name = model }, experiment = { level = level }, timestamp = 1,
+          metrics = { total_time = { 9, second * (1 + i / 10000) } } }
+      end
+    end
+    reg.fs.write(name, table.concat(lines, "\n") .. "\n")
+    return reg.results.processes { files = { name }, warmup = 1 }
+  end
+  local found = reg.results.compare(runs("old.jsonl", { a = 1, b = 1, c = 1 }, 9), runs("new.jsonl", { a = 1.1, b = 0.5, d = 1 }, 9))
+  test.equal({ found.slower, found.faster, #found.rows, #found.missing }, { 1, 1, 2, 2 })
+  test.equal({ found.rows[1].model, found.rows[1].verdict, found.rows[1].configuration, found.rows[1].differs },
+    { "a", "slower", "level=9", "" })
+  test.near(found.rows[1].effect, 0.1, 0.001)
+  test.equal({ found.missing[1].model, found.missing[1].missing, found.missing[2].model }, { "c", "new", "d" })
+end)
+
 return test.finish()
