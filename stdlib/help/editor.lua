@@ -34,10 +34,11 @@ end
 local function known_to_luacheck()
   local members = {}
   for name, member in pairs(reg) do members[name] = member end
-  local lines = { "-- What scripts see, for .luacheckrc. Written by regengine --stubs.", "return {", "  read_globals = { reg = { fields = {" }
+  local lines = { "-- What scripts see, for .luacheckrc. Written by regengine --stubs.", "return {",
+                  "  read_globals = { reg = { fields = {" }
   for _, name in ipairs(sorted_keys(members)) do
     local fields = {}
-    for _, field in ipairs(type(members[name]) == "table" and sorted_keys(members[name]) or {}) do fields[#fields + 1] = field .. " = {}" end
+    for i, field in ipairs(type(members[name]) == "table" and sorted_keys(members[name]) or {}) do fields[i] = field .. " = {}" end
     lines[#lines + 1] = #fields == 0 and ("    %s = {},"):format(name) or
                         ("    %s = { fields = { %s } },"):format(name, table.concat(fields, ", "))
   end

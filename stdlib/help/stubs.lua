@@ -3,14 +3,15 @@
 
 local stubs = {}
 
--- A type may hold blanks within brackets and around "|": takes it off the front of `text`; returns it and the rest.
+-- A type may hold blanks within brackets and quotes and around "|": takes it off the front of `text`; returns it and the rest.
 local function take_type(text)
-  local depth, at = 0, 1
+  local depth, at, quoted = 0, 1, false
   while at <= #text do
     local c = text:sub(at, at)
+    if c == '"' then quoted = not quoted end
     if c:find "[%(%{%[<]" then depth = depth + 1 end
     if c:find "[%)%}%]>]" then depth = depth - 1 end
-    if c:find "%s" and depth == 0 then
+    if c:find "%s" and depth == 0 and not quoted then
       local before, after = text:sub(at - 1, at - 1), text:match("^%s*(.?)", at)
       if not (before:find "[|:,]" or after == "|") then break end
     end
@@ -49,7 +50,7 @@ end
 
 -- Adds one file of stubs to `found`: functions and classes by name, names without the leading "reg.".
 local function read_stub(text, file, found)
-  local doc, params, returns, class = {}, {}, {}, nil
+  local doc, params, returns, class, place = {}, {}, {}, nil, 0
   local class_of = {}  -- of the local variables
   local function forget() doc, params, returns = {}, {}, {} end
 
@@ -59,7 +60,7 @@ local function read_stub(text, file, found)
     for parent in above:gmatch "[%w_%.]+" do parents[#parents + 1] = stubs.short(parent) end
     local words, example = words_and_example(doc)
     class = { name = stubs.short(name), doc = words, example = example, fields = {}, file = file,
-              parents = parents }
+              parents = parents, place = place }
     found.classes[class.name] = class
     forget()
   end
@@ -69,14 +70,21 @@ local function read_stub(text, file, found)
     local owner = class_of[path] or stubs.short(path)
     local full = (owner == "" or owner == "reg") and name or owner .. "." .. name
     found.functions[full] = { name = full, doc = words, example = example, params = params, returns = returns,
-                              arguments = arguments, method = separator == ":", file = file }
+                              arguments = arguments, method = separator == ":", file = file, place = place }
     forget()
   end
 
   for line in (text .. "\n"):gmatch "(.-)\r?\n" do
+    place = place + 1
     local tag, rest = line:match "^%-%-%-%s?@(%w+)%s*(.*)$"
     if tag == "class" then
       add_class(rest)
+    elseif tag == "alias" then
+      local name, type = rest:match "^([%w_%.]+)%s+(.*)$"
+      class = { name = stubs.short(name), doc = "One of " .. type, fields = {}, file = file, parents = {}, place = place }
+      found.classes[class.name] = class
+    elseif line:find "^%-%-%-%s?|" then  -- the alias goes on
+      class.doc = class.doc .. line:match "^%-%-%-%s?(.*)$"
     elseif tag == "field" then
       local field = read_value((rest:gsub("^public%s+", "")))
       if class and field then class.fields[#class.fields + 1] = field end

@@ -24,6 +24,17 @@ local function run(suite, folder, o)
   return reg.suite.run(suite, options)
 end
 
+test("a plan tells each experiment with its command, and runs nothing", function()
+  local suite, folder, said_file = a_suite { skip = { { function(c) return c.workload == "b" end, "never ends" } } }
+  local rows = reg.suite.plan(suite)
+  test.equal(#rows, 4)
+  test.equal(rows[1], { experiment = "a level=1", command = "echo a1 >> " .. said_file })
+  test.equal(rows[4].skipped, "never ends")
+  rows = reg.suite.plan(suite, { filter = { "^b" } })
+  test.equal({ #rows, rows[1].experiment }, { 2, "b level=1" })
+  test.equal({ reg.fs.exists(folder), reg.fs.exists(said_file) }, { false, false })
+end)
+
 test("a record for each experiment, in upstream's format, with what upstream lacks", function()
   local suite, folder = a_suite { skip = { { function(c) return c.workload == "b" and c.level == 2 end, "never ends" } } }
   local done = run(suite, folder, { ["repeat"] = 3, iterations = 2 })

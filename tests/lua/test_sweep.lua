@@ -317,4 +317,24 @@ test("what a reference is refused for", function()
   end, "usage")
 end)
 
+test("a test passes, fails, or says nothing: time-out, no such command, another failure than the crash", function()
+  local function verdict(shell, crash)
+    local passed
+    local series = reg.sweep({ "s" }, { into = "passes.db", config = { shell, crash }, every = true, measure = function(_, trial)
+      passed = trial:passes({ shell = shell, timeout_s = 0.5 }, crash)
+      return passed and 1 or 2
+    end })
+    return passed, series.points[1].status
+  end
+  test.equal({ verdict "true" }, { true, "ok" })
+  test.equal({ verdict "exit 3" }, { false, "ok" })
+  test.equal({ verdict("echo Segmentation fault >&2; exit 3", "Segmentation fault") }, { false, "ok" })
+  for shell, status in pairs { ["sleep 60"] = "timeout", ["exit 125"] = "test_failed", ["no-such-command"] = "test_failed" } do
+    local passed, told = verdict(shell)
+    test.equal({ passed, told }, { nil, status }, shell)
+  end
+  test.equal(select(2, verdict("exit 3", "Segmentation fault")), "test_failed")
+  test.equal(select(2, verdict("kill -ABRT $$", "Segmentation fault")), "crashed")
+end)
+
 return test.finish()

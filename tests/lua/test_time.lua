@@ -13,6 +13,11 @@ test("times are read in their usual forms, always UTC", function()
   test.equal(reg.time.date("2023-08-24T13:00"), "2023-08-24")
 end)
 
+test("now is Unix time", function()
+  local before = os.time()
+  test.truthy(reg.time.now() >= before and reg.time.now() <= os.time(), reg.time.now())
+end)
+
 test("durations", function()
   for text, seconds in pairs { ["14d"] = 1209600, ["1h30m"] = 5400, ["250ms"] = 0.25, ["90"] = 90, ["2w"] = 1209600, ["1.5h"] = 5400 } do
     test.near(reg.time.seconds(text), seconds, 1e-9, text)
