@@ -51,7 +51,7 @@ end
 return function(value, words)
   local drawable = "it draws lists of numbers, series and trials"
   if type(value) ~= "table" then misuse(".plot: " .. words .. " is a " .. type(value), drawable) end
-  if value.points or value.values then return value, "reg.report.plot(" .. words .. ")" end
+  if value.points or value.values or value.series then return value, "reg.report.plot(" .. words .. ")" end
   if type(value[1]) == "number" then return { values = value }, "reg.report.plot { values = " .. words .. " }" end
   if type(value[1]) == "table" then return of_records(value, words) end
   misuse(".plot: " .. words .. " holds no numbers", drawable)

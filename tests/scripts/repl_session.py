@@ -112,7 +112,7 @@ def first_session(engine, folder):
     p.say("error('plain')", "error: prompt:1: plain\r\n")
     p.say("reg.jsn", "did you mean 'json'?")
     p.say("x = = 1", "unexpected symbol near '='")
-    p.say("reg.report.plot { values = { 1 } , 2 }", "┤")
+    p.say("reg.report.plot { values = { 1, 2 } }", "┤")
 
     p.type("reg.report.\t")
     p.wait_for("csv    plot   table")

@@ -40,7 +40,7 @@ expect 1 --stubs file
 complained "file"
 
 command -v luacheck >/dev/null || skip "luacheck, to see whether it knows reg (apt-get install lua-check)"
-cp "$source_root"/scripts/*.lua "$source_root"/examples/*.lua project
+cp -r "$source_root/scripts" "$source_root/examples" project
 (cd project && luacheck --no-color -q .) >out 2>err || fail "luacheck complains of the shipped scripts"
 cat >project/misspelt.lua <<'LUA'
 local result = reg.contaner.run { image = "busybox" }
