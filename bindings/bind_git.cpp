@@ -12,13 +12,14 @@ using git::Repo;
 using git::Worktree;
 
 void push_commit(lua_State* L, const git::Commit& commit) {
-  lua_createtable(L, 0, 9);
+  lua_createtable(L, 0, 10);
   set(L, "id", commit.id);
   set(L, "short", commit.id.substr(0, 10));
   set(L, "time", commit.time);
   set(L, "date", format_time(commit.time));
   set(L, "author", commit.author);
   set(L, "email", commit.email);
+  set(L, "author_date", format_time(commit.author_time));
   set(L, "subject", commit.subject);
   set(L, "message", commit.message);
   set(L, "parents", commit.parents);

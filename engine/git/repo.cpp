@@ -47,6 +47,7 @@ Commit Repo::load(const git_oid& id) const {
   if (author != nullptr) {
     out.author = text_or_empty(author->name);
     out.email = text_or_empty(author->email);
+    out.author_time = author->when.time;
   }
   out.subject = text_or_empty(git_commit_summary(commit.get()));
   out.message = text_or_empty(git_commit_message(commit.get()));

@@ -16,6 +16,7 @@ namespace reg::git {
 struct Commit {
   std::string id;     ///< 40 hex digits
   UnixTime time = 0;  ///< of the committer
+  UnixTime author_time = 0;
   std::string author;
   std::string email;
   std::string subject;  ///< the first paragraph on one line

@@ -12,6 +12,7 @@ reg.git = {}
 ---@field date string the same, as "2023-08-24T13:00:00Z"
 ---@field author string
 ---@field email string
+---@field author_date string when its author wrote it, which a rebase leaves as it was
 ---@field subject string
 ---@field message string
 ---@field parents string[] ids, the first parent first

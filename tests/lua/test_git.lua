@@ -40,6 +40,7 @@ test("a commit is a plain table", function()
   test.equal(repo.path, git("xla", "rev-parse", "--show-toplevel"))
   test.equal(repo:resolve "v1.0", {
     id = one, short = one:sub(1, 10), time = NOON, date = "2023-08-24T12:00:00Z", author = "Ada", email = "ada@example.org",
+    author_date = "2023-08-24T12:00:00Z",
     subject = "change main.c", message = "change main.c\n", parents = {},
   })
   test.equal(repo:resolve(repo:find "main").parents, { two })
