@@ -1,5 +1,7 @@
 #include <sqlite3.h>
 
+#include <filesystem>
+
 #include "bindings/bind.h"
 #include "bindings/json.h"
 #include "bindings/vm.h"
@@ -50,6 +52,8 @@ int open(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
   if (path.empty() || path.find('\0') != std::string::npos) throw misuse(L, "the path is empty or holds a NUL byte");
   const Options options(L, 2);
+  if (!options.flag("make", true) && !std::filesystem::exists(path))
+    throw Error(ErrorKind::not_found, "there is no store " + path, "name the file with --store");
   const auto opening = std::make_shared<Opening>(Vm::of(L).loop(), path, options.duration("wait_s").value_or(10));
   admit(L, EffectKind::files, "open the store " + path, false);
   opening->attempt();
@@ -208,6 +212,22 @@ int trials(lua_State* L) {
   return 1;
 }
 
+int output(lua_State* L) {
+  const std::int64_t id = check_integer(L, 2, "the trial's id");
+  const Options options(L, 3);
+  const std::int64_t keep = options.integer("keep_bytes").value_or(16384);
+  if (keep < 0) throw misuse(L, "'keep_bytes' is less than nothing");
+  Store& from = object<Store>(L);
+  admit(L, EffectKind::files, "read the output of trial " + std::to_string(id) + " of " + from.path(), false);
+  push_list(L, from.output(id, static_cast<std::size_t>(keep)), [](lua_State* state, const store::Output& file) {
+    lua_createtable(state, 0, 3);
+    set(state, "name", file.name);
+    set(state, "text", file.text);
+    set(state, "bytes", file.bytes);
+  });
+  return 1;
+}
+
 void bind_parameters(lua_State* L, store::Statement& statement, int first) {
   const int wanted = sqlite3_bind_parameter_count(statement.handle()), given = lua_gettop(L) - first + 1;
   if (wanted != given)
@@ -312,11 +332,12 @@ void bind_store(lua_State* L) {
        {"set_aside", set_aside},
        {"add_samples", add_samples},
        {"trials", trials, "investigation key subject status limit", 2},
+       {"output", output, "keep_bytes", 3},
        {"query", query},
        {"export", export_to, "investigation", 3},
        {"import", import_from},
        {"close", close}});
-  register_functions(L, "store", {{"open", open, "wait_s", 2}, {"key", key}});
+  register_functions(L, "store", {{"open", open, "wait_s make", 2}, {"key", key}});
 }
 
 }  // namespace reg::lua

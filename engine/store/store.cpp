@@ -294,6 +294,12 @@ std::vector<Trial> Store::trials(const Filter& filter) {
   return found;
 }
 
+std::vector<Output> Store::output(std::int64_t trial, std::size_t keep_bytes) {
+  Statement row(database_.handle(), "SELECT coalesce(folder, '') FROM trials WHERE id = ?");
+  if (!row.bind(1, trial).step()) fail_missing("trial", trial);
+  return read_output(path_, std::string(row.text(0)), keep_bytes);
+}
+
 bool Store::add(const Trial& trial, const std::string& investigation_json) {
   Transaction transaction(database_);
   Statement there(database_.handle(), "SELECT 1 FROM trials WHERE uid = ?");

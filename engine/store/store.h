@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/file.h"
+#include "engine/store/output.h"
 #include "engine/store/sqlite.h"
 
 namespace reg::store {
@@ -85,6 +86,8 @@ class Store {
 
   /// Oldest first, with their samples.
   std::vector<Trial> trials(const Filter& filter);
+  /// What the trial's commands wrote, the end of each file. Throws not_found for an id that is none.
+  std::vector<Output> output(std::int64_t trial, std::size_t keep_bytes);
   /// Adds a finished trial of another store; false when it is here already (by uid).
   bool add(const Trial& trial, const std::string& investigation_json);
 

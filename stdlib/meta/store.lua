@@ -8,10 +8,11 @@ reg.store = {}
 
 ---@class store.OpenOptions
 ---@field wait_s? number|string how long to wait for another engine that has it open (10)
+---@field make? boolean whether a file that is not there is made (true)
 
 --- Opens the file, or makes it. One engine at a time has a store; opening it twice in one script gives the same store.
 --- Raises conflict when another engine keeps it beyond wait_s or a newer regengine made it, and corrupt for a file that is
---- no store, which is not touched.
+--- no store, which is not touched, and not_found with make = false where there is no file.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- ```
@@ -167,6 +168,27 @@ function Store:add_samples(id, metric, values) end
 ---@param filter? store.Filter
 ---@return store.Trial[] trials
 function Store:trials(filter) end
+
+---@class store.OutputOptions
+---@field keep_bytes? integer of each file's end (16384)
+
+---@class store.Output
+---@field name string "BUILD", "OUT", "OUT-2", ...
+---@field text string its end, from the start of a line, as the command wrote it
+---@field bytes integer what the file has
+
+--- The ends of the files that a trial's commands wrote, the last written last; an empty list where they are gone. It reads no
+--- file outside the store's folder, whatever the store says. Raises not_found for an id that is none.
+--- ```lua
+--- local store <close> = reg.store.open "regressions.db"
+--- for _, trial in ipairs(store:trials { status = "crashed" }) do
+---   for _, file in ipairs(store:output(trial.id)) do print(trial.subject, file.name, file.text) end
+--- end
+--- ```
+---@param id integer
+---@param options? store.OutputOptions
+---@return store.Output[] files
+function Store:output(id, options) end
 
 --- Asks by SQL, read-only. The tables are investigations, subjects, trials and samples, the view `results` joins them, and
 --- median() is there besides SQLite's own functions. Raises usage with SQLite's words, or for more than one statement, and

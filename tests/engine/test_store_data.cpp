@@ -1,4 +1,8 @@
 #include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -151,4 +155,48 @@ TEST_CASE("a trial under way is not exported, and one investigation can be expor
   CHECK(export_jsonl(*store, lines, {}) == 3);
   CHECK(export_jsonl(*store, lines, 2) == 1);
   CHECK(read_file(lines).find("\"s2\"") != std::string::npos);
+}
+
+TEST_CASE("a trial's output is the end of its files, the last written last") {
+  const TempFolder folder;
+  const auto store = filled(folder / "r.db", 1);
+  const std::string trial = store->trials({})[0].folder;
+  write_file(trial + "/OUT", "one\ntwo\nthree\n");
+  write_file(trial + "/BUILD", "make: nothing to do\n");
+  write_file(trial + "/core", "not output");
+  const auto now = std::filesystem::last_write_time(trial + "/OUT");
+  std::filesystem::last_write_time(trial + "/BUILD", now - std::chrono::hours(1));
+  const auto whole = store->output(1, 1000);
+  REQUIRE(whole.size() == 2);
+  CHECK(whole[0].name == "BUILD");
+  CHECK(whole[1].name == "OUT");
+  CHECK(whole[1].text == "one\ntwo\nthree\n");
+  const auto end = store->output(1, 8);  // "\nthree\n" and a byte more: lines are not cut
+  CHECK(end[1].text == "three\n");
+  CHECK(end[1].bytes == 14);
+  CHECK(store->output(1, 0)[1].text.empty());
+  CHECK_THROWS_AS(store->output(7, 10), Error);
+}
+
+TEST_CASE("somebody else's store names no file outside its folder") {
+  const TempFolder folder;
+  const auto store = filled(folder / "r.db", 1);
+  const std::string root = store->path() + ".out/", trial = store->trials({})[0].folder;
+  make_folders(folder / "secret");
+  write_file(folder / "secret/OUT", "a secret");
+  write_file(root + "OUT", "not a trial's");
+  std::filesystem::create_directory_symlink(folder / "secret", root + "link");
+  std::filesystem::create_symlink(folder / "secret/OUT", trial + "/OUT");
+  std::filesystem::create_directory(trial + "/OUT-3");
+  REQUIRE(mkfifo((trial + "/OUT-2").c_str(), 0600) == 0);
+  for (const std::string& name : {std::filesystem::path(trial).filename().string(), std::string("link"),
+                                  std::string(".."), std::string("."), std::string(""), std::string("../secret"),
+                                  folder / "secret", std::string("link/../link"), std::string("nowhere")}) {
+    INFO(name);
+    CHECK(read_output(store->path(), name, 1000).empty());
+  }
+  // Nor where the whole folder is a link to another.
+  std::filesystem::remove_all(root);
+  std::filesystem::create_directory_symlink(folder.path(), root.substr(0, root.size() - 1));
+  CHECK(read_output(store->path(), "secret", 1000).empty());
 }

@@ -139,4 +139,23 @@ test("one path is one store, and a closed one says so", function()
   test.equal(#same:trials {}, 1)
 end)
 
+test("a store that is not there is made, unless that is not wanted", function()
+  test.raises("there is no store absent.db", function() reg.store.open("absent.db", { make = false }) end, "not_found")
+  test.equal(reg.fs.exists "absent.db", false)
+  reg.store.open("absent.db"):close()
+  reg.store.open("absent.db", { make = false }):close()
+end)
+
+test("what a trial's commands wrote is read from the end of its files", function()
+  local store <close> = open "output.db"
+  local id = store:begin { name = "n" }
+  local trial = store:start { investigation = id, subject = "a", key = "k" }
+  test.equal(store:output(trial.id), {})
+  reg.fs.write(trial.folder .. "/OUT", "one\ntwo\n\27[1mthree\n")
+  test.equal(store:output(trial.id), { { name = "OUT", text = "one\ntwo\n\27[1mthree\n", bytes = 18 } })
+  test.equal(store:output(trial.id, { keep_bytes = 12 })[1].text, "\27[1mthree\n")
+  test.raises("has no trial 99", function() store:output(99) end, "not_found")
+  test.raises("less than nothing", function() store:output(trial.id, { keep_bytes = -1 }) end, "usage")
+end)
+
 return test.finish()

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace reg::store {
+
+/// The end of one file that a trial's commands wrote.
+struct Output {
+  std::string name;        ///< "BUILD", "OUT", "OUT-2"
+  std::string text;        ///< its last bytes, from the start of a line
+  std::int64_t bytes = 0;  ///< what the whole file has
+  std::int64_t changed_ns = 0;
+};
+
+/// The files named BUILD... and OUT... of the trial's folder `name`, in the order they were last written; {} where
+/// there are none. A store may be somebody else's: `name` is one folder directly below "<store>.out", no link is
+/// followed, and only plain files are read.
+std::vector<Output> read_output(const std::string& store_path, const std::string& name, std::size_t keep_bytes);
+
+}  // namespace reg::store
