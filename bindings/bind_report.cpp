@@ -3,9 +3,12 @@
 #include <set>
 
 #include "bindings/bind.h"
+#include "bindings/embedded.h"
+#include "bindings/json.h"
 #include "bindings/vm.h"
 #include "engine/report/bars.h"
 #include "engine/report/console.h"
+#include "engine/report/html.h"
 #include "engine/report/plot.h"
 #include "engine/report/table.h"
 
@@ -329,6 +332,29 @@ int csv(lua_State* L) {
   return 1;
 }
 
+int escape(lua_State* L) {
+  push(L, report::escape_html(check_string(L, 1, "the text")));
+  return 1;
+}
+
+int plain(lua_State* L) {
+  push(L, report::plain_log(check_string(L, 1, "the text")));
+  return 1;
+}
+
+// page{ title =, body = HTML, data = }: the document as text.
+int page(lua_State* L) {
+  const Options options(L, 1);
+  report::Page page{options.required_text("title"), options.required_text("body"), {},
+                    find_embedded("page.css"),      find_embedded("chart.js"),     find_embedded("page.js")};
+  if (page.library.empty())
+    throw Error(ErrorKind::unavailable, "report.html: this regengine was built without Chart.js",
+                "apt-get install libjs-chart.js, and build it again");
+  page.data_json = to_json(L, options.push("data"));
+  push(L, report::render_page(page));
+  return 1;
+}
+
 }  // namespace
 
 void bind_report(lua_State* L) {
@@ -337,7 +363,10 @@ void bind_report(lua_State* L) {
                       {"draw", draw, "joined width height", 2},
                       {"draw_bars", draw_bars, "width", 2},
                       {"put", put},
-                      {"csv", csv}});
+                      {"csv", csv},
+                      {"escape", escape},
+                      {"plain", plain},
+                      {"page", page, "title body data"}});
 }
 
 }  // namespace reg::lua

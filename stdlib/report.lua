@@ -1,5 +1,6 @@
 -- reg.report: tables, CSV and plots of what a script holds. The text is the C++ side's; here a chart is made of what was given
--- (internal/chart.lua) and, where a file is asked for, drawn by gnuplot (internal/gnuplot.lua).
+-- (internal/chart.lua) and, where a file is asked for, drawn by gnuplot (internal/gnuplot.lua). The page of an
+-- investigation is put together in internal/page.lua.
 
 local chart_of = require "internal/chart"
 local image_of = require "internal/gnuplot"
@@ -79,6 +80,12 @@ function report.plot(data, options)
   local chart = chart_of(data)
   if o.file ~= nil then draw_file(chart, o) end
   return draw_text(chart, o)
+end
+
+--- What an investigation found, as a page; see internal/page.lua.
+function report.html(store, options)
+  local page = require "internal/page"
+  return page(store, options)
 end
 
 return report

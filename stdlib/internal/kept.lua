@@ -1,6 +1,6 @@
 -- What the store keeps of a series beside its verdict, so that it can be reported and shared later: plain data, no objects.
 
-local DEPTH = 4  -- a subject's commit in its repositories' list, and its parents
+local DEPTH = 6  -- the parents of a commit, of a subject's repositories, of a point, of all points
 
 -- Texts, finite numbers, booleans and tables of them; anything else is left out.
 local function plain(value, depth)

@@ -17,7 +17,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
     quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | cuda.lua | quiet.lua | nvtx.lua | \
-      trace.lua | verify.lua | plot.lua | suite.lua | programs.lua) ;;
+      trace.lua | verify.lua | plot.lua | suite.lua | programs.lua | report.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
 done
@@ -30,6 +30,8 @@ run '27 runs in metric_report.csv' suite.lua --repeats 4 -k '^(gzip|hash|sed)$'
 [ "$(grep -cE '^(slower|faster|same|ambiguous) ' out)" = 9 ] || fail "suite.lua compares not nine experiments"
 run 'MB/s' results.lua
 grep -q '"status":"ok"' trials.jsonl || fail "results.lua: no trial in trials.jsonl"
+run '^report: report.html' report.lua
+grep -q '<h1>frames/s fell by' report.html || fail "report.lua: no verdict in report.html"
 run '^turbo ' quiet.lua
 run '^two ranges, of 0' nvtx.lua
 run '^at 613: ' search.lua

@@ -1,0 +1,274 @@
+
+// Draws the series of each stage with Chart.js, and shows what belongs to the subject under the pointer, the finger or the arrow
+// keys. Everything else of the page is there without it. Foreign text enters the document as text alone (textContent).
+(function () {
+  'use strict';
+  var stages = JSON.parse(document.getElementById('data').textContent).stages;
+  var SHAPES = { build_failed: 'rect', crashed: 'star', timeout: 'triangle' };
+  var charts = [];
+
+  function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim(); }
+  function font(size) { return { family: getComputedStyle(document.body).fontFamily, size: size || 12 }; }
+
+  // Five digits that matter, no exponent where it can be helped.
+  function number(x) {
+    if (x === 0) { return '0'; }
+    var size = Math.abs(x);
+    if (size >= 1e7 || size < 1e-4) { return x.toExponential(3); }
+    return String(Number(x.toPrecision(size >= 1e5 ? 7 : 5)));
+  }
+  function value_words(stage, x) {
+    if (stage.kind === 'exact') { return x === 0 ? 'passes' : 'fails'; }
+    return stage.kind === 'flaky' ? number(100 * x) + ' % fail' : number(x);
+  }
+
+  function stage_of(chart) { return stages[Number(chart.canvas.dataset.stage)]; }
+
+  function datasets(stage) {
+    var runs = [], levels = [], failed = [], aside = [];
+    stage.points.forEach(function (point, i) {
+      if (point.value !== undefined) { levels.push({ x: i, y: point.value }); }
+      if (stage.kind === 'metric' && point.values.length > 1) {
+        point.values.forEach(function (y) { runs.push({ x: i, y: y }); });
+      }
+      (point.aside || []).forEach(function (y) { aside.push({ x: i, y: y }); });
+      if (point.status !== 'ok') { failed.push({ x: i, y: 0.04, status: point.status }); }
+    });
+    return [
+      { label: 'subjects', data: levels, pointRadius: stage.points.length > 150 ? 2.5 : 4, pointHoverRadius: 6, order: 1 },
+      { label: 'runs', data: runs, pointRadius: 2.5, pointHoverRadius: 2.5, order: 2 },
+      { label: 'aside', data: aside, pointRadius: 3.5, pointHoverRadius: 3.5, order: 3 },
+      { label: 'failed', data: failed, yAxisID: 'failed', order: 0, pointRadius: 5, pointHoverRadius: 7,
+        pointStyle: failed.map(function (f) { return SHAPES[f.status] || 'crossRot'; }) }
+    ];
+  }
+
+  function paint(chart) {
+    var sets = chart.data.datasets;
+    sets[0].backgroundColor = sets[0].borderColor = sets[0].hoverBackgroundColor = colour('point');
+    sets[1].backgroundColor = sets[1].hoverBackgroundColor = colour('run');
+    sets[1].borderColor = sets[1].hoverBorderColor = 'transparent';
+    sets[2].backgroundColor = sets[2].hoverBackgroundColor = 'transparent';
+    sets[2].borderColor = sets[2].hoverBorderColor = colour('aside');
+    sets[3].borderColor = sets[3].hoverBorderColor = colour('failed');
+    sets[3].backgroundColor = sets[3].hoverBackgroundColor = 'transparent';
+    sets[2].borderWidth = sets[3].borderWidth = 1.75;
+    ['x', 'y'].forEach(function (name) {
+      var scale = chart.options.scales[name];
+      scale.ticks.color = colour('quiet');
+      scale.ticks.font = font();
+      scale.grid.color = colour('grid');
+    });
+    chart.options.scales.y.title.color = colour('quiet');
+    chart.options.scales.y.title.font = font();
+    chart.update('none');
+  }
+
+  // Levels with their intervals, where they changed, and what is not known more closely: behind the points.
+  var background = {
+    id: 'levels',
+    beforeDatasetsDraw: function (chart) {
+      var stage = stage_of(chart), context = chart.ctx, area = chart.chartArea;
+      function x(place) { return chart.scales.x.getPixelForValue(place); }
+      function y(level) { return chart.scales.y.getPixelForValue(level); }
+      function between(from, to) {
+        context.fillStyle = colour('unsure');
+        context.fillRect(x(from), area.top, x(to) - x(from), area.bottom - area.top);
+      }
+      context.save();
+      context.beginPath();
+      context.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+      context.clip();
+      stage.doubts.forEach(function (doubt) { between(doubt.from, doubt.to); });
+      stage.changes.forEach(function (change) { if (change.to - change.from > 1) { between(change.from, change.to); } });
+      stage.levels.forEach(function (level) {
+        var left = x(level.from), right = x(level.to);
+        if (level.low !== undefined) {
+          context.fillStyle = colour('band');
+          context.fillRect(left, y(level.high), right - left, Math.max(2, y(level.low) - y(level.high)));
+        }
+        context.strokeStyle = colour('level');
+        context.lineWidth = 1.5;
+        context.beginPath();
+        context.moveTo(left, y(level.value));
+        context.lineTo(right, y(level.value));
+        context.stroke();
+      });
+      context.restore();
+      context.save();
+      context.strokeStyle = colour('change');
+      context.fillStyle = colour('change');
+      context.font = '600 12px ' + font().family;
+      context.textBaseline = 'bottom';
+      var taken = [];  // where labels end, a row each
+      stage.changes.forEach(function (change) {
+        var at = x((change.from + change.to) / 2), width = context.measureText(change.label).width;
+        context.setLineDash([4, 3]);
+        context.lineWidth = 1.5;
+        context.beginPath();
+        context.moveTo(at, area.top);
+        context.lineTo(at, area.bottom);
+        context.stroke();
+        var left = Math.max(area.left, Math.min(at - width / 2, area.right - width)), row = 0;
+        while (row < 2 && taken[row] !== undefined && taken[row] > left - 8) { row += 1; }
+        if (taken[row] === undefined || taken[row] <= left - 8) {
+          taken[row] = left + width;
+          context.fillText(change.label, left, area.top - 3 - 14 * row);
+        }
+      });
+      if (chart.shown !== undefined) {
+        context.setLineDash([]);
+        context.strokeStyle = colour('quiet');
+        context.lineWidth = 1;
+        context.beginPath();
+        context.moveTo(x(chart.shown), area.top);
+        context.lineTo(x(chart.shown), area.bottom);
+        context.stroke();
+      }
+      context.restore();
+    }
+  };
+
+  // Control characters, and those that turn the direction of writing, are left out as in the rest of the page.
+  function plain(text) {
+    return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+  }
+  function element(name, text, kind) {
+    var made = document.createElement(name);
+    if (text !== undefined) { made.textContent = plain(text); }
+    if (kind) { made.className = kind; }
+    return made;
+  }
+
+  function tip_of(chart) { return chart.canvas.parentNode.parentNode.querySelector('.tip'); }
+
+  function tell(chart, place) {
+    var stage = stage_of(chart), point = stage.points[place], tip = tip_of(chart);
+    var what = element('div', undefined, 'what'), list = element('dl');
+    function fact(name, text, kind) {
+      if (text === undefined || text === '') { return; }
+      list.append(element('dt', name), element('dd', text, kind));
+    }
+    what.append(element('strong', point.label));
+    if (point.value !== undefined) { what.append(element('span', value_words(stage, point.value), 'value')); }
+    if (point.status !== 'ok') { what.append(element('span', point.status.replace(/_/g, ' '), 'bad')); }
+    if (point.values.length > 1) {
+      fact('runs', point.values.slice(0, 12).map(function (x) { return value_words(stage, x); }).join(', ') +
+        (point.values.length > 12 ? ', and ' + (point.values.length - 12) + ' more' : ''));
+    }
+    (point.commits || []).forEach(function (commit) {
+      var named = commit.short === point.label && commit.subject;
+      fact(commit.repo || 'commit', named ? commit.subject : [commit.short, commit.subject].filter(Boolean).join('  '));
+      fact('', [commit.author, commit.date].filter(Boolean).join(', '));
+    });
+    fact('image', point.image);
+    fact('clocks', point.clocks);
+    fact('set aside', (point.aside || []).map(number).join(', '));
+    fact(point.status === 'ok' ? 'note' : 'why', point.message, 'why');
+    fact(stage.thing, point.place && stage.subjects ? point.place + ' of ' + stage.subjects : undefined);
+    tip.replaceChildren(what, list);
+    tip.hidden = false;
+    chart.shown = place;
+    var docked = getComputedStyle(tip).position === 'static';
+    if (!docked) {
+      var at = chart.scales.x.getPixelForValue(place), left = at + 14;
+      var box = chart.canvas.parentNode, room = box.clientWidth;
+      if (left + tip.offsetWidth > room) { left = at - 14 - tip.offsetWidth; }
+      tip.style.left = Math.max(0, left) + 'px';
+      var level = point.value === undefined ? chart.chartArea.bottom : chart.scales.y.getPixelForValue(point.value);
+      tip.style.top = box.offsetTop + Math.max(0, Math.min(level - tip.offsetHeight / 2, box.clientHeight - tip.offsetHeight)) + 'px';
+    }
+    chart.draw();
+  }
+  function be_silent(chart) {
+    if (chart.shown === undefined) { return; }
+    tip_of(chart).hidden = true;
+    chart.shown = undefined;
+    chart.draw();
+  }
+
+  function draw(canvas) {
+    var stage = stages[Number(canvas.dataset.stage)], count = stage.points.length;
+    var stride = Math.max(1, Math.floor(count / 200));
+    var flat = stage.kind !== 'metric';
+    var chart = new Chart(canvas, {
+      type: 'scatter',
+      data: { datasets: datasets(stage) },
+      plugins: [background],
+      options: {
+        animation: false, responsive: true, maintainAspectRatio: false, parsing: false,
+        layout: { padding: { top: stage.changes.length > 0 ? 46 : 8, right: 6 } },
+        interaction: { mode: 'nearest', axis: 'x', intersect: false },
+        plugins: { legend: { display: false }, tooltip: { enabled: false, external: function (context) {
+          var tooltip = context.tooltip;
+          if (tooltip.opacity === 0 || !tooltip.dataPoints) { return be_silent(context.chart); }
+          var place = tooltip.dataPoints[0].parsed.x;
+          if (context.chart.shown !== place) { tell(context.chart, place); }
+        } } },
+        scales: {
+          x: { type: 'linear', min: -0.5, max: count - 0.5, grid: { display: false, drawBorder: false }, border: { display: false },
+            afterBuildTicks: function (axis) {
+              axis.ticks = [];
+              for (var i = 0; i < count; i += stride) { axis.ticks.push({ value: i }); }
+            },
+            ticks: { maxRotation: 0, autoSkip: true, autoSkipPadding: 18, callback: function (i) { return plain(stage.points[i].label).slice(0, 24); } } },
+          y: { grace: flat ? 0 : '10%', min: flat ? -0.15 : undefined, max: flat ? 1.15 : undefined, grid: { drawBorder: false },
+            border: { display: false }, suggestedMin: stage.low, suggestedMax: stage.high,
+            title: { display: true, text: plain(stage.metric) },
+            afterBuildTicks: function (axis) {
+              if (stage.kind === 'exact') { axis.ticks = [{ value: 0 }, { value: 1 }]; }
+              if (stage.kind === 'flaky') { axis.ticks = [0, 0.25, 0.5, 0.75, 1].map(function (v) { return { value: v }; }); }
+            },
+            ticks: { maxTicksLimit: 7, padding: 6, callback: function (v) {
+              return stage.kind === 'flaky' ? 100 * v + ' %' : stage.kind === 'exact' ? value_words(stage, v) : number(v);
+            } } },
+          failed: { axis: 'y', display: false, min: 0, max: 1 }
+        }
+      }
+    });
+    charts.push(chart);
+    paint(chart);
+    canvas.addEventListener('keydown', function (event) {
+      var step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (event.key === 'Escape') { be_silent(chart); }
+      if (!step) { return; }
+      event.preventDefault();
+      var from = chart.shown === undefined ? (step > 0 ? -1 : count) : chart.shown;
+      tell(chart, Math.max(0, Math.min(count - 1, from + step)));
+    });
+    canvas.addEventListener('blur', function () { be_silent(chart); });
+  }
+
+  function paint_all() { charts.forEach(paint); }
+
+  // Paper is white, shows what is folded, and has a width of its own.
+  var unfolded = [];
+  function before_print() {
+    if (document.documentElement.classList.contains('printing')) { return; }
+    document.documentElement.classList.add('printing');
+    document.querySelectorAll('details:not([open])').forEach(function (details) {
+      details.open = true;
+      unfolded.push(details);
+    });
+    charts.forEach(function (chart) {
+      be_silent(chart);
+      chart.options.devicePixelRatio = 3;
+      chart.resize(680, 300);
+    });
+    paint_all();
+  }
+  function after_print() {
+    document.documentElement.classList.remove('printing');
+    unfolded.splice(0).forEach(function (details) { details.open = false; });
+    charts.forEach(function (chart) {
+      chart.options.devicePixelRatio = window.devicePixelRatio;
+      chart.resize();
+    });
+    paint_all();
+  }
+
+  document.querySelectorAll('canvas[data-stage]').forEach(draw);
+  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint_all);
+  window.addEventListener('beforeprint', before_print);
+  window.addEventListener('afterprint', after_print);
+})();

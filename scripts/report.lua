@@ -1,0 +1,15 @@
+#!/usr/bin/env regengine
+--- Writes what an investigation found as one HTML file that stands for itself: the verdict, the series with its changes, the
+--- guilty commits, what differs between good and bad, the logs of failures. It loads nothing and can be sent anywhere.
+
+local opt = reg.options {
+  investigation = { reg.optional, "number or name of the investigation in --store; the newest unless said", words = true },
+  output        = { "report.html", "file to write", short = "o" },
+  repo          = { reg.several, "repository, for the files that a commit changed; those of the investigation unless said" },
+}
+
+local store <close> = reg.store.open(opt.store, { make = false })
+local page, verdict = reg.report.html(store, { investigation = opt.investigation, repos = opt.repo })
+reg.fs.write(opt.output, page)
+print(verdict .. ".")
+print("report: " .. opt.output)

@@ -1,0 +1,112 @@
+-- What differs between the last good subject and the first bad one besides the number: of their trials, of the subjects
+-- themselves, and of their images.
+
+local differences = {}
+
+local NOT_TOLD = { id = true, label = true, short = true, subject = true, message = true, author = true, author_date = true, date = true,
+  email = true, time = true, at = true, index = true }
+local LAYERS_SHOWN = 12
+
+local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
+
+-- A list of plain values is one value, as a command is.
+local function flat(value, name, into)
+  if is_plain(value) then
+    into[name] = tostring(value)
+  elseif type(value) == "table" and #value > 0 and is_plain(value[1]) then
+    local parts = {}
+    for i, part in ipairs(value) do parts[i] = is_plain(part) and tostring(part) or "..." end
+    into[name] = table.concat(parts, " ")
+  elseif type(value) == "table" then
+    for key, inner in pairs(value) do flat(inner, name == "" and tostring(key) or name .. " " .. tostring(key), into) end
+  end
+end
+
+-- The facts of a trial and its subject that should not depend on the number: what it was run with.
+local function facts_of(trial, subject)
+  local facts = {}
+  if trial then
+    flat(trial.env, "env", facts)
+    flat(trial.command, "command", facts)
+    flat(trial.config, "configuration", facts)
+    facts["image digest"] = type(trial.info.image_digest) == "string" and trial.info.image_digest or nil
+    for _, measure in ipairs(type(trial.info.quiet) == "table" and trial.info.quiet or {}) do
+      if type(measure) == "table" then
+        local name = "quiet: " .. tostring(measure.measure)
+        facts[name] = tostring(measure.state) .. (measure.now and ", " .. tostring(measure.now) or "")
+      end
+    end
+    local gpu = trial.info.gpu
+    if type(gpu) == "table" then
+      facts["GPU clocks"] = gpu.locked and "locked" or "not locked"
+      for _, one in ipairs(type(gpu.gpus) == "table" and gpu.gpus or {}) do
+        if type(one) == "table" then facts["GPU " .. tostring(one.index)] = type(one.name) == "string" and one.name or nil end
+      end
+    end
+  end
+  for name, value in pairs(type(subject) == "table" and subject.facts or {}) do
+    if not NOT_TOLD[name] then facts["subject: " .. name] = value end
+  end
+  return facts
+end
+
+local function compare(good, bad)
+  local names, rows = {}, {}
+  for name in pairs(good) do names[name] = true end
+  for name in pairs(bad) do names[name] = true end
+  for name in pairs(names) do
+    if good[name] ~= bad[name] then rows[#rows + 1] = { name = name, good = good[name], bad = bad[name] } end
+  end
+  table.sort(rows, function(a, b) return a.name < b.name end)
+  return rows
+end
+
+local function trial_of(stage, id)
+  local found
+  for _, trial in ipairs(stage.trials) do
+    if trial.subject == id and (trial.status == "ok" or not found) then found = trial end
+  end
+  return found
+end
+
+-- What the runtime knows of an image; nil where the image is not on this machine any more.
+local function image_facts(image, runtime)
+  local ok, facts = pcall(reg.container.inspect, image, { runtime = runtime })
+  return ok and facts or nil
+end
+
+local function images(change, stage)
+  local lo, hi = change.lo, change.hi
+  if type(lo) ~= "table" or type(hi) ~= "table" or not lo.image or not hi.image or lo.image == hi.image then return nil end
+  local runtime = stage.options.runtime
+  if runtime == "local" then return nil end
+  runtime = type(runtime) == "string" and runtime or nil
+  local good = image_facts(lo.image, runtime)
+  local bad = good and image_facts(hi.image, runtime)
+  if not bad then return { missing = true } end
+  local rows = {}
+  for _, part in ipairs { "env", "labels" } do
+    for _, row in ipairs(compare(good[part], bad[part])) do
+      row.name = (part == "env" and "image env " or "image label ") .. row.name
+      rows[#rows + 1] = row
+    end
+  end
+  local shared = 0
+  while good.layers[shared + 1] and good.layers[shared + 1] == bad.layers[shared + 1] do shared = shared + 1 end
+  local function own(layers) return table.move(layers, shared + 1, shared + LAYERS_SHOWN, 1, {}) end
+  return { rows = rows, shared = shared, good = own(good.layers), good_count = #good.layers, bad = own(bad.layers),
+    bad_count = #bad.layers }
+end
+
+--- { rows = { { name =, good =, bad = } }, compared = whether both sides have a trial, layers = nil or { shared =, good =, bad =,
+--- good_count =, bad_count = }, images_missing = whether images are not on this machine to be compared }.
+function differences.of(change, stage)
+  local good, bad = trial_of(stage, change.last_good), trial_of(stage, change.first_bad)
+  local rows = compare(facts_of(good, change.lo), facts_of(bad, change.hi))
+  local found = images(change, stage)
+  for _, row in ipairs(found and found.rows or {}) do rows[#rows + 1] = row end
+  return { rows = rows, compared = good ~= nil and bad ~= nil, images_missing = found and found.missing or false,
+    layers = found and not found.missing and found or nil }
+end
+
+return differences

@@ -1,0 +1,59 @@
+-- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. What stands in an element is escaped, unless an
+-- element of this file made it; named fields are attributes; false, nil and tables of children are as one would expect.
+
+local Html = {}
+local escape = core.nouns.report.escape
+local BLOCKS = { article = true, div = true, li = true, section = true, tr = true }  -- behind which a line's end does not show
+
+local function add(out, child)
+  if child == nil or child == false then return end
+  if getmetatable(child) == Html then
+    out[#out + 1] = child.text
+  elseif type(child) == "table" then
+    local last = 0  -- a child that is nil ends nothing
+    for key in pairs(child) do
+      if type(key) == "number" and key > last then last = key end
+    end
+    for i = 1, last do add(out, child[i]) end
+  else
+    out[#out + 1] = escape(tostring(child))
+  end
+end
+
+local function attributes(of, out)
+  local names = {}
+  for name, value in pairs(of) do
+    if type(name) == "string" and value then names[#names + 1] = name end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local value = of[name]
+    out[#out + 1] = " " .. name .. (value == true and "" or '="' .. escape(tostring(value)) .. '"')
+  end
+end
+
+local markup = {}
+
+--- Children without an element around them.
+function markup.all(children)
+  local out = {}
+  add(out, children)
+  return setmetatable({ text = table.concat(out) }, Html)
+end
+
+--- The HTML as text.
+function markup.text(html) return html.text end
+
+return setmetatable(markup, {
+  __index = function(_, name)
+    local function element(of)
+      local out = { "<" .. name }
+      attributes(of, out)
+      out[#out + 1] = ">"
+      add(out, of)
+      out[#out + 1] = "</" .. name .. (BLOCKS[name] and ">\n" or ">")
+      return setmetatable({ text = table.concat(out) }, Html)
+    end
+    return element
+  end,
+})

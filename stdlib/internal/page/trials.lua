@@ -1,0 +1,84 @@
+-- The trials one by one: those that failed, with the ends of their logs, and all of them as a table.
+
+local chart = require "internal/page/chart"
+local h = require "internal/page/markup"
+local words = require "internal/page/words"
+
+local trials = {}
+
+local LOGS, LOG_LINES, LOG_BYTES, SAMPLES = 40, 40, 6000, 8
+
+local function plain(text) return core.nouns.report.plain(text) end
+
+local function is_failed(trial) return trial.status ~= "ok" and trial.status ~= "set_aside" end
+
+-- The end of what was written last, where anything was.
+local function log_of(trial, store)
+  local ok, files = pcall(store.output, store, trial.id, { keep_bytes = LOG_BYTES })
+  for at = ok and #files or 0, 1, -1 do
+    local lines = {}
+    for line in plain(files[at].text):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
+    if #lines > 0 then
+      local text = table.concat(lines, "", math.max(1, #lines - LOG_LINES + 1))
+      local cut_off = files[at].bytes > #files[at].text or #lines > LOG_LINES
+      return files[at].name, text, cut_off, files[at].bytes
+    end
+  end
+end
+
+local function failure(trial, label, store)
+  local name, text, cut_off, bytes = log_of(trial, store)
+  local why = h.span { class = "why", " \u{b7} ", (plain(trial.message or ""):match "^[^\n]*") }
+  local head = { h.b { label }, " ", h.span { class = "status", (trial.status:gsub("_", " ")) }, why }
+  if not name then
+    return h.details { class = "failure", h.summary { head }, h.pre { plain(trial.message or "") },
+      h.p { class = "quiet", "Its output is not kept." } }
+  end
+  return h.details { class = "failure", h.summary { head },
+    h.p { class = "quiet", cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id, ":" },
+    h.pre { text } }
+end
+
+--- The subjects that failed, with the ends of their logs.
+function trials.failures(stage, store)
+  local labels, list, shown = {}, {}, 0
+  for _, point in ipairs(stage.series.points) do labels[point.id] = point.label end
+  for _, trial in ipairs(stage.trials) do
+    if is_failed(trial) then
+      shown = shown + 1
+      if shown <= LOGS then list[#list + 1] = failure(trial, labels[trial.subject] or trial.subject, store) end
+    end
+  end
+  if shown == 0 then return nil end
+  if shown > LOGS then list[#list + 1] = h.p { class = "quiet", shown - LOGS .. " more are in the table of all trials." } end
+  return h.all { h.h2 { "Failures" }, list }
+end
+
+local function trial_row(trial, label, metric)
+  local samples = {}
+  for i, value in ipairs(type(trial.samples[metric]) == "table" and trial.samples[metric] or {}) do samples[i] = words.number(value) end
+  local ok, numbers = trial.status == "ok", table.concat(samples, ", ", 1, math.min(#samples, SAMPLES))
+  local suspect = trial.suspect and "suspect: " .. table.concat(trial.suspect, ", ") or nil
+  local note = trial.message and trial.message ~= "" and plain(trial.message):match "^[^\n]*" or suspect
+  local has_clocks, clocks = pcall(chart.clocks, trial)
+  return h.tr { h.td { class = "n", ["data-name"] = "trial", trial.id }, h.td { label },
+    h.td { class = "n", ["data-name"] = metric, numbers, #samples > SAMPLES and ", \u{2026}" or nil },
+    h.td { ok and "ok" or h.span { class = "status", (trial.status:gsub("_", " ")) } },
+    h.td { class = "tight", ["data-name"] = "started", words.moment(trial.started) },
+    h.td { class = "n", ["data-name"] = "seconds", trial.wall_s and string.format("%.1f", trial.wall_s) or nil },
+    h.td { has_clocks and clocks or nil, has_clocks and clocks and note and "; " or nil, note } }
+end
+
+--- Every trial, folded.
+function trials.all(stage)
+  if #stage.trials == 0 then return nil end
+  local labels, rows = {}, {}
+  for _, point in ipairs(stage.series.points) do labels[point.id] = point.label end
+  for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, labels[trial.subject] or trial.subject, stage.series.metric) end
+  return h.details { class = "screen", h.summary { "All ", words.count(#stage.trials, "trial") },
+    h.div { class = "scroll", h.table { class = "stack", h.thead { h.tr { h.th { class = "n", "trial" }, h.th { "subject" },
+      h.th { class = "n", stage.series.metric }, h.th { "status" }, h.th { "started" }, h.th { class = "n", "seconds" }, h.th { "" } } },
+      h.tbody { rows } } } }
+end
+
+return trials

@@ -1,0 +1,173 @@
+-- The words of a report: numbers, effects, and what an investigation found in one sentence.
+
+local words = {}
+
+local MINUS, QUOTED = "\u{2212}", "\u{201c}%s\u{201d}"
+
+function words.number(x)
+  if type(x) ~= "number" then return "\u{2013}" end
+  return (string.format("%.5g", x):gsub("^%-", MINUS))
+end
+
+--- "one change", "3 changes".
+function words.count(n, one, many) return (n == 1 and "one " .. one) or string.format("%d %s", n, many or one .. "s") end
+
+--- A level with its 95 % interval.
+function words.level(of, name, series)
+  local value, interval = words.level_and_interval(of[name], of[name .. "_low"], of[name .. "_high"], series)
+  return interval and string.format("%s (%s)", value, interval) or value
+end
+
+--- Both as texts, with as many decimals as the interval bears; no interval where there is none.
+function words.level_and_interval(value, low, high, series)
+  local percent = series.flaky
+  local function scaled(x) return percent and x and 100 * x or x end
+  value, low, high = scaled(value), scaled(low), scaled(high)
+  local unit_after = percent and " %" or ""
+  if not value or not low or not high or low == high then return words.number(value) .. (value and unit_after or "") end
+  local decimals = math.tointeger(math.max(0, 1 - math.log((high - low) / 2, 10) // 1))
+  local function number(x)
+    if decimals > 9 then return words.number(x) end
+    return (string.format("%." .. decimals .. "f", x):gsub("^%-", MINUS))
+  end
+  return number(value) .. unit_after, string.format("%s to %s%s", number(low), number(high), unit_after)
+end
+
+-- As many decimals as the interval bears.
+local function decimals(change)
+  local half = 50 * ((change.effect_high or 0) - (change.effect_low or 0))
+  if half <= 0 then return nil end
+  return math.tointeger(math.max(0, math.min(6, -(math.log(half, 10) // 1))))
+end
+
+local function signed(change, x, plain)
+  local digits = decimals(change)
+  local format = "%" .. (plain and "" or "+") .. (digits and "." .. digits .. "f" or ".3g")
+  return (string.format(format, 100 * x):gsub("^%-", MINUS))
+end
+
+local function unit(series) return series.flaky and "points" or "%" end
+
+--- How much a change is, "-19.0 %"; nothing to say where the numbers are pass and fail.
+function words.effect(change, series)
+  if series.exact or not change.effect then return nil end
+  return signed(change, change.effect) .. " " .. unit(series)
+end
+
+--- Its 95 % interval.
+function words.effect_interval(change, series)
+  local low, high = change.effect_low, change.effect_high
+  if series.exact or not low or not high or low == high then return nil end
+  return string.format("%s to %s %s", signed(change, low), signed(change, high), unit(series))
+end
+
+--- What the subjects of a stage are called: "nights", "commits".
+function words.things(stage, n)
+  local kind = stage.trials[1] and stage.trials[1].kind or ""
+  if not kind:match "^%l+$" then kind = "subject" end
+  return n == 1 and kind or kind .. "s"
+end
+
+--- A moment as people write it, of "2024-03-01T10:00:00Z"; any other text as it is.
+function words.date(text)
+  return text and (text:gsub("^(%d+%-%d+%-%d+)T(%d+:%d+):%d+Z$", "%1 %2 UTC"))
+end
+
+--- The same of seconds since 1970.
+function words.moment(seconds)
+  local whole = math.tointeger(type(seconds) == "number" and seconds // 1)
+  return whole and math.abs(whole) < 1 << 36 and words.date(reg.time.format(whole)) or nil
+end
+
+--- A subject as one names it in a sentence.
+function words.subject(subject, id)
+  if type(subject) ~= "table" then return tostring(id) end
+  if not subject.subject then return tostring(subject.label or id) end
+  local repo = subject.repo and subject.repo .. " " or ""
+  return string.format("%s%s, %s", repo, subject.short or tostring(id):sub(1, 10), QUOTED:format(subject.subject))
+end
+
+local function where(change)
+  local first = words.subject(change.hi, change.first_bad)
+  if change.kind ~= "dip" or not change.recovered_at then return "with " .. first end
+  return string.format("from %s, until %s", first, words.subject(change.leave_hi, change.recovered_at))
+end
+
+local function one_change(change, series)
+  if series.exact then
+    return string.format(change.after > change.before and "The test fails %s" or "The test passes again %s", where(change))
+  end
+  if series.flaky then
+    return string.format("The test fails in %s of 100 runs, not %s, %s", words.number(100 * change.after),
+      words.number(100 * change.before), where(change))
+  end
+  local verb = change.effect < 0 and "fell" or "rose"
+  return string.format("%s %s by %s %% %s", series.metric, verb, signed(change, math.abs(change.effect), true), where(change))
+end
+
+--- The same in a word.
+function words.short(subject, id)
+  if type(subject) ~= "table" then return tostring(id) end
+  return tostring(subject.subject and subject.short or subject.label or id)
+end
+
+local function listed(change, series)
+  local first = words.short(change.hi, change.first_bad)
+  local when = change.kind == "dip" and change.recovered_at
+    and string.format("from %s until %s", first, words.short(change.leave_hi, change.recovered_at)) or "with " .. first
+  return (words.effect(change, series) or change.kind) .. " " .. when
+end
+
+--- What was found, in a sentence.
+function words.verdict(stage)
+  local series = stage.series
+  if not stage.answered then
+    local count = words.count(#stage.trials, "trial")
+    return (stage.beside and "No answer of its own, " or "No answer yet, ") .. count
+  end
+  local what = series.exact and "the test" or series.metric
+  if series.verdict == "no_change" then return string.format("No change in %s", what) end
+  if series.verdict == "unresolved" then return "Unresolved: " .. (series.why or "the numbers do not tell") end
+  if series.verdict == "machine_changed" then return "The machine changed: " .. (series.why or "") end
+  if #series.changes == 1 then return one_change(series.changes[1], series) end
+  local list = {}
+  for i, change in ipairs(series.changes) do list[i] = listed(change, series) end
+  local shown = table.concat(list, "; ", 1, math.min(#list, 4))
+  return string.format("%d changes in %s: %s%s", #list, what, shown, #list > 4 and "; and " .. #list - 4 .. " more" or "")
+end
+
+local function runs(n) return n == 1 and "one run more" or string.format("about %d runs more", n) end
+
+--- How much was measured, and how far the answer is to be trusted: sentences.
+function words.trust(stage)
+  local series, list = stage.series, {}
+  local function say(...) list[#list + 1] = string.format(...) .. "." end
+  if stage.answered then
+    local reused = (series.reused or 0) > 0 and string.format(", and %d more were known", series.reused) or ""
+    local all = series.subjects or #series.points
+    say("%d of %d %s were measured, in %s%s, which took %s", #series.points, all, words.things(stage, all),
+      words.count(series.runs or 0, "run"), reused, reg.time.words(series.seconds or 0))
+  end
+  if (series.noise or 0) > 0 then
+    local builds = (series.build_noise or 0) > 0 and string.format(", and %.2g %% from build to build", 100 * series.build_noise) or ""
+    say("The noise is %.2g %% from run to run%s", 100 * series.noise, builds)
+  end
+  if (series.narrowest_dip or 0) > 1 then say("No dip of %d or more %s was missed", series.narrowest_dip, words.things(stage)) end
+  if series.verdict == "unresolved" then
+    local more = (series.runs_to_resolve or 0) > 0 and not series.why and runs(series.runs_to_resolve)
+    if more then say("%s would tell", (more:gsub("^%l", string.upper))) end
+  elseif (series.runs_to_be_surer or 0) > 0 and series.error then
+    say("%.2g wrong statements are to be expected; %s for a tenth of that", series.error, runs(series.runs_to_be_surer))
+  end
+  local suspect = series.suspect
+  if suspect then
+    say("%d of %d trials are suspect, and %d more were set aside and run again: %s", suspect.trials, suspect.of, suspect.set_aside,
+      table.concat(suspect.why, ", "))
+  end
+  if series.reference and series.verdict ~= "machine_changed" then
+    say("The machine held: the reference %s was run %s", series.reference.label, words.count(series.reference.runs, "time"))
+  end
+  return table.concat(list, " ")
+end
+
+return words

@@ -1,0 +1,238 @@
+-- The page of an investigation: what is in it, and that whatever a store holds stays text. What it looks like in a browser, and
+-- whether it works there: tests/scripts/test_report_html.sh.
+
+local test = require "harness"
+
+local probe = reg.store.open "probe.db"
+probe:begin { name = "probe" }
+local built, why = pcall(reg.report.html, probe)
+if not built then
+  test("a page can be made", function()
+    if why.kind == "unavailable" then test.skip(why.message) end
+    error(why, 0)
+  end)
+  return test.finish()
+end
+
+local function has(html, text)
+  if not html:find(text, 1, true) then error("the page does not say: " .. text, 2) end
+end
+local function has_not(html, text)
+  if html:find(text, 1, true) then error("the page says: " .. text, 2) end
+end
+
+local function data_of(html)
+  return reg.json.decode(html:match '<script type="application/json" id="data">(.-)</script>').stages
+end
+
+local function count(html, text)
+  local n, at = 0, 1
+  while true do
+    at = html:find(text, at, true)
+    if not at then return n end
+    n, at = n + 1, at + #text
+  end
+end
+
+-- A sweep of n subjects whose numbers `level` gives; `fails(i)` is a status where the subject is to fail.
+local function sweep(store, n, level, o)
+  local subjects = {}
+  for i = 1, n do subjects[i] = o.subject and o.subject(i) or { id = string.format("s%03d", i), place = i } end
+  return reg.sweep(subjects, { into = store, title = o.title or "series", kind = o.kind, metric = o.metric or "v", every = o.every,
+    exact = o.exact, config = { title = o.title or "series" }, measure = function(subject, trial)
+      local i = subject.place
+      if o.command then trial:run(o.command(i)) end
+      if o.fails and o.fails(i) then return reg.skip(o.why or "it failed", "", o.fails(i)) end
+      return level(i)
+    end })
+end
+
+local function step(i) return (i <= 20 and 100 or 80) + i * 7 % 5 * 0.05 end
+
+test("an answered series: the verdict in a sentence, every trial in the data, levels, interval", function()
+  local store <close> = reg.store.open "step.db"
+  local series = sweep(store, 40, step, { kind = "night" })
+  reg.answer(series)
+  local html, verdict = reg.report.html(store)
+  test.truthy(verdict:find "^v fell by [12][%d.]+ %% with s021$", verdict)
+  has(html, "<h1>" .. verdict .. "</h1>")
+  has(html, " of 40 nights were measured")
+  has(html, "last before")
+  local data = data_of(html)[1]
+  test.equal(#data.points, #series.points)
+  for i, point in ipairs(series.points) do
+    test.equal({ data.points[i].label, data.points[i].value, data.points[i].values }, { point.label, point.value, point.values })
+  end
+  test.equal(#data.levels, 2)
+  local change = series.changes[1]
+  test.equal({ data.levels[1].low, data.levels[2].high }, { change.before_low, change.after_high })
+  test.equal(data.changes[1].to - data.changes[1].from, 1)
+  test.equal(data.points[data.changes[1].to + 1].label, "s021")
+end)
+
+test("failures are listed with the end of what they wrote, without the terminal's escapes", function()
+  local store <close> = reg.store.open "failed.db"
+  local series = sweep(store, 6, function() return 5 end, { every = true, fails = function(i) return i == 3 and "crashed" end,
+    why = "it <b>failed</b>", command = function(i)
+      return { shell = "printf 'line %s\\n' $(seq 60); printf '\\033[31mno & <i>\\033[0m\\n'; echo of " .. i }
+    end })
+  reg.answer(series)
+  local html = reg.report.html(store)
+  has(html, "it &lt;b&gt;failed&lt;/b&gt;")
+  has(html, "\nno &amp; &lt;i&gt;\nof 3\n")
+  has(html, "line 30\n")
+  has_not(html, "line 10\n")
+  has_not(html, "\nof 2\n")  -- that one did not fail
+  test.equal(data_of(html)[1].points[3].status, "crashed")
+  test.equal(data_of(html)[1].points[3].value, nil)
+end)
+
+test("what was stopped before its answer is shown by its trials, and says so", function()
+  local store <close> = reg.store.open "killed.db"
+  local id = store:begin { name = "nights" }
+  for i, day in ipairs { "2024-03-03", "2024-03-01", "2024-03-02" } do
+    local trial = store:start { investigation = id, subject = day, kind = "night", key = "k" .. i, config = { metric = "mlups" } }
+    local ok = { status = "ok", samples = { mlups = { i * 10, i * 10 + 2 }, other = { 1 } } }
+    store:finish(trial.id, i < 3 and ok or { status = "timeout" })
+  end
+  store:start { investigation = id, subject = "2024-03-04", kind = "night", key = "k4" }
+  local html, verdict = reg.report.html(store)
+  test.equal(verdict, "No answer yet, 4 trials")
+  has(html, "it was stopped before its end")
+  local points, labels = data_of(html)[1].points, {}
+  for i, point in ipairs(points) do labels[i] = point.label .. " " .. point.status .. " " .. tostring(point.value) end
+  test.equal(labels, { "2024-03-01 ok 21.0", "2024-03-02 timeout nil", "2024-03-03 ok 11.0", "2024-03-04 running nil" })
+  test.equal(data_of(html)[1].metric, "mlups")
+end)
+
+test("the stages of a run come together, the one that answers first", function()
+  local store <close> = reg.store.open "stages.db"
+  local nights = sweep(store, 40, step, { title = "nights" })
+  local hours = sweep(store, 8, function() return 7 end, { title = "hours" })
+  reg.answer(nights, hours)
+  local html, verdict = reg.report.html(store)
+  test.equal(verdict, "No change in v")
+  test.equal(#data_of(html), 2)
+  test.equal(#data_of(html)[1].points, #hours.points)
+  has(html, 'href="#stage-1"')
+  has(html, 'id="stage-1"')
+end)
+
+test("an investigation is chosen by number or name; one that is not there is told", function()
+  local store <close> = reg.store.open "several.db"
+  test.raises("has no investigation yet", function() reg.report.html(store) end, "not_found")
+  local first = store:begin { name = "nights" }
+  store:start { investigation = first, subject = "first", key = "a" }
+  local second = store:begin { name = "other", text = "another" }
+  store:start { investigation = second, subject = "second", key = "b" }
+  has(reg.report.html(store), "other, number 2")
+  has(reg.report.html(store, { investigation = first }), "nights, number 1")
+  has(reg.report.html(store, { investigation = "1" }), "nights, number 1")
+  has(reg.report.html(store, { investigation = "nights" }), "nights, number 1")
+  local function of_none() reg.report.html(store, { investigation = "night" }) end
+  test.raises("no investigation 'night' (did you mean 'nights'?)", of_none, "not_found")
+  test.raises("unknown option 'investigatoin'", function() reg.report.html(store, { investigatoin = 1 }) end, "usage")
+  test.raises("nowhere", function() reg.report.html(store, { repos = { "nowhere" } }) end, "not_found")
+end)
+
+test("what differs between good and bad is named, and what is the same is not", function()
+  local store <close> = reg.store.open "differs.db"
+  local series = sweep(store, 40, step, { command = function(i)
+    return { cmd = { "true" }, env = { XLA_FLAGS = i <= 20 and "--old" or "--<new>", SAME = "same" } }
+  end })
+  reg.answer(series)
+  local html = reg.report.html(store)
+  has(html, "<th>env XLA_FLAGS</th>")
+  has(html, "<code>--old</code>")
+  has(html, "<code>--&lt;new&gt;</code>")
+  has_not(html, "<th>env SAME</th>")
+  reg.answer(sweep(store, 40, step, { title = "same" }))
+  has(reg.report.html(store, { investigation = "same" }), "are the same on both sides")
+end)
+
+test("pass and fail, a dip, and no change have sentences of their own", function()
+  local store <close> = reg.store.open "kinds.db"
+  local function verdict(level, o)
+    reg.answer(sweep(store, 40, level, o))
+    return select(2, reg.report.html(store, { investigation = o.title }))
+  end
+  test.equal(verdict(function(i) return i > 20 and 1 or 0 end, { title = "exact", exact = true }), "The test fails with s021")
+  local dip = verdict(function(i) return (i > 10 and i <= 25 and 50 or 100) + i % 2 end, { title = "dip", every = true })
+  test.truthy(dip:find "^v fell by .* from s011, until s026$", dip)
+  test.equal(verdict(function(i) return 5 + i % 2 * 0.001 end, { title = "none" }), "No change in v")
+end)
+
+local EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\'"\27[31m\u{202e}\0\xff&'
+
+test("whatever a store holds stays text", function()
+  reg.fs.write("evil", EVIL)
+  local store <close> = reg.store.open "evil.db"
+  local function commit(i)
+    return { id = ("%040x"):format(i), short = ("%010x"):format(i), label = EVIL .. i, subject = EVIL, message = EVIL .. "\n\n" .. EVIL,
+      author = EVIL, email = EVIL, date = EVIL, author_date = EVIL, repo = EVIL, image = EVIL .. i, place = i, [EVIL] = EVIL .. i,
+      commits = { [EVIL] = { id = ("%040x"):format(i), short = EVIL, subject = EVIL, author = EVIL } } }
+  end
+  local series = sweep(store, 40, step, { title = EVIL, metric = EVIL, kind = EVIL, subject = commit, why = EVIL,
+    fails = function(i) return (i == 1 or i == 20) and "crashed" end,
+    command = function(i) return { shell = "cat evil", env = { EVIL = EVIL:gsub("%z", "") .. i } } end })
+  reg.answer(series)
+  local html = reg.report.html(store)
+  test.equal(count(html, "<script"), 3)
+  test.equal(count(html, "</script"), 3)
+  has_not(html, "<img")
+  local body = html:match "^(.*)<script type="
+  for _, character in ipairs { "\27", "\u{202e}", "\0", "\xff" } do has_not(body, character) end
+  has(html, "&lt;img src=x onerror=&quot;alert(2)&quot;&gt;")
+  test.equal(data_of(html)[1].points[2].label, (EVIL .. 2):gsub("\xff", "\u{fffd}"))
+end)
+
+test("a store that was damaged or made by somebody else gives a page all the same", function()
+  local odd = { 1, "x", true, {}, { 1, 2 }, { { {} } }, { a = { b = "c" } }, reg.json.null }
+  local fields = { "series", "verdict", "changes", "stages" }
+  local of_series = { "points", "changes", "doubts", "side_points", "metric", "verdict", "suspect", "reference", "noise", "title", "exact" }
+  local of_point = { "id", "label", "index", "values", "value", "status", "message", "trials", "subject" }
+  local of_change = { "kind", "last_good", "first_bad", "lo", "hi", "leave_lo", "still_bad", "recovered_at", "before", "before_low",
+    "after", "effect", "effect_high", "p", "merge", "untested" }
+  local function good()
+    local subject = { id = "s2", commits = { r = { id = ("a"):rep(40) } } }
+    return { verdict = "changes", stages = { 1 }, series = { metric = "m", verdict = "changes", runs = 2, subjects = 2, noise = 0.1,
+      doubts = { { label = "d", p = 0.1, after = "s1", upto = "s2" } }, side_points = {},
+      points = { { id = "s1", label = "s1", values = { 1 }, value = 1, status = "ok", trials = { 1 } },
+        { id = "s2", label = "s2", values = { 2 }, value = 2, status = "ok", trials = { 2 }, subject = subject } },
+      changes = { { kind = "step", last_good = "s1", first_bad = "s2", before = 1, after = 2, before_low = 0.9, before_high = 1.1,
+        after_low = 1.9, after_high = 2.1, effect = 1, effect_low = 0.9, effect_high = 1.1, p = 1, hi = subject } } } }
+  end
+  local store <close> = reg.store.open "odd.db"
+  local tried = 0
+  for n, value in ipairs { 1, "x", { 1 }, { { {} } }, { gpu = 1 }, { gpu = { gpus = { 1, {}, { index = {}, busy_sm_mhz = 1 } } } },
+    { suspect = 1 }, { suspect = { why = { {}, 1 } } }, { quiet = { 1, {} } }, { image_digest = {} }, { metric = {} } } do
+    local id = store:begin { name = "trials " .. n, text = tostring(n) }
+    for i = 1, 2 do
+      local trial = store:start { investigation = id, subject = "s" .. i, kind = "<b>", key = n .. "-" .. i, config = value }
+      store:finish(trial.id, { status = "ok", samples = { m = i }, command = value, env = value, info = value })
+    end
+    local killed = reg.report.html(store, { investigation = id })
+    store:finish_investigation(id, good())
+    test.truthy(data_of(killed) and data_of(reg.report.html(store, { investigation = id })))
+  end
+  local function try(change, what)
+    local verdict = good()
+    change(verdict)
+    local id = store:begin { name = "odd " .. tried, text = what }
+    store:finish_investigation(id, verdict)
+    local ok, page = pcall(reg.report.html, store, { investigation = id })
+    if not ok then error(what .. ": " .. tostring(page), 0) end
+    test.truthy(data_of(page))
+    tried = tried + 1
+  end
+  try(function() end, "as it should be")
+  for n, value in ipairs(odd) do
+    for _, name in ipairs(fields) do try(function(v) v[name] = value end, name .. " " .. n) end
+    for _, name in ipairs(of_series) do try(function(v) v.series[name] = value end, "series." .. name .. " " .. n) end
+    for _, name in ipairs(of_point) do try(function(v) v.series.points[2][name] = value end, "point." .. name .. " " .. n) end
+    for _, name in ipairs(of_change) do try(function(v) v.series.changes[1][name] = value end, "change." .. name .. " " .. n) end
+  end
+  test.equal(tried, 1 + #odd * (#fields + #of_series + #of_point + #of_change))
+end)
+
+return test.finish()
