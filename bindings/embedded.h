@@ -5,8 +5,8 @@
 
 namespace reg {
 
-/// A file inside the binary and its text. A Lua source is named as in the repository ("stdlib/sweep.lua"), what a report's page
-/// is made of "page.css", "page.js" and "chart.js".
+/// A file inside the binary and its text. A Lua source is named as in the repository ("stdlib/sweep.lua"), what a
+/// report's page is made of "page.css", "page.js" and "chart.js".
 struct Embedded {
   std::string_view name;
   std::string_view text;

@@ -58,15 +58,16 @@ std::string_view entity(char32_t c) {
   }
 }
 
-// The bytes that an escape sequence at the start of `text` takes: CSI, a string such as a title or a link, or two
-// bytes.
+// The bytes that an escape sequence at the start of `text` takes: CSI, a string such as a title or a link, or a few bytes.
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2) return text.size();
-  if (text[1] == '[') {
-    const auto end = text.find_first_not_of("0123456789:;<=>?!\"#$%&'()*+,-./ ", 2);
-    return end == std::string_view::npos ? text.size() : end + 1;
+  if (std::string_view("]PX^_").find(text[1]) == std::string_view::npos) {
+    const bool csi = text[1] == '[';
+    const auto end =
+        text.find_first_not_of(csi ? "0123456789:;<=>? !\"#$%&'()*+,-./" : " !\"#$%&'()*+,-./", csi ? 2 : 1);
+    if (end == std::string_view::npos) return text.size();
+    return text[end] >= '0' && text[end] <= '~' ? end + 1 : end;  // a broken one swallows no line's end
   }
-  if (std::string_view("]PX^_").find(text[1]) == std::string_view::npos) return 2;
   // A string that is not ended takes no more than its line: a log is not to be lost by it.
   const auto end = text.find_first_of("\a\x1b\n", 2);
   if (end == std::string_view::npos) return text.size();

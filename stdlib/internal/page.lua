@@ -7,6 +7,7 @@ local drawing = require "internal/page/drawing"
 local environment = require "internal/page/environment"
 local h = require "internal/page/markup"
 local known = require "internal/known"
+local masking = require "internal/masking"
 local Repositories = require "internal/page/repositories"
 local trials = require "internal/page/trials"
 local words = require "internal/page/words"
@@ -68,19 +69,31 @@ local function contents(stages)
   return h.nav { h.ul { class = "stages", items } }
 end
 
+-- One for all stages: it counts what it masks.
+local function mask_of(stages, keep_host)
+  local person = core.person()
+  person.keep_host, person.hosts = keep_host, {}
+  for i, stage in ipairs(stages) do person.hosts[i] = stage.row.host end
+  local mask = masking.new(person)
+  for _, stage in ipairs(stages) do stage.mask = mask end
+  return mask
+end
+
 return function(store, o)
   o = o or {}
-  known("report.html", o, { "investigation", "repos" })
+  known("report.html", o, { "investigation", "repos", "keep_host" })
   local stages, script = collect.stages(store, o.investigation, function(options) return Repositories.new(options, o.repos) end)
   local first, drawings = stages[1], reg.json.array {}
-  local verdict = words.verdict(first)
-  local about = { name_of(first), " \u{b7} ", words.moment(first.row.started) or "", " \u{b7} ", first.row.host }
-  local main = body_of(first, store, drawings)
+  local mask = mask_of(stages, o.keep_host)
+  local verdict = mask:text(words.verdict(first))
+  local about = { name_of(first), " \u{b7} ", words.moment(first.row.started) or "",
+    o.keep_host and { " \u{b7} ", first.row.host } or nil }
   local body = h.all {
     h.header { h.p { class = "kicker", about }, h.h1 { unbroken(verdict) }, h.p { class = "lead", words.trust(first) }, contents(stages) },
-    h.main { main, environment(first, script), other_stages(stages, store, drawings) },
-    h.footer { "Made by regengine ", core.version(), " on ", words.moment(reg.time.now()), " from ", store.path:match "[^/]+$",
-      ". This file holds all it shows and loads nothing." } }
+    h.main { body_of(first, store, drawings), environment(first, script), other_stages(stages, store, drawings) } }
+  local masked = mask:said()
+  local footer = h.footer { "Made by regengine ", core.version(), " on ", words.moment(reg.time.now()), " from ", store.path:match "[^/]+$",
+      ". This file holds all it shows and loads nothing.", masked and { " Masked: ", masked, "." } or nil }
   local title = verdict .. " \u{b7} regengine"
-  return core.nouns.report.page { title = title, body = h.text(body), data = { stages = drawings } }, verdict
+  return core.nouns.report.page { title = title, body = h.text(h.all { body, footer }), data = { stages = drawings } }, verdict
 end

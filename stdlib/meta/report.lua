@@ -100,13 +100,14 @@ function reg.report.csv(rows, path) end
 
 ---@class report.HtmlOptions
 ---@field investigation? integer|string its number or its name; the one touched last when absent
+---@field keep_host? boolean leave host names and network addresses in it
 ---@field repos? string[] paths of repositories (or NAME=PATH), to ask for the files of a commit; the option `repo` of the investigation
 
 --- What an investigation found, as one HTML document that stands for itself, for phone, screen and paper: the verdict, the series
 --- with every trial, its failures and changes, the commits, what differs between good and bad, the logs' ends, the machine. Other
 --- stages of the same run come with it; one without an answer is shown by its trials. It loads nothing, and foreign text in it is
---- text. Times are UTC. Raises not_found where there is no such investigation or repository, and unavailable in a regengine that
---- was built without Chart.js.
+--- text. Home folders, tokens, passwords and host names are masked, as reg.masked does it. Times are UTC. Raises not_found where
+--- there is no such investigation or repository, and unavailable in a regengine that was built without Chart.js.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- reg.fs.write("report.html", (reg.report.html(store, { investigation = "nights" })))

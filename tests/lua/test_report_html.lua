@@ -150,6 +150,25 @@ test("what differs between good and bad is named, and what is the same is not", 
   has(reg.report.html(store, { investigation = "same" }), "are the same on both sides")
 end)
 
+test("tokens, home folders and the host are masked, the host unless it is to be kept", function()
+  local store <close> = reg.store.open "masked.db"
+  local token = "ghp_" .. ("a1"):rep(18)
+  reg.answer(sweep(store, 40, step, { why = "with " .. token, fails = function(i) return i == 1 and "crashed" end,
+    command = function(i)
+      local env = { API_TOKEN = "hunter" .. (i > 20 and 1 or 2), HOME = "/home/somebody/x" .. (i > 20 and 1 or 2) }
+      return { shell = "echo " .. token, env = env }
+    end }))
+  local html = reg.report.html(store)
+  -- The page holds this text too: none of these stands in it as it is.
+  for _, secret in ipairs { token, "hunter" .. 1, "hunter" .. 2, "/home/" .. "somebody" } do has_not(html, secret) end
+  has(html, "<th>env API_TOKEN</th>")
+  has(html, "<code>~/x2</code>")
+  has(html, " Masked: ")
+  local host = store:investigations()[1].host
+  has(reg.report.html(store, { keep_host = true }), " \u{b7} " .. host .. "</p>")
+  has_not(html, " \u{b7} " .. host .. "</p>")
+end)
+
 test("pass and fail, a dip, and no change have sentences of their own", function()
   local store <close> = reg.store.open "kinds.db"
   local function verdict(level, o)

@@ -5,6 +5,8 @@ local words = require "internal/page/words"
 
 local function fact(name, value) return value and value ~= "" and { h.dt { name }, h.dd { value } } or nil end
 
+local function named(name, value, mask) return name .. "=" .. mask:value(name, tostring(value)) end
+
 local function option_words(options)
   local names, list = {}, {}
   for name, value in pairs(options) do
@@ -30,7 +32,7 @@ end
 local function seen(stage, read)
   local count, order = {}, {}
   for _, trial in ipairs(stage.trials) do
-    local ok, value = pcall(read, trial)
+    local ok, value = pcall(read, trial, stage.mask)
     if ok and value then
       if not count[value] then order[#order + 1] = value end
       count[value] = (count[value] or 0) + 1
@@ -49,19 +51,19 @@ local function gpus(trial)
   return table.concat(names, ", ")
 end
 
-local function env(trial)
+local function env(trial, mask)
   local list = {}
-  for name, value in pairs(trial.env) do list[#list + 1] = name .. "=" .. tostring(value) end
+  for name, value in pairs(trial.env) do list[#list + 1] = named(tostring(name), value, mask) end
   table.sort(list)
   return #list > 0 and table.concat(list, " ") or nil
 end
 
-local function command(trial)
+local function command(trial, mask)
   local list = {}
   for i, argv in ipairs(trial.command) do
     list[i] = type(argv) == "table" and (argv[1] == "sh" and argv[2] == "-c" and argv[3] or table.concat(argv, " ")) or tostring(argv)
   end
-  return #list > 0 and table.concat(list, "; ") or nil
+  return #list > 0 and mask:text(table.concat(list, "; ")) or nil
 end
 
 local function lock(trial)
@@ -70,16 +72,17 @@ local function lock(trial)
 end
 
 return function(stage, script)
-  local row, facts = stage.row, {}
+  local row, facts, mask = stage.row, {}, stage.mask
   local names = {}
   for name in pairs(stage.facts) do names[#names + 1] = name end
   table.sort(names)
-  for _, name in ipairs(names) do facts[#facts + 1] = fact((name:gsub("_", " ")), tostring(stage.facts[name])) end
+  for _, name in ipairs(names) do facts[#facts + 1] = fact((name:gsub("_", " ")), mask:value(name, tostring(stage.facts[name]))) end
   return h.all { h.h2 { "Environment" }, h.dl { class = "facts",
-    fact("host", row.host), fact("processor", row.cpu), fact("kernel", row.kernel), facts,
+    fact("host", mask:text(tostring(row.host))), fact("processor", row.cpu), fact("kernel", row.kernel), facts,
     fact("GPU", seen(stage, gpus)), fact("GPU clocks", seen(stage, lock)), fact("command", seen(stage, command)),
     fact("variables", seen(stage, env)), fact("started", words.moment(row.started)), fact("ended", words.moment(row.ended)),
-    fact("regengine", row.engine), fact("script", row.script), fact("options", option_words(stage.options)) },
+    fact("regengine", row.engine), fact("script", mask:text(tostring(row.script))),
+    fact("options", mask:text(option_words(stage.options))) },
     script ~= "" and h.details { class = "screen", h.summary { "The script, sha256 ", h.code { tostring(row.script_sha256):sub(1, 16) } },
-      h.pre { script } } or nil }
+      h.pre { mask:text(script) } } or nil }
 end

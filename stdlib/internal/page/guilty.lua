@@ -4,7 +4,7 @@ local differences = require "internal/page/differences"
 local h = require "internal/page/markup"
 local words = require "internal/page/words"
 
-local FILES, COMMITS = 30, 20
+local FILES, COMMITS, LONGEST = 30, 20, 300
 
 local function file_line(file)
   local counts = file.binary and "binary" or { h.span { class = "plus", "+" .. file.insertions }, " ",
@@ -100,15 +100,16 @@ end
 
 -- One side of a row: its value, cut where it is long.
 local function value_cell(side_name, value)
-  local shown = value and #value > 300 and value:sub(1, 300) .. "\u{2026}" or value
+  local shown = value and #value > LONGEST and value:sub(1, LONGEST) .. "\u{2026}" or value
   return h.td { ["data-name"] = side_name, shown and h.code { shown } or h.span { class = "quiet", "not set" } }
 end
 
 local function what_differs(change, stage)
   local found = differences.of(change, stage)
   local rows = {}
+  local function masked(row, value) return value and stage.mask:value(row.name:match "%S+$", value) end
   for i, row in ipairs(found.rows) do
-    rows[i] = h.tr { h.th { row.name }, value_cell("good", row.good), value_cell("bad", row.bad) }
+    rows[i] = h.tr { h.th { row.name }, value_cell("good", masked(row, row.good)), value_cell("bad", masked(row, row.bad)) }
   end
   local missing = found.images_missing and h.p { class = "quiet",
     "The images are not on this machine any more: their layers and environments cannot be compared." }

@@ -26,17 +26,18 @@ local function log_of(trial, store)
   end
 end
 
-local function failure(trial, label, store)
+local function failure(trial, label, store, mask)
   local name, text, cut_off, bytes = log_of(trial, store)
-  local why = h.span { class = "why", " \u{b7} ", (plain(trial.message or ""):match "^[^\n]*") }
+  local message = mask:text(plain(trial.message or ""))
+  local why = h.span { class = "why", " \u{b7} ", (message:match "^[^\n]*") }
   local head = { h.b { label }, " ", h.span { class = "status", (trial.status:gsub("_", " ")) }, why }
   if not name then
-    return h.details { class = "failure", h.summary { head }, h.pre { plain(trial.message or "") },
+    return h.details { class = "failure", h.summary { head }, h.pre { message },
       h.p { class = "quiet", "Its output is not kept." } }
   end
   return h.details { class = "failure", h.summary { head },
     h.p { class = "quiet", cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id, ":" },
-    h.pre { text } }
+    h.pre { mask:text(text) } }
 end
 
 --- The subjects that failed, with the ends of their logs.
@@ -46,7 +47,7 @@ function trials.failures(stage, store)
   for _, trial in ipairs(stage.trials) do
     if is_failed(trial) then
       shown = shown + 1
-      if shown <= LOGS then list[#list + 1] = failure(trial, labels[trial.subject] or trial.subject, store) end
+      if shown <= LOGS then list[#list + 1] = failure(trial, labels[trial.subject] or trial.subject, store, stage.mask) end
     end
   end
   if shown == 0 then return nil end
@@ -54,12 +55,13 @@ function trials.failures(stage, store)
   return h.all { h.h2 { "Failures" }, list }
 end
 
-local function trial_row(trial, label, metric)
+local function trial_row(trial, label, stage)
+  local metric, mask = stage.series.metric, stage.mask
   local samples = {}
   for i, value in ipairs(type(trial.samples[metric]) == "table" and trial.samples[metric] or {}) do samples[i] = words.number(value) end
   local ok, numbers = trial.status == "ok", table.concat(samples, ", ", 1, math.min(#samples, SAMPLES))
   local suspect = trial.suspect and "suspect: " .. table.concat(trial.suspect, ", ") or nil
-  local note = trial.message and trial.message ~= "" and plain(trial.message):match "^[^\n]*" or suspect
+  local note = trial.message and trial.message ~= "" and mask:text(plain(trial.message):match "^[^\n]*") or suspect
   local has_clocks, clocks = pcall(chart.clocks, trial)
   return h.tr { h.td { class = "n", ["data-name"] = "trial", trial.id }, h.td { label },
     h.td { class = "n", ["data-name"] = metric, numbers, #samples > SAMPLES and ", \u{2026}" or nil },
@@ -74,7 +76,7 @@ function trials.all(stage)
   if #stage.trials == 0 then return nil end
   local labels, rows = {}, {}
   for _, point in ipairs(stage.series.points) do labels[point.id] = point.label end
-  for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, labels[trial.subject] or trial.subject, stage.series.metric) end
+  for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, labels[trial.subject] or trial.subject, stage) end
   return h.details { class = "screen", h.summary { "All ", words.count(#stage.trials, "trial") },
     h.div { class = "scroll", h.table { class = "stack", h.thead { h.tr { h.th { class = "n", "trial" }, h.th { "subject" },
       h.th { class = "n", stage.series.metric }, h.th { "status" }, h.th { "started" }, h.th { class = "n", "seconds" }, h.th { "" } } },
