@@ -8,7 +8,7 @@ local axes_by_matrix = setmetatable({}, { __mode = "k" })
 
 local RESERVED = { id = true, skipped = true }
 
-local function text_of(value) return value == reg.json.null and "null" or tostring(value) end
+local function text_of(value) return type(value) == "string" and value or reg.json.encode(value) end
 
 local function usage(message, hint) core.fail("usage", "matrix: " .. message, hint) end
 

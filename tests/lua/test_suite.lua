@@ -53,6 +53,24 @@ test("a record for each experiment, in upstream's format, with what upstream lac
   test.equal({ #analysis.lines, analysis.failed }, { 4, 1 })
 end)
 
+test("odd names of workloads and values of any kind: each experiment has a name and a folder of its own", function()
+  local names = { "a/b", "a b", "größe", "größé", "..", "results.jsonl", string.rep("long", 100) }
+  local values = { true, reg.json.null, 0.5, { depth = 2 }, { 1, 2 }, string.rep("word ", 60) .. "1", string.rep("word ", 60) .. "2" }
+  local suite, folder = a_suite { workloads = names, axes = { { x = values } }, command = 'echo "$X" > "$DUMP_DIR/x"',
+    env = function(c) return { X = c.workload .. reg.json.encode(c.x) } end }
+  local done = run(suite, folder, { ["repeat"] = 1, dump = true })
+  test.equal({ done.failed, done.rows[4].experiment, done.rows[2].experiment }, { 0, 'a/b x={"depth":2}', "a/b x=null" })
+  local seen = {}
+  for _, experiment in ipairs(done.experiments) do
+    local wrote = reg.fs.read(experiment.folder .. "/0/x")
+    test.truthy(not seen[wrote], "two experiments share a folder")
+    seen[wrote] = true
+  end
+  test.equal(#reg.suite.experiments(suite, { config = { workload = "..", x = { depth = 2 } } }), 1)
+  -- The names are the same the next time: nothing is run again.
+  test.equal(run(suite, folder, { ["repeat"] = 1, dump = true }).ran, 0)
+end)
+
 test("processes alternate within a workload: abba, random by the seed, or one after the other", function()
   local function order_of(o)
     local suite, folder, file = a_suite()
@@ -230,6 +248,11 @@ test("a suite that is none is told in one line", function()
     ["unknown option 'comand' (did you mean 'command'?)"] = { comand = "x" },
     ["'axes' must be a table, not a string"] = { axes = "level" },
     ["an axis cannot be called 'folder'"] = { axes = { { folder = { 1 } } } },
+    ["'axes' must be a list"] = { axes = { level = { 1, 2 } } },
+    ["two experiments are called 'workload=a level=1'"] = { axes = { { level = { 1, 2, 1 } } } },
+    ["two experiments are called 'workload=b"] = { workloads = { "b", "a", "b" } },
+    ["tier 'quick' must be a list of workloads"] = { tiers = { quick = "a" } },
+    ["tier 'quick' has 'ab', which is no workload"] = { tiers = { quick = { "ab" } } },
     ["a workload is a text"] = { workloads = { 1 } },
     ["needs a result and a reference"] = { verify = { result = "x" } },
   } do

@@ -40,6 +40,20 @@ local function check_verify(verify)
   end
 end
 
+local function check_tiers(d)
+  local is_workload = {}
+  for _, name in ipairs(d.workloads) do is_workload[name] = true end
+  for tier, list in pairs(d.tiers or {}) do
+    if type(list) ~= "table" then usage("tier '" .. tostring(tier) .. "' must be a list of workloads") end
+    for _, name in ipairs(list) do
+      if not is_workload[name] then
+        usage(string.format("tier '%s' has '%s', which is no workload%s", tier, tostring(name),
+          core.did_you_mean(tostring(name), d.workloads)))
+      end
+    end
+  end
+end
+
 --- Raises usage for what is no suite.
 function definition.check(d)
   if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
@@ -59,13 +73,26 @@ function definition.check(d)
   for _, name in ipairs(d.workloads) do
     if type(name) ~= "string" or name == "" then usage("a workload is a text, not " .. tostring(name)) end
   end
+  if d.axes and #d.axes == 0 and next(d.axes) ~= nil then
+    usage("'axes' must be a list", "axes = { { level = { 1, 9 } }, { threads = { 1, 4 } } }: a table of its own for each keeps their order")
+  end
   for _, axis in ipairs(d.axes or {}) do
     for _, name in ipairs(TAKEN) do
       if type(axis) == "table" and axis[name] ~= nil then usage("an axis cannot be called '" .. name .. "'") end
     end
   end
+  check_tiers(d)
   check_metric(d.metric)
   check_verify(d.verify)
+end
+
+-- Two experiments of one name would take each other's processes and write to one folder.
+local function check_unique(matrix)
+  local seen = {}
+  for _, c in ipairs(matrix) do
+    if seen[c.id] then usage("two experiments are called '" .. c.id .. "'", "a workload or a value of an axis is there twice") end
+    seen[c.id] = true
+  end
 end
 
 --- Every experiment of the suite that is supported, those to be recorded as skipped among them.
@@ -73,6 +100,7 @@ function definition.matrix(d)
   local axes = { { workload = d.workloads } }
   table.move(d.axes or {}, 1, #(d.axes or {}), 2, axes)
   local matrix = reg.matrix(axes)
+  check_unique(matrix)
   if d.where then matrix = matrix:where(d.where) end
   for _, rule in ipairs(d.skip or {}) do
     if type(rule) ~= "table" then usage("'skip' is a list of { function(c) ... end, \"the reason\" }") end
@@ -114,7 +142,7 @@ local function only(matrix, wanted)
   end
   local found = matrix:where(function(c)
     for name, value in pairs(wanted) do
-      if c[name] ~= value then return false end
+      if c[name] ~= value and reg.store.key { c[name] } ~= reg.store.key { value } then return false end
     end
     return true
   end)
@@ -144,14 +172,23 @@ function definition.values(d, c)
   return values
 end
 
---- A workload's folder below the results'.
-function definition.workload_folder(workload) return (workload:gsub("[^%w_+-]", "_")) end
+-- A name that every file system takes: what `minded` is becomes "_". A name that is not what it was, or is too long, ends in a hash
+-- of it, so that no two share a folder.
+local function file_name(text, minded)
+  local name = text:gsub(minded, "_")
+  if name == text and #name <= 120 then return name end
+  return name:sub(1, 120) .. "-" .. reg.store.key({ text }):sub(1, 8)
+end
+
+--- A workload's folder below the results'. Without dots, for it stands beside results.jsonl and the store.
+function definition.workload_folder(workload) return file_name(workload, "[^%w_+-]") end
 
 local function words_of(d, c, between)
   local words = {}
   for _, axis in ipairs(d.axes or {}) do
     local name = next(axis)
-    words[#words + 1] = name .. "=" .. (c[name] == reg.json.null and "null" or tostring(c[name]))
+    local value = c[name]
+    words[#words + 1] = name .. "=" .. (type(value) == "string" and value or reg.json.encode(value))
   end
   return table.concat(words, between)
 end
@@ -159,11 +196,10 @@ end
 --- How it is called in tables and messages: "gzip level=9 threads=4".
 function definition.id(d, c) return ((c.workload .. " " .. words_of(d, c, " ")):gsub(" $", "")) end
 
---- A name for the folder of a configuration: "gzip/level=9,threads=4", with nothing that a file system minds.
+--- A name for the folder of a configuration: "gzip/level=9,threads=4".
 function definition.folder(d, c)
   local text = words_of(d, c, ",")
-  if text == "" then text = "only" end
-  return definition.workload_folder(c.workload) .. "/" .. text:gsub("[^%w.,=_+-]", "_"):sub(1, 120)
+  return definition.workload_folder(c.workload) .. "/" .. (text == "" and "only" or file_name(text, "[^%w.,=_+-]"))
 end
 
 return definition
