@@ -13,6 +13,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/regex.h"
 #include "engine/base/spelling.h"
+#include "engine/base/text.h"
 
 // `core`, what the stdlib stands on and scripts never see, and `reg`, what scripts see.
 
@@ -166,6 +167,18 @@ int settings(lua_State* L) {
   return 1;
 }
 
+int words_for_shell(lua_State* L) {
+  std::vector<std::string> words;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, 1));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, 1, i);
+    words.push_back(check_string(L, -1, "a word"));
+    lua_pop(L, 1);
+  }
+  push(L, shell_words(words));
+  return 1;
+}
+
 // Who runs this: the names that must not leave the machine.
 int person(lua_State* L) {
   const auto variable = [](const char* name) {
@@ -291,6 +304,7 @@ void open_reg(lua_State* L) {
                       {"embedded_names", embedded_names},
                       {"settings", settings},
                       {"person", person},
+                      {"shell_words", words_for_shell},
                       {"start_dry_run", start_dry_run},
                       {"start_quiet", start_quiet},
                       {"recorded", recorded},

@@ -169,7 +169,11 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
                 "it says which of several lua blocks of a .md file is meant");
   if (!source.name.empty()) return source;
   for (const std::string& name : {script, script + ".lua"})
-    if (const auto text = find_embedded("scripts/" + name); !text.empty()) return plain("@" + name, std::string(text));
+    if (const auto text = find_embedded("scripts/" + name); !text.empty()) {
+      source = plain("@" + name, std::string(text));
+      source.title = name;
+      return source;
+    }
   if (std::filesystem::exists(script)) read_file(script);  // it is there and cannot be read: say why
   throw Error(ErrorKind::usage, "no script '" + script + "'" + did_you_mean(script, shipped_scripts()),
               "a Lua file, a Markdown file with a lua block, or one of the shipped strategies: " +

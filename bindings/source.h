@@ -16,7 +16,7 @@ struct Source {
   std::string name;  ///< what messages show, with Lua's '@' or '=' before it
   std::string text;
   std::size_t first_line = 1;
-  std::string title;                           ///< of a shared script: its file where it was shared
+  std::string title;  ///< of a shared script its file where it was shared, of a shipped one its file
   std::vector<std::string> reported_args;      ///< and the words it was started with there
   std::optional<std::int64_t> seed;            ///< and the seed of its random numbers
   std::map<std::string, lua::Module> modules;  ///< and what it requires, by name

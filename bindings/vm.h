@@ -28,7 +28,7 @@ struct Settings {
   std::string stdlib_folder;  ///< --stdlib DIR; "" = the one inside the binary
   std::string script_name;    ///< as given on the command line; "" at the prompt
   std::string script_text;
-  std::string script_title;                ///< of a script out of Markdown: what it was called where it was shared
+  std::string script_title;  ///< its file's name, where that is not script_name: of a shared or a shipped script
   std::vector<std::string> script_args;    ///< what follows its name
   std::vector<std::string> reported_args;  ///< of a script out of Markdown: what followed its name where it was shared
   std::map<std::string, Module> modules;   ///< of a script out of Markdown: what it may require, by name

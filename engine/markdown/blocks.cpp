@@ -174,10 +174,10 @@ class Reader {
         at.to_word();
         at.skip_bytes(1);
         at.skip_column();
-      } else if (at.blank()) {
-        if (container.empty) break;
       } else if (at.indent() >= container.width) {
         at.skip_columns(container.width);
+      } else if (at.blank() && !container.empty) {
+        at.to_word();
       } else {
         break;
       }
@@ -277,7 +277,8 @@ class Reader {
         return open_fence(*fence);
       }
       const Html html = html_start(word);
-      if (html != Html::none && !(html == Html::any_tag && leaf_ == Leaf::paragraph)) {
+      // A lone tag ends no paragraph; CommonMark means a lazy line too, GitHub does not.
+      if (html != Html::none && !(html == Html::any_tag && in_paragraph)) {
         reach();
         return open_html(html, word);
       }

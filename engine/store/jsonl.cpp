@@ -18,7 +18,9 @@ std::map<std::int64_t, ordered_json> investigations(Store& store) {
       "SELECT id, name, script, script_sha256, options, engine, host, kernel, cpu, facts FROM investigations");
   while (rows.step()) {
     const auto text = [&](int column) { return std::string(rows.text(column)); };
-    const auto facts = ordered_json::parse(text(9), nullptr, false);
+    auto facts = ordered_json::parse(text(9), nullptr, false);
+    // Texts of modules and files start the script again; they are no part of each of its trials.
+    if (facts.is_object()) facts.erase("start");
     // An imported trial keeps the investigation it came from.
     all[rows.integer(0)] = text(1) == "imported"
                                ? facts

@@ -112,9 +112,18 @@ function Masking:assignments(text)
   end))
 end
 
+-- Addresses of nobody: those that RFC 2606 keeps for examples, and GitHub's own.
+local function is_nobodys(domain)
+  domain = "." .. domain:lower()
+  for _, ending in ipairs { "%.example%.%a+$", "%.example$", "%.test$", "%.invalid$", "%.noreply%.github%.com$" } do
+    if domain:find(ending) then return true end
+  end
+  return false
+end
+
 function Masking:mail(text)
-  return (text:gsub("%f[%w._%%+-]([%w._%%+-]+)@([%w-]+%.[%w.-]*%a%a)", function(who)
-    if who == "git" then return nil end
+  return (text:gsub("%f[%w._%%+-]([%w._%%+-]+)@([%w-]+%.[%w.-]*%a%a)", function(who, domain)
+    if who == "git" or is_nobodys(domain) then return nil end
     self:hit "mail address"
     return MASKED .. "@" .. MASKED
   end))
@@ -127,7 +136,7 @@ function Masking:homes(text, whole)
     if whole then return before .. MASKED end
     return before .. "~" .. rest
   end
-  local rest = "([^%s\"'`<>|,;:)%]}]*)"
+  local rest = "([^%s\"'`<>|,;:)%]]*)"  -- braces belong to it: jax-{date}
   if self.home and #self.home > 1 and self.home ~= "/root" then
     text = (" " .. text):gsub("([^%w._/~-])" .. plain(self.home) .. "%f[^%w._-]" .. rest, masked):sub(2)
   end
@@ -169,8 +178,8 @@ function Masking:addresses(text)
   text = text:gsub("%f[%x:]([%x:]+)%f[^%x:]", function(address)
     local _, colons = address:gsub(":", "")
     local mac = address:match "^%x%x:%x%x:%x%x:%x%x:%x%x:%x%x$"
-    local short = select(2, address:gsub("::", "")) == 1 and not address:find(":::", 1, true) and (colons >= 4 or address:match "^f[ed]%x%x:"
-      or address:match "^2%x%x%x:")
+    local one_gap = select(2, address:gsub("::", "")) == 1 and not address:find(":::", 1, true)
+    local short = one_gap and (colons >= 4 or address:match "^f[ed]%x%x:" or address:match "^2%x%x%x:")
     if not mac and not short and not (colons == 7 and address:match "^%x+:") then return nil end
     self:hit "network address"
     return MASKED
@@ -195,15 +204,21 @@ end
 function Masking:all(text, whole)
   text = self:assignments(self:tokens(text))
   text = self:homes(self:mail(text), whole)
-  if not self.keep_host then text = self:hosts(self:addresses(text)) end
-  return self:users(text)
+  return self.keep_host and text or self:hosts(self:addresses(text))
 end
 
 --- A text for people: a home folder is ~.
-function Masking:text(text) return self:all(text, false) end
+function Masking:text(text) return self:users(self:all(text, false)) end
 
---- A text for the engine, a script or an option: a path in a home folder is <masked> to its end.
+--- A text for the engine, a script or an option: a path in a home folder is <masked> to its end, and a word that is a user's name
+--- too stays.
 function Masking:code(text) return self:all(text, true) end
+
+--- The value of a script's option.
+function Masking:option(flag, value)
+  if is_secret(flag, value) then return self:value(flag, value) end
+  return self:code(value)
+end
 
 --- The value of a variable.
 function Masking:value(name, value)

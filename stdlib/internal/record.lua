@@ -25,12 +25,24 @@ local function texts_of(files)
   return texts
 end
 
+-- What computes: a run on another kind is another run.
+local function gpus()
+  local list = reg.json.array {}
+  if not reg.gpu.status().ok then return list end
+  local _, all = pcall(reg.gpu.list)
+  for i, gpu in ipairs(type(all) == "table" and all or {}) do
+    list[i] = { name = gpu.name, driver = gpu.driver, cuda = gpu.cuda, memory_bytes = gpu.memory_bytes }
+  end
+  return list
+end
+
 --- For store:begin.
 function record.of(title, files)
   local settings, options, facts = core.settings(), {}, core.nouns.quiet.facts()
   for name, value in pairs(core.options or {}) do options[name] = value end
   facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required), files = texts_of(files),
-    seed = settings.seed }
+    seed = settings.seed, lua = _VERSION }
+  facts.gpus = gpus()
   return { name = title or settings.title, script = settings.title, text = settings.text, options = options, facts = facts }
 end
 

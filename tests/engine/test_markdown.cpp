@@ -93,9 +93,10 @@ TEST_CASE("a list takes its indentation off") {
   CHECK(shown("- ```lua\n  a\nb\n") == "2! lua|a\n;");  // the item ends, and the block with it
   CHECK(shown("-\n  ```lua\n  a\n  ```") == "3 lua|a\n;");
   CHECK(shown("-\n\n  ```lua\n  a\n  ```") == "4 lua|a\n;");
-  CHECK(shown("-     ```lua\n").empty());         // five blanks: indented code
-  CHECK(shown("- a\n\n      ```lua\n").empty());  // four more than the item's text
-  CHECK(shown("words\n2. ```lua\n").empty());     // only 1. ends a paragraph
+  CHECK(shown("- ```lua\n \n   \n\n  a\n  ```") == "2 lua|\n \n\na\n;");  // blanks of an empty line go too
+  CHECK(shown("-     ```lua\n").empty());                                 // five blanks: indented code
+  CHECK(shown("- a\n\n      ```lua\n").empty());                          // four more than the item's text
+  CHECK(shown("words\n2. ```lua\n").empty());                             // only 1. ends a paragraph
   CHECK(shown("words\n1. ```lua\n   a\n") == "3! lua|a\n;");
   CHECK(shown("1234567890. ```lua\n").empty());
   CHECK(shown("-```lua\na\n").empty());
@@ -117,6 +118,7 @@ TEST_CASE("what GitHub shows as HTML, or does not show at all, is no code") {
   CHECK(shown("<?php\n```lua\n?>\n<!X\n```lua\n>\n<![CDATA[\n\n```lua\n]]>\n").empty());
   CHECK(shown("<custom-tag a=\"x>\" b='y' c=z d>\n```lua\na\n```\n\n```lua\nb\n```") == "7 lua|b\n;");
   CHECK(shown("words\n<span>\n```lua\na\n```") == "4 lua|a\n;");  // a lone tag ends no paragraph
+  CHECK(shown("> words\n<span>\n~~~lua\n").empty());
   CHECK(shown("<span>words\n```lua\na\n```") == "3 lua|a\n;");    // and is none with words behind it
   CHECK(shown("</div>\n```lua\n").empty());
   CHECK(shown("<http://example.org>\n```lua\na\n```") == "3 lua|a\n;");

@@ -51,7 +51,8 @@ local CASES = {
   "local token = read_token()", "token = nil", "monkey=" .. T, "keyboard = 'qwerty'", "key=value", "sort_key: name", "KEY=",
 
   -- mail addresses
-  { "Ann <ann.b+c@example.org>", "Ann <<m>@<m>>" },
+  { "Ann <ann.b+c@mail.acme.com>", "Ann <<m>@<m>>" },
+  "Ann <ann@example.org>", "1+ann@users.noreply.github.com",
   "@property", "a @ b", "name@1.2",
 
   -- network addresses; versions look alike

@@ -1,4 +1,4 @@
--- What the store has of an investigation, for a report: its stages, each with its series, its trials, and where there is no
+-- What the store has of an investigation, for a report or a shared text: its stages, each with its series, its trials, and where there is no
 -- answer a series made of the trials alone.
 
 local stored = require "internal/page/stored"
@@ -13,7 +13,7 @@ local ROWS = [[
   FROM investigations i ORDER BY touched, i.id]]
 
 local function choose(store, rows, wanted)
-  if #rows == 0 then core.fail("not_found", "report: " .. store.path .. " has no investigation yet", "reg.sweep makes one") end
+  if #rows == 0 then core.fail("not_found", store.path .. " has no investigation yet", "reg.sweep makes one") end
   if wanted == nil then return rows[#rows] end
   local names = {}
   for at = #rows, 1, -1 do
@@ -21,7 +21,7 @@ local function choose(store, rows, wanted)
     if row.id == math.tointeger(wanted) or row.name == wanted then return row end
     names[#names + 1] = tostring(row.name)
   end
-  core.fail("not_found", string.format("report: %s has no investigation '%s'%s", store.path, tostring(wanted),
+  core.fail("not_found", string.format("%s has no investigation '%s'%s", store.path, tostring(wanted),
     core.did_you_mean(tostring(wanted), names)), "an id, or a name: " .. table.concat(names, ", ", 1, math.min(#names, 8)))
 end
 

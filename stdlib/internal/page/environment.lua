@@ -76,7 +76,10 @@ return function(stage, script)
   local names = {}
   for name in pairs(stage.facts) do names[#names + 1] = name end
   table.sort(names)
-  for _, name in ipairs(names) do facts[#facts + 1] = fact((name:gsub("_", " ")), mask:value(name, tostring(stage.facts[name]))) end
+  for _, name in ipairs(names) do
+    local value = stage.facts[name]
+    if type(value) ~= "table" then facts[#facts + 1] = fact((name:gsub("_", " ")), mask:value(name, tostring(value))) end
+  end
   return h.all { h.h2 { "Environment" }, h.dl { class = "facts",
     fact("host", mask:text(tostring(row.host))), fact("processor", row.cpu), fact("kernel", row.kernel), facts,
     fact("GPU", seen(stage, gpus)), fact("GPU clocks", seen(stage, lock)), fact("command", seen(stage, command)),

@@ -1,0 +1,219 @@
+#!/bin/sh
+# `regengine share`: what is pasted elsewhere gives the same plan there, and with the same store the same answer; nothing secret is in it.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+here=$(pwd -P)
+mkdir -p home/ann elsewhere
+export HOME="$here/home/ann" USER=annabel
+has() { grep -qF -- "$1" issue.md || { cp issue.md out; fail "the shared text does not say: $1"; }; }
+has_not() { ! grep -qiF -- "$1" issue.md || { cp issue.md out; fail "the shared text says: $1"; }; }
+no_reported() { sed -i '/reported with/d' err; }
+
+# EXIT-CODE ARGUMENTS...: as expect, in the other folder, with the shared text as issue.md.
+elsewhere() {
+  cp issue.md elsewhere/issue.md
+  wanted=$1; shift
+  status=0
+  (cd elsewhere && "$engine" "$@" >../out 2>../err) || status=$?
+  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: regengine $* (elsewhere)"
+}
+
+# --- nights: a test script beside it, images in somebody's home -------------------------------------------------------------
+mkdir "$HOME/nights"
+for i in 1 2 3 4 5 6 7 8; do
+  mkdir "$HOME/nights/jax-2023-07-0$i"
+  { [ "$i" -ge 5 ] && echo 80 || echo 100; } >"$HOME/nights/jax-2023-07-0$i/level"
+done
+printf 'echo run >>"%s/runs"\nawk '"'"'{ print "MLUPS: " $1 + int(rand() * 100) / 1000 }'"'"' level\n' "$here" >test.sh
+expect 0 nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 --test test.sh \
+  --metric 'MLUPS: {number}' --every --json
+tail -n 1 out | sed 's/"seconds":[^,}]*//; s/"runs":[^,}]*//' >first_answer
+"$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 --test test.sh \
+  --metric 'MLUPS: {number}' --every --dry-run >plan
+measured=$(lines_in runs)
+
+expect 0 share -o issue.md
+grep -qF "issue.md: " err || fail "it does not say what it wrote"
+expect 0 share
+cmp -s out issue.md || fail "stdout is not what -o writes"
+head -n 1 issue.md | grep -qF '**nights: one change. 8 of 8 subjects measured in' || fail "the verdict is not first"
+has '  changed by  2023-07-05'
+has '│'
+has '<summary>the table, 8 subjects</summary>'
+has 'lua title=nightly.lua options=["--runtime","local","--image","<masked>","--from","2023-07-01","--to","2023-07-08","--test","test.sh",'
+has 'regengine issue.md --image PATH'
+has '<summary><code>test.sh</code>, which is to lie beside it</summary>'
+has "awk '{ print"
+has '| engine | `regengine'
+has '| trials | `'
+has_not "$HOME"
+has_not annabel
+has_not "$(uname -n)."
+
+# Elsewhere: what was masked is asked for, and then it is the same plan; with the same store the same answer, nothing measured.
+elsewhere 2 issue.md
+no_reported
+complained "issue.md: masked when it was shared, and needed: --image PATH"
+elsewhere 2 issue.md --image "$HOME/nights/jax-{date}"
+no_reported
+complained "issue.md: --test: test.sh"
+cp test.sh elsewhere
+elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --dry-run
+sed 's/; no earlier trial.*//; s/; about .*//' plan >plan_here
+sed 's/; no earlier trial.*//; s/; about .*//; s,/elsewhere,,' out >plan_elsewhere
+diff plan_here plan_elsewhere || fail "another plan"
+elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --store "$here/regengine.db" --json
+tail -n 1 out | sed 's/"seconds":[^,}]*//; s/"runs":[^,}]*//' >second_answer
+cmp first_answer second_answer || fail "another answer"
+[ "$(lines_in runs)" = "$measured" ] || fail "it measured again with the same store"
+
+# What came of the shared text can be shared again, and is the same script.
+expect 0 share -o again.md
+block() { sed -n '/^```lua/,/^```$/p' "$1"; }
+block issue.md >first_block
+block again.md >second_block
+cmp first_block second_block || fail "the script changed on its way"
+
+# --- commits: a repository in somebody's home, its subjects full of what Markdown and GitHub take for more than words ----------
+rm -rf regengine.db* elsewhere/regengine.db*
+git init -q -b main "$HOME/src"
+n=0
+while IFS= read -r subject; do
+  n=$((n + 1))
+  [ $n -lt 5 ] && echo 100 >"$HOME/src/level" || echo 80 >"$HOME/src/level"
+  commit "$HOME/src" "$subject"
+done <<'END'
+first
+``` closes #12 @octocat
+<script>alert(1)</script> </details> | x
+ghp_abcdefghijklmnopqrstuvwxyz0123456789 and https://bob:pw@example.org/x
+````` @everyone **bold** <img src=x> HF_TOKEN=tok see GH-7
+sixth
+END
+cat >own.lua <<'END'
+#!/usr/bin/env regengine
+-- It lies in /home/someone/src and has a ``` in it, and a "`".
+local opt = reg.options { repo = { reg.several, "NAME=PATH" }, note = { reg.optional, "x" } }
+local repo = reg.git.open(opt.repo[1]:match "=(.*)")
+math.randomseed(math.random(1 << 30))
+local commits = repo:log { first_parent = true }
+table.sort(commits, function(a, b) return a.time < b.time end)
+return reg.answer(reg.sweep(commits, { title = "@team #1 <b>", every = true, measure = function(commit, trial)
+  local run = trial:run { shell = "git -C '" .. opt.repo[1]:match "=(.*)" .. "' show " .. commit.id .. ":level",
+    env = { WANDB_API_KEY = "0123456789abcdef0123", PLAIN = "word" } }
+  return tonumber(run.stdout)
+end }))
+END
+expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é'
+expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é' --json
+answer "answer.runs == 0" # an option that every script has makes it no other measurement
+expect 0 share -o issue.md
+for secret in ghp_ bob:pw HF_TOKEN=tok 0123456789abcdef "$HOME" /home/someone; do has_not "$secret"; done
+has '| variable | `WANDB_API_KEY=<masked>` |'
+has '| variable | `PLAIN=word` |'
+has 'The script is not quite as it was: masked in it is one home path, one secret'
+has 'seed='
+# Nothing of others stands outside of a block or a code span: what is left without them are our own words and marks.
+cat >strip.lua <<'END'
+local text, left, fence = reg.fs.read "issue.md", {}, nil
+for line in text:gmatch "[^\n]*" do
+  local run = line:match "^(```+)"
+  if fence then
+    if run and #run >= #fence and line == run then fence = nil end
+  elseif run then
+    fence = run
+  else
+    left[#left + 1] = line
+  end
+end
+assert(not fence, "a block is not closed")
+print((table.concat(left, "\n"):gsub("(`+).-%1", ""):gsub("<code>.-</code>", "")))
+END
+expect 0 strip.lua
+for wrong in @ '#1' '<script' '<img' '<b>' 'GH-7' '**bold'; do not_said "$wrong"; done
+[ "$(grep -c '^<details>' out)" = "$(grep -c '^</details>' out)" ] || fail "the folds are not closed"
+
+elsewhere 2 issue.md
+no_reported
+complained "needed: --repo src=PATH"
+elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/regengine.db" --json
+expect 0 share --keep-host -o issue.md
+[ "$(uname -n)" = localhost ] || has "| host | \`$(uname -n)\`"
+
+# The script unmasked is the same script: nothing is measured, and its options arrive as they were.
+sed -i 's,/home/someone/src,/srv/src,; s/WANDB_API_KEY/COUNT/' own.lua
+rm -rf regengine.db*
+expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é'
+expect 0 share -o issue.md
+elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/regengine.db" --json
+answer "answer.runs == 0 and answer.verdict == 'changes'"
+"$engine" -e 'local rows = reg.store.open("regengine.db"):investigations()
+  assert(rows[1].script_sha256 == rows[2].script_sha256 and rows[2].script == "own.lua")
+  assert(reg.json.decode(rows[2].options).note == [[a `b` "c" é]])' || fail "not the same script and options"
+
+# --- which one -----------------------------------------------------------------------------------------------------------------
+expect 2 share 99
+complained "no investigation '99'"
+expect 2 share nights
+complained "no investigation 'nights'"
+expect 0 share 1
+said '`@team #1 <b>: one change.'
+expect 2 share --store nowhere.db
+complained "there is no store nowhere.db"
+[ ! -e nowhere.db ] || fail "it made a store"
+"$engine" -e 'reg.store.open("empty.db"):close()'
+expect 2 share --store empty.db
+complained "empty.db has no investigation yet"
+
+# --- one that was killed before its answer --------------------------------------------------------------------------------------
+cat >slow.lua <<'END'
+return reg.answer(reg.sweep({ "a", "b", "c" }, { title = "slow", every = true, into = "killed.db", measure = function(name, trial)
+  if name == "c" then trial:run { shell = "touch reached; sleep 60" } end
+  return 1
+end }))
+END
+"$engine" slow.lua >slow.out 2>&1 &
+pid=$!
+wait_until test -e reached
+kill -9 $pid
+wait $pid 2>/dev/null || true
+expect 0 share --store killed.db -o issue.md
+has 'slow: no answer, for it was stopped before'
+has 'lua title=slow.lua'
+has 'interrupted'
+
+# --- too long for GitHub -----------------------------------------------------------------------------------------------------------
+cat >long.lua <<'END'
+local subjects = {}
+for i = 1, 3000 do subjects[i] = string.format("night number %05d of many", i) end
+return reg.answer(reg.sweep(subjects, { every = true, exact = true, into = "long.db", measure = function() return 1 end }))
+END
+expect 0 --quiet long.lua
+expect 0 share --store long.db -o issue.md
+[ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
+has 'Left out, for GitHub takes 65,536 characters: 2940 rows of the table'
+has 'lua title=long.lua'
+{ echo 'return reg.answer(reg.sweep({ "a", "b" }, { into = "longer.db", measure = function() return 1 end }))'
+  yes -- '-- words and words and words and words' | head -n 2000; } >longer.lua
+expect 0 --quiet longer.lua
+expect 0 share --store longer.db -o issue.md
+[ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
+has 'the script, which is too long'
+
+# --- two of a module ---------------------------------------------------------------------------------------------------------------
+mkdir modules
+echo 'return { twice = function(x) return 2 * x end }' >modules/helper.lua
+cat >modules/main.lua <<'END'
+local helper = require "helper"
+local random = math.random(1 << 40)
+print("drawn", random)
+return reg.answer(reg.sweep({ "1", "2" }, { into = "module.db", measure = function(x) return helper.twice(tonumber(x)) end }))
+END
+expect 0 modules/main.lua
+grep drawn out >drawn
+expect 0 share --store module.db -o issue.md
+has '```lua module=helper'
+elsewhere 0 issue.md
+grep drawn out | cmp -s - drawn || fail "other random numbers elsewhere"
+echo "what is shared runs elsewhere as it did here"
