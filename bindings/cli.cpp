@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "bindings/doctor.h"
+#include "bindings/embedded.h"
 #include "bindings/recover.h"
 #include "bindings/repl.h"
 #include "bindings/source.h"
@@ -128,6 +129,20 @@ int count_own_words(int argc, char** argv) {
   return argc;
 }
 
+// Each shipped script with what its head begins with: up to a colon or the sentence's end, in one line.
+std::string shipped_lines() {
+  constexpr std::size_t kRoom = 84;
+  std::string text;
+  for (const std::string& name : shipped_scripts()) {
+    const std::string_view script = find_embedded("scripts/" + name);
+    const std::size_t from = std::min(script.find("---"), script.size() - 3) + 3;
+    std::string_view head = trim(script.substr(from, script.find_first_of(":.\n", from) - from));
+    if (head.size() > kRoom) head = head.substr(0, head.rfind(", ", kRoom));
+    text += fmt::format("  {:<26}  {}\n", name, head);
+  }
+  return text;
+}
+
 void describe(CLI::App& app, CommandLine& line) {
   app.add_option("-e,--execute", line.code, "run this Lua code");
   app.add_option("--stdlib", line.stdlib_folder, "use the standard library in this folder, not the one in the binary")
@@ -140,14 +155,15 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_flag("--dry-run", line.dry_run, "change nothing, say what would run");
   app.add_flag("-q,--quiet", line.quiet, "no progress");
   app.add_flag("--version", line.version, "print the version");
-  app.add_option("script", line.script,
-                 "a Lua file, a Markdown file with a lua block, a shipped strategy, '-' for standard input, 'doctor' "
-                 "(what this machine has and lacks) or "
-                 "'recover' (puts back what a killed engine had changed on it)");
+  app.add_option("script", line.script, "what to run; the prompt where there is none")->type_name("");
   app.footer(
-      "Shipped strategies: " + join(shipped_scripts(), ", ") +
-      "; each has its own --help.\nWithout a script: the prompt. Exit code: 0 answered, 3 unresolved, 2 misuse, 1 "
-      "failure.");
+      "What to run:\n"
+      "  FILE.lua, FILE.md           a Lua script, or a Markdown file with one in a lua block\n"
+      "  -                           standard input, either of them\n"
+      "  doctor                      what this machine has, what it lacks and what that costs\n"
+      "  recover                     puts back what a killed engine had changed on it\n\n"
+      "Shipped, each with its own --help:\n" +
+      shipped_lines() + "\nExit code: 0 answered, 3 unresolved, 2 misuse, 1 failure, 130 stopped by Ctrl-C.");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <histedit.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,6 +42,7 @@ struct LineEditor::Impl {
   std::string prompt;
   Hooks hooks;
   bool cancelled = false;
+  winsize size{};
 
   static Impl& of(EditLine* el) {
     Impl* impl = nullptr;
@@ -50,10 +52,19 @@ struct LineEditor::Impl {
 
   static char* give_prompt(EditLine* el) { return of(el).prompt.data(); }
 
+  // Where the terminal became wider or narrower, lines wrap elsewhere.
+  void follow_size() {
+    winsize now{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &now) != 0 || (now.ws_col == size.ws_col && now.ws_row == size.ws_row)) return;
+    size = now;
+    el_resize(editor);
+  }
+
   // Waits for a key without keeping the engine's loop from its signals.
   static int get_character(EditLine* el, wchar_t* character) {
     mbstate_t state{};
     for (;;) {
+      of(el).follow_size();
       pollfd input{STDIN_FILENO, POLLIN, 0};
       const int ready = poll(&input, 1, kBetweenGlances_ms);
       if (!of(el).hooks.go_on()) return 0;

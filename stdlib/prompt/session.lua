@@ -60,12 +60,19 @@ local function value(text)
   end
 end
 
+-- What people type who want to leave.
+local function leaves(text)
+  local word = text:match "^%s*(%a+)%s*%(?%)?%s*$"
+  return (word == "exit" or word == "quit") and session.env[word] == nil
+end
+
 local function is_open(why) return why and why:find "<eof>$" ~= nil end
 
 --- What is to be done with the text: a function to run, "quit", or nil for a text that goes on in the next line. Raises usage
 --- where it is no Lua.
 function session.read(text)
   if text:find "^%s*%.%a" then return commands.read(session, text) end
+  if leaves(text) then return "quit" end
   local run, why_no_value = value(text:match "^%s*return%f[%W]%s*(.*)$" or text)
   if run then return run end
   local why

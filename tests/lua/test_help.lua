@@ -99,7 +99,7 @@ test("completion knows reg, nouns, globals, objects' methods and the options of 
     local part, list = complete(text)
     return part .. ": " .. table.concat(list, " ")
   end
-  test.equal(names "x = reg.report.", ": csv plot table")
+  test.equal(names "x = reg.json.", ": array decode encode null")
   test.equal(names "reg.report.pl", "pl: plot")
   test.equal(names "reg.prog", "prog: progress")
   test.equal(names "print(string.for", "for: format")

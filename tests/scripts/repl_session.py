@@ -114,10 +114,10 @@ def first_session(engine, folder):
     p.say("x = = 1", "unexpected symbol near '='")
     p.say("reg.report.plot { values = { 1, 2 } }", "┤")
 
-    p.type("reg.report.\t")
-    p.wait_for("csv    plot   table")
-    p.type("ta\t")
-    p.wait_for("ble")
+    p.type("reg.json.\t")
+    p.wait_for("array   decode  encode  null")
+    p.type("de\t")
+    p.wait_for("code")
     p.type("\x03")
     p.wait_for("^C\r\n")
     p.wait_for("> ")
@@ -140,8 +140,11 @@ def first_session(engine, folder):
     p.say("help 'report.plot'", "Example:")
     p.say("help(reg.report)", "reg.report.csv(rows, path)")
     p.say("help 'report.polt'", "did you mean 'report.plot'?")
+    p.completes("reg.container.run{ im", "age = ")
+    p.completes("help 'night", "ly'")
     p.say("'remember me'", '"remember me"')
-    return p.leave()
+    p.type("quit()\r")
+    return p.end()
 
 
 def expect_file(folder, name, wanted):
@@ -237,7 +240,7 @@ print(reg.inspect(six))
 def second_session(engine, folder):
     p = Prompt(engine, folder)
     p.wait_for("> ")
-    p.type("\x10")  # Ctrl-P: the line before, of the session before
+    p.type("\x10\x10")  # Ctrl-P: the line before quit(), of the session before
     p.wait_for("'remember me'")
     p.type("\r")
     p.wait_for('"remember me"\r\n')
