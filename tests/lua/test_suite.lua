@@ -116,6 +116,66 @@ test("a failure is a record with its status; the others go on; it runs again onl
   test.equal(run(suite, folder, { ["repeat"] = 2, timeout = 0.3, redo = { "timeout" } }).ran, 1)
 end)
 
+test("a program that is missing fails its experiment, and no other", function()
+  local suite, folder = a_suite { axes = {}, command = function(c) return { c.workload == "a" and "no-such-program" or "true" } end }
+  local done = run(suite, folder, { ["repeat"] = 2, warmup = 1 })
+  test.equal({ done.summary, done.rows[1].status }, { "1 new, 1 failed", "test_failed" })
+  test.equal(done.rows[1].why, "cannot run 'no-such-program': no such program")
+end)
+
+test("a command or variable that is none is told before anything is run", function()
+  for words, o in pairs {
+    ["b level=2 has no command: it is nil"] = { command = function(c)
+      if c.workload ~= "b" or c.level ~= 2 then return "echo ran > ran-before" end
+    end },
+    ["has no command: it is {}"] = { command = {} },
+    ['has no command: it is ""'] = { command = "" },
+    ["the variable FLAGS of a level=1 is a table"] = { env = { FLAGS = { "-O2" } } },
+  } do
+    local suite, folder = a_suite(o)
+    test.raises(words, function() run(suite, folder) end)
+  end
+  test.truthy(not reg.fs.exists "ran-before", "something was run")
+  -- Functions may have nothing to say.
+  local function nothing() end
+  local silent, out = a_suite { axes = {}, env = nothing, image = nothing, rev = nothing, prepare = nothing, profile = nothing }
+  silent.command = "true"
+  test.equal(run(silent, out, { ["repeat"] = 1, profile = true }).failed, 0)
+  -- null is no variable at all.
+  local suite, folder, file = a_suite { axes = {}, workloads = { "a" }, env = { HOW = reg.json.null, ON = true } }
+  suite.command = 'echo "${HOW-none} $ON" > ' .. file
+  run(suite, folder, { ["repeat"] = 1 })
+  test.equal(said(file), "none true")
+end)
+
+test("what was skipped and is no more is run, and the other way round; another preparation, build or accelerator measures anew", function()
+  local suite, folder = a_suite { workloads = { "a" }, axes = {}, command = "true" }
+  local skip = { { function() return true end, "not yet" } }
+  suite.skip = skip
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 skipped")
+  suite.skip = nil
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 new")
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 known")
+  suite.skip = skip
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 skipped")
+  suite.skip = nil
+  suite.prepare = "true"
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
+  suite.build = "true"
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
+  suite.accelerator = "another"
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
+end)
+
+test("results that were moved are still known, also where the command names its folder", function()
+  local suite, folder = a_suite { workloads = { "a" }, axes = {} }
+  function suite.command(c) return "test -n " .. c.folder end
+  test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 2)
+  reg.process.run { cmd = { "mv", folder, "moved" } }
+  test.equal(run(suite, "moved", { ["repeat"] = 2 }).ran, 0)
+  test.equal(run(suite, "moved", { ["repeat"] = 3 }).ran, 1)
+end)
+
 test("a warm-up is run and not counted, and its failure is the experiment's", function()
   local suite, folder, file = a_suite { workloads = { "a" }, axes = {}, command = "echo x >> said" .. folders + 1 }
   local done = run(suite, folder, { ["repeat"] = 2, warmup = 3 })
@@ -177,6 +237,14 @@ test("each experiment is held against its reference, and the number is kept", fu
   test.near(by["wrong-fast"].verification_mean_rel_error, 0.25, 1e-9)
   test.equal(#by["wrong-fast"].metrics.total_time, 1)
   test.equal(by["broken-fast"].status, "ok")
+  -- Another tolerance is another answer, of the same processes; and what an earlier process left in the folder is not held to be its own.
+  suite.verify.tolerance = 0.5
+  done = run(suite, folder, { ["repeat"] = 1, verify = true })
+  test.equal({ done.ran, done.rows[4].verification }, { 0, "PASS" })
+  local command = suite.command
+  function suite.command(c) return c.workload == "wrong" and c.backend == "fast" and "true" or command(c) end
+  done = run(suite, folder, { ["repeat"] = 1, verify = true })
+  test.truthy(done.rows[4].verification ~= "PASS", "a file of before was verified")
   test.raises("the suite says no `verify`", function() run(a_suite(), "none", { verify = true }) end)
 end)
 

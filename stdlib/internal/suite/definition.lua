@@ -162,6 +162,12 @@ function definition.chosen(d, o)
   return matrix
 end
 
+--- A value of the suite's: given, or what the given function says of `what`, also where that is nil.
+function definition.of(given, what)
+  if type(given) == "function" then return given(what) end
+  return given
+end
+
 --- The axes beside the workload, as { name = value }.
 function definition.values(d, c)
   local values = {}

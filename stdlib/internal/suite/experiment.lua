@@ -4,6 +4,10 @@ local Queue = require "internal/queue"
 local definition = require "internal/suite/definition"
 local trials = require "internal/trial"
 
+local of = definition.of
+
+local NOT_STARTED = { not_found = true, permission = true }
+
 local Experiment = {}
 Experiment.__index = Experiment
 
@@ -11,54 +15,74 @@ Experiment.__index = Experiment
 function Experiment.new(run, c)
   local o, d = run.o, run.definition
   local self = setmetatable({ run = run, id = definition.id(d, c), workload = c.workload, skipped = c.skipped, taken = {},
-    values = definition.values(d, c), folder = run.folder .. "/" .. definition.folder(d, c) }, Experiment)
+    values = definition.values(d, c), name = definition.folder(d, c) }, Experiment)
+  self.folder = run.folder .. "/" .. self.name
   self.configuration = { workload = c.workload, repeats = o["repeat"], iterations = o.iterations,
     folder = reg.fs.absolute(self.folder) }
   for name, value in pairs(self.values) do self.configuration[name] = value end
   return self
 end
 
-local function of(given, c) return type(given) == "function" and given(c) or given end
+local function check_variable(id, name, value)
+  if type(value) == "table" or type(value) == "function" then
+    core.fail("usage", string.format("suite: the variable %s of %s is a %s", name, id, type(value)), "a text, a number, true or false")
+  end
+end
 
---- The command and its environment; `folders`: { dump =, profile = } that it is to fill. They are made.
-function Experiment:command(folders)
+local function check_command(id, command)
+  local is_one = (type(command) == "string" or type(command) == "table") and #command > 0
+  if not is_one then
+    core.fail("usage", string.format("suite: %s has no command: it is %s", id, reg.inspect(command)),
+      "a list of words, or a line for the shell")
+  end
+end
+
+--- The command and its environment; `folders`: { dump =, profile = } that it is to fill, made empty. `folder`: another than its own.
+function Experiment:command(folders, folder)
   -- Without a metric each repeat is a process, which has no use for their number.
   local c, env = {}, { REPEAT = self.run.definition.metric and self.run.o["repeat"] or nil, ITERATIONS = self.run.o.iterations }
   for name, value in pairs(self.configuration) do c[name] = value end
+  c.folder = folder or c.folder
   for name, path in pairs(folders or {}) do
+    reg.fs.remove(path)  -- what an earlier process left is not this one's
     reg.fs.mkdir(path)
     c[name] = reg.fs.absolute(path)
     env[name:upper() .. "_DIR"] = c[name]
   end
   local d = self.run.definition
   local special = folders and folders.profile and d.profile and d.profile(c) or {}
-  for name, value in pairs(of(d.env, c) or {}) do env[name] = value end
-  for name, value in pairs(special.env or {}) do env[name] = value end
-  local command = special.command or of(d.command, c)
-  if type(command) ~= "table" and type(command) ~= "string" then
-    core.fail("usage", "suite: the command of " .. self.id .. " is a " .. type(command), "a list of words, or a line for the shell")
+  for _, more in ipairs { of(d.env, c) or {}, special.env or {} } do
+    for name, value in pairs(more) do
+      check_variable(self.id, name, value)
+      env[name] = value
+    end
   end
+  local command = special.command or of(d.command, c)
+  check_command(self.id, command)
   return command, env
 end
 
 --- Where its commands run.
 function Experiment:place() return self.run.places:of(self.configuration) end
 
---- What makes two processes the same measurement: all that reaches the program.
+--- What makes two processes the same measurement: all that reaches the program, and the processor or GPU.
 function Experiment:key()
   if not self.known_key then
-    local command, env = self:command()
-    local facts, o = self:place().facts, self.run.o
-    self.known_key = reg.store.key { suite = self.run.definition.name, workload = self.workload, values = self.values, command = command,
-      env = env, commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest or facts.image,
-      iterations = o.iterations, metric = self.run.definition.metric }
+    local d, place = self.run.definition, self:place()
+    local command, env = self:command(nil, self.name)  -- results that were moved are still known
+    local facts = place.facts
+    self.known_key = reg.store.key { suite = d.name, workload = self.workload, values = self.values, command = command, env = env,
+      commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest or facts.image,
+      made_of = place.made_of, prepare = of(d.prepare, self.workload), machine = self.run.accelerator, metric = d.metric,
+      iterations = self.run.o.iterations }
   end
   return self.known_key
 end
 
---- The same for its record: also how many processes, and whether it is verified.
+--- The same for its record: also how many processes, and how it is verified.
 function Experiment:record_key()
-  return reg.store.key { processes = self:key(), count = self.run.processes, verify = self.run.o.verify or nil }
+  local run = self.run
+  return reg.store.key { processes = self:key(), count = run.processes, verify = run.o.verify and run.definition.verify or nil }
 end
 
 -- The numbers in a process's output, or else the seconds it took.
@@ -70,9 +94,15 @@ local function samples_of(metric, run)
   return samples
 end
 
-function Experiment:call(folders)
+-- Runs a process of it in a trial. Its program may be missing: then it fails, and no other experiment.
+function Experiment:process(trial, folders, more)
   local command, env = self:command(folders)
-  return self:place():call(command, self.run.o.timeout, env)
+  local call = self:place():call(command, self.run.o.timeout, env)
+  for name, value in pairs(more or {}) do call[name] = value end
+  local ok, run = pcall(trial.run, trial, call)
+  if not ok and type(run) == "table" and NOT_STARTED[run.kind] then run = reg.skip(run.message) end
+  if not ok then error(run, 0) end
+  return run
 end
 
 -- trial.run's options for a process of the given kind.
@@ -94,7 +124,7 @@ function Experiment:take()
   self:fresh()
   local dump = self.run.o.dump and { dump = string.format("%s/%d", self.folder, #self.taken) } or nil
   local trial, fresh = self.queue:take(self.configuration, self:trial("experiment", self:key(), function(_, trial)
-    return samples_of(self.run.definition.metric, trial:run(self:call(dump)))
+    return samples_of(self.run.definition.metric, self:process(trial, dump))
   end))
   self.taken[#self.taken + 1] = trial
   if trial.status ~= "ok" then self.failed = trial end
@@ -104,9 +134,7 @@ end
 -- A process beside the measured ones: nil, or what failed.
 function Experiment:beside(kind, folders, more)
   local trial = trials.run(self.configuration, self:trial(kind, kind .. " " .. self:key(), function(_, trial)
-    local call = self:call(folders)
-    for name, value in pairs(more or {}) do call[name] = value end
-    return { wall_s = trial:run(call).wall_s }
+    return { wall_s = self:process(trial, folders, more).wall_s }
   end), 1)
   return trial.status ~= "ok" and trial or nil
 end

@@ -34,7 +34,9 @@ function Place:call(command, timeout, env)
   local call = self.there:command(command, timeout)
   local all = {}
   for name, value in pairs(call.env or {}) do all[name] = value end
-  for name, value in pairs(env) do all[name] = tostring(value) end
+  for name, value in pairs(env) do
+    if value ~= reg.json.null then all[name] = tostring(value) end
+  end
   call.env = all
   return call
 end
@@ -53,11 +55,12 @@ end
 Place.__close = Place.close
 
 --- `o`: repo, rev, patch, build, image, runtime, gpus, network, mounts, memory, shm_size, timeout; tree and log: where the checkout and
---- the build's output belong; `folder`: where results go. The place says what the results are of: commit, patch, image and
---- image_digest.
+--- the build's output belong; `folder`: where results go. The place says what the results are of (facts: commit,
+--- patch, image and image_digest) and what else they may depend on (made_of).
 function place.open(o, folder)
   if o.patch and not o.repo then fail("--patch needs a repository to apply it to", "--repo PATH, or `repo` in the suite file") end
-  local self = setmetatable({ facts = {} }, Place)
+  local self = setmetatable({ facts = {}, made_of = { build = o.build, runtime = o.runtime, gpus = o.gpus, network = o.network,
+    mounts = o.mounts, memory = o.memory, shm_size = o.shm_size } }, Place)
   local work = reg.fs.absolute "."
   if o.repo then
     local commit

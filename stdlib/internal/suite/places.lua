@@ -1,15 +1,16 @@
 -- The places of a suite: one for each image and revision among its configurations. They are kept until the suite ends, so that the
 -- processes of two builds can take turns.
 
+local definition = require "internal/suite/definition"
 local place = require "internal/suite/place"
+
+local of = definition.of
 
 local Places = {}
 Places.__index = Places
 
 --- `d`: the suite, `o`: the run's options, which go before it; `folder`: where results go.
 function Places.new(d, o, folder) return setmetatable({ d = d, o = o, folder = folder, all = {}, by_key = {} }, Places) end
-
-local function of(given, c) return type(given) == "function" and given(c) or given end
 
 --- The place of a configuration; it is made when it is first asked for.
 function Places:of(c)

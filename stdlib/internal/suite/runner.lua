@@ -92,6 +92,7 @@ end
 function Runner:is_known(experiment)
   local found = self.recorded[experiment:record_key()]
   if not found or self.o.resume == false then return false end
+  if (found.status == "skipped") ~= (experiment.skipped ~= nil) then return false end
   for _, redo in ipairs(self.o.redo or {}) do
     if found.status == redo then return false end
   end
@@ -128,7 +129,7 @@ end
 -- What a workload needs before its first process, once in each place that it runs in.
 function Runner:prepare(workload, experiments)
   local d, prepared = self.definition, {}
-  local command = type(d.prepare) == "function" and d.prepare(workload) or d.prepare
+  local command = definition.of(d.prepare, workload)
   if not command then return end
   local folder = self.folder .. "/" .. definition.workload_folder(workload)
   reg.fs.mkdir(folder)
@@ -191,6 +192,7 @@ function runner.run(d, chosen, o, text)
   local all, by_workload, workloads = {}, {}, {}
   for i, c in ipairs(chosen) do
     all[i] = Experiment.new(self, c)
+    all[i]:command()  -- misuse is told before anything is run
     if not by_workload[c.workload] then
       by_workload[c.workload] = {}
       workloads[#workloads + 1] = c.workload

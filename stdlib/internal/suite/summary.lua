@@ -23,7 +23,7 @@ local function row(experiment)
   local found = experiment.record
   local result = { experiment = experiment.id, status = found.status or "ok" }
   if type(found.metrics.error) == "string" then
-    result.why = (found.reason or found.metrics.error):match "[^\n]*"
+    result.why = (found.reason or found.metrics.error):gsub("^" .. result.status .. ": ", ""):match "[^\n]*"
     return result
   end
   local values, name = leading(found.metrics)
