@@ -58,7 +58,8 @@ std::string_view entity(char32_t c) {
   }
 }
 
-// The bytes that an escape sequence at the start of `text` takes: CSI, a string such as a title or a link, or a few bytes.
+// The bytes that an escape sequence at the start of `text` takes: CSI, a string such as a title or a link, or a few
+// bytes.
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2) return text.size();
   if (std::string_view("]PX^_").find(text[1]) == std::string_view::npos) {

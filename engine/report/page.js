@@ -5,10 +5,11 @@
   'use strict';
   var stages = JSON.parse(document.getElementById('data').textContent).stages;
   var SHAPES = { build_failed: 'rect', crashed: 'star', timeout: 'triangle' };
+  var MANY = 120;  // points
   var charts = [];
 
   function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim(); }
-  function font(size) { return { family: getComputedStyle(document.body).fontFamily, size: size || 12 }; }
+  var family = getComputedStyle(document.body).fontFamily;
 
   // Five digits that matter, no exponent where it can be helped.
   function number(x) {
@@ -35,7 +36,7 @@
       if (point.status !== 'ok') { failed.push({ x: i, y: 0.04, status: point.status }); }
     });
     return [
-      { label: 'subjects', data: levels, pointRadius: stage.points.length > 150 ? 2.5 : 4, pointHoverRadius: 6, order: 1 },
+      { label: 'subjects', data: levels, pointRadius: stage.points.length > MANY ? 2.5 : 4, pointHoverRadius: 6, order: 1 },
       { label: 'runs', data: runs, pointRadius: 2.5, pointHoverRadius: 2.5, order: 2 },
       { label: 'aside', data: aside, pointRadius: 3.5, pointHoverRadius: 3.5, order: 3 },
       { label: 'failed', data: failed, yAxisID: 'failed', order: 0, pointRadius: 5, pointHoverRadius: 7,
@@ -45,7 +46,11 @@
 
   function paint(chart) {
     var sets = chart.data.datasets;
-    sets[0].backgroundColor = sets[0].borderColor = sets[0].hoverBackgroundColor = colour('point');
+    // Many points are a cloud, through which the levels are seen.
+    var many = stage_of(chart).points.length > MANY;
+    sets[0].backgroundColor = colour(many ? 'run' : 'point');
+    sets[0].borderColor = many ? 'transparent' : colour('point');
+    sets[0].hoverBackgroundColor = sets[0].hoverBorderColor = colour('point');
     sets[1].backgroundColor = sets[1].hoverBackgroundColor = colour('run');
     sets[1].borderColor = sets[1].hoverBorderColor = 'transparent';
     sets[2].backgroundColor = sets[2].hoverBackgroundColor = 'transparent';
@@ -56,11 +61,9 @@
     ['x', 'y'].forEach(function (name) {
       var scale = chart.options.scales[name];
       scale.ticks.color = colour('quiet');
-      scale.ticks.font = font();
       scale.grid.color = colour('grid');
     });
     chart.options.scales.y.title.color = colour('quiet');
-    chart.options.scales.y.title.font = font();
     chart.update('none');
   }
 
@@ -98,7 +101,7 @@
       context.save();
       context.strokeStyle = colour('change');
       context.fillStyle = colour('change');
-      context.font = '600 12px ' + font().family;
+      context.font = '600 12px ' + family;
       context.textBaseline = 'bottom';
       var taken = [];  // where labels end, a row each
       stage.changes.forEach(function (change) {
@@ -158,7 +161,7 @@
     }
     (point.commits || []).forEach(function (commit) {
       var named = commit.short === point.label && commit.subject;
-      fact(commit.repo || 'commit', named ? commit.subject : [commit.short, commit.subject].filter(Boolean).join('  '));
+      fact(commit.repo || (named ? 'message' : 'commit'), named ? commit.subject : [commit.short, commit.subject].filter(Boolean).join('  '));
       fact('', [commit.author, commit.date].filter(Boolean).join(', '));
     });
     fact('image', point.image);
@@ -187,9 +190,24 @@
     chart.draw();
   }
 
+  function name_of(point) { return plain(point.label).slice(0, 24); }
+
+  // As many names as the axis has room for, in equal steps.
+  function places_named(chart, stage) {
+    var context = chart.ctx, widest = 0, places = [], count = stage.points.length;
+    context.save();
+    context.font = '12px ' + family;
+    for (var i = 0; i < count; i += Math.ceil(count / 50)) {
+      widest = Math.max(widest, context.measureText(name_of(stage.points[i])).width);
+    }
+    context.restore();
+    var step = Math.max(1, Math.ceil(count * (widest + 24) / Math.max(1, chart.width - 90)));
+    for (var place = 0; place < count; place += step) { places.push({ value: place }); }
+    return places;
+  }
+
   function draw(canvas) {
     var stage = stages[Number(canvas.dataset.stage)], count = stage.points.length;
-    var stride = Math.max(1, Math.floor(count / 200));
     var flat = stage.kind !== 'metric';
     var chart = new Chart(canvas, {
       type: 'scatter',
@@ -207,11 +225,8 @@
         } } },
         scales: {
           x: { type: 'linear', min: -0.5, max: count - 0.5, grid: { display: false, drawBorder: false }, border: { display: false },
-            afterBuildTicks: function (axis) {
-              axis.ticks = [];
-              for (var i = 0; i < count; i += stride) { axis.ticks.push({ value: i }); }
-            },
-            ticks: { maxRotation: 0, autoSkip: true, autoSkipPadding: 18, callback: function (i) { return plain(stage.points[i].label).slice(0, 24); } } },
+            afterBuildTicks: function (axis) { axis.ticks = places_named(axis.chart, stage); },
+            ticks: { maxRotation: 0, autoSkip: false, callback: function (i) { return name_of(stage.points[i]); } } },
           y: { grace: flat ? 0 : '10%', min: flat ? -0.15 : undefined, max: flat ? 1.15 : undefined, grid: { drawBorder: false },
             border: { display: false }, suggestedMin: stage.low, suggestedMax: stage.high,
             title: { display: true, text: plain(stage.metric) },
@@ -253,7 +268,7 @@
     charts.forEach(function (chart) {
       be_silent(chart);
       chart.options.devicePixelRatio = 3;
-      chart.resize(680, 300);
+      chart.resize(680, chart.canvas.parentNode.classList.contains('low') ? 180 : 300);
     });
     paint_all();
   }
@@ -267,6 +282,7 @@
     paint_all();
   }
 
+  Chart.defaults.font.family = family;
   document.querySelectorAll('canvas[data-stage]').forEach(draw);
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint_all);
   window.addEventListener('beforeprint', before_print);

@@ -42,10 +42,11 @@ local function name_of(stage) return (stage.title ~= "" and stage.title or "inve
 -- One stage from its drawing to its trials.
 local function body_of(stage, store, drawings)
   local series = stage.series
-  return h.all { unanswered(stage), doubt_note(stage), drawing(stage, series.points, drawings, words.verdict(stage)),
-    #series.side_points > 0 and h.all { h.h2 { "On the branches that were merged" },
-      drawing(stage, series.side_points, drawings, "commits on the branches that merges brought in") } or nil,
-    changes.cards(stage), changes.levels(stage), trials.failures(stage, store), trials.all(stage) }
+  local main = drawing(stage, series.points, drawings, words.verdict(stage))
+  local side = #series.side_points > 0 and h.all { h.h2 { "On the branches that were merged" },
+    drawing(stage, series.side_points, drawings, "commits on the branches that merges brought in") } or nil
+  return h.all { unanswered(stage), doubt_note(stage), main, changes.cards(stage), side, changes.levels(stage),
+    trials.failures(stage, store), trials.all(stage) }
 end
 
 local function other_stages(stages, store, drawings)

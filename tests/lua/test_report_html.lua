@@ -54,7 +54,7 @@ test("an answered series: the verdict in a sentence, every trial in the data, le
   local series = sweep(store, 40, step, { kind = "night" })
   reg.answer(series)
   local html, verdict = reg.report.html(store)
-  test.truthy(verdict:find "^v fell by [12][%d.]+ %% with s021$", verdict)
+  test.truthy(verdict:find "^v fell by [12][%d.]+\u{a0}%% with s021$", verdict)
   has(html, "<h1>" .. verdict .. "</h1>")
   has(html, " of 40 nights were measured")
   has(html, "last before")

@@ -28,14 +28,20 @@ end
 --- What changed, each with who did it.
 function changes.cards(stage)
   if #stage.series.changes == 0 then return nil end
-  local cards = {}
-  for i, change in ipairs(stage.series.changes) do cards[i] = guilty(change, stage) end
+  local cards, images_missing = {}, false
+  for i, change in ipairs(stage.series.changes) do
+    local missing
+    cards[i], missing = guilty(change, stage)
+    images_missing = images_missing or missing
+  end
+  local note = images_missing and h.p { class = "quiet",
+    "Images are compared by their layers and variables where both are still on this machine; some are not." } or nil
   local doubts = {}
   for i, doubt in ipairs(stage.series.doubts) do
     local sure = doubt.p and string.format(", p %.2f", doubt.p)
     doubts[i] = h.p { class = "quiet", "Perhaps in ", doubt.label, " as well", sure, "." }
   end
-  return h.all { h.h2 { "What changed" }, cards, doubts }
+  return h.all { h.h2 { "What changed" }, cards, note, doubts }
 end
 
 return changes

@@ -103,11 +103,13 @@ function chart.levels(series)
   return levels
 end
 
-local function change_marks(series)
-  local of, marks = places(series.points), {}
+-- Of the points that are shown; on a side branch a change is where it is, and not at the merge.
+local function change_marks(series, points)
+  local of, marks = places(points), {}
   for _, change in ipairs(series.changes) do
-    local from, to = around(of, change.last_good, change.first_bad, change.merge)
-    if from then marks[#marks + 1] = { from = from, to = to, label = words.effect(change, series) or change.kind } end
+    local from, to = around(of, change.last_good, change.first_bad, points == series.points and change.merge or nil)
+    local label = words.effect(change, series) or (change.after > change.before and "fails" or "passes")
+    if from then marks[#marks + 1] = { from = from, to = to, label = label } end
     local back, again = around(of, change.still_bad, change.recovered_at)
     if back then marks[#marks + 1] = { from = back, to = again, label = "recovered" } end
   end
@@ -131,7 +133,7 @@ function chart.data(stage, points)
   for i, point in ipairs(points) do shown[i] = point_of(point, stage) end
   local data = { points = shown, metric = series.metric, subjects = whole and series.subjects or nil, thing = words.things(stage, 1),
     kind = series.exact and "exact" or series.flaky and "flaky" or "metric", levels = levels,
-    changes = whole and change_marks(series) or reg.json.array {}, doubts = whole and doubts(series) or reg.json.array {} }
+    changes = change_marks(series, points), doubts = whole and doubts(series) or reg.json.array {} }
   if series.exact then data.metric = "the test" end
   if whole and not series.exact then
     for i, one in ipairs(chart.levels(series)) do

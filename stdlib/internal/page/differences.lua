@@ -45,7 +45,7 @@ local function facts_of(trial, subject)
     end
   end
   for name, value in pairs(type(subject) == "table" and subject.facts or {}) do
-    if not NOT_TOLD[name] then facts["subject: " .. name] = value end
+    if not NOT_TOLD[name] then facts[facts[name] and "subject's " .. name or name] = value end
   end
   return facts
 end

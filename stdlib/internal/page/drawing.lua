@@ -50,7 +50,8 @@ return function(stage, points, into, title)
   local label = string.format("%s of %s: %s. The arrow keys go from one to the next.", data.metric,
     words.count(#points, data.thing), title)
   return h.figure { legend(data),
-    h.div { class = "chart", h.canvas { ["data-stage"] = #into - 1, tabindex = 0, role = "img", ["aria-label"] = label } },
+    h.div { class = data.kind == "exact" and "chart low" or "chart",
+      h.canvas { ["data-stage"] = #into - 1, tabindex = 0, role = "img", ["aria-label"] = label } },
     h.div { class = "tip", hidden = true, ["aria-live"] = "polite" },
     h.noscript { h.p { class = "quiet", "The drawing needs scripts, which are off here. The tables below hold every number of it." } } }
 end

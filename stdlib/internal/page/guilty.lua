@@ -78,11 +78,12 @@ end
 
 local function fact(name, value) return value and { h.dt { name }, h.dd { value } } or nil end
 
-local function sides(change)
-  local between = (change.untested or 0) > 0 and string.format("the %d between the two gave no number", change.untested) or nil
-  return h.dl { class = "facts", fact("last before", side(change.lo, change.last_good)),
+local function sides(change, stage)
+  local untested = change.untested or 0
+  local between = untested > 0 and words.count(untested, words.things(stage, 1)) .. " between the two gave no number" or nil
+  return h.dl { class = "facts", fact("last before", side(change.lo, change.last_good)), fact("untested", between),
     fact("merged by", change.merge and h.code { change.merge } or nil),
-    fact("recovered with", change.recovered_at and side(change.leave_hi, change.recovered_at) or nil), fact("not told", between) }
+    fact("recovered with", change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
 end
 
 local function layers(found)
@@ -111,27 +112,28 @@ local function what_differs(change, stage)
   for i, row in ipairs(found.rows) do
     rows[i] = h.tr { h.th { row.name }, value_cell("good", masked(row, row.good)), value_cell("bad", masked(row, row.bad)) }
   end
-  local missing = found.images_missing and h.p { class = "quiet",
-    "The images are not on this machine any more: their layers and environments cannot be compared." }
   if #rows == 0 and not found.layers then
     local why = found.compared and "Environment, command, configuration and machine settings are the same on both sides."
       or "One side was not run on its own: environment and command cannot be compared."
-    return h.all { h.p { class = "quiet", why }, missing }
+    return h.p { class = "quiet", why }, found.images_missing
   end
-  return h.all { h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { "last good" }, h.th { "first bad" } } },
-    h.tbody { rows, layers(found.layers) } }, missing }
+  local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { "last good" }, h.th { "first bad" } } },
+    h.tbody { rows, layers(found.layers) } }
+  return shown, found.images_missing
 end
 
---- The change as an element.
+--- The change as an element, and whether its images are not here to be compared.
 return function(change, stage)
   local series = stage.series
   local effect, interval = words.effect(change, series), words.effect_interval(change, series)
-  local sure = change.p and string.format("p %.3f", change.p) or nil
+  local sure = change.p and h.span { class = "tight", change.p > 0.9995 and "p > 0.999" or string.format("p %.3f", change.p) } or nil
   local levels = not series.exact and h.p { class = "levels", series.flaky and "fails in " or series.metric .. " ",
     h.b { words.level(change, "before", series) }, " \u{2192} ", h.b { words.level(change, "after", series) } } or nil
-  return h.article { class = "change",
+  local differing, images_missing = what_differs(change, stage)
+  local card = h.article { class = "change",
     h.header { h.h3 { change.kind == "dip" and "Dip" or "Step", " with ", words.short(change.hi, change.first_bad) },
       h.span { h.span { class = "effect", effect or (change.after > change.before and "fails" or "passes") },
-        h.span { class = "quiet", interval and " (" .. interval .. ")" or nil, sure and (interval and ", " or " ") .. sure or nil } } },
-    levels, suspects(change, stage.repos), sides(change), what_differs(change, stage) }
+        h.span { class = "quiet", interval and " (" .. interval .. ")," or nil, " ", sure } } },
+    levels, suspects(change, stage.repos), sides(change, stage), differing }
+  return card, images_missing
 end

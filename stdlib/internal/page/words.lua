@@ -2,7 +2,7 @@
 
 local words = {}
 
-local MINUS, QUOTED = "\u{2212}", "\u{201c}%s\u{201d}"
+local MINUS, QUOTED, PERCENT = "\u{2212}", "\u{201c}%s\u{201d}", "\u{a0}%"  -- with a blank that breaks no line
 
 function words.number(x)
   if type(x) ~= "number" then return "\u{2013}" end
@@ -23,7 +23,7 @@ function words.level_and_interval(value, low, high, series)
   local percent = series.flaky
   local function scaled(x) return percent and x and 100 * x or x end
   value, low, high = scaled(value), scaled(low), scaled(high)
-  local unit_after = percent and " %" or ""
+  local unit_after = percent and PERCENT or ""
   if not value or not low or not high or low == high then return words.number(value) .. (value and unit_after or "") end
   local decimals = math.tointeger(math.max(0, 1 - math.log((high - low) / 2, 10) // 1))
   local function number(x)
@@ -46,19 +46,19 @@ local function signed(change, x, plain)
   return (string.format(format, 100 * x):gsub("^%-", MINUS))
 end
 
-local function unit(series) return series.flaky and "points" or "%" end
+local function unit(series) return series.flaky and "\u{a0}points" or PERCENT end
 
 --- How much a change is, "-19.0 %"; nothing to say where the numbers are pass and fail.
 function words.effect(change, series)
   if series.exact or not change.effect then return nil end
-  return signed(change, change.effect) .. " " .. unit(series)
+  return signed(change, change.effect) .. unit(series)
 end
 
 --- Its 95 % interval.
 function words.effect_interval(change, series)
   local low, high = change.effect_low, change.effect_high
   if series.exact or not low or not high or low == high then return nil end
-  return string.format("%s to %s %s", signed(change, low), signed(change, high), unit(series))
+  return string.format("%s to %s%s", signed(change, low), signed(change, high), unit(series))
 end
 
 --- What the subjects of a stage are called: "nights", "commits".
@@ -102,7 +102,7 @@ local function one_change(change, series)
       words.number(100 * change.before), where(change))
   end
   local verb = change.effect < 0 and "fell" or "rose"
-  return string.format("%s %s by %s %% %s", series.metric, verb, signed(change, math.abs(change.effect), true), where(change))
+  return string.format("%s %s by %s%s %s", series.metric, verb, signed(change, math.abs(change.effect), true), PERCENT, where(change))
 end
 
 --- The same in a word.
@@ -149,10 +149,12 @@ function words.trust(stage)
       words.count(series.runs or 0, "run"), reused, reg.time.words(series.seconds or 0))
   end
   if (series.noise or 0) > 0 then
-    local builds = (series.build_noise or 0) > 0 and string.format(", and %.2g %% from build to build", 100 * series.build_noise) or ""
-    say("The noise is %.2g %% from run to run%s", 100 * series.noise, builds)
+    local of_builds = series.build_noise or 0
+    local builds = of_builds > 0 and string.format(", and %.2g%s from build to build", 100 * of_builds, PERCENT) or ""
+    say("The noise is %.2g%s from run to run%s", 100 * series.noise, PERCENT, builds)
   end
-  if (series.narrowest_dip or 0) > 1 then say("No dip of %d or more %s was missed", series.narrowest_dip, words.things(stage)) end
+  local narrowest = not series.exact and series.narrowest_dip or 0
+  if narrowest > 1 then say("No dip of %d or more %s was missed", narrowest, words.things(stage)) end
   if series.verdict == "unresolved" then
     local more = (series.runs_to_resolve or 0) > 0 and not series.why and runs(series.runs_to_resolve)
     if more then say("%s would tell", (more:gsub("^%l", string.upper))) end
