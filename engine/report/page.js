@@ -155,7 +155,9 @@
     what.append(element('strong', point.label));
     if (point.value !== undefined) { what.append(element('span', value_words(stage, point.value), 'value')); }
     if (point.status !== 'ok') { what.append(element('span', point.status.replace(/_/g, ' '), 'bad')); }
-    if (point.values.length > 1) {
+    if (stage.kind === 'flaky') {
+      fact('runs', point.values.filter(function (x) { return x === 1; }).length + ' of ' + point.values.length + ' fail');
+    } else if (point.values.length > 1) {
       fact('runs', point.values.slice(0, 12).map(function (x) { return value_words(stage, x); }).join(', ') +
         (point.values.length > 12 ? ', and ' + (point.values.length - 12) + ' more' : ''));
     }

@@ -178,6 +178,7 @@ test("pass and fail, a dip, and no change have sentences of their own", function
   test.equal(verdict(function(i) return i > 20 and 1 or 0 end, { title = "exact", exact = true }), "The test fails with s021")
   local dip = verdict(function(i) return (i > 10 and i <= 25 and 50 or 100) + i % 2 end, { title = "dip", every = true })
   test.truthy(dip:find "^v fell by .* from s011, until s026$", dip)
+  test.equal(data_of(reg.report.html(store, { investigation = "exact" }))[1].kind, "exact")
   test.equal(verdict(function(i) return 5 + i % 2 * 0.001 end, { title = "none" }), "No change in v")
 end)
 

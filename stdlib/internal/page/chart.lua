@@ -131,10 +131,10 @@ function chart.data(stage, points)
   local series, whole = stage.series, points == stage.series.points
   local shown, levels = reg.json.array {}, reg.json.array {}
   for i, point in ipairs(points) do shown[i] = point_of(point, stage) end
-  local data = { points = shown, metric = series.metric, subjects = whole and series.subjects or nil, thing = words.things(stage, 1),
+  local data = { points = shown, metric = words.measured(series), thing = words.things(stage, 1),
+    subjects = whole and series.subjects or nil,
     kind = series.exact and "exact" or series.flaky and "flaky" or "metric", levels = levels,
     changes = change_marks(series, points), doubts = whole and doubts(series) or reg.json.array {} }
-  if series.exact then data.metric = "the test" end
   if whole and not series.exact then
     for i, one in ipairs(chart.levels(series)) do
       levels[i] = { from = one.from, to = one.to, value = one.value, low = one.low, high = one.high }

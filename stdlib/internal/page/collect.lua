@@ -1,5 +1,5 @@
--- What the store has of an investigation, for a report or a shared text: its stages, each with its series, its trials, and where there is no
--- answer a series made of the trials alone.
+-- What the store has of an investigation, for a report and for what is shared: its stages, each with its series, its trials, and
+-- where there is no answer a series made of the trials alone.
 
 local stored = require "internal/page/stored"
 

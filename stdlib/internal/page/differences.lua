@@ -6,6 +6,7 @@ local differences = {}
 local NOT_TOLD = { id = true, label = true, short = true, subject = true, message = true, author = true, author_date = true, date = true,
   email = true, time = true, at = true, index = true }
 local LAYERS_SHOWN = 12
+local IMAGE_PARTS = { { "commits", "commit of " }, { "env", "image env " }, { "labels", "image label " } }
 
 local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
 
@@ -29,7 +30,8 @@ local function facts_of(trial, subject)
     flat(trial.env, "env", facts)
     flat(trial.command, "command", facts)
     flat(trial.config, "configuration", facts)
-    facts["image digest"] = type(trial.info.image_digest) == "string" and trial.info.image_digest or nil
+    local digest = trial.info.image_digest
+    facts["image digest"] = type(digest) == "string" and digest:gsub("^(sha256:%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x)%x*$", "%1") or nil
     for _, measure in ipairs(type(trial.info.quiet) == "table" and trial.info.quiet or {}) do
       if type(measure) == "table" then
         local name = "quiet: " .. tostring(measure.measure)
@@ -69,10 +71,14 @@ local function trial_of(stage, id)
   return found
 end
 
--- What the runtime knows of an image; nil where the image is not on this machine any more.
+-- What the runtime knows of an image, and the commits in it; nil where the image is not on this machine any more.
 local function image_facts(image, runtime)
-  local ok, facts = pcall(reg.container.inspect, image, { runtime = runtime })
-  return ok and facts or nil
+  local here, facts = pcall(reg.container.inspect, image, { runtime = runtime })
+  if not here then return nil end
+  local told, commits = pcall(reg.container.commits, image, { runtime = runtime })
+  facts.commits = {}
+  for name, checkout in pairs(told and commits or {}) do facts.commits[name] = checkout.commit end
+  return facts
 end
 
 local function images(change, stage)
@@ -85,9 +91,9 @@ local function images(change, stage)
   local bad = good and image_facts(hi.image, runtime)
   if not bad then return { missing = true } end
   local rows = {}
-  for _, part in ipairs { "env", "labels" } do
-    for _, row in ipairs(compare(good[part], bad[part])) do
-      row.name = (part == "env" and "image env " or "image label ") .. row.name
+  for _, part in ipairs(IMAGE_PARTS) do
+    for _, row in ipairs(compare(good[part[1]], bad[part[1]])) do
+      row.name = part[2] .. row.name
       rows[#rows + 1] = row
     end
   end

@@ -1,91 +1,66 @@
--- The machine, the options and the script of an investigation.
+-- The machine, the commands and the script of an investigation, and what starts it again.
 
+local environment = require "internal/environment"
 local h = require "internal/page/markup"
+local restart = require "internal/restart"
 local words = require "internal/page/words"
 
-local function fact(name, value) return value and value ~= "" and { h.dt { name }, h.dd { value } } or nil end
+local COMMANDS = 6  -- different ones that are shown
 
-local function named(name, value, mask) return name .. "=" .. mask:value(name, tostring(value)) end
-
-local function option_words(options)
-  local names, list = {}, {}
-  for name, value in pairs(options) do
-    if value ~= false then names[#names + 1] = name end
-  end
-  table.sort(names)
-  for i, name in ipairs(names) do
-    local value = options[name]
-    if type(value) == "table" then
-      local parts = {}
-      for j, part in ipairs(value) do parts[j] = tostring(part) end
-      value = table.concat(parts, " ")
-    end
-    list[i] = value == true and "--" .. name:gsub("_", "-") or "--" .. name:gsub("_", "-") .. " " .. tostring(value)
-    if value == "" then list[i] = nil end
-  end
-  local shown = {}
-  for i = 1, #names do shown[#shown + 1] = list[i] end
-  return table.concat(shown, "  ")
-end
-
--- Values that a trial's info has, each once, as "A (30 trials), B (2)".
-local function seen(stage, read)
+-- Each command that was run, with how often where there are several.
+local function commands(stage)
   local count, order = {}, {}
   for _, trial in ipairs(stage.trials) do
-    local ok, value = pcall(read, trial, stage.mask)
-    if ok and value then
-      if not count[value] then order[#order + 1] = value end
-      count[value] = (count[value] or 0) + 1
+    for _, argv in ipairs(trial.command) do
+      local line = type(argv) ~= "table" and tostring(argv) or argv[1] == "sh" and argv[2] == "-c" and argv[3] or nil
+      local ok, quoted = pcall(core.shell_words, argv)
+      line = tostring(line or ok and quoted or "?")
+      if not count[line] then order[#order + 1] = line end
+      count[line] = (count[line] or 0) + 1
     end
   end
-  if #order == 0 then return nil end
-  if #order == 1 then return order[1] end
-  local parts = {}
-  for i = 1, math.min(#order, 6) do parts[i] = string.format("%s (%s)", order[i], words.count(count[order[i]], "trial")) end
-  return table.concat(parts, "; ") .. (#order > 6 and "; \u{2026}" or "")
-end
-
-local function gpus(trial)
-  local names = {}
-  for _, gpu in ipairs(trial.info.gpu.gpus) do names[#names + 1] = tostring(gpu.name) end
-  return table.concat(names, ", ")
-end
-
-local function env(trial, mask)
-  local list = {}
-  for name, value in pairs(trial.env) do list[#list + 1] = named(tostring(name), value, mask) end
-  table.sort(list)
-  return #list > 0 and table.concat(list, " ") or nil
-end
-
-local function command(trial, mask)
-  local list = {}
-  for i, argv in ipairs(trial.command) do
-    list[i] = type(argv) == "table" and (argv[1] == "sh" and argv[2] == "-c" and argv[3] or table.concat(argv, " ")) or tostring(argv)
+  local shown = {}
+  for i = 1, math.min(#order, COMMANDS) do
+    local times = #order > 1 and h.span { class = "quiet", ", ", words.count(count[order[i]], "time") } or nil
+    shown[i] = h.div { h.code { stage.mask:text(order[i]) }, times }
   end
-  return #list > 0 and mask:text(table.concat(list, "; ")) or nil
+  if #order > COMMANDS then shown[#shown + 1] = h.div { class = "quiet", "and ", #order - COMMANDS, " others" } end
+  return #shown > 0 and { "command", shown } or nil
 end
 
-local function lock(trial)
-  local gpu = trial.info.gpu
-  return gpu.locked and "locked" or "not locked" .. (gpu.why_not_locked and ": " .. gpu.why_not_locked or "")
+local function run_again(start)
+  if start.title == "" then return nil end
+  return { "started by", h.code { "regengine ", start.title, " ", core.shell_words(start.words) } }
+end
+
+-- Of many images each is of its own subject, and those that matter stand with the changes.
+local function without_images(rows)
+  local kept, images = {}, 0
+  for _, row in ipairs(rows) do
+    local of_image = row[1]:match "^image"
+    if of_image then images = images + 1 else kept[#kept + 1] = row end
+  end
+  return images > 1 and kept or rows
+end
+
+-- One name for the values that belong to it.
+local function facts(rows)
+  local list, last = {}, nil
+  for _, row in ipairs(without_images(rows)) do
+    if row[1] ~= last then list[#list + 1] = h.dt { row[1] } end
+    last = row[1]
+    list[#list + 1] = h.dd { type(row[2]) == "string" and words.date(row[2]) or row[2] }
+  end
+  return h.dl { class = "facts", list }
 end
 
 return function(stage, script)
-  local row, facts, mask = stage.row, {}, stage.mask
-  local names = {}
-  for name in pairs(stage.facts) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    local value = stage.facts[name]
-    if type(value) ~= "table" then facts[#facts + 1] = fact((name:gsub("_", " ")), mask:value(name, tostring(value))) end
-  end
-  return h.all { h.h2 { "Environment" }, h.dl { class = "facts",
-    fact("host", mask:text(tostring(row.host))), fact("processor", row.cpu), fact("kernel", row.kernel), facts,
-    fact("GPU", seen(stage, gpus)), fact("GPU clocks", seen(stage, lock)), fact("command", seen(stage, command)),
-    fact("variables", seen(stage, env)), fact("started", words.moment(row.started)), fact("ended", words.moment(row.ended)),
-    fact("regengine", row.engine), fact("script", mask:text(tostring(row.script))),
-    fact("options", mask:text(option_words(stage.options))) },
-    script ~= "" and h.details { class = "screen", h.summary { "The script, sha256 ", h.code { tostring(row.script_sha256):sub(1, 16) } },
-      h.pre { mask:text(script) } } or nil }
+  local start = restart.of(stage, script, stage.mask)
+  local rows = environment.rows(stage, stage.mask, start.seed)
+  rows[#rows + 1] = commands(stage)
+  rows[#rows + 1] = run_again(start)
+  local hash = tostring(stage.row.script_sha256):sub(1, 16)
+  return h.all { h.h2 { "Environment" }, facts(rows),
+    script ~= "" and h.details { class = "screen", h.summary { "The script, sha256 ", h.code { hash } },
+      h.pre { stage.mask:code(script) } } or nil }
 end

@@ -127,7 +127,7 @@ return function(change, stage)
   local series = stage.series
   local effect, interval = words.effect(change, series), words.effect_interval(change, series)
   local sure = change.p and h.span { class = "tight", change.p > 0.9995 and "p > 0.999" or string.format("p %.3f", change.p) } or nil
-  local levels = not series.exact and h.p { class = "levels", series.flaky and "fails in " or series.metric .. " ",
+  local levels = not series.exact and h.p { class = "levels", series.flaky and "runs that fail " or series.metric .. " ",
     h.b { words.level(change, "before", series) }, " \u{2192} ", h.b { words.level(change, "after", series) } } or nil
   local differing, images_missing = what_differs(change, stage)
   local card = h.article { class = "change",

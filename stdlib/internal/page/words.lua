@@ -2,6 +2,7 @@
 
 local words = {}
 
+local SURE = 0.001  -- wrong statements: fewer are not worth a sentence
 local MINUS, QUOTED, PERCENT = "\u{2212}", "\u{201c}%s\u{201d}", "\u{a0}%"  -- with a blank that breaks no line
 
 function words.number(x)
@@ -68,9 +69,9 @@ function words.things(stage, n)
   return n == 1 and kind or kind .. "s"
 end
 
---- A moment as people write it, of "2024-03-01T10:00:00Z"; any other text as it is.
+--- A text with its moments as people write them, not as "2024-03-01T10:00:00Z".
 function words.date(text)
-  return text and (text:gsub("^(%d+%-%d+%-%d+)T(%d+:%d+):%d+Z$", "%1 %2 UTC"))
+  return text and (text:gsub("(%d%d%d%d%-%d%d%-%d%d)T(%d%d:%d%d):%d%dZ", "%1 %2 UTC"))
 end
 
 --- The same of seconds since 1970.
@@ -98,8 +99,7 @@ local function one_change(change, series)
     return string.format(change.after > change.before and "The test fails %s" or "The test passes again %s", where(change))
   end
   if series.flaky then
-    return string.format("The test fails in %s of 100 runs, not %s, %s", words.number(100 * change.after),
-      words.number(100 * change.before), where(change))
+    return string.format("The test fails in %.0f of 100 runs, not %.0f, %s", 100 * change.after, 100 * change.before, where(change))
   end
   local verb = change.effect < 0 and "fell" or "rose"
   return string.format("%s %s by %s%s %s", series.metric, verb, signed(change, math.abs(change.effect), true), PERCENT, where(change))
@@ -118,6 +118,11 @@ local function listed(change, series)
   return (words.effect(change, series) or change.kind) .. " " .. when
 end
 
+--- What the numbers are of.
+function words.measured(series)
+  return series.exact and "the test" or series.flaky and "how often the test fails" or series.metric
+end
+
 --- What was found, in a sentence.
 function words.verdict(stage)
   local series = stage.series
@@ -125,10 +130,10 @@ function words.verdict(stage)
     local count = words.count(#stage.trials, "trial")
     return (stage.beside and "No answer of its own, " or "No answer yet, ") .. count
   end
-  local what = series.exact and "the test" or series.metric
+  local what = words.measured(series)
   if series.verdict == "no_change" then return string.format("No change in %s", what) end
-  if series.verdict == "unresolved" then return "Unresolved: " .. (series.why or "the numbers do not tell") end
-  if series.verdict == "machine_changed" then return "The machine changed: " .. (series.why or "") end
+  if series.verdict == "unresolved" then return "Unresolved: " .. words.date(series.why or "the numbers do not tell") end
+  if series.verdict == "machine_changed" then return "The machine changed: " .. words.date(series.why or "") end
   if #series.changes == 1 then return one_change(series.changes[1], series) end
   local list = {}
   for i, change in ipairs(series.changes) do list[i] = listed(change, series) end
@@ -158,7 +163,7 @@ function words.trust(stage)
   if series.verdict == "unresolved" then
     local more = (series.runs_to_resolve or 0) > 0 and not series.why and runs(series.runs_to_resolve)
     if more then say("%s would tell", (more:gsub("^%l", string.upper))) end
-  elseif (series.runs_to_be_surer or 0) > 0 and series.error then
+  elseif (series.runs_to_be_surer or 0) > 0 and (series.error or 0) > SURE then
     say("%.2g wrong statements are to be expected; %s for a tenth of that", series.error, runs(series.runs_to_be_surer))
   end
   local suspect = series.suspect
