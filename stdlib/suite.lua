@@ -46,6 +46,11 @@ local function complete(d, o)
   local there = false
   for _, choice in ipairs(order.choices) do there = there or choice == all.order end
   if not there then usage("no order '" .. tostring(all.order) .. "'", table.concat(order.choices, ", ")) end
+  for _, name in ipairs { "image", "rev" } do
+    if all[name] and type(d[name]) == "function" then
+      usage("--" .. name .. " is given, and the suite has a function for it", "leave it out, and choose among the configurations")
+    end
+  end
   if all.verify and not d.verify then usage("--verify, and the suite says no `verify`", '{ result = "out.npy", reference = { ... } }') end
   return all
 end

@@ -273,6 +273,11 @@ test("a checkout at a revision, patched, is where the commands run, and the reco
   test.equal(said(file), "16 64 64 16")
   local old, new = table.unpack(lines_of(done.results))
   test.truthy(old.commit ~= new.commit, "each record has its own commit")
+  test.raises("--rev is given, and the suite has a function for it", function() run(both, beside, { rev = "HEAD" }) end)
+  -- What is known needs no build.
+  reg.fs.remove(beside .. "/BUILD")
+  test.equal({ run(both, beside, { ["repeat"] = 2 }).ran, reg.fs.exists(beside .. "/BUILD") }, { 0, false })
+  test.equal({ run(both, beside, { ["repeat"] = 3 }).ran, reg.fs.exists(beside .. "/BUILD") }, { 2, true })
   reg.fs.write("other.patch", "--- a/batch\n+++ b/batch\n@@ -1 +1 @@\n-17\n+32\n")
   test.raises("does not apply", function() run(suite, folder, { repo = "repo", patch = "other.patch" }) end)
   test.raises("--patch needs a repository", function() run(suite, folder, { patch = "size.patch" }) end)

@@ -157,6 +157,7 @@ function Runner:run_workload(workload, experiments)
   end
   self.done = self.done + self.processes * (#experiments - #waiting)
   if #waiting == 0 then return end
+  for _, experiment in ipairs(waiting) do experiment:place():start() end
   self:prepare(workload, waiting)
   self:take_turns(waiting)
 end
