@@ -160,6 +160,9 @@ int settings(lua_State* L) {
     set(state, "text", module.second);
   });
   lua_setfield(L, -2, "required");
+  lua_createtable(L, 0, static_cast<int>(s.files.size()));
+  for (const auto& [name, line] : s.files) set(L, name.c_str(), static_cast<std::int64_t>(line));
+  lua_setfield(L, -2, "files");
   set(L, "seed", s.seed);
   set(L, "quiet", s.quiet);
   set(L, "dry_run", s.dry_run);

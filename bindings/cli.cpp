@@ -86,6 +86,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   settings.script_title = source.title;
   settings.reported_args = source.reported_args;
   settings.modules = std::move(source.modules);
+  settings.files = std::move(source.files);
   settings.seed = source.seed;
   lua::Vm vm(loop, guard, std::move(settings));
   stop_on_signals(loop, vm);

@@ -31,6 +31,7 @@ struct Script {
 struct Document {
   std::vector<Script> scripts;
   std::map<std::string, lua::Module> modules;
+  std::map<std::string, std::size_t> files;
 };
 
 bool is_markdown_name(const std::string& path) {
@@ -48,10 +49,22 @@ bool is_markdown_text(const std::string& text) {
   return std::any_of(found.begin(), found.end(), is_lua) && !lua::compiles(text);
 }
 
+// Of a block in another language, behind whose fence anything may stand.
+std::string title_of(const Block& block) {
+  try {
+    return markdown::read_info(block.info).title;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 Document read_document(const std::string& text, const std::string& shown) {
   Document document;
   for (Block& block : markdown::blocks(text)) {
-    if (!is_lua(block)) continue;
+    if (!is_lua(block)) {
+      if (auto title = title_of(block); !title.empty()) document.files[std::move(title)] = block.line;
+      continue;
+    }
     try {
       auto reported = markdown::read_info(block.info);
       if (reported.module.empty())
@@ -133,7 +146,8 @@ Source source_of(const std::string& name, const std::string& text, std::optional
           std::move(script.reported.title),
           std::move(script.reported.options),
           script.reported.seed,
-          std::move(document.modules)};
+          std::move(document.modules),
+          std::move(document.files)};
 }
 
 Source plain(std::string name, std::string text) {

@@ -20,6 +20,7 @@ struct Source {
   std::vector<std::string> reported_args;      ///< and the words it was started with there
   std::optional<std::int64_t> seed;            ///< and the seed of its random numbers
   std::map<std::string, lua::Module> modules;  ///< and what it requires, by name
+  std::map<std::string, std::size_t> files;    ///< the lines of the blocks that hold other files, by their names
 };
 
 /// The names of the shipped strategies, "nightly.lua".

@@ -32,6 +32,7 @@ struct Settings {
   std::vector<std::string> script_args;    ///< what follows its name
   std::vector<std::string> reported_args;  ///< of a script out of Markdown: what followed its name where it was shared
   std::map<std::string, Module> modules;   ///< of a script out of Markdown: what it may require, by name
+  std::map<std::string, std::size_t> files;  ///< of a script out of Markdown: lines of the blocks that hold other files
   std::vector<std::pair<std::string, std::string>> required;  ///< the modules it has required so far: name and text
   std::optional<std::int64_t> seed;                           ///< of math.random; one is drawn where there is none
   std::string workspace;                                      ///< the folder a script may write in, absolute

@@ -9,13 +9,20 @@ local usage = require "internal/usage"
 
 local flag_of, misuse = command_line.flag_of, command_line.misuse
 
+-- A shared script's files stand beside it in the same Markdown.
+local function where_it_is(path)
+  local settings, name = core.settings(), path:match "[^/]*$"
+  local line = settings.files[name]
+  return line and string.format("%s holds it: save the block at its line %d as %s", settings.script, line, path)
+end
+
 local function convert(name, spec, text)
   if type(spec[1]) == "number" then
     return tonumber(text) or misuse(flag_of(name) .. ": '" .. text .. "' is no number")
   end
   if spec.file then
     local ok, why = pcall(core.file_hash, text)
-    if not ok then misuse(flag_of(name) .. ": " .. why.message, "it names a file that exists") end
+    if not ok then misuse(flag_of(name) .. ": " .. why.message, where_it_is(text) or "it names a file that exists") end
   end
   if spec.choices and not command_line.is_choice(spec, text) then
     misuse(flag_of(name) .. ": no '" .. text .. "'" .. core.did_you_mean(text, spec.choices), table.concat(spec.choices, ", "))

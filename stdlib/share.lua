@@ -122,6 +122,7 @@ end
 function Text:files_of(start)
   for _, file in ipairs(start.files) do
     local extension = file.name:match "%.(%w+)$" or "text"
+    if extension:lower() == "lua" then extension = "text" end  -- there is one script
     self:add(markdown.folded(markdown.html(file.name) .. ", which is to lie beside it",
       markdown.block(self:exact("The file " .. safe_name(file.name), file.text), extension .. " title=" .. safe_name(file.name))))
   end

@@ -58,6 +58,8 @@ complained "issue.md: masked when it was shared, and needed: --image PATH"
 elsewhere 2 issue.md --image "$HOME/nights/jax-{date}"
 no_reported
 complained "issue.md: --test: test.sh"
+line=$(grep -n 'sh title=test.sh' issue.md | cut -d: -f1)
+grep -qF "issue.md holds it: save the block at its line $((line + 1)) as test.sh" err || fail "it does not say where the test script is"
 cp test.sh elsewhere
 elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --dry-run
 sed 's/; no earlier trial.*//; s/; about .*//' plan >plan_here
