@@ -197,6 +197,14 @@ int person(lua_State* L) {
   return 1;
 }
 
+// core.set_script(title, text): what runs from now on, for what records it: at the prompt each line is another script.
+int set_script(lua_State* L) {
+  Settings& settings = Vm::of(L).settings();
+  settings.script_title = check_string(L, 1, "the title");
+  settings.script_text = check_string(L, 2, "the text");
+  return 0;
+}
+
 int start_dry_run(lua_State* L) {
   Vm::of(L).settings().dry_run = true;
   Vm::of(L).guard().set_policy(dry_run());
@@ -306,6 +314,7 @@ void open_reg(lua_State* L) {
                       {"embedded", embedded},
                       {"embedded_names", embedded_names},
                       {"settings", settings},
+                      {"set_script", set_script},
                       {"person", person},
                       {"shell_words", words_for_shell},
                       {"start_dry_run", start_dry_run},

@@ -5,6 +5,15 @@ local topics = require "help/topics"
 local usage = require "internal/usage"
 local help = {}
 
+-- Lua's own functions, by themselves and by name, as they are before a script adds any.
+local in_lua = {}
+for _, library in ipairs { "_G", "coroutine", "math", "os", "string", "table", "utf8" } do
+  for name, value in pairs(_G[library]) do
+    local full = library == "_G" and name or library .. "." .. name
+    if type(value) == "function" then in_lua[value], in_lua[full] = full, full end
+  end
+end
+
 local LONGEST = 130  -- first sentences beyond that are cut at a colon
 
 local function sorted_keys(t)
@@ -150,6 +159,8 @@ function help.text(topic)
   local script = name:gsub("%.lua$", "") .. ".lua"
   if core.embedded("scripts/" .. script) then return usage.of_shipped(script) end
   if #rows > 0 then return "reg." .. name .. "\n" .. table.concat(aligned(rows), "\n") end
+  local own = in_lua[topic]
+  if own then return own .. " is Lua's own: https://www.lua.org/manual/5.4/manual.html#pdf-" .. own end
   core.fail("not_found", "help: nothing is known about '" .. name .. "'" .. core.did_you_mean(name, topics()),
             "help() lists what there is")
 end

@@ -2,7 +2,7 @@
 
 local WIDTH, DEPTH, MOST = 100, 4, 100
 local MOST_BYTES, MOST_LINES, MOST_ROWS, MOST_IN_COLUMN = 2000, 100, 50, 24
-local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value", "message" }  -- columns, before all others
+local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value" }  -- columns, before all others
 
 local function order(a, b)
   local ta, tb = type(a), type(b)
@@ -100,16 +100,40 @@ local function fields_of_records(t)
   return plain
 end
 
--- The names in the order of columns: those that say which row it is, then the others by name.
-local function in_order(names)
+-- Trials show what was measured: a column for each metric of their samples. Returns the rows and the metrics.
+local function with_samples(records)
+  local rows, metrics = {}, {}
+  for i, record in ipairs(records) do
+    if type(record.samples) ~= "table" then return records, {} end
+    local row = {}
+    for name, value in next, record do row[name] = value end
+    for metric, values in pairs(record.samples) do
+      row[metric] = #values == 1 and values[1] or table.concat(values, ", ", 1, math.min(#values, 4)) .. (#values > 4 and ", ..." or "")
+      metrics[metric] = true
+    end
+    rows[i] = row
+  end
+  return rows, metrics
+end
+
+-- The names in the order of columns: those that say which row it is, then what was measured and what was said of it, then the others by name.
+local function in_order(names, metrics)
   local rank = {}
   for i, name in ipairs(FIRST) do rank[name] = i end
+  for metric in pairs(metrics) do rank[metric] = #FIRST + 1 end
+  rank.message = #FIRST + 2
   table.sort(names, function(a, b)
-    if rank[a] and rank[b] then return rank[a] < rank[b] end
-    if rank[a] or rank[b] then return rank[a] ~= nil end
+    if (rank[a] or math.huge) ~= (rank[b] or math.huge) then return (rank[a] or math.huge) < (rank[b] or math.huge) end
     return a < b
   end)
   return names
+end
+
+local function is_empty(records, name)
+  for _, record in ipairs(records) do
+    if record[name] ~= nil and record[name] ~= "" then return false end
+  end
+  return true
 end
 
 -- As many of the columns, in their order, as stand side by side with room for what is in them; the others join `left_out`.
@@ -126,10 +150,14 @@ end
 
 local function shown_as_table(records, plain)
   local columns, left_out = {}, {}
-  for name, is in pairs(plain) do table.insert(is and columns or left_out, name) end
+  local shown, metrics = with_samples(records)
+  for metric in pairs(metrics) do plain[metric], plain.samples = true, nil end
+  for name, is in pairs(plain) do
+    if not is_empty(shown, name) then table.insert(is and columns or left_out, name) end
+  end
   if #columns == 0 then return nil end
-  columns, left_out = those_that_fit(records, in_order(columns), left_out)
-  local rows = table.move(records, 1, math.min(#records, MOST_ROWS), 1, {})
+  columns, left_out = those_that_fit(shown, in_order(columns, metrics), left_out)
+  local rows = table.move(shown, 1, math.min(#records, MOST_ROWS), 1, {})
   local text = reg.report.table(rows, { columns = columns }):gsub("\n$", "")
   if #records > MOST_ROWS then text = text .. "\n... " .. #records - MOST_ROWS .. " more" end
   table.sort(left_out)

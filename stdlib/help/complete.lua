@@ -86,8 +86,11 @@ local function in_string(tokens, open, env)
   local string = tokens[#tokens]
   local part = string.text:sub(2)
   local wanted, entry, owner = wanted_at(tokens, open, #open, #tokens, env)
-  local names = wanted and fitting(part, texts(wanted, entry, owner, part)) or {}
-  return part, names, string.text:sub(1, 1)
+  local plain = {}
+  for _, text in ipairs(wanted and texts(wanted, entry, owner, part) or {}) do
+    if not text:find "[%c\\'\"]" then plain[#plain + 1] = text end  -- it would end the string, or is no name anybody means
+  end
+  return part, fitting(part, plain), string.text:sub(1, 1)
 end
 
 -- The option keys that may stand behind the last token; none where a value is meant.

@@ -1,6 +1,7 @@
 -- The prompt's dot commands.
 
 local plottable = require "prompt/plottable"
+local record = require "prompt/record"
 
 local commands = {}
 local saved = {}  -- files this session wrote
@@ -45,7 +46,7 @@ ALL.plot = { "VALUE", "draws numbers, a series or trials", function(session, wor
   return function()
     local drawn, expression = plottable(value(), words)
     print((reg.report.plot(drawn):gsub("\n$", "")))
-    if expression then session.record:add_value("(" .. expression .. ")", 1) end
+    if expression then session.record:add(record.value("(" .. expression .. ")", 1)) end
   end
 end }
 

@@ -7,11 +7,13 @@ local MOST_LOCALS = 180  -- Lua allows a function 200
 local Record = {}
 Record.__index = Record
 
---- `found` is what prompt/locals says of the chunk.
-function Record:add_chunk(text, found) self[#self + 1] = { text = text, found = found } end
+-- A chunk as the record keeps it; `found` is what prompt/locals says of it.
+local function chunk(text, found) return { text = text, found = found } end
 
---- An expression, and how many values it had.
-function Record:add_value(text, count) self[#self + 1] = { text = text, is_value = true, count = count } end
+-- An expression, and how many values it had.
+local function value(text, count) return { text = text, is_value = true, count = count } end
+
+function Record:add(entry) self[#self + 1] = entry end
 
 local function mentions(text, name)
   for _, token in ipairs(tokens_of(text)) do
@@ -45,34 +47,50 @@ local function chunk_with_locals_before(found, fresh)
   return (#fresh > 0 and "local " .. table.concat(fresh, ", ") .. "\n" or "") .. body
 end
 
---- The script, as text.
-function Record:script()
+local function render(entries, head)
   local lines, have, count, uses_result, uses_help = {}, {}, 0, false, false
-  for i, entry in ipairs(self) do
-    local asks_help = tokens_of(entry.text)[1].text == "help"
-    if not asks_help then
-      uses_help = uses_help or mentions(entry.text, "help")
-      if entry.is_value then
-        local used = entry.count > 0 and is_used_later(self, i)
-        uses_result = uses_result or used
-        lines[#lines + 1] = value_lines(entry.text, entry.count, used)
-      else
-        local found, fresh = entry.found, {}
-        local again = found.returns or found.labels
-        for _, name in ipairs(found.names) do
-          if have[name] then again = true else fresh[#fresh + 1] = name end
-          have[name] = true
-        end
-        if count + #fresh > MOST_LOCALS then fresh, again = {}, true end
-        count = count + #fresh
-        lines[#lines + 1] = again and chunk_with_locals_before(found, fresh) or found.as_locals
+  for i, entry in ipairs(entries) do
+    if entry.is_value then
+      local used = entry.count > 0 and is_used_later(entries, i)
+      uses_result = uses_result or used
+      lines[#lines + 1] = value_lines(entry.text, entry.count, used)
+    else
+      local found, fresh = entry.found, {}
+      local again = found.returns or found.labels
+      for _, name in ipairs(found.names) do
+        if have[name] then again = true else fresh[#fresh + 1] = name end
+        have[name] = true
       end
+      if count + #fresh > MOST_LOCALS then fresh, again = {}, true end
+      count = count + #fresh
+      lines[#lines + 1] = again and chunk_with_locals_before(found, fresh) or found.as_locals
     end
+    uses_help = uses_help or mentions(entry.text, "help")
   end
   if uses_result then table.insert(lines, 1, "local _") end
   if uses_help then table.insert(lines, 1, "local help = reg.help") end
-  table.insert(lines, 1, "#!/usr/bin/env regengine\n--- Typed at the prompt, " .. os.date "!%Y-%m-%d" .. ".\n")
+  table.insert(lines, 1, "#!/usr/bin/env regengine\n--- " .. head .. "\n")
   return table.concat(lines, "\n") .. "\n"
 end
 
-return { new = function() return setmetatable({}, Record) end }
+--- The script, as text. Questions for help are none of it.
+function Record:script()
+  local entries = {}
+  for _, entry in ipairs(self) do
+    if tokens_of(entry.text)[1].text ~= "help" then entries[#entries + 1] = entry end
+  end
+  return render(entries, "Typed at the prompt, " .. os.date "!%Y-%m-%d" .. ".")
+end
+
+--- The script that does what the entry does: all that was defined before it, without what was only looked at. It is the same
+--- when the entry is typed again after Ctrl-C, so that a sweep goes on.
+function Record:script_of(entry)
+  local entries = {}
+  for _, earlier in ipairs(self) do
+    if not earlier.is_value then entries[#entries + 1] = earlier end
+  end
+  entries[#entries + 1] = entry
+  return render(entries, "Typed at the prompt.")
+end
+
+return { new = function() return setmetatable({}, Record) end, chunk = chunk, value = value }

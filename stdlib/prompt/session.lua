@@ -33,18 +33,25 @@ local function keep_for_closing(names)
   for _, name in ipairs(names) do closing[#closing + 1] = session.env[name] end
 end
 
+-- Runs it as the script it is part of: investigations record its text, and a sweep measures again what another text measured.
+local function run(compiled, entry)
+  core.set_script("prompt", session.record:script_of(entry))
+  return table.pack(compiled())
+end
+
 --- A function that runs the chunk and shows what it returned; nil and why where it does not compile. `name` is what messages
 --- show. What ran to its end is recorded.
 function session.chunk(text, name)
   local compiled, why = load(text, name, "t", session.env)
   if not compiled then return nil, why end
   local found = locals_of(text)
-  local run = #found.names > 0 and assert(load(found.text, name, "t", session.env)) or compiled
+  if #found.names > 0 then compiled = assert(load(found.text, name, "t", session.env)) end
   return function()
     for _, declaration in ipairs(found.names) do declared[declaration] = true end
-    local results = table.pack(run())
+    local entry = record.chunk(text, found)
+    local results = run(compiled, entry)
     keep_for_closing(found.closing)
-    session.record:add_chunk(text, found)
+    session.record:add(entry)
     show(table.unpack(results, 1, results.n))
   end
 end
@@ -54,8 +61,8 @@ local function value(text)
   local compiled, why = load("return " .. text, NAME, "t", session.env)
   if not compiled then return nil, why end
   return function()
-    local results = table.pack(compiled())
-    session.record:add_value(text, results.n)
+    local results = run(compiled, record.value(text, 1))
+    session.record:add(record.value(text, results.n))
     show(table.unpack(results, 1, results.n))
   end
 end
@@ -73,11 +80,11 @@ local function is_open(why) return why and why:find "<eof>$" ~= nil end
 function session.read(text)
   if text:find "^%s*%.%a" then return commands.read(session, text) end
   if leaves(text) then return "quit" end
-  local run, why_no_value = value(text:match "^%s*return%f[%W]%s*(.*)$" or text)
-  if run then return run end
+  local chunk, why_no_value = value(text:match "^%s*return%f[%W]%s*(.*)$" or text)
+  if chunk then return chunk end
   local why
-  run, why = session.chunk(text, NAME)
-  if run then return run end
+  chunk, why = session.chunk(text, NAME)
+  if chunk then return chunk end
   if is_open(why) or is_open(why_no_value) then return nil end
   error({ kind = "usage", message = text:find(VALUE_BEGINS) and why_no_value or why }, 0)
 end

@@ -73,6 +73,12 @@ test("help shows nouns, classes and objects with what can be called", function()
   holds(reg.help.text(), "reg.log")
 end)
 
+test("help for Lua's own functions leads to its manual", function()
+  holds(reg.help.text(string.format), "string.format is Lua's own: https://www.lua.org/manual/5.4/manual.html#pdf-string.format")
+  holds(reg.help.text "ipairs", "#pdf-ipairs")
+  test.raises("nothing is known", function() reg.help(function() end) end, "not_found")
+end)
+
 test("help for what is not there says what was meant", function()
   test.raises("did you mean 'report.table'?", function() reg.help "report.tabel" end, "not_found")
 end)
@@ -165,6 +171,7 @@ test("completion of revisions and files, where they are local", function()
   test.equal(names "repo:log { from = 'ma", "ma: main'")
   test.equal(names "repo.", ": path")
   reg.fs.write("some file.txt", "")
+  reg.fs.write("some') print 'x.txt", "")  -- what would end the string is not offered
   test.equal(names "reg.fs.read 'some", "some: some file.txt'")
   reg.fs.mkdir "folder"
   reg.fs.write("folder/inner", "")

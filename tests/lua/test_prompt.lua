@@ -45,7 +45,7 @@ local function script_of(...)
   local typed = record.new()
   for _, text in ipairs { ... } do
     local is_value = load("return " .. text)
-    if is_value then typed:add_value(text, 1) else typed:add_chunk(text, found(text)) end
+    typed:add(is_value and record.value(text, 1) or record.chunk(text, found(text)))
   end
   return (typed:script():gsub("^#[^\n]*", ""))
 end
@@ -62,6 +62,17 @@ test("the script prints what the prompt showed", function()
   test.equal(run(script_of("local x = 1", "local function f() return x end", "local x, y = 5, 6", "f()", "y")), "5|6")
   test.equal(run(script_of("local x = 1 if x == 1 then x = 2 return x end x = 3", "x", "::a:: x = 7", "::a:: x = x + 1", "x")), "2|8")
   test.equal(run(script_of("help 'git'", "1")), "1")
+end)
+
+test("what was only looked at does not change the script of the next line", function()
+  local typed, line = record.new(), record.chunk("done = x", found "done = x")
+  typed:add(record.chunk("local x = 1", found "local x = 1"))
+  local before = typed:script_of(line)
+  typed:add(record.value("x", 1))
+  test.equal(typed:script_of(line), before)
+  test.truthy(before:find("local x = 1\ndone = x\n", 1, true), before)
+  typed:add(record.chunk("x = 2", found "x = 2"))
+  test.truthy(typed:script_of(line) ~= before)
 end)
 
 test("more locals than a function may have become globals", function()

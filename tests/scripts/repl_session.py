@@ -7,6 +7,7 @@ import select
 import shutil
 import signal
 import struct
+import subprocess
 import sys
 import tempfile
 import termios
@@ -175,14 +176,20 @@ def locals_session(engine, folder):
     p.say("help 'json.encode'", "Example:")
     p.say("1 +* 2", "error: prompt:1: unexpected symbol near '*'\r\n")
 
+    p.say("function measure(n) return n end", "")
+    p.say("again = function() return reg.sweep({ 1, 2 }, { every = true, measure = measure }).points[2].value end", "")
+    p.say("again()", "2.0\r\n")
+    p.say("function measure(n) return 10 * n end", "")
+    p.say("again()", "20.0\r\n")  # another function is another measurement, whatever the store has of the first
+
     p.paste("local function half(n)\n\tif n then\n\t\treturn n / 2\n\tend\nend\n\nlocal six = half(12)\n")
     p.wait_for("local six = half(12)")
     p.type("\r")
     p.wait_for("> ")
     p.say("six", "6.0\r\n")
 
-    p.say(".save typed.lua", "typed.lua: 16 entries; regengine typed.lua runs it")
-    p.say(".save typed.lua", "typed.lua: 16 entries")
+    p.say(".save typed.lua", "typed.lua: 21 entries; regengine typed.lua runs it")
+    p.say(".save typed.lua", "typed.lua: 21 entries")
     with open(os.path.join(folder, "mine.lua"), "w") as file:
         file.write("#!/usr/bin/env regengine\nlocal loaded = 'by load'\nif nowhere then return end\nfunction fails()\n  error 'here'\nend\n")
     p.say(".save mine.lua", "mine.lua is there already")
@@ -204,6 +211,9 @@ def locals_session(engine, folder):
     p.wait_for("closed\r\n")
     code = p.end()
     expect_file(folder, "typed.lua", TYPED % time.strftime("%Y-%m-%d", time.gmtime()))
+    typed = subprocess.run([engine, "-q", "typed.lua"], cwd=folder, capture_output=True, text=True)
+    if typed.returncode != 0 or not typed.stdout.startswith('"{ 8 }"' + "\n20\n21\n"):
+        sys.exit("FAILED: typed.lua does not do what was typed:\n" + typed.stdout + typed.stderr)
     return code
 
 
@@ -226,6 +236,11 @@ print(reg.inspect(deep))
 counted = #list
 print(reg.inspect(_G.counted, x, type))
 local t <close> = setmetatable({}, { __close = function() print 'closed' end })
+function measure(n) return n end
+again = function() return reg.sweep({ 1, 2 }, { every = true, measure = measure }).points[2].value end
+print(reg.inspect(again()))
+function measure(n) return 10 * n end
+print(reg.inspect(again()))
 local function half(n)
 \tif n then
 \t\treturn n / 2
