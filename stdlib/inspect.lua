@@ -108,7 +108,8 @@ local function with_samples(records)
     local row = {}
     for name, value in next, record do row[name] = value end
     for metric, values in pairs(record.samples) do
-      row[metric] = #values == 1 and values[1] or table.concat(values, ", ", 1, math.min(#values, 4)) .. (#values > 4 and ", ..." or "")
+      local first = table.concat(values, ", ", 1, math.min(#values, 4))
+      row[metric] = #values == 1 and values[1] or #values > 4 and first .. ", ..." or first
       metrics[metric] = true
     end
     rows[i] = row
@@ -116,7 +117,7 @@ local function with_samples(records)
   return rows, metrics
 end
 
--- The names in the order of columns: those that say which row it is, then what was measured and what was said of it, then the others by name.
+-- The names in the order of columns: those that say which row it is, what was measured and what was said of it, then the rest.
 local function in_order(names, metrics)
   local rank = {}
   for i, name in ipairs(FIRST) do rank[name] = i end
