@@ -61,7 +61,8 @@ function wanted_at(tokens, open, level, at, env)
   if inner and inner.symbol == "(" and (before.text == "(" or before.text == ",") then
     local called = types.of_expression(tokens, inner.at - 1, env)
     local entry = called and called.entry
-    return entry and entry.params[inner.commas + 1], entry, called and called.owner
+    local first = inner.commas > 0 and types.of_expression(tokens, inner.at + 1, env)  -- as the repository of reg.history
+    return entry and entry.params[inner.commas + 1], entry, called and called.owner or first
   end
   if inner and inner.symbol == "{" and before.text == "=" then
     local fields, entry, owner = fields_at(tokens, open, level, env)

@@ -168,6 +168,7 @@ test("completion of revisions and files, where they are local", function()
   end
   test.equal(names "repo:find 'v1", "v1: v1.0 v1.1'")
   test.equal(names 'repo:between("v1.0", "t', 't: topic"')
+  test.equal(names 'reg.history(repo, "v1.0", "ma', 'ma: main"')
   test.equal(names "repo:log { from = 'ma", "ma: main'")
   test.equal(names "repo.", ": path")
   reg.fs.write("some file.txt", "")

@@ -136,6 +136,12 @@ def first_session(engine, folder):
         p.type("\x03")
         p.wait_for("stopped\r\n")
         p.wait_for("> ")
+    p.type("series = reg.sweep({ 1, 2, 3 }, { every = true, measure = function() reg.sleep '1h' end })\r")
+    p.wait_for("0/")
+    p.wait_for("so far")  # the bar, while it works
+    p.type("\x03")
+    p.wait_for("stopped\r\n")
+    p.wait_for("> ")
     p.say("x.a", "{ true }")  # the engine and its values live on
 
     p.say("help 'report.plot'", "Example:")
