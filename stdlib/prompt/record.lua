@@ -47,8 +47,18 @@ local function chunk_with_locals_before(found, fresh)
   return (#fresh > 0 and "local " .. table.concat(fresh, ", ") .. "\n" or "") .. body
 end
 
+-- Adds the variables that the text mentions to `known`, and whatever else looks like one.
+local function note_names(text, known)
+  local tokens = tokens_of(text)
+  for i, token in ipairs(tokens) do
+    local is_field = i > 1 and (tokens[i - 1].text == "." or tokens[i - 1].text == ":")
+    if token.kind == "name" and not is_field then known[token.text] = true end
+  end
+end
+
+-- A name that a line before speaks of is no new local: at the prompt both mean the same variable.
 local function render(entries, head)
-  local lines, have, count, uses_result, uses_help = {}, {}, 0, false, false
+  local lines, known, count, uses_result, uses_help = {}, {}, 0, false, false
   for i, entry in ipairs(entries) do
     if entry.is_value then
       local used = entry.count > 0 and is_used_later(entries, i)
@@ -58,13 +68,14 @@ local function render(entries, head)
       local found, fresh = entry.found, {}
       local again = found.returns or found.labels
       for _, name in ipairs(found.names) do
-        if have[name] then again = true else fresh[#fresh + 1] = name end
-        have[name] = true
+        if known[name] then again = true else fresh[#fresh + 1] = name end
+        known[name] = true
       end
       if count + #fresh > MOST_LOCALS then fresh, again = {}, true end
       count = count + #fresh
       lines[#lines + 1] = again and chunk_with_locals_before(found, fresh) or found.as_locals
     end
+    note_names(entry.text, known)
     uses_help = uses_help or mentions(entry.text, "help")
   end
   if uses_result then table.insert(lines, 1, "local _") end
