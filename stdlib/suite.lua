@@ -62,12 +62,11 @@ function suite.experiments(d, o)
   return definition.chosen(d, o or {})
 end
 
---- What a run would run: a row for each experiment, { experiment =, command =, skipped = }.
+--- What a run would run: a row for each experiment, { experiment =, command =, env =, skipped = }, and how often, in words.
 function suite.plan(d, o)
   definition.check(d)
-  o = o or {}
-  known("suite.plan", o, CHOICE)
-  return runner.plan(d, definition.chosen(d, o), complete(d, o))
+  local all = complete(d, o or {})
+  return runner.plan(d, definition.chosen(d, all), all)
 end
 
 --- Runs the experiments that the options choose.

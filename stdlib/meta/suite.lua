@@ -34,7 +34,8 @@ reg.suite = {}
 ---@field tiers? table<string, string[]> named lists of workloads
 ---@field command string|string[]|fun(c: suite.Configuration): string|string[] words, or a line for the shell
 ---@field env? table<string, any>|fun(c: suite.Configuration): table<string, any>
----@field metric? string|table<string, string> patterns of numbers in the output, "total_time" in seconds; the process's seconds when absent
+---@field metric? string|table<string, string> patterns of numbers in the output, "total_time" in seconds. When absent, the seconds that
+---each process took: in a container those of entering it too, some tenths, so that what runs there had better print its own.
 ---@field prepare? string|string[]|fun(workload: string): string|string[]? what a workload needs before its first process, not timed
 ---@field repo? string repository that the commands run in a checkout of
 ---@field rev? string|fun(c: suite.Configuration): string revision of it, "HEAD" when absent
@@ -123,15 +124,17 @@ function reg.suite.load(path) end
 ---@return matrix.Matrix matrix
 function reg.suite.experiments(suite, choice) end
 
---- What a run would run, a row for each experiment. Raises as reg.suite.experiments does.
+--- What a run with these options would run, a row for each experiment, and how often, in words. Raises as reg.suite.run does for
+--- misuse.
 --- ```lua
 --- local suite = { name = "zip", workloads = { "gzip" }, command = function(c) return { c.workload, "--version" } end }
 --- print(reg.report.table(reg.suite.plan(suite)))
 --- ```
 ---@param suite suite.Suite
----@param choice? suite.Choice
----@return table[] rows { experiment =, command =, skipped = }
-function reg.suite.plan(suite, choice) end
+---@param options? suite.RunOptions
+---@return table[] rows { experiment =, command =, env =, skipped = }
+---@return string words
+function reg.suite.plan(suite, options) end
 
 --- Runs the experiments, workload by workload: the processes of its configurations in turn, abba, so that what drifts falls on all
 --- of them. Each process is a trial in the store, and each complete experiment a line of results.jsonl: a run that was broken

@@ -28,10 +28,17 @@ test("a plan tells each experiment with its command, and runs nothing", function
   local suite, folder, said_file = a_suite { skip = { { function(c) return c.workload == "b" end, "never ends" } } }
   local rows = reg.suite.plan(suite)
   test.equal(#rows, 4)
-  test.equal(rows[1], { experiment = "a level=1", command = "echo a1 >> " .. said_file })
+  test.equal(rows[1], { experiment = "a level=1", command = "echo a1 >> " .. said_file, env = "ITERATIONS=1" })
   test.equal(rows[4].skipped, "never ends")
   rows = reg.suite.plan(suite, { filter = { "^b" } })
   test.equal({ #rows, rows[1].experiment }, { 2, "b level=1" })
+  -- As the run's own options have it.
+  suite.metric, suite.env = "took {number}", { MODE = "x", NONE = reg.json.null }
+  function suite.command(c) return { "bench", c.repeats, c.iterations } end
+  local words
+  rows, words = reg.suite.plan(suite, { ["repeat"] = 3, iterations = 7, processes = 5, warmup = 2 })
+  test.equal({ rows[1].command, rows[1].env }, { "bench 3 7", "ITERATIONS=7 MODE=x REPEAT=3" })
+  test.truthy(words:find("4 experiments, 2 of them skipped; processes of each: 5, after 2 that do not count", 1, true), words)
   test.equal({ reg.fs.exists(folder), reg.fs.exists(said_file) }, { false, false })
 end)
 

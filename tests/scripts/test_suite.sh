@@ -26,6 +26,11 @@ said "6 processes were run; 3 new"
 expect 0 suite.lua --suite zip.lua --repeat 2
 said "0 processes were run; 3 known"
 [ "$(records)" = 3 ] || fail "records were made twice"
+expect 0 suite.lua --suite zip.lua --repeat 2 --json
+[ "$(tail -n 1 out)" = "$("$engine" -e 'print(reg.json.encode(reg.json.decode(reg.fs.read("out"):match "([^\n]+)\n$")))')" ] || fail "no JSON"
+tail -n 1 out | grep -q '"ran":0' || fail "--json does not tell how many ran"
+expect 0 suite.lua --suite zip.lua -k nosuch
+said "no experiment is chosen"
 expect 0 suite.lua --suite zip.lua --repeat 2 -k GZIP --shard 2/2 --no-resume
 said "2 processes were run; 1 new"
 expect 0 suite.lua --suite zip.lua --repeat 1 --config '{"workload":"gzip","level":1}'

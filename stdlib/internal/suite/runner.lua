@@ -167,16 +167,29 @@ local runner = {}
 --- How many processes an experiment takes, and what runs them, as the options say.
 function runner.processes(d, o) return d.metric and o.processes or o["repeat"] end
 
---- A row for each of `chosen`: what would run.
+local function env_words(env)
+  local words = {}
+  for name, value in pairs(env) do
+    if value ~= reg.json.null then words[#words + 1] = name .. "=" .. tostring(value) end
+  end
+  table.sort(words)
+  return table.concat(words, " ")
+end
+
+--- A row for each of `chosen`: what would run; and how often, in words.
 function runner.plan(d, chosen, o)
-  local run, rows = { definition = d, o = o, folder = o.folder }, {}
+  local run, rows, skipped = { definition = d, o = o, folder = o.folder }, {}, 0
   for i, c in ipairs(chosen) do
     local experiment = Experiment.new(run, c)
-    local command = experiment:command()
-    rows[i] = { experiment = experiment.id, skipped = c.skipped,
+    local command, env = experiment:command()
+    rows[i] = { experiment = experiment.id, skipped = c.skipped, env = env_words(env),
       command = type(command) == "table" and table.concat(command, " ") or command }
+    skipped = skipped + (c.skipped and 1 or 0)
   end
-  return rows
+  local words = string.format("%d experiments%s; processes of each: %d%s. What has a result already is not run again", #rows,
+    skipped > 0 and ", " .. skipped .. " of them skipped" or "", runner.processes(d, o),
+    o.warmup > 0 and ", after " .. o.warmup .. " that do not count" or "")
+  return rows, words
 end
 
 --- Runs what `chosen` holds; `o` as reg.suite.run has it, complete; `text`: the suite file's. Gives the experiments, in the order of the

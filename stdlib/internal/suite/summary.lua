@@ -42,7 +42,7 @@ local function counted(counts)
   for _, name in ipairs { "new", "known", "failed", "skipped" } do
     if counts[name] > 0 then words[#words + 1] = counts[name] .. " " .. name end
   end
-  return #words > 0 and table.concat(words, ", ") or "nothing to run"
+  return #words > 0 and table.concat(words, ", ") or "no experiment is chosen"
 end
 
 --- rows, the columns that hold anything, the number of failed experiments, and a line that counts them.
