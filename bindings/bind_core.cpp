@@ -7,6 +7,7 @@
 #include "bindings/bind.h"
 #include "bindings/embedded.h"
 #include "bindings/local_images.h"
+#include "bindings/permissions.h"
 #include "bindings/registry.h"
 #include "bindings/vm.h"
 #include "engine/base/file.h"
@@ -207,7 +208,7 @@ int set_script(lua_State* L) {
 
 int start_dry_run(lua_State* L) {
   Vm::of(L).settings().dry_run = true;
-  Vm::of(L).guard().set_policy(dry_run());
+  Vm::of(L).guard().start_dry_run();
   return 0;
 }
 
@@ -269,8 +270,16 @@ int hash(lua_State* L) {
 }
 
 int file_hash(lua_State* L) {
-  push(L, sha256(read_file(check_string(L, 1, "the path"))));
+  const std::string path = check_string(L, 1, "the path");
+  admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
+  push(L, sha256(read_file(path)));
   return 1;
+}
+
+// core.join_script(file, text): what the stdlib loads for the script is part of it.
+int join_text(lua_State* L) {
+  join_script(Vm::of(L).guard().policy(), check_string(L, 1, "the file"), check_string(L, 2, "the text"));
+  return 0;
 }
 
 // core.shortest(x): the shortest text that reads as the same number, as "1.5e+00".
@@ -327,6 +336,7 @@ void open_reg(lua_State* L) {
                       {"seconds", seconds},
                       {"sha256", hash},
                       {"file_hash", file_hash},
+                      {"join_script", join_text},
                       {"shortest", shortest},
                       {"local_images", local_images},
                       {"exit", exit_script}});
@@ -350,6 +360,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "verify", bind_verify);
   bind_input(L);
   bind_log(L);
+  bind_permissions(L);
   bind_task(L);
   for (const char* mark : {"required", "optional", "several"}) add_mark(L, mark);
   lua_setfield(L, -2, "nouns");

@@ -72,7 +72,8 @@ int compile(lua_State* L) {
 int open(lua_State* L) {
   const auto index = static_cast<int>(lua_isnoneornil(L, 1) ? 0 : check_integer(L, 1, "the GPU's index"));
   auto opened = std::make_shared<CudaContext>();
-  const bool real = admit(L, EffectKind::gpu, "run work on GPU " + std::to_string(index));
+  const bool real =
+      admit(L, {EffectKind::gpu, "run work on GPU " + std::to_string(index), {{EffectKind::gpu, {"run"}}}});
   opened->context = real ? Context::open(index) : Context::dry(index);
   push_object(L, std::move(opened));
   return 1;
@@ -81,14 +82,14 @@ int open(lua_State* L) {
 // --- profilers
 // ---------------------------------------------------------------------------------------------------------
 int profiler_start(lua_State* L) {
-  if (!admit(L, EffectKind::gpu, "start the profiler's capture")) return 0;
+  if (!admit(L, {EffectKind::gpu, "start the profiler's capture", {}})) return 0;
   const cuda::Driver& d = cuda::driver();
   d.check(d.cuProfilerStart(), "start the profiler's capture");
   return 0;
 }
 
 int profiler_stop(lua_State* L) {
-  if (!admit(L, EffectKind::gpu, "stop the profiler's capture")) return 0;
+  if (!admit(L, {EffectKind::gpu, "stop the profiler's capture", {}})) return 0;
   const cuda::Driver& d = cuda::driver();
   d.check(d.cuProfilerStop(), "stop the profiler's capture");
   return 0;

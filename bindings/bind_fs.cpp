@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 fs::path inside(lua_State* L, const std::string& given) {
   const fs::path root = Vm::of(L).settings().workspace;
   if (given.find('\0') != std::string::npos) throw misuse(L, "a path cannot hold a NUL byte");
-  fs::path path = fs::weakly_canonical(root / given);
+  fs::path path = real_path((root / given).string());
   const auto [end, unused] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
   if (end != root.end())
     throw Error(ErrorKind::permission, function_name(L) + ": '" + given + "' is outside the workspace " + root.string(),
@@ -27,7 +27,10 @@ fs::path inside(lua_State* L, const std::string& given) {
 fs::path path_argument(lua_State* L) { return inside(L, check_string(L, 1, "the path")); }
 
 bool may(lua_State* L, const char* verb, const fs::path& path, bool changes) {
-  return admit(L, EffectKind::files, std::string(verb) + " " + path.string(), changes);
+  return admit(L, {EffectKind::files,
+                   std::string(verb) + " " + path.string(),
+                   {changes ? writes(path.string()) : reads(path.string())},
+                   changes});
 }
 
 int read(lua_State* L) {

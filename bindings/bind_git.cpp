@@ -1,5 +1,6 @@
 #include "bindings/bind.h"
 #include "bindings/vm.h"
+#include "engine/git/needs.h"
 #include "engine/git/remote.h"
 #include "engine/git/repo.h"
 #include "engine/git/timeline.h"
@@ -166,7 +167,10 @@ int remove(lua_State* L) {
 
 // --- reg.git -----------------------------------------------------------------------------------------------------
 int open(lua_State* L) {
-  push_object(L, std::make_shared<Repo>(check_string(L, 1, "the path")));
+  const std::string path = check_string(L, 1, "the path");
+  auto repo = std::make_shared<Repo>(path);
+  admit(L, {EffectKind::git, "read " + repo->path(), git::needs_to_read(*repo), false});
+  push_object(L, std::move(repo));
   return 1;
 }
 

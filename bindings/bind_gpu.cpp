@@ -115,20 +115,20 @@ void push_device(lua_State* L, const Device& device) {
 }
 
 int status(lua_State* L) {
-  admit(L, EffectKind::gpu, "look for GPUs", false);
+  admit(L, {EffectKind::gpu, "look for GPUs", {}, false});
   push(L, presence_of([] { session(); }));
   return 1;
 }
 
 int list(lua_State* L) {
-  admit(L, EffectKind::gpu, "list the GPUs", false);
+  admit(L, {EffectKind::gpu, "list the GPUs", {}, false});
   push_list(L, Device::all(session()), push_device);
   return 1;
 }
 
 int get(lua_State* L) {
   const std::string which = which_at(L, 1, "which GPU");
-  admit(L, EffectKind::gpu, "look at GPU " + which, false);
+  admit(L, {EffectKind::gpu, "look at GPU " + which, {}, false});
   push_device(L, Device::find(session(), which));
   return 1;
 }
@@ -177,7 +177,7 @@ int monitor(lua_State* L) {
   const double period_s = options.duration("period_s").value_or(0.1);
   if (!(period_s > 0)) throw misuse(L, "'period_s' must be more than 0");
   const auto which = which_option(L, options);
-  admit(L, EffectKind::gpu, "sample GPU " + which.value_or("all"), false);
+  admit(L, {EffectKind::gpu, "sample GPU " + which.value_or("all"), {}, false});
   push_object(L, std::make_shared<gpu::Monitor>(devices_of(which), period_s));
   return 1;
 }
@@ -275,7 +275,9 @@ int lock(lua_State* L) {
   if (memory && memory->kind == ClockWish::Kind::base) throw misuse(L, "'mem' has no base clock", "\"80%\" or MHz");
   const auto which = which_option(L, options);
   const bool required = options.flag("required");
-  if (!admit(L, EffectKind::gpu, fmt::format("lock the clocks of GPU {}: {}", which.value_or("all"), result->asked))) {
+  if (!admit(L, {EffectKind::gpu,
+                 fmt::format("lock the clocks of GPU {}: {}", which.value_or("all"), result->asked),
+                 {{EffectKind::gpu, {"lock"}}}})) {
     result->why = "a dry run";
   } else {
     try {

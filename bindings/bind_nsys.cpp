@@ -39,7 +39,7 @@ void push_kernels(lua_State* L, store::Database& database) {
 // exported(path): the kernels, most time first; an empty list where the capture holds none.
 int exported(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
-  admit(L, EffectKind::files, "read " + path, false);
+  admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
   if (!std::filesystem::exists(path))
     throw Error(ErrorKind::not_found, "there is no file " + path,
                 "make it by: nsys export --type sqlite REPORT.nsys-rep");

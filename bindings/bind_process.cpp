@@ -1,7 +1,7 @@
 #include "bindings/bind.h"
 #include "bindings/process.h"
 #include "bindings/vm.h"
-#include "engine/base/text.h"
+#include "engine/process/effect.h"
 
 namespace reg::lua {
 
@@ -27,6 +27,9 @@ process::Command command_from(lua_State* L, const Options& options) {
     if (*keep < 0) throw misuse(L, "'keep_bytes' must not be negative");
     command.keep_bytes = static_cast<std::size_t>(*keep);
   }
+  for (const auto& [name, value] : command.env)
+    if (name.empty() || name.find('=') != std::string::npos)
+      throw misuse(L, "'" + name + "' cannot be a variable of the environment");
   std::vector<std::string> words = command.argv;
   for (const auto& [name, value] : command.env) words.push_back(name + value);
   words.insert(words.end(), {command.cwd, command.out_file, command.err_file});
@@ -62,7 +65,7 @@ namespace {
 
 int run(lua_State* L) {
   process::Command command = command_from(L, Options(L, 1));
-  if (!admit(L, EffectKind::process, shell_words(command.argv))) {
+  if (!admit(L, process::effect_of(command))) {
     push_dry_outcome(L);
     return 1;
   }

@@ -126,7 +126,7 @@ void push_complaint(lua_State* L, const std::string& file, const results::Compla
 std::vector<std::string> files_option(lua_State* L, const Options& options) {
   std::vector<std::string> files = options.list("files");
   if (files.empty()) throw misuse(L, "needs 'files', a list of results.jsonl");
-  for (const std::string& file : files) admit(L, EffectKind::files, "read " + file, false);
+  for (const std::string& file : files) admit(L, {EffectKind::files, "read " + file, {reads(file)}, false});
   return files;
 }
 
@@ -239,7 +239,7 @@ int open_runs(lua_State* L) {
 
 int files(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
-  admit(L, EffectKind::files, "look at " + path, false);
+  admit(L, {EffectKind::files, "look at " + path, {reads(path)}, false});
   push(L, results::result_files(path));
   return 1;
 }

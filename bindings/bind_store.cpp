@@ -5,6 +5,7 @@
 #include "bindings/bind.h"
 #include "bindings/json.h"
 #include "bindings/vm.h"
+#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/report/console.h"
 #include "engine/store/jsonl.h"
@@ -48,6 +49,12 @@ class Opening : public Operation<std::shared_ptr<Store>>, public std::enable_sha
   std::shared_ptr<void> timer_;
 };
 
+// A store in the workspace is where a script keeps its results, and free; under a name that is no store's it could be
+// made in the place of something else.
+Need need_of_store(const std::string& path) {
+  return path.ends_with(".db") || path.ends_with(".sqlite") ? uses(path) : writes(path);
+}
+
 int open(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
   if (path.empty() || path.find('\0') != std::string::npos) throw misuse(L, "the path is empty or holds a NUL byte");
@@ -55,7 +62,8 @@ int open(lua_State* L) {
   if (!options.flag("make", true) && !std::filesystem::exists(path))
     throw Error(ErrorKind::not_found, "there is no store " + path, "name the file with --store");
   const auto opening = std::make_shared<Opening>(Vm::of(L).loop(), path, options.duration("wait_s").value_or(10));
-  admit(L, EffectKind::files, "open the store " + path, false);
+  admit(L, {EffectKind::files, "open the store " + path, {need_of_store(path)}, false});
+  Vm::of(L).guard().policy().grant(EffectKind::files, real_path(path) + ".out");
   opening->attempt();
   return await(L, Op<std::shared_ptr<Store>>(opening), [](lua_State* state, std::shared_ptr<Store> opened) {
     push_object(state, std::move(opened));
@@ -218,7 +226,10 @@ int output(lua_State* L) {
   const std::int64_t keep = options.integer("keep_bytes").value_or(16384);
   if (keep < 0) throw misuse(L, "'keep_bytes' is less than nothing");
   Store& from = object<Store>(L);
-  admit(L, EffectKind::files, "read the output of trial " + std::to_string(id) + " of " + from.path(), false);
+  admit(L, {EffectKind::files,
+            "read the output of trial " + std::to_string(id) + " of " + from.path(),
+            {reads(from.path() + ".out")},
+            false});
   push_list(L, from.output(id, static_cast<std::size_t>(keep)), [](lua_State* state, const store::Output& file) {
     lua_createtable(state, 0, 3);
     set(state, "name", file.name);
@@ -287,14 +298,14 @@ int investigations(lua_State* L) {
 int export_to(lua_State* L) {
   const std::string path = check_string(L, 2, "the path");
   const Options options(L, 3);
-  if (!admit(L, EffectKind::files, "write " + path)) return 0;
+  if (!admit(L, {EffectKind::files, "write " + path, {writes(path)}})) return 0;
   push(L, store::export_jsonl(object<Store>(L), path, options.integer("investigation")));
   return 1;
 }
 
 int import_from(lua_State* L) {
   const std::string path = check_string(L, 2, "the path");
-  if (!admit(L, EffectKind::files, "import " + path)) return 0;
+  if (!admit(L, {EffectKind::files, "import " + path, {reads(path)}})) return 0;
   const store::Imported result = store::import_jsonl(object<Store>(L), path);
   lua_createtable(L, 0, 3);
   set(L, "imported", result.imported);

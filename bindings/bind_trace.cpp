@@ -79,15 +79,20 @@ int status(lua_State* L) {
 
 int read(lua_State* L) {
   const std::string folder = check_string(L, 1, "the folder");
-  admit(L, EffectKind::files, "read the trace in " + folder, false);
+  admit(L, {EffectKind::files, "read the trace in " + folder, {reads(folder)}, false});
   return push_summary(L, read_summaries(folder));
 }
 
 // make(folder or "", in_container): { folder =, env =, mounts = }, or nothing in a dry run.
 int make(lua_State* L) {
   const std::string folder = check_string(L, 1, "the folder");
-  if (!admit(L, EffectKind::files, "make the folder " + (folder.empty() ? "for a trace" : folder))) return 0;
+  std::vector<Need> needs;
+  if (!folder.empty()) needs.push_back(writes(folder));
+  if (!admit(L, {EffectKind::files, "make the folder " + (folder.empty() ? "for a trace" : folder), needs})) return 0;
   const Place place = make_place(folder, lua_toboolean(L, 2) != 0);
+  Policy& policy = Vm::of(L).guard().policy();
+  for (const std::string& ours : {place.folder, injection_library()}) policy.grant(EffectKind::files, ours);
+  policy.grant(EffectKind::process, injection_library());
   lua_createtable(L, 0, 3);
   set(L, "folder", place.folder);
   set(L, "env", place.env);
@@ -95,10 +100,11 @@ int make(lua_State* L) {
   return 1;
 }
 
-// A temporary folder of make(), which admitted it.
+// A temporary folder of make().
 int discard(lua_State* L) {
+  const std::string folder = check_string(L, 1, "the folder");
   std::error_code gone;
-  std::filesystem::remove_all(check_string(L, 1, "the folder"), gone);
+  if (admit(L, {EffectKind::files, "remove " + folder, {writes(folder)}})) std::filesystem::remove_all(folder, gone);
   return 0;
 }
 

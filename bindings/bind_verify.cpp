@@ -51,7 +51,7 @@ Source source_from(lua_State* L, const Options& all, const char* key) {
   const int shape = given.push("shape");
   if (lua_istable(L, shape)) source.shape = shape_from(L, shape);
   lua_pop(L, 2);
-  admit(L, EffectKind::files, "read " + source.file, false);
+  admit(L, {EffectKind::files, "read " + source.file, {reads(source.file)}, false});
   return source;
 }
 

@@ -11,6 +11,7 @@
 
 #include "bindings/doctor.h"
 #include "bindings/embedded.h"
+#include "bindings/permissions.h"
 #include "bindings/recover.h"
 #include "bindings/repl.h"
 #include "bindings/source.h"
@@ -28,6 +29,7 @@ struct CommandLine {
   std::string stdlib_folder;
   std::string audit_file;
   std::string stubs_folder;
+  PermissionOptions permissions;
   bool dry_run = false;
   bool quiet = false;
   bool version = false;
@@ -88,6 +90,10 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   settings.modules = std::move(source.modules);
   settings.files = std::move(source.files);
   settings.seed = source.seed;
+  if (line.code.empty())
+    guard.set_policy(policy_for_script(
+        {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text, source.reported_args},
+        line.permissions));
   lua::Vm vm(loop, guard, std::move(settings));
   stop_on_signals(loop, vm);
   lua_State* L = vm.state();
@@ -110,7 +116,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
 // The folder is the workspace of the code that writes there.
 int write_stubs(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
   const std::string folder = std::filesystem::weakly_canonical(std::filesystem::absolute(line.stubs_folder));
-  if (guard.admit({EffectKind::files, "make the folder " + folder})) make_folders(folder);
+  if (guard.admit({EffectKind::files, "make the folder " + folder, {}})) make_folders(folder);
   settings.workspace = folder;
   settings.script_args = {line.stubs_folder};
   line.code = "return reg['help/editor'](...)";
@@ -121,8 +127,8 @@ int write_stubs(CommandLine& line, Loop& loop, Guard& guard, lua::Settings setti
 int count_own_words(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word == "-e" || word == "--execute" || word == "--stdlib" || word == "--audit" || word == "--block" ||
-        word == "--stubs")
+    if (word == "-e" || word == "--execute" || word == "--stdlib" || word == "--audit" || word == "--allow" ||
+        word == "--block" || word == "--stubs")
       ++i;  // its value
     else if (word == "-" || !word.starts_with('-'))
       return i + 1;
@@ -153,6 +159,11 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_option("--block", line.block, "which lua block of a Markdown file that has several")->type_name("N");
   app.add_option("--stubs", line.stubs_folder, "write what editors and luacheck want to know of reg into this folder")
       ->type_name("DIR");
+  app.add_flag("--trust", line.permissions.trust, "the script is your own: it may do everything");
+  app.add_option("--allow", line.permissions.allow,
+                 "permit a script from elsewhere what the pattern names, as process=make; may be repeated")
+      ->type_name("KIND=PATTERN")
+      ->allow_extra_args(false);
   app.add_flag("--dry-run", line.dry_run, "change nothing, say what would run");
   app.add_flag("-q,--quiet", line.quiet, "no progress");
   app.add_flag("--version", line.version, "print the version");
@@ -162,7 +173,8 @@ void describe(CLI::App& app, CommandLine& line) {
       "  FILE.lua, FILE.md           a Lua script, or a Markdown file with one in a lua block\n"
       "  -                           standard input, either of them\n"
       "  doctor                      what this machine has, what it lacks and what that costs\n"
-      "  recover                     puts back what a killed engine had changed on it\n\n"
+      "  recover                     puts back what a killed engine had changed on it\n"
+      "  trust [PATH...]             keeps files and folders as your own: their scripts may do everything\n\n"
       "Shipped, each with its own --help:\n" +
       shipped_lines() + "\nExit code: 0 answered, 3 unresolved, 2 misuse, 1 failure, 130 stopped by Ctrl-C.");
 }
@@ -193,7 +205,8 @@ int run_program(int argc, char** argv) {
   }
   try {
     Loop loop;
-    Guard guard(line.dry_run ? dry_run() : allow_all());
+    Guard guard(allow_all());
+    if (line.dry_run) guard.start_dry_run();
     if (!line.audit_file.empty()) guard.audit_to(line.audit_file);
     lua::Settings settings;
     settings.stdlib_folder = line.stdlib_folder;
@@ -205,6 +218,7 @@ int run_program(int argc, char** argv) {
     if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
     if (line.code.empty() && line.script == "doctor") return run_doctor(loop);
     if (line.code.empty() && line.script == "recover") return run_recover(guard);
+    if (line.code.empty() && line.script == "trust") return run_trust(line.rest);
     const bool nothing_named = line.code.empty() && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) return lua::run_prompt(loop, guard, std::move(settings));
     if (nothing_named) line.script = "-";

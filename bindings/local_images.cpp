@@ -92,7 +92,7 @@ int local_images(lua_State* L) {
     read_answer(listing);
     if (listing.asked || Clock::now() - listing.since < kFresh) continue;
     listing.since = Clock::now();
-    if (!vm.guard().admit({EffectKind::container, shell_words(listing.argv), false})) continue;
+    if (!vm.guard().admit({EffectKind::container, shell_words(listing.argv), {}, false})) continue;
     process::Command command;
     command.argv = listing.argv;
     command.timeout_s = kGiveUp_s;

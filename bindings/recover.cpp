@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/gpu/lock.h"
 #include "engine/quiet/shield.h"
@@ -37,15 +38,15 @@ void say_at_start(const restore::Recovered& recovered) {
 }  // namespace
 
 restore::Ledger& machine_ledger() {
-  static restore::Ledger ledger(restore::state_folder(), all_kinds(), restore::this_program_again());
+  static restore::Ledger ledger(state_folder(), all_kinds(), restore::this_program_again());
   static const bool recovered = (say_at_start(ledger.recover()), true);
   static_cast<void>(recovered);
   return ledger;
 }
 
 int run_recover(Guard& guard) {
-  if (!guard.admit({EffectKind::files, "recover: put back what engines that were killed had changed"})) return 0;
-  const restore::Recovered recovered = restore::recover(restore::state_folder(), all_kinds());
+  if (!guard.admit({EffectKind::machine, "recover: put back what engines that were killed had changed", {}})) return 0;
+  const restore::Recovered recovered = restore::recover(state_folder(), all_kinds());
   for (const restore::Deed& deed : recovered.undone)
     report::console().write_out(fmt::format("put back    {}\n", words(deed)));
   for (const auto& [deed, why] : recovered.failed)

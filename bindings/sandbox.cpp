@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bindings/permissions.h"
 #include "bindings/vm.h"
 #include "engine/base/file.h"
 
@@ -52,6 +53,7 @@ int run_require(lua_State* L) {
     throw Error(ErrorKind::not_found, "require: no file " + path,
                 "require finds Lua files that lie beside the script; the stdlib is already there as reg.*");
   }
+  join_script(Vm::of(L).guard().policy(), path, module.text);
   settings.required.emplace_back(name, module.text);
   load_chunk(L, module.text, "@" + path, module.first_line);
   lua_pushvalue(L, 1);

@@ -96,8 +96,6 @@ int await(lua_State* L, const std::shared_ptr<Pending>& op, std::function<int(lu
   return finish(L);
 }
 
-bool admit(lua_State* L, EffectKind kind, std::string what, bool changes) {
-  return Vm::of(L).guard().admit({kind, std::move(what), changes});
-}
+bool admit(lua_State* L, const Effect& effect) { return Vm::of(L).guard().admit(effect); }
 
 }  // namespace reg::lua

@@ -96,7 +96,7 @@ int await(lua_State* L, Op<T> op, Push push_result) {
 }
 
 /// Guard::admit of the Vm that `L` belongs to.
-bool admit(lua_State* L, EffectKind kind, std::string what, bool changes = true);
+bool admit(lua_State* L, const Effect& effect);
 
 /// core.exit: the script ends here with this exit code, as `return code` at its end would.
 struct ScriptExit : std::exception {

@@ -1,5 +1,5 @@
 #!/usr/bin/env regengine
---- Writes docs/reference from the stubs in the binary: in the repository's root, `regengine docs/generate.lua`.
+--- Writes docs/reference from the stubs in the binary: in the repository's root, `regengine --trust docs/generate.lua`.
 --- With --check it writes nothing, and fails where a page is not what it would write.
 
 local stubs = reg["help/stubs"]
@@ -146,7 +146,7 @@ end
 
 local function index_text(files, pages)
   local lines = { "# Reference\n", "Everything that a script finds in `reg`, from the stubs in `stdlib/meta`: at the prompt " ..
-                  "`help \"container.run\"` says the same.\nWritten by `regengine docs/generate.lua`; not to be edited.\n",
+                  "`help \"container.run\"` says the same.\nWritten by `regengine --trust docs/generate.lua`; not to be edited.\n",
                   "| page | functions |", "|---|---|" }
   for _, file in ipairs(files) do
     local found, links = pages[file], {}
@@ -205,7 +205,7 @@ end
 local texts = all_pages()
 local changed = stale(texts)
 if ... == "--check" then
-  for _, path in ipairs(changed) do print(path .. " is not what the stubs say: regengine docs/generate.lua writes it") end
+  for _, path in ipairs(changed) do print(path .. " is not what the stubs say: regengine --trust docs/generate.lua writes it") end
   return #changed > 0 and 1 or 0
 end
 reg.fs.mkdir(FOLDER)

@@ -24,6 +24,7 @@ local opt = reg.options {
   budget       = { 0, "most runs; 0 = 200, or 400 of a flaky test" },
 }
 
+reg.needs { git = { opt.repo, "submodules" }, container = opt.image, process = not opt.image and "sh" or nil }
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repo = reg.git.open(opt.repo)
 local commits = reg.history(repo, opt.good, opt.bad)

@@ -22,6 +22,9 @@ local opt = reg.options {
   every       = { false, "measure every hour" },
 }
 
+local paths = { "submodules" }
+for _, repo in ipairs(opt.repo) do paths[#paths + 1] = repo:match "=(.+)" end
+reg.needs { git = paths, container = opt.image, process = not opt.image and "sh" or nil }
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
 local place <close> = reg.place {

@@ -19,6 +19,9 @@ local opt = reg.options {
   budget     = { 0, "most runs of each of the three stages; 0 = 200" },
 }
 
+local here, paths = opt.runtime == "local", { "submodules" }
+for _, repo in ipairs(opt.repo) do paths[#paths + 1] = repo:match "=(.+)" end
+reg.needs { container = not here and opt.image or nil, git = paths, process = here and "sh" or nil }
 local runtime = reg.container.use { runtime = opt.runtime }
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local test = reg.test_script(opt.test, runtime)

@@ -30,6 +30,7 @@ if opt.dry_run then
   return 0
 end
 
+reg.needs { gpu = { "run", opt.clock > 0 and "lock" or nil }, files = opt.csv }
 local gpu <close> = reg.cuda.open(opt.device)
 local versions = reg.cuda.versions()
 local name = opt.name or string.format("driver %s cublas %s", versions.driver, versions.cublas or "none")

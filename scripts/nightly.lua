@@ -19,6 +19,8 @@ local opt = reg.options {
   every      = { false, "measure every night" },
 }
 
+local here = opt.runtime == "local"
+reg.needs { container = not here and opt.image or nil, process = here and "sh" or nil }
 local runtime = reg.container.use { runtime = opt.runtime }
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local test = reg.test_script(opt.test, runtime)

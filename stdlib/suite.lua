@@ -18,6 +18,7 @@ local function usage(message, hint) core.fail("usage", "suite: " .. message, hin
 --- Reads a suite file: its table, checked, and its text.
 function suite.load(path)
   local text = reg.fs.read(path)
+  core.join_script(path, text)
   local chunk, why = load(text, "@" .. path, "t")
   if not chunk then core.fail("usage", "suite: " .. why) end
   local d = chunk()

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -62,10 +63,10 @@ std::optional<std::string> read_file_if_there(const std::string& path) {
   }
 }
 
-void write_file(const std::string& path, std::string_view text) {
+void write_file(const std::string& path, std::string_view text, int mode) {
   const std::string beside = path + "." + random_id(4) + ".new";
   try {
-    const Fd fd = open_file(beside, O_WRONLY | O_CREAT | O_EXCL);
+    const Fd fd = open_file(beside, O_WRONLY | O_CREAT | O_EXCL, mode);
     write_all(fd.get(), text, path);
     if (::fsync(fd.get()) != 0) throw system_error(path, errno);
     if (::rename(beside.c_str(), path.c_str()) != 0) throw system_error(path, errno);
@@ -84,6 +85,30 @@ void make_folders(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) throw system_error(path, error.value());
+}
+
+std::string real_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int most_links = 40;  // as the kernel has it
+  std::error_code error;
+  fs::path real = fs::weakly_canonical(fs::absolute(path), error);
+  // weakly_canonical stops at a link that leads nowhere, and open(2) with O_CREAT would follow it.
+  for (int i = 0; !error && fs::is_symlink(fs::symlink_status(real, error)); ++i) {
+    if (i == most_links) throw system_error(path, ELOOP);
+    const fs::path target = fs::read_symlink(real, error);
+    real = fs::weakly_canonical(real.parent_path() / target, error);
+  }
+  if (error && error != std::errc::no_such_file_or_directory) throw system_error(path, error.value());
+  return real.has_filename() ? real.string() : real.parent_path().string();
+}
+
+std::string state_folder() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
+    return std::string(state) + "/regengine";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return std::string(home) + "/.local/state/regengine";
+  throw Error(ErrorKind::unavailable, "there is no place for the journal of what is changed on this machine",
+              "set HOME or XDG_STATE_HOME");
 }
 
 }  // namespace reg

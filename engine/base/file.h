@@ -13,13 +13,20 @@ std::string read_file(const std::string& path);
 std::optional<std::string> read_file_if_there(const std::string& path);
 
 /// Writes beside the target and renames, so that a reader or a crash sees the old text or the new, never half.
-void write_file(const std::string& path, std::string_view text);
+void write_file(const std::string& path, std::string_view text, int mode = 0644);
 
 /// Appends in one write(2).
 void append_file(const std::string& path, std::string_view text);
 
 /// mkdir -p.
 void make_folders(const std::string& path);
+
+/// The path from the root with every symbolic link resolved, also where what it leads to is not there (yet).
+std::string real_path(const std::string& path);
+
+/// $XDG_STATE_HOME/regengine or ~/.local/state/regengine: what outlives a run. Throws unavailable where the environment
+/// names neither.
+std::string state_folder();
 
 /// A file descriptor that closes itself.
 class Fd {

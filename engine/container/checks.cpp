@@ -15,7 +15,10 @@ namespace fs = std::filesystem;
 
 // Where a container engine listens: whoever reaches it is root on the host.
 std::vector<fs::path> engine_sockets() {
-  std::vector<fs::path> sockets{"/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock"};
+  std::vector<fs::path> sockets{"/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock",
+                                "/run/crio/crio.sock", "/run/buildkit/buildkitd.sock"};
+  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime == '/')
+    for (const char* below : {"docker.sock", "podman/podman.sock"}) sockets.push_back(fs::path(runtime) / below);
   constexpr std::string_view unix_scheme = "unix://";
   for (const char* name : {"DOCKER_HOST", "CONTAINER_HOST"})
     if (const char* value = std::getenv(name); value != nullptr && std::string_view(value).rfind(unix_scheme, 0) == 0)
@@ -54,6 +57,15 @@ void check_absolute(const std::string& path, const char* what) {
   check_word(path, what);
   if (path.front() != '/')
     throw Error(ErrorKind::usage, std::string(what) + " is not absolute: '" + printable(path) + "'");
+}
+
+// "host" is a need of its own (needs.h). "container:NAME", "ns:PATH", "slirp4netns:OPTIONS" and the like reach into
+// other containers, or into this machine.
+void check_network(const std::string& network) {
+  check_text(network, "the network");
+  if (network.find_first_of(":/, =") == std::string::npos) return;
+  throw Error(ErrorKind::permission, "refused the network '" + printable(network) + "'",
+              "none, bridge, host, or the name of a network");
 }
 
 }  // namespace
@@ -104,7 +116,7 @@ void check_spec(const Spec& spec) {
   check_env(spec.env);
   check_gpus(spec.gpus);
   check_text(spec.workdir, "the working directory");
-  check_text(spec.network, "the network");
+  check_network(spec.network);
   check_text(spec.shm_size, "the size of the shared memory");
   check_text(spec.memory, "the memory limit");
   check_text(spec.user, "the user");

@@ -8,6 +8,7 @@
 #include "engine/container/checks.h"
 #include "engine/container/cli_container.h"
 #include "engine/container/image.h"
+#include "engine/container/needs.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/phase.h"
 
@@ -24,8 +25,8 @@ std::string all_words(const process::Outcome& outcome) { return outcome.err + "\
 
 }  // namespace
 
-bool Cli::admit(const std::vector<std::string>& argv, bool changes) {
-  return guard_.admit({EffectKind::container, shell_words(argv), changes});
+bool Cli::admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes) {
+  return guard_.admit({EffectKind::container, shell_words(argv), std::move(needs), changes});
 }
 
 process::Command Cli::client(std::vector<std::string> argv) const {
@@ -65,7 +66,7 @@ Op<std::optional<ImageFacts>> Cli::facts(std::string image) {
 Op<ImageFacts> Cli::inspect(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
-  admit(dialect_.inspect_image(image), false);
+  admit(dialect_.inspect_image(image), {need_of_image(image)}, false);
   auto known = co_await facts(image);
   if (!known)
     throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
@@ -77,7 +78,7 @@ Op<Nothing> Cli::pull(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
   const process::Command command = client(dialect_.pull(image));
-  if (!admit(command.argv, true)) co_return Nothing{};
+  if (!admit(command.argv, {need_of_image(image)})) co_return Nothing{};
   const nvtx::Phase phase("pull", image);
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0) throw failure(name(), "pull " + image, all_words(outcome));
@@ -101,7 +102,7 @@ Op<bool> Cli::exists(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
   auto argv = dialect_.manifest(image, true);
-  admit(argv, false);
+  admit(argv, {need_of_image(image)}, false);
   const auto known = co_await facts(image);
   if (known) co_return true;
   process::Outcome answer;
@@ -150,7 +151,7 @@ Op<Nothing> Cli::remove_left_behind() {
     const auto parts = split(trim(line), ' ');
     if (parts.size() != 2 || engine_alive(parts[1])) continue;
     const std::string id(parts[0]);
-    if (admit(dialect_.remove(id).back(), true)) co_await remove(id);
+    if (admit(dialect_.remove(id).back(), {})) co_await remove(id);
   }
   co_return Nothing{};
 }
@@ -166,7 +167,7 @@ Op<Result> Cli::run(Spec spec) {
   command.err_file = spec.err_file;
   command.keep_bytes = spec.keep_bytes;
   Result result;
-  if (!admit(command.argv, true)) {
+  if (!admit(command.argv, needs_of(spec))) {
     result.dry = true;
     co_return result;
   }
@@ -213,8 +214,8 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   check_spec(spec);
   const std::string container = "regengine-" + random_id();
   const process::Command command = client(dialect_.start(spec, container));
-  auto kept = std::make_shared<CliContainer>(self, container);
-  if (!admit(command.argv, true)) {
+  auto kept = std::make_shared<CliContainer>(self, container, spec.image);
+  if (!admit(command.argv, needs_of(spec))) {
     kept->pretend();
     co_return kept;
   }

@@ -31,7 +31,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
  private:
   friend class CliContainer;
 
-  bool admit(const std::vector<std::string>& argv, bool changes);
+  bool admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes = true);
   process::Command client(std::vector<std::string> argv) const;
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<std::optional<ImageFacts>> facts(std::string image);

@@ -3,6 +3,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/checks.h"
+#include "engine/container/needs.h"
 #include "engine/container/oom.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/phase.h"
@@ -36,7 +37,7 @@ Op<Result> CliContainer::exec(Exec spec) {
   command.err_file = spec.err_file;
   command.keep_bytes = spec.keep_bytes;
   Result result;
-  if (!cli_->admit(command.argv, true) || dry_) {
+  if (!cli_->admit(command.argv, needs_of(spec, image_)) || dry_) {
     result.dry = true;
     co_return result;
   }

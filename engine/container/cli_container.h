@@ -16,7 +16,8 @@ void forget_the_clients_usage(Result& result);
 /// A container of docker or podman that waits, with commands run in it by `exec`.
 class CliContainer : public Container, public std::enable_shared_from_this<CliContainer> {
  public:
-  CliContainer(std::shared_ptr<Cli> cli, std::string name) : cli_(std::move(cli)), name_(std::move(name)) {}
+  CliContainer(std::shared_ptr<Cli> cli, std::string name, std::string image)
+      : cli_(std::move(cli)), name_(std::move(name)), image_(std::move(image)) {}
   ~CliContainer() override { close(); }
 
   const std::string& id() const override { return id_; }
@@ -32,6 +33,7 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
 
   std::shared_ptr<Cli> cli_;
   std::string name_;
+  std::string image_;
   std::string id_;
   std::string image_digest_;
   int pid_ = 0;

@@ -14,6 +14,7 @@
 #include "engine/container/image.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/phase.h"
+#include "engine/process/effect.h"
 
 namespace reg::container {
 
@@ -104,7 +105,9 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   command.err_file = spec.err_file;
   command.keep_bytes = spec.keep_bytes;
   Result result;
-  if (!guard_.admit({EffectKind::process, shell_words(command.argv)})) {
+  Effect effect = process::effect_of(command);
+  if (!folder.empty()) effect.needs.push_back(reads(folder));
+  if (!guard_.admit(effect)) {
     result.dry = true;
     co_return result;
   }
@@ -147,6 +150,7 @@ Op<bool> Local::exists(std::string image) {
 Op<ImageFacts> Local::inspect(std::string image) {
   ImageFacts facts;
   facts.id = folder_of(image);
+  guard_.admit({EffectKind::files, "look at " + facts.id, {reads(facts.id)}, false});
   facts.digest = digest_of(facts.id);
   struct stat info {};
   if (stat(facts.id.c_str(), &info) == 0) facts.created = format_time(info.st_mtime);
@@ -159,7 +163,7 @@ Op<std::map<std::string, Checkout>> Local::commits(std::string image, std::vecto
   process::Command command;
   command.argv = checkout_arguments(folder, paths);
   command.argv.insert(command.argv.begin(), "sh");
-  guard_.admit({EffectKind::process, "read the commits in " + folder, false});
+  guard_.admit({EffectKind::files, "read the commits in " + folder, {reads(folder)}, false});
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0)
     throw Error(ErrorKind::io, "could not read the commits in " + folder + ": " + printable(tail(outcome.err, 3)));

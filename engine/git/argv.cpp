@@ -8,8 +8,9 @@ namespace reg::git {
 
 Op<process::Outcome> try_git(Loop& loop, GitCommand command) {
   process::Command run;
-  // ext:: runs any command, and a URL or a .gitmodules file is data from outside.
-  run.argv = {"git", "-c", "protocol.ext.allow=never"};
+  // ext:: runs any command, and a URL or a .gitmodules file is data from outside. Hooks and file monitors are programs
+  // that nobody asked for here.
+  run.argv = {"git", "-c", "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"};
   if (!command.folder.empty()) run.argv.insert(run.argv.end(), {"-C", command.folder});
   run.argv.insert(run.argv.end(), command.argv.begin(), command.argv.end());
   run.env = std::move(command.env);

@@ -29,6 +29,7 @@ using BlobPtr = std::unique_ptr<git_blob, Release<git_blob_free>>;
 using ReferencePtr = std::unique_ptr<git_reference, Release<git_reference_free>>;
 using ReferenceIteratorPtr = std::unique_ptr<git_reference_iterator, Release<git_reference_iterator_free>>;
 using RevwalkPtr = std::unique_ptr<git_revwalk, Release<git_revwalk_free>>;
+using RemotePtr = std::unique_ptr<git_remote, Release<git_remote_free>>;
 using OdbPtr = std::unique_ptr<git_odb, Release<git_odb_free>>;
 using OdbObjectPtr = std::unique_ptr<git_odb_object, Release<git_odb_object_free>>;
 using DiffPtr = std::unique_ptr<git_diff, Release<git_diff_free>>;

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/git/argv.h"
+#include "engine/git/needs.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::git {
@@ -12,7 +13,7 @@ namespace reg::git {
 namespace fs = std::filesystem;
 
 Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, CloneOptions options) {
-  refuse_option("url", url);
+  check_url(url);
   if (!options.branch.empty()) refuse_option("branch", options.branch);
   if (path.empty()) throw Error(ErrorKind::usage, "an empty path");
   // Without trees libgit2 could not even compare two commits.
@@ -23,7 +24,8 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, C
   std::error_code ignored;
   if (fs::exists(target, ignored) && !fs::is_empty(target, ignored))
     throw Error(ErrorKind::conflict, "'" + path + "' is there already", "open it with reg.git.open, and fetch");
-  if (!guard.admit({EffectKind::git, "clone " + url + " to " + path})) co_return Nothing{};
+  if (!guard.admit({EffectKind::git, "clone " + url + " to " + path, {need_of_url(url), uses(target.string())}}))
+    co_return Nothing{};
 
   const std::string unfinished = target.string() + ".unfinished-clone";
   fs::remove_all(unfinished);
@@ -42,8 +44,10 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, C
 
 Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string remote) {
   refuse_option("remote", remote);
-  if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path()})) co_return Nothing{};
-  GitCommand command{repo->path(), {"fetch", "--quiet", "--", remote}};
+  const std::string url = repo->url_of(remote).value_or(remote);
+  if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path(), {need_of_url(url)}}))
+    co_return Nothing{};
+  GitCommand command{repo->path(), {"fetch", "--quiet", "--no-recurse-submodules", "--", remote}};
   co_await run_git(loop, std::move(command));
   co_return Nothing{};
 }

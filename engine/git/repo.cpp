@@ -1,7 +1,9 @@
 #include "engine/git/repo.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "engine/base/file.h"
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/git/first_parents.h"
@@ -36,6 +38,20 @@ Repo::Repo(const std::string& path) : repository_(open_repository(path).release(
   const char* root = git_repository_workdir(repository_.get());
   path_ = root != nullptr ? root : git_repository_path(repository_.get());
   if (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+}
+
+std::string Repo::home() const {
+  const std::filesystem::path common = real_path(git_repository_commondir(handle()));
+  return common.filename() == ".git" ? common.parent_path() : common;
+}
+
+std::optional<std::string> Repo::url_of(const std::string& remote) const {
+  git_remote* found = nullptr;
+  if (git_remote_lookup(&found, handle(), remote.c_str()) != 0) return std::nullopt;
+  const RemotePtr owner(found);
+  const char* url = git_remote_url(found);
+  if (url == nullptr) return std::nullopt;
+  return url;
 }
 
 Commit Repo::load(const git_oid& id) const {

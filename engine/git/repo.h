@@ -55,6 +55,11 @@ class Repo {
   /// The root of the working tree, or of the bare repository; absolute, no slash at its end.
   const std::string& path() const { return path_; }
   git_repository* handle() const { return repository_.get(); }
+  /// Where the repository proper lies: path(), or for a linked worktree the root of the clone it belongs to; links
+  /// resolved.
+  std::string home() const;
+  /// The address of a remote; nullopt when there is none of that name.
+  std::optional<std::string> url_of(const std::string& remote) const;
 
   /// A branch, tag, id, HEAD~3, ...: nullopt when there is no such commit. Throws usage when it is ambiguous, or
   /// begins with '-'.

@@ -9,6 +9,8 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/argv.h"
+#include "engine/git/handles.h"
+#include "engine/git/needs.h"
 #include "engine/git/worktree_files.h"
 #include "engine/git/worktree_place.h"
 #include "engine/loop/coroutine.h"
@@ -84,6 +86,15 @@ Op<Nothing> fetch_blobs(Loop& loop, std::string folder, std::string remote, std:
   co_return Nothing{};
 }
 
+// A patch may bring them.
+bool may_have_submodules(const Repo& repo, const std::string& commit, const std::string& patch) {
+  if (!patch.empty()) return true;
+  git_object* found = nullptr;
+  const bool there = git_revparse_single(&found, repo.handle(), (commit + ":.gitmodules").c_str()) == 0;
+  const ObjectPtr owner(found);
+  return there;
+}
+
 }  // namespace
 
 Worktree::Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path)
@@ -105,7 +116,7 @@ Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shar
   const std::string start = repo->resolve(repo->default_branch()).id;
   std::shared_ptr<Worktree> tree(new Worktree(loop, guard, repo, absolute.string()));
   if (!find_worktree(*repo, tree->path_)) {
-    if (!guard.admit({EffectKind::git, "worktree add " + tree->path_})) {
+    if (!guard.admit({EffectKind::git, "worktree add " + tree->path_, {need_to_switch(*repo), uses(tree->path_)}})) {
       tree->pretended_head_ = start;
       co_return tree;
     }
@@ -128,13 +139,17 @@ Commit Worktree::head() const {
 
 Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions options) {
   Commit commit = repo_->resolve(revision);
-  std::string effect = "checkout " + commit.id.substr(0, 10) + " in " + path_;
+  Effect effect{
+      EffectKind::git, "checkout " + commit.id.substr(0, 10) + " in " + path_, {need_to_switch(*repo_), uses(path_)}};
+  if (options.submodules && may_have_submodules(*repo_, commit.id, options.patch))
+    effect.needs.push_back({EffectKind::git, {"submodules"}});
   if (!options.patch.empty()) {
-    effect += " with " + options.patch;
+    effect.what += " with " + options.patch;
+    effect.needs.push_back(reads(options.patch));
     options.patch = fs::absolute(options.patch).string();
     open_file(options.patch, O_RDONLY);
   }
-  if (guard_.admit({EffectKind::git, effect})) return switch_to(loop_, held_, std::move(commit), std::move(options));
+  if (guard_.admit(effect)) return switch_to(loop_, held_, std::move(commit), std::move(options));
   pretended_head_ = commit.id;
   auto done = std::make_shared<Operation<Commit>>();
   done->resolve(std::move(commit));
@@ -181,7 +196,8 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
 }
 
 Op<Nothing> Worktree::remove() {
-  if (guard_.admit({EffectKind::git, "worktree remove " + path_})) return remove(loop_, held_, repo_->path());
+  if (guard_.admit({EffectKind::git, "worktree remove " + path_, {need_to_switch(*repo_), uses(path_)}}))
+    return remove(loop_, held_, repo_->path());
   auto done = std::make_shared<Operation<Nothing>>();
   done->resolve({});
   return done;

@@ -1,42 +1,39 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "engine/guard/effect.h"
 
 namespace reg {
 
-/// What an effect touches. Scripts will name these in `reg.needs`, so the words are part of the interface.
-enum class EffectKind { process, container, git, files, network, gpu };
-
-const char* to_string(EffectKind kind);
-
-/// Something that reaches outside the engine, said before it happens.
-struct Effect {
-  EffectKind kind;
-  std::string what;     ///< for people, on one line: "docker run --rm busybox true", "fetch https://..."
-  bool changes = true;  ///< false for what only looks: a manifest, a log, a file read
-};
-
-enum class Verdict {
-  run,     ///< do it
-  record,  ///< do not do it, act as if it had gone well: a dry run
-};
-
-/// Decides on effects. Throws Error(permission) to refuse one.
+/// Who may do what. The script's own side of it - what it declares, what it loads - comes in here too, so that a script
+/// that is trusted and one that is not are the same to all others.
 class Policy {
  public:
   virtual ~Policy() = default;
-  virtual Verdict decide(const Effect& effect) = 0;
+
+  /// Says by what the effect is permitted, for the audit; throws Error(permission) to refuse it.
+  /// `may_ask`: whether a person may be asked.
+  virtual std::string permit(const Effect& effect, bool may_ask) = 0;
+
+  /// reg.needs: the script says that it will reach what this pattern names.
+  virtual void declare(EffectKind, const std::string& /*pattern*/) {}
+
+  /// require: this text is now part of the script. `own`: it came with the engine, or
+  /// its user trusts the place it was read from.
+  virtual void join(const std::string& /*file*/, std::string_view /*text*/, bool /*own*/) {}
+
+  /// The engine made this for the script, so its use needs nothing. files: a folder and what is in it; process: a
+  /// library that commands load.
+  virtual void grant(EffectKind, const std::string& /*path*/) {}
 };
 
-/// Everything goes: the script's author started it.
+/// Everything goes: its user wrote it.
 std::unique_ptr<Policy> allow_all();
-
-/// Runs what only looks, and records what would change anything.
-std::unique_ptr<Policy> dry_run();
 
 /// The one door to the outside. Every primitive passes each effect through admit() before it acts, so permissions, the
 /// dry run and the audit log live here and nowhere else.
@@ -47,7 +44,12 @@ class Guard {
   /// True: do it. False: a dry run, it was only recorded. Throws when refused.
   bool admit(const Effect& effect);
 
+  Policy& policy() { return *policy_; }
   void set_policy(std::unique_ptr<Policy> policy) { policy_ = std::move(policy); }
+
+  /// From now on what would change anything is only recorded: that needs no permission. What only looks still does, and
+  /// nobody is asked for it.
+  void start_dry_run() { dry_ = true; }
 
   /// A line of JSON for each effect, appended to `path` as it is decided.
   void audit_to(std::string path) { audit_path_ = std::move(path); }
@@ -56,11 +58,12 @@ class Guard {
   const std::vector<Effect>& recorded() const { return recorded_; }
 
  private:
-  void write_audit(const Effect& effect, std::string_view verdict);
+  void write_audit(const Effect& effect, std::string_view verdict, std::string_view by);
 
   std::unique_ptr<Policy> policy_;
   std::string audit_path_;
   std::vector<Effect> recorded_;
+  bool dry_ = false;
 };
 
 }  // namespace reg

@@ -47,7 +47,7 @@ Quiet::Quiet(const Machine& machine, const Wanted& wanted, Guard& guard,
 }
 
 bool Quiet::admit(Measure& measure, const std::string& what) {
-  if (guard_.admit({EffectKind::files, what})) return true;
+  if (guard_.admit({EffectKind::machine, what, {{EffectKind::machine, {measure.measure}}}})) return true;
   measure.state = State::refused;
   measure.why = "a dry run changes nothing";
   return false;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -128,15 +127,6 @@ void Journal::remove() { ::unlink(path_.c_str()); }
 void Journal::append(const std::string& line) {
   write_all(file_.get(), line + "\n", path_);
   if (::fsync(file_.get()) != 0) throw system_error(path_, errno);
-}
-
-std::string state_folder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
-    return std::string(state) + "/regengine";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
-    return std::string(home) + "/.local/state/regengine";
-  throw Error(ErrorKind::unavailable, "there is no place for the journal of what is changed on this machine",
-              "set HOME or XDG_STATE_HOME");
 }
 
 Recovered recover(const std::string& folder, const Kinds& kinds) {

@@ -38,9 +38,6 @@ class Journal {
   std::string path_;
 };
 
-/// $XDG_STATE_HOME/regengine or ~/.local/state/regengine. Throws unavailable where the environment names neither.
-std::string state_folder();
-
 /// What came of the journals that dead engines left.
 struct Recovered {
   std::vector<Deed> undone;

@@ -5,6 +5,8 @@ engine=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+export XDG_STATE_HOME="$folder/state"
+"$engine" trust "$folder"
 
 milliseconds() {  # COMMAND...: how long it took
   start=$(date +%s%N)

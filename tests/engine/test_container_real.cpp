@@ -353,7 +353,7 @@ TEST_CASE("an image's facts and commits are known after a pull") {
 
 TEST_CASE("a dry run of a container records and does nothing") {
   with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
-    world.guard.set_policy(dry_run());
+    world.guard.start_dry_run();
     auto spec = spec_of({"true"});
     CHECK(world.wait(runtime->run(spec)).dry);
     const auto container = world.wait(runtime->start(spec));

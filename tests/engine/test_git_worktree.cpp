@@ -336,7 +336,7 @@ TEST_CASE("worktree: a dry run makes and moves nothing, and acts as if it had") 
   init_repo(bench.repo_path);
   const std::string one = commit_file(bench.repo_path, "a.c", "1\n", 1'690'000'000);
   commit_file(bench.repo_path, "a.c", "2\n", 1'690'000'100);
-  bench.guard.set_policy(dry_run());
+  bench.guard.start_dry_run();
   const auto tree = bench.open();
   CHECK(bench.checkout(*tree, one).id == one);
   CHECK(tree->head().id == one);

@@ -251,7 +251,7 @@ TEST_CASE("quiet: kill -9 brings back what was") {
 
 TEST_CASE("quiet: a dry run changes nothing and says what it would") {
   FakeMachine fake;
-  fake.guard.set_policy(dry_run());
+  fake.guard.start_dry_run();
   Wanted wanted = everything();
   wanted.no_idle_states = true;
   const auto quiet = make_quiet(fake, wanted);

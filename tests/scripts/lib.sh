@@ -13,6 +13,8 @@ export REGENGINE_FAKES="${REGENGINE_FAKES:-$(dirname "$engine")/fakes}"
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 export GIT_AUTHOR_NAME=Ann GIT_AUTHOR_EMAIL=ann@example.org GIT_COMMITTER_NAME=Ann GIT_COMMITTER_EMAIL=ann@example.org
 
+"$engine" trust "$folder"  # the scripts that a test writes are its own
+
 fail() {
   echo "FAILED: $1"
   echo "--- stdout"; tail -n 40 out 2>/dev/null || true

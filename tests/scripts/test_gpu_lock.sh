@@ -19,7 +19,7 @@ locks() { grep -c "SetGpuLockedClocks $uuid" nvml.log || true; }
 resets() { grep -c "ResetGpuLockedClocks $uuid" nvml.log || true; }
 reset() { [ "$(resets)" -ge 1 ]; }
 there() { [ -e "$1" ]; }
-no_journal() { [ -z "$(ls "$state" 2>/dev/null)" ]; }
+no_journal() { ! ls "$state" 2>/dev/null | grep -qv "^trusted"; }
 guardian() {  # its pid: the process that was given this folder's journal
   for cmdline in /proc/[0-9]*/cmdline; do
     { tr '\0' ' ' <"$cmdline"; } 2>/dev/null | grep -qF -- "--guardian $state/" && basename "$(dirname "$cmdline")"

@@ -21,5 +21,5 @@ for what in "-e ''" "recover" "--version"; do
   eval "expect 0 $what"
   ! [ -e nvml.log ] || fail "regengine $what asks the driver"
 done
-[ -z "$(ls "$XDG_STATE_HOME/regengine" 2>/dev/null)" ] || fail "there is a journal without a change"
+! ls "$XDG_STATE_HOME/regengine" 2>/dev/null | grep -qv "^trusted" || fail "there is a journal without a change"
 echo "gpu start: nothing is loaded before its first use"

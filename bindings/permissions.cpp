@@ -1,0 +1,127 @@
+#include "bindings/permissions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bindings/ask.h"
+#include "bindings/embedded.h"
+#include "bindings/lua.h"
+#include "bindings/vm.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/guard/permissions.h"
+#include "engine/report/console.h"
+
+namespace reg {
+namespace {
+
+// Where the environment names no place for it nothing is known, and nothing is kept.
+KnownScripts known_scripts() {
+  try {
+    return KnownScripts(state_folder() + "/trusted");
+  } catch (const Error&) {
+    return KnownScripts("");
+  }
+}
+
+Patterns patterns_from(const std::vector<std::string>& allow) {
+  Patterns patterns;
+  for (const std::string& word : allow) {
+    const auto at = word.find('=');
+    const std::string name = word.substr(0, at);
+    const auto kind = effect_kind(name);
+    if (!kind)
+      throw Error(ErrorKind::usage,
+                  "--allow " + word + ": there is no kind '" + name + "'" + did_you_mean(name, effect_kind_names()),
+                  "KIND=PATTERN, where KIND is one of " + join(effect_kind_names(), ", "));
+    if (at == std::string::npos)
+      throw Error(ErrorKind::usage, "--allow " + word + ": no pattern", "--allow " + word + "='*' permits all of them");
+    patterns.add(*kind, word.substr(at + 1));
+  }
+  return patterns;
+}
+
+}  // namespace
+
+bool is_shipped(std::string_view text) {
+  return std::any_of(kEmbedded, kEmbedded + kEmbeddedCount, [&](const Embedded& file) {
+    return (file.name.starts_with("scripts/") || file.name.starts_with("examples/")) && file.text == text;
+  });
+}
+
+std::unique_ptr<Policy> policy_for_script(const ScriptText& script, const PermissionOptions& options) {
+  Patterns allowed = patterns_from(options.allow);
+  if (options.trust) return allow_all();
+  const KnownScripts known = known_scripts();
+  const std::string path = script.file.empty() ? script.name : real_path(script.file);
+  if (!script.file.empty() && !known.trusted_place(path).empty()) return allow_all();
+  std::string identity(script.text);
+  for (const std::string& word : script.reported) identity.append(1, '\0').append(word);
+  // A shipped text is harmless as long as its user chooses what it runs.
+  const bool shipped = is_shipped(script.text) && script.reported.empty();
+  return std::make_unique<Permissions>(ForeignScript{script.name, path, sha256(identity), shipped}, real_path("."),
+                                       std::move(allowed), known, ask_at_terminal);
+}
+
+void join_script(Policy& policy, const std::string& file, std::string_view text) {
+  const bool own = is_shipped(text) || !known_scripts().trusted_place(real_path(file)).empty();
+  policy.join(file, text, own);
+}
+
+int run_trust(const std::vector<std::string>& words) {
+  const bool forget = !words.empty() && words.front() == "--forget";
+  const std::vector<std::string> paths(words.begin() + (forget ? 1 : 0), words.end());
+  for (const std::string& path : paths)
+    if (path.starts_with('-'))
+      throw Error(ErrorKind::usage, "trust: no option '" + path + "'",
+                  "regengine trust [--forget] [FILE or FOLDER ...]");
+  if (forget && paths.empty()) throw Error(ErrorKind::usage, "trust --forget: which file or folder?");
+  KnownScripts known(state_folder() + "/trusted");
+  for (const std::string& path : paths) {
+    if (!forget && !std::filesystem::exists(path)) throw Error(ErrorKind::not_found, "trust: there is no " + path);
+    const std::string real = real_path(path);
+    if (!forget)
+      known.trust(real);
+    else if (!known.forget(real))
+      throw Error(ErrorKind::not_found, "trust: nothing is known of " + real, "regengine trust lists what is");
+  }
+  if (paths.empty())
+    for (const std::string& place : known.trusted_places()) report::console().write_out(place + "\n");
+  return 0;
+}
+
+}  // namespace reg
+
+namespace reg::lua {
+namespace {
+
+// reg.needs{ KIND = "PATTERN" or { "PATTERN", ... } }
+int needs(lua_State* L) {
+  const Options options(L, 1);
+  Policy& policy = Vm::of(L).guard().policy();
+  for (const std::string& name : effect_kind_names()) {
+    if (!options.has(name.c_str())) continue;
+    const EffectKind kind = *effect_kind(name);
+    const int value = options.push(name.c_str());
+    const bool one = lua_type(L, value) == LUA_TSTRING;
+    lua_pop(L, 1);
+    for (const std::string& pattern :
+         one ? std::vector<std::string>{*options.text(name.c_str())} : options.list(name.c_str())) {
+      Patterns().add(kind, pattern);  // a pattern that makes no sense is the same mistake in a script that is trusted
+      policy.declare(kind, pattern);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void bind_permissions(lua_State* L) {
+  register_functions(L, "", {{"needs", needs, "container files git gpu machine process"}});
+}
+
+}  // namespace reg::lua

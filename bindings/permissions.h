@@ -1,0 +1,46 @@
+#pragma once
+
+#include <lua.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/guard/policy.h"
+
+namespace reg {
+
+/// What the command line says about permissions.
+struct PermissionOptions {
+  bool trust = false;              ///< --trust
+  std::vector<std::string> allow;  ///< --allow, KIND=PATTERN each
+};
+
+struct ScriptText {
+  std::string name;  ///< what messages call it
+  std::string file;  ///< where it was read from; "" for what came from no file
+  std::string text;
+  std::vector<std::string> reported;  ///< the options that a page gives it: they decide as much as the text does
+};
+
+/// The policy for a script. A text that came with the engine, one of a trusted file or folder, and --trust: its user's
+/// own. Everything else is from elsewhere: a file, standard input, the block of an issue. Throws usage for a bad
+/// --allow.
+std::unique_ptr<Policy> policy_for_script(const ScriptText& script, const PermissionOptions& options);
+
+/// Whether it is the text of a strategy or an example that came with the engine.
+bool is_shipped(std::string_view text);
+
+/// `text`, read from `file`, is from now on part of the script that runs.
+void join_script(Policy& policy, const std::string& file, std::string_view text);
+
+/// `regengine trust [--forget] [PATH...]`: keeps files and folders as the user's own, or lists them. The exit code.
+int run_trust(const std::vector<std::string>& words);
+
+}  // namespace reg
+
+namespace reg::lua {
+
+/// reg.needs.
+void bind_permissions(lua_State* L);
+
+}  // namespace reg::lua

@@ -1,0 +1,48 @@
+#include "engine/container/needs.h"
+
+#include "engine/container/image.h"
+
+namespace reg::container {
+namespace {
+
+template <class Command>
+void add_output(std::vector<Need>& needs, const Command& command) {
+  for (const std::string& file : {command.out_file, command.err_file})
+    if (!file.empty()) needs.push_back(writes(file));
+}
+
+}  // namespace
+
+Need need_of_image(const std::string& image) {
+  const ImageName name = check_image(image);
+  const std::string bare = name.registry + "/" + name.repository;
+  std::vector<std::string> names{image, image.substr(0, image.find('@'))};
+  if (!name.tag.empty() && names.back().ends_with(":" + name.tag))
+    names.push_back(names.back().substr(0, names.back().size() - name.tag.size() - 1));
+  // Where podman looks for a name without a registry is its configuration's business, so only docker.io's own names are
+  // known by their short form.
+  if (image.starts_with(name.registry + "/") || name.registry != "docker.io") return {EffectKind::container, names};
+  names.push_back(bare + (name.digest.empty() ? ":" + name.tag : "@" + name.digest));
+  names.push_back(bare);
+  return {EffectKind::container, names};
+}
+
+std::vector<Need> needs_of(const Spec& spec) {
+  std::vector<Need> needs{need_of_image(spec.image)};
+  for (const Mount& mount : spec.mounts) {
+    Need need = uses(mount.host);
+    need.changes = !mount.read_only;
+    needs.push_back(need);
+  }
+  if (spec.network == "host") needs.push_back({EffectKind::container, {"network=host"}, true, false, true});
+  add_output(needs, spec);
+  return needs;
+}
+
+std::vector<Need> needs_of(const Exec& command, const std::string& image) {
+  std::vector<Need> needs{need_of_image(image)};
+  add_output(needs, command);
+  return needs;
+}
+
+}  // namespace reg::container

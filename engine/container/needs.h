@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/container/runtime.h"
+#include "engine/guard/effect.h"
+
+namespace reg::container {
+
+/// The image under each name that a pattern may know it by: as given, in full, and both without tag and digest.
+Need need_of_image(const std::string& image);
+
+/// The image, the mounts that leave the workspace, the host's network, and the files that the output goes to.
+std::vector<Need> needs_of(const Spec& spec);
+std::vector<Need> needs_of(const Exec& command, const std::string& image);
+
+}  // namespace reg::container

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/git/repo.h"
+#include "engine/guard/effect.h"
+
+namespace reg::git {
+
+/// Throws usage for an address that git would not simply speak to: an option, a helper program ("ext::..."), or a path
+/// with ".." in it, which could leave what a pattern such as "https://host/folder/*" means.
+void check_url(const std::string& url);
+
+/// What the address of a clone or a fetch reaches: the URL, or for a repository on this machine its path.
+Need need_of_url(const std::string& url);
+
+/// The folder and, where that is elsewhere (a linked worktree), the repository proper. Free in the workspace.
+std::vector<Need> needs_to_read(const Repo& repo);
+
+/// To make and switch worktrees of it: known by its path, and by the URL it was cloned from.
+Need need_to_switch(const Repo& repo);
+
+}  // namespace reg::git

@@ -1,0 +1,105 @@
+#include "engine/guard/patterns.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace reg {
+namespace {
+
+constexpr std::string_view kReadOnly = ":ro";
+constexpr std::size_t kLongest = 4096;
+
+bool begins_hidden(std::string_view text, std::size_t at) {
+  return text[at] == '.' && (at == 0 || text[at - 1] == '/');
+}
+
+// reached[i]: what was read of the pattern so far can stand for the first i characters of the name.
+bool match(std::string_view pattern, std::string_view name, bool path) {
+  if (pattern.size() > kLongest || name.size() > kLongest) return false;
+  std::vector<char> reached(name.size() + 1, 0);
+  reached[0] = 1;
+  for (std::size_t p = 0; p < pattern.size(); ++p) {
+    if (pattern[p] == '*') {
+      for (std::size_t i = 0; i < name.size(); ++i)
+        if (reached[i] != 0 && !(path && begins_hidden(name, i))) reached[i + 1] = 1;
+      continue;
+    }
+    const bool begins = p == 0 || pattern[p - 1] == '/';
+    for (std::size_t i = name.size(); i > 0; --i) {
+      const bool same = name[i - 1] == pattern[p] && !(path && begins_hidden(name, i - 1) && !begins);
+      reached[i] = static_cast<char>(reached[i - 1] != 0 && same);
+    }
+    reached[0] = 0;
+  }
+  return reached[name.size()] != 0;
+}
+
+std::string without_dot(const std::string& pattern) { return pattern.starts_with("./") ? pattern.substr(2) : pattern; }
+
+// A program in the workspace is "./NAME": NAME alone is one in PATH.
+bool covers_program(const std::string& pattern, const std::string& name, const std::string& path) {
+  return matches(pattern, name) || (path != name && matches(pattern, "./" + path));
+}
+
+bool covers_path(std::string pattern, const Need& need, const std::string& path) {
+  if (need.kind == EffectKind::files && pattern.ends_with(kReadOnly)) {
+    if (need.changes) return false;
+    pattern.resize(pattern.size() - kReadOnly.size());
+  }
+  pattern = without_dot(pattern);
+  if (path.starts_with('/') != pattern.starts_with('/')) return false;
+  if (path == ".") return pattern == "." || pattern == "*";
+  return path_matches(pattern, path) || (pattern.ends_with("/*") && path_matches(pattern, path + "/"));
+}
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view name) { return match(pattern, name, false); }
+
+bool path_matches(std::string_view pattern, std::string_view path) { return match(pattern, path, true); }
+
+bool lies_in(std::string_view path, std::string_view folder) {
+  if (folder == "/") return true;
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+std::string path_for_patterns(const std::string& path, const std::string& workspace) {
+  if (!path.starts_with('/') || !lies_in(path, workspace) || workspace == "/") return path;
+  return path.size() == workspace.size() ? "." : path.substr(workspace.size() + 1);
+}
+
+void Patterns::add(EffectKind kind, const std::string& pattern) {
+  if (pattern.empty()) throw Error(ErrorKind::usage, std::string("an empty pattern for ") + to_string(kind));
+  if (std::any_of(pattern.begin(), pattern.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    throw Error(ErrorKind::usage, "the pattern '" + printable(pattern) + "' has a control character in it");
+  if (pattern.size() > kLongest) throw Error(ErrorKind::usage, "a pattern of more than 4096 characters");
+  if (!holds(kind, pattern)) of_[kind].push_back(pattern);
+}
+
+void Patterns::add(const Patterns& more) {
+  for (const auto& [kind, patterns] : more.of_)
+    for (const std::string& pattern : patterns) add(kind, pattern);
+}
+
+bool Patterns::holds(EffectKind kind, const std::string& pattern) const {
+  const auto found = of_.find(kind);
+  return found != of_.end() && std::find(found->second.begin(), found->second.end(), pattern) != found->second.end();
+}
+
+bool Patterns::cover(const Need& need, const std::string& workspace) const {
+  const auto found = of_.find(need.kind);
+  if (found == of_.end()) return false;
+  return std::any_of(found->second.begin(), found->second.end(), [&](const std::string& pattern) {
+    return std::any_of(need.names.begin(), need.names.end(), [&](const std::string& name) {
+      if (need.to_the_letter) return pattern == name;
+      if (!name.starts_with('/')) return matches(pattern, name);
+      const std::string path = path_for_patterns(name, workspace);
+      return need.kind == EffectKind::process ? covers_program(pattern, name, path) : covers_path(pattern, need, path);
+    });
+  });
+}
+
+}  // namespace reg

@@ -1,0 +1,369 @@
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/base/time.h"
+#include "engine/guard/permissions.h"
+#include "engine/guard/words.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+using namespace reg;
+using reg::test::TempFolder;
+
+namespace {
+
+ErrorKind kind_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  return ErrorKind::internal;
+}
+
+Effect process(const std::string& name, bool changes = true) {
+  return {EffectKind::process, name, {{EffectKind::process, {name}}}, changes};
+}
+
+Need files(const std::string& path, bool changes = true) { return {EffectKind::files, {path}, changes}; }
+
+bool covers(EffectKind kind, const std::string& pattern, const Need& need, const std::string& workspace = "/w") {
+  Patterns patterns;
+  patterns.add(kind, pattern);
+  return patterns.cover(need, workspace);
+}
+
+/// A person who gives the answers in turn, and remembers the questions.
+struct Person {
+  std::vector<Answer> answers;
+  std::vector<Question> heard;
+
+  Ask ask() {
+    return [this](const Question& question) -> std::optional<Answer> {
+      heard.push_back(question);
+      if (heard.size() > answers.size()) return std::nullopt;
+      return answers[heard.size() - 1];
+    };
+  }
+};
+
+struct World {
+  TempFolder folder;
+  Person person;
+  std::string workspace = "/w";
+
+  Permissions script(const std::string& text = "text", const Patterns& allowed = {}) {
+    return {ForeignScript{"found.lua", "/w/found.lua", sha256(text), false}, workspace, allowed,
+            KnownScripts(folder / "trusted"), person.ask()};
+  }
+};
+
+std::string refusal(Permissions& permissions, const Effect& effect) {
+  try {
+    permissions.permit(effect, true);
+  } catch (const Error& error) {
+    return std::string(error.what()) + "\n" + error.hint();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("guard: a dry run does what only looks, and records what would change anything") {
+  Guard guard(allow_all());
+  guard.start_dry_run();
+  CHECK(guard.admit(process("manifest of busybox", false)));
+  CHECK_FALSE(guard.admit(process("docker run busybox")));
+  CHECK_FALSE(guard.admit({EffectKind::git, "checkout 1234", {}}));
+  REQUIRE(guard.recorded().size() == 2);
+  CHECK(guard.recorded()[0].what == "docker run busybox");
+  CHECK(guard.recorded()[1].kind == EffectKind::git);
+}
+
+TEST_CASE("guard: a dry run of a script from elsewhere records without asking, and asks nobody for what looks") {
+  World world;
+  world.person.answers = {Answer::yes, Answer::yes};
+  Guard guard(std::make_unique<Permissions>(world.script()));
+  guard.start_dry_run();
+  CHECK_FALSE(guard.admit(process("make")));
+  CHECK(kind_of([&] { guard.admit(process("look", false)); }) == ErrorKind::permission);
+  CHECK(world.person.heard.empty());
+}
+
+TEST_CASE("guard: the audit has a line for every effect, also for a refused one, whatever the text holds") {
+  class NoGit : public Policy {
+   public:
+    std::string permit(const Effect& effect, bool) override {
+      if (effect.kind == EffectKind::git) throw Error(ErrorKind::permission, "no git");
+      return "a test";
+    }
+  };
+  const TempFolder folder;
+  Guard guard(std::make_unique<NoGit>());
+  guard.audit_to(folder / "audit");
+  CHECK(guard.admit({EffectKind::process, "echo \"a\nb\" \xff", {}}));
+  CHECK(kind_of([&] { guard.admit({EffectKind::git, "fetch", {}}); }) == ErrorKind::permission);
+  guard.start_dry_run();
+  CHECK_FALSE(guard.admit({EffectKind::files, "write x", {}}));
+
+  const std::string text = read_file(folder / "audit");
+  REQUIRE(lines(text).size() == 3);
+  std::vector<std::string> verdicts, kinds;
+  for (const auto line : lines(text)) {
+    const auto entry = nlohmann::json::parse(line);
+    verdicts.push_back(entry["verdict"]);
+    kinds.push_back(entry["kind"]);
+    CHECK(parse_time(entry["time"].get<std::string>()));
+    CHECK(entry.contains("by") == (entry["verdict"] == "run"));
+  }
+  CHECK(verdicts == std::vector<std::string>{"run", "refused", "recorded"});
+  CHECK(kinds == std::vector<std::string>{"process", "git", "files"});
+}
+
+TEST_CASE("guard: an effect whose audit cannot be written is refused") {
+  Guard guard(allow_all());
+  guard.audit_to("/no/such/folder/audit");
+  CHECK(kind_of([&] { guard.admit(process("true")); }) == ErrorKind::not_found);
+}
+
+TEST_CASE("patterns: '*' is any run of characters, and all else is itself") {
+  CHECK(matches("make", "make"));
+  CHECK_FALSE(matches("make", "cmake"));
+  CHECK_FALSE(matches("make", "make2"));
+  CHECK(matches("*", ""));
+  CHECK(matches("*", "a/b"));
+  CHECK(matches("ghcr.io/nvidia/*", "ghcr.io/nvidia/jax:jax-2024-03-01"));
+  CHECK_FALSE(matches("ghcr.io/nvidia/*", "ghcr.io/nvidia.evil/jax"));
+  CHECK_FALSE(matches("ghcr.io/nvidia/*", "evil/ghcr.io/nvidia/jax"));
+  CHECK(matches("a*b*c", "a--b--b--c"));
+  CHECK_FALSE(matches("a*b*c", "a--c--b"));
+  CHECK_FALSE(matches("a.c", "abc"));
+  CHECK_FALSE(matches("[a]", "a"));
+  CHECK(matches(std::string(2000, '*') + "x", std::string(2000, 'a') + "x"));  // without exploding
+  CHECK_FALSE(matches(std::string(2000, '*') + "x", std::string(2000, 'a')));
+}
+
+TEST_CASE("patterns: in a path '*' does not reach a name that begins with a dot") {
+  CHECK(path_matches("*", "a/b.txt"));
+  CHECK_FALSE(path_matches("*", ".git/config"));
+  CHECK_FALSE(path_matches("*", "a/.git/config"));
+  CHECK_FALSE(path_matches("*config", "a/.git/config"));
+  CHECK_FALSE(path_matches("*.git/config", ".git/config"));
+  CHECK_FALSE(path_matches("a/*.ssh/id", "a/.ssh/id"));
+  CHECK(path_matches(".github/*", ".github/workflows/ci.yml"));
+  CHECK(path_matches("*/.git/config", "a/.git/config"));
+}
+
+TEST_CASE(
+    "patterns: a path outside the workspace only by a pattern from the root, and read-only patterns only for reading") {
+  CHECK(covers(EffectKind::files, "*", files("/w/out/x")));
+  CHECK_FALSE(covers(EffectKind::files, "*", files("/etc/passwd")));
+  CHECK_FALSE(covers(EffectKind::files, "/etc/*", files("/w/x")));
+  CHECK(covers(EffectKind::files, "/data/*", files("/data/a")));
+  CHECK(covers(EffectKind::files, "/data/*", files("/data")));
+  CHECK_FALSE(covers(EffectKind::files, "/data/*", files("/database")));
+  CHECK(covers(EffectKind::files, "./out/*", files("/w/out")));
+  CHECK(covers(EffectKind::files, "/data/*:ro", files("/data/a", false)));
+  CHECK_FALSE(covers(EffectKind::files, "/data/*:ro", files("/data/a", true)));
+  CHECK_FALSE(covers(EffectKind::files, "out/*", files("/w-other/out/x")));
+  CHECK_FALSE(covers(EffectKind::process, "*", files("/w/out/x")));
+}
+
+TEST_CASE("patterns: a program of the workspace is not the one of its name in PATH") {
+  const Need own{EffectKind::process, {"/w/make"}};
+  CHECK_FALSE(covers(EffectKind::process, "make", own));
+  CHECK(covers(EffectKind::process, "./make", own));
+  CHECK(covers(EffectKind::process, "*", own));
+  CHECK(covers(EffectKind::process, "make", {EffectKind::process, {"make", "/usr/bin/make"}}));
+}
+
+TEST_CASE("patterns: what is too much for '*' is permitted to the letter") {
+  const Need host{EffectKind::container, {"network=host"}, true, false, true};
+  CHECK_FALSE(covers(EffectKind::container, "*", host));
+  CHECK_FALSE(covers(EffectKind::container, "network=*", host));
+  CHECK(covers(EffectKind::container, "network=host", host));
+}
+
+TEST_CASE("patterns: one that could not be shown or can match nothing is a mistake") {
+  Patterns patterns;
+  CHECK(kind_of([&] { patterns.add(EffectKind::files, ""); }) == ErrorKind::usage);
+  CHECK(kind_of([&] { patterns.add(EffectKind::files, std::string("a\0b", 3)); }) == ErrorKind::usage);
+  CHECK(kind_of([&] { patterns.add(EffectKind::git, "a\033[2J"); }) == ErrorKind::usage);
+}
+
+TEST_CASE("permissions: without anybody to ask an effect is refused, with the option that would permit it") {
+  World world;
+  Permissions permissions = world.script();
+  CHECK(refusal(permissions, process("make")) ==
+        "not permitted: process=make (make)\n--allow process=make permits it; --trust permits everything, for a script "
+        "of "
+        "your own");
+  permissions.declare(EffectKind::process, "make");
+  permissions.declare(EffectKind::gpu, "lock");
+  CHECK(refusal(permissions, process("make")).find("--allow process=make --allow gpu=lock permits what it declares") !=
+        std::string::npos);
+}
+
+TEST_CASE("permissions: what is free for everybody is not asked for") {
+  World world;
+  Permissions permissions = world.script();
+  CHECK(permissions.permit({EffectKind::gpu, "look", {}}, true) == "free");
+  CHECK(permissions.permit({EffectKind::files, "read", {{EffectKind::files, {"/w/a"}, false, true}}}, true) == "free");
+  CHECK(!refusal(permissions, {EffectKind::files, "read", {{EffectKind::files, {"/w2/a"}, false, true}}}).empty());
+  CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/w/a")}}).empty());
+}
+
+TEST_CASE(
+    "permissions: what was declared is asked once for all of it, before the first effect, and kept for that text") {
+  World world;
+  world.person.answers = {Answer::yes};
+  {
+    Permissions permissions = world.script();
+    permissions.declare(EffectKind::process, "make");
+    permissions.declare(EffectKind::gpu, "lock");
+    CHECK(world.person.heard.empty());
+    CHECK(permissions.permit(process("make"), true) == "an answer");
+    CHECK(permissions.permit({EffectKind::gpu, "lock", {{EffectKind::gpu, {"lock"}}}}, true) == "an answer");
+    REQUIRE(world.person.heard.size() == 1);
+    CHECK(world.person.heard[0].declared);
+    CHECK(world.person.heard[0].text.find("run any command, with all your rights (through make)") != std::string::npos);
+    CHECK(world.person.heard[0].text.find("change the clocks of the GPUs") != std::string::npos);
+  }
+  Permissions again = world.script();
+  CHECK(again.permit(process("make"), true) == "an earlier answer");
+  CHECK(!refusal(again, process("gcc")).empty());
+  Permissions edited = world.script("edited");
+  CHECK(!refusal(edited, process("make")).empty());
+}
+
+TEST_CASE("permissions: no is no, for all that was declared and without a second question") {
+  World world;
+  world.person.answers = {Answer::no, Answer::yes};
+  Permissions permissions = world.script();
+  permissions.declare(EffectKind::process, "*");
+  CHECK(refusal(permissions, process("make")).find("you said no") != std::string::npos);
+  CHECK(refusal(permissions, process("gcc")).find("you said no") != std::string::npos);
+  CHECK(world.person.heard.size() == 1);
+}
+
+TEST_CASE(
+    "permissions: what was not declared is asked for by its kind; yes is for this run, always is kept for the text") {
+  World world;
+  world.person.answers = {Answer::yes, Answer::always};
+  {
+    Permissions permissions = world.script();
+    permissions.permit(process("make"), true);
+    permissions.permit(process("gcc"), true);
+    CHECK(world.person.heard.size() == 1);
+    CHECK_FALSE(world.person.heard[0].declared);
+  }
+  {
+    Permissions again = world.script();
+    again.permit(process("make"), true);
+    CHECK(world.person.heard.size() == 2);
+    again.permit({EffectKind::files, "write", {files("/etc/x")}}, true);
+    CHECK(world.person.heard.size() == 2);
+  }
+  Permissions third = world.script();
+  CHECK(third.permit({EffectKind::git, "fetch", {{EffectKind::git, {"https://h/x"}}}}, true) == "an earlier answer");
+  CHECK(world.person.heard.size() == 2);
+}
+
+TEST_CASE("permissions: yes to a file outside is for that file alone") {
+  World world;
+  world.person.answers = {Answer::yes};
+  Permissions permissions = world.script();
+  permissions.permit({EffectKind::files, "write", {files("/etc/x")}}, true);
+  CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/etc/y")}}).empty());
+}
+
+TEST_CASE("permissions: a module that changed, or is new, is a new text") {
+  World world;
+  world.person.answers = {Answer::always, Answer::always};
+  {
+    Permissions permissions = world.script();
+    permissions.join("early", "one", false);
+    permissions.permit(process("make"), true);
+    permissions.join("late", "two", false);
+  }
+  {
+    Permissions same = world.script();
+    same.join("early", "one", false);
+    same.join("late", "two", false);
+    CHECK(same.permit(process("make"), true) == "an earlier answer");
+    same.join("shipped", "three", true);
+    CHECK(same.permit(process("make"), true) == "an earlier answer");
+  }
+  Permissions changed = world.script();
+  changed.join("late.lua", "changed", false);
+  changed.permit(process("make"), true);
+  CHECK(world.person.heard.size() == 2);
+}
+
+TEST_CASE("permissions: what the engine made for the script is free, and nothing beside it") {
+  World world;
+  Permissions permissions = world.script();
+  permissions.grant(EffectKind::files, "/w/x.db.out");
+  CHECK(permissions.permit({EffectKind::files, "write", {files("/w/x.db.out/1/OUT")}}, true) == "free");
+  CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/w/x.db.outside")}}).empty());
+  CHECK(!refusal(permissions, {EffectKind::process, "run", {{EffectKind::process, {"/w/x.db.out/evil"}}}}).empty());
+}
+
+TEST_CASE("permissions: each need of an effect must be permitted") {
+  World world;
+  Patterns allowed;
+  allowed.add(EffectKind::container, "busybox");
+  Permissions permissions = world.script("text", allowed);
+  const Need image{EffectKind::container, {"busybox"}};
+  CHECK(permissions.permit({EffectKind::container, "run", {image}}, true) == "--allow");
+  CHECK(refusal(permissions, {EffectKind::container, "run", {image, files("/etc")}}).find("files=/etc") !=
+        std::string::npos);
+}
+
+TEST_CASE("permissions: a question cannot be dressed up by what the script names") {
+  CHECK(one_line("a\nb\033[2Jc") == "a\\nb" + printable("\033[2J") + "c");
+  CHECK(one_line("a\u202egpj.exe") == "a?gpj.exe");
+  CHECK(one_line(std::string(5000, 'x')).size() < 400);
+  CHECK(in_words(EffectKind::process, "sh").find("any command") != std::string::npos);
+  CHECK(in_words(EffectKind::process, "/usr/bin/docker").find("as root") != std::string::npos);
+  CHECK(in_words(EffectKind::process, "LD_PRELOAD=").find("LD_PRELOAD") != std::string::npos);
+}
+
+TEST_CASE("known scripts: the file is its user's alone, and one that others may write is not believed") {
+  const TempFolder folder;
+  const std::string file = folder / "state/trusted";
+  KnownScripts known(file);
+  known.trust("/home/u/mine");
+  struct stat info {};
+  REQUIRE(stat(file.c_str(), &info) == 0);
+  CHECK((info.st_mode & 0777) == 0600);
+  CHECK(known.trusted_place("/home/u/mine/a/b.lua") == "/home/u/mine");
+  CHECK(known.trusted_place("/home/u/minerva.lua").empty());
+  std::filesystem::permissions(file, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
+  CHECK(kind_of([&] { known.trusted_place("/home/u/mine/a"); }) == ErrorKind::permission);
+}
+
+TEST_CASE(
+    "known scripts: trust is taken back with the answers about what lies there, and broken lines permit nothing") {
+  const TempFolder folder;
+  const std::string file = folder / "trusted";
+  KnownScripts known(file);
+  known.keep({"/a/s.lua", "abc", {}, {}, true});
+  known.keep({"/b/s.lua", "abc", {}, {}, true});
+  CHECK(known.find("/a/s.lua", "abc"));
+  CHECK_FALSE(known.find("/a/s.lua", "abd"));
+  CHECK(known.forget("/a"));
+  CHECK_FALSE(known.forget("/a"));
+  CHECK_FALSE(known.find("/a/s.lua", "abc"));
+  CHECK(known.find("/b/s.lua", "abc"));
+  write_file(file, "{\"trust\": 3}\nnot json\n{\"trust\":\"relative\"}\n{\"sha256\":\"x\",\"permits\":[1]}\n", 0600);
+  CHECK(known.trusted_places().empty());
+  CHECK_FALSE(known.find("/b/s.lua", "abc"));
+}

@@ -1,0 +1,185 @@
+-- What a script from elsewhere may not reach, each attack by the engine itself on a script that nobody trusts. Around its
+-- workspace `ws` lie `outside`, with a secret and a repository, and a marker REACHED that no attack may make.
+
+local test = require "harness"
+
+local function sh(line, env)
+  local run = reg.process.run { shell = line, env = env }
+  if run.code ~= 0 then error(line .. ": " .. run.stderr, 2) end
+  return run.stdout
+end
+
+local SECRET = "the-secret-of-somebody-else"
+local GIT = { GIT_CONFIG_GLOBAL = "/dev/null", GIT_CONFIG_SYSTEM = "/dev/null", GIT_AUTHOR_NAME = "a", GIT_AUTHOR_EMAIL = "a@b",
+  GIT_COMMITTER_NAME = "a", GIT_COMMITTER_EMAIL = "a@b" }
+
+local function fresh()
+  reg.fs.remove "ws"
+  reg.fs.remove "outside"
+  reg.fs.remove "REACHED"
+  reg.fs.write("REACHED.none", "")
+  for _, folder in ipairs { "ws/sub", "outside/repo" } do reg.fs.mkdir(folder) end
+  reg.fs.write("outside/secret.txt", SECRET .. "\n")
+  sh([[ln -s ../outside/secret.txt ws/link && ln -s ../outside ws/linked && ln -s ../outside/new ws/dangling
+    printf '#!/bin/sh\ntouch ../REACHED REACHED "$PWD/REACHED"\n' > ws/evil && chmod +x ws/evil && cp ws/evil ws/true && cp ws/evil ws/make]])
+  sh([[git init -q -b main outside/repo && echo ]] .. SECRET .. [[ > outside/repo/file && git -C outside/repo add -A &&
+    git -C outside/repo commit -qm ]] .. SECRET .. [[ && git init -q -b main ws/repo && git -C ws/repo commit -q --allow-empty -m one]], GIT)
+end
+
+-- `allow`: what its user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and nothing that it
+-- may not touch may have changed or come out.
+local function attack(what, allow, code, wanted)
+  test(what, function()
+    fresh()
+    reg.fs.write("ws/found.lua", code)
+    local before = sh "cd outside && find . -type f -not -path './repo/.git/*' | sort | xargs sha256sum"
+    local options = allow:gsub("%S+", function(pattern) return "--allow '" .. pattern .. "'" end)
+    local run = reg.process.run { shell = "exec setsid -w \"$REGENGINE\" " .. options .. " found.lua", cwd = "ws",
+      env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
+    local said = run.stdout .. run.stderr
+    test.truthy(not run.timed_out and run.code ~= 0, "it went through: " .. said)
+    test.truthy(said:find(wanted, 1, true), "it says: " .. said .. "\nwanted: " .. wanted)
+    test.truthy(not said:find(SECRET, 1, true), "the secret came out: " .. said)
+    for _, marker in ipairs { "REACHED", "ws/REACHED", "ws/sub/REACHED", "outside/REACHED", "outside/new" } do
+      test.truthy(not reg.fs.exists(marker), marker .. " is there: " .. said)
+    end
+    test.equal(sh "cd outside && find . -type f -not -path './repo/.git/*' | sort | xargs sha256sum", before, "outside")
+  end)
+end
+
+-- --- processes
+attack("a program that nobody permitted", "", [[reg.process.run { cmd = { "touch", "REACHED" } }]], "not permitted: process=touch")
+attack("a program where another is permitted", "process=true", [[reg.process.run { cmd = { "touch", "REACHED" } }]], "process=touch")
+attack("a shell by `shell`", "process=true", [[reg.process.run { shell = "touch REACHED" }]], "process=sh")
+attack("the workspace's program of a permitted name", "process=make", [[reg.process.run { cmd = { "./make" } }]], "process=./make")
+attack("the same by its whole path", "process=true", [[reg.process.run { cmd = { reg.fs.absolute "true" } }]], "process=./true")
+attack("the same by its folder", "process=true", [[reg.process.run { cmd = { "./true" }, cwd = "../ws" }]], "process=./true")
+attack("the same through PATH", "process=true", [[reg.process.run { cmd = { "true" }, env = { PATH = reg.fs.absolute "." } }]],
+  "process=./true")
+attack("PATH, for what a permitted program starts", "process=env",
+  [[reg.process.run { cmd = { "env", "true" }, env = { PATH = reg.fs.absolute "." .. ":/usr/bin:/bin" } }]], "not permitted: process=")
+attack("a library by LD_PRELOAD", "process=true", [[reg.process.run { cmd = { "true" }, env = { LD_PRELOAD = "./evil.so" } }]],
+  "process=LD_PRELOAD=")
+attack("LD_PRELOAD hidden in a variable's name", "process=true",
+  [[reg.process.run { cmd = { "true" }, env = { ["LD_PRELOAD=./evil.so"] = "" } }]], "cannot be a variable")
+attack("LD_PRELOAD by reg.quiet", "process=true",
+  [[local q <close> = reg.quiet { env = { LD_PRELOAD = "./evil.so" } } reg.process.run { cmd = { "true" } }]], "process=LD_PRELOAD=")
+attack("git's ssh command", "process=git", [[reg.process.run { cmd = { "git", "fetch" }, env = { GIT_SSH_COMMAND = "./evil" } }]],
+  "process=GIT_SSH_COMMAND=")
+attack("a library that CUDA programs load", "process=true",
+  [[reg.process.run { cmd = { "true" }, env = { CUDA_INJECTION64_PATH = reg.fs.absolute "evil" } }]], "process=CUDA_INJECTION64_PATH=")
+attack("output to a file outside", "process=echo", [[reg.process.run { cmd = { "echo", "x" }, out = "../outside/secret.txt" }]],
+  "not permitted: files=/")
+attack("output by a link that leads outside", "process=echo files=*", [[reg.process.run { cmd = { "echo", "x" }, err = "link" }]],
+  "not permitted: files=/")
+attack("output by a link that leads to nothing yet", "process=echo files=*",
+  [[reg.process.run { cmd = { "echo", "x" }, out = "dangling" }]], "not permitted: files=/")
+attack("a git hook by output", "process=echo files=*",
+  [[reg.process.run { cmd = { "echo", "x" }, out = "repo/.git/hooks/post-checkout" }]], "files=repo/.git/hooks/post-checkout")
+attack("a NUL byte in a command", "process=true", [[reg.process.run { cmd = { "true\0x" } }]], "NUL byte")
+attack("a NUL byte in a variable", "process=true", [[reg.process.run { cmd = { "true" }, env = { A = "b\0c" } }]], "NUL byte")
+attack("a NUL byte in a folder", "process=true", [[reg.process.run { cmd = { "true" }, cwd = "sub\0/../.." }]], "NUL byte")
+attack("a host command by the local runtime", "container=*", [[reg.container.run { runtime = "local", shell = "touch REACHED" }]],
+  "process=sh")
+attack("a folder outside as the local runtime's image", "process=cat",
+  [[print(reg.container.run { runtime = "local", image = "../outside", cmd = { "cat", "secret.txt" } }.stdout)]], "files=/")
+
+-- --- files
+attack("reading above the workspace", "files=*", [[print(reg.fs.read "../outside/secret.txt")]], "outside the workspace")
+attack("reading by a link", "files=*", [[print(reg.fs.read "link")]], "outside the workspace")
+attack("writing that nobody permitted", "", [[reg.fs.write("REACHED", "")]], "not permitted: files=REACHED")
+attack("adding by a link that leads to nothing yet", "files=*", [[reg.fs.append("dangling", "x")]], "outside the workspace")
+attack("removing by a linked folder", "files=*", [[reg.fs.remove "linked/secret.txt"]], "outside the workspace")
+attack("a folder by a linked folder", "files=*", [[reg.fs.mkdir "linked/REACHED"]], "outside the workspace")
+attack("a repository's configuration", "files=*", [[reg.fs.write("repo/.git/config", "[core]\nsshCommand=./evil")]],
+  "files=repo/.git/config")
+attack("the start file of a shell, where the workspace is a home", "files=*", [[reg.fs.append(".bashrc", "touch REACHED")]],
+  "files=.bashrc")
+attack("the kept answers, where the workspace is a home", "files=*",
+  [[reg.fs.mkdir ".local/state/regengine"]], "files=.local/state/regengine")
+attack("reading outside as a trace of nsys", "", [[reg.nsys.kernels "../outside/secret.txt"]], "")
+attack("reading outside as results", "", [[reg.results.speedups { files = { "../outside/secret.txt" } }]], "")
+attack("reading outside as numbers", "",
+  [[print(reg.verify.compare("../outside/secret.txt", "../outside/secret.txt"))]], "")
+attack("a store outside", "", [[reg.store.open "../outside/new"]], "not permitted: files=/")
+attack("a store by a link that leads to nothing yet", "", [[reg.store.open "dangling"]], "not permitted: files=/")
+attack("a store in the place of another file", "", [[reg.store.open "Makefile"]], "files=Makefile")
+attack("an export outside", "files=*", [[local s <close> = reg.store.open "x.db" s:export "../outside/new"]], "not permitted: files=/")
+attack("an import from outside", "files=*", [[local s <close> = reg.store.open "x.db" s:import "../outside/secret.txt"]],
+  "not permitted: files=/")
+attack("a program in a store's output", "", [[local s <close> = reg.store.open "x.db"
+  reg.fs.mkdir "x.db.out" reg.fs.write("x.db.out/a", "") reg.process.run { cmd = { "x.db.out/a" } }]], "process=./x.db.out/a")
+
+-- --- git
+attack("the log of a repository outside", "", [[print(reg.git.open("../outside/repo"):log {}[1].subject)]], "not permitted: git=/")
+attack("the same by a .git file in the workspace", "",
+  [[reg.git.open "sub"]], "")
+attack("a clone that nobody permitted", "", [[reg.git.clone("https://example.invalid/x", "x")]], "git=https://example.invalid/x")
+attack("a clone to outside", "git=*", [[reg.git.clone("repo", "../outside/new")]], "not permitted: files=/")
+attack("a clone of a repository outside", "git=*", [[reg.git.clone("../outside/repo", "x")]], "not permitted: git=/")
+attack("the same as a file:// URL", "git=file://*", [[reg.git.clone("file://" .. reg.fs.absolute "sub" .. "/../../outside/repo", "x")]],
+  "not permitted: git=/")
+attack("a helper program as a URL", "git=*", [[reg.git.clone("ext::sh -c 'touch REACHED'", "x")]], "names a helper program")
+attack("a helper program as a remote", "git=*", [[reg.git.open("repo"):fetch { remote = "ext::sh -c 'touch REACHED'" }]],
+  "names a helper program")
+attack("an option as a URL", "git=*", [[reg.git.clone("--upload-pack=touch REACHED", "x")]], "begins with '-'")
+attack("an option as a remote", "git=*", [[reg.git.open("repo"):fetch { remote = "--upload-pack=touch REACHED" }]], "begins with '-'")
+attack("an option as a branch", "git=*", [[reg.git.clone("repo", "x", { branch = "--upload-pack=touch REACHED" })]], "begins with '-'")
+attack("an option as a revision", "git=*", [[reg.git.open("repo"):find "--upload-pack=touch REACHED"]], "begins with '-'")
+attack("an option as an ssh host", "git=*", [[reg.git.clone("ssh://-oProxyCommand=touch REACHED/x", "x")]], "")
+attack("out of a permitted folder by ..", "git=https://example.invalid/good/*",
+  [[reg.git.clone("https://example.invalid/good/../evil/x", "x")]], "has '..' in it")
+attack("out of a permitted folder by %2e%2e", "git=https://example.invalid/good/*",
+  [[reg.git.clone("https://example.invalid/good/%2E%2e/evil/x", "x")]], "has '..' in it")
+attack("a permitted host as somebody's user name", "git=https://example.invalid/*",
+  [[reg.git.clone("https://example.invalid@other.invalid/x", "x")]], "not permitted: git=https://example.invalid@other.invalid/x")
+attack("a worktree of a repository here", "", [[reg.git.open("repo"):worktree "tree"]], "not permitted: git=repo")
+attack("a worktree outside", "git=repo", [[reg.git.open("repo"):worktree "../outside/new"]], "not permitted: files=/")
+attack("a patch from outside", "git=repo",
+  [[local t = reg.git.open("repo"):worktree "tree" t:checkout("main", { patch = "../outside/secret.txt" })]], "not permitted: files=/")
+
+-- --- containers: what is refused before an engine is asked, so none is needed
+local function docker(options) return "reg.container.run { runtime = 'docker', " .. options .. ", cmd = { 'true' } }" end
+attack("an image that nobody permitted", "", docker "image = 'busybox'", "not permitted: container=busybox")
+attack("an image beside a permitted registry", "container=ghcr.io/nvidia/*", docker "image = 'ghcr.io/nvidia.evil/x'", "not permitted")
+attack("an option as an image", "container=*", docker "image = '--privileged'", "begins with '-'")
+attack("an option behind an image", "container=*", docker "image = 'busybox --privileged'", "is not the name of an image")
+attack("an option behind a line break", "container=*", docker "image = 'busybox\\n--privileged'", "control character")
+attack("a NUL byte in an image", "container=*", docker "image = 'busybox\\0x'", "")
+attack("an option that there is not", "container=*", docker "image = 'busybox', privileged = true", "unknown option 'privileged'")
+attack("the host's processes", "container=*", docker "image = 'busybox', pid = 'host'", "unknown option 'pid'")
+attack("the host's devices", "container=*", docker "image = 'busybox', devices = { '/dev/sda' }", "unknown option 'devices'")
+attack("more rights", "container=*", docker "image = 'busybox', cap_add = { 'SYS_ADMIN' }", "unknown option 'cap_add'")
+attack("the host's network", "container=*", docker "image = 'busybox', network = 'host'", "not permitted: container=network=host")
+attack("another container's network", "container=*", docker "image = 'busybox', network = 'container:other'", "refused the network")
+attack("a network namespace", "container=*", docker "image = 'busybox', network = 'ns:/proc/1/ns/net'", "refused the network")
+attack("the host by podman's user network", "container=*",
+  docker "image = 'busybox', network = 'slirp4netns:allow_host_loopback=true'", "refused the network")
+attack("/ as a mount", "container=* files=/*", docker "image = 'busybox', mounts = { ['/'] = '/host' }", "refused to mount /")
+attack("a mount outside", "container=*", docker "image = 'busybox', mounts = { ['../outside'] = '/x' }", "not permitted: files=/")
+attack("a mount by a link", "container=* files=*", docker "image = 'busybox', mounts = { linked = '/x' }", "not permitted: files=/")
+attack("writing where reading is permitted", "container=* files=/*:ro", docker "image = 'busybox', mounts = { ['../outside'] = '/x' }",
+  "not permitted: files=/")
+attack("a container engine's socket, by its folder", "container=* files=/*",
+  docker "image = 'busybox', mounts = { ['/run'] = '/x' }", "refused to mount /run")
+attack("options behind a mount's path", "container=*",
+  docker "image = 'busybox', mounts = { sub = '/x,bind-propagation=shared' }", "are not possible")
+attack("an option as a user", "container=*", docker "image = 'busybox', user = '--privileged'", "begins with '-'")
+attack("an option as a working directory", "container=*", docker "image = 'busybox', workdir = '--privileged'", "begins with '-'")
+attack("an option as a size", "container=*", docker "image = 'busybox', shm_size = '--privileged'", "begins with '-'")
+attack("an option as GPUs", "container=*", docker "image = 'busybox', gpus = 'all --privileged'", "neither \"all\" nor numbers")
+attack("an option as a variable", "container=*", docker "image = 'busybox', env = { ['A --privileged'] = 'x' }", "cannot be the name")
+attack("output of a container outside", "container=*", docker "image = 'busybox', out = '../outside/new'", "not permitted: files=/")
+
+-- --- the machine, and the permissions themselves
+attack("the GPU's clocks", "gpu=run", [[reg.gpu.lock { sm = 1000, required = true }]], "not permitted: gpu=lock")
+attack("a refusal that is caught, and tried again", "",
+  [[for _ = 1, 3 do pcall(reg.process.run, { cmd = { "touch", "REACHED" } }) end error "to its end"]], "to its end")
+attack("a declaration instead of a permission", "", [[reg.needs { process = "*", files = "*" } reg.process.run { cmd = { "touch", "REACHED" } }]],
+  "not permitted: process=touch")
+attack("a dry run's policy, to be asked less", "", [[local opt = reg.options {} reg.process.run { cmd = { "touch", "REACHED" } }]],
+  "not permitted: process=touch")
+attack("trust from within", "process=true", [[reg.process.run { cmd = { "true" } } reg.process.run { cmd = { "regengine", "trust", "." } }]],
+  "not permitted: process=regengine")
+
+return test.finish()

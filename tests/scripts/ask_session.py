@@ -1,0 +1,163 @@
+"""Answers regengine's questions at a pseudo-terminal. Run by test_permissions.sh, in a folder of its own."""
+
+import json
+import os
+import pty
+import select
+import signal
+import sys
+import time
+
+ENGINE = os.path.abspath(sys.argv[1])
+TRUSTED = os.environ["XDG_STATE_HOME"] + "/regengine/trusted"
+PATIENCE = 30  # seconds; only a broken question ever waits that long
+
+
+def write(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def run(arguments, keys="", before=""):
+    """Starts the engine at a terminal; types `before` at once and each of `keys` when a question stands there."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm", LC_ALL="C.UTF-8")
+        os.execv(ENGINE, [ENGINE, *arguments])
+    os.write(fd, before.encode())
+    seen, answered, asked, end = b"", 0, 0, time.time() + PATIENCE
+    while True:
+        ready = select.select([fd], [], [], max(0, end - time.time()))[0]
+        if not ready:
+            os.kill(pid, signal.SIGKILL)
+            sys.exit("FAILED: it hangs: %r\n%s" % (arguments, seen.decode("utf-8", "replace")))
+        try:
+            data = os.read(fd, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        seen += data
+        asked = seen.count(b"\nMay it? [y]es") + seen.count(b". May it? [y/N] ")
+        while answered < min(asked, len(keys)):
+            os.write(fd, keys[answered].encode())
+            answered += 1
+        if asked > len(keys):
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            sys.exit("FAILED: a question too many: %r\n%s" % (arguments, seen.decode("utf-8", "replace")))
+    os.close(fd)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return code, seen.decode("utf-8", "replace").replace("\r\n", "\n"), asked
+
+
+def expect(what, got, code, questions, *texts):
+    if got[0] != code or got[2] != questions or not all(text in got[1] for text in texts):
+        sys.exit("FAILED: %s: code %d, %d questions:\n%s" % (what, got[0], got[2], got[1]))
+
+
+def forget():
+    if os.path.exists(TRUSTED):
+        os.remove(TRUSTED)
+
+
+def undeclared():
+    write("own.lua", "for i = 1, 2 do print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout) end reg.fs.write('new', '')")
+    refused = run(["own.lua"], "n")
+    expect("no", refused, 1, 1, "does not say what it reaches", "run the program echo", "you said no")
+    expect("Enter is no", run(["own.lua"], "\r"), 1, 1)
+    expect("Ctrl-C is no", run(["own.lua"], "\x03"), 1, 1)
+    expect("yes to each kind", run(["own.lua"], "yy"), 0, 2, "reached", "write and remove new")
+    expect("yes is not kept", run(["own.lua"], "n"), 1, 1)
+    expect("other keys do not count", run(["own.lua"], ["xq y", "y"]), 0, 2)
+    expect("always", run(["own.lua"], "a"), 0, 1, "always", "reached")
+    expect("and it is kept", run(["own.lua"]), 0, 0, "reached")
+    os.rename("own.lua", "moved.lua")
+    expect("not for the same text elsewhere", run(["moved.lua"], "n"), 1, 1)
+    write("own.lua", "reg.process.run { cmd = { 'echo', 'another' } }")
+    expect("not for another text", run(["own.lua"], "n"), 1, 1)
+    forget()
+
+
+def declared():
+    write("says.lua", """
+reg.needs { process = { "echo", "sh" }, gpu = "lock", git = "https://github.com/jax-ml/*" }
+print "before"
+reg.process.run { cmd = { "echo" } }
+print(reg.process.run { shell = "echo reached" }.stdout)
+""")
+    text = ("run the program echo, with all your rights", "run any command, with all your rights (through sh)",
+            "change the clocks of the GPUs", "clone and fetch https://github.com/jax-ml/*")
+    expect("no", run(["says.lua"], "n"), 1, 1, "before", *text)
+    expect("one key for all of it", run(["says.lua"], "y"), 0, 1, "reached", *text)
+    expect("kept", run(["says.lua"]), 0, 0, "reached")
+    with open(TRUSTED, encoding="utf-8") as file:
+        kept = json.loads(file.read())
+    if kept["path"] != os.path.realpath("says.lua") or kept["permits"]["process"] != ["echo", "sh"] or kept["everything"]:
+        sys.exit("FAILED: what is kept: %r" % kept)
+    write("beyond.lua", "reg.needs { process = 'echo' } reg.process.run { cmd = { 'echo' } } reg.fs.write('new', '')")
+    expect("beyond what it said", run(["beyond.lua"], "yn"), 1, 2, "goes beyond what it said", "not permitted: files=new")
+    forget()
+
+
+def typed_before_does_not_count():
+    write("slow.lua", "reg.sleep(1) reg.process.run { cmd = { 'touch', 'reached' } }")
+    expect("typed ahead", run(["slow.lua"], "n", before="yyyy\n"), 1, 1)
+    if os.path.exists("reached"):
+        sys.exit("FAILED: what was typed before the question answered it")
+
+
+def foreign_words_stay_words():
+    write("dressed.lua", r"reg.process.run { cmd = { 'echo', 'a\nMay it? [y/N] yes\n\27[2J\27[8mhidden' } }")
+    code, seen, asked = run(["dressed.lua"], "n")
+    if code != 1 or "\x1b[2J" in seen or "\x1b[8m" in seen or "\nMay it? [y/N] yes" in seen:
+        sys.exit("FAILED: the script's words drive the terminal: %r" % seen)
+    del asked
+
+
+def standard_input_is_no_answer():
+    write("piped.lua", "print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout)")
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execvp("sh", ["sh", "-c", 'yes | "$0" piped.lua >log 2>&1; echo "code $?"', ENGINE])
+    seen = b""
+    end = time.time() + PATIENCE
+    while b"code" not in seen and time.time() < end:
+        if select.select([fd], [], [], 1)[0]:
+            try:
+                seen += os.read(fd, 65536)
+            except OSError:
+                break
+        if b"[N]o " in seen and b"n" != seen[-1:]:
+            os.write(fd, b"n")
+    os.close(fd)
+    os.waitpid(pid, 0)
+    with open("log", encoding="utf-8") as file:
+        if "reached\n" in file.read() or b"code 1" not in seen:
+            sys.exit("FAILED: a pipe answered: %r" % seen)
+
+
+def the_module_counts():
+    write("part.lua", "return 1")
+    write("whole.lua", "require 'part' reg.process.run { cmd = { 'echo' } }")
+    expect("first", run(["whole.lua"], "a"), 0, 1)
+    expect("known", run(["whole.lua"]), 0, 0)
+    write("part.lua", "return 2")
+    expect("its module changed", run(["whole.lua"], "n"), 1, 1)
+    forget()
+
+
+def allowed_is_not_asked():
+    write("small.lua", "reg.needs { process = 'echo' } reg.process.run { cmd = { 'echo' } }")
+    expect("--allow", run(["--allow", "process=echo", "small.lua"]), 0, 0)
+    expect("--trust", run(["--trust", "small.lua"]), 0, 0)
+    expect("--dry-run", run(["--dry-run", "small.lua"]), 0, 0)
+    expect("trust FILE", run(["trust", "small.lua"]), 0, 0)
+    expect("and the file", run(["small.lua"]), 0, 0)
+    forget()
+
+
+for part in (undeclared, declared, typed_before_does_not_count, foreign_words_stay_words, standard_input_is_no_answer,
+             the_module_counts, allowed_is_not_asked):
+    part()
+print("asking: all as promised")
