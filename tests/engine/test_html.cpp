@@ -1,3 +1,5 @@
+#include <random>
+
 #include "engine/report/html.h"
 #include "tests/support/catch.h"
 
@@ -72,4 +74,24 @@ TEST_CASE("a page lets only its own style and scripts run") {
   CHECK(html.find("sha256-fJgEClQWV1hGkK4qHMO0KotTsVnMYMXTq7/suurGyUo=&#39;") != string::npos);
   CHECK(html.find("sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=&#39;") != string::npos);
   CHECK(html.find("unsafe") == string::npos);
+}
+
+TEST_CASE("whatever the bytes, what comes out holds no tag, no escape and no broken character") {
+  std::mt19937 random(20240301);
+  // Bytes that mean something to one of the readers come often.
+  const string pieces = string("<>&\"'\x1b[]0;mK\\\a\b\r\n\t\xc0\xe2\x80\xa8\xae\xed\xf4\xff\x7f") + string(1, '\0');
+  string broken;
+  for (int round = 0; round < 20000 && broken.empty(); ++round) {
+    string text;
+    for (std::size_t size = random() % 24; size > 0; --size)
+      text += random() % 2 == 0 ? pieces[random() % pieces.size()] : static_cast<char>(random() % 256);
+    const string html = escape_html(text), log = plain_log(text), json = json_in_html(text);
+    const bool safe = html.find_first_of("<>\"'\x1b\x7f") == string::npos && log.find('\x1b') == string::npos &&
+                      json.find_first_of("<>&") == string::npos;
+    // It is UTF-8: going through again it stays as it is, but for its ampersands.
+    string again = escape_html(html);
+    for (std::size_t at = 0; (at = again.find("&amp;", at)) != string::npos; ++at) again.replace(at, 5, "&");
+    if (!safe || again != html) broken = text;
+  }
+  CHECK(broken.empty());
 }

@@ -111,6 +111,20 @@ page evil.html --hover "$(over 3 0)" --script "$tip" --script "document.title" -
 answer "#answer.console == 0 and #answer.requests == 0 and answer.values[2]:find('^No answer yet') and answer.values[3][1] == 0"
 answer "answer.values[3][2] == 3 and answer.values[1]:find('crashed') and not answer.values[1]:find('\u{202e}')"
 
+# An engine that was killed in the middle: what it had measured is there, and what it was at.
+cat >killed.lua <<'END'
+reg.sweep({ "one", "two", "three", "four" }, { title = "killed", metric = "ms", every = true, measure = function(name, trial)
+  trial:run { shell = name == "three" and "echo at it; kill -9 $PPID" or "true" }
+  return 5
+end })
+END
+expect 137 killed.lua --quiet
+expect 0 report killed -o killed.html
+said "No answer yet, 3 trials"
+for text in "it was stopped before its end" "interrupted" "at it"; do grep -qF "$text" killed.html || fail "the page does not hold: $text"; done
+page killed.html --hover "$(over 3 0)" --script "$tip"
+answer "#answer.console == 0 and answer.values[1]:find('three') and answer.values[1]:find('interrupted')"
+
 # What is asked wrongly is said in a line, and nothing is made.
 expect 2 report --store nowhere.db
 complained "there is no store nowhere.db"
