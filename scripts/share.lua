@@ -12,7 +12,8 @@ local store <close> = reg.store.open(opt.store, { make = false })
 local text = reg.share(store, { investigation = opt.investigation, keep_host = opt.keep_host })
 if opt.output then
   reg.fs.write(opt.output, text)
-  reg.log.info("%s: %d characters; read it before you paste it", opt.output, utf8.len(text) or #text)
+  local would = opt.dry_run and "would write " or ""
+  reg.log.info("%s%s: %d characters; read it before you paste it", would, opt.output, utf8.len(text) or #text)
 else
   print((text:gsub("\n$", "")))
 end

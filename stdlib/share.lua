@@ -51,11 +51,24 @@ end
 -- Words of others, masked and in a block.
 function Text:quoted(text, info) return markdown.block(markdown.clean(self.mask:text(text)), info) end
 
+-- A page's font has braille of another width than blanks and lines; within a drawing these are braille too, so that its columns
+-- stand below one another.
+local function even(plot)
+  if not plot:find "\xE2[\xA0-\xA3]" then return plot end
+  local left  -- bytes before the axis, of each line the same
+  return (plot:gsub("[^\n]+", function(line)
+    local axis = line:find("[\u{2502}\u{2524}\u{2514}]")
+    left = axis or left
+    if not left then return nil end
+    return line:sub(1, left - 1) .. line:sub(left):gsub(" ", "\u{2800}"):gsub("\u{2500}", "\u{2824}")
+  end))
+end
+
 function Text:words_of(stage)
   local series = stage.series
   local lines = stage.answered and verdict.lines(series) or {}
   local text = table.concat(lines, "\n")
-  if #series.points > 1 and not series.exact then text = text .. (text ~= "" and "\n" or "") .. reg.report.plot(series, PLOT) end
+  if #series.points > 1 and not series.exact then text = text .. (text ~= "" and "\n" or "") .. even(reg.report.plot(series, PLOT)) end
   return text ~= "" and self:quoted(text) or nil
 end
 
