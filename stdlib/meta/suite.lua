@@ -34,8 +34,7 @@ reg.suite = {}
 ---@field tiers? table<string, string[]> named lists of workloads
 ---@field command string|string[]|fun(c: suite.Configuration): string|string[] words, or a line for the shell
 ---@field env? table<string, any>|fun(c: suite.Configuration): table<string, any>
----@field metric? string|table<string, string> patterns of numbers in the output, "total_time" in seconds. When absent, the seconds that
----each process took: in a container those of entering it too, some tenths, so that what runs there had better print its own.
+---@field metric? string|table<string, string> patterns of numbers in the output, "total_time" in seconds; the process's seconds when absent
 ---@field prepare? string|string[]|fun(workload: string): string|string[]? what a workload needs before its first process, not timed
 ---@field repo? string repository that the commands run in a checkout of
 ---@field rev? string|fun(c: suite.Configuration): string revision of it, "HEAD" when absent
@@ -138,9 +137,10 @@ function reg.suite.plan(suite, options) end
 
 --- Runs the experiments, workload by workload: the processes of its configurations in turn, abba, so that what drifts falls on all
 --- of them. Each process is a trial in the store, and each complete experiment a line of results.jsonl: a run that was broken
---- off goes on where it stopped, and what has a result for the same command, environment, commit, patch, image and count is not run
---- again. A failure is a record with its status, and the others go on. Raises usage for what is no suite or option, unavailable
---- where the build fails, and what reg.git and reg.container raise.
+--- off goes on where it stopped, and what has a result for the same command, environment, preparation, build, commit, patch, image,
+--- processor or GPU, and count is not run again. A failure is a record with its status, and the others go on. Without a `metric` a
+--- process's seconds are the numbers, in a container with the tenths that entering it takes: what runs there had better print its own.
+--- Raises usage for what is no suite or option, unavailable where the build fails, and what reg.git and reg.container raise.
 --- ```lua
 --- local suite = { name = "zip", workloads = { "gzip" }, axes = { { level = { 1, 9 } } },
 ---   command = function(c) return "seq 20000 | " .. c.workload .. " -" .. c.level .. " | wc -c" end }

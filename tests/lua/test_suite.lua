@@ -199,6 +199,11 @@ test("numbers that the program prints: a value a repeat, one process an experime
   local times = { 0.1, 0.2, 0.3, 0.1, 0.2, 0.3 }
   test.equal(r.metrics, { total_time = times, per_iter_time = times, peak = { 7.0, 7.0 } })
   test.equal({ done.ran, r.values_per_process }, { 2, 3 })
+  -- Another metric alone has its own number; processes of different numbers of values have none.
+  suite.metric = { peak = "peak {number} MB" }
+  test.equal(lines_of(run(suite, folder, { processes = 2 }).results)[2].values_per_process, 1)
+  suite.metric = { peak = "peak {number} MB", run = "run: {number} s" }
+  test.equal(lines_of(run(suite, folder, { processes = 2 }).results)[3].values_per_process, nil)
   suite.metric = "run: {number} minutes"
   test.equal(run(suite, folder).rows[1].status, "test_failed")
 end)
@@ -317,6 +322,13 @@ test("a line that its writer was stopped in is cut off and recorded anew; other 
   reg.fs.write(path, "nonsense\n" .. whole:sub(1, #whole - 40))
   test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 0)
   test.equal(reg.fs.read(path), "nonsense\n" .. whole)
+  -- What somebody edited is no result of ours any more: its processes are recorded anew.
+  for _, metrics in ipairs { '"total_time": null', '"total_time": []', '"total_time": ["a", 2]', '"error": 7', '' } do
+    reg.fs.write(path, whole .. (whole:gsub('"metrics": {[^}]*}', '"metrics": {' .. metrics .. "}")))
+    test.equal({ run(suite, folder, { ["repeat"] = 1 }).summary, #lines_of(path) }, { "2 known", 4 }, metrics)
+    reg.fs.write(path, (whole:gsub('"metrics": {[^}]*}', '"metrics": {' .. metrics .. "}")))
+    test.equal({ run(suite, folder, { ["repeat"] = 1 }).ran, #lines_of(path) }, { 0, 4 }, metrics)
+  end
   reg.fs.write(path, first:sub(1, -2))
   test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 0)
   test.equal(select(2, reg.fs.read(path):gsub("\n", "")), 2)

@@ -157,22 +157,34 @@ function Experiment:dump(name)
   return folder
 end
 
---- The lists of its metrics, a value for each repeat, and how many of them a process gave.
+-- How many values of total_time each process gave, or of every metric where there is no such; nil where they differ.
+local function values_per_process(taken)
+  local each
+  for _, trial in ipairs(taken) do
+    local total = trial.samples.total_time
+    for _, values in pairs(total and { total } or trial.samples) do
+      if each and each ~= #values then return nil end
+      each = #values
+    end
+  end
+  return each
+end
+
+--- The lists of its metrics, a value for each repeat, and how many of them each process gave, where that is one number.
 function Experiment:metrics()
-  local metrics, each = {}, nil
+  local metrics = {}
   for _, trial in ipairs(self.taken) do
     for name, values in pairs(trial.samples) do
       metrics[name] = metrics[name] or {}
       table.move(values, 1, #values, #metrics[name] + 1, metrics[name])
     end
-    each = each or #(trial.samples.total_time or {})
   end
   local total = metrics.total_time
   if total and not metrics.per_iter_time then
     metrics.per_iter_time = {}
     for i, seconds in ipairs(total) do metrics.per_iter_time[i] = seconds / self.run.o.iterations end
   end
-  return metrics, each
+  return metrics, values_per_process(self.taken)
 end
 
 return Experiment

@@ -62,6 +62,26 @@ local function without_torn_end(path, text)
   return whole
 end
 
+local function are_numbers(list)
+  if type(list) ~= "table" or #list == 0 then return false end
+  for _, value in ipairs(list) do
+    if type(value) ~= "number" then return false end
+  end
+  return true
+end
+
+-- Why a line is no record of a suite's; nil where it is one, or one that others wrote.
+local function defect(found)
+  if type(found) ~= "table" then return "no JSON object" end
+  if found.key == nil then return nil end
+  local metrics = type(found.metrics) == "table" and found.metrics or {}
+  if type(metrics.error) == "string" then return nil end
+  for name, list in pairs(metrics) do
+    if not are_numbers(list) then return "its " .. name .. " is no list of numbers" end
+  end
+  return next(metrics) == nil and "it has no metrics" or nil
+end
+
 --- { [key] = record } of the file, the last one of each key; none where there is no file. Lines that are none are told, and stay.
 function record.known(path)
   local known = {}
@@ -69,11 +89,10 @@ function record.known(path)
   local number = 0
   for line in without_torn_end(path, reg.fs.read(path)):gmatch "([^\n]*)\n" do
     number = number + 1
-    local ok, found = pcall(reg.json.decode, line)
-    if ok and type(found) == "table" then
-      if type(found.key) == "string" and type(found.metrics) == "table" then known[found.key] = found end
-    elseif line ~= "" then
-      reg.log.warn("%s:%d is no result: no JSON object", path, number)
+    if line ~= "" then
+      local ok, found = pcall(reg.json.decode, line)
+      local why = defect(ok and found)
+      if why then reg.log.warn("%s:%d is no result: %s", path, number, why) elseif found.key then known[found.key] = found end
     end
   end
   return known
