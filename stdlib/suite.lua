@@ -44,6 +44,7 @@ local function complete(d, o)
     order = "abba", seed = 1, show = o.print_output and print_output or nil }
   for name, value in pairs(o) do all[name] = value end
   for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do check_count(all, name, least) end
+  reg.time.seconds(all.timeout)  -- raises usage where it is none
   local there = false
   for _, choice in ipairs(order.choices) do there = there or choice == all.order end
   if not there then usage("no order '" .. tostring(all.order) .. "'", table.concat(order.choices, ", ")) end

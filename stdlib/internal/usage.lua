@@ -10,7 +10,8 @@ usage.COMMON = {
   explain = { false, "say why each run was made: as it goes, and in a table at the end" },
   json = { false, "print the answer as one JSON object on the last line" },
   quiet = { false, "no progress" },
-  redo = { reg.several, "measure trials of this status again: timeout, test_failed, build_failed, crashed, oom" },
+  redo = { reg.several, "measure trials of this status again: timeout, test_failed, build_failed, crashed, oom",
+           choices = { "timeout", "test_failed", "build_failed", "crashed", "oom" } },
 }
 
 function usage.sorted(specs)

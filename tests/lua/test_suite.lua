@@ -170,6 +170,7 @@ test("what was skipped and is no more is run, and the other way round; another p
   test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
   suite.build = "true"
   test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
+  test.equal(run(suite, folder, { ["repeat"] = 1, gpus = "all" }).ran, 0)  -- it says nothing without an image
   suite.accelerator = "another"
   test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
 end)
@@ -355,6 +356,7 @@ test("a suite that is none is told in one line", function()
   reg.fs.write("broken.lua", "return {\n  name = }\n")
   test.raises("broken.lua:2:", function() reg.suite.load "broken.lua" end)
   test.raises("no order 'baab'", function() run(a_suite(), "x", { order = "baab" }) end)
+  test.raises("'soon' is no duration", function() run(a_suite(), "x", { timeout = "soon" }) end)
   test.raises("repeat must be a whole number, 1 or more", function() run(a_suite(), "x", { ["repeat"] = 0 }) end)
 end)
 

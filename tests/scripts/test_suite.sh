@@ -46,6 +46,10 @@ expect 2 suite.lua --suite zip.lua --config '{"workload":'
 complained "--config"
 expect 2 suite.lua --suite zip.lua --repeat 0
 complained "repeat must be a whole number"
+expect 2 suite.lua --suite zip.lua --warmup many
+complained "warmup must be a whole number"
+expect 2 suite.lua --suite zip.lua --redo timout
+complained "(did you mean 'timeout'?)"
 expect 2 suite.lua --suite missing.lua
 complained "missing.lua"
 

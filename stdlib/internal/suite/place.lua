@@ -81,8 +81,7 @@ Place.__close = Place.close
 --- is known already needs no container and no build.
 function place.open(o, folder)
   if o.patch and not o.repo then fail("--patch needs a repository to apply it to", "--repo PATH, or `repo` in the suite file") end
-  local self = setmetatable({ o = o, folder = folder, work = reg.fs.absolute ".", facts = {}, made_of = { build = o.build,
-    runtime = o.runtime, gpus = o.gpus, network = o.network, mounts = o.mounts, memory = o.memory, shm_size = o.shm_size } }, Place)
+  local self = setmetatable({ o = o, folder = folder, work = reg.fs.absolute ".", facts = {}, made_of = { build = o.build } }, Place)
   if o.repo then
     local commit
     self.tree, commit = checkout(o)
@@ -92,6 +91,7 @@ function place.open(o, folder)
   end
   if o.image then
     reg.container.use { runtime = o.runtime }
+    for _, name in ipairs { "runtime", "gpus", "network", "mounts", "memory", "shm_size" } do self.made_of[name] = o[name] end
     self.facts.image = o.image
     if not core.settings().dry_run then self.facts.image_digest = digest_of(o.image) end
   end
