@@ -42,6 +42,7 @@ local function name_of(stage) return (stage.title ~= "" and stage.title or "inve
 -- One stage from its drawing to its trials.
 local function body_of(stage, store, drawings)
   local series = stage.series
+  for _, point in ipairs(series.points) do point.label = words.date(point.label) end
   local main = drawing(stage, series.points, drawings, words.verdict(stage))
   local side = #series.side_points > 0 and h.all { h.h2 { "On the branches that were merged" },
     drawing(stage, series.side_points, drawings, "commits on the branches that merges brought in") } or nil

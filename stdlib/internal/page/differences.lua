@@ -4,7 +4,7 @@
 local differences = {}
 
 local NOT_TOLD = { id = true, label = true, short = true, subject = true, message = true, author = true, author_date = true, date = true,
-  email = true, time = true, at = true, index = true }
+  email = true, time = true, at = true, index = true, repo = true }
 local LAYERS_SHOWN = 12
 local IMAGE_PARTS = { { "commits", "commit of " }, { "env", "image env " }, { "labels", "image label " } }
 

@@ -61,7 +61,7 @@ local function suspects(change, repos)
   local hi, lo = change.hi, change.lo
   if type(hi) ~= "table" then return nil end
   local sets, cards = hi.commits and type(lo) == "table" and lo.commits, {}
-  if hi.subject then return commit_card(hi, repos) end
+  if words.is_commit(hi) then return commit_card(hi, repos) end
   local names = {}
   for name in pairs(sets or {}) do
     if hi.commits[name] and hi.commits[name].id ~= sets[name].id then names[#names + 1] = name end
@@ -72,7 +72,7 @@ local function suspects(change, repos)
 end
 
 local function side(subject, id)
-  if type(subject) ~= "table" or not subject.subject then return words.subject(subject, id) end
+  if not words.is_commit(subject) then return words.short(subject, id) end
   return h.all { h.code { subject.short or id:sub(1, 10) }, " ", subject.subject }
 end
 

@@ -65,6 +65,9 @@ end
 --- What the subjects of a stage are called: "nights", "commits".
 function words.things(stage, n)
   local kind = stage.trials[1] and stage.trials[1].kind or ""
+  for _, trial in ipairs(stage.trials) do  -- those of another stage may be of another kind
+    if trial.investigation == stage.id then kind = trial.kind break end
+  end
   if not kind:match "^%l+$" then kind = "subject" end
   return n == 1 and kind or kind .. "s"
 end
@@ -80,10 +83,21 @@ function words.moment(seconds)
   return whole and math.abs(whole) < 1 << 36 and words.date(reg.time.format(whole)) or nil
 end
 
+-- Whether the subject is one commit, and not an hour or a night that speaks as its last one.
+local function is_commit(subject)
+  return type(subject) == "table" and subject.subject ~= nil and (not subject.label or subject.label == subject.short)
+end
+words.is_commit = is_commit
+
+--- A subject in a word.
+function words.short(subject, id)
+  if type(subject) ~= "table" then return tostring(id) end
+  return is_commit(subject) and tostring(subject.short or id) or words.date(tostring(subject.label or id))
+end
+
 --- A subject as one names it in a sentence.
 function words.subject(subject, id)
-  if type(subject) ~= "table" then return tostring(id) end
-  if not subject.subject then return tostring(subject.label or id) end
+  if not is_commit(subject) then return words.short(subject, id) end
   local repo = subject.repo and subject.repo .. " " or ""
   return string.format("%s%s, %s", repo, subject.short or tostring(id):sub(1, 10), QUOTED:format(subject.subject))
 end
@@ -103,12 +117,6 @@ local function one_change(change, series)
   end
   local verb = change.effect < 0 and "fell" or "rose"
   return string.format("%s %s by %s%s %s", series.metric, verb, signed(change, math.abs(change.effect), true), PERCENT, where(change))
-end
-
---- The same in a word.
-function words.short(subject, id)
-  if type(subject) ~= "table" then return tostring(id) end
-  return tostring(subject.subject and subject.short or subject.label or id)
 end
 
 local function listed(change, series)
