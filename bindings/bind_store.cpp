@@ -152,8 +152,10 @@ int begin(lua_State* L) {
   const Options options(L, 2);
   store::NewInvestigation investigation;
   investigation.name = options.text("name", "");
-  investigation.script = options.text("script", "");
-  investigation.text = options.text("text", "");
+  const Settings& settings = Vm::of(L).settings();
+  const std::string& running = settings.script_title.empty() ? settings.script_name : settings.script_title;
+  investigation.script = options.text("script", running);
+  investigation.text = options.text("text", settings.script_text);
   investigation.options_json = json_option(L, options, "options", "{}");
   investigation.facts_json = json_option(L, options, "facts", "{}");
   push(L, object<Store>(L).begin(investigation));

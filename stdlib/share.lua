@@ -21,8 +21,24 @@ local function plural(n, what) return n == 1 and "one " .. what or n .. " " .. w
 
 local function counted(stage) return plural(#stage.trials, "trial") .. " of " .. plural(#stage.series.points, "subject") end
 
+-- What a script of another kind kept as its answer.
+local function kept_words(answer)
+  local names, words = {}, {}
+  for name, value in pairs(answer) do
+    if type(value) == "number" or type(value) == "string" then names[#names + 1] = tostring(name) end
+  end
+  table.sort(names)
+  for i, name in ipairs(names) do words[i] = name:gsub("_", " ") .. " " .. tostring(answer[name]) end
+  return #words > 0 and table.concat(words, ", ") or "its script kept no answer"
+end
+
 local function unanswered(stage)
-  return string.format("%s: no answer, for it was stopped before, or is under way. There are %s.", stage.title, counted(stage))
+  local what = stage.row.ended and kept_words(stage.row.answer) or "no answer, for it was stopped before, or is under way"
+  return string.format("%s: %s. The store has %s of it.", stage.title, what, counted(stage))
+end
+
+local function head_of(stage)
+  return stage.answered and verdict.head(stage.series) or unanswered(stage)
 end
 
 local WHOLE = { "subjects", "runs", "reused", "skipped", "narrowest_dip", "runs_to_resolve", "runs_to_be_surer" }
@@ -168,8 +184,7 @@ local function compose(stages, text, mask, drop)
   local self = setmetatable({ parts = {}, notes = {}, left_out = {}, mask = mask }, Text)
   local chosen = stages[1]
   local start = restart.of(chosen, text, mask)
-  local head = chosen.answered and verdict.head(chosen.series) or unanswered(chosen)
-  self:add("**" .. markdown.words(mask:text(head)) .. "**", self:words_of(chosen))
+  self:add("**" .. markdown.words(mask:text(head_of(chosen))) .. "**", self:words_of(chosen))
   if drop.stages and #stages > 1 then self:leave_out "the other stages" end
   local beside = {}
   for i = 2, drop.stages and 0 or #stages do

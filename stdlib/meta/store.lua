@@ -37,8 +37,8 @@ local Store = {}
 
 ---@class store.Investigation
 ---@field name? string
----@field script? string the script's file name
----@field text? string the script's text
+---@field script? string the script's file name; that of the running one when absent
+---@field text? string the script's text; that of the running one when absent
 ---@field options? table what it was started with
 ---@field facts? table what else is worth knowing of the environment
 

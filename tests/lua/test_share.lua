@@ -24,6 +24,7 @@ test("an investigation of another kind: what its script kept, its options as wor
   store:finish_investigation(id, { products = 3 })
   local text = reg.share(store)
   has(text, 'options=["--dtype","f32","--dtype","f16","--from","256","--ieee","--name","driver 1"]')
+  has(text, "**matmul: products 3. The store has 0 trials of 0 subjects of it.**")
   has(text, "| gpu | `H200` |")
   has(text, "| cublas | `12.4.5.8` |")
   has(text, "\n```lua title=x.lua")
@@ -36,6 +37,15 @@ test("by id, by name, and not found", function()
   local function misspelt() reg.share(store, { investigation = "matmull" }) end
   test.raises("no investigation 'matmull' (did you mean 'matmul'?)", misspelt, "not_found")
   test.raises("unknown option 'id'", function() reg.share(store, { id = 1 }) end, "usage")
+end)
+
+test("a script that says nothing of itself is the one that ran", function()
+  local id = store:begin { name = "of this script" }
+  store:finish_investigation(id, {})
+  local text = reg.share(store, { investigation = id })
+  has(text, "of this script: its script kept no answer.")
+  has(text, "lua title=test_share.lua")
+  has(text, "a script that says nothing of itself is the one that ran")
 end)
 
 test("fences in the script are closed by none of its own", function()
@@ -81,7 +91,7 @@ test("trials without an answer are shown as what they are", function()
         gpu = { locked = false, why_not_locked = "no lock was asked for", busy_sm_mhz = { median = 1500 + i } } } })
   end
   local text = reg.share(store, { investigation = id })
-  has(text, "broken off: no answer, for it was stopped before, or is under way. There are 2 trials of 2 subjects.")
+  has(text, "broken off: no answer, for it was stopped before, or is under way. The store has 2 trials of 2 subjects of it.")
   has(text, "2024-03-02")
   has(text, "| variable | `MY_TOKEN=<masked>` |")
   has(text, "| variable | `OMP_NUM_THREADS=4` |")
