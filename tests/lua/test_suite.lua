@@ -258,6 +258,11 @@ test("each experiment is held against its reference, and the number is kept", fu
   function suite.command(c) return c.workload == "wrong" and c.backend == "fast" and "true" or command(c) end
   done = run(suite, folder, { ["repeat"] = 1, verify = true })
   test.truthy(done.rows[4].verification ~= "PASS", "a file of before was verified")
+  test.equal(done.summary, "1 new, 4 known; 2 did not pass the verification")
+  -- Another reference is another verification.
+  function suite.command(c) return c.backend == "eager" and 'echo "[2.0, 2.0]" > "${DUMP_DIR-.}/out.json"' or command(c) end
+  done = run(suite, folder, { ["repeat"] = 1, verify = true })
+  test.equal({ done.rows[3].experiment, done.rows[3].verification }, { "close backend=fast", "FAIL" })
   test.raises("the suite says no `verify`", function() run(a_suite(), "none", { verify = true }) end)
 end)
 
@@ -347,6 +352,8 @@ test("a suite that is none is told in one line", function()
     ["tier 'quick' must be a list of workloads"] = { tiers = { quick = "a" } },
     ["tier 'quick' has 'ab', which is no workload"] = { tiers = { quick = { "ab" } } },
     ["a workload is a text"] = { workloads = { 1 } },
+    ["which is no axis (did you mean 'level'?)"] = { verify = { result = "x", reference = { levle = 1 } } },
+    ["is each experiment itself"] = { verify = { result = "x", reference = {} } },
     ["needs a result and a reference"] = { verify = { result = "x" } },
   } do
     local suite = a_suite(o)

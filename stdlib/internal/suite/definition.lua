@@ -30,7 +30,8 @@ local function check_metric(metric)
   end
 end
 
-local function check_verify(verify)
+local function check_verify(d)
+  local verify, names, is_axis = d.verify, {}, {}
   if not verify then return end
   known("suite: verify", verify, VERIFY_KEYS)
   if type(verify.result) ~= "string" or type(verify.reference) ~= "table" then
@@ -38,6 +39,16 @@ local function check_verify(verify)
       '{ result = "out.npy", reference = { dynamo = "eager" } }: the file that the command leaves in $DUMP_DIR, and the values of the '
         .. "axes that give the numbers it is held against")
   end
+  for i, axis in ipairs(d.axes or {}) do
+    names[i] = next(axis)
+    is_axis[names[i]] = true
+  end
+  for name in pairs(verify.reference) do
+    if not is_axis[name] then
+      usage("the reference of 'verify' has '" .. tostring(name) .. "', which is no axis" .. core.did_you_mean(tostring(name), names))
+    end
+  end
+  if next(verify.reference) == nil then usage("the reference of 'verify' is each experiment itself", '{ dynamo = "eager" }') end
 end
 
 local function check_tiers(d)
@@ -83,7 +94,7 @@ function definition.check(d)
   end
   check_tiers(d)
   check_metric(d.metric)
-  check_verify(d.verify)
+  check_verify(d)
 end
 
 -- Two experiments of one name would take each other's processes and write to one folder.

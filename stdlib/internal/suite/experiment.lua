@@ -1,6 +1,7 @@
 -- One experiment of a suite: a workload in one configuration, and the processes that were run of it.
 
 local Queue = require "internal/queue"
+local Verification = require "internal/suite/verification"
 local definition = require "internal/suite/definition"
 local trials = require "internal/trial"
 
@@ -17,6 +18,8 @@ function Experiment.new(run, c)
   local self = setmetatable({ run = run, id = definition.id(d, c), workload = c.workload, skipped = c.skipped, taken = {},
     values = definition.values(d, c), name = definition.folder(d, c) }, Experiment)
   self.folder = run.folder .. "/" .. self.name
+  self.axes = { workload = c.workload }  -- what distinguishes it
+  for name, value in pairs(self.values) do self.axes[name] = value end
   self.configuration = { workload = c.workload, repeats = o["repeat"], iterations = o.iterations,
     folder = reg.fs.absolute(self.folder) }
   for name, value in pairs(self.values) do self.configuration[name] = value end
@@ -79,10 +82,14 @@ function Experiment:key()
   return self.known_key
 end
 
---- The same for its record: also how many processes, and how it is verified.
+--- The same for its record: also how many processes, and against what and how it is verified.
 function Experiment:record_key()
-  local run = self.run
-  return reg.store.key { processes = self:key(), count = run.processes, verify = run.o.verify and run.definition.verify or nil }
+  local run, verify = self.run, nil
+  if run.o.verify then
+    local spec = run.definition.verify
+    verify = { how = spec, reference = Experiment.new(run, Verification.reference_of(spec, self.axes)):key() }
+  end
+  return reg.store.key { processes = self:key(), count = run.processes, verify = verify }
 end
 
 -- The numbers in a process's output, or else the seconds it took.

@@ -65,9 +65,7 @@ end
 -- The record of a complete experiment; the verification comes before it, so that one line holds both.
 function Runner:complete(experiment)
   if self.o.verify and self.verification and not experiment.failed then
-    local c = { workload = experiment.workload }
-    for name, value in pairs(experiment.values) do c[name] = value end
-    experiment.verified = self.verification:of(c)
+    experiment.verified = self.verification:of(experiment.axes)
   end
   if self.o.profile and not experiment.failed then experiment:profile() end
   local info, failed = last_info(experiment), experiment.failed

@@ -47,17 +47,19 @@ end
 
 --- rows, the columns that hold anything, the number of failed experiments, and a line that counts them.
 return function(experiments)
-  local rows, columns, counts = {}, {}, { new = 0, known = 0, failed = 0, skipped = 0 }
+  local rows, columns, counts, unverified = {}, {}, { new = 0, known = 0, failed = 0, skipped = 0 }, 0
   for i, experiment in ipairs(experiments) do
     rows[i] = row(experiment)
     local status = rows[i].status
     local kind = status == "skipped" and "skipped" or status ~= "ok" and "failed" or experiment.was_known and "known" or "new"
     counts[kind] = counts[kind] + 1
+    if rows[i].verification and rows[i].verification ~= "PASS" then unverified = unverified + 1 end
   end
   for _, name in ipairs(ORDER) do
     local any = false
     for _, one in ipairs(rows) do any = any or one[name] ~= nil end
     if any then columns[#columns + 1] = name end
   end
-  return { rows = rows, columns = columns, failed = counts.failed, summary = counted(counts) }
+  return { rows = rows, columns = columns, failed = counts.failed,
+    summary = counted(counts) .. (unverified > 0 and "; " .. unverified .. " did not pass the verification" or "") }
 end

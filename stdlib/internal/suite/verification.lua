@@ -10,11 +10,17 @@ function Verification.new(spec, dump)
   return setmetatable({ spec = spec, dump = dump, references = {} }, Verification)
 end
 
--- The configuration that gives the reference, and its runs, made once for all experiments that share it.
-function Verification:reference(c)
+--- The configuration that gives the reference of another.
+function Verification.reference_of(spec, c)
   local with = {}
   for name, value in pairs(c) do with[name] = value end
-  for name, value in pairs(self.spec.reference) do with[name] = value end
+  for name, value in pairs(spec.reference) do with[name] = value end
+  return with
+end
+
+-- The reference's runs, made once for all experiments that share it.
+function Verification:reference(c)
+  local with = Verification.reference_of(self.spec, c)
   local key = reg.store.key(with)
   local known = self.references[key]
   if not known then
