@@ -260,7 +260,7 @@ test("each experiment is held against its reference, and the number is kept", fu
   test.truthy(done.rows[4].verification ~= "PASS", "a file of before was verified")
   test.equal(done.summary, "1 new, 4 known; 2 did not pass the verification")
   -- Another reference is another verification.
-  function suite.command(c) return c.backend == "eager" and 'echo "[2.0, 2.0]" > "${DUMP_DIR-.}/out.json"' or command(c) end
+  function suite.command(c) return c.backend == "eager" and 'echo "[9.0, 9.0]" > "${DUMP_DIR-.}/out.json"' or command(c) end
   done = run(suite, folder, { ["repeat"] = 1, verify = true })
   test.equal({ done.rows[3].experiment, done.rows[3].verification }, { "close backend=fast", "FAIL" })
   test.raises("the suite says no `verify`", function() run(a_suite(), "none", { verify = true }) end)
