@@ -11,8 +11,6 @@
 namespace reg::git {
 namespace {
 
-namespace fs = std::filesystem;
-
 // "" where it is on another machine.
 std::string local_path(const std::string& url) {
   constexpr std::string_view scheme = "file://";

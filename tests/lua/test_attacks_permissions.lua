@@ -20,14 +20,20 @@ local function fresh()
   reg.fs.write("REACHED.none", "")
   for _, folder in ipairs { "ws/sub", "outside/repo" } do reg.fs.mkdir(folder) end
   reg.fs.write("outside/secret.txt", SECRET .. "\n")
-  sh([[ln -s ../outside/secret.txt ws/link && ln -s ../outside ws/linked && ln -s ../outside/new ws/dangling
-    printf '#!/bin/sh\ntouch ../REACHED REACHED "$PWD/REACHED"\n' > ws/evil && chmod +x ws/evil && cp ws/evil ws/true && cp ws/evil ws/make]])
-  sh([[git init -q -b main outside/repo && echo ]] .. SECRET .. [[ > outside/repo/file && git -C outside/repo add -A &&
-    git -C outside/repo commit -qm ]] .. SECRET .. [[ && git init -q -b main ws/repo && git -C ws/repo commit -q --allow-empty -m one]], GIT)
+  sh [[ln -s ../outside/secret.txt ws/link && ln -s ../outside ws/linked && ln -s ../outside/new ws/dangling
+    printf '#!/bin/sh\ntouch ../REACHED REACHED "$PWD/REACHED"\n' > ws/evil && chmod +x ws/evil
+    cp ws/evil ws/true && cp ws/evil ws/make]]
+  sh([[git init -q -b main outside/repo && echo ]] .. SECRET .. [[ > outside/repo/file && git -C outside/repo add -A
+    git -C outside/repo commit -qm ]] .. SECRET .. [[ && git init -q -b main ws/repo && git -C ws/repo commit -q --allow-empty -m one
+    printf 'gitdir: %s/outside/repo/.git' "$PWD" > ws/sub/.git
+    git clone -q ws/repo ws/clone && git -C ws/repo commit -q --allow-empty -m two
+    for hook in post-checkout reference-transaction post-index-change; do cp ws/evil ws/clone/.git/hooks/$hook; done
+    git -C ws/clone config core.fsmonitor "$PWD/ws/evil"
+    git init -q -b main ws/moved && git -C ws/moved config core.worktree "$PWD/outside/repo"]], GIT)
 end
 
 -- `allow`: what its user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and nothing that it
--- may not touch may have changed or come out.
+-- may not touch may have changed or come out. Without `wanted` it must go well, and still touch nothing.
 local function attack(what, allow, code, wanted)
   test(what, function()
     fresh()
@@ -37,8 +43,8 @@ local function attack(what, allow, code, wanted)
     local run = reg.process.run { shell = "exec setsid -w \"$REGENGINE\" " .. options .. " found.lua", cwd = "ws",
       env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
     local said = run.stdout .. run.stderr
-    test.truthy(not run.timed_out and run.code ~= 0, "it went through: " .. said)
-    test.truthy(said:find(wanted, 1, true), "it says: " .. said .. "\nwanted: " .. wanted)
+    test.equal(not run.timed_out and run.code == 0, not wanted, said)
+    test.truthy(said:find(wanted or "", 1, true), "it says: " .. said .. "\nwanted: " .. tostring(wanted))
     test.truthy(not said:find(SECRET, 1, true), "the secret came out: " .. said)
     for _, marker in ipairs { "REACHED", "ws/REACHED", "ws/sub/REACHED", "outside/REACHED", "outside/new" } do
       test.truthy(not reg.fs.exists(marker), marker .. " is there: " .. said)
@@ -97,10 +103,11 @@ attack("the start file of a shell, where the workspace is a home", "files=*", [[
   "files=.bashrc")
 attack("the kept answers, where the workspace is a home", "files=*",
   [[reg.fs.mkdir ".local/state/regengine"]], "files=.local/state/regengine")
-attack("reading outside as a trace of nsys", "", [[reg.nsys.kernels "../outside/secret.txt"]], "")
-attack("reading outside as results", "", [[reg.results.speedups { files = { "../outside/secret.txt" } }]], "")
+attack("reading outside as a trace of nsys", "", [[reg.nsys.kernels "../outside/secret.txt"]], "outside the workspace")
+attack("reading outside as results", "", [[reg.results.processes { files = { "../outside/secret.txt" } }]],
+  "not permitted: files=/")
 attack("reading outside as numbers", "",
-  [[print(reg.verify.compare("../outside/secret.txt", "../outside/secret.txt"))]], "")
+  [[print(reg.verify { reference = "../outside/secret.npy", result = "../outside/secret.npy" })]], "not permitted: files=/")
 attack("a store outside", "", [[reg.store.open "../outside/new"]], "not permitted: files=/")
 attack("a store by a link that leads to nothing yet", "", [[reg.store.open "dangling"]], "not permitted: files=/")
 attack("a store in the place of another file", "", [[reg.store.open "Makefile"]], "files=Makefile")
@@ -113,7 +120,10 @@ attack("a program in a store's output", "", [[local s <close> = reg.store.open "
 -- --- git
 attack("the log of a repository outside", "", [[print(reg.git.open("../outside/repo"):log {}[1].subject)]], "not permitted: git=/")
 attack("the same by a .git file in the workspace", "",
-  [[reg.git.open "sub"]], "")
+  [[print(reg.git.open("sub"):log {}[1].subject)]], "not permitted: git=/")
+attack("the same by a configuration in the workspace", "", [[print(reg.git.open("moved").path)]], "not permitted: git=/")
+attack("hooks and the file monitor of a repository that may be fetched", "git=*", [[reg.git.open("clone"):fetch()]])
+attack("the same of one that may be switched", "git=*", [[local tree <close> = reg.git.open("clone"):worktree "tree" tree:checkout "HEAD"]])
 attack("a clone that nobody permitted", "", [[reg.git.clone("https://example.invalid/x", "x")]], "git=https://example.invalid/x")
 attack("a clone to outside", "git=*", [[reg.git.clone("repo", "../outside/new")]], "not permitted: files=/")
 attack("a clone of a repository outside", "git=*", [[reg.git.clone("../outside/repo", "x")]], "not permitted: git=/")
@@ -126,7 +136,8 @@ attack("an option as a URL", "git=*", [[reg.git.clone("--upload-pack=touch REACH
 attack("an option as a remote", "git=*", [[reg.git.open("repo"):fetch { remote = "--upload-pack=touch REACHED" }]], "begins with '-'")
 attack("an option as a branch", "git=*", [[reg.git.clone("repo", "x", { branch = "--upload-pack=touch REACHED" })]], "begins with '-'")
 attack("an option as a revision", "git=*", [[reg.git.open("repo"):find "--upload-pack=touch REACHED"]], "begins with '-'")
-attack("an option as an ssh host", "git=*", [[reg.git.clone("ssh://-oProxyCommand=touch REACHED/x", "x")]], "")
+attack("an option as an ssh host", "git=*", [[reg.git.clone("ssh://-oProxyCommand=touch REACHED/x", "x")]],
+  "strange hostname")
 attack("out of a permitted folder by ..", "git=https://example.invalid/good/*",
   [[reg.git.clone("https://example.invalid/good/../evil/x", "x")]], "has '..' in it")
 attack("out of a permitted folder by %2e%2e", "git=https://example.invalid/good/*",
@@ -145,7 +156,7 @@ attack("an image beside a permitted registry", "container=ghcr.io/nvidia/*", doc
 attack("an option as an image", "container=*", docker "image = '--privileged'", "begins with '-'")
 attack("an option behind an image", "container=*", docker "image = 'busybox --privileged'", "is not the name of an image")
 attack("an option behind a line break", "container=*", docker "image = 'busybox\\n--privileged'", "control character")
-attack("a NUL byte in an image", "container=*", docker "image = 'busybox\\0x'", "")
+attack("a NUL byte in an image", "container=*", docker "image = 'busybox\\0x'", "control character")
 attack("an option that there is not", "container=*", docker "image = 'busybox', privileged = true", "unknown option 'privileged'")
 attack("the host's processes", "container=*", docker "image = 'busybox', pid = 'host'", "unknown option 'pid'")
 attack("the host's devices", "container=*", docker "image = 'busybox', devices = { '/dev/sda' }", "unknown option 'devices'")
@@ -175,11 +186,11 @@ attack("output of a container outside", "container=*", docker "image = 'busybox'
 attack("the GPU's clocks", "gpu=run", [[reg.gpu.lock { sm = 1000, required = true }]], "not permitted: gpu=lock")
 attack("a refusal that is caught, and tried again", "",
   [[for _ = 1, 3 do pcall(reg.process.run, { cmd = { "touch", "REACHED" } }) end error "to its end"]], "to its end")
-attack("a declaration instead of a permission", "", [[reg.needs { process = "*", files = "*" } reg.process.run { cmd = { "touch", "REACHED" } }]],
-  "not permitted: process=touch")
+attack("a declaration instead of a permission", "",
+  [[reg.needs { process = "*", files = "*" } reg.process.run { cmd = { "touch", "REACHED" } }]], "not permitted: process=touch")
 attack("a dry run's policy, to be asked less", "", [[local opt = reg.options {} reg.process.run { cmd = { "touch", "REACHED" } }]],
   "not permitted: process=touch")
-attack("trust from within", "process=true", [[reg.process.run { cmd = { "true" } } reg.process.run { cmd = { "regengine", "trust", "." } }]],
-  "not permitted: process=regengine")
+attack("trust from within", "process=true",
+  [[reg.process.run { cmd = { "true" } } reg.process.run { cmd = { "regengine", "trust", "." } }]], "not permitted: process=regengine")
 
 return test.finish()

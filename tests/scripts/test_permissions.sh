@@ -43,7 +43,7 @@ echo '-- edited' >>same.lua
 foreign 1 same.lua && complained "not permitted: process="
 
 # --- A page gives a shipped text the options that decide what it runs: that is not the shipped script any more.
-git init -q -b main repo && commit repo one && commit repo two
+git init -q -b main repo && commit repo one && clock=$((clock + 3600)) && commit repo two
 {
   echo '```lua options=["--repo","repo","--good","HEAD~1","--bad","HEAD","--test","touch reached"]'
   cat "$source_root/scripts/bisect.lua"
@@ -51,6 +51,21 @@ git init -q -b main repo && commit repo one && commit repo two
 } >page.md
 setsid -w "$engine" page.md >out 2>err </dev/null || true
 [ ! -e reached ] || fail "a page's options ran a command"
+
+# --- A copy of a shipped script, edited, says what it reaches: the options that the refusal names are enough.
+edited() { # NAME ARGUMENTS...
+  { cat "$source_root/scripts/$1"; echo '-- edited'; } >"edited-$1"
+  name=$1; shift
+  foreign 1 "edited-$name" "$@" && complained "not permitted: "
+  options=$(sed -n 's/^  \(--allow .*\) permits what it declares.*/\1/p' err)
+  [ -n "$options" ] || fail "edited $name does not declare what it reaches"
+  eval "foreign 0 $options edited-$name \"\$@\""
+}
+for i in 1 2 3; do mkdir -p "nights/2024-03-0$i"; done
+echo 'echo "MLUPS: 5"' >number.sh
+edited nightly.lua --runtime local --image 'nights/{date}' --from 2024-03-01 --to 2024-03-03 --test number.sh --metric 'MLUPS: {number}'
+edited hourly.lua --repo repo=repo --from 2024-03-01T11:00 --to 2024-03-01T13:00 --test 'sh ../../../number.sh' --metric 'MLUPS: {number}'
+edited bisect.lua --repo repo --good HEAD~1 --bad HEAD --test 'git log -1 --format=%s | grep one'
 
 # --- regengine trust
 foreign 0 trust found.lua && foreign 0 found.lua && said reached

@@ -1,0 +1,117 @@
+#!/bin/sh
+# What a script from elsewhere gets of real docker and podman: the image that was permitted, this folder, and nothing of the host.
+set -eu
+engine=$(realpath "$1")
+support=$(cd "$(dirname "$0")/../support" && pwd)
+folder=$(mktemp -d)
+end() {
+  "$support/daemons" stop "$folder/daemons"
+  rm -rf "$folder"
+}
+trap end EXIT
+environment=$("$support/daemons" start "$folder/daemons")
+eval "$environment"
+export XDG_STATE_HOME="$folder/state"
+mkdir "$folder/work" "$folder/outside" "$folder/work/sub"
+echo "the secret" >"$folder/outside/secret"
+cd "$folder/work"
+ln -s ../outside link
+
+fail() { echo "FAILED: $runtime: $1"; cat out err 2>/dev/null; exit 1; }
+
+# EXIT-CODE OPTIONS...: runs ./found.lua as somebody else's.
+foreign() {
+  wanted=$1; shift
+  status=0
+  setsid -w "$engine" "$@" found.lua >out 2>err </dev/null || status=$?
+  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: $*"
+}
+
+# LUA-OPTIONS SHELL-LINE: found.lua runs that line in a container.
+script() {
+  cat >found.lua <<LUA
+local run = reg.container.run { runtime = "$runtime", image = "$image", $1, cmd = { "sh", "-c", [[$2]] } }
+print(run.stdout .. run.stderr)
+return run.code
+LUA
+}
+
+image=${REGENGINE_TEST_REGISTRY:-none}/regengine/busybox:1
+bare=${image%:1}
+done=0
+for runtime in docker podman; do
+  [ "$runtime" = docker ] && there=${REGENGINE_TEST_DOCKER:-} || there=${REGENGINE_TEST_PODMAN:-}
+  [ -n "$there" ] && [ -n "${REGENGINE_TEST_REGISTRY:-}" ] || continue
+  done=$((done + 1))
+
+  # Not permitted: nothing is fetched.
+  $runtime rmi -f "$image" >/dev/null 2>&1 || true
+  script 'network = "none"' 'echo reached'
+  foreign 1 && grep -qF "not permitted: container=$image" err || fail "no refusal"
+  ! $runtime image inspect "$image" >/dev/null 2>&1 || fail "the image was fetched"
+
+  # Permitted by its name without the tag: fetched and run, in its own namespaces, without the rights of --privileged.
+  foreign 0 --allow "container=$bare" && grep -q reached out || fail "not reached"
+  script 'network = "none"' 'sed -n "s/^CapEff://p" /proc/self/status; ls /run /var/run 2>/dev/null; ls /dev/sd* /dev/kmsg 2>/dev/null; true'
+  foreign 0 --allow "container=$bare"
+  capabilities=$(grep -o '[0-9a-f]\{16\}' out)
+  [ $((0x$capabilities >> 21 & 1)) = 0 ] || fail "it may administrate the system"
+  ! grep -q 'sock\|/dev/sd\|kmsg' out || fail "it has devices or sockets of the host"
+
+  # This folder is part of it, what lies outside is not: neither by its path nor by a link.
+  script 'network = "none", mounts = { sub = "/x" }' 'echo inside >/x/made'
+  foreign 0 --allow "container=$bare" && [ "$(cat sub/made)" = inside ] || fail "a mount of this folder"
+  for path in link ../outside "$folder/outside"; do
+    script "network = \"none\", mounts = { [\"$path\"] = \"/x\" }" 'cat /x/secret; echo worse >/x/secret'
+    foreign 1 --allow "container=*" --allow 'files=*'
+    grep -qF "not permitted: files=$folder/outside" err || fail "$path was mounted"
+  done
+  ! grep -q 'the secret' out || fail "the secret came out"
+
+  # Outside for reading: it is read, and a mount that could write is refused.
+  script "network = \"none\", mounts = { link = \"/x:ro\" }" 'cat /x/secret; echo worse >/x/secret'
+  foreign 1 --allow "container=$bare" --allow "files=$folder/outside:ro" && grep -q 'the secret' out || fail "not read"
+  script "network = \"none\", mounts = { link = \"/x\" }" 'echo worse >/x/secret'
+  foreign 1 --allow "container=$bare" --allow "files=$folder/outside:ro"
+  [ "$(cat "$folder/outside/secret")" = "the secret" ] || fail "it wrote outside"
+  foreign 0 --allow "container=$bare" --allow "files=$folder/outside" && [ "$(cat "$folder/outside/secret")" = worse ] || fail "permitted, and not done"
+  echo "the secret" >"$folder/outside/secret"
+
+  # The host's network only to the letter; another container's never.
+  script 'network = "host"' 'echo reached'
+  foreign 1 --allow 'container=*' && grep -qF 'container=network=host' err || fail "the host's network"
+  foreign 0 --allow 'container=*' --allow container=network=host && grep -q reached out || fail "permitted, and not done"
+  script 'network = "container:other"' 'echo reached'
+  foreign 1 --trust && grep -q "refused the network" err || fail "another container's network"
+
+  # The engine's own socket under any name, trusted or not.
+  if [ "$runtime" = docker ]; then
+    socket=${DOCKER_HOST#unix://}
+    ln -s "$socket" innocent
+    ln "$socket" hard 2>/dev/null || cp -a "$socket" hard 2>/dev/null || true
+    for path in "$socket" innocent hard "$(dirname "$socket")"; do
+      [ -e "$path" ] || continue
+      script "network = \"none\", mounts = { [\"$path\"] = \"/x\" }" 'echo reached'
+      foreign 1 --trust && grep -q "refused to mount" err || fail "$path was mounted"
+    done
+    rm -f innocent hard
+  fi
+
+  # A kept container: permitted once, and its commands are held to the same.
+  cat >found.lua <<LUA
+local box <close> = reg.container.start { runtime = "$runtime", image = "$image", network = "none" }
+print(box:exec { cmd = { "echo", "reached" } }.stdout)
+print(pcall(box.exec, box, { cmd = { "true" }, workdir = "--privileged" }))
+print(pcall(box.exec, box, { cmd = { "echo", "x" }, out = "../outside/new" }))
+LUA
+  foreign 0 --allow "container=$bare" && grep -q reached out || fail "a kept container"
+  grep -q "begins with '-'" out && grep -q "not permitted: files=" out || fail "an exec got through"
+  [ ! -e ../outside/new ] || fail "output went outside"
+done
+
+if [ "$done" = 0 ]; then
+  echo "SKIPPED: there is no docker and no podman with the tests' images"
+  [ "${REGENGINE_REQUIRE_REAL:-}" != 1 ] || exit 1
+  exit 77
+fi
+echo "permissions hold for $done container engines"
