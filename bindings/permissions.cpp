@@ -35,11 +35,13 @@ Patterns patterns_from(const std::vector<std::string>& allow) {
     const std::string name = word.substr(0, at);
     const auto kind = effect_kind(name);
     if (!kind)
-      throw Error(ErrorKind::usage,
-                  "--allow " + word + ": there is no kind '" + name + "'" + did_you_mean(name, effect_kind_names()),
-                  "KIND=PATTERN, where KIND is one of " + join(effect_kind_names(), ", "));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--allow {}: there is no kind '{}'{}", word, name, did_you_mean(name, effect_kind_names())),
+          "KIND=PATTERN, where KIND is one of " + join(effect_kind_names(), ", "));
     if (at == std::string::npos)
-      throw Error(ErrorKind::usage, "--allow " + word + ": no pattern", "--allow " + word + "='*' permits all of them");
+      throw Error(ErrorKind::usage, fmt::format("--allow {}: no pattern", word),
+                  fmt::format("--allow {}='*' permits all of them", word));
     patterns.add(*kind, word.substr(at + 1));
   }
   return patterns;
