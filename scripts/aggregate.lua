@@ -45,7 +45,9 @@ end
 
 local report = reg.results.report(found, { report = opt.report, backends = backends, baseline = opt.baseline })
 if #report.rows == 0 then
-  reg.log.warn("of %d results none is of these backends, test and accelerator with a baseline", found.records)
+  reg.log.warn("of %d results none is of these backends, test and accelerator with a baseline%s", found.records,
+    not opt.by and "; --by level=9,1 compares the values of a suite's own axis"
+      or opt.metric == "exec" and "; the first 3 values of a run do not count, and it must have more" or "")
   return 1
 end
 

@@ -2,7 +2,8 @@
 --- Runs a benchmark suite: the workloads of a suite file in every configuration, one process an experiment at a time.
 --- The suite file is a Lua table: workloads, axes, a command for each configuration, its environment and metric. Results are
 --- results.jsonl in the format of pytorch/xla's benchmarks; analyze.lua, aggregate.lua and compare.lua read them. A run that was
---- broken off goes on where it stopped: what has a result for this commit, image and repeat count is not run again.
+--- broken off goes on where it stopped: what has a result for this command, environment, commit, image and repeat count is not run
+--- again. Exit code: 0 all has a result, 3 an experiment failed.
 
 local opt = reg.options {
   suite           = { reg.required, "the suite file", file = true },
@@ -36,9 +37,9 @@ local opt = reg.options {
 
 local suite, text = reg.suite.load(opt.suite)
 local run = { folder = opt.output_dirname, store = opt.store, timeout = opt.timeout, order = opt.order, seed = opt.seed,
-  ["repeat"] = opt["repeat"], processes = opt.processes, iterations = opt.iterations, warmup = tonumber(opt.warmup) or opt.warmup, redo = opt.redo,
-  verify = opt.verify, profile = opt.profile, dump = opt.dump, repo = opt.repo, rev = opt.rev, patch = opt.patch, image = opt.image,
-  runtime = opt.runtime, gpus = opt.gpus, text = text, resume = not (opt.no_resume or opt.config),
+  ["repeat"] = opt["repeat"], processes = opt.processes, iterations = opt.iterations, warmup = tonumber(opt.warmup) or opt.warmup,
+  redo = opt.redo, verify = opt.verify, profile = opt.profile, dump = opt.dump, repo = opt.repo, rev = opt.rev, patch = opt.patch,
+  image = opt.image, runtime = opt.runtime, gpus = opt.gpus, text = text, resume = not (opt.no_resume or opt.config),
   print_output = opt.print_output or opt.config ~= nil, filter = opt.filter, exclude = opt.exclude, tier = opt.filter_by_tier,
   shard = opt.shard, config = opt.config }
 if opt.dry_run then
