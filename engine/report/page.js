@@ -284,6 +284,7 @@
     paint_all();
   }
 
+  document.documentElement.classList.add('drawn');
   Chart.defaults.font.family = family;
   document.querySelectorAll('canvas[data-stage]').forEach(draw);
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint_all);

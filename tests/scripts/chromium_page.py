@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Looks at a page in a real Chromium, by the DevTools protocol over a pipe, and prints what is there as one line of JSON.
 
-chromium_page.py PAGE [--width N] [--height N] [--dark] [--script JAVASCRIPT]... [--hover JAVASCRIPT] [--key KEY]
-                 [--screenshot FILE] [--pdf FILE]
+chromium_page.py PAGE [--width N] [--height N] [--dark] [--script JAVASCRIPT]... [--hover JAVASCRIPT [--touch]] [--key KEY]
+                 [--scripts-off] [--screenshot FILE] [--pdf FILE]
 
 --hover takes JavaScript that gives [x, y] in the window; the mouse goes there before the scripts are asked. --key is pressed on
 the first canvas. The line has "values" (what each --script gave), "console" (messages and exceptions), and "requests" (all but the page itself)."""
@@ -105,6 +105,8 @@ def main():
     parser.add_argument("--script", action="append", default=[])
     parser.add_argument("--hover")
     parser.add_argument("--key")
+    parser.add_argument("--touch", action="store_true", help="with a finger where --hover says")
+    parser.add_argument("--scripts-off", action="store_true")
     parser.add_argument("--screenshot")
     parser.add_argument("--pdf")
     o = parser.parse_args()
@@ -119,19 +121,24 @@ def main():
                          mobile=o.width < 600)
             browser.call("Emulation.setEmulatedMedia", features=[
                 {"name": "prefers-color-scheme", "value": "dark" if o.dark else "light"}])
+            browser.call("Emulation.setScriptExecutionDisabled", value=o.scripts_off)
             url = pathlib.Path(o.page).resolve().as_uri()
             browser.events.clear()
             browser.call("Page.navigate", url=url)
             browser.wait_for("Page.loadEventFired")
             if o.hover:
                 x, y = browser.ask(o.hover)
-                browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+                if o.touch:
+                    browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+                    browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+                else:
+                    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
             if o.key:
                 browser.ask("document.querySelector('canvas').focus()")
                 browser.call("Input.dispatchKeyEvent", type="keyDown", key=o.key)
                 browser.call("Input.dispatchKeyEvent", type="keyUp", key=o.key)
-            # What is asked for is drawn by then.
-            browser.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            if not o.scripts_off:  # what is asked for is drawn by then
+                browser.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
             values = [browser.ask(script) for script in o.script]
             if o.screenshot:
                 shot = browser.call("Page.captureScreenshot", format="png")

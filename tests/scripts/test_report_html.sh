@@ -75,10 +75,15 @@ page page.html --dark --script "$colour" --script "$paper"
 answer "answer.values[1] == '99 179 237' and answer.values[2] == 'rgb(20, 24, 29)' and #answer.console == 0"
 
 # On a phone nothing is wider than the screen, and what is told stands below the drawing.
-page page.html --width 360 --height 740 --hover "$(over 0 1)" --script "document.documentElement.scrollWidth" \
+page page.html --width 360 --height 740 --hover "$(over 0 1)" --touch --script "document.documentElement.scrollWidth" \
   --script "document.querySelector('.tip').getBoundingClientRect().top - document.querySelector('canvas').getBoundingClientRect().bottom" \
   --script "[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 361 && !e.closest('.scroll')).length"
 answer "answer.values[1] <= 360 and answer.values[2] >= 0 and answer.values[3] == 0"
+
+# Where scripts are off all but the drawing is there, and no hole in its place.
+page page.html --scripts-off --script "document.querySelector('.chart').getClientRects().length" \
+  --script "document.querySelector('.undrawn').getClientRects().length" --script "document.querySelector('h1').innerText"
+answer "answer.values[1] == 0 and answer.values[2] == 1 and answer.values[3]:find('^MLUPS fell by')"
 
 # Paper: white also where the screen is dark, everything unfolded, and afterwards as it was.
 state="[document.querySelectorAll('details:not([open])').length, $paper, document.querySelector('canvas').width]"

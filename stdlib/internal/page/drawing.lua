@@ -53,5 +53,5 @@ return function(stage, points, into, title)
     h.div { class = data.kind == "exact" and "chart low" or "chart",
       h.canvas { ["data-stage"] = #into - 1, tabindex = 0, role = "img", ["aria-label"] = label } },
     h.div { class = "tip", hidden = true, ["aria-live"] = "polite" },
-    h.noscript { h.p { class = "quiet", "The drawing needs scripts, which are off here. The tables below hold every number of it." } } }
+    h.p { class = "undrawn quiet", "The drawing needs scripts, which are off here. The tables hold every number of it." } }
 end
