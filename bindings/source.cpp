@@ -150,6 +150,22 @@ Source source_of(const std::string& name, const std::string& text, std::optional
           std::move(document.files)};
 }
 
+constexpr std::string_view kMasked = "<masked>";  // by share, in place of a path that is nobody's business
+
+// reg.options asks for what was masked, by its options' names; a script that reads its words by itself cannot.
+void check_words(const Source& source, const std::vector<std::string>& own) {
+  const auto is_masked = [](const std::string& word) { return word.find(kMasked) != std::string::npos; };
+  const auto& reported = source.reported_args;
+  if (!own.empty() || source.text.find("reg.options") != std::string::npos) return;
+  if (std::none_of(reported.begin(), reported.end(), is_masked)) return;
+  std::vector<std::string> words = reported;
+  for (std::string& word : words)
+    if (is_masked(word)) word = word.substr(0, word.find(kMasked)) + "PATH";
+  const std::string shown = source.name == "=stdin" ? "-" : source.name.substr(1);
+  throw Error(ErrorKind::usage, shown + ": masked when it was shared, and needed: " + shell_words(words),
+              "give them again: regengine " + shell_words({shown}) + " " + shell_words(words));
+}
+
 Source plain(std::string name, std::string text) {
   Source source;
   source.name = std::move(name);
@@ -176,7 +192,11 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
     source = plain("@" + script, *text);
     markdown = is_markdown_name(script);
   }
-  if (markdown) return source_of(source.name, source.text, block, rest);
+  if (markdown) {
+    source = source_of(source.name, source.text, block, rest);
+    check_words(source, rest);
+    return source;
+  }
   if (block)
     throw Error(ErrorKind::usage,
                 "--block: " + (script == "-" ? "standard input" : "'" + script + "'") + " is no Markdown",

@@ -97,6 +97,11 @@ said "  [NAME] "
 printf '%slua options=["one","two"]\nprint(...)\n%s\n' "$fence" "$fence" >words.md
 expect 0 words.md
 said "one	two"
+printf '%slua options=["one","<masked>/x"]\nprint(...)\n%s\n' "$fence" "$fence" >masked_words.md
+expect 2 masked_words.md
+complained "masked_words.md: masked when it was shared, and needed: one PATH"
+expect 0 masked_words.md one two
+said "one	two"
 expect 0 words.md three
 [ "$(cat out)" = three ] || fail "not one's own words"
 
