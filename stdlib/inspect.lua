@@ -72,6 +72,7 @@ local function render_object(object, depth, seen)
 end
 
 function render(value, depth, seen)
+  if value == reg.json.null then return "null" end
   if type(value) == "string" then return quoted(value) end
   if type(value) == "table" and not has_tostring(value) then return render_table(value, depth, seen) end
   if type(value) == "userdata" then return render_object(value, depth, seen) end

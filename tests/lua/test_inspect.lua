@@ -3,6 +3,7 @@ local test = require "harness"
 test("plain values read as Lua writes them", function()
   test.equal(reg.inspect(nil), "nil")
   test.equal(reg.inspect(1.5), "1.5")
+  test.equal(reg.inspect { xla = reg.json.null }, "{ xla = null }")
   test.equal(reg.inspect "a\tb\"\n", '"a\\9b\\"\\n"')
   test.equal(reg.inspect "two\nlines\n", "two\nlines")
 end)
