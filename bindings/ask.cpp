@@ -82,7 +82,7 @@ std::optional<Answer> ask_at_terminal(const Question& question) {
   // What the script wrote before cannot hide the question or colour it: a soft reset, and a line of its own.
   write_all(terminal.get(),
             "\033[!p\033[0m\r\n" + question.text +
-                (question.declared ? " [y/N] " : " [y]es, [a]lways everything in this text, [N]o "),
+                (question.declared ? " [y/N] " : " [y]es, in this run; [a]lways, everything in this text; [N]o "),
             "the terminal");
   const Answer answer = answer_of_keys(keys, !question.declared);
   write_all(terminal.get(),

@@ -163,7 +163,9 @@ Op<std::map<std::string, Checkout>> Local::commits(std::string image, std::vecto
   process::Command command;
   command.argv = checkout_arguments(folder, paths);
   command.argv.insert(command.argv.begin(), "sh");
-  guard_.admit({EffectKind::files, "read the commits in " + folder, {reads(folder)}, false});
+  std::vector<Need> needs{reads(folder)};
+  for (const std::string& path : paths) needs.push_back(reads(folder + "/" + path));
+  guard_.admit({EffectKind::files, "read the commits in " + folder, needs, false});
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0)
     throw Error(ErrorKind::io, "could not read the commits in " + folder + ": " + printable(tail(outcome.err, 3)));

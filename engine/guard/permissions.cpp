@@ -46,7 +46,7 @@ void Permissions::join(const std::string& file, std::string_view text, bool own)
   const std::string hash = sha256(text);
   if (std::find(modules_.begin(), modules_.end(), hash) == modules_.end()) modules_.push_back(hash);
   if (std::find(answer_.modules.begin(), answer_.modules.end(), hash) != answer_.modules.end()) return;
-  if (answered_) return keep();
+  if (kept_now_) return keep();
   if (!answer_.everything && answer_.permits.empty()) return;
   answer_ = Known{script_.path, script_.sha256, {}, {}, false};
   changed_ = file;
@@ -94,7 +94,7 @@ Patterns Permissions::unanswered() const {
 void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool may_ask) {
   if (denied_declared_) refuse(effect, need, true);
   const Patterns open = unanswered();
-  std::string text = one_line(script_.name) + " comes from elsewhere, and wants to\n";
+  std::string text = one_line(script_.name) + " is not trusted yet, and wants to\n";
   if (!changed_.empty())
     text = one_line(script_.name) + " loads " + one_line(changed_) + ", which was not part of it. It wants to\n";
   for (const auto& [kind, patterns] : open.all())
@@ -111,10 +111,13 @@ void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool 
 
 void Permissions::ask_for_undeclared(const Effect& effect, const Need& need, bool may_ask) {
   if (denied_.count(need.kind) != 0) refuse(effect, need, true);
+  const bool of_its_user = declared_.empty() && script_.path.starts_with('/');
   const std::string text = one_line(script_.name) +
-                           (declared_.empty() ? " comes from elsewhere, and does not say what it reaches.\n"
+                           (declared_.empty() ? " is not trusted yet, and does not say what it reaches.\n"
                                               : " goes beyond what it said it would reach.\n") +
-                           "It wants to " + in_words(need, workspace_) + ":\n  " + one_line(effect.what) + "\nMay it?";
+                           "It wants to " + in_words(need, workspace_) + ":\n  " + one_line(effect.what) +
+                           (of_its_user ? "\n(For a script of your own, once: regengine trust FILE.)" : "") +
+                           "\nMay it?";
   const auto answer = may_ask ? ask_({text, false}) : std::nullopt;
   if (!answer) refuse(effect, need, false);
   answered_ = true;
@@ -143,6 +146,7 @@ void Permissions::refuse(const Effect& effect, const Need& need, bool asked) con
 
 void Permissions::keep() {
   answer_.modules = modules_;
+  kept_now_ = true;
   try {
     known_.keep(answer_);
   } catch (const Error&) {

@@ -65,6 +65,7 @@ class Permissions : public Policy {
   Patterns declared_;
   Known answer_;           // what was said yes to
   bool answered_ = false;  // in this run, and not in an earlier one
+  bool kept_now_ = false;  // an answer for this text was given in this run: what it loads from now on is part of it
   Patterns for_now_;       // said yes to, but not kept
   std::set<EffectKind> denied_;
   bool denied_declared_ = false;

@@ -46,7 +46,9 @@ local function find(all, word)
   if not all[name] then
     local flags = {}
     for known in pairs(all) do flags[#flags + 1] = flag_of(known) end
-    misuse("unknown option '" .. flag .. "'" .. core.did_you_mean(flag, flags))
+    local engines = flag == "--trust" or flag == "--allow"
+    misuse("unknown option '" .. flag .. "'" .. (engines and "" or core.did_you_mean(flag, flags)),
+      engines and "it is the engine's, and comes before the script: regengine " .. flag .. " ..." or nil)
   end
   return name, word:find("=", 1, true) and inline or nil
 end

@@ -307,6 +307,23 @@ TEST_CASE("permissions: a module that changed, or is new, is a new text") {
   CHECK(world.person.heard.size() == 2);
 }
 
+TEST_CASE("permissions: yes to something else does not take a changed module along") {
+  World world;
+  world.person.answers = {Answer::yes, Answer::yes};
+  {
+    Permissions permissions = world.script();
+    permissions.declare(EffectKind::process, "make");
+    permissions.permit(process("make"), true);
+  }
+  Permissions again = world.script();
+  again.declare(EffectKind::process, "make");
+  again.permit({EffectKind::gpu, "lock", {{EffectKind::gpu, {"lock"}}}}, true);
+  again.join("new.lua", "new", false);
+  CHECK(!refusal(again, process("make")).empty());
+  CHECK(world.person.heard.size() == 3);
+  CHECK(world.person.heard.back().text.find("loads new.lua, which was not part of it") != std::string::npos);
+}
+
 TEST_CASE("permissions: what the engine made for the script is free, and nothing beside it") {
   World world;
   Permissions permissions = world.script();

@@ -90,6 +90,9 @@ attack("a host command by the local runtime", "container=*", [[reg.container.run
 attack("a folder outside as the local runtime's image", "process=cat",
   [[print(reg.container.run { runtime = "local", image = "../outside", cmd = { "cat", "secret.txt" } }.stdout)]], "files=/")
 
+attack("the commits of a repository outside of such an image", "",
+  [[print(next(reg.container.commits("sub", { runtime = "local", paths = { "../../outside/repo" } })))]], "not permitted: files=/")
+
 -- --- files
 attack("reading above the workspace", "files=*", [[print(reg.fs.read "../outside/secret.txt")]], "outside the workspace")
 attack("reading by a link", "files=*", [[print(reg.fs.read "link")]], "outside the workspace")

@@ -31,6 +31,11 @@ foreign 2 --allow proces=echo found.lua && complained "did you mean 'process'?"
 foreign 2 --allow process found.lua && complained "no pattern"
 foreign 2 --allow process= found.lua && complained "an empty pattern"
 
+# An option of the engine's behind the script is the script's, and says so: a page's options could give it too.
+echo 'reg.options {} reg.process.run { cmd = { "touch", "reached" } }' >late.lua
+foreign 2 late.lua --trust && grep -qF "comes before the script: regengine --trust" err || fail "--trust behind the script"
+[ ! -e reached ] || fail "it was trusted"
+
 # --- From elsewhere: a file, standard input, a page. One's own: what is typed, and what came with the engine.
 status=0; setsid -w "$engine" - <found.lua >out 2>err || status=$?
 [ "$status" = 1 ] || fail "standard input is trusted"
