@@ -6,7 +6,7 @@ local words = require "internal/page/words"
 
 local trials = {}
 
-local LOGS, LOG_LINES, LOG_BYTES, SAMPLES = 40, 40, 6000, 8
+local LOGS, LOG_LINES, LOG_BYTES, SAMPLES, SHORT = 40, 40, 6000, 8, 24
 
 local function plain(text) return core.nouns.report.plain(text) end
 
@@ -63,9 +63,10 @@ local function trial_row(trial, label, stage)
   local suspect = trial.suspect and "suspect: " .. table.concat(trial.suspect, ", ") or nil
   local note = trial.message and trial.message ~= "" and mask:text(plain(trial.message):match "^[^\n]*") or suspect
   local has_clocks, clocks = pcall(chart.clocks, trial)
-  return h.tr { h.td { class = "n", ["data-name"] = "trial", trial.id }, h.td { label },
+  return h.tr { h.td { class = "n", ["data-name"] = "trial", trial.id },
+    h.td { class = #label <= SHORT and "tight" or nil, h.b { label } },
     h.td { class = "n", ["data-name"] = metric, numbers, #samples > SAMPLES and ", \u{2026}" or nil },
-    h.td { ok and "ok" or h.span { class = "status", (trial.status:gsub("_", " ")) } },
+    h.td { class = "tight", ok and "ok" or h.span { class = "status", (trial.status:gsub("_", " ")) } },
     h.td { class = "tight", ["data-name"] = "started", words.moment(trial.started) },
     h.td { class = "n", ["data-name"] = "seconds", trial.wall_s and string.format("%.1f", trial.wall_s) or nil },
     h.td { has_clocks and clocks or nil, has_clocks and clocks and note and "; " or nil, note } }
@@ -78,7 +79,7 @@ function trials.all(stage)
   for _, point in ipairs(stage.series.points) do labels[point.id] = point.label end
   for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, labels[trial.subject] or trial.subject, stage) end
   return h.details { class = "screen", h.summary { "All ", words.count(#stage.trials, "trial") },
-    h.div { class = "scroll", h.table { class = "stack", h.thead { h.tr { h.th { class = "n", "trial" }, h.th { "subject" },
+    h.div { class = "scroll", h.table { class = "stack trials", h.thead { h.tr { h.th { class = "n", "trial" }, h.th { "subject" },
       h.th { class = "n", stage.series.metric }, h.th { "status" }, h.th { "started" }, h.th { class = "n", "seconds" }, h.th { "" } } },
       h.tbody { rows } } } }
 end
