@@ -42,6 +42,7 @@ void Permissions::grant(EffectKind kind, const std::string& path) { granted_.emp
 // which the answer is given is what it loads later taken along.
 void Permissions::join(const std::string& file, std::string_view text, bool own) {
   if (own) return;
+  if (script_.shipped) script_.name = file;  // of what came with the engine there is nothing to ask
   script_.shipped = false;
   const std::string hash = sha256(text);
   if (std::find(modules_.begin(), modules_.end(), hash) == modules_.end()) modules_.push_back(hash);

@@ -284,6 +284,17 @@ TEST_CASE("permissions: yes to a file outside is for that file alone") {
   CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/etc/y")}}).empty());
 }
 
+TEST_CASE("permissions: the question is about the file that a shipped script was given") {
+  World world;
+  world.person.answers = {Answer::yes};
+  Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), true}, world.workspace, {},
+                          KnownScripts(world.folder / "trusted"), world.person.ask());
+  permissions.join("mine.lua", "one", false);
+  permissions.permit(process("make"), true);
+  REQUIRE(world.person.heard.size() == 1);
+  CHECK(world.person.heard[0].text.starts_with("mine.lua "));
+}
+
 TEST_CASE("permissions: a module that changed, or is new, is a new text") {
   World world;
   world.person.answers = {Answer::always, Answer::always};
