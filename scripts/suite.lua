@@ -27,7 +27,7 @@ local opt = reg.options {
   rev             = { reg.optional, "revision of it, HEAD when absent" },
   patch           = { reg.optional, "unified diff applied on top of that revision, and recorded", file = true },
   image           = { reg.optional, "container image that the commands run in" },
-  runtime         = { reg.optional, "docker, podman or local, where an image is a folder" },
+  runtime         = { reg.optional, "docker, podman or local" },
   gpus            = { reg.optional, "GPUs the container sees" },
   output_dirname  = { "output", "folder of results.jsonl, the store and the dumps" },
   store           = { reg.optional, "file the trials are kept in; suite.db in that folder when absent" },

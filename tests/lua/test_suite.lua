@@ -38,7 +38,7 @@ test("a plan tells each experiment with its command, and runs nothing", function
   local words
   rows, words = reg.suite.plan(suite, { ["repeat"] = 3, iterations = 7, processes = 5, warmup = 2 })
   test.equal({ rows[1].command, rows[1].env }, { "bench 3 7", "ITERATIONS=7 MODE=x REPEAT=3" })
-  test.truthy(words:find("4 experiments, 2 of them skipped; processes of each: 5, after 2 that do not count", 1, true), words)
+  test.truthy(words:find("experiments: 4, 2 of them skipped; processes of each: 5, after 2 that do not count", 1, true), words)
   test.equal({ reg.fs.exists(folder), reg.fs.exists(said_file) }, { false, false })
 end)
 

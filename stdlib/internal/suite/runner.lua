@@ -184,7 +184,7 @@ function runner.plan(d, chosen, o)
       command = type(command) == "table" and table.concat(command, " ") or command }
     skipped = skipped + (c.skipped and 1 or 0)
   end
-  local words = string.format("%d experiments%s; processes of each: %d%s. What has a result already is not run again", #rows,
+  local words = string.format("experiments: %d%s; processes of each: %d%s. What has a result already is not run again", #rows,
     skipped > 0 and ", " .. skipped .. " of them skipped" or "", runner.processes(d, o),
     o.warmup > 0 and ", after " .. o.warmup .. " that do not count" or "")
   return rows, words
