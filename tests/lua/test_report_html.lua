@@ -70,6 +70,15 @@ test("an answered series: the verdict in a sentence, every trial in the data, le
   test.equal(data.points[data.changes[1].to + 1].label, "s021")
 end)
 
+test("the level between a dip and the next change is what was measured there, not what was before the dip", function()
+  local store <close> = reg.store.open "dip.db"
+  local LEVELS = { 100, 50, 104, 80 }
+  reg.answer(sweep(store, 40, function(i) return LEVELS[(i - 1) // 10 + 1] + i % 3 * 0.1 end, { every = true }))
+  local levels = data_of(reg.report.html(store))[1].levels
+  for i, level in ipairs(levels) do test.near(level.value, LEVELS[i], 1, "level " .. i) end
+  test.equal(#levels, 4)
+end)
+
 test("failures are listed with the end of what they wrote, without the terminal's escapes", function()
   local store <close> = reg.store.open "failed.db"
   local series = sweep(store, 6, function() return 5 end, { every = true, fails = function(i) return i == 3 and "crashed" end,

@@ -84,7 +84,10 @@ function chart.levels(series)
     if from then
       edges[#edges + 1] = { from = from, to = to, before = level(change, "before"), after = level(change, "after") }
       local back, again = around(of, change.still_bad, change.recovered_at)
-      if back then edges[#edges + 1] = { from = back, to = again, before = level(change, "after"), after = level(change, "before") } end
+      -- What a dip goes back to is about what was before; the change after it, where there is one, knows it better.
+      if back then
+        edges[#edges + 1] = { from = back, to = again, recovery = true, before = level(change, "after"), after = level(change, "before") }
+      end
     end
   end
   table.sort(edges, function(a, b) return a.to < b.to end)
@@ -97,7 +100,8 @@ function chart.levels(series)
   end
   for i, edge in ipairs(edges) do
     local start = i == 1 and 0 or edges[i - 1].to
-    add(i == 1 and edge.before or edges[i - 1].after, start, edge.from)
+    local known = i == 1 or edges[i - 1].recovery
+    add(known and edge.before or edges[i - 1].after, start, edge.from)
     if i == #edges then add(edge.after, edge.to, #series.points - 1) end
   end
   return levels
