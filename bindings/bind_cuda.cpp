@@ -1,6 +1,7 @@
 #include "bindings/bind.h"
 #include "bindings/cuda.h"
 #include "bindings/vm.h"
+#include "engine/cuda/needs.h"
 #include "engine/cuda/nvrtc.h"
 
 namespace reg::lua {
@@ -58,6 +59,7 @@ int compile(lua_State* L) {
   wanted.options = options.list("options");
   for (const std::string& text : {source, wanted.name, wanted.arch})
     if (text.find('\0') != std::string::npos) throw misuse(L, "a source, its name and its arch cannot hold a NUL byte");
+  admit(L, {EffectKind::gpu, "compile " + wanted.name, cuda::needs_to_compile(wanted.options), false});
   return await(L, on_worker(Vm::of(L).loop(), [source, wanted] { return cuda::compile(source, wanted); }),
                [wanted](lua_State* state, const cuda::Compiled& compiled) {
                  lua_createtable(state, 0, 4);

@@ -56,7 +56,7 @@ std::string files_in_words(const std::string& pattern) {
 
 std::string gpu_in_words(const std::string& pattern) {
   if (pattern == "lock") return "change the clocks of the GPUs while it runs";
-  if (pattern == "run") return "run work of its own on the GPUs";
+  if (pattern == "run") return "compile CUDA and run it on the GPUs";
   return pattern == "*" ? "run work on the GPUs and change their clocks" : "use the GPUs: " + pattern;
 }
 

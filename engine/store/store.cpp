@@ -86,7 +86,7 @@ std::shared_ptr<Store> Store::try_open(const std::string& named) {
   const std::string whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
   if (auto open = open_stores()[whole].lock()) return open;
   check_is_store(path);
-  Fd lock = open_file(path + ".lock", O_RDWR | O_CREAT);
+  Fd lock = open_file(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW);
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
   if (::ftruncate(lock.get(), 0) != 0) throw system_error(path + ".lock", errno);
   write_all(lock.get(), fmt::format("pid {} on {}", ::getpid(), host_name()), path + ".lock");

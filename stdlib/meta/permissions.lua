@@ -5,7 +5,7 @@
 ---@field git? string|string[] URLs and repositories it fetches, reads, switches: "https://github.com/jax-ml/*", "/src/xla"; "submodules"
 ---@field process? string|string[] programs: "make", "./bench" of the workspace, "sh" for `shell =`; "LD_PRELOAD=" and its like
 ---@field files? string|string[] what it writes, and what it reads or mounts outside the workspace: "out/*", "/data/*:ro"
----@field gpu? string|string[] "lock", the clocks; "run", work of its own by reg.cuda
+---@field gpu? string|string[] "lock", the clocks; "run", compiling and running CUDA
 ---@field machine? string|string[] what reg.quiet changes: "governor", "turbo", "min_freq", "c_states", "smt", "shield"
 
 --- Says what the script will reach. Whoever runs a script from elsewhere sees this as a list in plain words before its first

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/container/needs.h"
+#include "engine/cuda/needs.h"
 #include "engine/git/needs.h"
 #include "engine/process/effect.h"
 #include "tests/support/catch.h"
@@ -110,6 +111,14 @@ TEST_CASE("needs of a container: mounts, the host's network and output") {
   CHECK(needs[2].changes);
   CHECK(needs[3].to_the_letter);
   CHECK(needs[4].names == Names{"/x/out"});
+}
+
+TEST_CASE("needs of the CUDA compiler: options that name files, and those that do not") {
+  const auto count = [](const Names& options) { return cuda::needs_to_compile(options).size(); };
+  CHECK(count({}) == 1);
+  CHECK(count({"--gpu-architecture=sm_80", "-std=c++17", "-DN=../x", "--use_fast_math", "-lineinfo"}) == 1);
+  CHECK(count({"--create-pch=x", "--time=x", "-Ix", "--include-path=x", "--pre-include", "x"}) == 6);
+  CHECK_FALSE(cuda::needs_to_compile({"-Ix"}).at(1).changes);
 }
 
 TEST_CASE("needs of git: addresses that git would not simply speak to are refused") {

@@ -21,6 +21,7 @@ local function fresh()
   for _, folder in ipairs { "ws/sub", "outside/repo" } do reg.fs.mkdir(folder) end
   reg.fs.write("outside/secret.txt", SECRET .. "\n")
   sh [[ln -s ../outside/secret.txt ws/link && ln -s ../outside ws/linked && ln -s ../outside/new ws/dangling
+    ln -s ../outside/secret.txt ws/locked.db.lock
     printf '#!/bin/sh\ntouch ../REACHED REACHED "$PWD/REACHED"\n' > ws/evil && chmod +x ws/evil
     cp ws/evil ws/true && cp ws/evil ws/make]]
   sh([[git init -q -b main outside/repo && echo ]] .. SECRET .. [[ > outside/repo/file && git -C outside/repo add -A
@@ -114,6 +115,7 @@ attack("reading outside as numbers", "",
 attack("a store outside", "", [[reg.store.open "../outside/new"]], "not permitted: files=/")
 attack("a store by a link that leads to nothing yet", "", [[reg.store.open "dangling"]], "not permitted: files=/")
 attack("a store in the place of another file", "", [[reg.store.open "Makefile"]], "files=Makefile")
+attack("a file outside by the link that is a store's lock", "", [[reg.store.open "locked.db"]], "locked.db.lock")
 attack("an export outside", "files=*", [[local s <close> = reg.store.open "x.db" s:export "../outside/new"]], "not permitted: files=/")
 attack("an import from outside", "files=*", [[local s <close> = reg.store.open "x.db" s:import "../outside/secret.txt"]],
   "not permitted: files=/")
@@ -187,6 +189,14 @@ attack("output of a container outside", "container=*", docker "image = 'busybox'
 
 -- --- the machine, and the permissions themselves
 attack("the GPU's clocks", "gpu=run", [[reg.gpu.lock { sm = 1000, required = true }]], "not permitted: gpu=lock")
+attack("CUDA that nobody permitted", "", [[reg.cuda.compile("", { arch = "sm_80" })]], "not permitted: gpu=run")
+for _, option in ipairs { "--create-pch=../outside/new", "--time=../outside/new", "-I../outside", "-fdevice-time-trace=../outside/new",
+  "--no-such-option=../outside/new" } do
+  attack("a file by the compiler's option " .. option, "gpu=run files=*",
+    ([[reg.cuda.compile("", { arch = "sm_80", options = { "%s" } })]]):format(option), "not permitted: files=/")
+end
+attack("a file by the compiler's option and the word behind it", "gpu=run files=*",
+  [[reg.cuda.compile("", { arch = "sm_80", options = { "--pre-include", "../outside/secret.txt" } })]], "not permitted: files=/")
 attack("a refusal that is caught, and tried again", "",
   [[for _ = 1, 3 do pcall(reg.process.run, { cmd = { "touch", "REACHED" } }) end error "to its end"]], "to its end")
 attack("a declaration instead of a permission", "",
