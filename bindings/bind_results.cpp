@@ -4,6 +4,8 @@
 #include "engine/results/run.h"
 #include "engine/results/speedups.h"
 #include "engine/results/statistics.h"
+#include "engine/store/result_sources.h"
+#include "engine/store/runs.h"
 
 namespace reg::lua {
 namespace {
@@ -123,26 +125,42 @@ void push_complaint(lua_State* L, const std::string& file, const results::Compla
   set(L, "truncated", complaint.truncated);
 }
 
-std::vector<std::string> files_option(lua_State* L, const Options& options) {
-  std::vector<std::string> files = options.list("files");
-  if (files.empty()) throw misuse(L, "needs 'files', a list of results.jsonl");
-  for (const std::string& file : files) admit(L, {EffectKind::files, "read " + file, {reads(file)}, false});
-  return files;
+void set_complaints(lua_State* L, const std::vector<std::pair<std::string, results::Complaint>>& bad) {
+  push_list(L, bad, [](lua_State* state, const auto& entry) { push_complaint(state, entry.first, entry.second); });
+  lua_setfield(L, -2, "bad");
+}
+
+// The path of a store, which is given as one or open.
+std::optional<std::string> store_option(lua_State* L, const Options& options) {
+  const int value = options.push("store");
+  std::optional<std::string> path;
+  if (lua_isuserdata(L, value) != 0)
+    path = object<store::Store>(L, value).path();
+  else if (!lua_isnil(L, value))
+    path = options.text("store");
+  lua_pop(L, 1);
+  return path;
+}
+
+// Files of results, some of which may be stores, and the store behind them.
+std::vector<std::string> sources(lua_State* L, const Options& options) {
+  std::vector<std::string> paths = options.list("files");
+  if (auto path = store_option(L, options)) paths.push_back(std::move(*path));
+  if (paths.empty()) throw misuse(L, "needs 'files', a list of results.jsonl, or 'store'");
+  for (const std::string& path : paths) admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
+  return paths;
 }
 
 int speedups(lua_State* L) {
   const Options options(L, 1);
   const Query query = query_from(L, options);
-  const std::vector<std::string> files = files_option(L, options);
-  const results::Reading reading = read_speedups(files, query);
+  const results::Reading reading = store::read_speedups(sources(L, options), query);
   lua_createtable(L, 0, 3);
   set(L, "records", static_cast<std::int64_t>(reading.records));
   push_list(L, reading.moments,
             [&](lua_State* state, const results::Moment& moment) { push_moment(state, moment, query.backends); });
   lua_setfield(L, -2, "moments");
-  push_list(L, reading.bad,
-            [](lua_State* state, const auto& entry) { push_complaint(state, entry.first, entry.second); });
-  lua_setfield(L, -2, "bad");
+  set_complaints(L, reading.bad);
   return 1;
 }
 
@@ -214,14 +232,14 @@ void push_run(lua_State* L, const std::string& file, const results::Run& run) {
 struct Runs {
   std::vector<std::string> files;
   std::size_t at = 0;
-  std::unique_ptr<results::RunReader> reader;
+  std::unique_ptr<results::RunSource> reader;
 };
 
 int next_run(lua_State* L) {
   auto& runs = object<Runs>(L);
   results::Run run;
   for (; runs.at < runs.files.size(); ++runs.at, runs.reader.reset()) {
-    if (!runs.reader) runs.reader = std::make_unique<results::RunReader>(runs.files[runs.at]);
+    if (!runs.reader) runs.reader = store::open_runs(runs.files[runs.at]);
     if (!runs.reader->next(run)) continue;
     push_run(L, runs.files[runs.at], run);
     return 1;
@@ -232,8 +250,37 @@ int next_run(lua_State* L) {
 
 int open_runs(lua_State* L) {
   auto runs = std::make_shared<Runs>();
-  runs->files = files_option(L, Options(L, 1));
+  runs->files = sources(L, Options(L, 1));
   push_object(L, std::move(runs));
+  return 1;
+}
+
+// --- into a store and out of it --------------------------------------------------------------------------------------
+int import_files(lua_State* L) {
+  const Options options(L, 1);
+  const std::vector<std::string> files = options.list("files");
+  if (files.empty()) throw misuse(L, "needs 'files', a list of results.jsonl");
+  const int into = options.push("into");
+  if (lua_isnil(L, into)) throw misuse(L, "needs 'into', a store");
+  auto& target = object<store::Store>(L, into);
+  for (const std::string& file : files)
+    if (!admit(L, {EffectKind::files, "import " + file + " into " + target.path(), {reads(file)}})) return 0;
+  const store::ImportedRuns result = store::import_runs(target, files);
+  lua_createtable(L, 0, 3);
+  set(L, "imported", result.imported);
+  set(L, "duplicates", result.duplicates);
+  set_complaints(L, result.bad);
+  return 1;
+}
+
+int export_file(lua_State* L) {
+  const Options options(L, 1);
+  const auto from = store_option(L, options);
+  if (!from) throw misuse(L, "needs 'store'");
+  const std::string to = options.required_text("to");
+  admit(L, {EffectKind::files, "read " + *from, {reads(*from)}, false});
+  if (!admit(L, {EffectKind::files, "write " + to, {writes(to)}})) return 0;
+  push(L, store::export_runs(*from, to));
   return 1;
 }
 
@@ -248,10 +295,13 @@ int files(lua_State* L) {
 
 void bind_results(lua_State* L) {
   register_class<Runs>(L, "results.Runs", {{"next", next_run}});
-  register_functions(L, "results",
-                     {{"speedups", speedups, "files backends where accelerator filter exclude metric select baseline"},
-                      {"runs", open_runs, "files"},
-                      {"files", files}});
+  register_functions(
+      L, "results",
+      {{"speedups", speedups, "files store backends where accelerator filter exclude metric select baseline"},
+       {"runs", open_runs, "files store"},
+       {"import", import_files, "files into"},
+       {"export", export_file, "store to"},
+       {"files", files}});
 }
 
 }  // namespace reg::lua

@@ -26,7 +26,6 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(simdjson REQUIRED)
 regengine_say("SQLite" "${SQLite3_VERSION}")
 
 find_package(Boost 1.81 QUIET)

@@ -6,7 +6,7 @@
 local ACCELERATORS = { v100 = "One of Tesla V100", a6000 = "One of Quadro P1000, NVIDIA RTX A6000", a100 = "NVIDIA A100-SXM4-40GB" }
 
 local opt = reg.options {
-  results     = { reg.several, "files of results, a JSON record a line", words = true },
+  results     = { reg.several, "files of results, a JSON record a line, or stores of them", words = true },
   report      = { "speedup", "speedup, histogram, latest or latest_grouped",
                   choices = { "speedup", "histogram", "latest", "latest_grouped" } },
   format      = { reg.optional, "csv, tab, plot (in text), png or svg; csv, or what the output's name ends in",

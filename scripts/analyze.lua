@@ -5,7 +5,7 @@
 
 local opt = reg.options {
   output_dirname = { "output", "folder of the results, and of the report" },
-  results        = { reg.several, "files of results; all *.jsonl of the folder when absent" },
+  results        = { reg.several, "files of results or a store; all *.jsonl of the folder when absent" },
   output_format  = { "csv", "csv, jsonl or both", choices = { "csv", "jsonl", "both" } },
   database       = { reg.optional, "CSV file that the rows are added to; database.csv in the folder when absent" },
   timestamp      = { reg.optional, "seconds since 1970, for runs that have no time; now when absent" },

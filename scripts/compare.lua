@@ -1,10 +1,10 @@
 #!/usr/bin/env regengine
 --- Compares results of benchmark suites: which workloads became slower or faster from OLD to NEW, and how sure that is.
---- OLD and NEW are results.jsonl files in the format of pytorch/xla's benchmarks, or folders of them. Runs of one model in one
+--- OLD and NEW are results.jsonl files in the format of pytorch/xla's benchmarks, folders or stores of them. Runs of one model in one
 --- configuration are one row; each run is a process, of which there should be five a side or more.
 
 local opt = reg.options {
-  results            = { reg.several, "OLD and NEW, a file or a folder each", words = true },
+  results            = { reg.several, "OLD and NEW, a file, a folder or a store each", words = true },
   metric             = { "total_time", "the metric that is compared" },
   better             = { "lower", "lower, as of seconds, or higher", choices = { "lower", "higher" } },
   warmup             = { 3, "first values of each run that do not count" },

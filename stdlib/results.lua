@@ -13,7 +13,8 @@ local known = require "internal/known"
 local processes = require "internal/processes"
 local speedup_plot = require "internal/speedup_plot"
 
-local results = { speedups = core.nouns.results.speedups, files = core.nouns.results.files, append = append }
+local nouns = core.nouns.results
+local results = { speedups = nouns.speedups, files = nouns.files, append = append, export = nouns.export }
 
 local PLACES = 8  -- tiny differences between machines lie beyond
 local PERCENTILES = { "p95", "p50", "p5" }
@@ -207,16 +208,24 @@ end
 --- What a report compares: PyTorch/XLA's backends by name, or the values of a field.
 function results.backends(given) return backends_of(given) end
 
---- Every line of the files, one after the other, as an iterator.
+--- Takes the records of files into a store.
+function results.import(o)
+  known("results.import", o, { "files", "into" })
+  if type(o.into) ~= "string" then return nouns.import(o) end
+  local store <close> = reg.store.open(o.into)
+  return nouns.import { files = o.files, into = store }
+end
+
+--- Every line of the files and every run of the stores, one after the other, as an iterator.
 function results.runs(o)
-  local reader = core.nouns.results.runs(o)
+  local reader = nouns.runs(o)
   return reader.next, reader
 end
 
---- What result_analyzer makes of the files.
+--- What result_analyzer makes of them.
 function results.analyze(o) return analyze(results.runs, o) end
 
---- The samples of the files, by workload and configuration.
+--- Their samples, by workload and configuration.
 function results.processes(o) return processes(results.runs, o) end
 
 --- Two sets of processes, row by row.

@@ -63,17 +63,23 @@ std::optional<std::string> read_file_if_there(const std::string& path) {
   }
 }
 
+NewFile::NewFile(const std::string& path, int mode)
+    : path_(path), beside_(path + "." + random_id(4) + ".new"), fd_(open_file(beside_, O_WRONLY | O_CREAT | O_EXCL, mode)) {}
+
+NewFile::~NewFile() {
+  if (!beside_.empty()) ::unlink(beside_.c_str());
+}
+
+void NewFile::finish() {
+  if (::fsync(fd_.get()) != 0) throw system_error(path_, errno);
+  if (::rename(beside_.c_str(), path_.c_str()) != 0) throw system_error(path_, errno);
+  beside_.clear();
+}
+
 void write_file(const std::string& path, std::string_view text, int mode) {
-  const std::string beside = path + "." + random_id(4) + ".new";
-  try {
-    const Fd fd = open_file(beside, O_WRONLY | O_CREAT | O_EXCL, mode);
-    write_all(fd.get(), text, path);
-    if (::fsync(fd.get()) != 0) throw system_error(path, errno);
-    if (::rename(beside.c_str(), path.c_str()) != 0) throw system_error(path, errno);
-  } catch (const Error&) {
-    ::unlink(beside.c_str());
-    throw;
-  }
+  NewFile file(path, mode);
+  file.write(text);
+  file.finish();
 }
 
 void append_file(const std::string& path, std::string_view text) {

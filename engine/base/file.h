@@ -53,4 +53,20 @@ Fd open_file(const std::string& path, int flags, int mode = 0644);
 /// Writes all of it or throws, naming `path`.
 void write_all(int fd, std::string_view data, const std::string& path);
 
+/// A file written in pieces beside its path, where finish() puts it; without that it is as if it had never been.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& path, int mode = 0644);
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile();
+
+  void write(std::string_view text) { write_all(fd_.get(), text, path_); }
+  void finish();
+
+ private:
+  std::string path_, beside_;
+  Fd fd_;
+};
+
 }  // namespace reg

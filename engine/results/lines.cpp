@@ -21,7 +21,7 @@ LineReader::LineReader(int fd, const std::string& path, std::uint64_t begin, std
       path_(path),
       at_(begin == 0 ? 0 : begin - 1),  // a line that begins just here has its newline there
       end_(end),
-      buffer_(kBlock + kPadding),
+      buffer_(kBlock),
       skip_first_(begin > 0) {}
 
 // More of the file behind what is left; false at its end.
@@ -31,9 +31,9 @@ bool LineReader::fill() {
     to_ -= from_;
     from_ = 0;
   }
-  if (buffer_.size() - kPadding - to_ < kBlock / 2) buffer_.resize(buffer_.size() + kBlock);
+  if (buffer_.size() - to_ < kBlock / 2) buffer_.resize(buffer_.size() + kBlock);
   ssize_t size = -1;
-  do size = ::pread(fd_, buffer_.data() + to_, buffer_.size() - kPadding - to_, static_cast<off_t>(at_));
+  do size = ::pread(fd_, buffer_.data() + to_, buffer_.size() - to_, static_cast<off_t>(at_));
   while (size < 0 && errno == EINTR);
   if (size < 0) throw system_error(path_, errno);
   to_ += static_cast<std::size_t>(size);

@@ -12,9 +12,6 @@ namespace reg::results {
 /// several readers can have a part of it.
 class LineReader {
  public:
-  /// Bytes after each line that may be read: simdjson looks that far ahead.
-  static constexpr std::size_t kPadding = 64;
-
   LineReader(int fd, const std::string& path, std::uint64_t begin, std::uint64_t end);
 
   /// The next line without its end; false after the last one. It is good until the next call. Throws Error(io).

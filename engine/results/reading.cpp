@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "engine/base/file.h"
+#include "engine/results/json_text.h"
 #include "engine/results/speedups.h"
 
 namespace reg::results {
@@ -15,7 +16,7 @@ constexpr std::uint64_t kSmallestPart = std::uint64_t{4} << 20;
 
 // What one thread made of its part of a file.
 struct Part {
-  std::vector<Point> points;
+  Points points;
   std::vector<Complaint> complaints;
   std::size_t lines = 0, records = 0;
   std::exception_ptr error;
@@ -25,11 +26,17 @@ void read_part(int fd, const std::string& path, std::uint64_t begin, std::uint64
                Part& part) {
   try {
     LineReader lines(fd, path, begin, end);
-    Selector select(query);
-    part.complaints = read_records(lines, query.metric, [&](const Record& record) {
+    Texts texts;
+    Shapes shapes(texts);
+    Collector collector(query, texts);
+    part.complaints = read_records(lines, texts, [&](const Record& record) {
+      const auto timestamp = timestamp_of(shapes[record.shape], record.numbers, record.words);
+      if (!timestamp) throw NoRecord(kNoTimestamp, true);
       ++part.records;
-      if (auto point = select(record)) part.points.push_back(std::move(*point));
+      collector.add(*timestamp, record.model, record.experiment, record.shape,
+                    [&](std::size_t place) { return number_of(record.numbers[place]); });
     });
+    part.points = collector.take();
     part.lines = lines.count();
   } catch (const std::exception&) {
     part.error = std::current_exception();
@@ -56,23 +63,17 @@ std::vector<Part> read_parts(const std::string& path, const Query& query) {
 
 }  // namespace
 
-Reading read_speedups(const std::vector<std::string>& files, const Query& query) {
-  Reading reading;
-  Aggregate aggregate(query);
-  for (const std::string& file : files) {
-    std::size_t lines_before = 0;
-    for (const Part& part : read_parts(file, query)) {
-      for (const Point& point : part.points) aggregate.add(point);
-      for (Complaint complaint : part.complaints) {
-        complaint.line += lines_before;
-        reading.bad.emplace_back(file, std::move(complaint));
-      }
-      lines_before += part.lines;
-      reading.records += part.records;
+void read_speedups(const std::string& file, const Query& query, Aggregate& aggregate, Reading& reading) {
+  std::size_t lines_before = 0;
+  for (Part& part : read_parts(file, query)) {
+    aggregate.add(std::move(part.points));
+    for (Complaint complaint : part.complaints) {
+      complaint.line += lines_before;
+      reading.bad.emplace_back(file, std::move(complaint));
     }
+    lines_before += part.lines;
+    reading.records += part.records;
   }
-  reading.moments = aggregate.moments();
-  return reading;
 }
 
 }  // namespace reg::results

@@ -1,64 +1,35 @@
 #include "engine/results/run.h"
 
 #include <fcntl.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <stdexcept>
 
 #include "engine/base/error.h"
 
 namespace reg::results {
 namespace {
 
-namespace json = simdjson::dom;  // not on-demand: see record.cpp
-
-Scalar scalar_of(const json::element& value) {
-  if (value.is_null()) return {};
-  if (value.is_string()) return std::string(std::string_view(value));
-  if (value.is_bool()) return bool(value);
-  if (value.is_int64()) return std::int64_t(value);
-  if (value.is_number()) return double(value);
-  return simdjson::minify(value);
+// Nothing where it is no number; a null is NaN.
+std::optional<double> value_of(std::string_view text, std::size_t number, const Pieces& pieces) {
+  if (text == "null") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "I" || text == "F") return number_of(pieces.numbers.at(number));
+  return std::nullopt;
 }
 
-std::optional<Scalar> find(const json::object& object, const char* name) {
-  json::element found;
-  if (object[name].get(found) != simdjson::SUCCESS) return std::nullopt;
-  return scalar_of(found);
-}
-
-json::object need(const json::object& object, const char* name) {
-  json::object found;
-  if (object[name].get(found) != simdjson::SUCCESS) throw std::runtime_error(std::string("it has no ") + name);
-  return found;
-}
-
-Scalars scalars_of(const json::object& object) {
-  Scalars scalars;
-  for (const json::key_value_pair field : object) scalars.emplace_back(field.key, scalar_of(field.value));
-  return scalars;
-}
-
-// False for what is no number.
-bool add(const json::element& value, std::vector<double>& values) {
-  double number = std::numeric_limits<double>::quiet_NaN();
-  if (!value.is_null() && value.get(number) != simdjson::SUCCESS) return false;
-  values.push_back(number);
-  return true;
-}
-
-Metric metric_of(std::string_view name, const json::element& value) {
-  Metric metric{std::string(name), {}, {}};
-  json::array list;
+Metric metric_of(const Shape::Part& part, const Pieces& pieces) {
+  Metric metric{part.name, {}, {}};
   bool numbers = true;
-  if (value.get(list) == simdjson::SUCCESS) {
-    for (const json::element each : list) numbers = numbers && add(each, metric.values);
-  } else {
-    numbers = add(value, metric.values);
-  }
+  const auto add = [&](std::string_view text, std::size_t number) {
+    const auto value = value_of(text, number, pieces);
+    numbers = numbers && value;
+    if (numbers) metric.values.push_back(*value);
+  };
+  if (part.text.front() == '[')
+    for (const Shape::Part& element : Shape::elements(part)) add(element.text, element.number);
+  else
+    add(part.text, part.number);
   if (!numbers) {
     metric.values.clear();
     metric.problem = "is no list of numbers";
@@ -68,32 +39,28 @@ Metric metric_of(std::string_view name, const json::element& value) {
   return metric;
 }
 
+std::optional<Scalar> scalar_of(const Shape::Part* part, const Pieces& pieces) {
+  if (part == nullptr) return std::nullopt;
+  return results::scalar_of(filled(part->text, part->number, part->word, pieces));
+}
+
 }  // namespace
 
-struct RunReader::Parser {
-  json::parser parser;
-
-  Run parse(std::string_view line) {
-    static_assert(LineReader::kPadding >= simdjson::SIMDJSON_PADDING);
-    const json::object object = parser.parse(line.data(), line.size(), false).get_object();
-    Run run;
-    run.model = scalars_of(need(object, "model"));
-    run.experiment = scalars_of(need(object, "experiment"));
-    const json::object metrics = need(object, "metrics");
-    run.error = find(metrics, "error");
-    if (!run.error)
-      for (const json::key_value_pair metric : metrics) run.metrics.push_back(metric_of(metric.key, metric.value));
-    run.timestamp = find(object, "timestamp");
-    run.repeat = find(object, "repeat");
-    run.iterations_per_run = find(object, "iterations_per_run");
-    return run;
-  }
-};
+Run run_of(const Shape& shape, const Pieces& pieces) {
+  Run run;
+  run.model = scalars_of(pieces.model);
+  run.experiment = scalars_of(pieces.experiment);
+  run.error = scalar_of(shape.metric("error"), pieces);
+  if (!run.error)
+    for (const Shape::Part& metric : shape.metrics()) run.metrics.push_back(metric_of(metric, pieces));
+  run.timestamp = scalar_of(shape.field("timestamp"), pieces);
+  run.repeat = scalar_of(shape.field("repeat"), pieces);
+  run.iterations_per_run = scalar_of(shape.field("iterations_per_run"), pieces);
+  return run;
+}
 
 RunReader::RunReader(const std::string& path)
-    : file_(open_file(path, O_RDONLY)), lines_(file_.get(), path, 0, UINT64_MAX), parser_(std::make_unique<Parser>()) {}
-
-RunReader::~RunReader() = default;
+    : file_(open_file(path, O_RDONLY)), lines_(file_.get(), path, 0, UINT64_MAX), splitter_(texts_) {}
 
 bool RunReader::next(Run& run) {
   std::string_view line;
@@ -102,12 +69,12 @@ bool RunReader::next(Run& run) {
   } while (line.find_first_not_of(" \t\r") == std::string_view::npos);
   run = {};
   try {
-    run = parser_->parse(line);
-  } catch (const simdjson::simdjson_error& error) {
-    run.bad = error.what();
-    run.truncated = lines_.cut_off();
-  } catch (const std::runtime_error& error) {
-    run.bad = error.what();
+    const Record& record = splitter_.split(line);
+    run = run_of(Shape(texts_[record.shape]),
+                 {texts_[record.model], texts_[record.experiment], record.numbers, words_in(record.words)});
+  } catch (const NoRecord& why) {
+    run.bad = why.what();
+    run.truncated = lines_.cut_off() && !why.json;
   }
   run.line = lines_.count();
   return true;

@@ -1,21 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "engine/base/file.h"
+#include "engine/results/json_text.h"
 #include "engine/results/lines.h"
+#include "engine/results/record.h"
+#include "engine/results/shape.h"
 
 namespace reg::results {
-
-/// A JSON value with its type; nothing is null. Of what is nested only its JSON text is kept.
-using Scalar = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
-using Scalars = std::vector<std::pair<std::string, Scalar>>;
 
 struct Metric {
   std::string name;
@@ -23,9 +19,9 @@ struct Metric {
   std::string problem;         ///< why there are no values, where they are no list of numbers
 };
 
-/// All that a line of a results.jsonl says, in its order; a Record (record.h) is the part that speedups need.
+/// All that a record says, in its order; a Point (speedups.h) is the part that speedups need.
 struct Run {
-  std::size_t line = 0;
+  std::size_t line = 0;    ///< its number in a store
   std::string bad;         ///< why it is no result; then nothing below is set but truncated
   bool truncated = false;  ///< its writer was stopped in it
   Scalars model, experiment;
@@ -34,22 +30,29 @@ struct Run {
   std::optional<Scalar> timestamp, repeat, iterations_per_run;
 };
 
-/// Reads a results.jsonl from its first line to its last, a line at a time.
-class RunReader {
+/// What the pieces of a record with this shape say.
+Run run_of(const Shape& shape, const Pieces& pieces);
+
+/// Gives runs one by one, from wherever they are.
+class RunSource {
+ public:
+  virtual ~RunSource() = default;
+
+  /// The next run; false after the last one. Throws Error(io).
+  virtual bool next(Run& run) = 0;
+};
+
+/// Reads a results.jsonl from its first line to its last, a line at a time; empty ones are nothing.
+class RunReader : public RunSource {
  public:
   explicit RunReader(const std::string& path);  ///< throws Error(not_found, permission or io)
-  RunReader(const RunReader&) = delete;
-  RunReader& operator=(const RunReader&) = delete;
-  ~RunReader();
-
-  /// The next line that is not empty; false after the last one. Throws Error(io).
-  bool next(Run& run);
+  bool next(Run& run) override;
 
  private:
-  struct Parser;
   Fd file_;
   LineReader lines_;
-  std::unique_ptr<Parser> parser_;
+  Texts texts_;
+  Splitter splitter_;
 };
 
 /// A file of results itself; of a folder its *.jsonl, sorted, but for the report that the analyzer leaves there. Throws

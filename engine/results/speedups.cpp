@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/regex.h"
+#include "engine/results/json_text.h"
 
 namespace reg::results {
 namespace {
@@ -50,21 +51,36 @@ double percentile(const std::vector<double>& sorted, double percent) {
   return share < 0.5 ? sorted[below] + step * share : sorted[above] - step * (1 - share);
 }
 
+// An object's scalars by name: texts as they read, numbers and booleans as JSON, null as nothing. What is nested tells
+// no two experiments apart.
+using Fields = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
+Fields fields_of(std::string_view object) {
+  Fields fields;
+  for_members(object, [&](std::string_view name, std::size_t begin, std::size_t end) {
+    const std::string_view value = object.substr(begin, end - begin);
+    if (value.front() == '{' || value.front() == '[') return;
+    std::optional<std::string> text;
+    if (value.front() == '"')
+      text = unescaped(value);
+    else if (value != "null")
+      text = value;
+    fields.emplace_back(unescaped(name), std::move(text));
+  });
+  return fields;
+}
+
+// Nothing too where there is no such field.
+std::optional<std::string_view> value_of(const Fields& fields, std::string_view name) {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.first == name; });
+  return found == fields.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+}
+
 bool fits(const Fields& experiment, const std::map<std::string, std::optional<std::string>>& where) {
   return std::all_of(where.begin(), where.end(), [&](const auto& wanted) {
     const auto value = value_of(experiment, wanted.first);
     return value.has_value() == wanted.second.has_value() && (!value || *value == *wanted.second);
   });
-}
-
-std::optional<Datapoint> datapoint(const std::vector<double>& values, Selection selection) {
-  const std::size_t skipped = selection == Selection::exec ? kWarmUp : 1;
-  if (values.size() <= skipped) return std::nullopt;
-  const double* begin = values.data() + skipped;
-  const double* end = values.data() + values.size();
-  const double average = mean(begin, end);
-  if (selection == Selection::compile) return Datapoint{values.front() - average, 0};
-  return Datapoint{average, sample_deviation(begin, end, average)};
 }
 
 }  // namespace
@@ -75,43 +91,116 @@ bool Selector::passes(Known& known, std::string_view text, const std::string& fi
   return known.emplace(text, passes).first->second;
 }
 
-std::optional<Point> Selector::operator()(const Record& record) {
-  const auto model = value_of(record.model, "model_name");
-  if (!model || !passes(models_, *model, query_.filter, query_.exclude)) return std::nullopt;
-  const std::string_view accelerator = value_of(record.experiment, "accelerator_model").value_or("");
+std::optional<Series> Selector::operator()(const std::string& model_json, const std::string& experiment_json) {
+  const Fields model = fields_of(model_json);
+  const auto name = value_of(model, "model_name");
+  if (!name || !passes(models_, *name, query_.filter, query_.exclude)) return std::nullopt;
+  const Fields experiment = fields_of(experiment_json);
+  const std::string_view accelerator = value_of(experiment, "accelerator_model").value_or("");
   if (!passes(accelerators_, accelerator, query_.accelerator, "")) return std::nullopt;
-  if (!fits(record.experiment, query_.where)) return std::nullopt;
+  if (!fits(experiment, query_.where)) return std::nullopt;
   const auto backend = std::find_if(query_.backends.begin(), query_.backends.end(),
-                                    [&](const Backend& one) { return fits(record.experiment, one.where); });
+                                    [&](const Backend& one) { return fits(experiment, one.where); });
   if (backend == query_.backends.end()) return std::nullopt;
-  const auto time = datapoint(record.values, query_.selection);
-  if (!time || !(time->average > 0)) return std::nullopt;  // no ratio of it is one
-  return Point{record.timestamp, static_cast<std::size_t>(backend - query_.backends.begin()), std::string(*model),
-               std::string(value_of(record.experiment, "batch_size").value_or("")), *time};
+  return Series{static_cast<std::size_t>(backend - query_.backends.begin()), std::string(*name),
+                std::string(value_of(experiment, "batch_size").value_or(""))};
 }
 
-void Aggregate::add(const Point& point) {
-  const auto id = ids_.emplace(point.model, names_.size());
-  if (id.second) names_.push_back(point.model);
-  std::vector<Models>& at = times_[point.timestamp];
-  at.resize(query_.backends.size());
-  Models& models = at[point.backend];
-  auto model = std::find_if(models.begin(), models.end(), [&](const Model& m) { return m.id == id.first->second; });
-  if (model == models.end()) model = models.insert(models.end(), Model{id.first->second, {}});
-  std::vector<Batch>& batches = model->batches;
-  auto batch = std::find_if(batches.begin(), batches.end(), [&](const Batch& b) { return b.size == point.batch_size; });
-  if (batch == batches.end()) batch = batches.insert(batch, Batch{point.batch_size, {}});
-  batch->time = point.time;
+std::optional<Datapoint> time_of(const std::vector<double>& values, Selection selection) {
+  const std::size_t skipped = selection == Selection::exec ? kWarmUp : 1;
+  if (values.size() <= skipped) return std::nullopt;
+  const double* begin = values.data() + skipped;
+  const double* end = values.data() + values.size();
+  const double average = mean(begin, end);
+  const Datapoint time = selection == Selection::compile ? Datapoint{values.front() - average, 0}
+                                                         : Datapoint{average, sample_deviation(begin, end, average)};
+  if (!(time.average > 0)) return std::nullopt;  // no ratio of it is one
+  return time;
 }
 
-Aggregate::Base Aggregate::baseline() const {
-  Base base;
-  if (times_.empty()) return base;
-  const auto from = query_.baseline == Baseline::oldest ? times_.begin() : std::prev(times_.end());
-  for (auto at = from; at != times_.end(); ++at)
-    for (const Model& model : at->second.front())
-      for (const Batch& batch : model.batches) base.emplace(std::pair{model.id, batch.size}, batch.time);
-  if (base.empty() && query_.baseline == Baseline::latest)
+std::optional<std::uint32_t> Collector::series_of(std::uint32_t model, std::uint32_t experiment) {
+  const auto [entry, is_new] = series_.try_emplace(std::uint64_t{model} << 32 | experiment);
+  if (is_new)
+    if (auto series = select_(texts_[model], texts_[experiment])) {
+      entry->second = static_cast<std::uint32_t>(points_.series.size());
+      points_.series.push_back(std::move(*series));
+    }
+  return entry->second;
+}
+
+const std::vector<std::size_t>& Collector::places_in(std::uint32_t shape) {
+  if (places_.size() <= shape) places_.resize(shape + 1);
+  std::optional<std::vector<std::size_t>>& places = places_[shape];
+  if (!places) {
+    const Shape whole(texts_[shape]);
+    const Shape::Part* metric = whole.metric(query_.metric);
+    places = metric != nullptr && metric->text.front() == '[' ? Shape::numbers_of(*metric) : std::vector<std::size_t>();
+  }
+  return *places;
+}
+
+void Aggregate::add(Points&& points) {
+  std::vector<std::uint32_t> here;  // the points' series among ours
+  for (const Series& series : points.series) {
+    const auto model = ids_.emplace(series.model, names_.size());
+    if (model.second) names_.push_back(series.model);
+    const std::size_t id = model.first->second;
+    const auto configuration = configurations_.emplace(std::pair{id, series.batch_size}, configurations_.size());
+    const std::size_t which = configuration.first->second;
+    const auto known = known_.emplace(std::pair{series.backend, which}, static_cast<std::uint32_t>(series_.size()));
+    if (known.second) series_.push_back({series.backend, id, which});
+    here.push_back(known.first->second);
+  }
+  for (Point& point : points.points) point.series = here[point.series];
+  if (points_.empty())
+    points_ = std::move(points.points);
+  else
+    points_.insert(points_.end(), points.points.begin(), points.points.end());
+}
+
+std::vector<Aggregate::Time> Aggregate::times() const {
+  std::vector<const Point*> points;
+  points.reserve(points_.size());
+  for (const Point& point : points_) points.push_back(&point);
+  const auto earlier = [](const Point* a, const Point* b) { return a->timestamp < b->timestamp; };
+  if (!std::is_sorted(points.begin(), points.end(), earlier)) std::stable_sort(points.begin(), points.end(), earlier);
+  struct Place {
+    std::size_t time = 0, at = 0;  // the time counted from 1
+  };
+  std::vector<Place> models(names_.size() * query_.backends.size()), batches(series_.size());
+  std::vector<Time> times;
+  for (const Point* point : points) {
+    if (times.empty() || times.back().timestamp != point->timestamp)
+      times.push_back({point->timestamp, std::vector<Models>(query_.backends.size())});
+    const Known& series = series_[point->series];
+    Models& all = times.back().backends[series.backend];
+    Place& model = models[series.backend * names_.size() + series.model];
+    if (model.time != times.size()) {
+      model = {times.size(), all.size()};
+      all.push_back({series.model, {}});
+    }
+    std::vector<Batch>& sizes = all[model.at].batches;
+    Place& batch = batches[point->series];
+    if (batch.time != times.size()) {
+      batch = {times.size(), sizes.size()};
+      sizes.push_back({series.configuration, {}});
+    }
+    sizes[batch.at].time = point->time;
+  }
+  return times;
+}
+
+Aggregate::Base Aggregate::baseline(const std::vector<Time>& times) const {
+  Base base(configurations_.size());
+  bool any = false;
+  const bool oldest = query_.baseline == Baseline::oldest;
+  for (std::size_t at = oldest || times.empty() ? 0 : times.size() - 1; at < times.size(); ++at)
+    for (const Model& model : times[at].backends.front())
+      for (const Batch& batch : model.batches) {
+        any = true;
+        if (!base[batch.configuration]) base[batch.configuration] = batch.time;
+      }
+  if (!any && !oldest && !times.empty())
     throw Error(ErrorKind::not_found, "the latest results hold none of the baseline, " + query_.backends.front().name,
                 "take the oldest as the baseline, or another backend");
   return base;
@@ -124,8 +213,7 @@ Summary Aggregate::summary(const Models& models, const Base& base) const {
   for (const Model& model : models) {
     std::vector<Datapoint> ratios;
     for (const Batch& batch : model.batches)
-      if (const auto found = base.find({model.id, batch.size}); found != base.end())
-        ratios.push_back(speedup(batch.time, found->second));
+      if (const auto& found = base[batch.configuration]) ratios.push_back(speedup(batch.time, *found));
     if (ratios.empty()) continue;
     means.push_back(geometric_mean(ratios));
     sorted.push_back(means.back().average);
@@ -141,11 +229,12 @@ Summary Aggregate::summary(const Models& models, const Base& base) const {
 }
 
 std::vector<Moment> Aggregate::moments() const {
-  const Base base = baseline();
+  const std::vector<Time> all = times();
+  const Base base = baseline(all);
   std::vector<Moment> moments;
-  for (const auto& [timestamp, backends] : times_) {
-    Moment moment{timestamp, {}};
-    for (const Models& models : backends) moment.backends.push_back(summary(models, base));
+  for (const Time& time : all) {
+    Moment moment{time.timestamp, {}};
+    for (const Models& models : time.backends) moment.backends.push_back(summary(models, base));
     moments.push_back(std::move(moment));
   }
   return moments;

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/results/record.h"
+#include "engine/results/shape.h"
 
 // What pytorch/xla's benchmarks/aggregate.py works out of its records, to the digit, for any workload and any backends:
 // how many times faster than a baseline each ran, at each time.
@@ -59,21 +63,19 @@ struct Moment {
   std::vector<Summary> backends;  ///< as many as the query has
 };
 
-/// One measurement: a model with a batch size, by one backend, at one time.
-struct Point {
-  double timestamp = 0;
+/// What a model and an experiment are to a query.
+struct Series {
   std::size_t backend = 0;
   std::string model, batch_size;
-  Datapoint time;
 };
 
-/// Takes out of a record the point that the query asks for. Not for several threads at once.
+/// Finds the series that a query asks for. Not for several threads at once.
 class Selector {
  public:
   explicit Selector(const Query& query) : query_(query) {}
 
-  /// Nothing for a record that the query leaves out, or that has no usable number.
-  std::optional<Point> operator()(const Record& record);
+  /// Of a record's model and experiment, as JSON; nothing where the query leaves them out.
+  std::optional<Series> operator()(const std::string& model, const std::string& experiment);
 
  private:
   using Known = std::map<std::string, bool, std::less<>>;  // what was asked of an expression before
@@ -83,37 +85,98 @@ class Selector {
   Known models_, accelerators_;
 };
 
+/// The time that a run took; nothing where too few numbers are left, or none that others can be held against.
+std::optional<Datapoint> time_of(const std::vector<double>& values, Selection selection);
+
+/// One measurement of a series.
+struct Point {
+  double timestamp = 0;
+  std::uint32_t series = 0;
+  Datapoint time;
+};
+
+/// Points and what their series are, as a part of a file or a store gave them.
+struct Points {
+  std::vector<Series> series;
+  std::vector<Point> points;
+};
+
 /// Takes points in, and gives the speedups. Of several points for the same time, backend, model and batch size the last
 /// one counts.
 class Aggregate {
  public:
   explicit Aggregate(const Query& query) : query_(query) {}
 
-  void add(const Point& point);
+  void add(Points&& points);
 
   /// In order of time. Throws Error(not_found) for Baseline::latest where the last moment has no baseline.
   std::vector<Moment> moments() const;
 
  private:
   struct Batch {
-    std::string size;
+    std::size_t configuration;  // model and batch size
     Datapoint time;
   };
   struct Model {
     std::size_t id;
     std::vector<Batch> batches;
   };
-  using Models = std::vector<Model>;                                      // of one backend, in the order they came
-  using Base = std::map<std::pair<std::size_t, std::string>, Datapoint>;  // by model and batch size
+  using Models = std::vector<Model>;  // of one backend, in the order they came
+  struct Time {
+    double timestamp;
+    std::vector<Models> backends;
+  };
+  using Base = std::vector<std::optional<Datapoint>>;  // by configuration
+  struct Known {
+    std::size_t backend, model, configuration;
+  };
 
-  Base baseline() const;
+  std::vector<Time> times() const;
+  Base baseline(const std::vector<Time>& times) const;
   Summary summary(const Models& models, const Base& base) const;
 
   const Query& query_;
+  std::vector<Known> series_;
   std::vector<std::string> names_;  // of models, by their id
   std::map<std::string, std::size_t> ids_;
-  std::map<double, std::vector<Models>> times_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> configurations_;  // by model and batch size
+  std::map<std::pair<std::size_t, std::size_t>, std::uint32_t> known_;         // series by backend and configuration
+  std::vector<Point> points_;                                                  // of series_
 };
+
+/// Takes out of records, however many, the points that a query asks for: each model, experiment and shape is looked at
+/// once. Not for several threads at once.
+class Collector {
+ public:
+  Collector(const Query& query, const Texts& texts) : query_(query), texts_(texts), select_(query) {}
+
+  /// The ids are of the texts, and `number(k)` is the record's k-th number.
+  template <class Number>
+  void add(double timestamp, std::uint32_t model, std::uint32_t experiment, std::uint32_t shape, const Number& number) {
+    const std::optional<std::uint32_t> series = series_of(model, experiment);
+    if (!series) return;
+    values_.clear();
+    for (const std::size_t place : places_in(shape)) values_.push_back(number(place));
+    if (const auto time = time_of(values_, query_.selection)) points_.points.push_back({timestamp, *series, *time});
+  }
+
+  Points take() { return std::move(points_); }
+
+ private:
+  std::optional<std::uint32_t> series_of(std::uint32_t model, std::uint32_t experiment);
+  const std::vector<std::size_t>& places_in(std::uint32_t shape);
+
+  const Query& query_;
+  const Texts& texts_;
+  Selector select_;
+  std::unordered_map<std::uint64_t, std::optional<std::uint32_t>> series_;  // by model and experiment
+  std::vector<std::optional<std::vector<std::size_t>>> places_;             // of the metric's numbers, by shape
+  std::vector<double> values_;
+  Points points_;
+};
+
+/// What is wrong with a record without a time: speedups have no place for it.
+inline constexpr const char* kNoTimestamp = "it has no timestamp";
 
 /// What came of reading files.
 struct Reading {
@@ -122,8 +185,8 @@ struct Reading {
   std::vector<std::pair<std::string, Complaint>> bad;  ///< with the file's name
 };
 
-/// Reads the files, on as many threads as there are cores. Throws Error(not_found, permission, io), and usage for an
-/// expression that is none.
-Reading read_speedups(const std::vector<std::string>& files, const Query& query);
+/// Reads a file of results into `aggregate` and `reading`, on as many threads as there are cores. Throws
+/// Error(not_found, permission, io), and usage for an expression that is none.
+void read_speedups(const std::string& file, const Query& query, Aggregate& aggregate, Reading& reading);
 
 }  // namespace reg::results

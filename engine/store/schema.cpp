@@ -17,7 +17,8 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x52474e47;  // "RGNG", in the file's header
 
 // One a version; a store of version n has had the first n applied.
-constexpr std::array<std::string_view, 1> kMigrations{R"sql(
+constexpr std::array<std::string_view, 2> kMigrations{
+    R"sql(
 CREATE TABLE investigations(
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -62,6 +63,27 @@ CREATE TABLE samples(
 CREATE VIEW results AS
   SELECT t.id AS trial, t.investigation, s.name AS subject, s.kind, t.status, m.metric, m.n, m.value
   FROM samples m JOIN trials t ON t.id = m.trial JOIN subjects s ON s.id = t.subject;
+)sql",
+    // Results of benchmark suites (runs.h). There are many, and reports ask for one metric of them all: so they stand
+    // in blocks, and each metric's numbers by themselves. `runs` and `measurements` show them as rows (run_tables.h).
+    R"sql(
+CREATE TABLE texts(
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE      -- a model's or an experiment's JSON, or a shape (engine/results/record.h)
+);
+CREATE TABLE run_blocks(
+  first INTEGER PRIMARY KEY,     -- the number of the first run; the others follow in the order of their import
+  heads BLOB NOT NULL,           -- of each run its time, texts and so on (run_block.h)
+  words TEXT NOT NULL,           -- their strings, as JSON
+  spellings TEXT NOT NULL,       -- which numbers are written in another way than Python writes them, and how
+  hashes BLOB NOT NULL           -- of all that a run says, so that none comes twice
+);
+CREATE TABLE run_numbers(
+  block INTEGER NOT NULL,        -- its first run
+  metric TEXT,                   -- NULL: what stands outside of metrics
+  numbers BLOB NOT NULL,         -- doubles, the lowest byte first
+  UNIQUE(block, metric)
+);
 )sql"};
 
 }  // namespace
@@ -86,12 +108,7 @@ void check_is_store(const std::string& path) {
   if (id != kApplicationId) refuse("it is another program's database");
 }
 
-void migrate(Database& database, const std::string& path) {
-  const std::int64_t id = database.integer("PRAGMA application_id");
-  const bool empty = database.integer("SELECT count(*) FROM sqlite_schema") == 0;
-  if (id != kApplicationId && !empty)
-    throw Error(ErrorKind::corrupt, path + " is no regengine store: it is another program's database",
-                "name another file with --store");
+std::int64_t check_version(Database& database, const std::string& path) {
   const std::int64_t version = database.integer("PRAGMA user_version");
   const auto known = static_cast<std::int64_t>(kMigrations.size());
   if (version > known)
@@ -99,6 +116,17 @@ void migrate(Database& database, const std::string& path) {
         ErrorKind::conflict,
         fmt::format("{} was made by a newer regengine (its format is {}, this one knows {})", path, version, known),
         "update regengine, or name another file with --store");
+  return version;
+}
+
+void migrate(Database& database, const std::string& path) {
+  const std::int64_t id = database.integer("PRAGMA application_id");
+  const bool empty = database.integer("SELECT count(*) FROM sqlite_schema") == 0;
+  if (id != kApplicationId && !empty)
+    throw Error(ErrorKind::corrupt, path + " is no regengine store: it is another program's database",
+                "name another file with --store");
+  const std::int64_t version = check_version(database, path);
+  const auto known = static_cast<std::int64_t>(kMigrations.size());
   if (version == known) return;
   Transaction transaction(database);
   for (std::int64_t v = version; v < known; ++v) database.run(std::string(kMigrations[static_cast<std::size_t>(v)]));

@@ -9,7 +9,10 @@ namespace reg::store {
 /// Throws corrupt when a file is there that is no store of ours; such a file is not touched.
 void check_is_store(const std::string& path);
 
-/// Creates the tables or brings an older store up to this version; throws conflict for one from a newer engine.
+/// The version of a store's tables; throws conflict for one from a newer engine.
+std::int64_t check_version(Database& database, const std::string& path);
+
+/// Creates the tables or brings an older store up to this version, or throws as check_version does.
 void migrate(Database& database, const std::string& path);
 
 }  // namespace reg::store

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/store/run_tables.h"
 
 namespace reg::store {
 namespace {
@@ -87,6 +88,11 @@ Statement& Statement::bind(int place, std::string_view value) {
   return *this;
 }
 
+Statement& Statement::bind_blob(int place, std::string_view bytes) {
+  sqlite3_bind_blob(statement_, place, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
+  return *this;
+}
+
 Statement& Statement::bind_null(int place) {
   sqlite3_bind_null(statement_, place);
   return *this;
@@ -131,6 +137,7 @@ Database::Database(const std::string& path, Mode mode) {
   sqlite3_busy_timeout(database_, 5000);
   sqlite3_create_function(database_, "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
                           median_final);
+  add_run_tables(database_);
 }
 
 Database::~Database() { sqlite3_close(database_); }

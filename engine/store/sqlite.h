@@ -24,6 +24,7 @@ class Statement {
   Statement& bind(int place, std::int64_t value);
   Statement& bind(int place, double value);
   Statement& bind(int place, std::string_view value);
+  Statement& bind_blob(int place, std::string_view bytes);  ///< which must be there until the statement has run
   Statement& bind_null(int place);
 
   /// Steps to the next row; false at the end. Throws what SQLite says.

@@ -148,12 +148,12 @@ local FORMS = { csv = csv_form, jsonl = jsonl_form }
 local function usage(message, hint) core.fail("usage", "results.analyze: " .. message, hint) end
 
 return function(runs, o)
-  known("results.analyze", o, { "files", "format", "timestamp", "hide_errors" })
+  known("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
   local make = FORMS[o.format or "csv"]
   if not make then usage("no format '" .. tostring(o.format) .. "'", "csv or jsonl") end
   if o.timestamp ~= nil and type(o.timestamp) ~= "number" then usage "timestamp must be seconds since 1970" end
   local form, notes, failed = make { timestamp = o.timestamp or reg.time.now(), hide_errors = o.hide_errors }, {}, 0
-  for run in runs { files = o.files } do
+  for run in runs { files = o.files, store = o.store } do
     local function note(words) notes[#notes + 1] = { file = run.file, line = run.line, message = words } end
     if run.bad then
       note("is no result: " .. (run.truncated and "its writer was stopped in it" or run.message))

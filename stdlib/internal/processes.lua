@@ -42,12 +42,12 @@ end
 local function usage(message, hint) core.fail("usage", "results.processes: " .. message, hint) end
 
 return function(runs, o)
-  known("results.processes", o, { "files", "metric", "warmup", "ignore" })
+  known("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
   local warmup = o.warmup or 3
   if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be a whole number, 0 or more" end
   local left_out, groups, by_key, notes = {}, {}, {}, {}
   for _, name in ipairs(o.ignore or {}) do left_out[name] = true end
-  for run in runs { files = o.files } do
+  for run in runs { files = o.files, store = o.store } do
     local function note(words) notes[#notes + 1] = { file = run.file, line = run.line, message = words } end
     if run.bad then
       note("is no result: " .. (run.truncated and "its writer was stopped in it" or run.message))

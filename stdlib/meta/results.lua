@@ -1,6 +1,8 @@
 ---@meta
 
---- Results of benchmark suites: files with a JSON record a line, in the format of pytorch/xla's benchmarks.
+--- Results of benchmark suites: files with a JSON record a line, in the format of pytorch/xla's benchmarks, and stores that
+--- such files were imported into. Where `files` are asked for a store's file may stand among them, and `store` beside them; what
+--- is said of a line is said of a store's run. A record that stands twice in files counts once in a store.
 ---@class reg.results
 reg.results = {}
 
@@ -9,7 +11,8 @@ reg.results = {}
 ---@field where? table<string, any> values that a record's experiment must have; reg.json.null for null
 
 ---@class results.SpeedupOptions
----@field files string[]
+---@field files? string[] or stores
+---@field store? string|store.Store
 ---@field backends results.Backend[] the first is the baseline's; a record belongs to the first that it fits
 ---@field where? table<string, any> values of the experiment; other records are left out
 ---@field accelerator? string regular expression that the accelerator_model must hold
@@ -144,8 +147,43 @@ function reg.results.tier(path, name) end
 ---@return string[] files
 function reg.results.files(path) end
 
----@class results.RunsOptions
+---@class results.ImportOptions
 ---@field files string[]
+---@field into string|store.Store a file that is not there is made
+
+---@class results.Imported
+---@field imported integer
+---@field duplicates integer records that were there already, in all they say; however they are spaced
+---@field bad results.Bad[] lines that are no record
+
+--- Takes all records of the files into a store, and they are on disk when it returns; where it raises none came in. Fields that
+--- nobody knows, the order of fields and the last digit of each number are kept. A cut last line and broken ones are told, and all
+--- others come in. In the store's SQL they are the tables `runs` and `measurements` (see Store:query). Raises not_found for a
+--- file that is not there, and what reg.store.open raises.
+--- ```lua
+--- local result = reg.results.import { files = { "results.jsonl" }, into = "suites.db" }
+--- print(result.imported, result.duplicates, #result.bad)
+--- ```
+---@param options results.ImportOptions
+---@return results.Imported result
+function reg.results.import(options) end
+
+---@class results.ExportOptions
+---@field store string|store.Store
+---@field to string a file, which is replaced
+
+--- Writes a store's runs as lines of JSON again, in the order of their import, and returns how many. They are spaced as Python
+--- spaces JSON; what pytorch/xla's benchmarks wrote comes back to the byte. Raises corrupt for a file that is no store.
+--- ```lua
+--- print(reg.results.export { store = "suites.db", to = "results.jsonl" } .. " runs")
+--- ```
+---@param options results.ExportOptions
+---@return integer count
+function reg.results.export(options) end
+
+---@class results.RunsOptions
+---@field files? string[] or stores
+---@field store? string|store.Store
 
 ---@class results.Metric
 ---@field name string
@@ -196,7 +234,8 @@ local Runs = {}
 function Runs:next() end
 
 ---@class results.AnalyzeOptions
----@field files string[]
+---@field files? string[] or stores
+---@field store? string|store.Store
 ---@field format? "csv"|"jsonl" csv when absent
 ---@field timestamp? number of runs that have none; now when absent
 ---@field hide_errors? boolean leave out what failed runs said
@@ -276,7 +315,8 @@ function reg.results.append(path, report) end
 function reg.results.compare(old, new, options) end
 
 ---@class results.ProcessesOptions
----@field files string[]
+---@field files? string[] or stores
+---@field store? string|store.Store
 ---@field metric? string "total_time" when absent
 ---@field warmup? integer first values of a run that do not count, 3 when absent
 ---@field ignore? string[] fields in which the runs of one group may differ

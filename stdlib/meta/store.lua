@@ -190,7 +190,10 @@ function Store:trials(filter) end
 ---@return store.Output[] files
 function Store:output(id, options) end
 
---- Asks by SQL, read-only. The tables are investigations, subjects, trials and samples, the view `results` joins them, and
+--- Asks by SQL, read-only. The tables are investigations, subjects, trials and samples, and the view `results` joins them. What
+--- reg.results.import brought is in two more, which this program alone can show, not every SQLite shell: `runs` (run, timestamp,
+--- model, experiment and record, the last three as JSON) and `measurements`, each number of each metric (run, timestamp, model,
+--- experiment, suite_name, model_name, accelerator, accelerator_model, xla, dynamo, test, batch_size, metric, n from 0, value).
 --- median() is there besides SQLite's own functions. Raises usage with SQLite's words, or for more than one statement, and
 --- permission for what would change anything.
 --- ```lua

@@ -7,11 +7,13 @@
 #include "engine/results/run.h"
 #include "engine/results/speedups.h"
 #include "engine/results/statistics.h"
+#include "engine/store/result_sources.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
 
 using namespace reg;
 using namespace reg::results;
+using reg::store::read_speedups;
 using reg::test::TempFolder;
 
 namespace {
@@ -138,7 +140,7 @@ TEST_CASE("results: failures, nulls and unknown rows are no reason to stop, and 
   CHECK(reading.moments[0].backends[0].speedups.size() == 1);
   REQUIRE(reading.bad.size() == 4);
   CHECK(reading.bad[0].second.line == 7);
-  CHECK(reading.bad[0].second.what == "it has no timestamp");
+  CHECK(reading.bad[0].second.what == "it has no model");
   CHECK(reading.bad[1].second.line == 8);
   CHECK_FALSE(reading.bad[1].second.truncated);
   CHECK(reading.bad[2].second.line == 10);

@@ -1,0 +1,157 @@
+#include "engine/store/result_sources.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/store/runs.h"
+#include "engine/store/schema.h"
+#include "engine/store/stored_runs.h"
+
+namespace reg::store {
+namespace {
+
+constexpr std::int64_t kRunsSince = 2;  // the store's version
+
+// A store that is there, to be read as it is at this moment; nothing where it is too old to hold runs.
+std::unique_ptr<Database> opened(const std::string& path) {
+  open_file(path, O_RDONLY);  // or says why not
+  check_is_store(path);
+  auto database = std::make_unique<Database>(path, Database::Mode::read_only);
+  if (check_version(*database, path) < kRunsSince) return nullptr;
+  database->run("BEGIN");
+  return database;
+}
+
+class StoredRunSource : public results::RunSource {
+ public:
+  explicit StoredRunSource(const std::string& path) : database_(opened(path)) {
+    if (database_) rows_ = std::make_unique<StoredRuns>(database_->handle());
+  }
+
+  bool next(results::Run& run) override {
+    if (!rows_ || !rows_->next()) return false;
+    run = results::run_of(rows_->shape(), rows_->pieces());
+    run.line = static_cast<std::size_t>(rows_->id());
+    return true;
+  }
+
+ private:
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<StoredRuns> rows_;
+};
+
+bool is_database(const std::string& path) {
+  constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+  std::string header(kMagic.size(), '\0');
+  const Fd file = open_file(path, O_RDONLY);
+  return ::read(file.get(), header.data(), header.size()) == static_cast<ssize_t>(header.size()) && header == kMagic;
+}
+
+// The one metric that is asked for, out of each block.
+class MetricReader {
+ public:
+  MetricReader(Database& database, const results::Query& query)
+      : texts_(database.handle()),
+        collector_(query, texts_.texts()),
+        metric_(query.metric),
+        blocks_(database.handle(),
+                "SELECT b.first, b.heads, n.numbers FROM run_blocks b LEFT JOIN run_numbers n "
+                "ON n.block = b.first AND n.metric = ? ORDER BY b.first") {
+    blocks_.bind(1, query.metric);
+  }
+
+  results::Points read(const std::string& path, results::Reading& reading) {
+    while (blocks_.step()) {
+      const std::vector<RunHead> heads = list_of<RunHead>(blocks_.text(1));
+      const std::vector<double> numbers = list_of<double>(blocks_.text(2));
+      std::size_t at = 0;
+      for (const RunHead& head : heads) {
+        const std::uint32_t shape = texts_[head.shape];
+        const Where& where = where_in(shape);
+        if (at + where.count > numbers.size()) throw Error(ErrorKind::corrupt, path + ": numbers of a run are missing");
+        if (!std::isnan(head.timestamp)) {
+          ++reading.records;
+          collector_.add(head.timestamp, texts_[head.model], texts_[head.experiment], shape,
+                         [&](std::size_t place) { return numbers[at + place - where.first]; });
+        } else {
+          const auto run = static_cast<std::size_t>(blocks_.integer(0) + (&head - heads.data()));
+          reading.bad.emplace_back(path, results::Complaint{run, results::kNoTimestamp});
+        }
+        at += where.count;
+      }
+    }
+    return collector_.take();
+  }
+
+ private:
+  struct Where {
+    bool known = false;
+    std::size_t first = 0;  // of the metric's numbers in the record
+    std::size_t count = 0;  // of all that stand in its column
+  };
+
+  const Where& where_in(std::uint32_t shape) {
+    if (where_.size() <= shape) where_.resize(shape + 1);
+    Where& where = where_[shape];
+    if (where.known) return where;
+    where.known = true;
+    for (const Stretch& stretch : stretches_of(results::Shape(texts_.texts()[shape])))
+      if (stretch.column == metric_) {
+        if (where.count == 0) where.first = stretch.begin;
+        where.count += stretch.end - stretch.begin;
+      }
+    return where;
+  }
+
+  StoredTexts texts_;
+  results::Collector collector_;
+  Column metric_;
+  Statement blocks_;
+  std::vector<Where> where_;
+};
+
+}  // namespace
+
+results::Reading read_speedups(const std::vector<std::string>& paths, const results::Query& query) {
+  results::Reading reading;
+  results::Aggregate aggregate(query);
+  for (const std::string& path : paths) {
+    if (is_database(path)) {
+      if (const auto database = opened(path)) aggregate.add(MetricReader(*database, query).read(path, reading));
+    } else {
+      results::read_speedups(path, query, aggregate, reading);
+    }
+  }
+  reading.moments = aggregate.moments();
+  return reading;
+}
+
+std::unique_ptr<results::RunSource> open_runs(const std::string& path) {
+  if (is_database(path)) return std::make_unique<StoredRunSource>(path);
+  return std::make_unique<results::RunReader>(path);
+}
+
+std::int64_t export_runs(const std::string& store, const std::string& path) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const auto database = opened(store);
+  std::int64_t count = 0;
+  std::string text;
+  NewFile file(path);
+  if (database)
+    for (StoredRuns rows(database->handle()); rows.next(); ++count) {
+      text += results::spaced(rows.record());
+      text += '\n';
+      if (text.size() < kPiece) continue;
+      file.write(text);
+      text.clear();
+    }
+  file.write(text);
+  file.finish();
+  return count;
+}
+
+}  // namespace reg::store

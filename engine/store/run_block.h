@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/results/shape.h"
+#include "engine/results/texts.h"
+
+namespace reg::store {
+
+/// What a block has of each run at its head.
+struct RunHead {
+  double timestamp;                        ///< NaN: none
+  std::uint32_t model, experiment, shape;  ///< ids in texts
+  std::uint32_t spellings;                 ///< bytes
+};
+
+/// Which metric a number belongs to; nothing for those outside of metrics.
+using Column = std::optional<std::string>;
+
+/// Where in a record's numbers those of a column stand. A column can have several stretches.
+struct Stretch {
+  Column column;
+  std::size_t begin, end;
+};
+std::vector<Stretch> stretches_of(const results::Shape& shape);
+
+/// Some hundred runs, as they stand in the tables run_blocks and run_numbers.
+struct RunBlock {
+  std::int64_t first = 1;
+  std::vector<RunHead> heads;
+  std::vector<results::LongHash> hashes;
+  std::string words, spellings;
+  std::map<Column, std::vector<double>> numbers;
+};
+
+/// The bytes of a list as they stand in a BLOB, and back.
+template <class T>
+std::string_view bytes_of(const std::vector<T>& list) {
+  return {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T)};
+}
+
+template <class T>
+std::vector<T> list_of(std::string_view bytes) {
+  std::vector<T> list(bytes.size() / sizeof(T));
+  if (!list.empty()) std::memcpy(list.data(), bytes.data(), list.size() * sizeof(T));
+  return list;
+}
+
+}  // namespace reg::store

@@ -1,0 +1,283 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <future>
+#include <thread>
+#include <unordered_map>
+
+#include "engine/base/error.h"
+#include "engine/results/shape.h"
+#include "engine/store/number_text.h"
+#include "engine/store/run_block.h"
+#include "engine/store/runs.h"
+
+namespace reg::store {
+namespace {
+
+using results::Complaint;
+using results::LineReader;
+using results::LongHash;
+using results::Record;
+using results::Texts;
+
+constexpr std::uint64_t kPart = std::uint64_t{4} << 20;
+constexpr std::size_t kBlock = 1024;  // runs
+
+// A record on its way; texts are ids of its batch, and the rest ends there in the batch's stretches.
+struct Row {
+  std::uint32_t model, experiment, shape;
+  double timestamp;
+  std::size_t numbers, words, spellings;
+  LongHash hash;
+};
+
+// What a thread made of a part of a file.
+struct Batch {
+  Texts texts;
+  std::vector<LongHash> text_hashes;
+  std::vector<Row> rows;
+  std::vector<double> numbers;
+  std::string words, spellings;
+  std::vector<Complaint> complaints;
+  std::size_t lines = 0;
+
+  void add(const Record& record, results::Shapes& shapes);
+};
+
+void Batch::add(const Record& record, results::Shapes& shapes) {
+  const std::size_t first_number = numbers.size(), first_spelling = spellings.size();
+  for (std::size_t at = 0; at < record.numbers.size(); ++at) {
+    const ReadNumber number = read_number(record.numbers[at]);
+    numbers.push_back(number.value);
+    if (!number.as_written) spellings.append(std::to_string(at)).append(" ").append(record.numbers[at]).append(" ");
+  }
+  words += record.words;
+  while (text_hashes.size() < texts.size())
+    text_hashes.push_back(results::long_hash_of(texts[static_cast<std::uint32_t>(text_hashes.size())]));
+  const std::array<LongHash, 3> parts{text_hashes[record.model], text_hashes[record.experiment],
+                                      text_hashes[record.shape]};
+  LongHash hash = results::long_hash_of({reinterpret_cast<const char*>(parts.data()), sizeof parts});
+  hash = results::long_hash_of(bytes_of(numbers).substr(first_number * sizeof(double)), hash);
+  hash = results::long_hash_of(record.words, hash);
+  hash = results::long_hash_of(std::string_view(spellings).substr(first_spelling), hash);
+  rows.push_back({record.model, record.experiment, record.shape,
+                  timestamp_of(shapes[record.shape], record.numbers, record.words).value_or(std::nan("")),
+                  numbers.size(), words.size(), spellings.size(), hash});
+}
+
+Batch read_batch(int fd, const std::string& path, std::uint64_t begin, std::uint64_t end) {
+  Batch batch;
+  LineReader lines(fd, path, begin, end);
+  results::Shapes shapes(batch.texts);
+  batch.complaints = read_records(lines, batch.texts, [&](const Record& record) { batch.add(record, shapes); });
+  batch.lines = lines.count();
+  return batch;
+}
+
+// Hashes, in one piece of memory: there is one a run.
+class HashSet {
+ public:
+  // Whether it is new.
+  bool insert(const LongHash& hash) {
+    if (size_ * 2 >= slots_.size()) grow();
+    LongHash& slot = slot_of(hash);
+    if (slot == hash) return false;
+    slot = hash;
+    ++size_;
+    return true;
+  }
+
+ private:
+  LongHash& slot_of(const LongHash& hash) {
+    std::size_t at = hash.low & (slots_.size() - 1);
+    while (!(slots_[at] == kNone) && !(slots_[at] == hash)) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+
+  void grow() {
+    std::vector<LongHash> old(std::max<std::size_t>(4096, slots_.size() * 2));
+    old.swap(slots_);
+    for (const LongHash& hash : old)
+      if (!(hash == kNone)) slot_of(hash) = hash;
+  }
+
+  static constexpr LongHash kNone{};  // no run has it: it is one of 2^128
+  std::vector<LongHash> slots_;
+  std::size_t size_ = 0;
+};
+
+// The rows of an import, within its transaction.
+class Writer {
+ public:
+  explicit Writer(Database& database);
+
+  void add(const Batch& batch, ImportedRuns& result);
+  void flush();
+
+ private:
+  struct Copy {
+    std::vector<double>* column;
+    std::size_t begin, end;
+  };
+
+  void take_last_block();
+  std::uint32_t text_id(const std::string& text);
+  const std::vector<Copy>& copies(std::uint32_t shape, const std::string& text);
+
+  Database& database_;
+  Statement find_text_, add_text_, add_block_, add_numbers_;
+  std::unordered_map<std::string, std::uint32_t> texts_;
+  std::unordered_map<std::uint32_t, std::vector<Copy>> copies_;
+  HashSet hashes_;
+  RunBlock block_;  // its columns stay where they are
+};
+
+Writer::Writer(Database& database)
+    : database_(database),
+      find_text_(database.handle(), "SELECT id FROM texts WHERE text = ?"),
+      add_text_(database.handle(), "INSERT INTO texts(text) VALUES(?)"),
+      add_block_(database.handle(),
+                 "INSERT INTO run_blocks(first, heads, words, spellings, hashes) VALUES(?, ?, ?, ?, ?)"),
+      add_numbers_(database.handle(), "INSERT INTO run_numbers(block, metric, numbers) VALUES(?, ?, ?)") {
+  Statement rows(database.handle(), "SELECT hashes FROM run_blocks");
+  while (rows.step())
+    for (const LongHash& hash : list_of<LongHash>(rows.text(0))) hashes_.insert(hash);
+  take_last_block();
+}
+
+// It is filled up: runs that come one by one would be as many blocks.
+void Writer::take_last_block() {
+  Statement last(database_.handle(),
+                 "SELECT first, heads, words, spellings, hashes FROM run_blocks ORDER BY first DESC LIMIT 1");
+  if (!last.step()) return;
+  block_.first = last.integer(0);
+  block_.heads = list_of<RunHead>(last.text(1));
+  if (block_.heads.size() >= kBlock) {
+    block_.first += static_cast<std::int64_t>(block_.heads.size());
+    block_.heads.clear();
+    return;
+  }
+  block_.words = last.text(2);
+  block_.spellings = last.text(3);
+  block_.hashes = list_of<LongHash>(last.text(4));
+  last.reset();
+  Statement columns(database_.handle(), "SELECT metric, numbers FROM run_numbers WHERE block = ?");
+  columns.bind(1, block_.first);
+  while (columns.step())
+    block_.numbers[columns.is_null(0) ? Column() : Column(columns.text(0))] = list_of<double>(columns.text(1));
+  columns.reset();
+  for (const char* table : {"run_blocks WHERE first", "run_numbers WHERE block"})
+    Statement(database_.handle(), std::string("DELETE FROM ") + table + " = ?").bind(1, block_.first).run();
+}
+
+std::uint32_t Writer::text_id(const std::string& text) {
+  const auto [known, is_new] = texts_.try_emplace(text);
+  if (!is_new) return known->second;
+  if (find_text_.bind(1, text).step()) {
+    known->second = static_cast<std::uint32_t>(find_text_.integer(0));
+  } else {
+    add_text_.bind(1, text).run();
+    known->second = static_cast<std::uint32_t>(database_.last_id());
+  }
+  find_text_.reset();
+  return known->second;
+}
+
+const std::vector<Writer::Copy>& Writer::copies(std::uint32_t shape, const std::string& text) {
+  const auto [known, is_new] = copies_.try_emplace(shape);
+  if (is_new)
+    for (const Stretch& stretch : stretches_of(results::Shape(text)))
+      known->second.push_back({&block_.numbers[stretch.column], stretch.begin, stretch.end});
+  return known->second;
+}
+
+void Writer::add(const Batch& batch, ImportedRuns& result) {
+  std::vector<std::uint32_t> ids;
+  for (std::uint32_t id = 0; id < batch.texts.size(); ++id) ids.push_back(text_id(batch.texts[id]));
+  std::size_t number = 0, word = 0, spelling = 0;
+  for (const Row& row : batch.rows) {
+    if (hashes_.insert(row.hash)) {
+      block_.heads.push_back({row.timestamp, ids[row.model], ids[row.experiment], ids[row.shape],
+                              static_cast<std::uint32_t>(row.spellings - spelling)});
+      block_.hashes.push_back(row.hash);
+      block_.words.append(batch.words, word, row.words - word);
+      block_.spellings.append(batch.spellings, spelling, row.spellings - spelling);
+      const double* const numbers = batch.numbers.data() + number;
+      for (const Copy& copy : copies(ids[row.shape], batch.texts[row.shape]))
+        copy.column->insert(copy.column->end(), numbers + copy.begin, numbers + copy.end);
+      ++result.imported;
+      if (block_.heads.size() == kBlock) flush();
+    } else {
+      ++result.duplicates;
+    }
+    number = row.numbers;
+    word = row.words;
+    spelling = row.spellings;
+  }
+}
+
+void Writer::flush() {
+  if (block_.heads.empty()) return;
+  add_block_.bind(1, block_.first).bind_blob(2, bytes_of(block_.heads)).bind(3, block_.words);
+  add_block_.bind(4, block_.spellings).bind_blob(5, bytes_of(block_.hashes)).run();
+  for (auto& [metric, numbers] : block_.numbers) {
+    if (numbers.empty()) continue;
+    add_numbers_.bind(1, block_.first).bind_blob(3, bytes_of(numbers));
+    if (metric)
+      add_numbers_.bind(2, *metric);
+    else
+      add_numbers_.bind_null(2);
+    add_numbers_.run();
+    numbers.clear();
+  }
+  block_.first += static_cast<std::int64_t>(block_.heads.size());
+  block_.heads.clear();
+  block_.hashes.clear();
+  block_.words.clear();
+  block_.spellings.clear();
+}
+
+// The file's parts are read on as many threads as there are cores, a few ahead of what is written.
+void import_file(const std::string& path, Writer& writer, ImportedRuns& result) {
+  const Fd file = open_file(path, O_RDONLY);
+  struct stat info {};
+  ::fstat(file.get(), &info);
+  const std::uint64_t parts = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(info.st_size) / kPart);
+  const std::size_t ahead = std::max(1U, std::thread::hardware_concurrency());
+  std::deque<std::future<Batch>> batches;
+  std::size_t lines_before = 0;
+  for (std::uint64_t next = 0; next < parts || !batches.empty();) {
+    for (; next < parts && batches.size() <= ahead; ++next)
+      batches.push_back(std::async(std::launch::async, read_batch, file.get(), std::cref(path), next * kPart,
+                                   next + 1 < parts ? (next + 1) * kPart : UINT64_MAX));
+    Batch batch = batches.front().get();
+    batches.pop_front();
+    writer.add(batch, result);
+    for (Complaint& complaint : batch.complaints) {
+      complaint.line += lines_before;
+      result.bad.emplace_back(path, std::move(complaint));
+    }
+    lines_before += batch.lines;
+  }
+}
+
+}  // namespace
+
+ImportedRuns import_runs(Store& store, const std::vector<std::string>& files) {
+  Database& database = store.writer();
+  ImportedRuns result;
+  database.run("PRAGMA synchronous = FULL");  // so that it outlives a power cut
+  Transaction transaction(database);
+  Writer writer(database);
+  for (const std::string& file : files) import_file(file, writer, result);
+  writer.flush();
+  transaction.commit();
+  database.run("PRAGMA synchronous = NORMAL");
+  return result;
+}
+
+}  // namespace reg::store

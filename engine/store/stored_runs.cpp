@@ -1,0 +1,90 @@
+#include "engine/store/stored_runs.h"
+
+#include <cmath>
+
+#include "engine/store/number_text.h"
+
+namespace reg::store {
+
+StoredTexts::StoredTexts(sqlite3* database) {
+  Statement rows(database, "SELECT id, text FROM texts ORDER BY id");
+  while (rows.step()) {
+    const auto id = static_cast<std::size_t>(rows.integer(0));
+    if (ids_.size() <= id) ids_.resize(id + 1);
+    ids_[id] = texts_.id(rows.text(1));
+  }
+}
+
+StoredRuns::StoredRuns(sqlite3* database)
+    : texts_(database),
+      shapes_(texts_.texts()),
+      blocks_(database, "SELECT first, heads, words, spellings FROM run_blocks ORDER BY first"),
+      columns_(database, "SELECT metric, numbers FROM run_numbers WHERE block = ?") {}
+
+bool StoredRuns::next_block() {
+  if (!blocks_.step()) return false;
+  block_.first = blocks_.integer(0);
+  block_.heads = list_of<RunHead>(blocks_.text(1));
+  block_.words = blocks_.text(2);
+  block_.spellings = blocks_.text(3);
+  block_.numbers.clear();
+  column_at_.clear();
+  columns_.bind(1, block_.first);
+  while (columns_.step()) {
+    const Column column = columns_.is_null(0) ? Column() : Column(columns_.text(0));
+    block_.numbers[column] = list_of<double>(columns_.text(1));
+  }
+  columns_.reset();
+  words_ = results::words_in(block_.words);
+  at_ = words_at_ = next_word_ = spellings_at_ = 0;
+  return true;
+}
+
+bool StoredRuns::next() {
+  if (!block_.heads.empty()) spellings_at_ += head().spellings;
+  if (++at_ >= block_.heads.size()) {
+    do {
+      if (!next_block()) return false;
+    } while (block_.heads.empty());
+  }
+  words_at_ = next_word_;
+  next_word_ += shape().words();
+  read_numbers();
+  return true;
+}
+
+void StoredRuns::read_numbers() {
+  const std::uint32_t id = texts_[head().shape];
+  if (stretches_.size() <= id) stretches_.resize(id + 1);
+  if (stretches_[id].empty()) stretches_[id] = stretches_of(shape());
+  numbers_.clear();
+  for (const Stretch& stretch : stretches_[id]) {
+    std::size_t& at = column_at_[stretch.column];
+    const std::vector<double>& column = block_.numbers.at(stretch.column);
+    for (std::size_t k = stretch.begin; k < stretch.end; ++k) numbers_.push_back(column.at(at++));
+  }
+}
+
+std::optional<double> StoredRuns::timestamp() const {
+  return std::isnan(head().timestamp) ? std::nullopt : std::optional<double>(head().timestamp);
+}
+
+results::Pieces StoredRuns::pieces() {
+  const std::string_view spellings = std::string_view(block_.spellings).substr(spellings_at_, head().spellings);
+  number_texts_ = number_texts(shape().kinds(), numbers_, spellings);
+  const auto words = words_.begin() + static_cast<std::ptrdiff_t>(words_at_);
+  return {model(),
+          experiment(),
+          {number_texts_.begin(), number_texts_.end()},
+          {words, words + static_cast<std::ptrdiff_t>(next_word_ - words_at_)}};
+}
+
+std::string StoredRuns::plain_record() {
+  results::Pieces all = pieces();
+  for (std::size_t at = 0; at < numbers_.size(); ++at)
+    if (!std::isfinite(numbers_[at]))
+      all.numbers[at] = std::isnan(numbers_[at]) ? "null" : numbers_[at] > 0 ? "9e999" : "-9e999";
+  return results::filled(text(head().shape), 0, 0, all);
+}
+
+}  // namespace reg::store

@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/store/result_sources.h"
+#include "engine/store/runs.h"
+#include "engine/store/store.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+using namespace reg;
+using namespace reg::store;
+using reg::test::TempFolder;
+
+namespace {
+
+// Shapes, metrics and words that differ from one to the next, and numbers that Python would write in another way.
+std::string record(int k) {
+  const std::string head = fmt::format(
+      R"({{"model": {{"suite_name": "torchbench", "model_name": "m{}"}}, "experiment": {{"dynamo": "inductor", "batch_size": {}}}, )",
+      k % 7, k % 3);
+  switch (k % 5) {
+    case 0:
+      return head + fmt::format(R"("metrics": {{"error": "out of memory {}"}}, "timestamp": {}}})", k, 1000 + k / 10) +
+             "\n";
+    case 1:
+      return head +
+             fmt::format(
+                 R"("metrics": {{"total_time": [9.5, 8.5, 7.5, 0.{}1], "x": 0.10, "t": {}.25}}, "timestamp": {}.5, "w": "a"}})",
+                 k, k, 1000 + k / 10) +
+             "\n";
+    case 2:
+      return head +
+             fmt::format(
+                 R"("metrics": {{"t": [1E5, {}], "total_time": [9.5, NaN, 7, 1.5, null]}}, "timestamp": {}, "commit": "c{}"}})",
+                 k, 1000 + k / 10, k) +
+             "\n";
+    case 3:
+      return head +
+             fmt::format(
+                 R"("repeat": {}, "metrics": {{"total_time": [9.5, 8.5, 7.5, {}.125, 1e-05]}}, "timestamp": {}}})", k,
+                 k, 1000 + k / 10) +
+             "\n";
+    default:
+      return head +
+             fmt::format(
+                 R"("metrics": {{}}, "clocks": {{"sm": [{}, 12345678901234567890, -Infinity]}}, "timestamp": null}})",
+                 k) +
+             "\n";
+  }
+}
+
+std::string records(int first, int last) {
+  std::string text;
+  for (int k = first; k < last; ++k) text += record(k);
+  return text;
+}
+
+std::shared_ptr<Store> open_store(const std::string& path) {
+  auto store = Store::try_open(path);
+  REQUIRE(store);
+  return store;
+}
+
+std::string exported(const TempFolder& folder, const std::string& store) {
+  export_runs(store, folder / "out.jsonl");
+  return read_file(folder / "out.jsonl");
+}
+
+}  // namespace
+
+TEST_CASE("runs: what goes into a store comes out to the byte, however it was put in") {
+  const TempFolder folder;
+  const std::string text = records(0, 3000);
+  write_file(folder / "all.jsonl", text);
+  const auto store = open_store(folder / "all.db");
+  const ImportedRuns all = import_runs(*store, {folder / "all.jsonl"});
+  CHECK(all.imported == 3000);
+  CHECK((all.duplicates == 0 && all.bad.empty()));
+  CHECK(exported(folder, folder / "all.db") == text);
+
+  const ImportedRuns again = import_runs(*store, {folder / "all.jsonl"});
+  CHECK((again.imported == 0 && again.duplicates == 3000));
+  CHECK(exported(folder, folder / "all.db") == text);
+
+  // In pieces of all sizes, across the ends of blocks; some of it known.
+  const auto pieces = open_store(folder / "pieces.db");
+  std::int64_t imported = 0, duplicates = 0;
+  int first = 0;
+  for (const int last : {1, 2, 3, 1023, 1024, 1025, 2047, 2900, 3000}) {
+    write_file(folder / "piece.jsonl", records(first / 2, last));
+    const ImportedRuns piece = import_runs(*pieces, {folder / "piece.jsonl"});
+    imported += piece.imported;
+    duplicates += piece.duplicates - (first - first / 2);
+    first = last;
+  }
+  CHECK(imported == 3000);
+  CHECK(duplicates == 0);
+  CHECK(exported(folder, folder / "pieces.db") == text);
+  CHECK(pieces->writer().integer("SELECT count(*) FROM run_blocks") == 3);
+}
+
+TEST_CASE("runs: however a record is spaced it is the same; any other difference makes another") {
+  const TempFolder folder;
+  const std::string line = R"({"model": {"a": 1}, "experiment": {}, "metrics": {"t": [0.5]}, "timestamp": 1})";
+  write_file(folder / "r.jsonl",
+             line + "\n" + R"({"model":{"a":1},"experiment":{},"metrics":{"t":[0.5]},"timestamp":1})" + "\n" +
+                 R"({"model": {"a": 1}, "experiment": {}, "metrics": {"t": [0.50]}, "timestamp": 1})" + "\n" +
+                 R"({"model": {"a": 1}, "experiment": {}, "metrics": {"t": [0.5]}, "timestamp": 1.0})" + "\n" +
+                 R"({"model": {"a": 1}, "experiment": {}, "metrics": {"u": [0.5]}, "timestamp": 1})" + "\n");
+  const ImportedRuns result = import_runs(*open_store(folder / "r.db"), {folder / "r.jsonl"});
+  CHECK((result.imported == 4 && result.duplicates == 1));
+}
+
+TEST_CASE("runs: a cut line and broken ones are named, and all others come in") {
+  const TempFolder folder;
+  std::string text = records(0, 20'000);
+  const std::size_t lines = 20'000;
+  CHECK(text.size() > 3'000'000);
+  write_file(folder / "a.jsonl", "broken\n" + text + "{\"model\": {}}\n\n" + R"({"model": {"model_name": "cu)");
+  write_file(folder / "b.jsonl", record(20'001) + "[]\n");
+  const ImportedRuns result = import_runs(*open_store(folder / "r.db"), {folder / "a.jsonl", folder / "b.jsonl"});
+  CHECK(result.imported == 20'001);
+  REQUIRE(result.bad.size() == 4);
+  CHECK((result.bad[0].first == folder / "a.jsonl" && result.bad[0].second.line == 1));
+  CHECK((result.bad[1].second.line == lines + 2 && result.bad[1].second.what == "it has no experiment"));
+  CHECK((result.bad[2].second.line == lines + 4 && result.bad[2].second.truncated));
+  CHECK(
+      (result.bad[3].first == folder / "b.jsonl" && result.bad[3].second.line == 2 && !result.bad[3].second.truncated));
+  CHECK(exported(folder, folder / "r.db") == text + record(20'001));
+}
+
+TEST_CASE("runs: an import that fails leaves nothing behind, and the store as good as before") {
+  const TempFolder folder;
+  write_file(folder / "a.jsonl", records(0, 10));
+  write_file(folder / "b.jsonl", records(10, 2000));
+  const auto store = open_store(folder / "r.db");
+  import_runs(*store, {folder / "a.jsonl"});
+  CHECK_THROWS_AS(import_runs(*store, {folder / "b.jsonl", folder / "nowhere.jsonl"}), Error);
+  CHECK(exported(folder, folder / "r.db") == records(0, 10));
+  CHECK(import_runs(*store, {folder / "b.jsonl"}).imported == 1990);
+  CHECK(exported(folder, folder / "r.db") == records(0, 2000));
+}
+
+TEST_CASE("runs: a store from before them gets the tables, and keeps what it has") {
+  const TempFolder folder;
+  const std::string path = folder / "old.db";
+  {
+    const auto store = open_store(path);
+    store->finish_investigation(store->begin({"kept", "", "", "{}", "{}"}), "{}");
+    store->writer().run("DROP TABLE texts; DROP TABLE run_blocks; DROP TABLE run_numbers; PRAGMA user_version = 1");
+  }
+  write_file(folder / "a.jsonl", records(0, 50));
+  // Only asked it stays as it is.
+  CHECK(read_speedups({path}, {{{"inductor", {}}}, {}, "", "", "", "total_time", {}, {}}).records == 0);
+  CHECK(exported(folder, path).empty());
+  const auto store = open_store(path);
+  CHECK(import_runs(*store, {folder / "a.jsonl"}).imported == 50);
+  CHECK(store->writer().integer("SELECT count(*) FROM investigations WHERE name = 'kept'") == 1);
+  CHECK(store->writer().integer("PRAGMA user_version") == 2);
+  CHECK(exported(folder, path) == records(0, 50));
+}
+
+TEST_CASE("runs: speedups of a store are those of its files") {
+  const TempFolder folder;
+  write_file(folder / "a.jsonl", records(0, 2500));
+  import_runs(*open_store(folder / "r.db"), {folder / "a.jsonl"});
+  results::Query query;
+  query.backends = {{"inductor", {{"dynamo", "inductor"}}}};
+  const auto of_file = read_speedups({folder / "a.jsonl"}, query), of_store = read_speedups({folder / "r.db"}, query);
+  CHECK(of_file.records == of_store.records);
+  REQUIRE(of_file.moments.size() == of_store.moments.size());
+  CHECK(of_file.moments.size() > 400);
+  for (std::size_t k = 0; k < of_file.moments.size(); ++k) {
+    CHECK(of_file.moments[k].timestamp == of_store.moments[k].timestamp);
+    CHECK(of_file.moments[k].backends[0].geomean.average == of_store.moments[k].backends[0].geomean.average);
+  }
+  CHECK(of_file.bad.size() == 500);  // of no time
+  CHECK(of_store.bad.size() == 500);
+  CHECK((of_store.bad[0].second.line == 5 && of_store.bad[0].second.what == "it has no timestamp"));
+}
+
+TEST_CASE("runs: SQL sees them as rows") {
+  const TempFolder folder;
+  write_file(folder / "a.jsonl", records(0, 1500));
+  const auto store = open_store(folder / "r.db");
+  import_runs(*store, {folder / "a.jsonl"});
+  Database& reader = store->reader();
+  CHECK(reader.integer("SELECT count(*) FROM runs") == 1500);
+  CHECK(reader.integer("SELECT count(*) FROM runs WHERE timestamp IS NULL") == 300);
+  CHECK(reader.integer("SELECT count(*) FROM runs WHERE json_valid(record)") == 1500);
+  CHECK(reader.integer(
+            "SELECT count(*) FROM runs WHERE json_extract(record, '$.metrics.error') LIKE 'out of memory%'") == 300);
+  CHECK(reader.integer("SELECT json_extract(record, '$.repeat') FROM runs WHERE run = 1004") == 1003);
+  Statement values(reader.handle(),
+                   "SELECT n, value FROM measurements WHERE run = 3 AND metric = 'total_time' ORDER BY n");
+  std::vector<std::pair<std::int64_t, bool>> seen;
+  while (values.step()) seen.emplace_back(values.integer(0), values.is_null(1));
+  CHECK(seen == std::vector<std::pair<std::int64_t, bool>>{{0, false}, {1, true}, {2, false}, {3, false}});
+  CHECK(reader.integer("SELECT count(*) FROM measurements WHERE metric = 'x' AND value = 0.1") == 300);
+  CHECK(reader.integer("SELECT count(DISTINCT model_name) FROM measurements WHERE dynamo = 'inductor' AND suite_name = "
+                       "'torchbench' AND batch_size = 2") == 7);
+  CHECK(reader.integer("SELECT count(*) FROM measurements a JOIN runs b ON a.run = b.run WHERE b.run = 2") == 6);
+  CHECK_THROWS_AS(reader.run("DELETE FROM runs"), Error);
+  CHECK_THROWS_AS(reader.run("UPDATE sqlite_master SET sql = ''"), Error);
+}
+
+TEST_CASE("runs: a newer engine's store and another program's database are no sources of results") {
+  const TempFolder folder;
+  open_store(folder / "new.db")->writer().run("PRAGMA user_version = 99");
+  const results::Query query{{{"inductor", {}}}, {}, "", "", "", "total_time", {}, {}};
+  CHECK_THROWS_WITH(read_speedups({folder / "new.db"}, query), contains("newer regengine"));
+  Database(folder / "other.db", Database::Mode::read_write).run("CREATE TABLE t(a)");
+  CHECK_THROWS_WITH(read_speedups({folder / "other.db"}, query), contains("is no regengine store"));
+  CHECK_THROWS_WITH(open_runs(folder / "other.db"), contains("is no regengine store"));
+}

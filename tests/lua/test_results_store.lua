@@ -1,0 +1,123 @@
+local test = require "harness"
+
+-- Two nights of two models and two backends, as Python writes them; one run failed, and some say more than upstream's.
+local function record(model, dynamo, night, k)
+  local values = string.format("9.5, 0.5, 0.25, %s, 0.0%d1, %s", model == "bert" and "0.021" or "0.042", 1 + k,
+    dynamo == "openxla" and "0.0123" or "0.0456")
+  local metrics = k == 7 and '"error": "out of memory \\"now\\""'
+    or string.format('"total_time": [%s], "per_iter_time": [%s], "lone": 3', values, values)
+  return string.format('{"model": {"suite_name": "torchbench", "model_name": "%s"}, "experiment": {"accelerator": "cuda", '
+    .. '"accelerator_model": "One of Tesla V100", "xla": %s, "dynamo": "%s", "test": "eval", "batch_size": %d}, "repeat": 6, '
+    .. '"iterations_per_run": 1, "metrics": {%s}, "timestamp": %s, "verification_code": "PASS"%s}',
+    model, dynamo == "openxla" and '"PJRT"' or "null", dynamo, 1 + k % 2, metrics, night,
+    k % 3 == 0 and ', "commit": "c0ffee", "clocks": {"sm": [1380, 1.5e3], "locked": null}' or "")
+end
+
+local lines = {}
+for k = 0, 8 do
+  for _, model in ipairs { "bert", "resnet" } do
+    for _, dynamo in ipairs { "inductor", "openxla" } do
+      lines[#lines + 1] = record(model, dynamo, k % 2 == 0 and "1699680738.7234068" or "1699767138", k)
+    end
+  end
+end
+lines[#lines + 1] = '{"model": {}, "experiment": {}, "metrics": {"total_time": [NaN, Infinity, -Infinity, 1.0, 2.0]}}'
+local TEXT = table.concat(lines, "\n") .. "\n"
+reg.fs.write("results.jsonl", TEXT)
+test.equal(reg.results.import({ files = { "results.jsonl" }, into = "results.db" }), { imported = 37, duplicates = 0, bad = {} })
+
+local BACKENDS = {
+  { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } },
+  { name = "openxla", title = "XLA", where = { dynamo = "openxla", xla = "PJRT" } },
+}
+
+test("out again to the byte, and nothing comes in twice", function()
+  test.equal(reg.results.export { store = "results.db", to = "again.jsonl" }, 37)
+  test.equal(reg.fs.read "again.jsonl", TEXT)
+  test.equal(reg.results.import({ files = { "again.jsonl", "results.jsonl" }, into = "results.db" }).duplicates, 74)
+  local store <close> = reg.store.open "results.db"
+  test.equal(reg.results.export { store = store, to = "again.jsonl" }, 37)
+  test.equal(reg.results.import({ files = { "results.jsonl" }, into = store }).imported, 0)
+end)
+
+test("the four reports are the files', to the byte", function()
+  for _, report in ipairs { "speedup", "latest", "latest_grouped", "histogram" } do
+    for _, select in ipairs { "exec", "compile" } do
+      local function csv(sources)
+        sources.backends, sources.select = BACKENDS, select
+        return reg.results.csv(reg.results.report(reg.results.speedups(sources), { report = report, backends = BACKENDS }))
+      end
+      local wanted = csv { files = { "results.jsonl" } }
+      test.truthy(#wanted > 150, wanted)
+      test.equal(csv { store = "results.db" }, wanted)
+      test.equal(csv { files = { "results.db" } }, wanted)
+    end
+  end
+end)
+
+-- Two answers that differ in the names of the files alone.
+local function without_files(list)
+  for _, note in ipairs(list) do note.file = nil end
+  return list
+end
+
+test("runs, analysis and processes are the files'", function()
+  for _, format in ipairs { "csv", "jsonl" } do
+    local of_file = reg.results.analyze { files = { "results.jsonl" }, format = format, timestamp = 5 }
+    local of_store = reg.results.analyze { store = "results.db", format = format, timestamp = 5 }
+    test.equal(table.concat(of_store.lines, "\n"), table.concat(of_file.lines, "\n"))
+    test.equal({ of_store.columns, of_store.failed }, { of_file.columns, 4 })
+    test.equal(without_files(of_store.notes), without_files(of_file.notes))
+  end
+  local of_file, of_store = reg.results.processes { files = { "results.jsonl" } }, reg.results.processes { store = "results.db" }
+  test.equal(of_store.groups, of_file.groups)
+  test.equal(without_files(of_store.notes), without_files(of_file.notes))
+  local runs = {}
+  for run in reg.results.runs { files = { "results.jsonl" }, store = "results.db" } do runs[#runs + 1] = run end
+  test.equal(#runs, 74)
+  test.equal({ runs[38].file, runs[38].line, runs[38].model.model_name }, { "results.db", 1, "bert" })
+  test.equal(reg.json.encode(runs[38].metrics), reg.json.encode(runs[1].metrics))
+end)
+
+test("SQL sees each number, and all else that a record says", function()
+  local store <close> = reg.store.open "results.db"
+  local rows = store:query([[SELECT model_name, dynamo, count(*) AS n, median(value) AS m FROM measurements
+    WHERE metric = 'total_time' AND n = 3 AND model_name IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2]])
+  test.equal(rows[1], { model_name = "bert", dynamo = "inductor", n = 8, m = 0.021 })
+  test.equal(rows[4], { model_name = "resnet", dynamo = "openxla", n = 8, m = 0.042 })
+  test.equal(store:query("SELECT count(*) AS n FROM runs WHERE json_extract(record, '$.commit') = ?", "c0ffee"), { { n = 12 } })
+  test.equal(store:query "SELECT timestamp FROM runs WHERE run = 1", { { timestamp = 1699680738.7234068 } })
+  test.raises("may not be modified", function() store:query "DELETE FROM runs" end)
+end)
+
+test("broken lines are told, and the rest comes in", function()
+  reg.fs.write("cut.jsonl", "nonsense\n" .. TEXT .. lines[1]:sub(1, 300))
+  local result = reg.results.import { files = { "cut.jsonl" }, into = "cut.db" }
+  test.equal({ result.imported, result.duplicates, #result.bad }, { 37, 0, 2 })
+  test.equal({ result.bad[1].file, result.bad[1].line, result.bad[1].truncated }, { "cut.jsonl", 1, false })
+  test.equal({ result.bad[2].line, result.bad[2].truncated }, { 39, true })
+end)
+
+test("a store holds trials and runs alike", function()
+  local store <close> = reg.store.open "both.db"
+  local trial = store:start { investigation = store:begin {}, subject = "bert", key = "k" }
+  store:finish(trial.id, { status = "ok", samples = { v = 1 } })
+  reg.results.import { files = { "results.jsonl" }, into = store }
+  test.equal(store:query([[SELECT count(*) AS n FROM measurements m JOIN results r ON r.subject = m.model_name
+    WHERE m.metric = 'lone']]), { { n = 16 } })
+end)
+
+test("misuse says what is wrong", function()
+  test.raises("needs 'files', a list of results.jsonl, or 'store'", function() reg.results.speedups { backends = BACKENDS } end, "usage")
+  test.raises("needs 'files'", function() reg.results.import { into = "x.db" } end, "usage")
+  test.raises("needs 'into'", function() reg.results.import { files = { "results.jsonl" } } end, "usage")
+  test.raises("did you mean 'into'", function() reg.results.import { files = { "results.jsonl" }, onto = "x.db" } end, "usage")
+  test.raises("needs 'store'", function() reg.results.export { to = "x.jsonl" } end, "usage")
+  test.raises("nowhere.jsonl", function() reg.results.import { files = { "nowhere.jsonl" }, into = "results.db" } end, "not_found")
+  test.raises("nowhere.db", function() reg.results.export { store = "nowhere.db", to = "x.jsonl" } end, "not_found")
+  test.raises("nowhere.db", function() reg.results.speedups { store = "nowhere.db", backends = BACKENDS } end, "not_found")
+  test.raises("is no regengine store", function() reg.results.export { store = "results.jsonl", to = "x.jsonl" } end, "corrupt")
+  test.truthy(not reg.fs.exists "x.jsonl" and not reg.fs.exists "nowhere.db")
+end)
+
+return test.finish()

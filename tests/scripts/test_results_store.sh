@@ -1,0 +1,70 @@
+#!/bin/sh
+# tests/scripts/test_results_store.sh REGENGINE: the scripts on results say the same of a store as of the files it was made from,
+# and an import that is killed leaves a store as good as before.
+. "$(dirname "$0")/lib.sh"
+
+records() {  # NIGHTS FACTOR
+  awk -v nights="$1" -v factor="$2" 'BEGIN {
+    for (night = 0; night < nights; ++night) for (model = 1; model <= 20; ++model) for (dynamo = 0; dynamo < 2; ++dynamo)
+      for (run = 0; run < 5; ++run)
+        printf "{\"model\": {\"model_name\": \"m%d\"}, \"experiment\": {\"accelerator_model\": \"One of Tesla V100\", \"test\": \"eval\", " \
+          "\"batch_size\": %d, \"dynamo\": %s, \"xla\": %s}, \"metrics\": {\"total_time\": [9, 8, 7, %.15g, %.15g, %.15g]}, " \
+          "\"timestamp\": %d.5}\n", model, run, dynamo ? "\"openxla\"" : "\"inductor\"", dynamo ? "\"PJRT\"" : "null",
+          model * factor + run / 1000, model * factor + run / 900, model * factor + 1 / (7 + night + dynamo), 1700000000 + night * 86400
+  }'
+}
+import() { "$engine" -e "print(reg.json.encode(reg.results.import { files = { '$1' }, into = '$2' }))" >out 2>err; }
+
+records 5 1 >old.jsonl
+records 5 1.2 >new.jsonl
+import old.jsonl old.db || fail "the import"
+import new.jsonl new.db || fail "the import"
+said '"imported":1000'
+
+# ARGUMENTS...: the script says the same with *.db for *.jsonl.
+same() {
+  "$engine" "$@" >of_files 2>err || fail "exit code $?: $*"
+  [ -s of_files ] || fail "nothing said: $*"
+  "$engine" $(printf '%s\n' "$@" | sed 's/\.jsonl$/.db/') >out 2>err || fail "exit code $? on a store: $*"
+  cmp of_files out || fail "a store says something else: $*"
+}
+for report in speedup histogram latest latest_grouped; do same aggregate.lua --report $report old.jsonl; done
+same aggregate.lua old.jsonl new.jsonl
+same aggregate.lua --format tab --metric compile old.jsonl
+same compare.lua old.jsonl new.jsonl
+said "200 slower"
+for what in jsonl db; do
+  mkdir "of_$what"
+  "$engine" analyze.lua --results "new.$what" --output-dirname "of_$what" --output-format both >out 2>err || fail "analyze"
+done
+for file in metric_report.csv metric_report.jsonl database.csv; do
+  cmp "of_jsonl/$file" "of_db/$file" || fail "analyze writes another $file of a store"
+done
+expect 0 aggregate.lua old.jsonl new.db
+
+# Another program's database, and a store that was cut.
+sqlite3 other.db 'CREATE TABLE t(a)' || skip "no sqlite3"
+expect 1 aggregate.lua other.db
+complained "other.db is no regengine store"
+head -c 20000 new.db >cut.db
+status=0
+"$engine" aggregate.lua cut.db >out 2>err || status=$?
+[ $status = 1 ] && complained cut.db
+
+# kill -9 at any time: what was there stays, and the next import takes the rest.
+records 150 2 >many.jsonl
+for delay in 0.05 0.1 0.2 0.3; do
+  cp old.db "killed.db"; rm -f killed.db-*
+  "$engine" -e "reg.results.import { files = { 'many.jsonl' }, into = 'killed.db' }" >out 2>err &
+  pid=$!
+  sleep $delay
+  kill -9 $pid 2>/dev/null || true
+  wait $pid 2>/dev/null || true
+  "$engine" aggregate.lua --report latest_grouped old.jsonl >of_files
+  "$engine" -e "local n = 0 for _ in reg.results.runs { store = 'killed.db' } do n = n + 1 end print(n)" >out 2>err || fail "after kill -9"
+  [ "$(cat out)" = 1000 ] || [ "$(cat out)" = 31000 ] || fail "half of an import is there"
+done
+import many.jsonl killed.db || fail "the import after kill -9"
+"$engine" -e "reg.results.export { store = 'killed.db', to = 'all.jsonl' }" >out 2>err || fail "the export"
+cat old.jsonl many.jsonl | cmp - all.jsonl || fail "what came back is not what went in"
+echo "a store says of results what their files say"
