@@ -64,7 +64,9 @@ std::optional<std::string> read_file_if_there(const std::string& path) {
 }
 
 NewFile::NewFile(const std::string& path, int mode)
-    : path_(path), beside_(path + "." + random_id(4) + ".new"), fd_(open_file(beside_, O_WRONLY | O_CREAT | O_EXCL, mode)) {}
+    : path_(path),
+      beside_(path + "." + random_id(4) + ".new"),
+      fd_(open_file(beside_, O_WRONLY | O_CREAT | O_EXCL, mode)) {}
 
 NewFile::~NewFile() {
   if (!beside_.empty()) ::unlink(beside_.c_str());
