@@ -26,6 +26,7 @@ int results(lua_State* L, Task& task) {
   task.error_seen = true;
   if (task.error()) std::rethrow_exception(task.error());
   luaL_checkstack(L, task.arguments, "results");
+  luaL_checkstack(task.thread, task.arguments, "results");
   for (int i = 1; i <= task.arguments; ++i) lua_pushvalue(task.thread, i);
   lua_xmove(task.thread, L, task.arguments);
   return task.arguments;

@@ -33,6 +33,8 @@ struct CommandLine {
   bool dry_run = false;
   bool quiet = false;
   bool version = false;
+  std::size_t memory = lua::Settings{}.memory;
+  std::int64_t instructions = lua::Settings{}.instructions;
   std::optional<std::size_t> block;  // of a Markdown file with several
   std::string script;                // a file, a shipped strategy's name, "-", "doctor" or "recover"
   std::vector<std::string> rest;     // the script's own
@@ -128,7 +130,7 @@ int count_own_words(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "-e" || word == "--execute" || word == "--stdlib" || word == "--audit" || word == "--allow" ||
-        word == "--block" || word == "--stubs")
+        word == "--block" || word == "--stubs" || word == "--memory" || word == "--instructions")
       ++i;  // its value
     else if (word == "-" || !word.starts_with('-'))
       return i + 1;
@@ -166,6 +168,14 @@ void describe(CLI::App& app, CommandLine& line) {
       ->allow_extra_args(false);
   app.add_flag("--dry-run", line.dry_run, "change nothing, say what would run");
   app.add_flag("-q,--quiet", line.quiet, "no progress");
+  app.add_option("--memory", line.memory, "what the script's values may take, such as 8G; else 2G")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::size_t{1} << 24, SIZE_MAX));
+  app.add_option("--instructions", line.instructions,
+                 "of Lua that the script may spend between two outside effects; else 50000000000, which is minutes")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1'000'000}, INT64_MAX));
   app.add_flag("--version", line.version, "print the version");
   app.add_option("script", line.script, "what to run; the prompt where there is none")->type_name("");
   app.footer(
@@ -215,6 +225,8 @@ int run_program(int argc, char** argv) {
     settings.workspace = std::filesystem::canonical(".");
     settings.quiet = line.quiet;
     settings.dry_run = line.dry_run;
+    settings.memory = line.memory;
+    settings.instructions = line.instructions;
     if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
     if (line.code.empty() && line.script == "doctor") return run_doctor(loop);
     if (line.code.empty() && line.script == "recover") return run_recover(guard);

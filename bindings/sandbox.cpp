@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bindings/guarded.h"
 #include "bindings/permissions.h"
 #include "bindings/vm.h"
 #include "engine/base/file.h"
@@ -99,6 +100,10 @@ void open_sandbox(lua_State* L) {
   remove_fields(L, LUA_GNAME, {"dofile", "loadfile"});
   remove_fields(L, "string", {"dump"});
   keep_fields(L, "os", {"time", "date", "clock", "difftime"});
+
+  guard_base(L);
+  guard_strings(L);
+  guard_tables(L);
 
   lua_getglobal(L, "load");
   lua_pushcclosure(L, safe_load, 1);

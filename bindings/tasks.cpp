@@ -1,6 +1,7 @@
 #include "bindings/tasks.h"
 
 #include <algorithm>
+#include <ctime>
 
 #include "bindings/vm.h"
 #include "engine/base/error.h"
@@ -21,32 +22,99 @@ ErrorKind kind_named(const std::string& name) {
   return ErrorKind::internal;
 }
 
+// What is asked of describe().
+struct Failure {
+  lua_State* thread;
+  std::exception_ptr error;
+};
+
 // The value on top of the failed coroutine's stack. One of ours keeps its kind and hint; anything else a script raised
-// with error() is shown with the way it came.
-std::exception_ptr error_of(lua_State* thread) {
-  if (lua_istable(thread, -1)) {
-    if (lua_getfield(thread, -1, "exit_code") == LUA_TNUMBER)
-      return std::make_exception_ptr(ScriptExit(static_cast<int>(lua_tointeger(thread, -1))));
-    lua_pop(thread, 1);
-    const std::string kind = field(thread, -1, "kind");
+// with error() is shown with the way it came. The value is the script's, with the script's metamethods: this runs
+// protected.
+int describe(lua_State* L) {
+  Failure& failure = *static_cast<Failure*>(lua_touserdata(L, 1));
+  lua_pushvalue(failure.thread, -1);
+  lua_xmove(failure.thread, L, 1);
+  if (lua_istable(L, -1)) {
+    if (lua_getfield(L, -1, "exit_code") == LUA_TNUMBER) {
+      failure.error = std::make_exception_ptr(ScriptExit(static_cast<int>(lua_tointeger(L, -1))));
+      return 0;
+    }
+    lua_pop(L, 1);
+    const std::string kind = field(L, -1, "kind");
     if (!kind.empty()) {
-      return std::make_exception_ptr(ScriptError(
-          kind_named(kind), field(thread, -1, "where") + field(thread, -1, "message"), field(thread, -1, "hint"), ""));
+      failure.error = std::make_exception_ptr(
+          ScriptError(kind_named(kind), field(L, -1, "where") + field(L, -1, "message"), field(L, -1, "hint"), ""));
+      return 0;
     }
   }
-  const std::string message = luaL_tolstring(thread, -1, nullptr);
-  lua_pop(thread, 1);
-  luaL_traceback(thread, thread, nullptr, 0);
-  const std::string traceback = lua_tostring(thread, -1);
-  return std::make_exception_ptr(ScriptError(ErrorKind::internal, message, "", traceback));
+  const std::string message = luaL_tolstring(L, -1, nullptr);
+  luaL_traceback(L, failure.thread, nullptr, 0);
+  const std::string traceback = lua_tostring(L, -1);
+  failure.error = std::make_exception_ptr(ScriptError(ErrorKind::internal, message, "", traceback));
+  return 0;
+}
+
+constexpr int kInstructionsBetweenBreaths = 1000;
+
+// Hundredths of a second on a clock that costs next to nothing.
+std::int64_t coarse_time() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 100 + now.tv_nsec / 10'000'000;
+}
+
+char task_threads_key;  // registry: the set of the coroutines that the engine runs
+
+void remember_thread(lua_State* L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &task_threads_key) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 1);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &task_threads_key);
+  }
+  lua_pushvalue(L, -2);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
 }
 
 }  // namespace
 
+// While it lives, what the script computes is taken from the little that closing may take.
+class Tasks::Closing {
+ public:
+  explicit Closing(Tasks& tasks)
+      : tasks_(tasks),
+        spent_(std::exchange(tasks.spent_, 0)),
+        allowed_(std::exchange(tasks.allowed_, std::min(tasks.allowed_, tasks.allowed_for_closing_))) {
+    tasks_.closing_ = true;
+  }
+  ~Closing() {
+    tasks_.closing_ = false;
+    tasks_.allowed_for_closing_ = std::exchange(tasks_.allowed_, allowed_) - std::exchange(tasks_.spent_, spent_);
+  }
+  Closing(const Closing&) = delete;
+  Closing& operator=(const Closing&) = delete;
+
+ private:
+  Tasks& tasks_;
+  std::int64_t spent_;
+  std::int64_t allowed_;
+};
+
+// All of this is done in `from`: what fails there for want of memory is an error of the script, and elsewhere the end.
 std::shared_ptr<Task> Tasks::spawn(lua_State* from, int arguments) {
   auto task = std::make_shared<Task>();
-  task->thread = lua_newthread(main_);
-  task->anchor = luaL_ref(main_, LUA_REGISTRYINDEX);
+  luaL_checkstack(from, 4, "a task");
+  task->thread = lua_newthread(from);
+  remember_thread(from);
+  if (lua_checkstack(task->thread, arguments + 1) == 0) luaL_error(from, "too many arguments for a task");
+  task->anchor = luaL_ref(from, LUA_REGISTRYINDEX);
   task->arguments = arguments;
   lua_xmove(from, task->thread, arguments + 1);
   live_.push_back(task);
@@ -95,8 +163,8 @@ void Tasks::resume(const std::shared_ptr<Task>& task) {
     task->arguments = count;
     return end(task);
   }
-  task->reject(error_of(task->thread));
-  lua_resetthread(task->thread);  // closes what the script left open
+  task->reject(error_of(task->thread, status));
+  close(task->thread);
   ended_with_error_.push_back(task);
   end(task);
 }
@@ -111,7 +179,7 @@ void Tasks::stop(const std::shared_ptr<Task>& task) {
     task->waits_for->cancel();
     loop_.run_until([&] { return task->waits_for->done(); });
   }
-  if (task->started) lua_resetthread(task->thread);  // runs the pending <close> variables
+  if (task->started) close(task->thread);
   task->reject(std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")));
   end(task);
 }
@@ -145,9 +213,100 @@ std::exception_ptr Tasks::take_lost_error() {
   return first;
 }
 
-void Tasks::breathe(lua_State* L) {
-  loop_.poll();
-  if (current_ != nullptr && (current_->cancelled || cancelling_) && lua_isyieldable(L) != 0) lua_yield(L, 0);
+// Runs the <close> variables that are pending.
+void Tasks::close(lua_State* thread) {
+  const Closing closing(*this);
+  watch(thread);
+  lua_resetthread(thread);
+}
+
+std::exception_ptr Tasks::error_of(lua_State* thread, int status) {
+  if (status == LUA_ERRMEM) {
+    return std::make_exception_ptr(
+        Error(ErrorKind::permission,
+              script_line(thread) + "the script needs more memory than it may have, " + Vm::of(main_).memory().words(),
+              "keep less of it at a time, or allow more with --memory SIZE"));
+  }
+  const Closing closing(*this);
+  Failure failure{thread, nullptr};
+  lua_pushcfunction(main_, describe);
+  lua_pushlightuserdata(main_, &failure);
+  if (lua_pcall(main_, 1, 0, 0) != LUA_OK) lua_pop(main_, 1);
+  if (!failure.error) {
+    failure.error = std::make_exception_ptr(
+        Error(ErrorKind::internal, script_line(thread) + "the script raised an error that has no text"));
+  }
+  return failure.error;
+}
+
+void Tasks::watch(lua_State* L) { lua_sethook(L, on_count, LUA_MASKCOUNT, kInstructionsBetweenBreaths); }
+
+bool Tasks::is_task(lua_State* L, int index) {
+  index = lua_absindex(L, index);
+  luaL_checkstack(L, 2, "a coroutine");
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &task_threads_key) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    return false;
+  }
+  lua_pushvalue(L, index);
+  const bool found = lua_rawget(L, -2) != LUA_TNIL;
+  lua_pop(L, 2);
+  return found;
+}
+
+void Tasks::effect() {
+  if (closing_) return;
+  spent_ = 0;
+  allowed_for_closing_ = kInstructionsForClosing;
+}
+
+bool Tasks::may_go_on(lua_State* L, std::int64_t instructions) {
+  if (const std::int64_t now = coarse_time(); now != polled_) {
+    polled_ = now;
+    loop_.poll();
+  }
+  spent_ += instructions;
+  if (spent_ > allowed_ && current_ != nullptr && !doom_) {
+    doom_ = std::make_exception_ptr(
+        Error(ErrorKind::permission,
+              script_line(L) + "stopped after " + std::to_string(allowed_) + " instructions of Lua without an effect",
+              "what is meant to compute that long calls reg.sleep(0) now and then, or is allowed more with "
+              "--instructions N"));
+    cancel_all();
+  }
+  return !stopping();
+}
+
+// A task that is to stop yields, and is reset when it has: an error could be caught by the script. Where it cannot
+// yield, an error is all there is; from then on each instruction raises it, so nobody who catches it comes far. The
+// same holds for a coroutine of the script's own: it yields, and whoever resumed it is stopped at the next breath.
+void Tasks::on_count(lua_State* L, lua_Debug*) {
+  Tasks& tasks = Vm::of(L).tasks();
+  const int counted = lua_gethookcount(L);
+  if (tasks.may_go_on(L, counted)) {
+    if (counted != kInstructionsBetweenBreaths) watch(L);
+    return;
+  }
+  if (tasks.closing_) {
+    // The next __close still has half of what this one had, and so has who caught this; in the end, nobody has
+    // anything.
+    tasks.allowed_ /= 2;
+    tasks.spent_ = 0;
+    if (tasks.allowed_ < kInstructionsBetweenBreaths) lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+    luaL_error(L, "stopped");
+  }
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  if (tasks.current_ != nullptr) lua_sethook(tasks.current_->thread, on_count, LUA_MASKCOUNT, 1);
+  if (lua_isyieldable(L) != 0)
+    lua_yield(L, 0);
+  else
+    luaL_error(L, "stopped");
+}
+
+void Tasks::charge(lua_State* L, std::int64_t instructions) {
+  if (may_go_on(L, instructions)) return;
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  luaL_error(L, "stopped");
 }
 
 }  // namespace reg::lua

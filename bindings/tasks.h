@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <lua.hpp>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/loop/loop.h"
@@ -29,11 +31,15 @@ class Task : public Pending {
   std::exception_ptr error() const { return error_; }
 };
 
-/// Runs tasks in turn on the loop's thread: one goes on until it waits for something.
-/// It knows coroutines and operations, and nothing of what they do.
+/// Runs tasks in turn on the loop's thread: one goes on until it waits for something. It counts what they compute, and
+/// stops them all when that is too much. It knows coroutines and operations, and nothing of what they do.
 class Tasks {
  public:
-  Tasks(Loop& loop, lua_State* L) : loop_(loop), main_(L) {}
+  /// `instructions`: how many of Lua's a script may spend between two effects.
+  Tasks(Loop& loop, lua_State* L, std::int64_t instructions) : loop_(loop), main_(L), allowed_(instructions) {}
+
+  /// Has the count hook look after what `L` and the coroutines made in it compute.
+  static void watch(lua_State* L);
 
   /// A task for the function and its arguments on top of `from`'s stack, which are taken off it. It starts soon.
   std::shared_ptr<Task> spawn(lua_State* from, int arguments);
@@ -57,13 +63,38 @@ class Tasks {
   /// Errors of ended tasks nobody waited for; the first one fails the script.
   std::exception_ptr take_lost_error();
 
-  /// Called by the count hook: handles signals, and yields when the running task was cancelled.
-  void breathe(lua_State* L);
+  /// Why the whole script was stopped, when it was for computing too long.
+  std::exception_ptr take_doom() { return std::exchange(doom_, nullptr); }
+
+  /// Whether the value at `index` is a coroutine that the engine runs, or ran: not for scripts to resume or close.
+  static bool is_task(lua_State* L, int index);
+
+  /// Whether what runs now is to end: it was cancelled, or has computed too long.
+  bool stopping() const { return spent_ > allowed_ || (current_ != nullptr && (current_->cancelled || cancelling_)); }
+
+  /// The script asked for something outside or waits for it: what it computes is counted anew.
+  void effect();
+
+  /// Counts work in C of about so many instructions; whoever runs next is stopped when it was too much.
+  void spend(std::int64_t instructions) { spent_ += instructions; }
+
+  /// For work in C of about so many instructions: counts them, handles signals, and raises when the script is being
+  /// stopped. Other than the count hook it does so at once, so it may stand in a long loop.
+  void charge(lua_State* L, std::int64_t instructions);
 
  private:
+  class Closing;
+
+  /// What a script that ends may still compute in its __close functions, all together.
+  static constexpr std::int64_t kInstructionsForClosing = 1'000'000'000;
+
   void resume(const std::shared_ptr<Task>& task);
   void stop(const std::shared_ptr<Task>& task);
   void end(const std::shared_ptr<Task>& task);
+  void close(lua_State* thread);
+  std::exception_ptr error_of(lua_State* thread, int status);
+  bool may_go_on(lua_State* L, std::int64_t instructions);
+  static void on_count(lua_State* L, lua_Debug* info);
 
   Loop& loop_;
   lua_State* main_;
@@ -73,6 +104,12 @@ class Tasks {
   std::vector<std::shared_ptr<Pending>> waited_here_;
   std::shared_ptr<Task> current_;
   bool cancelling_ = false;
+  std::exception_ptr doom_;
+  std::int64_t allowed_;
+  std::int64_t spent_ = 0;
+  std::int64_t allowed_for_closing_ = kInstructionsForClosing;
+  bool closing_ = false;
+  std::int64_t polled_ = 0;  // when signals were last looked for, in steps of a coarse clock
 };
 
 }  // namespace reg::lua

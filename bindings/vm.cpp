@@ -9,9 +9,18 @@
 namespace reg::lua {
 namespace {
 
-constexpr int kInstructionsBetweenBreaths = 100'000;
+// An error where Lua has nobody to hand it to, such as want of memory while the state is made.
+int on_panic(lua_State* L) {
+  const char* message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error without a text";
+  throw Error(ErrorKind::internal, std::string("Lua: ") + message);
+}
 
-void on_count(lua_State* L, lua_Debug*) { Vm::of(L).tasks().breathe(L); }
+lua_State* new_state(Memory& memory) {
+  lua_State* L = lua_newstate(Memory::allocate, &memory);
+  if (L == nullptr) throw std::bad_alloc();
+  lua_atpanic(L, on_panic);
+  return L;
+}
 
 // The continuation of a parked task. Registered functions are guarded by dispatch, but Lua calls a continuation by
 // itself, so the conversion of exceptions stands here once more.
@@ -52,9 +61,14 @@ bool compiles(std::string_view text) {
 }
 
 Vm::Vm(Loop& loop, Guard& guard, Settings settings)
-    : loop_(loop), guard_(guard), settings_(std::move(settings)), L_(luaL_newstate()), tasks_(loop, L_) {
+    : loop_(loop),
+      guard_(guard),
+      settings_(std::move(settings)),
+      memory_(settings_.memory),
+      L_(new_state(memory_)),
+      tasks_(loop, L_, settings_.instructions) {
   *static_cast<Vm**>(lua_getextraspace(L_)) = this;  // new coroutines get a copy
-  lua_sethook(L_, on_count, LUA_MASKCOUNT, kInstructionsBetweenBreaths);
+  Tasks::watch(L_);
   if (!settings_.seed) settings_.seed = std::random_device()();
   open_sandbox(L_);
   seed_random(L_, *settings_.seed);
@@ -72,12 +86,14 @@ void Vm::load(std::string_view text, const std::string& name, std::size_t first_
 int Vm::run(int arguments) {
   const auto main = tasks_.spawn(L_, arguments);
   main->error_seen = true;
+  tasks_.effect();
   tasks_.run_all();
   const auto release = [&] { luaL_unref(L_, LUA_REGISTRYINDEX, main->anchor); };
   const std::exception_ptr lost = tasks_.take_lost_error();
-  if (main->error() || lost) {
+  for (const std::exception_ptr& error : {tasks_.take_doom(), main->error(), lost}) {
+    if (!error) continue;
     release();
-    std::rethrow_exception(main->error() ? main->error() : lost);
+    std::rethrow_exception(error);
   }
   const int count = main->arguments;
   luaL_checkstack(L_, count, "results");
@@ -88,6 +104,7 @@ int Vm::run(int arguments) {
 
 int await(lua_State* L, const std::shared_ptr<Pending>& op, std::function<int(lua_State*)> finish) {
   Vm& vm = Vm::of(L);
+  if (!op->done()) vm.tasks().effect();
   if (!op->done() && vm.tasks().running(L) != nullptr && lua_isyieldable(L) != 0) {
     vm.tasks().park(op, std::move(finish));
     return lua_yieldk(L, 0, 0, continue_task);
@@ -96,6 +113,9 @@ int await(lua_State* L, const std::shared_ptr<Pending>& op, std::function<int(lu
   return finish(L);
 }
 
-bool admit(lua_State* L, const Effect& effect) { return Vm::of(L).guard().admit(effect); }
+bool admit(lua_State* L, const Effect& effect) {
+  Vm::of(L).tasks().effect();
+  return Vm::of(L).guard().admit(effect);
+}
 
 }  // namespace reg::lua

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings/lua.h"
+#include "bindings/memory.h"
 #include "bindings/tasks.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
@@ -38,6 +39,8 @@ struct Settings {
   std::string workspace;                                      ///< the folder a script may write in, absolute
   bool quiet = false;
   bool dry_run = false;
+  std::size_t memory = std::size_t{2} << 30;   ///< bytes the script's own values may take
+  std::int64_t instructions = 50'000'000'000;  ///< of Lua between two effects: minutes
 };
 
 /// Compiles a text chunk and leaves the function on the stack, its lines counted from `first_line` of the file that
@@ -63,6 +66,7 @@ class Vm {
   Loop& loop() { return loop_; }
   Guard& guard() { return guard_; }
   Tasks& tasks() { return tasks_; }
+  const Memory& memory() const { return memory_; }
   Settings& settings() { return settings_; }
 
   /// Compiles a text chunk and leaves the function on the stack; throws usage with file and line when it does not
@@ -80,6 +84,7 @@ class Vm {
   Loop& loop_;
   Guard& guard_;
   Settings settings_;
+  Memory memory_;
   lua_State* L_;
   Tasks tasks_;
 };
@@ -95,7 +100,8 @@ int await(lua_State* L, Op<T> op, Push push_result) {
                [op, push_result](lua_State* state) { return push_result(state, op->take()); });
 }
 
-/// Guard::admit of the Vm that `L` belongs to.
+/// Guard::admit of the Vm that `L` belongs to. To the limits it is a sign of life: what the script computes is counted
+/// anew.
 bool admit(lua_State* L, const Effect& effect);
 
 /// core.exit: the script ends here with this exit code, as `return code` at its end would.

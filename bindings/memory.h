@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace reg::lua {
+
+/// The memory of one Lua state: what its tables and strings take, counted, and refused beyond a limit. Lua then
+/// collects its garbage, tries once more, and raises "not enough memory" in the script. What the engine itself takes is
+/// not counted.
+class Memory {
+ public:
+  explicit Memory(std::size_t limit) : limit_(limit) {}
+
+  std::size_t limit() const { return limit_; }
+  std::string words() const;  ///< the limit, "2 GiB"
+  std::size_t left() const { return used_ < limit_ ? limit_ - used_ : 0; }
+
+  /// A lua_Alloc; `self` is the Memory.
+  static void* allocate(void* self, void* block, std::size_t old_size, std::size_t new_size);
+
+ private:
+  std::size_t limit_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace reg::lua

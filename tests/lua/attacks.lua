@@ -1,0 +1,34 @@
+-- What the tests of attacks share. An attack is a table
+--   { "what it tries", "what it may not reach", code = [[the script]], ends = "text of its end", ... }
+-- and each runs in an engine of its own, since many of them end it.
+
+local test = require "harness"
+local ENGINE = reg.process.run({ shell = "printf %s \"$REGENGINE\"" }).stdout
+
+local attacks = {}
+
+--- Runs a script in an engine with small limits; returns its exit code, its output and its errors.
+function attacks.run(code, options)
+  reg.fs.write("attack.lua", code)
+  local cmd = { ENGINE, table.unpack(options or { "--instructions", "3000000", "--memory", "64M" }) }
+  cmd[#cmd + 1] = "attack.lua"
+  local run = reg.process.run { cmd = cmd, timeout_s = 600 }
+  return run.code, run.stdout, run.stderr
+end
+
+--- Runs the attacks, each as a test. `ends` stands in what the engine says at the end, and the exit code is 1; without it
+--- the script must come through, with exit code 0. `says` is what the script itself prints, to the letter. `never` may stand nowhere.
+function attacks.all(list)
+  for _, attack in ipairs(list) do
+    test(attack[1] .. " may not " .. attack[2], function()
+      local code, out, err = attacks.run(attack.code, attack.options)
+      local all = string.format("code %s\n%s\n%s", code, out:sub(1, 500), err:sub(1, 1000))
+      test.equal(code, attack.exit or attack.ends and 1 or 0, all)
+      if attack.ends then test.truthy(err:find(attack.ends, 1, true), all) end
+      if attack.says then test.equal(out, attack.says .. "\n") end
+      if attack.never then test.truthy(not (out .. err):find(attack.never, 1, true), all) end
+    end)
+  end
+end
+
+return attacks
