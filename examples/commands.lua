@@ -1,6 +1,8 @@
 #!/usr/bin/env regengine
 --- Commands run well: what they used, a time-out that reaches the whole tree, several at a time.
 
+reg.needs { process = { "sort", "sh" } }
+
 local run = reg.process.run { cmd = { "sort", "-R" }, stdin = ("a line\n"):rep(10000) }
 print(string.format("sort: code %d, %.0f ms, %.1f MB", run.code, 1000 * run.wall_s, run.peak_bytes / 1e6))
 

@@ -3,6 +3,7 @@
 
 local opt = reg.options { megabytes = { 4, "how much to compress" } }
 
+reg.needs { process = "sh" }
 local series = reg.sweep({ "1", "2", "3", "4", "5", "6", "7", "8", "9" }, {
   title = "levels", metric = "MB/s", min_effect = 0.2, into = opt.store,
   config = { megabytes = opt.megabytes },
