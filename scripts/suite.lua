@@ -3,7 +3,7 @@
 --- The suite file is a Lua table: workloads, axes, a command for each configuration, its environment and metric. Results are
 --- results.jsonl in the format of pytorch/xla's benchmarks; analyze.lua, aggregate.lua and compare.lua read them. A run that was
 --- broken off goes on where it stopped: what has a result for this command, environment, commit, image and repeat count is not run
---- again. Exit code: 0 all has a result, 3 an experiment failed.
+--- again. Exit code: 0 all has a result, 3 an experiment failed or did not pass its verification.
 
 local opt = reg.options {
   suite           = { reg.required, "the suite file", file = true },
@@ -57,4 +57,4 @@ if opt.json then
   print(reg.json.encode { experiments = reg.json.array(done.rows), ran = done.ran, failed = done.failed, results = done.results,
     store = done.store })
 end
-return done.failed > 0 and 3 or 0
+return done.failed + done.unverified > 0 and 3 or 0

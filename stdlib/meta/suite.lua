@@ -95,6 +95,7 @@ reg.suite = {}
 ---@field columns string[] the columns that hold anything
 ---@field summary string "7 new, 1 skipped"
 ---@field failed integer experiments
+---@field unverified integer experiments whose verification is anything but PASS
 ---@field ran integer processes that were run now
 ---@field experiments table[] in the matrix's order, each with its `record`
 ---@field results string path of results.jsonl

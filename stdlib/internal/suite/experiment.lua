@@ -177,10 +177,12 @@ local function values_per_process(taken)
   return each
 end
 
---- The lists of its metrics, a value for each repeat, and how many of them each process gave, where that is one number.
+--- The lists of its metrics, a value for each repeat; how many of them each process gave, where that is one number; and when each
+--- process started: a process that stands in two records is told by that.
 function Experiment:metrics()
-  local metrics = {}
-  for _, trial in ipairs(self.taken) do
+  local metrics, started = {}, {}
+  for i, trial in ipairs(self.taken) do
+    started[i] = trial.started
     for name, values in pairs(trial.samples) do
       metrics[name] = metrics[name] or {}
       table.move(values, 1, #values, #metrics[name] + 1, metrics[name])
@@ -191,7 +193,7 @@ function Experiment:metrics()
     metrics.per_iter_time = {}
     for i, seconds in ipairs(total) do metrics.per_iter_time[i] = seconds / self.run.o.iterations end
   end
-  return metrics, values_per_process(self.taken)
+  return metrics, values_per_process(self.taken), started
 end
 
 return Experiment

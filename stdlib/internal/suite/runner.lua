@@ -81,7 +81,7 @@ function Runner:complete(experiment)
   if failed then
     r.error = failed.status .. ": " .. tostring(failed.message)
   else
-    r.metrics, more.values_per_process = experiment:metrics()
+    r.metrics, more.values_per_process, more.process_started = experiment:metrics()
   end
   self:write(experiment, r)
 end

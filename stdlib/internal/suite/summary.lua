@@ -45,7 +45,8 @@ local function counted(counts)
   return #words > 0 and table.concat(words, ", ") or "no experiment is chosen"
 end
 
---- rows, the columns that hold anything, the number of failed experiments, and a line that counts them.
+--- rows, the columns that hold anything, how many experiments failed and how many did not pass the verification, and a line that
+--- counts them.
 return function(experiments)
   local rows, columns, counts, unverified = {}, {}, { new = 0, known = 0, failed = 0, skipped = 0 }, 0
   for i, experiment in ipairs(experiments) do
@@ -60,6 +61,6 @@ return function(experiments)
     for _, one in ipairs(rows) do any = any or one[name] ~= nil end
     if any then columns[#columns + 1] = name end
   end
-  return { rows = rows, columns = columns, failed = counts.failed,
+  return { rows = rows, columns = columns, failed = counts.failed, unverified = unverified,
     summary = counted(counts) .. (unverified > 0 and "; " .. unverified .. " did not pass the verification" or "") }
 end
