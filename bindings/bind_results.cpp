@@ -216,7 +216,7 @@ void push_run(lua_State* L, const std::string& file, const results::Run& run) {
     set(L, "bad", true);
     return;
   }
-  lua_createtable(L, 0, 9);
+  lua_createtable(L, 0, 10);
   set(L, "file", file);
   set(L, "line", static_cast<std::int64_t>(run.line));
   set_scalars(L, "model", run.model);
@@ -227,6 +227,7 @@ void push_run(lua_State* L, const std::string& file, const results::Run& run) {
   set_scalar(L, "timestamp", run.timestamp);
   set_scalar(L, "repeat", run.repeat);
   set_scalar(L, "iterations_per_run", run.iterations_per_run);
+  set_scalars(L, "more", run.more);
 }
 
 struct Runs {

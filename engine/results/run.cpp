@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 
@@ -56,6 +57,10 @@ Run run_of(const Shape& shape, const Pieces& pieces) {
   run.timestamp = scalar_of(shape.field("timestamp"), pieces);
   run.repeat = scalar_of(shape.field("repeat"), pieces);
   run.iterations_per_run = scalar_of(shape.field("iterations_per_run"), pieces);
+  constexpr std::array kNamed{"model", "experiment", "metrics", "timestamp", "repeat", "iterations_per_run"};
+  for (const Shape::Part& field : shape.fields())
+    if (std::find(kNamed.begin(), kNamed.end(), field.name) == kNamed.end())
+      if (const auto value = scalar_of(&field, pieces)) run.more.emplace_back(field.name, *value);
   return run;
 }
 

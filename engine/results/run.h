@@ -28,6 +28,7 @@ struct Run {
   std::vector<Metric> metrics;
   std::optional<Scalar> error;  ///< metrics.error: the run failed
   std::optional<Scalar> timestamp, repeat, iterations_per_run;
+  Scalars more;  ///< all other fields
 };
 
 /// What the pieces of a record with this shape say.

@@ -21,22 +21,49 @@ local function key_of(fields)
   return table.concat(parts, "\n")
 end
 
--- A process's samples without the first ones, or why there are none.
-local function samples_of(run, o)
+-- The metric's values, all of them numbers above 0; nil and why where there are none.
+local function values_of(run, name)
   if run.error ~= nil then return nil, "failed: " .. tostring(run.error):match "[^\n]*" end
   for _, metric in ipairs(run.metrics) do
-    if metric.name == o.metric then
-      local samples = {}
-      for i = o.warmup + 1, #metric.values do
-        local value = metric.values[i]
-        if not (value > 0 and value < math.huge) then return nil, o.metric .. " holds what is no number above 0" end
-        samples[#samples + 1] = value
+    if metric.name == name then
+      for _, value in ipairs(metric.values) do
+        if not (value > 0 and value < math.huge) then return nil, name .. " holds what is no number above 0" end
       end
-      if #samples > 0 then return samples end
-      return nil, string.format("%s has %d values, and the first %d are warm-up", o.metric, #metric.values, o.warmup)
+      return metric.values
     end
   end
-  return nil, "has no " .. o.metric
+  return nil, "has no " .. name
+end
+
+-- Which values are of one process: a record is one, but for suite.lua's, which say how many values each of theirs gave. A lone value
+-- is no warm-up: that was run before it.
+local function division(run, values, warmup)
+  local each = run.more.values_per_process
+  if math.type(each) ~= "integer" or each < 1 or #values % each ~= 0 then return #values, warmup end
+  return each, each == 1 and 0 or warmup
+end
+
+-- When each process started, where the record says so: one that stands in two records - of 4 repeats, and of 10 later - counts once.
+local function starts_of(run, count)
+  local text = run.more.process_started
+  local ok, starts = pcall(reg.json.decode, type(text) == "string" and text or "")
+  return ok and type(starts) == "table" and #starts == count and starts or {}
+end
+
+-- Adds the processes of a record to its group. Returns why there are none.
+local function add_processes(group, run, o)
+  local values, why = values_of(run, o.metric)
+  if not values then return why end
+  local each, warmup = division(run, values, o.warmup)
+  if each <= warmup then return string.format("%s has %d values, and the first %d are warm-up", o.metric, each, warmup) end
+  local starts = starts_of(run, #values // each)
+  for process = 1, #values // each do
+    local started = starts[process]
+    if not (started and group.seen[started]) then
+      table.insert(group.processes, table.move(values, (process - 1) * each + warmup + 1, process * each, 1, {}))
+    end
+    if started then group.seen[started] = true end
+  end
 end
 
 local function usage(message, hint) core.fail("usage", "results.processes: " .. message, hint) end
@@ -58,17 +85,16 @@ return function(runs, o)
       local key = key_of(fields)
       local group = by_key[key]
       if not group then
-        group = { key = key, model = tostring(run.model.model_name or "?"), fields = fields, processes = {}, failed = {} }
+        group = { key = key, model = tostring(run.model.model_name or "?"), fields = fields, processes = {}, failed = {}, seen = {} }
         by_key[key], groups[#groups + 1] = group, group
       end
-      local samples, why = samples_of(run, { metric = o.metric or "total_time", warmup = warmup })
-      if samples then
-        table.insert(group.processes, samples)
-      else
+      local why = add_processes(group, run, { metric = o.metric or "total_time", warmup = warmup })
+      if why then
         table.insert(group.failed, why)
         note(why)
       end
     end
   end
+  for _, group in ipairs(groups) do group.seen = nil end
   return { groups = groups, notes = notes }
 end

@@ -208,6 +208,7 @@ function reg.results.export(options) end
 ---@field timestamp? any
 ---@field repeat? any
 ---@field iterations_per_run? any
+---@field more table<string, any> all other fields, as status and commit
 
 --- An iterator over the lines of the files, with all that they say; lines that are no result come with `bad`. One line at a time is
 --- in memory. Raises not_found for a file that is not there, when the iterator comes to it.
@@ -336,7 +337,8 @@ function reg.results.compare(old, new, options) end
 ---@field groups results.Group[] in order of first sight
 ---@field notes results.Note[]
 
---- The samples of each run, grouped by model and experiment (batch size and all): what reg.compare takes. A run is a process. Raises
+--- The samples of each run, grouped by model and experiment (batch size and all): what reg.compare takes. A run is a process; those of
+--- suite.lua say how many they are, and a process that stands in two records counts once. Raises
 --- not_found for a file that is not there and usage for a warm-up that is no whole number.
 --- ```lua
 --- for _, group in ipairs(reg.results.processes({ files = { "results.jsonl" } }).groups) do print(group.model, #group.processes) end

@@ -200,4 +200,26 @@ test("two sets of runs are compared row by row, the slowest first; what one side
   test.equal({ found.missing[1].model, found.missing[1].missing, found.missing[2].model }, { "c", "new", "d" })
 end)
 
+test("a record of a suite is as many processes as it says, each of them once; others are one process", function()
+  local function line_of(values, more)
+    local r = { model = { model_name = "m" }, experiment = { level = 1 }, metrics = { total_time = values }, timestamp = 1 }
+    for name, value in pairs(more or {}) do r[name] = value end
+    return reg.json.encode(r) .. "\n"
+  end
+  local function processes_of(...)
+    reg.fs.write("suite.jsonl", table.concat { ... })
+    local found = reg.results.processes { files = { "suite.jsonl" }, warmup = 1 }
+    return found.groups[1].processes, found.notes
+  end
+  test.equal(processes_of(line_of { 9, 1.5, 2 }, line_of { 9, 3 }), { { 1.5, 2.0 }, { 3.0 } })
+  test.equal(processes_of(line_of({ 1, 2, 3 }, { values_per_process = 1 })), { { 1.0 }, { 2.0 }, { 3.0 } })
+  test.equal(processes_of(line_of({ 9, 1, 9, 2 }, { values_per_process = 2 })), { { 1.0 }, { 2.0 } })
+  test.equal(processes_of(line_of({ 1, 2 }, { values_per_process = 1, process_started = { 100.25, 101.5 } }),
+    line_of({ 1, 2, 3 }, { values_per_process = 1, process_started = { 100.25, 101.5, 102 } })), { { 1.0 }, { 2.0 }, { 3.0 } })
+  -- What makes no sense is left aside: then it is a record like any other.
+  test.equal(processes_of(line_of({ 9, 1, 2 }, { values_per_process = 2, process_started = "x" })), { { 1.0, 2.0 } })
+  local none, notes = processes_of(line_of { 9 })
+  test.equal({ #none, #notes }, { 0, 1 })
+end)
+
 return test.finish()
