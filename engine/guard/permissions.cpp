@@ -18,7 +18,11 @@ Permissions::Permissions(ForeignScript script, std::string workspace, Patterns a
       allowed_(std::move(allowed)),
       known_(std::move(known)),
       ask_(std::move(ask)) {
-  answer_ = known_.find(script_.path, script_.sha256).value_or(Known{script_.path, script_.sha256, {}, {}, false});
+  answer_ = earlier_answer();
+}
+
+Known Permissions::earlier_answer() const {
+  return known_.find(script_.path, script_.sha256).value_or(Known{script_.path, script_.sha256, {}, {}, false});
 }
 
 void Permissions::declare(EffectKind kind, const std::string& pattern) { declared_.add(kind, settled(kind, pattern)); }
@@ -42,8 +46,11 @@ void Permissions::grant(EffectKind kind, const std::string& path) { granted_.emp
 // which the answer is given is what it loads later taken along.
 void Permissions::join(const std::string& file, std::string_view text, bool own) {
   if (own) return;
-  if (script_.shipped) script_.name = file;  // of what came with the engine there is nothing to ask
-  script_.shipped = false;
+  if (std::exchange(script_.shipped, false)) {  // of what came with the engine there is nothing to ask
+    script_.name = file;
+    script_.path = real_path(file);
+    answer_ = earlier_answer();
+  }
   const std::string hash = sha256(text);
   if (std::find(modules_.begin(), modules_.end(), hash) == modules_.end()) modules_.push_back(hash);
   if (std::find(answer_.modules.begin(), answer_.modules.end(), hash) != answer_.modules.end()) return;

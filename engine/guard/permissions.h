@@ -50,6 +50,7 @@ class Permissions : public Policy {
   void grant(EffectKind kind, const std::string& path) override;
 
  private:
+  Known earlier_answer() const;
   std::string settled(EffectKind kind, std::string pattern) const;
   std::string permit_one(const Effect& effect, const Need& need, bool may_ask);
   bool is_free(const Need& need) const;

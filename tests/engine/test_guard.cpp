@@ -295,6 +295,20 @@ TEST_CASE("permissions: the question is about the file that a shipped script was
   CHECK(world.person.heard[0].text.starts_with("mine.lua "));
 }
 
+TEST_CASE("permissions: a shipped script that is given one file and another has an answer for each") {
+  World world;
+  world.person.answers = {Answer::always, Answer::always};
+  for (int round = 0; round < 2; ++round) {
+    for (const char* file : {"one.lua", "two.lua"}) {
+      Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), true}, world.workspace, {},
+                              KnownScripts(world.folder / "trusted"), world.person.ask());
+      permissions.join(file, file, false);
+      permissions.permit(process("make"), true);
+    }
+  }
+  CHECK(world.person.heard.size() == 2);
+}
+
 TEST_CASE("permissions: a module that changed, or is new, is a new text") {
   World world;
   world.person.answers = {Answer::always, Answer::always};
