@@ -4,7 +4,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
-"$engine" "$here/results_records.lua" results.jsonl
+"$engine" --trust "$here/results_records.lua" results.jsonl
 
 jsonl() { "$engine" aggregate.lua results.jsonl >jsonl.csv; }
 store() { "$engine" aggregate.lua results.db >store.csv; }

@@ -1,4 +1,4 @@
---- regengine tests/bench/results_records.lua FILE: 100,000 records as pytorch/xla's benchmarks write them, the same ones each time.
+--- regengine --trust tests/bench/results_records.lua FILE: 100,000 records as pytorch/xla's benchmarks write them, the same ones each time.
 --- 100 nights of 125 models in two batch sizes and four backends; each has ten values of two metrics.
 
 local opt = reg.options { file = { reg.several, "where they go", words = true } }
