@@ -164,7 +164,8 @@ Op<std::map<std::string, Checkout>> Local::commits(std::string image, std::vecto
   command.argv = checkout_arguments(folder, paths);
   command.argv.insert(command.argv.begin(), "sh");
   std::vector<Need> needs{reads(folder)};
-  for (const std::string& path : paths) needs.push_back(reads((fs::path(folder) / fs::path(path).relative_path()).string()));
+  for (const std::string& path : paths)
+    needs.push_back(reads((fs::path(folder) / fs::path(path).relative_path()).string()));
   guard_.admit({EffectKind::files, "read the commits in " + folder, needs, false});
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0)

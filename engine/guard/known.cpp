@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -78,15 +79,24 @@ std::string as_text(const Entries& entries) {
   return text;
 }
 
-// Somebody else's file, or one that others may write, would let them answer.
+// Somebody else's file, or one that others may write, would let them answer. Under sudo the file may be that of the
+// user who became root.
 Entries read(const std::string& file) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return {};
   constexpr mode_t others_write = S_IWGRP | S_IWOTH;
-  if (info.st_uid != ::geteuid() || (info.st_mode & others_write) != 0)
+  const bool own = info.st_uid == ::geteuid() || ::geteuid() == 0;
+  if (!own || (info.st_mode & others_write) != 0)
     throw Error(ErrorKind::permission, file + " is not yours alone to write, so what it permits is not to be believed",
                 "chmod 600 it, or remove it");
   return parse(read_file(file));
+}
+
+// What root writes into a user's folder stays the user's.
+void give_to_owner_of_folder(const std::string& file) {
+  struct stat folder {};
+  if (::geteuid() != 0 || ::stat(std::filesystem::path(file).parent_path().c_str(), &folder) != 0) return;
+  if (::chown(file.c_str(), folder.st_uid, folder.st_gid) != 0) throw system_error(file, errno);
 }
 
 }  // namespace
@@ -99,6 +109,7 @@ void KnownScripts::rewrite(Change change) {
   Entries entries = read(file_);
   change(entries);
   write_file(file_, as_text(entries), kPrivate);
+  for (const std::string& written : {file_, file_ + ".lock"}) give_to_owner_of_folder(written);
 }
 
 std::optional<Known> KnownScripts::find(const std::string& path, const std::string& sha256) const {

@@ -1,4 +1,5 @@
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <functional>
@@ -408,4 +409,17 @@ TEST_CASE(
   write_file(file, "{\"trust\": 3}\nnot json\n{\"trust\":\"relative\"}\n{\"sha256\":\"x\",\"permits\":[1]}\n", 0600);
   CHECK(known.trusted_places().empty());
   CHECK_FALSE(known.find("/b/s.lua", "abc"));
+}
+
+TEST_CASE("known scripts: what root keeps in a user's folder stays the user's") {
+  if (geteuid() != 0) return;  // nobody else can
+  const TempFolder folder;
+  REQUIRE(chown((folder / "").c_str(), 12345, 12345) == 0);
+  const std::string file = folder / "trusted";
+  KnownScripts known(file);
+  known.trust("/home/u/mine");
+  struct stat info {};
+  REQUIRE(stat(file.c_str(), &info) == 0);
+  CHECK(info.st_uid == 12345);
+  CHECK(known.trusted_place("/home/u/mine/x.lua") == "/home/u/mine");
 }
