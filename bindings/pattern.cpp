@@ -45,6 +45,9 @@ bool in_class(unsigned char c, char letter) {
     case 'x':
       is = std::isxdigit(c) != 0;
       break;
+    case 'z':  // of Lua 5.1, and still there
+      is = c == 0;
+      break;
     default:
       return byte(letter) == c;
   }

@@ -40,4 +40,8 @@ test("files stay within the workspace", function()
   test.raises("No such file", function() reg.fs.read("a") end, "not_found")
 end)
 
+test("a pattern knows every class of Lua's, the one for the byte zero too", function()
+  test.equal({ (("a\0b"):gsub("%z", "")), (("a\0b"):gsub("%Z", "")) }, { "ab", "\0" })
+end)
+
 return test.finish()
