@@ -34,6 +34,10 @@ class Reader {
   std::string_view rest_;
 };
 
+// What has a year of four digits.
+constexpr UnixTime kYear0 = -62'167'219'200;
+constexpr UnixTime kYear10000 = 253'402'300'800;
+
 // The part behind the hour and minute: nothing, "Z", or "+hh:mm". Seconds to take off, nullopt when it is none.
 std::optional<int> read_offset(Reader& in) {
   if (in.empty() || (in.accept('Z') && in.empty())) return 0;
@@ -41,7 +45,7 @@ std::optional<int> read_offset(Reader& in) {
   const auto hours = in.digits(2);
   in.accept(':');
   const auto minutes = in.digits(2);
-  if (sign == 0 || !hours || !minutes || !in.empty()) return std::nullopt;
+  if (sign == 0 || !hours || !minutes || *hours > 14 || *minutes > 59 || !in.empty()) return std::nullopt;
   return sign * (*hours * 3600 + *minutes * 60);
 }
 
@@ -76,7 +80,9 @@ std::optional<UnixTime> parse_time(std::string_view text) {
   }
   const auto offset = read_offset(in);
   if (!offset) return std::nullopt;
-  return t - *offset;
+  t -= *offset;
+  if (t < kYear0 || t >= kYear10000) return std::nullopt;
+  return t;
 }
 
 std::optional<double> parse_duration(std::string_view text) {
@@ -108,7 +114,7 @@ std::optional<double> parse_duration(std::string_view text) {
     total += value * scale;
     bare = false;
   }
-  return total;
+  return std::isfinite(total) ? std::optional(total) : std::nullopt;
 }
 
 std::string format_time(UnixTime t, const std::string& strftime_format) {
@@ -120,9 +126,9 @@ std::string format_time(UnixTime t, const std::string& strftime_format) {
   return out;
 }
 
-std::string format_date(UnixTime t) { return format_time(t, "%Y-%m-%d"); }
+std::string format_date(UnixTime t) { return format_time(t, "%04Y-%m-%d"); }
 
-std::string format_time(UnixTime t) { return format_time(t, "%Y-%m-%dT%H:%M:%SZ"); }
+std::string format_time(UnixTime t) { return format_time(t, "%04Y-%m-%dT%H:%M:%SZ"); }
 
 std::string format_duration(double seconds) {
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1000);
