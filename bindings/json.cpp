@@ -1,5 +1,6 @@
 #include "bindings/json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -10,7 +11,10 @@ namespace {
 
 using nlohmann::json;  // a std::map inside: keys come out sorted
 
-constexpr int kDeepest = 100;
+constexpr int kDeepest = 100;      // of what is written: deeper, it contains itself
+constexpr int kDeepestRead = 200;  // each level is a frame of the C stack, and tables as deep are nobody's data
+constexpr std::size_t kTakenByAValue = 64;                  // while it is being written
+constexpr std::size_t kMostWritten = std::size_t{1} << 30;  // a table may hold another a thousand times over
 
 lua_Integer count_pairs(lua_State* L, int index) {
   lua_Integer count = 0;
@@ -34,6 +38,12 @@ struct Place {
   const Place* within = nullptr;
   std::string_view key;  // of a table with names
   lua_Integer index = 0;
+  std::size_t* left = nullptr;  // bytes that may still be written
+
+  void take(lua_State* L, std::size_t bytes) const {
+    if (bytes > *left) throw misuse(L, "more than a GiB of JSON, or a table that holds others again and again");
+    *left -= bytes;
+  }
 
   std::string words() const {
     if (within == nullptr) return "value";
@@ -51,7 +61,7 @@ json to_list(lua_State* L, int index, lua_Integer count, const Place& place, int
   json list = json::array();
   for (lua_Integer i = 1; i <= count; ++i) {
     lua_rawgeti(L, index, i);
-    list.push_back(to_value(L, lua_gettop(L), {&place, {}, i}, depth));
+    list.push_back(to_value(L, lua_gettop(L), {&place, {}, i, place.left}, depth));
     lua_pop(L, 1);
   }
   return list;
@@ -65,7 +75,8 @@ json to_map(lua_State* L, int index, const Place& place, int depth) {
     std::size_t size = 0;
     const char* data = lua_tolstring(L, -2, &size);
     const std::string_view key(data, size);
-    map[std::string(key)] = to_value(L, lua_gettop(L), {&place, key, 0}, depth);
+    place.take(L, size);
+    map[std::string(key)] = to_value(L, lua_gettop(L), {&place, key, 0, place.left}, depth);
   }
   return map;
 }
@@ -73,6 +84,7 @@ json to_map(lua_State* L, int index, const Place& place, int depth) {
 json to_value(lua_State* L, int index, const Place& place, int depth) {
   if (depth > kDeepest) throw misuse(L, place.words() + ": nested too deeply for JSON (or it contains itself)");
   luaL_checkstack(L, 4, "JSON");
+  place.take(L, kTakenByAValue);
   switch (lua_type(L, index)) {
     case LUA_TNIL:
       return nullptr;
@@ -90,6 +102,7 @@ json to_value(lua_State* L, int index, const Place& place, int depth) {
     case LUA_TSTRING: {
       std::size_t size = 0;
       const char* data = lua_tolstring(L, index, &size);
+      place.take(L, size);
       return std::string(data, size);
     }
     case LUA_TTABLE: {
@@ -145,18 +158,39 @@ void push_value(lua_State* L, const json& value, bool nulls) {
   }
 }
 
+// How deep the text nests, to be known before anything recurses into it.
+int depth_of(std::string_view text) {
+  int depth = 0, deepest = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
+    if (c == ']' || c == '}') --depth;
+  }
+  return deepest;
+}
+
 }  // namespace
 
 std::string to_json(lua_State* L, int index, int indent) {
-  return to_value(L, lua_absindex(L, index), {}, 0).dump(indent, ' ', false, json::error_handler_t::replace);
+  std::size_t left = kMostWritten;
+  return to_value(L, lua_absindex(L, index), {nullptr, {}, 0, &left}, 0)
+      .dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
 void push_json(lua_State* L, std::string_view text, bool nulls) {
+  if (depth_of(text) > kDeepestRead)
+    throw Error(ErrorKind::corrupt, "JSON that nests more than " + std::to_string(kDeepestRead) + " deep");
   json value;
   try {
     value = json::parse(text);
   } catch (const json::parse_error& error) {
     throw Error(ErrorKind::corrupt, "not JSON, it breaks at byte " + std::to_string(error.byte));
+  } catch (const json::out_of_range&) {
+    throw Error(ErrorKind::corrupt, "JSON with a number that is too large, such as 1e999");
   }
   push_value(L, value, nulls);
 }

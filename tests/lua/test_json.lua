@@ -20,4 +20,13 @@ test("what has no JSON form says where it is", function()
   test.raises("breaks at byte", function() reg.json.decode("{") end, "corrupt")
 end)
 
+test("what would break the stack or take all memory is refused", function()
+  test.raises("nests more than 200 deep", function() reg.json.decode(("["):rep(1e6) .. ("]"):rep(1e6)) end, "corrupt")
+  test.raises("too large, such as 1e999", function() reg.json.decode "[1e999]" end, "corrupt")
+  test.equal(reg.json.decode(("["):rep(100) .. "\"[[\\\"[[\"" .. ("]"):rep(100)) ~= nil, true)
+  local often = {}
+  for _ = 1, 60 do often = { often, often } end
+  test.raises("again and again", function() reg.json.encode(often) end, "usage")
+end)
+
 return test.finish()
