@@ -1,0 +1,12 @@
+#include "engine/base/regex.h"
+#include "tests/fuzz/fuzz.h"
+
+using namespace reg;
+
+// The expression is the first line, the text the rest.
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = fuzz::text(data, size);
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  fuzz::refusable([&] { regex_found(std::string(text.substr(0, end)), text.substr(std::min(end + 1, size))); });
+  return 0;
+}
