@@ -125,6 +125,9 @@ void migrate(Database& database, const std::string& path) {
   if (id != kApplicationId && !empty)
     throw Error(ErrorKind::corrupt, path + " is no regengine store: it is another program's database",
                 "name another file with --store");
+  if (database.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") != 0)
+    throw Error(ErrorKind::corrupt, path + " has triggers: somebody else's statements would run at each write",
+                "drop them with sqlite3, or name another file with --store");
   const std::int64_t version = check_version(database, path);
   const auto known = static_cast<std::int64_t>(kMigrations.size());
   if (version == known) return;

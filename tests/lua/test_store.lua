@@ -158,4 +158,11 @@ test("what a trial's commands wrote is read from the end of its files", function
   test.raises("less than nothing", function() store:output(trial.id, { keep_bytes = -1 }) end, "usage")
 end)
 
+test("a store whose triggers would run at our writes is refused", function()
+  reg.store.open("foreign.db"):close()
+  local sql = "CREATE TRIGGER t AFTER INSERT ON investigations BEGIN DELETE FROM trials; END"
+  test.equal(reg.process.run({ cmd = { "sqlite3", "foreign.db", sql } }).code, 0)
+  test.raises("has triggers", function() reg.store.open "foreign.db" end, "corrupt")
+end)
+
 return test.finish()
