@@ -44,7 +44,7 @@ struct Outcome {
   int signal = 0;  ///< 0 when it exited by itself
   bool timed_out = false;
   bool oom = false;  ///< the kernel killed it, or a child whose end a shell reports, for want of memory
-  std::string out;  ///< stdout, shortened in its middle when longer than keep_bytes (a line says by how much)
+  std::string out;   ///< stdout, shortened in its middle when longer than keep_bytes (a line says by how much)
   std::string err;
   std::uint64_t out_bytes = 0;  ///< what was really written
   std::uint64_t err_bytes = 0;

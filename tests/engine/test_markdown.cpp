@@ -119,7 +119,7 @@ TEST_CASE("what GitHub shows as HTML, or does not show at all, is no code") {
   CHECK(shown("<custom-tag a=\"x>\" b='y' c=z d>\n```lua\na\n```\n\n```lua\nb\n```") == "7 lua|b\n;");
   CHECK(shown("words\n<span>\n```lua\na\n```") == "4 lua|a\n;");  // a lone tag ends no paragraph
   CHECK(shown("> words\n<span>\n~~~lua\n").empty());
-  CHECK(shown("<span>words\n```lua\na\n```") == "3 lua|a\n;");    // and is none with words behind it
+  CHECK(shown("<span>words\n```lua\na\n```") == "3 lua|a\n;");  // and is none with words behind it
   CHECK(shown("</div>\n```lua\n").empty());
   CHECK(shown("<http://example.org>\n```lua\na\n```") == "3 lua|a\n;");
   CHECK(shown("> <!--\n```lua\na\n```") == "3 lua|a\n;");  // the quote ends, and the comment with it

@@ -69,16 +69,18 @@ cat >slow.lua <<'LUA'
 return { name = "slow", workloads = { "a", "b" }, axes = { { n = { 1, 2 } } },
   command = function(c) return "echo " .. c.workload .. c.n .. " >> ran; sleep 0.1" end }
 LUA
-run_slow() { "$engine" -q suite.lua --suite slow.lua --repeat 5 --warmup 0 --output-dirname slow >out 2>err; }
+slow="suite.lua --suite slow.lua --repeat 5 --warmup 0 --output-dirname slow"
 has() { [ "$(lines_in ran)" -ge "$1" ]; }
 for stop in 3 8 14; do
-  run_slow &
+  # shellcheck disable=SC2086
+  "$engine" -q $slow >out 2>err &
   pid=$!
   wait_until has $stop
   kill -9 $pid
-  wait $pid || true
+  wait $pid 2>/dev/null && fail "it ended before it was killed"
 done
-run_slow || fail "does not go on after kill -9"
+# shellcheck disable=SC2086
+"$engine" -q $slow >out 2>err || fail "does not go on after kill -9"
 [ "$(lines_in slow/results.jsonl)" = 4 ] || fail "not four records after kill -9"
 # Twenty that count, and at most one more for each kill.
 [ "$(lines_in ran)" -ge 20 ] && [ "$(lines_in ran)" -le 23 ] || fail "$(lines_in ran) processes"
