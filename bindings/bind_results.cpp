@@ -82,6 +82,7 @@ Query query_from(lua_State* L, const Options& options) {
       choice(L, options, "select", "exec", results::Selection::exec, "compile", results::Selection::compile);
   query.baseline =
       choice(L, options, "baseline", "oldest", results::Baseline::oldest, "latest", results::Baseline::latest);
+  query.models = options.flag("models", true);
   return query;
 }
 
@@ -91,12 +92,13 @@ void push_datapoint(lua_State* L, const results::Datapoint& point) {
 }
 
 // Nothing where the backend has no speedup at that time.
-void push_summary(lua_State* L, const results::Summary& summary) {
+void push_summary(lua_State* L, const results::Summary& summary, bool models) {
   lua_createtable(L, 0, 6);
   push_datapoint(L, summary.geomean);
   set(L, "p5", summary.p5);
   set(L, "p50", summary.p50);
   set(L, "p95", summary.p95);
+  if (!models) return;
   push_list(L, summary.speedups, [](lua_State* state, const results::Speedup& speedup) {
     lua_createtable(state, 0, 3);
     set(state, "model", speedup.model);
@@ -105,14 +107,14 @@ void push_summary(lua_State* L, const results::Summary& summary) {
   lua_setfield(L, -2, "speedups");
 }
 
-void push_moment(lua_State* L, const results::Moment& moment, const std::vector<Backend>& backends) {
+void push_moment(lua_State* L, const results::Moment& moment, const Query& query) {
   lua_createtable(L, 0, 2);
   set(L, "timestamp", moment.timestamp);
-  lua_createtable(L, 0, static_cast<int>(backends.size()));
-  for (std::size_t k = 0; k < backends.size(); ++k) {
-    if (moment.backends[k].speedups.empty()) continue;
-    push_summary(L, moment.backends[k]);
-    lua_setfield(L, -2, backends[k].name.c_str());
+  lua_createtable(L, 0, static_cast<int>(query.backends.size()));
+  for (std::size_t k = 0; k < query.backends.size(); ++k) {
+    if (moment.backends[k].models == 0) continue;
+    push_summary(L, moment.backends[k], query.models);
+    lua_setfield(L, -2, query.backends[k].name.c_str());
   }
   lua_setfield(L, -2, "backends");
 }
@@ -158,7 +160,7 @@ int speedups(lua_State* L) {
   lua_createtable(L, 0, 3);
   set(L, "records", static_cast<std::int64_t>(reading.records));
   push_list(L, reading.moments,
-            [&](lua_State* state, const results::Moment& moment) { push_moment(state, moment, query.backends); });
+            [&](lua_State* state, const results::Moment& moment) { push_moment(state, moment, query); });
   lua_setfield(L, -2, "moments");
   set_complaints(L, reading.bad);
   return 1;
@@ -298,7 +300,7 @@ void bind_results(lua_State* L) {
   register_class<Runs>(L, "results.Runs", {{"next", next_run}});
   register_functions(
       L, "results",
-      {{"speedups", speedups, "files store backends where accelerator filter exclude metric select baseline"},
+      {{"speedups", speedups, "files store backends where accelerator filter exclude metric select baseline models"},
        {"runs", open_runs, "files store"},
        {"import", import_files, "files into"},
        {"export", export_file, "store to"},

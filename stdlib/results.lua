@@ -72,10 +72,14 @@ local function histogram(found, o)
   return columns, rows
 end
 
+local function models_of(summary)
+  return summary.speedups or usage("this report needs the speedups by model", "ask for them without models = false")
+end
+
 local function newest(found, backend)
   for at = #found.moments, 1, -1 do
     local summary = found.moments[at].backends[backend.name]
-    if summary then return summary.speedups end
+    if summary then return models_of(summary) end
   end
   return {}
 end
@@ -113,7 +117,7 @@ local function latest_grouped(found, o)
   for _, backend in ipairs(o.backends) do
     table.insert(columns, o.over(backend))
     table.insert(columns, "StdDev")
-    for _, one in ipairs((last.backends[backend.name] or { speedups = {} }).speedups) do
+    for _, one in ipairs(models_of(last.backends[backend.name] or { speedups = {} })) do
       if not models[one.model] then
         models[one.model] = {}
         names[#names + 1] = one.model

@@ -85,25 +85,34 @@ bool fits(const Fields& experiment, const std::map<std::string, std::optional<st
 
 }  // namespace
 
-bool Selector::passes(Known& known, std::string_view text, const std::string& filter, const std::string& exclude) {
-  if (const auto found = known.find(text); found != known.end()) return found->second;
-  const bool passes = (filter.empty() || regex_found(filter, text)) && (exclude.empty() || !regex_found(exclude, text));
-  return known.emplace(text, passes).first->second;
+std::optional<std::string> Selector::name_of(const std::string& model) const {
+  const Fields fields = fields_of(model);
+  const auto name = value_of(fields, "model_name");
+  if (!name || !(query_.filter.empty() || regex_found(query_.filter, *name))) return std::nullopt;
+  if (!query_.exclude.empty() && regex_found(query_.exclude, *name)) return std::nullopt;
+  return std::string(*name);
 }
 
-std::optional<Series> Selector::operator()(const std::string& model_json, const std::string& experiment_json) {
-  const Fields model = fields_of(model_json);
-  const auto name = value_of(model, "model_name");
-  if (!name || !passes(models_, *name, query_.filter, query_.exclude)) return std::nullopt;
-  const Fields experiment = fields_of(experiment_json);
-  const std::string_view accelerator = value_of(experiment, "accelerator_model").value_or("");
-  if (!passes(accelerators_, accelerator, query_.accelerator, "")) return std::nullopt;
-  if (!fits(experiment, query_.where)) return std::nullopt;
+std::optional<Selector::Experiment> Selector::experiment_of(const std::string& experiment) const {
+  const Fields fields = fields_of(experiment);
+  const std::string_view accelerator = value_of(fields, "accelerator_model").value_or("");
+  if (!query_.accelerator.empty() && !regex_found(query_.accelerator, accelerator)) return std::nullopt;
+  if (!fits(fields, query_.where)) return std::nullopt;
   const auto backend = std::find_if(query_.backends.begin(), query_.backends.end(),
-                                    [&](const Backend& one) { return fits(experiment, one.where); });
+                                    [&](const Backend& one) { return fits(fields, one.where); });
   if (backend == query_.backends.end()) return std::nullopt;
-  return Series{static_cast<std::size_t>(backend - query_.backends.begin()), std::string(*name),
-                std::string(value_of(experiment, "batch_size").value_or(""))};
+  return Experiment{static_cast<std::size_t>(backend - query_.backends.begin()),
+                    std::string(value_of(fields, "batch_size").value_or(""))};
+}
+
+std::optional<Series> Selector::operator()(std::uint32_t model, std::uint32_t experiment) {
+  const auto [name, new_name] = names_.try_emplace(model);
+  if (new_name) name->second = name_of(texts_[model]);
+  if (!name->second) return std::nullopt;
+  const auto [known, new_experiment] = experiments_.try_emplace(experiment);
+  if (new_experiment) known->second = experiment_of(texts_[experiment]);
+  if (!known->second) return std::nullopt;
+  return Series{known->second->backend, *name->second, known->second->batch_size};
 }
 
 std::optional<Datapoint> time_of(const std::vector<double>& values, Selection selection) {
@@ -121,7 +130,7 @@ std::optional<Datapoint> time_of(const std::vector<double>& values, Selection se
 std::optional<std::uint32_t> Collector::series_of(std::uint32_t model, std::uint32_t experiment) {
   const auto [entry, is_new] = series_.try_emplace(std::uint64_t{model} << 32 | experiment);
   if (is_new)
-    if (auto series = select_(texts_[model], texts_[experiment])) {
+    if (auto series = select_(model, experiment)) {
       entry->second = static_cast<std::uint32_t>(points_.series.size());
       points_.series.push_back(std::move(*series));
     }
@@ -152,16 +161,13 @@ void Aggregate::add(Points&& points) {
     here.push_back(known.first->second);
   }
   for (Point& point : points.points) point.series = here[point.series];
-  if (points_.empty())
-    points_ = std::move(points.points);
-  else
-    points_.insert(points_.end(), points.points.begin(), points.points.end());
+  points_.push_back(std::move(points.points));
 }
 
 std::vector<Aggregate::Time> Aggregate::times() const {
   std::vector<const Point*> points;
-  points.reserve(points_.size());
-  for (const Point& point : points_) points.push_back(&point);
+  for (const std::vector<Point>& some : points_)
+    for (const Point& point : some) points.push_back(&point);
   const auto earlier = [](const Point* a, const Point* b) { return a->timestamp < b->timestamp; };
   if (!std::is_sorted(points.begin(), points.end(), earlier)) std::stable_sort(points.begin(), points.end(), earlier);
   struct Place {
@@ -217,8 +223,9 @@ Summary Aggregate::summary(const Models& models, const Base& base) const {
     if (ratios.empty()) continue;
     means.push_back(geometric_mean(ratios));
     sorted.push_back(means.back().average);
-    summary.speedups.push_back({names_[model.id], means.back()});
+    if (query_.models) summary.speedups.push_back({names_[model.id], means.back()});
   }
+  summary.models = means.size();
   if (means.empty()) return summary;
   summary.geomean = geometric_mean(means);
   std::sort(sorted.begin(), sorted.end());

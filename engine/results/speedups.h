@@ -43,6 +43,7 @@ struct Query {
   std::string metric = "total_time";
   Selection selection = Selection::exec;
   Baseline baseline = Baseline::oldest;
+  bool models = true;  ///< whether the summaries name the models
 };
 
 /// A model's speedup over its baseline: the geometric mean over its batch sizes.
@@ -53,7 +54,8 @@ struct Speedup {
 
 /// One backend at one time.
 struct Summary {
-  std::vector<Speedup> speedups;  ///< in the order of the records; empty where none has a baseline
+  std::size_t models = 0;         ///< that have a baseline
+  std::vector<Speedup> speedups;  ///< theirs, in the order of the records, where the query asks for them
   Datapoint geomean;
   double p5 = 0, p50 = 0, p95 = 0;
 };
@@ -69,20 +71,27 @@ struct Series {
   std::string model, batch_size;
 };
 
-/// Finds the series that a query asks for. Not for several threads at once.
+/// Finds the series that a query asks for; each model and each experiment is looked at once. Not for several threads at
+/// once.
 class Selector {
  public:
-  explicit Selector(const Query& query) : query_(query) {}
+  Selector(const Query& query, const Texts& texts) : query_(query), texts_(texts) {}
 
-  /// Of a record's model and experiment, as JSON; nothing where the query leaves them out.
-  std::optional<Series> operator()(const std::string& model, const std::string& experiment);
+  /// Of a record's model and experiment, which are JSON among the texts; nothing where the query leaves them out.
+  std::optional<Series> operator()(std::uint32_t model, std::uint32_t experiment);
 
  private:
-  using Known = std::map<std::string, bool, std::less<>>;  // what was asked of an expression before
-  static bool passes(Known& known, std::string_view text, const std::string& filter, const std::string& exclude);
+  struct Experiment {
+    std::size_t backend;
+    std::string batch_size;
+  };
+  std::optional<std::string> name_of(const std::string& model) const;
+  std::optional<Experiment> experiment_of(const std::string& experiment) const;
 
   const Query& query_;
-  Known models_, accelerators_;
+  const Texts& texts_;
+  std::unordered_map<std::uint32_t, std::optional<std::string>> names_;
+  std::unordered_map<std::uint32_t, std::optional<Experiment>> experiments_;
 };
 
 /// The time that a run took; nothing where too few numbers are left, or none that others can be held against.
@@ -141,14 +150,14 @@ class Aggregate {
   std::map<std::string, std::size_t> ids_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> configurations_;  // by model and batch size
   std::map<std::pair<std::size_t, std::size_t>, std::uint32_t> known_;         // series by backend and configuration
-  std::vector<Point> points_;                                                  // of series_
+  std::vector<std::vector<Point>> points_;                                     // of series_, as they came
 };
 
 /// Takes out of records, however many, the points that a query asks for: each model, experiment and shape is looked at
 /// once. Not for several threads at once.
 class Collector {
  public:
-  Collector(const Query& query, const Texts& texts) : query_(query), texts_(texts), select_(query) {}
+  Collector(const Query& query, const Texts& texts) : query_(query), texts_(texts), select_(query, texts) {}
 
   /// The ids are of the texts, and `number(k)` is the record's k-th number.
   template <class Number>

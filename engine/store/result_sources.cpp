@@ -3,7 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <future>
+#include <thread>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -22,6 +25,7 @@ std::unique_ptr<Database> opened(const std::string& path) {
   check_is_store(path);
   auto database = std::make_unique<Database>(path, Database::Mode::read_only);
   if (check_version(*database, path) < kRunsSince) return nullptr;
+  database->run("PRAGMA cache_size = -256");  // KiB: no page is read twice
   database->run("BEGIN");
   return database;
 }
@@ -51,6 +55,13 @@ bool is_database(const std::string& path) {
   return ::read(file.get(), header.data(), header.size()) == static_cast<ssize_t>(header.size()) && header == kMagic;
 }
 
+// What one thread made of a part of a store.
+struct Part {
+  results::Points points;
+  std::vector<results::Complaint> bad;
+  std::size_t records = 0;
+};
+
 // The one metric that is asked for, out of each block.
 class MetricReader {
  public:
@@ -60,31 +71,35 @@ class MetricReader {
         metric_(query.metric),
         blocks_(database.handle(),
                 "SELECT b.first, b.heads, n.numbers FROM run_blocks b LEFT JOIN run_numbers n "
-                "ON n.block = b.first AND n.metric = ? ORDER BY b.first") {
+                "ON n.block = b.first AND n.metric = ? WHERE b.first > ? AND b.first <= ? ORDER BY b.first") {
     blocks_.bind(1, query.metric);
   }
 
-  results::Points read(const std::string& path, results::Reading& reading) {
+  // The blocks whose first run is behind `after`, up to `last`.
+  Part read(const std::string& path, std::int64_t after, std::int64_t last) {
+    Part part;
+    blocks_.bind(2, after).bind(3, last);
     while (blocks_.step()) {
-      const std::vector<RunHead> heads = list_of<RunHead>(blocks_.text(1));
-      const std::vector<double> numbers = list_of<double>(blocks_.text(2));
+      const Items<RunHead> heads(blocks_.text(1));
+      const Items<double> numbers(blocks_.text(2));
       std::size_t at = 0;
-      for (const RunHead& head : heads) {
+      for (std::size_t k = 0; k < heads.size(); ++k) {
+        const RunHead head = heads[k];
         const std::uint32_t shape = texts_[head.shape];
         const Where& where = where_in(shape);
         if (at + where.count > numbers.size()) throw Error(ErrorKind::corrupt, path + ": numbers of a run are missing");
         if (!std::isnan(head.timestamp)) {
-          ++reading.records;
+          ++part.records;
           collector_.add(head.timestamp, texts_[head.model], texts_[head.experiment], shape,
                          [&](std::size_t place) { return numbers[at + place - where.first]; });
         } else {
-          const auto run = static_cast<std::size_t>(blocks_.integer(0) + (&head - heads.data()));
-          reading.bad.emplace_back(path, results::Complaint{run, results::kNoTimestamp});
+          part.bad.push_back({static_cast<std::size_t>(blocks_.integer(0)) + k, results::kNoTimestamp});
         }
         at += where.count;
       }
     }
-    return collector_.take();
+    part.points = collector_.take();
+    return part;
   }
 
  private:
@@ -114,6 +129,34 @@ class MetricReader {
   std::vector<Where> where_;
 };
 
+Part read_part(const std::string& path, const results::Query& query, std::int64_t after, std::int64_t last) {
+  const auto database = opened(path);
+  return database ? MetricReader(*database, query).read(path, after, last) : Part();
+}
+
+// On as many threads as there are cores, each with its own connection. Runs are only ever added, so that parts of
+// which one sees an import that the other was too early for are those of the later store.
+void read_store(const std::string& path, const results::Query& query, results::Aggregate& aggregate,
+                results::Reading& reading) {
+  constexpr std::int64_t kSmallestPart = 16384;
+  const auto database = opened(path);
+  if (!database) return;
+  const std::int64_t runs = database->integer("SELECT max(first) FROM run_blocks");
+  const std::int64_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::int64_t count = std::clamp<std::int64_t>(runs / kSmallestPart, 1, cores);
+  std::vector<std::future<Part>> others;
+  for (std::int64_t k = 1; k < count; ++k)
+    others.push_back(std::async(std::launch::async, read_part, std::cref(path), std::cref(query), runs * k / count,
+                                k + 1 < count ? runs * (k + 1) / count : INT64_MAX));
+  const auto take = [&](Part&& part) {
+    aggregate.add(std::move(part.points));
+    reading.records += part.records;
+    for (results::Complaint& complaint : part.bad) reading.bad.emplace_back(path, std::move(complaint));
+  };
+  take(MetricReader(*database, query).read(path, 0, count > 1 ? runs / count : INT64_MAX));
+  for (std::future<Part>& other : others) take(other.get());
+}
+
 }  // namespace
 
 results::Reading read_speedups(const std::vector<std::string>& paths, const results::Query& query) {
@@ -121,7 +164,7 @@ results::Reading read_speedups(const std::vector<std::string>& paths, const resu
   results::Aggregate aggregate(query);
   for (const std::string& path : paths) {
     if (is_database(path)) {
-      if (const auto database = opened(path)) aggregate.add(MetricReader(*database, query).read(path, reading));
+      read_store(path, query, aggregate, reading);
     } else {
       results::read_speedups(path, query, aggregate, reading);
     }

@@ -46,6 +46,22 @@ std::string_view bytes_of(const std::vector<T>& list) {
   return {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T)};
 }
 
+/// The items of a list in a BLOB, where they lie.
+template <class T>
+class Items {
+ public:
+  explicit Items(std::string_view bytes) : bytes_(bytes) {}
+  std::size_t size() const { return bytes_.size() / sizeof(T); }
+  T operator[](std::size_t at) const {
+    T item;
+    std::memcpy(&item, bytes_.data() + at * sizeof(T), sizeof(T));
+    return item;
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
 template <class T>
 std::vector<T> list_of(std::string_view bytes) {
   std::vector<T> list(bytes.size() / sizeof(T));

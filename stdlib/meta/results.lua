@@ -20,6 +20,7 @@ reg.results = {}
 ---@field exclude? string regular expression that it must not hold
 ---@field metric? string "total_time" when absent
 ---@field select? "exec"|"compile" exec, when absent: the mean of all but the first three; compile: the first less the mean of the rest
+---@field models? boolean whether the summaries have the speedups by model, as the reports latest and latest_grouped need; true when absent
 ---@field baseline? "oldest"|"latest" each model's first time with the first backend, when absent; or the last moment alone
 
 ---@class results.Speedup
@@ -33,7 +34,7 @@ reg.results = {}
 ---@field p5 number percentiles over the models
 ---@field p50 number
 ---@field p95 number
----@field speedups results.Speedup[] a model's is the geometric mean over its batch sizes
+---@field speedups? results.Speedup[] a model's is the geometric mean over its batch sizes; absent with models = false
 
 ---@class results.Moment
 ---@field timestamp number seconds since 1970
