@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <future>
 #include <thread>
 
@@ -23,6 +24,8 @@ constexpr std::int64_t kRunsSince = 2;  // the store's version
 std::unique_ptr<Database> opened(const std::string& path) {
   open_file(path, O_RDONLY);  // or says why not
   check_is_store(path);
+  // The first import of a store was killed, or is under way: who opens it to write takes back what is there of it.
+  if (std::filesystem::exists(std::filesystem::canonical(path).string() + "-journal")) Store::try_open(path);
   auto database = std::make_unique<Database>(path, Database::Mode::read_only);
   if (check_version(*database, path) < kRunsSince) return nullptr;
   database->run("PRAGMA cache_size = -256");  // KiB: no page is read twice

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ using results::LongHash;
 using results::Record;
 using results::Texts;
 
-constexpr std::uint64_t kPart = std::uint64_t{4} << 20;
+constexpr std::uint64_t kPart = std::uint64_t{1} << 20;
 constexpr std::size_t kBlock = 1024;  // runs
 
 // A record on its way; texts are ids of its batch, and the rest ends there in the batch's stretches.
@@ -99,7 +100,7 @@ class HashSet {
   }
 
   void grow() {
-    std::vector<LongHash> old(std::max<std::size_t>(4096, slots_.size() * 2));
+    std::vector<LongHash> old(std::max<std::size_t>(4096, slots_.size() * 4));
     old.swap(slots_);
     for (const LongHash& hash : old)
       if (!(hash == kNone)) slot_of(hash) = hash;
@@ -265,17 +266,44 @@ void import_file(const std::string& path, Writer& writer, ImportedRuns& result) 
   }
 }
 
+// Takes a store in which nothing stands yet out of WAL mode, so that each page is written once and not into the log
+// first; and back in the end. Others who read a store see what it held before; here that is nothing, and they wait.
+class WithoutLog {
+ public:
+  explicit WithoutLog(Database& database) : database_(database) {
+    if (database.integer("SELECT EXISTS(SELECT 1 FROM run_blocks) OR EXISTS(SELECT 1 FROM investigations)") != 0)
+      return;
+    // EXTRA: the journal's end is the commit, and is on disk too.
+    if (set_mode("DELETE")) database.run("PRAGMA synchronous = EXTRA");
+  }
+  ~WithoutLog() { set_mode("WAL"); }
+  WithoutLog(const WithoutLog&) = delete;
+  WithoutLog& operator=(const WithoutLog&) = delete;
+
+ private:
+  // Whether it could be: not while another connection is open. Both are as safe.
+  bool set_mode(const std::string& mode) {
+    const std::string sql = "PRAGMA journal_mode = " + mode;
+    return sqlite3_exec(database_.handle(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+  }
+
+  Database& database_;
+};
+
 }  // namespace
 
 ImportedRuns import_runs(Store& store, const std::vector<std::string>& files) {
   Database& database = store.writer();
   ImportedRuns result;
   database.run("PRAGMA synchronous = FULL");  // so that it outlives a power cut
-  Transaction transaction(database);
-  Writer writer(database);
-  for (const std::string& file : files) import_file(file, writer, result);
-  writer.flush();
-  transaction.commit();
+  {
+    const WithoutLog without_log(database);
+    Transaction transaction(database);
+    Writer writer(database);
+    for (const std::string& file : files) import_file(file, writer, result);
+    writer.flush();
+    transaction.commit();
+  }
   database.run("PRAGMA synchronous = NORMAL");
   return result;
 }

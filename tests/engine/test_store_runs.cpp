@@ -144,6 +144,19 @@ TEST_CASE("runs: an import that fails leaves nothing behind, and the store as go
   CHECK(exported(folder, folder / "r.db") == records(0, 2000));
 }
 
+TEST_CASE("runs: the first import has no log to write, and leaves the store with one, whoever else has it open") {
+  const TempFolder folder;
+  write_file(folder / "a.jsonl", records(0, 50));
+  for (const bool read : {false, true}) {
+    const auto store = open_store(folder / (read ? "read.db" : "alone.db"));
+    if (read) CHECK(store->reader().integer("SELECT count(*) FROM runs") == 0);
+    CHECK(import_runs(*store, {folder / "a.jsonl"}).imported == 50);
+    CHECK(store->reader().integer("SELECT count(*) FROM runs") == 50);
+    Statement mode(store->writer().handle(), "PRAGMA journal_mode");
+    CHECK((mode.step() && mode.text(0) == "wal"));
+  }
+}
+
 TEST_CASE("runs: a store from before them gets the tables, and keeps what it has") {
   const TempFolder folder;
   const std::string path = folder / "old.db";

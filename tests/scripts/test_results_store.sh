@@ -65,6 +65,24 @@ for delay in 0.05 0.1 0.2 0.3; do
   [ "$(cat out)" = 1000 ] || [ "$(cat out)" = 31000 ] || fail "half of an import is there"
 done
 import many.jsonl killed.db || fail "the import after kill -9"
+# A new store has no log in its first import.
+half=0
+for delay in 0.02 0.04 0.06 0.08 0.1 0.15 0.2; do
+  rm -f new_killed.db*
+  "$engine" -e "reg.results.import { files = { 'many.jsonl' }, into = 'new_killed.db' }" >out 2>err &
+  pid=$!
+  sleep $delay
+  kill -9 $pid 2>/dev/null || true
+  wait $pid 2>/dev/null || true
+  [ -s new_killed.db ] || continue
+  [ ! -s new_killed.db-journal ] || half=$((half + 1))
+  "$engine" -e "local n = 0 for _ in reg.results.runs { store = 'new_killed.db' } do n = n + 1 end print(n)" >out 2>err || fail "after kill -9"
+  [ "$(cat out)" = 0 ] || [ "$(cat out)" = 30000 ] || fail "half of a first import is there"
+done
+echo "$half of the first imports were killed in their transaction"
+import many.jsonl new_killed.db || fail "the first import after kill -9"
+"$engine" -e "print(reg.results.export { store = 'new_killed.db', to = 'all.jsonl' })" >out 2>err || fail "the export"
+cmp many.jsonl all.jsonl || fail "what came back is not what went in"
 "$engine" -e "reg.results.export { store = 'killed.db', to = 'all.jsonl' }" >out 2>err || fail "the export"
 cat old.jsonl many.jsonl | cmp - all.jsonl || fail "what came back is not what went in"
 echo "a store says of results what their files say"
