@@ -20,17 +20,22 @@ namespace {
 
 constexpr std::int64_t kRunsSince = 2;  // the store's version
 
-// A store that is there, to be read as it is at this moment; nothing where it is too old to hold runs.
-std::unique_ptr<Database> opened(const std::string& path) {
-  open_file(path, O_RDONLY);  // or says why not
-  check_is_store(path);
-  // The first import of a store was killed, or is under way: who opens it to write takes back what is there of it.
-  if (std::filesystem::exists(std::filesystem::canonical(path).string() + "-journal")) Store::try_open(path);
+// A connection that reads the store as it is at this moment; nothing where it is too old to hold runs.
+std::unique_ptr<Database> connected(const std::string& path) {
   auto database = std::make_unique<Database>(path, Database::Mode::read_only);
   if (check_version(*database, path) < kRunsSince) return nullptr;
   database->run("PRAGMA cache_size = -256");  // KiB: no page is read twice
   database->run("BEGIN");
   return database;
+}
+
+// The same for a store of which nothing is known yet. Not for several threads at once.
+std::unique_ptr<Database> opened(const std::string& path) {
+  open_file(path, O_RDONLY);  // or says why not
+  check_is_store(path);
+  // The first import of a store was killed, or is under way: who opens it to write takes back what is there of it.
+  if (std::filesystem::exists(std::filesystem::canonical(path).string() + "-journal")) Store::try_open(path);
+  return connected(path);
 }
 
 class StoredRunSource : public results::RunSource {
@@ -133,7 +138,7 @@ class MetricReader {
 };
 
 Part read_part(const std::string& path, const results::Query& query, std::int64_t after, std::int64_t last) {
-  const auto database = opened(path);
+  const auto database = connected(path);
   return database ? MetricReader(*database, query).read(path, after, last) : Part();
 }
 
