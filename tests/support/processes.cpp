@@ -38,11 +38,14 @@ void wait_until_gone(pid_t pid) {
   ::waitpid(pid, nullptr, WNOHANG);
 }
 
-std::size_t zombies() {
+std::size_t zombies(bool forked_only) {
+  const auto name = [](const std::string& pid) { return read_file_if_there("/proc/" + pid + "/comm").value_or(""); };
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const auto stat = stat_of(entry.path().filename());
-    if (stat.size() > 1 && stat[0] == "Z" && stat[1] == std::to_string(::getpid())) ++count;
+    const std::string pid = entry.path().filename();
+    const auto stat = stat_of(pid);
+    if (stat.size() < 2 || stat[0] != "Z" || stat[1] != std::to_string(::getpid())) continue;
+    if (!forked_only || name(pid) == name("self")) ++count;
   }
   return count;
 }
