@@ -57,11 +57,12 @@ std::size_t string_end(std::string_view json, std::size_t at) {
 }
 
 std::string unescaped(std::string_view string) {
+  if (string.size() < 2) return {};
   string = string.substr(1, string.size() - 2);
   if (string.find('\\') == std::string_view::npos) return std::string(string);
   std::string text;
   for (std::size_t at = 0; at < string.size(); ++at) {
-    if (string[at] != '\\') {
+    if (string[at] != '\\' || at + 1 == string.size()) {
       text += string[at];
       continue;
     }
@@ -84,8 +85,8 @@ double number_of(std::string_view text) {
   if (read.ec != std::errc::result_out_of_range) return value;
   // Too large, or too small to be told from zero: the power tells which, and where there is none the digits are many.
   const auto power = text.find_first_of("eE");
-  const bool small =
-      power == std::string_view::npos ? text.find_first_of("123456789") > text.find('.') : text[power + 1] == '-';
+  const bool small = power == std::string_view::npos ? text.find_first_of("123456789") > text.find('.')
+                                                     : text.substr(power + 1).starts_with('-');
   value = small ? 0.0 : std::numeric_limits<double>::infinity();
   return text.front() == '-' ? -value : value;
 }
@@ -109,7 +110,7 @@ void append_number(std::string& text, double value) {
 }
 
 Scalar scalar_of(std::string_view json) {
-  switch (json.front()) {
+  switch (json.empty() ? 'n' : json.front()) {
     case '"':
       return unescaped(json);
     case 'n':

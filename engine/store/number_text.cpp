@@ -1,5 +1,6 @@
 #include "engine/store/number_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -14,9 +15,9 @@ constexpr double kWholeUpTo = 9007199254740992;  // 2^53: every whole number bel
 
 // The number at the beginning, which goes; a blank stood behind it.
 std::string_view next_word(std::string_view& text) {
-  const std::size_t end = text.find(' ');
+  const std::size_t end = std::min(text.find(' '), text.size());
   const std::string_view word = text.substr(0, end);
-  text.remove_prefix(end + 1);
+  text.remove_prefix(std::min(end + 1, text.size()));
   return word;
 }
 
@@ -33,7 +34,7 @@ std::vector<std::string> number_texts(std::string_view kinds, const std::vector<
   }
   for (std::size_t at = 0; at < texts.size(); ++at) {
     if (!texts[at].empty()) continue;
-    if (kinds[at] == 'I')
+    if (kinds[at] == 'I' && std::fabs(numbers.at(at)) <= kWholeUpTo)
       texts[at] = std::to_string(static_cast<std::int64_t>(numbers.at(at)));
     else
       results::append_number(texts[at], numbers.at(at));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/results/shape.h"
 #include "engine/results/texts.h"
 
@@ -53,6 +54,7 @@ class Items {
   explicit Items(std::string_view bytes) : bytes_(bytes) {}
   std::size_t size() const { return bytes_.size() / sizeof(T); }
   T operator[](std::size_t at) const {
+    if (at >= size()) throw Error(ErrorKind::corrupt, "numbers of a run are missing");
     T item;
     std::memcpy(&item, bytes_.data() + at * sizeof(T), sizeof(T));
     return item;

@@ -2,16 +2,26 @@
 
 #include <cmath>
 
+#include "engine/base/error.h"
 #include "engine/store/number_text.h"
 
 namespace reg::store {
+namespace {
+
+// A store may be somebody else's, and each number up to the largest takes some bytes.
+constexpr std::int64_t kMostTexts = std::int64_t{1} << 24;
+
+}  // namespace
 
 StoredTexts::StoredTexts(sqlite3* database) {
   Statement rows(database, "SELECT id, text FROM texts ORDER BY id");
   while (rows.step()) {
-    const auto id = static_cast<std::size_t>(rows.integer(0));
-    if (ids_.size() <= id) ids_.resize(id + 1);
-    ids_[id] = texts_.id(rows.text(1));
+    const std::int64_t id = rows.integer(0);
+    if (id < 0 || id > kMostTexts)
+      throw Error(ErrorKind::corrupt, "a text of the store has the number " + std::to_string(id));
+    const auto place = static_cast<std::size_t>(id);
+    if (ids_.size() <= place) ids_.resize(place + 1);
+    ids_[place] = texts_.id(rows.text(1));
   }
 }
 
@@ -72,6 +82,7 @@ std::optional<double> StoredRuns::timestamp() const {
 results::Pieces StoredRuns::pieces() {
   const std::string_view spellings = std::string_view(block_.spellings).substr(spellings_at_, head().spellings);
   number_texts_ = number_texts(shape().kinds(), numbers_, spellings);
+  if (next_word_ > words_.size()) throw Error(ErrorKind::corrupt, "words of a run are missing");
   const auto words = words_.begin() + static_cast<std::ptrdiff_t>(words_at_);
   return {model(),
           experiment(),
