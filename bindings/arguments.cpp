@@ -145,8 +145,13 @@ std::vector<std::string> Options::list(const char* key) const {
       result.push_back(text_at(L_, -1));
       lua_pop(L_, 1);
     }
-    if (count == 0 && (lua_pushnil(L_), lua_next(L_, value) != 0))
-      throw misuse(L_, "'" + std::string(key) + "' must be a list, not a table with names");
+    // What stands behind a hole, or under a name, would be left out without a word; `n` is table.pack's.
+    lua_Integer pairs = 0;
+    lua_pushnil(L_);
+    for (; lua_next(L_, value) != 0; lua_pop(L_, 1))
+      if (lua_type(L_, -2) != LUA_TSTRING || text_at(L_, -2) != "n") ++pairs;
+    if (pairs != count)
+      throw misuse(L_, "'" + std::string(key) + "' must be a list without holes, not a table with names");
   } else if (!lua_isnil(L_, value)) {
     throw wrong(key, "a list of strings", value);
   }
