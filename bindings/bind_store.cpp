@@ -107,7 +107,7 @@ store::Samples samples_option(lua_State* L, const Options& options) {
     lua_pushnil(L);
     for (; lua_next(L, table) != 0; lua_pop(L, 1)) {
       if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, "'samples' must be a table of metrics by name");
-      const std::string metric = lua_tostring(L, -2);
+      const std::string metric = text_at(L, -2);
       samples[metric] = numbers_at(L, lua_gettop(L), metric);
     }
   }
@@ -141,7 +141,9 @@ void push_trial(lua_State* L, const store::Trial& trial) {
   lua_createtable(L, 0, static_cast<int>(r.samples.size()));
   for (const auto& [metric, values] : r.samples) {
     push_list(L, values, [](lua_State* state, double value) { push(state, value); });
-    lua_setfield(L, -2, metric.c_str());
+    push(L, metric);  // which may hold any byte
+    lua_insert(L, -2);
+    lua_rawset(L, -3);
   }
   lua_setfield(L, -2, "samples");
 }
@@ -259,13 +261,54 @@ void bind_parameters(lua_State* L, store::Statement& statement, int first) {
   }
 }
 
+// While it lives, a connection's work counts as instructions of the script, so that Ctrl-C and the limit end a query.
+class Counted {
+ public:
+  Counted(lua_State* L, sqlite3* database) : L_(L), database_(database) {
+    sqlite3_progress_handler(database_, kBetween, look, this);
+  }
+  ~Counted() { sqlite3_progress_handler(database_, 0, nullptr, nullptr); }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+  bool step(store::Statement& statement) {
+    try {
+      return statement.step();
+    } catch (const Error&) {
+      if (!stopped_) throw;
+    }
+    Vm::of(L_).tasks().charge(L_, 0);  // raises
+    return false;
+  }
+
+ private:
+  static constexpr int kBetween = 10000;
+
+  // SQLite is C: what is raised here goes no further, and is raised again when SQLite has returned.
+  static int look(void* self) {
+    auto& counted = *static_cast<Counted*>(self);
+    try {
+      Vm::of(counted.L_).tasks().charge(counted.L_, kBetween);
+    } catch (...) {
+      counted.stopped_ = true;
+    }
+    return counted.stopped_ ? 1 : 0;
+  }
+
+  lua_State* L_;
+  sqlite3* database_;
+  bool stopped_ = false;
+};
+
 int query(lua_State* L) {
   const std::string sql = check_string(L, 2, "the SQL");
-  store::Statement statement(object<Store>(L).reader().handle(), sql);
+  sqlite3* const reader = object<Store>(L).reader().handle();
+  store::Statement statement(reader, sql);
   bind_parameters(L, statement, 3);
+  Counted counted(L, reader);
   lua_createtable(L, 0, 0);
   const int rows = lua_gettop(L);
-  for (lua_Integer at = 1; statement.step(); ++at) {
+  for (lua_Integer at = 1; counted.step(statement); ++at) {
     lua_createtable(L, 0, statement.columns());
     for (int column = 0; column < statement.columns(); ++column) {
       push(L, statement.name(column));

@@ -58,6 +58,8 @@ void median_final(sqlite3_context* context) {
 }  // namespace
 
 Statement::Statement(sqlite3* database, std::string_view sql) : database_(database) {
+  // SQLite would take what stands before it for the whole.
+  if (sql.find('\0') != std::string_view::npos) throw Error(ErrorKind::usage, "a NUL byte in an SQL statement");
   const char* rest = nullptr;
   const int code = sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement_, &rest);
   if (code != SQLITE_OK) fail(database, code);

@@ -1,0 +1,192 @@
+-- Data that is made against the engine: stores by somebody else, options that are not what they seem, NUL bytes, and texts
+-- that would drive a terminal.
+local test = require "harness"
+local attacks = require "attacks"
+
+local function sh(line)
+  local run = reg.process.run { shell = line }
+  if run.code ~= 0 then error(line .. ": " .. run.stderr) end
+  return run.stdout
+end
+
+-- Asks a store everything a script, a report or the prompt would ask of it; each may fail, by an error and not otherwise.
+local ASK = [[
+local ok, s = pcall(reg.store.open, "foreign.db")
+if ok then
+  for _, ask in ipairs {
+    function() return s:trials {} end, function() return s:investigations() end, function() return s:output(1) end,
+    function() return s:query "SELECT * FROM runs" end, function() return s:query "SELECT * FROM measurements" end,
+    function() return s:query "SELECT * FROM results" end, function() return reg.report.html(s) end,
+    function() return reg.share(s) end, function() return reg.answer(s) end,
+    function() print(reg.report.table(s:query "SELECT * FROM trials")) end,
+    function() return s:export "out.jsonl" end, function() return s:set_aside(1, "x") end,
+    function() local i = s:begin { name = "n" } return s:start { investigation = i, subject = "s", key = "k" } end,
+    function() return reg.results.export { store = "foreign.db", to = "out-runs.jsonl" } end,
+    function() return reg.results.speedups { files = { "foreign.db" } } end,
+    function() local runs = reg.results.runs "foreign.db" while runs:next() do ok = true end end,
+  } do
+    local went, why = pcall(ask)
+    if not went then print((tostring(why):gsub("%c", " "))) end
+  end
+end
+print "came through"]]
+
+-- A store with one trial, changed by the real sqlite3 and then by a shell.
+local function foreign(sql, shell)
+  sh "rm -rf foreign.db* out.jsonl out-runs.jsonl"
+  do
+    local s <close> = reg.store.open "foreign.db"
+    local trial = s:start { investigation = s:begin { name = "n" }, subject = "s", kind = "night", key = "k" }
+    s:finish(trial.id, { status = "ok", samples = { v = { 1, 2 } } })
+  end
+  collectgarbage()
+  reg.fs.write("foreign.sql", "PRAGMA journal_mode = DELETE;\n" .. sql)
+  sh "sqlite3 foreign.db < foreign.sql"
+  if shell then sh(shell) end
+end
+
+if reg.process.run({ shell = "command -v sqlite3" }).code ~= 0 then
+  test("stores by somebody else", function() test.skip "sqlite3 is not installed" end)
+else
+  sh "mkdir -p outside && echo secret-text > outside/OUT"
+  local OUTSIDE = sh "ls -lR outside; cat outside/OUT"
+  local NAME = "''); DROP TABLE trials; --<script>alert(1)</script>' || char(27) || ']0;x' || char(7) || '"
+  local TEXTS = [[INSERT INTO texts VALUES(1,'{"timestamp":F,"model":M,"experiment":E,"metrics":{"m":[F]},"s":S}'),(2,'{}');]]
+  -- a block of one run, of the texts' ids and how many bytes of spellings it says it has
+  local function block(model, experiment, shape, spelled, spellings, words)
+    return TEXTS .. ("INSERT INTO run_blocks VALUES(1, x'%s', '%s', '%s', x'');"):format(
+      ("0000000000000000" .. ("%08x"):rep(4):format(string.unpack(">I4I4I4I4", string.pack("<I4I4I4I4", model, experiment, shape,
+        spelled)))),
+      words or '"w"', spellings or "") ..
+      "INSERT INTO run_numbers VALUES(1, NULL, zeroblob(8)), (1, 'm', zeroblob(8));"
+  end
+  for _, attack in ipairs {
+    { "SQL and HTML in names", "change a table or run", sql = ("UPDATE subjects SET name = '%s'; UPDATE samples SET metric = '%s'; " ..
+      "UPDATE investigations SET name = '%s'; UPDATE trials SET key = '%s';"):format(NAME, NAME, NAME, NAME) },
+    { "text where numbers belong", "break a reader",
+      sql = "UPDATE samples SET value = 'x'; UPDATE trials SET started = 'x', wall_s = x'00ff', peak_bytes = 'x', ended = 'y';" },
+    { "negative sizes and huge numbers", "break a reader",
+      sql = "UPDATE trials SET peak_bytes = -9223372036854775808, wall_s = 9e999, " ..
+      "started = -9e999, ended = 9e999; UPDATE samples SET value = 9e999;" },
+    { "an id at the end of the numbers", "break a reader",
+      sql = "PRAGMA foreign_keys = OFF; UPDATE trials SET id = 9223372036854775807; " ..
+      "UPDATE samples SET trial = 9223372036854775807;" },
+    { "texts that are no UTF-8, with NUL bytes", "break a reader", sql = "UPDATE subjects SET name = CAST(x'ff00fe41' AS TEXT); " ..
+      "UPDATE samples SET metric = CAST(x'6100ff' AS TEXT); UPDATE trials SET message = CAST(x'00c0af' AS TEXT);" },
+    { "NULL where there is none", "break a reader", sql = "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = " ..
+      "replace(sql, 'NOT NULL', '') WHERE name IN ('trials', 'subjects', 'investigations'); PRAGMA writable_schema = RESET; " ..
+      "UPDATE trials SET status = NULL, config = NULL, info = NULL, started = NULL, key = NULL; " ..
+        "UPDATE subjects SET name = NULL, kind = NULL; " ..
+      "UPDATE investigations SET name = NULL, options = NULL, script_text = NULL, started = NULL;" },
+    { "JSON that is none", "break a reader", sql = "UPDATE trials SET config = '{', command = '[[[', env = '1e999', info = 'x'; " ..
+      "UPDATE investigations SET options = '[', facts = 'null', verdict = '{\"a\":';" },
+    { "JSON of other kinds", "break a reader", sql = "UPDATE trials SET config = '1', command = '\"x\"', env = '[1]', info = 'null'; " ..
+      "UPDATE investigations SET options = '[1]', facts = '\"x\"', " ..
+        "verdict = '{\"kind\":[],\"changes\":5,\"points\":\"x\",\"series\":{\"a\":1}}', ended = 1;" },
+    { "JSON that nests 100000 deep", "break the stack", sql = "UPDATE trials SET info = replace(printf('%100000s', ''), ' ', '['); " ..
+      "UPDATE investigations SET options = replace(printf('%100000s', ''), ' ', '['), facts = options, " ..
+      "verdict = replace(printf('%100000s', ''), ' ', '{\"a\":');" },
+    { "a view in the place of a table", "break a reader", sql = "DROP TABLE samples; " ..
+      "CREATE VIEW samples AS SELECT 1 AS trial, 'v' AS metric, 0 AS n, zeroblob(9) AS value;" },
+    { "trials as a view", "break a reader", sql = "ALTER TABLE trials RENAME TO t; CREATE VIEW trials AS SELECT * FROM t;" },
+    { "a trigger", "run at a write", sql = "CREATE TRIGGER t AFTER UPDATE ON trials BEGIN DELETE FROM samples; END;" },
+    { "a generated column", "break a reader", sql = "ALTER TABLE trials ADD COLUMN g AS (abs(-9223372036854775807 - id));" },
+    { "a virtual table", "break a reader", sql = "DROP VIEW results; CREATE VIRTUAL TABLE results USING fts5(trial, value);" },
+    { "a module that is not there", "be loaded",
+      sql = "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES('table', 'evil', 'evil', 0, " ..
+      "'CREATE VIRTUAL TABLE evil USING evil(x)');" },
+    { "missing tables", "break a reader", sql = "DROP VIEW results; DROP TABLE samples; DROP TABLE run_numbers; DROP TABLE texts;" },
+    { "a page of noise", "break a reader", sql = "", shell =
+      "for at in 1 2 3 4 5 6; do printf '\\377\\377\\377\\377\\000\\177' | dd of=foreign.db bs=1 seek=$((at * 4096)) conv=notrunc 2>&1; done" },
+    { "a file that is cut off", "break a reader", sql = "", shell = "truncate -s 9000 foreign.db" },
+    { "a folder of ../", "be read outside the store", sql = "UPDATE trials SET folder = '../outside';" },
+    { "an absolute folder", "be read outside the store", sql = "UPDATE trials SET folder = '/etc';" },
+    { "a folder that is a link", "be read outside the store", sql = "UPDATE trials SET folder = 'link';",
+      shell = "mkdir -p foreign.db.out && ln -s ../outside foreign.db.out/link" },
+    { "a file of the output that is a link", "be read outside the store", sql = "UPDATE trials SET folder = 'there';",
+      shell = "mkdir -p foreign.db.out/there && ln -s ../../outside/OUT foreign.db.out/there/OUT" },
+    { "an output folder that is a link", "be read outside the store", sql = "UPDATE trials SET folder = 'outside';",
+      shell = "rm -rf foreign.db.out && ln -s . foreign.db.out" },
+    { "a text with a negative number", "be written before the list", sql = "INSERT INTO texts VALUES(-1, 'a');" .. block(2, 2, 1, 0) },
+    { "a text with a huge number", "take the machine's memory",
+      sql = "INSERT INTO texts VALUES(4611686018427387904, 'a');" .. block(2, 2, 1, 0) },
+    { "a run whose texts are not there", "be read beyond them", sql = block(99, 4294967295, 1, 0) },
+    { "a run whose shape is not there", "be read beyond them", sql = block(2, 2, 4294967295, 0) },
+    { "a run without its words", "be read beyond them", sql = block(2, 2, 1, 0, "", "") },
+    { "a word that does not end", "be read beyond them", sql = block(2, 2, 1, 0, "", '"\\') },
+    { "a spelling without its end", "keep the reader for ever", sql = block(2, 2, 1, 1, "0") },
+    { "a spelling beyond the numbers", "be written there", sql = block(2, 2, 1, 6, "99 1.0") },
+    { "spellings that are longer than there are", "be read beyond them", sql = block(2, 2, 1, 4294967295, "0 1") },
+    { "a run without its numbers", "be read beyond them", sql = block(2, 2, 1, 0) .. "UPDATE run_numbers SET numbers = x'00';" },
+    { "numbers of no block", "be taken", sql = block(2, 2, 1, 0) .. "UPDATE run_numbers SET block = -1;" },
+    { "a metric that comes twice in a shape", "be read beyond its numbers", sql = block(2, 2, 1, 0) ..
+      [[UPDATE texts SET text = '{"timestamp":F,"metrics":{"m":F,"o":[F,F,F],"m":[F]}}' WHERE id = 1;]] },
+    { "a shape that is no JSON", "break a reader",
+      sql = block(2, 2, 1, 0) .. [[UPDATE texts SET text = ']"IFS{"metrics":{"' WHERE id = 1;]] },
+    { "an empty shape and an empty model", "break a reader", sql = block(2, 2, 1, 0) ..
+      "UPDATE texts SET text = '' WHERE id = 2; UPDATE texts SET text = '{\"x\":M,\"timestamp\":F,\"metrics\":{\"m\":E}}' WHERE id = 1;" },
+    { "a block whose head is cut", "be read beyond it", sql = block(2, 2, 1, 0) .. "UPDATE run_blocks SET heads = x'0102030405';" },
+    { "a block at the end of the numbers", "break a reader", sql = block(2, 2, 1, 0) ..
+      "UPDATE run_blocks SET first = 9223372036854775807; UPDATE run_numbers SET block = 9223372036854775807;" },
+    { "blocks of texts and numbers", "break a reader", sql = block(2, 2, 1, 0) ..
+      "UPDATE run_blocks SET heads = 12, words = 5, spellings = x'00'; UPDATE run_numbers SET numbers = 'text'; " ..
+        "UPDATE run_numbers SET metric = 7 WHERE metric = 'm';" },
+  } do
+    test(attack[1] .. " may not " .. attack[2], function()
+      foreign(attack.sql, attack.shell)
+      local code, out, err = attacks.run(ASK, {})
+      local all = ("code %s\n%s\n%s"):format(code, out:sub(1, 3000), err:sub(1, 1000))
+      test.equal(code, 0, all)
+      test.truthy(out:find "came through\n$", all)
+      test.truthy(not (out .. err):find("[\27\7]"), all)
+      test.truthy(not (out .. err):find("secret-text", 1, true), all)
+      test.equal(sh "ls -lR outside; cat outside/OUT", OUTSIDE)
+    end)
+  end
+end
+
+-- --- what SQL may not
+local function query(sql) return ([[local s <close> = reg.store.open "sql.db" print(select(2, pcall(s.query, s, %q)))]]):format(sql) end
+for _, attack in ipairs {
+  { "ATTACH", "ATTACH 'attached.db' AS x", "not authorized" }, { "PRAGMA", "PRAGMA journal_mode = DELETE", "not authorized" },
+  { "load_extension", "SELECT load_extension('./evil')", "not authorized" },
+  { "writefile", "SELECT writefile('attached.db', 'x')", "no such function: writefile" },
+  { "readfile", "SELECT readfile('/etc/passwd')", "no such function: readfile" },
+  { "VACUUM INTO", "VACUUM INTO 'attached.db'", "authorization denied" }, { "a temporary table", "CREATE TEMP TABLE t(a)",
+    "not authorized" },
+  { "a huge zeroblob", "SELECT zeroblob(2147483648)", "too big" },
+  { "a NUL byte", "SELECT 1\0; DELETE FROM trials", "NUL byte" },
+} do
+  test(attack[1] .. " in a query may not reach a file or be left out", function()
+    local code, out, err = attacks.run(query(attack[2]))
+    test.equal(code, 0, out .. err)
+    test.truthy(out:find(attack[3], 1, true), out .. err)
+    test.truthy(not reg.fs.exists "attached.db")
+  end)
+end
+local STOPPED = "stopped after 3000000 instructions of Lua without an effect"
+attacks.all {
+  { "a query without an end", "go on for ever",
+    ends = STOPPED, code = query "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT count(*) FROM t" },
+  { "a query without an end that is caught", "be asked again and again",
+    ends = STOPPED, code = [[local s <close> = reg.store.open "sql.db" while true do
+    pcall(s.query, s, "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT max(n) FROM t") end]] },
+  { "rows without an end", "take the machine's memory", says = "not enough memory",
+    code = query "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT printf('%1000000d', n) AS a FROM t" },
+}
+-- --- options that are not what they seem
+local function cmd(list) return ([[print(select(2, pcall(reg.process.run, { cmd = %s })))]]):format(list) end
+local HOLES = "attack.lua:1: process.run: 'cmd' must be a list without holes, not a table with names"
+attacks.all {
+  { "a hole in a list", "leave out what stands behind it", says = HOLES, code = cmd "{ 'echo', [3] = 'b' }" },
+  { "a name in a list", "be left out", says = HOLES, code = cmd "{ 'echo', x = 'b' }" },
+}
+
+attacks.all {
+  { "a NUL byte in the name of a metric", "make two metrics one", says = "1.0\t2.0", code = [[local s <close> = reg.store.open "nul.db"
+    local t = s:start { investigation = s:begin {}, subject = "s", key = "k" }
+    s:finish(t.id, { status = "ok", samples = { ["a\0b"] = 1, ["a\0c"] = 2 } })
+    local back = s:trials {}[1].samples print(back["a\0b"][1], back["a\0c"][1])]] },
+}
+
+return test.finish()
