@@ -42,13 +42,19 @@ int push_all(lua_State* L, const std::vector<git::Commit>& commits) {
   return 1;
 }
 
+// libgit2 would take what stands before a NUL byte for the whole.
+std::string whole(lua_State* L, std::string text, const char* what) {
+  if (text.find('\0') != std::string::npos) throw misuse(L, std::string(what) + " cannot hold a NUL byte");
+  return text;
+}
+
 // A revision: text, or a commit as these functions return it.
 std::string check_revision(lua_State* L, int index) {
-  if (!lua_istable(L, index)) return check_string(L, index, "the revision");
+  if (!lua_istable(L, index)) return whole(L, check_string(L, index, "the revision"), "the revision");
   lua_getfield(L, index, "id");
   if (lua_type(L, -1) != LUA_TSTRING)
     throw misuse(L, "the revision is a table without an 'id'", "give a text or a commit");
-  std::string id = lua_tostring(L, -1);
+  std::string id = whole(L, text_at(L, -1), "the revision");
   lua_pop(L, 1);
   return id;
 }
@@ -66,8 +72,8 @@ int resolve(lua_State* L) { return push_one(L, object<Repo>(L).resolve(check_rev
 int log(lua_State* L) {
   const Options options(L, 2);
   git::LogOptions wanted;
-  wanted.from = options.text("from", "");
-  wanted.to = options.text("to", "HEAD");
+  wanted.from = whole(L, options.text("from", ""), "'from'");
+  wanted.to = whole(L, options.text("to", "HEAD"), "'to'");
   wanted.first_parent = options.flag("first_parent");
   wanted.since = options.time("since");
   wanted.until = options.time("until");
@@ -128,7 +134,7 @@ int fetch(lua_State* L) {
 }
 
 int worktree(lua_State* L) {
-  const std::string path = check_string(L, 2, "the path");
+  const std::string path = whole(L, check_string(L, 2, "the path"), "the path");
   object<Repo>(L);
   Vm& vm = Vm::of(L);
   return await(L, Worktree::open(vm.loop(), vm.guard(), object_slot<Repo>(L), path),
@@ -148,7 +154,7 @@ int checkout(lua_State* L) {
   const std::string revision = check_revision(L, 2);
   const Options options(L, 3);
   git::CheckoutOptions wanted;
-  wanted.patch = options.text("patch", "");
+  wanted.patch = whole(L, options.text("patch", ""), "'patch'");
   wanted.submodules = options.flag("submodules");
   return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)),
                [](lua_State* state, const git::Commit& commit) { return push_one(state, commit); });
@@ -167,7 +173,7 @@ int remove(lua_State* L) {
 
 // --- reg.git -----------------------------------------------------------------------------------------------------
 int open(lua_State* L) {
-  const std::string path = check_string(L, 1, "the path");
+  const std::string path = whole(L, check_string(L, 1, "the path"), "the path");
   auto repo = std::make_shared<Repo>(path);
   admit(L, {EffectKind::git, "read " + repo->path(), git::needs_to_read(*repo), false});
   push_object(L, std::move(repo));
@@ -176,11 +182,11 @@ int open(lua_State* L) {
 
 int clone(lua_State* L) {
   const std::string url = check_string(L, 1, "the url");
-  const std::string path = check_string(L, 2, "the path");
+  const std::string path = whole(L, check_string(L, 2, "the path"), "the path");
   const Options options(L, 3);
   git::CloneOptions wanted;
-  wanted.branch = options.text("branch", "");
-  wanted.filter = options.text("filter", "");
+  wanted.branch = whole(L, options.text("branch", ""), "'branch'");
+  wanted.filter = whole(L, options.text("filter", ""), "'filter'");
   wanted.bare = options.flag("bare");
   Vm& vm = Vm::of(L);
   const bool dry = vm.settings().dry_run;

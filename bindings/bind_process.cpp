@@ -32,6 +32,7 @@ process::Command command_from(lua_State* L, const Options& options) {
       throw misuse(L, "'" + name + "' cannot be a variable of the environment");
   std::vector<std::string> words = command.argv;
   for (const auto& [name, value] : command.env) words.push_back(name + value);
+  words.insert(words.end(), command.unset.begin(), command.unset.end());
   words.insert(words.end(), {command.cwd, command.out_file, command.err_file});
   for (const std::string& word : words)
     if (word.find('\0') != std::string::npos) throw misuse(L, "a word of a command cannot hold a NUL byte");

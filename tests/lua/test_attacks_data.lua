@@ -97,7 +97,7 @@ else
       "'CREATE VIRTUAL TABLE evil USING evil(x)');" },
     { "missing tables", "break a reader", sql = "DROP VIEW results; DROP TABLE samples; DROP TABLE run_numbers; DROP TABLE texts;" },
     { "a page of noise", "break a reader", sql = "", shell =
-      "for at in 1 2 3 4 5 6; do printf '\\377\\377\\377\\377\\000\\177' | dd of=foreign.db bs=1 seek=$((at * 4096)) conv=notrunc 2>&1; done" },
+      "for at in 1 2 3 4 5 6; do printf '\\377\\377\\377\\177' | dd of=foreign.db bs=1 seek=$((at * 4096)) conv=notrunc 2>&1; done" },
     { "a file that is cut off", "break a reader", sql = "", shell = "truncate -s 9000 foreign.db" },
     { "a folder of ../", "be read outside the store", sql = "UPDATE trials SET folder = '../outside';" },
     { "an absolute folder", "be read outside the store", sql = "UPDATE trials SET folder = '/etc';" },
@@ -188,5 +188,32 @@ attacks.all {
     s:finish(t.id, { status = "ok", samples = { ["a\0b"] = 1, ["a\0c"] = 2 } })
     local back = s:trials {}[1].samples print(back["a\0b"][1], back["a\0c"][1])]] },
 }
+
+-- --- NUL bytes where something is named: told, not cut
+sh "rm -rf repo && git init -q repo && git -C repo -c user.name=x -c user.email=x@x commit -q --allow-empty -m one"
+for _, attack in ipairs {
+  { "a repository", [[reg.git.open "repo\0x"]] }, { "a revision", [[reg.git.open("repo"):find "HEAD\0x"]] },
+  { "a commit's id", [[reg.git.open("repo"):find { id = "HEAD\0x" }]] },
+  { "the start of a log", [[reg.git.open("repo"):log { from = "HEAD\0x" }]] },
+  { "the end of a log", [[reg.git.open("repo"):log { to = "HEAD\0x" }]] },
+  { "a worktree", [[reg.git.open("repo"):worktree "tree\0x"]] }, { "a clone", [[reg.git.clone("repo", "cut\0x")]] },
+  { "a branch", [[reg.git.clone("repo", "cut", { branch = "main\0x" })]] },
+  { "a patch", [[local t = reg.git.open("repo"):worktree "tree" t:checkout("HEAD", { patch = "p\0x" })]] },
+  { "a file", [[reg.fs.write("cut\0x", "")]] }, { "a folder", [[reg.fs.mkdir "cut\0x"]] },
+  { "a store", [[reg.store.open "cut\0x.db"]] }, { "a CSV file", [[reg.report.csv({ { a = 1 } }, "cut\0x")]] },
+  { "a program", [[reg.process.run { cmd = { "true\0x" } }]] }, { "a shell's line", [[reg.process.run { shell = "true\0x" }]] },
+  { "a file of output", [[reg.process.run { cmd = { "true" }, out = "cut\0x" }]] },
+  { "a folder of a process", [[reg.process.run { cmd = { "true" }, cwd = ".\0x" }]] },
+  { "a variable", [[reg.process.run { cmd = { "true" }, env = { A = "x\0y" } }]] },
+  { "a variable that is taken out", [[reg.process.run { cmd = { "true" }, unset = { "PATH\0x" } }]] },
+  { "a source of CUDA", [[reg.cuda.compile("x\0y", { arch = "sm_80" })]] },
+} do
+  test("a NUL byte may not cut the name of " .. attack[1], function()
+    local code, out, err = attacks.run(("print(select(2, pcall(function() %s end)))"):format(attack[2]), { "--trust" })
+    test.equal(code, 0, out .. err)
+    test.truthy(out:find("NUL byte", 1, true), out .. err)
+    test.truthy(not reg.fs.exists "cut" and not reg.fs.exists "cut.db")
+  end)
+end
 
 return test.finish()
