@@ -174,7 +174,75 @@ attacks.all {
   { "rows without an end", "take the machine's memory", says = "not enough memory",
     code = query "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT printf('%1000000d', n) AS a FROM t" },
 }
+test("a query without an end may not outlive the signal to stop", function()
+  reg.fs.write("attack.lua", 'reg.fs.write("begun", "") ' ..
+    query "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT count(*) FROM t")
+  local run = reg.process.run { shell = [["$REGENGINE" --instructions 9000000000000000 attack.lua & pid=$!
+    until [ -e begun ]; do sleep 0.1; done; kill -TERM $pid; wait $pid]], timeout_s = 600 }
+  test.equal({ run.code, run.timed_out }, { 130, false }, run.stderr)
+end)
+
 -- --- options that are not what they seem
+local function told(code) return ("print(select(2, pcall(function() %s end)))"):format(code) end
+local OTHERWISE = "local n = 0 local t = setmetatable({}, { __index = function(_, k) if k == 'cmd' then n = n + 1 " ..
+  "return n == 1 and { 'true' } or { 'touch', 'REACHED' } end end }) "
+local function raising(call) return told(call .. "(setmetatable({}, { __index = function() error('mine', 0) end }))") end
+local function no_list(list) return told("reg.process.run { cmd = " .. list .. " }") end
+local WHOLE = "must be a whole number"
+attacks.all {
+  { "a nested table in a command", "be a word", says = "attack.lua:1: process.run: 'cmd' must be a list of strings, not a table",
+    code = no_list "{ 'echo', { 'x' } }" },
+  { "nothing in a command", "be a word", says = "attack.lua:1: process.run: 'cmd' must be a list of strings, not nothing",
+    code = no_list "{ 'echo', nil, 'x' }" },
+  { "a task in a command", "be a word", says = "attack.lua:1: process.run: 'cmd' must be a list of strings, not a userdata",
+    code = no_list "{ reg.spawn(type, 1) }" },
+  { "an __index and a __len", "make a list", says = "attack.lua:1: process.run: 'cmd' is empty",
+    code = no_list "setmetatable({}, { __index = function() return 'x' end, __len = function() return 1 << 50 end })" },
+  { "a line as a command", "be split by somebody", code = no_list "'touch REACHED'",
+    says = "attack.lua:1: process.run: 'cmd' must be a list of words, not a string\n  a line for the shell goes into 'shell'" },
+  { "options that raise, to a process,", "break it", says = "mine", code = raising "reg.process.run" },
+  { "options that raise, to a container,", "break it", says = "mine", code = raising "reg.container.run" },
+  { "options that raise, to a search,", "break it", says = "mine", code = raising "reg.search" },
+  { "options that raise, to a trial,", "break the store", says = "mine\n0", code = [[local s <close> = reg.store.open "raise.db"
+    print(select(2, pcall(s.start, s, setmetatable({}, { __index = function() error("mine", 0) end })))) print(#s:trials {})]] },
+  { "options that yield", "break what reads them", says = "false", code = [[print((pcall(reg.process.run,
+    setmetatable({}, { __index = function() reg.sleep(0) coroutine.yield() end }))))]] },
+  { "a __pairs and a __len", "be asked by JSON", says = '{"a":1}', code = [[print(reg.json.encode(setmetatable({ a = 1 }, {
+    __pairs = function() error "asked" end, __len = function() error "asked" end })))]] },
+  { "a __len that lies", "keep a table's writer for ever", ends = STOPPED, code = [[reg.report.table(setmetatable({}, {
+    __len = function() return 1 << 60 end, __index = function(_, i) return { a = i } end }), { columns = { "a" } })
+    while true do end]] },
+  { "a __tostring that raises", "break a table's writer", says = "mine",
+    code = told "reg.report.table { { a = setmetatable({}, { __tostring = function() error('mine', 0) end }) } }" },
+}
+for _, number in ipairs { "0/0", "1/0", "-1/0", "1e300", "math.mininteger", "2.5" } do
+  for option, call in pairs { keep_bytes = "reg.process.run { cmd = { 'true' }, keep_bytes = %s }",
+    limit = "local s <close> = reg.store.open 'n.db' s:trials { limit = %s }", width = "reg.report.table({ { a = 1 } }, { width = %s })",
+    height = "reg.report.plot({ values = { 1, 2 } }, { height = %s })" } do
+    test(number .. " may not be a " .. option, function()
+      local code, out, err = attacks.run(told(call:format(number)))
+      test.equal(code, 0, out .. err)
+      test.truthy(out:find("'" .. option .. "' " .. WHOLE, 1, true), out .. err)
+    end)
+  end
+end
+for _, number in ipairs { "0/0", "1/0", "-1", "math.mininteger" } do
+  test(number .. " may not be a timeout", function()
+    local code, out, err = attacks.run(told(("reg.process.run { cmd = { 'true' }, timeout_s = %s }"):format(number)))
+    test.equal(code, 0, out .. err)
+    test.truthy(out:find("timeout_s must not be negative", 1, true), out .. err)
+  end)
+end
+
+test("a table that answers otherwise the second time may not run what is not permitted", function()
+  reg.fs.write("attack.lua", OTHERWISE .. "reg.process.run(t)")
+  local run = reg.process.run { shell = "\"$REGENGINE\" --allow process=true attack.lua < /dev/null",
+    env = { XDG_STATE_HOME = reg.fs.absolute "nobody" } }
+  test.truthy(run.code ~= 0 and run.stderr:find("not permitted: process=touch", 1, true), run.stderr)
+  test.truthy(not reg.fs.exists "REACHED")
+end)
+
+-- --- commands with holes
 local function cmd(list) return ([[print(select(2, pcall(reg.process.run, { cmd = %s })))]]):format(list) end
 local HOLES = "attack.lua:1: process.run: 'cmd' must be a list without holes, not a table with names"
 attacks.all {
@@ -214,6 +282,47 @@ for _, attack in ipairs {
     test.truthy(out:find("NUL byte", 1, true), out .. err)
     test.truthy(not reg.fs.exists "cut" and not reg.fs.exists "cut.db")
   end)
+end
+
+-- --- terminals: what is printed is seen by one that `script` makes. Without a terminal the bytes go out as they are.
+local EVIL = [["\27]0;own\7\27[31mred\27[2J\r\8\155"]]
+local function on_terminal(command)
+  local engine = reg.process.run({ shell = "printf %s \"$REGENGINE\"" }).stdout
+  local run = reg.process.run { cmd = { "script", "-qec", "'" .. engine .. "' " .. command, "/dev/null" }, timeout_s = 600,
+    env = { TERM = "xterm", COLUMNS = "100" } }
+  return run.stdout
+end
+local function drives(out)
+  return out:find("\27]", 1, true) or out:find("\27[31m", 1, true) or out:find("\27[2J", 1, true) or out:find "[\7\8]"
+end
+
+if reg.process.run({ shell = "command -v script" }).code ~= 0 then
+  test("names on a terminal", function() test.skip "script (of bsdutils) is not installed" end)
+else
+  sh "git -C repo -c user.name=x -c user.email=x@x commit -q --allow-empty -m \"$(printf 'evil\\033]0;own\\007one')\""
+  for _, attack in ipairs {
+    { "print", "print(evil)" }, { "a log line", "reg.log.info(evil) reg.log.warn(evil)" },
+    { "a table's names and cells", "print(reg.report.table { { [evil] = evil } })" },
+    { "a plot's labels", "print(reg.report.plot({ values = { 1, 2 }, labels = { evil, evil .. 2 } }, { title = evil, y_label = evil }))" },
+    { "the names of bars", "print(reg.report.plot({ values = { 1, 2 }, labels = { evil, evil .. 2 } }, { style = 'bar' }))" },
+    { "a title of progress",
+      "local p <close> = reg.progress { title = evil, total = 2 } p:update { done = 1, note = evil, subject = evil }" },
+    { "a subject, its metric and a sweep's title", "reg.sweep({ evil }, { into = reg.store.open 'evil.db', title = evil, " ..
+      "measure = function() return { [evil] = 1 } end })" },
+    { "a share of such a store", "print((reg.share(reg.store.open 'evil.db')))" },
+    { "the rows of such a store", "print(reg.report.table(reg.store.open('evil.db'):query 'SELECT * FROM results'))" },
+    { "a commit's subject", "print(reg.git.open('repo'):resolve('HEAD').subject)" },
+    { "a file's name", "reg.fs.write(evil, '') reg.fs.read(evil .. 'none')" },
+    { "an error", "error(evil)" }, { "an error's message and hint", "error { kind = evil, message = evil, hint = evil }" },
+    { "a traceback", "local function f() error(evil) end f()" },
+  } do
+    test(attack[1] .. " may not drive a terminal", function()
+      reg.fs.write("terminal.lua", "local evil = " .. EVIL .. "\n" .. attack[2])
+      local out = on_terminal "--trust terminal.lua"
+      test.truthy(not drives(out), ("%q"):format(out))
+      test.truthy(out:find("own", 1, true), ("%q"):format(out))  -- it was there, to be seen
+    end)
+  end
 end
 
 return test.finish()
