@@ -11,7 +11,8 @@
 namespace reg::results {
 namespace {
 
-constexpr std::size_t kWarmUp = 3;  // the first compiles, the other two fill caches
+constexpr std::size_t kUsualBatches = 4;  // sizes of a model, or fewer: memory is asked for once
+constexpr std::size_t kWarmUp = 3;        // the first compiles, the other two fill caches
 
 double mean(const double* begin, const double* end) {
   return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
@@ -184,6 +185,7 @@ std::vector<Aggregate::Time> Aggregate::times() const {
     if (model.time != times.size()) {
       model = {times.size(), all.size()};
       all.push_back({series.model, {}});
+      all.back().batches.reserve(kUsualBatches);
     }
     std::vector<Batch>& sizes = all[model.at].batches;
     Place& batch = batches[point->series];
@@ -216,8 +218,9 @@ Summary Aggregate::summary(const Models& models, const Base& base) const {
   Summary summary;
   std::vector<Datapoint> means;
   std::vector<double> sorted;
+  std::vector<Datapoint> ratios;
   for (const Model& model : models) {
-    std::vector<Datapoint> ratios;
+    ratios.clear();
     for (const Batch& batch : model.batches)
       if (const auto& found = base[batch.configuration]) ratios.push_back(speedup(batch.time, *found));
     if (ratios.empty()) continue;
