@@ -195,7 +195,7 @@ function Store:output(id, options) end
 --- model, experiment and record, the last three as JSON) and `measurements`, each number of each metric (run, timestamp, model,
 --- experiment, suite_name, model_name, accelerator, accelerator_model, xla, dynamo, test, batch_size, metric, n from 0, value).
 --- median() is there besides SQLite's own functions. Raises usage with SQLite's words, or for more than one statement, and
---- permission for what would change anything.
+--- permission for what would change anything. The work counts as instructions of the script.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local rows = store:query("SELECT subject, median(value) AS m FROM results WHERE metric = ? GROUP BY subject", "mlups")
