@@ -170,12 +170,12 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_flag("-q,--quiet", line.quiet, "no progress");
   app.add_option("--memory", line.memory, "what the script's values may take, such as 8G; else 2G")
       ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(std::size_t{1} << 24, SIZE_MAX));
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->check(CLI::Range(std::size_t{1} << 24, SIZE_MAX).description(""));
   app.add_option("--instructions", line.instructions,
                  "of Lua that the script may spend between two outside effects; else 50000000000, which is minutes")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1'000'000}, INT64_MAX));
+      ->check(CLI::Range(std::int64_t{1'000'000}, INT64_MAX).description(""));
   app.add_flag("--version", line.version, "print the version");
   app.add_option("script", line.script, "what to run; the prompt where there is none")->type_name("");
   app.footer(

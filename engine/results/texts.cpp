@@ -22,7 +22,7 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
     for (std::size_t k = 0; k < kLanes; ++k) lanes[k] = mixed(lanes[k], words[k]);
   }
   std::fill_n(words, kLanes, 0);
-  std::memcpy(words, text.data() + at, text.size() - at);
+  if (at < text.size()) std::memcpy(words, text.data() + at, text.size() - at);  // an empty text may have no address
   std::uint64_t hash = mixed(seed, text.size());
   for (std::size_t k = 0; k < kLanes; ++k) hash = mixed(hash, mixed(lanes[k], words[k]));
   return mixed(hash, 0xD6E8FEB86659FD93U);
