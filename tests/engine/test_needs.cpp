@@ -101,7 +101,7 @@ TEST_CASE("needs of a container: an image is known in full and in short, with an
 TEST_CASE("needs of a container: mounts, the host's network and output") {
   container::Spec spec;
   spec.image = "busybox";
-  spec.mounts = {{"/data", "/data", true}, {"/work", "/work", false}};
+  spec.mounts = {{"/data", "/data", true}, {"/scratch", "/scratch", false}};
   spec.network = "host";
   spec.out_file = "/x/out";
   const auto needs = container::needs_of(spec);

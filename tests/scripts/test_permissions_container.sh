@@ -12,9 +12,9 @@ trap end EXIT
 environment=$("$support/daemons" start "$folder/daemons")
 eval "$environment"
 export XDG_STATE_HOME="$folder/state"
-mkdir "$folder/work" "$folder/outside" "$folder/work/sub"
+mkdir "$folder/here" "$folder/outside" "$folder/here/sub"
 echo "the secret" >"$folder/outside/secret"
-cd "$folder/work"
+cd "$folder/here"
 ln -s ../outside link
 
 fail() { echo "FAILED: $runtime: $1"; cat out err 2>/dev/null; exit 1; }

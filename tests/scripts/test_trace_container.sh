@@ -25,15 +25,15 @@ done
 busybox=$(command -v busybox) || { echo "SKIPPED: busybox is not installed"; exit 77; }
 cp "$busybox" glibc/bin/busybox
 cp "$busybox" none/bin/busybox
-mkdir work
-echo 'kernel gemm 1000 3000' >work/records
+mkdir box
+echo 'kernel gemm 1000 3000' >box/records
 
 cat >traced.lua <<'LUA'
 local opt = reg.options { runtime = { "", "" }, fakes = { "", "" } }
 local function run(image, cmd, user)
   return reg.trace.run { image = image, runtime = opt.runtime, network = "none", pull = "never", cmd = cmd, user = user,
-    mounts = { [opt.fakes] = "/fakes:ro", work = "/work" }, workdir = "/work",
-    env = { REGENGINE_CUPTI = "/fakes/cupti.so", REGENGINE_FAKE_CUPTI = "/work/records" } }
+    mounts = { [opt.fakes] = "/fakes:ro", box = "/box" }, workdir = "/box",
+    env = { REGENGINE_CUPTI = "/fakes/cupti.so", REGENGINE_FAKE_CUPTI = "/box/records" } }
 end
 local good = run("traced-glibc", { "/fakes/cuda_program", "init", "play", "say", "inside" })
 print("glibc", good.code, good.stdout, good.trace.ok, good.trace.kernels and good.trace.kernels[1].name, good.trace.why)
