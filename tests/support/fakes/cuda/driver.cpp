@@ -1,0 +1,173 @@
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "machine.h"
+
+using namespace fake_cuda;
+
+namespace {
+
+struct Words {
+  int code;
+  const char* name;
+  const char* words;
+};
+
+constexpr Words kWords[] = {
+    {0, "CUDA_SUCCESS", "no error"},
+    {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {34, "CUDA_ERROR_STUB_LIBRARY", "CUDA driver is a stub library"},
+    {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
+    {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {600, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
+    {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},
+};
+
+const Words* words_of(int code) {
+  for (const Words& w : kWords)
+    if (w.code == code) return &w;
+  return nullptr;
+}
+
+// As the driver does: a tool's library, for as long as the process lives.
+void load_injection() {
+  const char* path = std::getenv("CUDA_INJECTION64_PATH");
+  void* library = path == nullptr ? nullptr : dlopen(path, RTLD_NOW);
+  void* initialize = library == nullptr ? nullptr : dlsym(library, "InitializeInjection");
+  if (initialize != nullptr) reinterpret_cast<int (*)()>(initialize)();
+}
+
+}  // namespace
+
+extern "C" {
+
+int cuInit(unsigned) {
+  ENTER();
+  load_injection();
+  return machine().script.devices > 0 ? kOk : kNoDevice;
+}
+
+// NVRTC asks for tables of whatever it finds as libcuda, unchecked: there are none.
+int cuGetExportTable(const void** table, const void*) {
+  *table = nullptr;
+  return kNotFound;
+}
+
+int cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return kOk;
+}
+
+int cuGetErrorName(int code, const char** name) {
+  const Words* words = words_of(code);
+  *name = words != nullptr ? words->name : nullptr;
+  return words != nullptr ? kOk : kInvalidValue;
+}
+
+int cuGetErrorString(int code, const char** text) {
+  const Words* words = words_of(code);
+  *text = words != nullptr ? words->words : nullptr;
+  return words != nullptr ? kOk : kInvalidValue;
+}
+
+int cuDeviceGetCount(int* count) {
+  ENTER();
+  *count = machine().script.devices;
+  return kOk;
+}
+
+int cuDeviceGet(int* device, int index) {
+  ENTER();
+  if (index < 0 || index >= machine().script.devices) return kInvalidDevice;
+  *device = index;
+  return kOk;
+}
+
+int cuDeviceGetName(char* name, int size, int) {
+  ENTER();
+  std::snprintf(name, static_cast<std::size_t>(size), "%s", machine().script.name.c_str());
+  return kOk;
+}
+
+int cuDeviceGetUuid(char* uuid, int device) {
+  ENTER();
+  for (int i = 0; i < 16; ++i) uuid[i] = static_cast<char>(i * 16 + device);
+  return kOk;
+}
+
+int cuDeviceGetPCIBusId(char* id, int size, int device) {
+  ENTER();
+  std::snprintf(id, static_cast<std::size_t>(size), "0000:%02X:00.0", device + 1);
+  return kOk;
+}
+
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  ENTER();
+  const Script& s = machine().script;
+  switch (attribute) {
+    case 13:
+      *value = static_cast<int>(s.clock_mhz * 1000);
+      return kOk;
+    case 16:
+      *value = s.sms;
+      return kOk;
+    case 38:
+      *value = static_cast<int>(s.l2);
+      return kOk;
+    case 75:
+      *value = s.major;
+      return kOk;
+    case 76:
+      *value = s.minor;
+      return kOk;
+    default:
+      return kInvalidValue;
+  }
+}
+
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+  ENTER();
+  *bytes = machine().script.memory;
+  return kOk;
+}
+
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  ENTER();
+  *context = &machine();
+  return kOk;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int) {
+  ENTER();
+  return kOk;
+}
+
+int cuCtxSetCurrent(void*) { return kOk; }
+
+int cuCtxSynchronize() {
+  ENTER();
+  if (machine().capturing()) return machine().refuse_in_capture();
+  machine().wait_all();
+  return kOk;
+}
+
+int cuProfilerStart() {
+  ENTER();
+  return kOk;
+}
+
+int cuProfilerStop() {
+  ENTER();
+  return kOk;
+}
+
+}  // extern "C"
