@@ -1,0 +1,74 @@
+-- reg.cuda.compile and what is loaded of it. NVRTC is the real one, where it is.
+
+local test = require "harness"
+local fake = require "fake_cuda"
+local engine = fake.engine
+
+local NO_DRIVER = { REGENGINE_LIBCUDA = "/nowhere/libcuda.so.1" }
+
+local function need_nvrtc()
+  if not engine("", "say(reg.cuda.versions())").nvrtc then test.skip "NVRTC is not here (CUDA Toolkit): compiling is not tested" end
+end
+
+test("NVRTC compiles to the exact architecture, without a driver", function()
+  need_nvrtc()
+  local said = engine("", [[
+    local source = 'extern "C" __global__ void set(int* x) { int unused; x[threadIdx.x] = N; }'
+    local cubin = reg.cuda.compile(source, { arch = "sm_90", options = { "-DN=42" } })
+    local ptx = reg.cuda.compile(source, { arch = "compute_80", options = { "-DN=42" } })
+    say { elf = cubin.image:sub(2, 4), log = cubin.log, arch = cubin.arch, ptx = ptx.image }]], NO_DRIVER)
+  test.equal(said.elf, "ELF")
+  test.equal(said.arch, "sm_90")
+  test.truthy(said.log:find "unused", "the warning is in the log: " .. said.log)
+  test.truthy(said.ptx:find "%.target sm_80", "PTX")
+  test.truthy(said.ptx:find "42", "the option came through")
+end)
+
+test("a source that does not compile is told with its lines", function()
+  need_nvrtc()
+  local said = engine("", [[
+    say { source = raised(function() reg.cuda.compile("\n\nint x = y;", { arch = "sm_90", name = "mine.cu" }) end),
+          arch = raised(function() reg.cuda.compile("", { arch = "90" }) end),
+          old = raised(function() reg.cuda.compile("", { arch = "sm_10" }) end),
+          none = raised(function() reg.cuda.compile("") end) }]], NO_DRIVER)
+  test.equal(said.source.kind, "usage")
+  test.truthy(said.source.message:find("mine.cu(3): error", 1, true), said.source.message)
+  test.truthy(said.source.message:find '"y" is undefined', said.source.message)
+  test.equal(said.arch.kind, "usage")
+  test.equal(said.old.kind, "usage")
+  test.equal(said.none.kind, "unavailable", "without an arch it is the GPU's")
+end)
+
+test("without NVRTC compiling says what would help, and timing works", function()
+  local said = engine("kernel work 1000", fake.LAUNCH .. [[
+    say { compile = raised(function() reg.cuda.compile("", { arch = "sm_90" }) end), version = reg.cuda.versions().nvrtc,
+          time = reg.cuda.time(f, { stop = "count", n = 3 }).median_s }]], { REGENGINE_NVRTC = "/nowhere/libnvrtc.so" })
+  test.equal(said.compile.kind, "unavailable")
+  test.truthy(said.compile.hint:find "REGENGINE_NVRTC", said.compile.hint)
+  test.equal(said.version, nil)
+  test.near(said.time, 1e-3, 1e-6)
+end)
+
+test("what NVRTC compiled is loaded, and a kernel of another name is not found", function()
+  need_nvrtc()
+  local said = engine("", [[
+    local gpu <close> = reg.cuda.open()
+    local module = gpu:load(reg.cuda.compile('extern "C" __global__ void set(int* x) { *x = 1; }'))
+    module:kernel "set"
+    say { name = raised(function() module:kernel "get" end), bytes = raised(function() gpu:load "no code" end) }]])
+  test.equal(said.name.kind, "not_found")
+  test.truthy(said.name.hint:find 'extern "C"', said.name.hint)
+  test.equal(said.bytes.kind, "corrupt")
+  test.truthy(said.bytes.message:find "device kernel image is invalid", "the driver's own words: " .. said.bytes.message)
+end)
+
+test("NVRTC bears a driver beside it, found by the loader", function()
+  need_nvrtc()  -- it looks for a libcuda.so.1 of its own accord, and calls what it finds
+  reg.process.run { shell = 'mkdir -p lib && ln -sf "' .. fake.FOLDER .. '/cuda.so" lib/libcuda.so.1' }
+  local said = engine("", [[say { ok = reg.cuda.status().ok,
+    elf = reg.cuda.compile("extern \"C\" __global__ void f() {}").image:sub(2, 4) }]], { REGENGINE_LIBCUDA = "", LD_LIBRARY_PATH = "lib" })
+  test.equal(said.ok, true)
+  test.equal(said.elf, "ELF")
+end)
+
+return test.finish()
