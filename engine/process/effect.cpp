@@ -1,13 +1,11 @@
 #include "engine/process/effect.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 
 #include "engine/base/text.h"
+#include "engine/process/program.h"
 
 namespace reg::process {
 namespace {
@@ -50,45 +48,13 @@ bool makes_programs_load(std::string_view name) {
                      [&](std::string_view family) { return name.starts_with(family); });
 }
 
-// Where the folders of `path` that are absolute hold it; "" for nowhere. "." in somebody's PATH is no reason to take
-// the workspace's "make" for the machine's.
-std::string find_in(const std::string& path, const std::string& name) {
-  for (const auto folder : split(path, ':')) {
-    if (!folder.starts_with('/')) continue;
-    std::string candidate = std::string(folder) + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
-  }
-  return {};
-}
-
-std::string own_path() {
-  const char* inherited = std::getenv("PATH");
-  return inherited != nullptr ? inherited : "/usr/bin:/bin";
-}
-
-// Where a name without a slash leads, with what the command's own PATH or a relative folder in it does.
-std::string leads_to(const Command& command) {
-  const auto own = command.env.find("PATH");
-  const std::string path = own != command.env.end() ? own->second : own_path();
-  for (const auto folder : split(path, ':')) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / command.argv.front();
-    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate))
-      return fs::absolute(candidate).lexically_normal();
-  }
-  return {};
-}
-
 std::vector<std::string> names_of_program(const Command& command) {
-  const std::string& word = command.argv.front();
-  const bool bare = word.find('/') == std::string::npos;
-  std::string path = leads_to(command);
-  if (!bare) {
-    const fs::path folder = command.cwd.empty() ? fs::current_path() : fs::absolute(command.cwd);
-    path = (folder / word).lexically_normal().string();
-  }
-  if (path.empty()) return {word};  // there is none, and spawn will say so
-  const std::string name = fs::path(path).filename().string();
-  const std::string known = find_in(own_path(), name);
+  const std::string found = find_program(command);
+  if (found.empty()) return {command.argv.front()};  // there is none, and spawn will say so
+  const fs::path path = fs::absolute(found).lexically_normal();
+  const std::string name = path.filename();
+  // "." in somebody's PATH is no reason to take the workspace's "make" for the machine's.
+  const std::string known = find_in_absolute_folders(own_path(), name);
   std::error_code ignored;
   if (!known.empty() && (known == path || fs::equivalent(known, path, ignored))) return {name, path};
   return {path};

@@ -23,7 +23,7 @@
 #include <filesystem>
 
 #include "engine/base/error.h"
-#include "engine/base/text.h"
+#include "engine/process/program.h"
 
 namespace reg::process {
 namespace {
@@ -106,23 +106,6 @@ struct ChildSetup {
   }
 };
 
-std::string find_program(const Command& command) {
-  const std::string& name = command.argv.at(0);
-  if (name.find('/') != std::string::npos) {
-    if (name.front() == '/' || command.cwd.empty()) return name;
-    return std::filesystem::absolute(std::filesystem::path(command.cwd) / name);
-  }
-  const auto own = command.env.find("PATH");
-  const char* inherited = std::getenv("PATH");
-  const std::string path = own != command.env.end() ? own->second : inherited != nullptr ? inherited : "/usr/bin:/bin";
-  for (const auto folder : split(path, ':')) {
-    std::string candidate = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
-    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) return candidate;
-  }
-  throw Error(ErrorKind::not_found, "cannot run '" + name + "': no such program",
-              "it is in no folder of PATH (" + path + ")");
-}
-
 [[noreturn]] void throw_start_error(const Command& command, const std::string& program, int code) {
   const std::string what = "cannot run '" + command.argv[0] + "'";
   if (!command.cwd.empty() && !std::filesystem::is_directory(command.cwd))
@@ -143,6 +126,9 @@ std::string find_program(const Command& command) {
 
 Child spawn(Loop& loop, const Command& command, const std::string& mark) {
   const std::string program = find_program(command);
+  if (program.empty())
+    throw Error(ErrorKind::not_found, "cannot run '" + command.argv[0] + "': no such program",
+                "it is in no folder of PATH (" + path_of(command) + ")");
   const Environment environment(command, mark);
   Pipe in = command.input.empty() ? Pipe{open_file("/dev/null", O_RDONLY), Fd()} : make_pipe();
   Pipe out = make_pipe();
