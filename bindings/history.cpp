@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
@@ -101,12 +99,7 @@ void History::shorten() {
   const std::size_t first = all.size() > most_ ? all.size() - most_ : 0;
   std::string kept;
   for (std::size_t i = first; i < all.size(); ++i) kept += std::string(all[i]) + "\n";
-  const std::string beside = file_ + ".new";
-  {
-    const Fd fd = open_file(beside, O_WRONLY | O_CREAT | O_TRUNC, kPrivate);
-    write_all(fd.get(), kept, beside);
-  }
-  if (std::rename(beside.c_str(), file_.c_str()) != 0) throw system_error(file_, errno);
+  write_file(file_, kept, kPrivate);
 }
 
 void History::add(const std::string& entry) {

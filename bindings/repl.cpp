@@ -9,6 +9,7 @@
 
 #include "bindings/history.h"
 #include "bindings/line_editor.h"
+#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/process/command.h"
@@ -21,12 +22,11 @@ constexpr std::size_t kHistoryEntries = 2000;
 constexpr const char* kSession = "prompt/session";  // the registry's name for what that file returns
 
 std::string history_file() {
-  const auto folder = [](const char* variable, const char* below) -> std::string {
-    const char* value = std::getenv(variable);
-    return value == nullptr || *value != '/' ? "" : std::string(value) + below;
-  };
-  const std::string state = folder("XDG_STATE_HOME", "/regengine/history");
-  return state.empty() ? folder("HOME", "/.local/state/regengine/history") : state;
+  try {
+    return state_folder() + "/history";
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 void say(const Error& error) {

@@ -115,7 +115,8 @@ std::string state_folder() {
     return std::string(state) + "/regengine";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
     return std::string(home) + "/.local/state/regengine";
-  throw Error(ErrorKind::unavailable, "there is no place for the journal of what is changed on this machine",
+  throw Error(ErrorKind::unavailable,
+              "there is no place for what outlives a run: the journal of changes, trust, the prompt's history",
               "set HOME or XDG_STATE_HOME");
 }
 

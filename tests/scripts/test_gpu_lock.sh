@@ -215,7 +215,7 @@ new_gpu
 for code in 'local c = reg.gpu.lock { sm = 1200 } print(c.locked)' 'reg.gpu.lock { sm = 1200, required = true }'; do
   status=0
   env -u HOME XDG_STATE_HOME=relative "$engine" -e "$code" >out 2>err || status=$?
-  grep -q "no place for the journal" err || fail "a journal without a place: $(cat err)"
+  grep -q "no place for what outlives a run" err || fail "a journal without a place: $(cat err)"
 done
 [ "$status" = 1 ] || fail "exit code $status where the lock was required"
 status=0
