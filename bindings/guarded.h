@@ -17,4 +17,10 @@ void guard_strings(lua_State* L);
 /// insert, remove, move, concat and sort, which a table's metatable could keep busy for ever.
 void guard_tables(lua_State* L);
 
+/// Puts `wrapper` in the place of the function `name` in the table on top, which it has as its upvalue from then on.
+void wrap(lua_State* L, const char* name, lua_CFunction wrapper);
+
+/// In such a wrapper: the original with all that is on the stack, and its results are the wrapper's.
+int call_original(lua_State* L);
+
 }  // namespace reg::lua

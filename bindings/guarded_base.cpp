@@ -84,14 +84,6 @@ int resume(lua_State* L) {
   return results + 1;
 }
 
-// create, wrap and close are Lua's own, in the upvalue.
-int call_original(lua_State* L) {
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_insert(L, 1);
-  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-  return lua_gettop(L);
-}
-
 int make_coroutine(lua_State* L) {
   Vm::of(L).tasks().charge(L, kInstructionsOfACoroutine);
   return call_original(L);
@@ -102,13 +94,20 @@ int close_coroutine(lua_State* L) {
   return call_original(L);
 }
 
+}  // namespace
+
 void wrap(lua_State* L, const char* name, lua_CFunction wrapper) {
   lua_getfield(L, -1, name);
   lua_pushcclosure(L, wrapper, 1);
   lua_setfield(L, -2, name);
 }
 
-}  // namespace
+int call_original(lua_State* L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
 
 void guard_base(lua_State* L) {
   lua_register(L, "setmetatable", set_metatable);

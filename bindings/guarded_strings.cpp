@@ -248,10 +248,7 @@ int rep(lua_State* L) {
   if (times <= 0 || size + between == 0) return lua_pushliteral(L, ""), 1;
   const std::size_t most = std::min<std::size_t>(Vm::of(L).memory().limit(), LUA_MAXINTEGER);
   if (static_cast<std::size_t>(times) > most / (size + between)) return luaL_error(L, "resulting string too large");
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_insert(L, 1);
-  lua_call(L, lua_gettop(L) - 1, 1);
-  return 1;
+  return call_original(L);
 }
 
 }  // namespace
@@ -266,9 +263,7 @@ void guard_strings(lua_State* L) {
       {nullptr, nullptr},
   };
   luaL_setfuncs(L, functions, 0);
-  lua_getfield(L, -1, "rep");
-  lua_pushcclosure(L, rep, 1);
-  lua_setfield(L, -2, "rep");
+  wrap(L, "rep", rep);
   lua_pop(L, 1);
 }
 

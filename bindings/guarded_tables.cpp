@@ -90,13 +90,6 @@ int move(lua_State* L) {
   return 1;
 }
 
-int call_original(lua_State* L, int results) {
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_insert(L, 1);
-  lua_call(L, lua_gettop(L) - 1, results);
-  return results;
-}
-
 // concat(list, separator, first, last), all of them given to Lua's own: a __len could tell it another length.
 int concat(lua_State* L) {
   lua_settop(L, 4);
@@ -108,14 +101,14 @@ int concat(lua_State* L) {
     return luaL_error(L, "too many elements to join");
   lua_pushinteger(L, last);
   lua_replace(L, 4);
-  return call_original(L, 1);
+  return call_original(L);
 }
 
 int sort(lua_State* L) {
   check_table(L, 1, {"__index", "__newindex", "__len"});
   if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL) return luaL_error(L, "table.sort takes no table with a __len");
   if (luaL_len(L, 1) > kLongest) return luaL_error(L, "too many elements to sort");
-  return call_original(L, 0);
+  return call_original(L);
 }
 
 }  // namespace
@@ -124,11 +117,8 @@ void guard_tables(lua_State* L) {
   lua_getglobal(L, LUA_TABLIBNAME);
   const luaL_Reg functions[] = {{"insert", insert}, {"remove", remove}, {"move", move}, {nullptr, nullptr}};
   luaL_setfuncs(L, functions, 0);
-  for (const luaL_Reg& wrapped : {luaL_Reg{"concat", concat}, luaL_Reg{"sort", sort}}) {
-    lua_getfield(L, -1, wrapped.name);
-    lua_pushcclosure(L, wrapped.func, 1);
-    lua_setfield(L, -2, wrapped.name);
-  }
+  wrap(L, "concat", concat);
+  wrap(L, "sort", sort);
   lua_pop(L, 1);
 }
 
