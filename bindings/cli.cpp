@@ -125,19 +125,6 @@ int write_stubs(CommandLine& line, Loop& loop, Guard& guard, lua::Settings setti
   return run_script(line, loop, guard, std::move(settings));
 }
 
-// How many words are the engine's own: all up to the script's name. What follows is the script's business.
-int count_own_words(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "-e" || word == "--execute" || word == "--stdlib" || word == "--audit" || word == "--allow" ||
-        word == "--block" || word == "--stubs" || word == "--memory" || word == "--instructions")
-      ++i;  // its value
-    else if (word == "-" || !word.starts_with('-'))
-      return i + 1;
-  }
-  return argc;
-}
-
 // Each shipped script with what its head begins with: up to a colon or the sentence's end, in one line.
 std::string shipped_lines() {
   constexpr std::size_t kRoom = 84;
@@ -189,15 +176,26 @@ void describe(CLI::App& app, CommandLine& line) {
       shipped_lines() + "\nExit code: 0 answered, 3 unresolved, 2 misuse, 1 failure, 130 stopped by Ctrl-C.");
 }
 
+// How many words are the engine's own: all up to the script's name. What follows is the script's business.
+int count_own_words(const CLI::App& app, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "-" || !word.starts_with('-')) return i + 1;
+    const CLI::Option* option = app.get_option_no_throw(word);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++i;  // its value
+  }
+  return argc;
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
-  const int own = count_own_words(argc, argv);
   CommandLine line;
   CLI::App app("Finds the night, the hour and the commit that made it slower", "regengine");
   describe(app, line);
+  const int own = count_own_words(app, argc, argv);
   try {
     app.parse(own, argv);
   } catch (const CLI::CallForHelp&) {
