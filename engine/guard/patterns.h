@@ -31,7 +31,7 @@ class Patterns {
   const std::map<EffectKind, std::vector<std::string>>& all() const { return of_; }
 
   bool cover(const Need& need, const std::string& workspace) const;
-  /// The one that covers it as it is written there, or nothing.
+  /// Whether it was added, as it is written there.
   bool holds(EffectKind kind, const std::string& pattern) const;
 
  private:

@@ -23,8 +23,8 @@ class Policy {
   /// reg.needs: the script says that it will reach what this pattern names.
   virtual void declare(EffectKind, const std::string& /*pattern*/) {}
 
-  /// require: this text is now part of the script. `own`: it came with the engine, or
-  /// its user trusts the place it was read from.
+  /// require: this text is now part of the script. `own`: it came with the engine, or its user trusts the place it was
+  /// read from.
   virtual void join(const std::string& /*file*/, std::string_view /*text*/, bool /*own*/) {}
 
   /// The engine made this for the script, so its use needs nothing. files: a folder and what is in it; process: a
