@@ -28,6 +28,14 @@ skip() {
   exit 77
 }
 
+# Starts a docker daemon, a registry and podman of this test's own, as far as they are there; REGENGINE_TEST_... say what is.
+start_daemons() {
+  at_end=stop_daemons
+  environment=$("$source_root/tests/support/daemons" start "$folder/daemons")
+  eval "$environment"
+}
+stop_daemons() { "$source_root/tests/support/daemons" stop "$folder/daemons"; }
+
 # EXIT-CODE ARGUMENTS...: runs the engine; its output is in ./out and ./err.
 expect() {
   wanted=$1; shift

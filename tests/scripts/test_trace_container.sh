@@ -1,20 +1,8 @@
 #!/bin/sh
 # reg.trace.run with image=: the library and its folder are mounted, in docker and podman, also where the library cannot load.
-set -eu
-engine=$(realpath "$1")
-support=$(cd "$(dirname "$0")/../support" && pwd)
-folder=$(mktemp -d)
-end() {
-  "$support/daemons" stop "$folder/daemons"
-  rm -rf "$folder"
-}
-trap end EXIT
-environment=$("$support/daemons" start "$folder/daemons")
-eval "$environment"
-fakes=$(dirname "$engine")/fakes
-cd "$folder"
-
-fail() { echo "FAILED: $1"; cat out err 2>/dev/null; exit 1; }
+. "$(dirname "$0")/lib.sh"
+start_daemons
+fakes=$REGENGINE_FAKES
 
 # An image with this machine's C library and nothing of the engine's; one with no C library at all.
 mkdir -p glibc/bin glibc/tmp none/bin
@@ -22,7 +10,7 @@ for file in $(ldd "$fakes/cuda_program" | grep -o '/[^ ]*') /lib/*-linux-gnu/lib
   mkdir -p "glibc$(dirname "$file")"
   cp -L "$file" "glibc$file"
 done
-busybox=$(command -v busybox) || { echo "SKIPPED: busybox is not installed"; exit 77; }
+busybox=$(command -v busybox) || skip "busybox is not installed"
 cp "$busybox" glibc/bin/busybox
 cp "$busybox" none/bin/busybox
 mkdir box
@@ -51,7 +39,7 @@ for runtime in docker podman; do
   [ -n "$here" ] || continue
   tried="$tried $runtime"
   for image in glibc none; do tar -C $image -c . | $runtime import - traced-$image >/dev/null; done
-  "$engine" --trust traced.lua --runtime $runtime --fakes "$fakes" >out 2>err || fail "$runtime: exit code $?"
+  "$engine" traced.lua --runtime $runtime --fakes "$fakes" >out 2>err || fail "$runtime: exit code $?"
   tr '\n' ' ' <out >line
   for wanted in 'glibc	0	inside 	true	gemm	nil' 'user	0	true	nil' \
     "none	0	inside 	false	no CUDA was initialised in the command, or the image's C library cannot load" 'read-only	true'; do
@@ -59,9 +47,5 @@ for runtime in docker podman; do
   done
   for image in glibc none; do $runtime rmi -f traced-$image >/dev/null; done
 done
-if [ -z "$tried" ]; then
-  echo "SKIPPED: neither docker nor podman can be used here"
-  [ "${REGENGINE_REQUIRE_REAL:-}" != 1 ] || exit 1
-  exit 77
-fi
+[ -n "$tried" ] || skip "neither docker nor podman can be used here"
 echo "traced in containers of$tried"
