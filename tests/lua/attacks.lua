@@ -3,14 +3,20 @@
 -- and each runs in an engine of its own, since many of them end it.
 
 local test = require "harness"
-local ENGINE = reg.process.run({ shell = "printf %s \"$REGENGINE\"" }).stdout
 
-local attacks = {}
+local attacks = { engine = reg.process.run({ shell = "printf %s \"$REGENGINE\"" }).stdout }
+
+--- What a line for the shell prints; an error where it fails.
+function attacks.sh(line, env)
+  local run = reg.process.run { shell = line, env = env }
+  if run.code ~= 0 then error(line .. ": " .. run.stderr, 2) end
+  return run.stdout
+end
 
 --- Runs a script in an engine with small limits; returns its exit code, its output and its errors.
 function attacks.run(code, options)
   reg.fs.write("attack.lua", code)
-  local cmd = { ENGINE, table.unpack(options or { "--instructions", "3000000", "--memory", "64M" }) }
+  local cmd = { attacks.engine, table.unpack(options or { "--instructions", "3000000", "--memory", "64M" }) }
   cmd[#cmd + 1] = "attack.lua"
   local run = reg.process.run { cmd = cmd, timeout_s = 600 }
   return run.code, run.stdout, run.stderr

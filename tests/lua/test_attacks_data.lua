@@ -3,11 +3,7 @@
 local test = require "harness"
 local attacks = require "attacks"
 
-local function sh(line)
-  local run = reg.process.run { shell = line }
-  if run.code ~= 0 then error(line .. ": " .. run.stderr) end
-  return run.stdout
-end
+local sh = attacks.sh
 
 -- Asks a store everything a script, a report or the prompt would ask of it; each may fail, by an error and not otherwise.
 local ASK = [[
@@ -189,6 +185,7 @@ local OTHERWISE = "local n = 0 local t = setmetatable({}, { __index = function(_
 local function raising(call) return told(call .. "(setmetatable({}, { __index = function() error('mine', 0) end }))") end
 local function no_list(list) return told("reg.process.run { cmd = " .. list .. " }") end
 local WHOLE = "must be a whole number"
+local HOLES = "attack.lua:1: process.run: 'cmd' must be a list without holes, not a table with names"
 attacks.all {
   { "a nested table in a command", "be a word", says = "attack.lua:1: process.run: 'cmd' must be a list of strings, not a table",
     code = no_list "{ 'echo', { 'x' } }" },
@@ -196,6 +193,8 @@ attacks.all {
     code = no_list "{ 'echo', nil, 'x' }" },
   { "a task in a command", "be a word", says = "attack.lua:1: process.run: 'cmd' must be a list of strings, not a userdata",
     code = no_list "{ reg.spawn(type, 1) }" },
+  { "a hole in a list", "leave out what stands behind it", says = HOLES, code = no_list "{ 'echo', [3] = 'b' }" },
+  { "a name in a list", "be left out", says = HOLES, code = no_list "{ 'echo', x = 'b' }" },
   { "an __index and a __len", "make a list", says = "attack.lua:1: process.run: 'cmd' is empty",
     code = no_list "setmetatable({}, { __index = function() return 'x' end, __len = function() return 1 << 50 end })" },
   { "a line as a command", "be split by somebody", code = no_list "'touch REACHED'",
@@ -242,14 +241,6 @@ test("a table that answers otherwise the second time may not run what is not per
   test.truthy(not reg.fs.exists "REACHED")
 end)
 
--- --- commands with holes
-local function cmd(list) return ([[print(select(2, pcall(reg.process.run, { cmd = %s })))]]):format(list) end
-local HOLES = "attack.lua:1: process.run: 'cmd' must be a list without holes, not a table with names"
-attacks.all {
-  { "a hole in a list", "leave out what stands behind it", says = HOLES, code = cmd "{ 'echo', [3] = 'b' }" },
-  { "a name in a list", "be left out", says = HOLES, code = cmd "{ 'echo', x = 'b' }" },
-}
-
 attacks.all {
   { "a NUL byte in the name of a metric", "make two metrics one", says = "1.0\t2.0", code = [[local s <close> = reg.store.open "nul.db"
     local t = s:start { investigation = s:begin {}, subject = "s", key = "k" }
@@ -287,8 +278,7 @@ end
 -- --- terminals: what is printed is seen by one that `script` makes. Without a terminal the bytes go out as they are.
 local EVIL = [["\27]0;own\7\27[31mred\27[2J\r\8\155"]]
 local function on_terminal(command)
-  local engine = reg.process.run({ shell = "printf %s \"$REGENGINE\"" }).stdout
-  local run = reg.process.run { cmd = { "script", "-qec", "'" .. engine .. "' " .. command, "/dev/null" }, timeout_s = 600,
+  local run = reg.process.run { cmd = { "script", "-qec", "'" .. attacks.engine .. "' " .. command, "/dev/null" }, timeout_s = 600,
     env = { TERM = "xterm", COLUMNS = "100" } }
   return run.stdout
 end

@@ -2,12 +2,7 @@
 -- workspace `ws` lie `outside`, with a secret and a repository, and a marker REACHED that no attack may make.
 
 local test = require "harness"
-
-local function sh(line, env)
-  local run = reg.process.run { shell = line, env = env }
-  if run.code ~= 0 then error(line .. ": " .. run.stderr, 2) end
-  return run.stdout
-end
+local sh = require("attacks").sh
 
 local SECRET = "the-secret-of-somebody-else"
 local GIT = { GIT_CONFIG_GLOBAL = "/dev/null", GIT_CONFIG_SYSTEM = "/dev/null", GIT_AUTHOR_NAME = "a", GIT_AUTHOR_EMAIL = "a@b",

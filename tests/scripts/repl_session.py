@@ -23,7 +23,6 @@ class Silence(Exception):
     away by the kernel. A person types again; so does main()."""
 
 
-
 class Prompt:
     def __init__(self, engine, folder):
         self.seen = ""
@@ -119,9 +118,7 @@ def first_session(engine, folder):
     p.wait_for("array   decode  encode  null")
     p.type("de\t")
     p.wait_for("code")
-    p.type("\x03")
-    p.wait_for("^C\r\n")
-    p.wait_for("> ")
+    p.drop()
     p.say("'after Ctrl-C'", '"after Ctrl-C"')
 
     p.type("if true then\r")
