@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "bindings/embedded.h"
+#include "engine/base/ascii.h"
 #include "engine/base/file.h"
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
@@ -35,9 +36,7 @@ struct Document {
 };
 
 bool is_markdown_name(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  const std::string extension = in_small_letters(std::filesystem::path(path).extension().string());
   return extension == ".md" || extension == ".markdown";
 }
 

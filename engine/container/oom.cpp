@@ -7,6 +7,7 @@
 #include "engine/process/oom.h"
 
 namespace reg::container {
+
 std::int64_t oom_kills(int pid) {
   if (pid <= 0) return 0;
   const auto groups = read_file_if_there("/proc/" + std::to_string(pid) + "/cgroup");

@@ -1,9 +1,9 @@
 #include "engine/git/needs.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 
+#include "engine/base/ascii.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -20,11 +20,6 @@ std::string local_path(const std::string& url) {
   return colon == std::string::npos || url.find('/') < colon ? real_path(url) : std::string();
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 }  // namespace
 
 void check_url(const std::string& url) {
@@ -36,7 +31,7 @@ void check_url(const std::string& url) {
     throw Error(ErrorKind::usage, "the url '" + url + "' names a helper program for git to run",
                 "https://, ssh:// and file:// are URLs, and so are HOST:PATH and a path");
   if (!local_path(url).empty()) return;
-  std::string path = lower(url);
+  std::string path = in_small_letters(url);
   for (auto at = path.find("%2e"); at != std::string::npos; at = path.find("%2e")) path.replace(at, 3, ".");
   std::replace(path.begin(), path.end(), ':', '/');
   std::replace(path.begin(), path.end(), '\\', '/');
@@ -48,8 +43,7 @@ void check_url(const std::string& url) {
 Need need_of_url(const std::string& url) {
   check_url(url);
   const std::string path = local_path(url);
-  if (path.empty()) return {EffectKind::git, {url}};
-  return {EffectKind::git, {path}};
+  return {EffectKind::git, {path.empty() ? url : path}};
 }
 
 std::vector<Need> needs_to_read(const Repo& repo) {

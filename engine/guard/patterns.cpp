@@ -1,7 +1,6 @@
 #include "engine/guard/patterns.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/ascii.h"
 #include "engine/markdown/html.h"
 
 // After the reference implementation's way of going through a text: each line first goes on with the blocks that are
@@ -15,9 +16,6 @@ namespace {
 constexpr std::size_t kTab = 4;
 constexpr std::size_t kIndented = 4;          // columns from which a line is indented code
 constexpr std::size_t kMostContainers = 100;  // quotes and lists in one another; deeper ones are text
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // A place in a line, in bytes and in columns: a tab goes to the next multiple of four, and may be taken in parts.
 class Cursor {
@@ -157,13 +155,16 @@ class Reader {
     open_new(at, matched);
   }
 
-  std::vector<Block> take() {
-    close_leaf();
-    return std::move(blocks_);
-  }
+  std::vector<Block> take() { return std::move(blocks_); }
 
  private:
   enum class Leaf { none, paragraph, fence, indented, html };
+
+  static void pass_quote_mark(Cursor& at) {
+    at.to_word();
+    at.skip_bytes(1);
+    at.skip_column();
+  }
 
   // How many of the open containers the line goes on with.
   std::size_t go_on(Cursor& at) const {
@@ -171,9 +172,7 @@ class Reader {
     for (const Container& container : containers_) {
       if (container.quote) {
         if (at.indent() >= kIndented || !at.word().starts_with('>')) break;
-        at.to_word();
-        at.skip_bytes(1);
-        at.skip_column();
+        pass_quote_mark(at);
       } else if (at.indent() >= container.width) {
         at.skip_columns(container.width);
       } else if (at.blank() && !container.empty) {
@@ -227,9 +226,7 @@ class Reader {
 
   void open_quote(Cursor& at) {
     add_child();
-    at.to_word();
-    at.skip_bytes(1);
-    at.skip_column();
+    pass_quote_mark(at);
     containers_.push_back({.quote = true});
   }
 
@@ -324,10 +321,7 @@ std::vector<Block> blocks(std::string_view text) {
 }
 
 std::string language(const Block& block) {
-  std::string word = block.info.substr(0, block.info.find_first_of(" \t"));
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return word;
+  return in_small_letters(block.info.substr(0, block.info.find_first_of(" \t")));
 }
 
 }  // namespace reg::markdown

@@ -4,20 +4,10 @@
 #include <array>
 #include <string>
 
+#include "engine/base/ascii.h"
+
 namespace reg::markdown {
 namespace {
-
-// ASCII alone: a locale must not decide.
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string small(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return small(c); });
-  return out;
-}
 
 constexpr std::array<std::string_view, 4> kRawText{"pre", "script", "style", "textarea"};
 
@@ -111,7 +101,7 @@ Html html_start(std::string_view rest) {
   if (rest.starts_with("<!") && rest.size() > 2 && is_letter(rest[2])) return Html::declaration;
   Tag tag(rest.substr(1));
   const bool closing = tag.take('/');
-  const std::string name = small(tag.name());
+  const std::string name = in_small_letters(tag.name());
   const std::string_view behind = rest.substr(1 + (closing ? 1 : 0) + name.size());
   const bool word_ends = behind.empty() || is_blank(behind.front()) || behind.front() == '>';
   if (!closing && word_ends && std::find(kRawText.begin(), kRawText.end(), name) != kRawText.end())
@@ -124,7 +114,7 @@ Html html_start(std::string_view rest) {
 bool html_ends(Html kind, std::string_view line) {
   switch (kind) {
     case Html::raw_text: {
-      const std::string text = small(line);
+      const std::string text = in_small_letters(line);
       return std::any_of(kRawText.begin(), kRawText.end(),
                          [&](std::string_view name) { return contains(text, "</" + std::string(name) + ">"); });
     }

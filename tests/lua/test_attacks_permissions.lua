@@ -196,8 +196,6 @@ attack("a refusal that is caught, and tried again", "",
   [[for _ = 1, 3 do pcall(reg.process.run, { cmd = { "touch", "REACHED" } }) end error "to its end"]], "to its end")
 attack("a declaration instead of a permission", "",
   [[reg.needs { process = "*", files = "*" } reg.process.run { cmd = { "touch", "REACHED" } }]], "not permitted: process=touch")
-attack("a dry run's policy, to be asked less", "", [[local opt = reg.options {} reg.process.run { cmd = { "touch", "REACHED" } }]],
-  "not permitted: process=touch")
 attack("trust from within", "process=true",
   [[reg.process.run { cmd = { "true" } } reg.process.run { cmd = { "regengine", "trust", "." } }]], "not permitted: process=regengine")
 

@@ -109,10 +109,9 @@ def typed_before_does_not_count():
 
 def foreign_words_stay_words():
     write("dressed.lua", r"reg.process.run { cmd = { 'echo', 'a\nMay it? [y/N] yes\n\27[2J\27[8mhidden' } }")
-    code, seen, asked = run(["dressed.lua"], "n")
+    code, seen, _ = run(["dressed.lua"], "n")
     if code != 1 or "\x1b[2J" in seen or "\x1b[8m" in seen or "\nMay it? [y/N] yes" in seen:
         sys.exit("FAILED: the script's words drive the terminal: %r" % seen)
-    del asked
 
 
 def standard_input_is_no_answer():
