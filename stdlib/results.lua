@@ -9,7 +9,6 @@ local comparison = require "internal/comparison"
 local csv = require "internal/csv"
 local decimals = require "internal/decimals"
 local known = require "internal/known"
-
 local processes = require "internal/processes"
 local speedup_plot = require "internal/speedup_plot"
 

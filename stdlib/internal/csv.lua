@@ -15,34 +15,29 @@ function csv.cell(value)
   return text:find '[,"\r\n]' and '"' .. text:gsub('"', '""') .. '"' or text
 end
 
---- The records of a text, each as it stands: a line break within quotes does not end one.
-function csv.records(text)
-  local records, from, open = {}, 1, false
-  for at, char in text:gmatch '()(["\n])' do
+-- What stands between the separators that are not within quotes, as it stands there.
+local function pieces(text, separator)
+  local list, from, open = {}, 1, false
+  for at, char in text:gmatch('()(["' .. separator .. '])') do
     if char == '"' then
       open = not open
     elseif not open then
-      records[#records + 1] = text:sub(from, at - 1)
+      list[#list + 1] = text:sub(from, at - 1)
       from = at + 1
     end
   end
-  if from <= #text then records[#records + 1] = text:sub(from) end
+  list[#list + 1] = text:sub(from)
+  return list
+end
+
+--- The records of a text, each as it stands: a line break within quotes does not end one.
+function csv.records(text)
+  local records = pieces(text, "\n")
+  if records[#records] == "" then records[#records] = nil end  -- behind the last line's end
   return records
 end
 
 --- The cells of one record, still in their quotes.
-function csv.split(record)
-  local cells, from, open = {}, 1, false
-  for at, char in record:gmatch '()([",])' do
-    if char == '"' then
-      open = not open
-    elseif not open then
-      cells[#cells + 1] = record:sub(from, at - 1)
-      from = at + 1
-    end
-  end
-  cells[#cells + 1] = record:sub(from)
-  return cells
-end
+function csv.split(record) return pieces(record, ",") end
 
 return csv
