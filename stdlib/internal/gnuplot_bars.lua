@@ -11,14 +11,7 @@ local AROUND = 110  -- dots above and below the bars
 local function range_of(chart, o)
   local x = Script.range_of(function(take)
     take(0)
-    take(o.reference)
-    for _, series in ipairs(chart.series) do
-      for i, value in ipairs(series.y) do
-        local error = series.errors and series.errors[i] or 0
-        take(value and value - error)
-        take(value and value + error)
-      end
-    end
+    Script.take_values(chart, o.reference, take)
   end)
   if x.low < 0 then x.low = x.low - x.size * 0.02 end
   x.high = x.high + x.size * 0.09  -- the longest bar's number

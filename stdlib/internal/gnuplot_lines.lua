@@ -188,14 +188,7 @@ local function ranges_of(chart, o)
     end
   end)
   local y = Script.range_of(function(take)
-    take(o.reference)
-    for _, series in ipairs(chart.series) do
-      for i, value in ipairs(series.y) do
-        local error = series.errors and series.errors[i] or 0
-        take(value and value - error)
-        take(value and value + error)
-      end
-    end
+    Script.take_values(chart, o.reference, take)
     for _, level in ipairs(chart.levels) do
       take(level.low)
       take(level.high)

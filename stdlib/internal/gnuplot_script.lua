@@ -117,6 +117,18 @@ function Script.range_of(each)
   return { low = low, high = high, size = high - low }
 end
 
+--- Gives `take` all that the height of a chart's values must reach: the reference, and each value with its error.
+function Script.take_values(chart, reference, take)
+  take(reference)
+  for _, series in ipairs(chart.series) do
+    for i, value in ipairs(series.y) do
+      local error = series.errors and series.errors[i] or 0
+      take(value and value - error)
+      take(value and value + error)
+    end
+  end
+end
+
 --- The range on all sides wider by a part of its size.
 function Script.widened(range, part)
   return { low = range.low - range.size * part, high = range.high + range.size * part, size = range.size * (1 + 2 * part) }
