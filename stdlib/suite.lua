@@ -8,8 +8,9 @@ local order = require "internal/suite/order"
 local runner = require "internal/suite/runner"
 
 local CHOICE = { "filter", "exclude", "tier", "shard", "config" }
-local RUN = table.move(CHOICE, 1, #CHOICE, 23, { "folder", "store", "repeat", "iterations", "processes", "warmup", "timeout", "order",
-  "seed", "resume", "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "runtime", "gpus", "text" })
+local RUN = { "folder", "store", "repeat", "iterations", "processes", "warmup", "timeout", "order",
+  "seed", "resume", "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "runtime", "gpus", "text" }
+table.move(CHOICE, 1, #CHOICE, #RUN + 1, RUN)
 
 local suite = {}
 

@@ -3,8 +3,7 @@
 local known = require "internal/known"
 
 local KEYS = { "name", "workloads", "axes", "where", "skip", "tiers", "command", "env", "metric", "accelerator", "prepare", "repo",
-  "rev", "build", "image", "gpus", "network", "mounts", "memory",
-  "shm_size", "profile", "verify" }
+  "rev", "build", "image", "gpus", "network", "mounts", "memory", "shm_size", "profile", "verify" }
 local VERIFY_KEYS = { "reference", "result", "repeat_reference", "metric", "tolerance", "atol", "dtype", "shape" }
 -- What a configuration has beside its axes when a command is made of it.
 local TAKEN = { "workload", "repeats", "iterations", "folder", "dump", "profile" }

@@ -64,7 +64,7 @@ end
 
 -- The record of a complete experiment; the verification comes before it, so that one line holds both.
 function Runner:complete(experiment)
-  if self.o.verify and self.verification and not experiment.failed then
+  if self.verification and not experiment.failed then
     experiment.verified = self.verification:of(experiment.axes)
   end
   if self.o.profile and not experiment.failed then experiment:profile() end
@@ -162,8 +162,8 @@ end
 
 local runner = {}
 
---- How many processes an experiment takes, and what runs them, as the options say.
-function runner.processes(d, o) return d.metric and o.processes or o["repeat"] end
+-- How many processes an experiment takes.
+local function processes_of(d, o) return d.metric and o.processes or o["repeat"] end
 
 local function env_words(env)
   local words = {}
@@ -185,7 +185,7 @@ function runner.plan(d, chosen, o)
     skipped = skipped + (c.skipped and 1 or 0)
   end
   local words = string.format("experiments: %d%s; processes of each: %d%s. What has a result already is not run again", #rows,
-    skipped > 0 and ", " .. skipped .. " of them skipped" or "", runner.processes(d, o),
+    skipped > 0 and ", " .. skipped .. " of them skipped" or "", processes_of(d, o),
     o.warmup > 0 and ", after " .. o.warmup .. " that do not count" or "")
   return rows, words
 end
@@ -194,7 +194,7 @@ end
 --- matrix, each with its record, and how many processes were run now.
 function runner.run(d, chosen, o, text)
   local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0, done = 0,
-    processes = runner.processes(d, o), suspicion = Suspicion.new(), show = o.show }, Runner)
+    processes = processes_of(d, o), suspicion = Suspicion.new(), show = o.show }, Runner)
   reg.fs.mkdir(o.folder)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
   local places <close> = Places.new(d, o, o.folder)
@@ -211,7 +211,7 @@ function runner.run(d, chosen, o, text)
     end
     table.insert(by_workload[c.workload], all[i])
   end
-  if d.verify then
+  if o.verify then
     self.verification = Verification.new(d.verify, function(configuration, name)
       return Experiment.new(self, configuration):dump(name)
     end)
