@@ -1,6 +1,8 @@
 -- A script's command line, as reg.options wants it: words told apart, and laid over those with which a shared script was reported.
 
-local MASKED = "<masked>"  -- what stands in a shared script's options for a path that is nobody's business
+local masking = require "internal/masking"
+
+local is_masked = masking.is_masked
 
 local command_line = {}
 
@@ -136,8 +138,6 @@ local function lay_over(all, given, own)
   end
 end
 
-local function is_masked(value) return type(value) == "string" and value:find(MASKED, 1, true) ~= nil end
-
 local function any_masked(values)
   for _, value in ipairs(values) do
     if is_masked(value) then return true end
@@ -152,7 +152,7 @@ local function check_masked(all, given)
     local bare, values = all[name].words, given.values[name]
     for _, value in ipairs(any_masked(values) and values or {}) do
       local shown = bare and value or is_masked(value) and flag_of(name) .. " " .. value
-      if shown then missing[#missing + 1] = (shown:gsub(MASKED .. ".*", "PATH")) end
+      if shown then missing[#missing + 1] = masking.to_give(shown) end
     end
   end
   if #missing == 0 then return end

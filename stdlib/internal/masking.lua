@@ -240,7 +240,13 @@ function Masking:said()
   return #words > 0 and table.concat(words, ", ") or nil
 end
 
-local masking = {}
+local masking = { MASKED = MASKED }
+
+--- Whether anything of the value was masked.
+function masking.is_masked(value) return type(value) == "string" and value:find(MASKED, 1, true) ~= nil end
+
+--- The option as it is to be given again: "--repo xla=PATH".
+function masking.to_give(text) return (text:gsub(MASKED .. ".*", "PATH")) end
 
 --- `known`: home, user and host of this machine, `hosts` and `users` besides, keep_host.
 function masking.new(known)

@@ -1,8 +1,7 @@
 -- What starts a stored investigation again elsewhere: its script and options as the store has them, masked.
 
+local masking = require "internal/masking"
 local usage = require "internal/usage"
-
-local MASKED = "<masked>"
 
 local restart = {}
 
@@ -49,8 +48,8 @@ local function masked_words(words, mask)
   for i, word in ipairs(words) do
     local flag = i > 1 and words[i - 1]:match "^%-%-[^=]+$" or nil
     shared[i] = mask:option(flag or word:match "^(%-%-[^=]+)=" or "", word)
-    if shared[i]:find(MASKED, 1, true) then
-      local shown = shared[i]:gsub(MASKED .. ".*", "PATH")
+    if masking.is_masked(shared[i]) then
+      local shown = masking.to_give(shared[i])
       again[#again + 1] = flag and flag .. " " .. shown or shown
     end
   end
