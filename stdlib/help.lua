@@ -1,8 +1,10 @@
 -- reg.help(topic): what there is, in the words of the stubs under stdlib/meta and of the shipped scripts' heads.
 
+local sorted_names = require "internal/sorted_names"
 local stubs = require "help/stubs"
 local topics = require "help/topics"
 local usage = require "internal/usage"
+
 local help = {}
 
 -- Lua's own functions, by themselves and by name, as they are before a script adds any.
@@ -15,13 +17,6 @@ for _, library in ipairs { "_G", "coroutine", "math", "os", "string", "table", "
 end
 
 local LONGEST = 130  -- first sentences beyond that are cut at a colon
-
-local function sorted_keys(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
 
 local function first_sentence(doc)
   local text = doc:gsub("\n.*\n\n.*", ""):gsub("%s+", " ")
@@ -96,7 +91,7 @@ end
 -- The functions whose names are "<owner>.<one word>", each with its first sentence.
 local function function_rows(owner)
   local rows = {}
-  for _, name in ipairs(sorted_keys(stubs.all().functions)) do
+  for _, name in ipairs(sorted_names(stubs.all().functions)) do
     local entry = stubs.all().functions[name]
     if name:match "^(.*)%.[^%.]+$" == owner then rows[#rows + 1] = { "  " .. title(entry), first_sentence(entry.doc) } end
   end

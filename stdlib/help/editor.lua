@@ -1,6 +1,8 @@
 -- regengine --stubs DIR: what an editor (lua-language-server) and luacheck must know, written into a folder of scripts. A
 -- configuration that is there already belongs to somebody: it is left as it is, and what it lacks is said.
 
+local sorted_names = require "internal/sorted_names"
+
 local STUBS = "regengine-stubs"
 
 local LUARC = [[
@@ -23,22 +25,15 @@ max_line_length = 140
 local NOT_THERE = { "debug", "dofile", "io", "loadfile", "package", "string.dump", "os.execute", "os.exit", "os.getenv", "os.remove",
                     "os.rename", "os.setlocale", "os.tmpname" }
 
-local function sorted_keys(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = type(key) == "string" and key or nil end
-  table.sort(keys)
-  return keys
-end
-
 -- All that `reg` has, as luacheck's description of a global.
 local function known_to_luacheck()
   local members = {}
   for name, member in pairs(reg) do members[name] = member end
   local lines = { "-- What scripts see, for .luacheckrc. Written by regengine --stubs.", "return {",
                   "  read_globals = { reg = { fields = {" }
-  for _, name in ipairs(sorted_keys(members)) do
+  for _, name in ipairs(sorted_names(members)) do
     local fields = {}
-    for i, field in ipairs(type(members[name]) == "table" and sorted_keys(members[name]) or {}) do fields[i] = field .. " = {}" end
+    for i, field in ipairs(type(members[name]) == "table" and sorted_names(members[name]) or {}) do fields[i] = field .. " = {}" end
     lines[#lines + 1] = #fields == 0 and ("    %s = {},"):format(name) or
                         ("    %s = { fields = { %s } },"):format(name, table.concat(fields, ", "))
   end

@@ -1,5 +1,6 @@
 -- What may stand in a string, by what the stubs say is wanted there: a word of a list, a branch or tag, an image, a file.
 
+local files = require "help/files"
 local topics = require "help/topics"
 
 local FILES = { path = true, file = true, patch = true, out = true, err = true }
@@ -12,15 +13,6 @@ local function revisions(repo)
   if not ok then return {} end
   local tags = repo:tags()
   return table.move(tags, 1, #tags, #names + 1, names)
-end
-
--- Files and folders of the workspace; a folder ends with "/".
-local function files(part)
-  local folder = part:match "^.*/" or ""
-  local ok, found = pcall(reg.fs.list, folder == "" and "." or folder)
-  local names = {}
-  for i, name in ipairs(ok and found or {}) do names[i] = folder .. name end
-  return names
 end
 
 --- Whole texts that may stand where `wanted` is asked for, a parameter or field of a stub; `entry` is the stub of the function,

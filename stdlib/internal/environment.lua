@@ -1,5 +1,8 @@
 -- What an investigation was run on and with, as rows of words, for a shared text.
 
+local masking = require "internal/masking"
+local sorted_names = require "internal/sorted_names"
+
 local MOST_IMAGES = 10
 
 local environment = {}
@@ -9,13 +12,6 @@ local PLAIN = { string = true, number = true, boolean = true }
 local function text(value) return PLAIN[type(value)] and tostring(value) or nil end
 
 local function moment(seconds) return type(seconds) == "number" and reg.time.format(math.floor(seconds)) or nil end
-
-local function sorted_names(of)
-  local names = {}
-  for name in pairs(of) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  return names
-end
 
 local function count_words(counts)
   local words = {}
@@ -135,7 +131,7 @@ function environment.rows(stage, mask, seed)
   local start = type(stage.facts.start) == "table" and stage.facts.start or {}
   local rows = { { "engine", "regengine " .. tostring(row.engine) .. (text(start.lua) and ", " .. text(start.lua) or "") } }
   local function add(name, value) if text(value) then rows[#rows + 1] = { name, text(value) } end end
-  add("host", mask.keep_host and row.host or "<masked>")
+  add("host", mask.keep_host and row.host or masking.MASKED)
   add("kernel", row.kernel)
   add("CPU", row.cpu)
   add_gpus(rows, stage.facts)

@@ -1,7 +1,9 @@
 -- The prompt's dot commands.
 
+local files = require "help/files"
 local plottable = require "prompt/plottable"
 local record = require "prompt/record"
+local sorted_names = require "internal/sorted_names"
 
 local commands = {}
 local saved = {}  -- files this session wrote
@@ -52,17 +54,10 @@ end }
 
 ALL.quit = { "", "leaves, as Ctrl-D does", function() return "quit" end }
 
-local function names()
-  local list = {}
-  for name in pairs(ALL) do list[#list + 1] = name end
-  table.sort(list)
-  return list
-end
-
 --- { usage, what it does } of each.
 function commands.rows()
   local rows = {}
-  for _, name in ipairs(names()) do rows[#rows + 1] = { (("." .. name .. " " .. ALL[name][1]):gsub(" $", "")), ALL[name][2] } end
+  for _, name in ipairs(sorted_names(ALL)) do rows[#rows + 1] = { (("." .. name .. " " .. ALL[name][1]):gsub(" $", "")), ALL[name][2] } end
   return rows
 end
 
@@ -70,36 +65,27 @@ end
 function commands.read(session, line)
   local name, words = line:match "^%s*%.(%a[%w_]*)%s*(.-)%s*$"
   local command = ALL[name]
-  if not command then misuse("no command ." .. name .. core.did_you_mean(name, names()), ".help lists them") end
+  if not command then misuse("no command ." .. name .. core.did_you_mean(name, sorted_names(ALL)), ".help lists them") end
   if command[1] ~= "" and words == "" then misuse("." .. name .. " needs " .. command[1], "as in ." .. name .. " " .. command[1]) end
   if command[1] == "" and words ~= "" then misuse("." .. name .. " takes nothing after it") end
   return command[3](session, words)
 end
 
--- Files and folders of the workspace that begin with `part`.
-local function files(part)
-  local folder, begin = part:match "^(.*/)([^/]*)$"
-  local ok, found = pcall(reg.fs.list, folder or ".")
-  local list = {}
-  for _, name in ipairs(ok and found or {}) do
-    if name:sub(1, #(begin or part)) == (begin or part) then list[#list + 1] = (folder or "") .. name end
+local function beginning_with(part, list)
+  local found = {}
+  for _, name in ipairs(list) do
+    if name:sub(1, #part) == part then found[#found + 1] = name end
   end
-  return list
+  return found
 end
 
 --- What may stand at the end of a line that begins with a dot: the part that is there, whole names, what follows the only one;
 --- nil where it is an expression.
 function commands.complete(line)
   local part = line:match "^%s*%.(%a*)$"
-  if part then
-    local list = {}
-    for _, name in ipairs(names()) do
-      if name:sub(1, #part) == part then list[#list + 1] = name end
-    end
-    return part, list, " "
-  end
+  if part then return part, beginning_with(part, sorted_names(ALL)), " " end
   local name, words = line:match "^%s*%.(%a+)%s+(.*)$"
-  if ALL[name] and ALL[name][1] == "FILE" then return words, files(words), "" end
+  if ALL[name] and ALL[name][1] == "FILE" then return words, beginning_with(words, files(words)), "" end
 end
 
 return commands

@@ -1,6 +1,7 @@
 -- What engine/report/page.js draws of a series. Places are those of the points that are shown, from 0: what lies between them
 -- was not measured.
 
+local sorted_names = require "internal/sorted_names"
 local words = require "internal/page/words"
 
 local chart = {}
@@ -15,10 +16,7 @@ local function commits_of(subject)
       date = words.date(commit.author_date or commit.date) }
   end
   if subject.commits and next(subject.commits) then
-    local names = {}
-    for name in pairs(subject.commits) do names[#names + 1] = name end
-    table.sort(names)
-    for _, name in ipairs(names) do add(subject.commits[name], name) end
+    for _, name in ipairs(sorted_names(subject.commits)) do add(subject.commits[name], name) end
   elseif subject.subject then
     add(subject, subject.repo)
   end
