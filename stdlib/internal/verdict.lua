@@ -1,6 +1,8 @@
 -- A series in words: the verdict, its changes, how far it is to be trusted, what failed. For reg.answer and for what is shared; a
 -- series that comes from the store has all that these need.
 
+local verdict = {}
+
 local function subject_words(subject, id)
   if type(subject) ~= "table" then return id end
   if not subject.subject then return subject.label or id end
@@ -16,13 +18,18 @@ local function level(change, name)
   return string.format("%s (%s to %s)", number(change[name]), number(low), number(high))
 end
 
+--- As many decimals of an effect in percent as its interval bears; nil where it has none.
+function verdict.decimals(change)
+  local half = 50 * ((change.effect_high or 0) - (change.effect_low or 0))
+  if half <= 0 then return nil end
+  return math.tointeger(math.max(0, math.min(6, -(math.log(half, 10) // 1))))
+end
+
 -- What changed by how much: relative for a metric, in the rate for a flaky test, and nothing to say of pass and fail.
 local function effect_words(change, series)
   if series.exact then return "" end
-  local unit, half = series.flaky and "points" or "%", 50 * (change.effect_high - change.effect_low)
-  if half <= 0 then return string.format("%+.3g %s", 100 * change.effect, unit) end
-  -- As many digits as the interval bears.
-  local digits = math.tointeger(math.max(0, math.min(6, -(math.log(half, 10) // 1))))
+  local unit, digits = series.flaky and "points" or "%", verdict.decimals(change)
+  if not digits then return string.format("%+.3g %s", 100 * change.effect, unit) end
   local plain = "%+." .. digits .. "f"
   return string.format(plain .. " %s (" .. plain .. " to " .. plain .. " %s)", 100 * change.effect, unit, 100 * change.effect_low,
     100 * change.effect_high, unit)
@@ -48,7 +55,8 @@ local function verdict_words(series)
   return n == 1 and "one change" or n .. " changes"
 end
 
-local function runs_words(n) return n == 1 and "one run more" or string.format("about %d runs more", n) end
+--- How many runs would tell.
+function verdict.runs_more(n) return n == 1 and "one run more" or string.format("about %d runs more", n) end
 
 -- Trials whose numbers the GPUs say are not to be believed.
 local function suspect_words(suspect)
@@ -76,10 +84,10 @@ local function certainty_lines(series, lines)
   end
   if series.verdict == "unresolved" then
     local more = series.runs_to_resolve or 0
-    if more > 0 and not series.why then words[#words + 1] = runs_words(more) .. " would tell" end
+    if more > 0 and not series.why then words[#words + 1] = verdict.runs_more(more) .. " would tell" end
   elseif (series.runs_to_be_surer or 0) > 0 then
     words[#words + 1] = string.format("%.2g wrong statements expected; %s for a tenth of that", series.error,
-      runs_words(series.runs_to_be_surer))
+      verdict.runs_more(series.runs_to_be_surer))
   end
   if #words > 0 then lines[#lines + 1] = table.concat(words, "; ") end
   if series.suspect then lines[#lines + 1] = suspect_words(series.suspect) end
@@ -90,8 +98,6 @@ local function certainty_lines(series, lines)
     lines[#lines + 1] = string.format("the machine held: the reference %s was run %d times", reference.label, reference.runs)
   end
 end
-
-local verdict = {}
 
 --- The verdict in one line.
 function verdict.head(series)

@@ -1,6 +1,8 @@
 -- A series as the store kept it, made fit to be shown: a store may be older than this engine, or somebody else's, and what is
 -- not as it should be is left out.
 
+local median = require("internal/trial").median
+
 local stored = {}
 
 local function finite(x) return type(x) == "number" and x == x and math.abs(x) < math.huge and x or nil end
@@ -19,12 +21,8 @@ local function numbers(of)
   return found
 end
 
-function stored.median(values)
-  if #values == 0 then return nil end
-  local sorted = table.move(values, 1, #values, 1, {})
-  table.sort(sorted)
-  return (sorted[(#sorted + 1) // 2] + sorted[#sorted // 2 + 1]) / 2
-end
+--- nil where there are none.
+function stored.median(values) return #values > 0 and median(values) or nil end
 
 local function commit_of(of)
   if type(of) ~= "table" or not text(of.id) then return nil end

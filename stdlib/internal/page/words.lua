@@ -1,5 +1,7 @@
 -- The words of a report: numbers, effects, and what an investigation found in one sentence.
 
+local verdict = require "internal/verdict"
+
 local words = {}
 
 local SURE = 0.001  -- wrong statements: fewer are not worth a sentence
@@ -34,15 +36,8 @@ function words.level_and_interval(value, low, high, series)
   return number(value) .. unit_after, string.format("%s to %s%s", number(low), number(high), unit_after)
 end
 
--- As many decimals as the interval bears.
-local function decimals(change)
-  local half = 50 * ((change.effect_high or 0) - (change.effect_low or 0))
-  if half <= 0 then return nil end
-  return math.tointeger(math.max(0, math.min(6, -(math.log(half, 10) // 1))))
-end
-
 local function signed(change, x, plain)
-  local digits = decimals(change)
+  local digits = verdict.decimals(change)
   local format = "%" .. (plain and "" or "+") .. (digits and "." .. digits .. "f" or ".3g")
   return (string.format(format, 100 * x):gsub("^%-", MINUS))
 end
@@ -149,8 +144,6 @@ function words.verdict(stage)
   return string.format("%d changes in %s: %s%s", #list, what, shown, #list > 4 and "; and " .. #list - 4 .. " more" or "")
 end
 
-local function runs(n) return n == 1 and "one run more" or string.format("about %d runs more", n) end
-
 --- How much was measured, and how far the answer is to be trusted: sentences.
 function words.trust(stage)
   local series, list = stage.series, {}
@@ -169,10 +162,10 @@ function words.trust(stage)
   local narrowest = not series.exact and series.narrowest_dip or 0
   if narrowest > 1 then say("No dip of %d or more %s was missed", narrowest, words.things(stage)) end
   if series.verdict == "unresolved" then
-    local more = (series.runs_to_resolve or 0) > 0 and not series.why and runs(series.runs_to_resolve)
+    local more = (series.runs_to_resolve or 0) > 0 and not series.why and verdict.runs_more(series.runs_to_resolve)
     if more then say("%s would tell", (more:gsub("^%l", string.upper))) end
   elseif (series.runs_to_be_surer or 0) > 0 and (series.error or 0) > SURE then
-    say("%.2g wrong statements are to be expected; %s for a tenth of that", series.error, runs(series.runs_to_be_surer))
+    say("%.2g wrong statements are to be expected; %s for a tenth of that", series.error, verdict.runs_more(series.runs_to_be_surer))
   end
   local suspect = series.suspect
   if suspect then
