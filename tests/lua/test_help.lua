@@ -4,6 +4,14 @@ local complete = reg["help/complete"]
 
 local function holds(text, part) test.truthy(text:find(part, 1, true), "'" .. part .. "' is not in:\n" .. text) end
 
+-- What is completed, and to what.
+local function names(text)
+  local part, list = complete(text)
+  return part .. ": " .. table.concat(list, " ")
+end
+
+local function with_suffix(text) return names(text) .. select(3, complete(text)) end
+
 local sample = [[
 ---@meta
 
@@ -101,10 +109,6 @@ test("help of a shipped script is its head and its options; where a function has
 end)
 
 test("completion knows reg, nouns, globals, objects' methods and the options of an open call", function()
-  local function names(text)
-    local part, list = complete(text)
-    return part .. ": " .. table.concat(list, " ")
-  end
   test.equal(names "x = reg.json.", ": array decode encode null")
   test.equal(names "reg.report.pl", "pl: plot")
   test.equal(names "reg.prog", "prog: progress")
@@ -125,25 +129,17 @@ test("completion knows reg, nouns, globals, objects' methods and the options of 
 end)
 
 test("completion of options: wherever the table is in the call, without those that are there, then ' = '", function()
-  local function names(text)
-    local part, list, suffix = complete(text)
-    return part .. ": " .. table.concat(list, " ") .. suffix
-  end
-  test.equal(names "reg.container.run{ im", "im: image = ")
-  test.equal(names "reg.container.run({ env = { A = '1' }, shell = f(1, 2), me", "me: memory = ")
-  test.equal(names "reg.container.run { image = pri", "pri: print")
-  test.equal(names "reg.sweep(nights, { measure = function(n) return reg.container.run { sh", "sh: shell shm_size = ")
-  test.equal(names "reg.report.table(x, { co", "co: columns = ")
-  test.equal(names "reg.report.table(x, f, { co", "co: collectgarbage coroutine")  -- the third argument is no options
-  test.equal(names "reg.container.run { runtime = '", ": docker local podman'")
-  test.equal(names "reg.help 'container.ins", "container.ins: container.inspect'")
+  test.equal(with_suffix "reg.container.run{ im", "im: image = ")
+  test.equal(with_suffix "reg.container.run({ env = { A = '1' }, shell = f(1, 2), me", "me: memory = ")
+  test.equal(with_suffix "reg.container.run { image = pri", "pri: print")
+  test.equal(with_suffix "reg.sweep(nights, { measure = function(n) return reg.container.run { sh", "sh: shell shm_size = ")
+  test.equal(with_suffix "reg.report.table(x, { co", "co: columns = ")
+  test.equal(with_suffix "reg.report.table(x, f, { co", "co: collectgarbage coroutine")  -- the third argument is no options
+  test.equal(with_suffix "reg.container.run { runtime = '", ": docker local podman'")
+  test.equal(with_suffix "reg.help 'container.ins", "container.ins: container.inspect'")
 end)
 
 test("completion goes through calls by what the stubs say they return, and calls nothing", function()
-  local function names(text)
-    local part, list = complete(text)
-    return part .. ": " .. table.concat(list, " ")
-  end
   test.equal(names "reg.git.open('/nowhere'):b", "b: between branches")
   test.equal(names "reg.git.open '/nowhere':log()[1].su", "su: subject")
   test.equal(names "reg.git.open('/nowhere'):log { fi", "fi: first_parent")
@@ -162,21 +158,17 @@ test("completion of revisions and files, where they are local", function()
   reg.process.run { shell = "git init -q -b main r && cd r && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && " ..
                             "git tag v1.0 && git tag v1.1 && git branch topic" }
   _G.repo = reg.git.open "r"
-  local function names(text)
-    local part, list, suffix = complete(text)
-    return part .. ": " .. table.concat(list, " ") .. suffix
-  end
-  test.equal(names "repo:find 'v1", "v1: v1.0 v1.1'")
-  test.equal(names 'repo:between("v1.0", "t', 't: topic"')
-  test.equal(names 'reg.history(repo, "v1.0", "ma', 'ma: main"')
-  test.equal(names "repo:log { from = 'ma", "ma: main'")
-  test.equal(names "repo.", ": path")
+  test.equal(with_suffix "repo:find 'v1", "v1: v1.0 v1.1'")
+  test.equal(with_suffix 'repo:between("v1.0", "t', 't: topic"')
+  test.equal(with_suffix 'reg.history(repo, "v1.0", "ma', 'ma: main"')
+  test.equal(with_suffix "repo:log { from = 'ma", "ma: main'")
+  test.equal(with_suffix "repo.", ": path")
   reg.fs.write("some file.txt", "")
   reg.fs.write("some') print 'x.txt", "")  -- what would end the string is not offered
-  test.equal(names "reg.fs.read 'some", "some: some file.txt'")
+  test.equal(with_suffix "reg.fs.read 'some", "some: some file.txt'")
   reg.fs.mkdir "folder"
   reg.fs.write("folder/inner", "")
-  test.equal(names "reg.fs.read('folder/", "folder/: folder/inner'")
+  test.equal(with_suffix "reg.fs.read('folder/", "folder/: folder/inner'")
   _G.repo = nil
 end)
 
