@@ -3,6 +3,7 @@
 
 local csv = require "internal/csv"
 local decimals = require "internal/decimals"
+local good_runs = require "internal/good_runs"
 local known = require "internal/known"
 local null = reg.json.null
 
@@ -152,16 +153,12 @@ return function(runs, o)
   local make = FORMS[o.format or "csv"]
   if not make then usage("no format '" .. tostring(o.format) .. "'", "csv or jsonl") end
   if o.timestamp ~= nil and type(o.timestamp) ~= "number" then usage "timestamp must be seconds since 1970" end
-  local form, notes, failed = make { timestamp = o.timestamp or reg.time.now(), hide_errors = o.hide_errors }, {}, 0
-  for run in runs { files = o.files, store = o.store } do
-    local function note(words) notes[#notes + 1] = { file = run.file, line = run.line, message = words } end
-    if run.bad then
-      note("is no result: " .. (run.truncated and "its writer was stopped in it" or run.message))
-    else
-      if run.timestamp == null then run.timestamp = nil end
-      if run.error ~= nil then failed = failed + 1 end
-      form.add(run, note)
-    end
+  local form, failed = make { timestamp = o.timestamp or reg.time.now(), hide_errors = o.hide_errors }, 0
+  local each, notes = good_runs(runs, o)
+  for run, note in each do
+    if run.timestamp == null then run.timestamp = nil end
+    if run.error ~= nil then failed = failed + 1 end
+    form.add(run, note)
   end
   local lines, columns = form.finish()
   return { lines = lines, columns = columns, notes = notes, failed = failed }

@@ -1,5 +1,6 @@
 -- reg.results.processes: the samples of result files as reg.compare wants them: a list a process, under workload and configuration.
 
+local good_runs = require "internal/good_runs"
 local known = require "internal/known"
 local null = reg.json.null
 
@@ -72,27 +73,23 @@ return function(runs, o)
   known("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
   local warmup = o.warmup or 3
   if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be a whole number, 0 or more" end
-  local left_out, groups, by_key, notes = {}, {}, {}, {}
+  local left_out, groups, by_key = {}, {}, {}
   for _, name in ipairs(o.ignore or {}) do left_out[name] = true end
-  for run in runs { files = o.files, store = o.store } do
-    local function note(words) notes[#notes + 1] = { file = run.file, line = run.line, message = words } end
-    if run.bad then
-      note("is no result: " .. (run.truncated and "its writer was stopped in it" or run.message))
-    else
-      local fields = {}
-      add_fields(fields, run.model, left_out)
-      add_fields(fields, run.experiment, left_out)
-      local key = key_of(fields)
-      local group = by_key[key]
-      if not group then
-        group = { key = key, model = tostring(run.model.model_name or "?"), fields = fields, processes = {}, failed = {}, seen = {} }
-        by_key[key], groups[#groups + 1] = group, group
-      end
-      local why = add_processes(group, run, { metric = o.metric or "total_time", warmup = warmup })
-      if why then
-        table.insert(group.failed, why)
-        note(why)
-      end
+  local each, notes = good_runs(runs, o)
+  for run, note in each do
+    local fields = {}
+    add_fields(fields, run.model, left_out)
+    add_fields(fields, run.experiment, left_out)
+    local key = key_of(fields)
+    local group = by_key[key]
+    if not group then
+      group = { key = key, model = tostring(run.model.model_name or "?"), fields = fields, processes = {}, failed = {}, seen = {} }
+      by_key[key], groups[#groups + 1] = group, group
+    end
+    local why = add_processes(group, run, { metric = o.metric or "total_time", warmup = warmup })
+    if why then
+      table.insert(group.failed, why)
+      note(why)
     end
   end
   for _, group in ipairs(groups) do group.seen = nil end
