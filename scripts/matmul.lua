@@ -17,7 +17,7 @@ local opt = reg.options {
   csv      = { reg.optional, "file for all numbers, within this folder" },
 }
 
-local MIN_TIME_S = 0.1  -- of each product, as the seeds' bench.py; more where it is noisy
+local MIN_TIME_S = 0.1  -- of each product; more where it is noisy
 local TORCH = { f32 = "torch.float32", f16 = "torch.float16", bf16 = "torch.bfloat16" }
 local dtypes = #opt.dtype > 0 and opt.dtype or { "f32", "f16", "bf16" }
 local plan = {}
@@ -80,7 +80,7 @@ local function base_of(place)
     AND s.name = coalesce(?2, s.name) AND s.name <> ?3 ORDER BY t.id LIMIT 1]], place, opt.baseline, name)[1] or {}
 end
 
--- Three digits at least: the seeds' two decimals say 0.01 ms of everything small.
+-- Three digits at least: with two decimals everything small is 0.01 ms.
 local function milliseconds(ms)
   return ms and string.format("%." .. math.max(2, 2 - math.floor(math.log(ms, 10))) .. "fms", ms) or "-"
 end

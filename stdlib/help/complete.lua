@@ -1,6 +1,7 @@
 -- What may stand at the end of a line, for the prompt. Nothing is called but what reads: names, branches, files, and the list
 -- of this machine's images.
 
+local keywords = require "help/keywords"
 local texts = require "help/texts"
 local tokens_of = require "help/tokens"
 local types = require "help/types"
@@ -9,8 +10,6 @@ local stubs = require "help/stubs"
 local OPENERS = { ["("] = true, ["{"] = true, ["["] = true }
 local CLOSERS = { [")"] = true, ["}"] = true, ["]"] = true }
 local ENDS_VALUE = { [")"] = true, ["}"] = true, ["]"] = true }
-local KEYWORDS = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in", "local",
-                   "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
 
 -- The brackets that are open behind the last token: { at (the token's number), symbol, commas (behind it), keys (used so far) }.
 local function open_brackets(tokens)
@@ -107,7 +106,7 @@ end
 
 -- Names that can be read here: globals, the prompt's locals, those of the text before, keywords.
 local function plain_names(tokens, env)
-  local names = table.move(KEYWORDS, 1, #KEYWORDS, 1, {})
+  local names = table.move(keywords, 1, #keywords, 1, {})
   for _, scope in ipairs { env, _G } do
     for name in next, scope do names[#names + 1] = type(name) == "string" and name or nil end
   end

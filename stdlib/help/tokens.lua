@@ -1,10 +1,7 @@
 -- Lua's text as tokens, for whoever must understand a line that is not finished: the completion, and the prompt's locals.
 
-local KEYWORDS = {}
-for word in ("and break do else elseif end false for function goto if in local nil not or repeat return then true until while")
-  :gmatch "%a+" do
-  KEYWORDS[word] = true
-end
+local IS_KEYWORD = {}
+for _, word in ipairs(require "help/keywords") do IS_KEYWORD[word] = true end
 
 -- Where the quoted string that begins at `at` ends; nil where it does not.
 local function end_of_string(text, at)
@@ -60,7 +57,7 @@ return function(text)
       add("string", end_of_string(text, at))
     elseif text:find("^[%a_]", at) then
       local _, stop = text:find("^[%w_]+", at)
-      add(KEYWORDS[text:sub(at, stop)] and "keyword" or "name", stop)
+      add(IS_KEYWORD[text:sub(at, stop)] and "keyword" or "name", stop)
     elseif text:find("^%.?%d", at) then
       add("number", end_of_number(text, at))
     else

@@ -27,13 +27,13 @@ said "matmul-torch.bfloat16-lhs384x384-rhs384x384: speedup=-; base=-; test=1.25m
 said "old on Fake GPU: 6 of 6 products; 0 slower than 0.95x, 0 faster than 1.05x"
 answer "answer.products == 6 and answer.gpu == 'Fake GPU' and answer.name == 'old'"
 
-# Another run, f16 slower by a quarter and bf16 faster: against the oldest, in the seeds' words.
+# Another run, f16 slower by a quarter and bf16 faster: against the oldest, line by line.
 fake "kernel gemm_tf32 2000" "kernel gemm_f16 1250" "kernel gemm_bf16 1000"
 expect 0 matmul --from 256 --to 384 --name new --csv all.csv --json
 said "matmul-torch.float32-lhs256x256-rhs256x256: speedup=1.00x; base=2.00ms; test=2.00ms"
 said "matmul-torch.float16-lhs384x384-rhs384x384: speedup=0.80x; base=1.00ms; test=1.25ms"
 said "matmul-torch.bfloat16-lhs256x256-rhs256x256: speedup=1.25x; base=1.25ms; test=1.00ms"
-[ "$(grep -Ec "$line" out)" = 6 ] || fail "the lines are not in the seeds' form"
+[ "$(grep -Ec "$line" out)" = 6 ] || fail "the lines are not in their form"
 answer "answer.slower == 2 and answer.faster == 2"
 
 # CSV: a line each, with all that is known.
