@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "engine/base/error.h"
 #include "engine/results/decimal.h"
 #include "engine/results/json_text.h"
 
@@ -30,7 +31,8 @@ std::vector<std::string> number_texts(std::string_view kinds, const std::vector<
     const std::string_view place = next_word(spellings);
     std::size_t at = 0;
     std::from_chars(place.data(), place.data() + place.size(), at);
-    texts.at(at) = next_word(spellings);
+    if (at >= texts.size()) throw Error(ErrorKind::corrupt, "the store spells a number that its run does not have");
+    texts[at] = next_word(spellings);
   }
   for (std::size_t at = 0; at < texts.size(); ++at) {
     if (!texts[at].empty()) continue;

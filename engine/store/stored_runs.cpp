@@ -1,6 +1,7 @@
 #include "engine/store/stored_runs.h"
 
 #include <cmath>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/store/number_text.h"
@@ -10,6 +11,10 @@ namespace {
 
 // A store may be somebody else's, and each number up to the largest takes some bytes.
 constexpr std::int64_t kMostTexts = std::int64_t{1} << 24;
+
+[[noreturn]] void fail_missing(const char* what) {
+  throw Error(ErrorKind::corrupt, std::string(what) + " of a run are missing in the store");
+}
 
 }  // namespace
 
@@ -23,6 +28,11 @@ StoredTexts::StoredTexts(sqlite3* database) {
     if (ids_.size() <= place) ids_.resize(place + 1);
     ids_[place] = texts_.id(rows.text(1));
   }
+}
+
+std::uint32_t StoredTexts::operator[](std::uint32_t id) const {
+  if (id >= ids_.size()) fail_missing("texts");
+  return ids_[id];
 }
 
 StoredRuns::StoredRuns(sqlite3* database)
@@ -70,8 +80,11 @@ void StoredRuns::read_numbers() {
   numbers_.clear();
   for (const Stretch& stretch : stretches_[id]) {
     std::size_t& at = column_at_[stretch.column];
-    const std::vector<double>& column = block_.numbers.at(stretch.column);
-    for (std::size_t k = stretch.begin; k < stretch.end; ++k) numbers_.push_back(column.at(at++));
+    const std::size_t begin = std::exchange(at, at + stretch.end - stretch.begin);
+    const std::vector<double>& column = block_.numbers[stretch.column];
+    if (at > column.size()) fail_missing("numbers");
+    numbers_.insert(numbers_.end(), column.begin() + static_cast<std::ptrdiff_t>(begin),
+                    column.begin() + static_cast<std::ptrdiff_t>(at));
   }
 }
 
@@ -80,9 +93,10 @@ std::optional<double> StoredRuns::timestamp() const {
 }
 
 results::Pieces StoredRuns::pieces() {
+  if (spellings_at_ > block_.spellings.size()) fail_missing("spellings");
   const std::string_view spellings = std::string_view(block_.spellings).substr(spellings_at_, head().spellings);
   number_texts_ = number_texts(shape().kinds(), numbers_, spellings);
-  if (next_word_ > words_.size()) throw Error(ErrorKind::corrupt, "words of a run are missing");
+  if (next_word_ > words_.size()) fail_missing("words");
   const auto words = words_.begin() + static_cast<std::ptrdiff_t>(words_at_);
   return {model(),
           experiment(),

@@ -18,7 +18,7 @@ class StoredTexts {
   explicit StoredTexts(sqlite3* database);
 
   const results::Texts& texts() const { return texts_; }
-  std::uint32_t operator[](std::uint32_t id) const { return ids_.at(id); }  ///< among texts()
+  std::uint32_t operator[](std::uint32_t id) const;  ///< among texts()
 
  private:
   results::Texts texts_;

@@ -230,3 +230,30 @@ TEST_CASE("runs: a newer engine's store and another program's database are no so
   CHECK_THROWS_WITH(read_speedups({folder / "other.db"}, query), contains("is no regengine store"));
   CHECK_THROWS_WITH(open_runs(folder / "other.db"), contains("is no regengine store"));
 }
+
+TEST_CASE("runs: a store that names what it does not hold is corrupt, and says what is missing") {
+  const TempFolder folder;
+  write_file(folder / "a.jsonl", records(0, 50));
+  int count = 0;
+  const auto complaint = [&](const std::string& damage) -> std::string {
+    const std::string path = folder / std::to_string(++count) + ".db";
+    const auto store = open_store(path);
+    import_runs(*store, {folder / "a.jsonl"});
+    store->writer().run(damage);
+    try {
+      exported(folder, path);
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::corrupt);
+      return error.what();
+    }
+    return "nothing";
+  };
+  CHECK(complaint("UPDATE run_blocks SET hashes = ''") == "nothing");
+  CHECK_THAT(complaint("DELETE FROM texts"), contains("texts of a run are missing"));
+  CHECK_THAT(complaint("DELETE FROM run_numbers"), contains("numbers of a run are missing"));
+  CHECK_THAT(complaint("UPDATE run_numbers SET numbers = zeroblob(8)"), contains("numbers of a run are missing"));
+  CHECK_THAT(complaint("UPDATE run_blocks SET words = ''"), contains("words of a run are missing"));
+  CHECK_THAT(complaint("UPDATE run_blocks SET spellings = ''"), contains("spellings of a run are missing"));
+  CHECK_THAT(complaint("UPDATE run_blocks SET spellings = replace(spellings, '4 0.10 ', '9 0.10 ')"),
+             contains("spells a number that its run does not have"));
+}
