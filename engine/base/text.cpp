@@ -9,23 +9,12 @@
 namespace reg {
 namespace {
 
-// Decodes one UTF-8 character and steps past it; a broken byte counts as itself.
+// Steps past the character; a byte that is no UTF-8 counts as itself.
 char32_t next_character(std::string_view& text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80         ? 1
-                             : (first >> 5) == 6  ? 2
-                             : (first >> 4) == 14 ? 3
-                             : (first >> 3) == 30 ? 4
-                                                  : 1;
-  if (length == 1 || length > text.size()) {
-    text.remove_prefix(1);
-    return first;
-  }
-  char32_t c = first & (0xFF >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) c = (c << 6) | (byte(i) & 0x3F);
-  text.remove_prefix(length);
-  return c;
+  const Character c = character_at(text);
+  const auto first = static_cast<unsigned char>(text.front());
+  text.remove_prefix(std::max<std::size_t>(c.size, 1));
+  return c.size == 0 ? first : c.code;
 }
 
 bool is_wide(char32_t c) {
@@ -91,6 +80,23 @@ std::string tail(std::string_view text, std::size_t count) {
     --count;
   }
   return std::string(at == std::string_view::npos || at == 0 ? text : text.substr(at + 1));
+}
+
+Character character_at(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < size) return {};
+  char32_t code = first & (0xFFU >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    code = (code << 6) | (byte(i) & 0x3FU);
+  }
+  constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (code < kSmallest[size] || surrogate || code > 0x10FFFF) return {};
+  return {code, size};
 }
 
 std::size_t display_width(std::string_view text) {

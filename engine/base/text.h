@@ -23,6 +23,15 @@ std::string shell_words(const std::vector<std::string>& argv);
 /// The last `count` lines, for an error message.
 std::string tail(std::string_view text, std::size_t count);
 
+struct Character {
+  char32_t code = 0;
+  std::size_t size = 0;  ///< in bytes; 0: these bytes are no UTF-8
+};
+
+/// The character that the text, which is not empty, begins with; as the standard has it: no overlong forms, no
+/// surrogates, nothing above U+10FFFF.
+Character character_at(std::string_view text);
+
 /// Columns the text takes in a terminal: UTF-8, wide and combining characters counted as terminals do.
 std::size_t display_width(std::string_view text);
 

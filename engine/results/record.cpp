@@ -1,7 +1,8 @@
 #include "engine/results/record.h"
 
 #include <cstring>
-#include <exception>
+
+#include "engine/base/text.h"
 
 namespace reg::results {
 namespace {
@@ -9,21 +10,6 @@ namespace {
 constexpr int kDeepest = 900;  // Python's reader gives up at about a thousand
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// The length of the character that begins here, as UTF-8 has it; 0 where it is none.
-std::ptrdiff_t character(const char* at, const char* end) {
-  const auto byte = [&](std::ptrdiff_t k) { return k < end - at ? static_cast<unsigned char>(at[k]) : 0U; };
-  const unsigned first = byte(0);
-  const std::ptrdiff_t size = first >= 0xC2 && first < 0xE0   ? 2
-                              : first >= 0xE0 && first < 0xF0 ? 3
-                              : first >= 0xF0 && first < 0xF5 ? 4
-                                                              : 0;
-  for (std::ptrdiff_t k = 1; k < size; ++k)
-    if ((byte(k) & 0xC0U) != 0x80) return 0;
-  const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-  const bool none = (first == 0xED && byte(1) > 0x9F) || (first == 0xF4 && byte(1) > 0x8F);
-  return overlong || none ? 0 : size;
-}
 
 // Of eight bytes at once: whether they are digits.
 bool are_digits(const char* at) {
@@ -71,7 +57,7 @@ std::string_view Splitter::string() {
     }
     if (c < 0x20) fail(at_ == end_ ? "a string has no end" : "a control character stands in a string");
     if (c >= 0x80) {
-      const std::ptrdiff_t size = character(at_, end_);
+      const std::size_t size = character_at({at_, static_cast<std::size_t>(end_ - at_)}).size;
       if (size == 0) fail("this is no UTF-8");
       at_ += size;
     } else if (c == '\\') {

@@ -120,6 +120,8 @@ TEST_CASE("text: a terminal's columns, and no way for foreign text to drive it")
   CHECK(printable("a\tb\n") == "a\tb\n");
   CHECK(printable("\x1b[31mred\r\x07") == "\\x1b[31mred\\x0d\\x07");
   CHECK(printable("caf\xc3\xa9 \xff") == "caf\xc3\xa9 \xff");
+  // A broken character hides nothing after it.
+  CHECK(printable("\xe2\x1b[2J\xf0\x9f\x07") == "\xe2\\x1b[2J\xf0\\x9f\\x07");
 }
 
 TEST_CASE("file: a file is written whole or not at all") {
