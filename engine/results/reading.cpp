@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <exception>
+#include <future>
 #include <thread>
 
 #include "engine/base/file.h"
@@ -19,55 +19,44 @@ struct Part {
   Points points;
   std::vector<Complaint> complaints;
   std::size_t lines = 0, records = 0;
-  std::exception_ptr error;
 };
 
-void read_part(int fd, const std::string& path, std::uint64_t begin, std::uint64_t end, const Query& query,
-               Part& part) {
-  try {
-    LineReader lines(fd, path, begin, end);
-    Texts texts;
-    Shapes shapes(texts);
-    Collector collector(query, texts);
-    part.complaints = read_records(lines, texts, [&](const Record& record) {
-      const auto timestamp = timestamp_of(shapes[record.shape], record.numbers, record.words);
-      if (!timestamp) throw NoRecord(kNoTimestamp, true);
-      ++part.records;
-      collector.add(*timestamp, record.model, record.experiment, record.shape,
-                    [&](std::size_t place) { return number_of(record.numbers[place]); });
-    });
-    part.points = collector.take();
-    part.lines = lines.count();
-  } catch (const std::exception&) {
-    part.error = std::current_exception();
-  }
-}
-
-std::vector<Part> read_parts(const std::string& path, const Query& query) {
-  const Fd file = open_file(path, O_RDONLY);
-  struct stat info {};
-  ::fstat(file.get(), &info);
-  const auto size = static_cast<std::uint64_t>(info.st_size);
-  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::uint64_t count = std::clamp<std::uint64_t>(size / kSmallestPart, 1, cores);
-  std::vector<Part> parts(count);
-  std::vector<std::thread> threads;
-  for (std::uint64_t k = 0; k < count; ++k)
-    threads.emplace_back(read_part, file.get(), std::cref(path), size * k / count,
-                         k + 1 < count ? size * (k + 1) / count : UINT64_MAX, std::cref(query), std::ref(parts[k]));
-  for (std::thread& thread : threads) thread.join();
-  for (const Part& part : parts)
-    if (part.error) std::rethrow_exception(part.error);
-  return parts;
+Part read_part(int fd, const std::string& path, std::uint64_t begin, std::uint64_t end, const Query& query) {
+  Part part;
+  LineReader lines(fd, path, begin, end);
+  Texts texts;
+  Shapes shapes(texts);
+  Collector collector(query, texts);
+  part.complaints = read_records(lines, texts, [&](const Record& record) {
+    const auto timestamp = timestamp_of(shapes[record.shape], record.numbers, record.words);
+    if (!timestamp) throw NoRecord(kNoTimestamp, true);
+    ++part.records;
+    collector.add(*timestamp, record.model, record.experiment, record.shape,
+                  [&](std::size_t place) { return number_of(record.numbers[place]); });
+  });
+  part.points = collector.take();
+  part.lines = lines.count();
+  return part;
 }
 
 }  // namespace
 
 void read_speedups(const std::string& file, const Query& query, Aggregate& aggregate, Reading& reading) {
+  const Fd opened = open_file(file, O_RDONLY);
+  struct stat info {};
+  ::fstat(opened.get(), &info);
+  const auto size = static_cast<std::uint64_t>(info.st_size);
+  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t count = std::clamp<std::uint64_t>(size / kSmallestPart, 1, cores);
+  std::vector<std::future<Part>> parts;
+  for (std::uint64_t k = 0; k < count; ++k)
+    parts.push_back(std::async(std::launch::async, read_part, opened.get(), std::cref(file), size * k / count,
+                               k + 1 < count ? size * (k + 1) / count : UINT64_MAX, std::cref(query)));
   std::size_t lines_before = 0;
-  for (Part& part : read_parts(file, query)) {
+  for (std::future<Part>& read : parts) {
+    Part part = read.get();
     aggregate.add(std::move(part.points));
-    for (Complaint complaint : part.complaints) {
+    for (Complaint& complaint : part.complaints) {
       complaint.line += lines_before;
       reading.bad.emplace_back(file, std::move(complaint));
     }
