@@ -83,26 +83,6 @@ test("the latest moment as baseline, a compile time, and filters", function()
     .. ",Speedup(XLA+Dynamo/Oldest Inductor),StdDev,ModelName(XLA+Dynamo)")
 end)
 
-test("a report is drawn: over time by backend, and in a file", function()
-  write_example "drawn.jsonl"
-  local found = reg.results.speedups { files = { "drawn.jsonl" }, backends = BACKENDS, where = { test = "eval" } }
-  local drawn = reg.results.plot(reg.results.report(found, { report = "speedup", backends = BACKENDS }), { title = "V100", width = 70 })
-  test.truthy(drawn:find("V100", 1, true) and drawn:find("Inductor", 1, true) and drawn:find("XLA+Dynamo", 1, true), drawn)
-  local report = reg.results.report(found, { backends = BACKENDS })
-  test.raises("unknown option 'titel'", function() reg.results.plot(report, { titel = "" }) end)
-end)
-
-test("a tier's expression finds its models and no others", function()
-  reg.fs.write("tiers.json", '{ "quick": ["alexnet", "bert+"], "slow": ["gpt2"] }')
-  local expression = reg.results.tier("tiers.json", "quick")
-  write_example "tier.jsonl"
-  local text = reg.fs.read "tier.jsonl":gsub("BERT_pytorch", "bert+"):gsub("Background_Matting", "alexnet_large")
-  reg.fs.write("tier.jsonl", text)
-  local shown = csv("latest", { files = { "tier.jsonl" }, filter = expression })
-  test.truthy(shown:find("bert+", 1, true) and not shown:find("alexnet_large", 1, true), shown)
-  test.raises("quick", function() reg.results.tier("tiers.json", "quik") end, "usage")
-end)
-
 test("numbers as Python prints them", function()
   local function printed(x) return (reg.results.csv { columns = { "x" }, rows = { { x } } }):match "\n(.*)$" end
   for _, case in ipairs {

@@ -1,9 +1,6 @@
 #!/bin/sh
 # tests/scripts/test_aggregate.sh REGENGINE: the shipped aggregate.lua, as a user starts it.
-set -eu
-engine=$1
-cd "$(mktemp -d)"
-fail() { echo "FAILED: $*"; cat out err 2>/dev/null; exit 1; }
+. "$(dirname "$0")/lib.sh"
 
 record() {  # MODEL DYNAMO XLA TIMESTAMP SECONDS
   printf '{"model":{"model_name":"%s"},"experiment":{"accelerator_model":"One of Tesla V100-SXM2","test":"eval","batch_size":1,' "$1"
@@ -103,7 +100,4 @@ grep -q "gnuplot-nox" err && [ ! -e none.png ] || fail "the package that has gnu
 "$engine" aggregate.lua nowhere.jsonl >out 2>err && fail "no such file"
 [ "$(wc -l <err)" -le 2 ] && grep -q nowhere.jsonl err || fail "no such file, in a line"
 echo "aggregate.lua gives its reports"
-command -v gnuplot >/dev/null && exit 0
-echo "SKIPPED: the images: gnuplot is not installed (apt-get install gnuplot-nox)"
-[ "${REGENGINE_REQUIRE_REAL:-}" != 1 ] || exit 1
-exit 77
+command -v gnuplot >/dev/null || skip "the images: gnuplot is not installed (apt-get install gnuplot-nox)"
