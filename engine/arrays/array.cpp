@@ -11,8 +11,6 @@
 namespace reg::arrays {
 namespace {
 
-constexpr std::size_t kMostAxes = 64;  // as numpy
-
 // How many numbers the shape holds; nothing where that is more than `most`.
 std::optional<std::uint64_t> count_of(const Shape& shape, std::uint64_t most) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;

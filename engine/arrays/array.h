@@ -11,6 +11,7 @@
 namespace reg::arrays {
 
 using Shape = std::vector<std::uint64_t>;
+constexpr std::size_t kMostAxes = 64;       ///< as numpy
 std::string to_string(const Shape& shape);  ///< "(2, 3)", "(5,)", "()", as numpy writes it
 
 /// How the numbers of a file lie.

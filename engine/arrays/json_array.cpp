@@ -11,7 +11,6 @@
 namespace reg::arrays {
 namespace {
 
-constexpr std::size_t kMostAxes = 64;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -30,8 +29,8 @@ class JsonArray : public Array {
   std::vector<double> values_;
 };
 
-// Nested lists of numbers. No recursion: how deep foreign brackets nest is not ours to say. A general JSON reader would
-// not do, since none reads Python's NaN.
+// Nested lists of numbers. No recursion: how deep foreign brackets nest is not ours to say. nlohmann's reader would not
+// do, since it refuses Python's NaN.
 class Reader {
  public:
   explicit Reader(Bytes bytes) : bytes_(std::move(bytes)) {

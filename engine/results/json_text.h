@@ -9,8 +9,9 @@
 #include <variant>
 #include <vector>
 
-// JSON as Python reads and writes it, with NaN and Infinity. Taking apart a line of unknown text is the Splitter's
-// (record.h); these functions read texts that were found to be JSON.
+// JSON as Python reads and writes it, with NaN and Infinity. nlohmann's, which reads all other JSON here, refuses
+// those, and keeps of a number its value alone: 0.10 would not come out of a store as it went in. Taking apart a line
+// of unknown text is the Splitter's (record.h); these functions read texts that were found to be JSON.
 
 namespace reg::results {
 

@@ -21,7 +21,7 @@ struct Metric {
 
 /// All that a record says, in its order; a Point (speedups.h) is the part that speedups need.
 struct Run {
-  std::size_t line = 0;    ///< its number in a store
+  std::size_t line = 0;    ///< its number in the file, or the run's in a store
   std::string bad;         ///< why it is no result; then nothing below is set but truncated
   bool truncated = false;  ///< its writer was stopped in it
   Scalars model, experiment;

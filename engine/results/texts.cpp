@@ -1,6 +1,7 @@
 #include "engine/results/texts.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace reg::results {
 namespace {

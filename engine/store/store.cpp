@@ -52,8 +52,8 @@ std::string as_file_name(std::string text) {
 // Refuses whatever is more than reading.
 int only_reading(void*, int action, const char* table, const char*, const char*, const char*) {
   switch (action) {
-    case SQLITE_UPDATE:  // asked when a virtual table such as `runs` is named; SQLite itself lets no one change this
-                         // one
+    // Asked when a virtual table such as `runs` is named; SQLite itself lets no one change this one.
+    case SQLITE_UPDATE:
       return std::string_view(table) == "sqlite_master" ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_SELECT:
     case SQLITE_READ:
