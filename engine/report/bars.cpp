@@ -53,7 +53,7 @@ class Drawing {
 
   std::string padded(const std::string& text, std::size_t width) const {
     const std::string cut = fit(text, width, bars_.utf8);
-    return cut + std::string(width - display_width(cut), ' ');
+    return cut + std::string(width - std::min(width, display_width(cut)), ' ');
   }
 
   // In eighths of a column, from the left.

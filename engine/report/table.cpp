@@ -116,12 +116,14 @@ std::string fit(std::string_view text, std::size_t width, bool utf8) {
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   if (width == 0 || display_width(line) <= width) return line;
-  const std::size_t room = width - 1;
-  while (display_width(line) > room) {
-    // A whole character: its continuation bytes, then the byte it starts with.
-    while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xC0) == 0x80) line.pop_back();
-    line.pop_back();
+  std::string_view rest = line;
+  for (std::size_t used = 0; !rest.empty();) {
+    const std::string_view character = rest.substr(0, std::max<std::size_t>(1, character_at(rest).size));
+    used += display_width(character);
+    if (used >= width) break;  // the last column is for what says that it was cut
+    rest.remove_prefix(character.size());
   }
+  line.resize(line.size() - rest.size());
   return line + (utf8 ? "…" : "~");
 }
 

@@ -83,6 +83,9 @@ TEST_CASE("fit cuts between characters, never inside one") {
   CHECK(fit("日本語", 4) == "日…");
   CHECK(fit("abc", 3) == "abc");
   CHECK(fit("abcd", 3, false) == "ab~");
+  CHECK(fit("e\xcc\x81xyz", 3, false) == "e\xcc\x81x~");
+  CHECK(fit("\xa0\xa0\xa0", 2, false) == "\xa0~");  // bytes that begin no character
+  CHECK(fit("\xa0\xa0", 1, false) == "~");
 }
 
 TEST_CASE("numbers for people have five significant digits and no idle zeros") {
@@ -218,6 +221,8 @@ TEST_CASE("bars bear negative, flat, infinite and empty data, and little room") 
   CHECK(render_bars(bars).find("nothing to plot") != string::npos);
   bars.groups = {{"a", {0.0}}};
   CHECK(render_bars(bars) == "a  0\n");
+  bars.groups = {{"\x01", {0.0}}};
+  CHECK(render_bars(bars) == "\\x01  0\n");
   bars.groups = {{string(300, 'n'), {-5.0, INFINITY, 3.0, 1e300}}};
   bars.reference = NAN;
   bars.width = 1;
