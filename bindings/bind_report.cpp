@@ -259,7 +259,7 @@ std::size_t plot_width(const Options& options) {
   return size_option(options, "width", std::min<std::size_t>(report::console().width(), 100), 1000);
 }
 
-// A chart as stdlib/internal/chart.lua makes it: all x are numbers, and every list is as long as its series' x.
+// A chart as stdlib/internal/plot/chart.lua makes it: all x are numbers, and every list is as long as its series' x.
 int draw(lua_State* L) {
   const Options options(L, 2);
   report::Plot plot;

@@ -1,9 +1,9 @@
 -- reg.answer(series, ...): prints what a script found - the verdict, a plot, the table, where the results lie - and returns
 -- the exit code: 0 answered, 3 unresolved or the machine changed. With --json the last line of stdout is one JSON object.
 
-local explain = require "internal/explain"
-local kept = require "internal/kept"
-local verdict = require "internal/verdict"
+local explain = require "internal/sweep/explain"
+local kept = require "internal/sweep/kept"
+local verdict = require "internal/sweep/verdict"
 
 local function print_series(series)
   print(verdict.head(series))

@@ -1,9 +1,9 @@
 -- reg.report: tables, CSV and plots of what a script holds. The text is the C++ side's; here a chart is made of what was given
--- (internal/chart.lua) and, where a file is asked for, drawn by gnuplot (internal/gnuplot.lua). The page of an
+-- (internal/plot/chart.lua) and, where a file is asked for, drawn by gnuplot (internal/plot/gnuplot.lua). The page of an
 -- investigation is put together in internal/page.lua.
 
-local chart_of = require "internal/chart"
-local image_of = require "internal/gnuplot"
+local chart_of = require "internal/plot/chart"
+local image_of = require "internal/plot/gnuplot"
 local known = require "internal/known"
 
 local native = core.nouns.report

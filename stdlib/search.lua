@@ -6,7 +6,7 @@
 --   local answer = search:answer()
 
 local known = require "internal/known"
-local question = require "internal/question"
+local question = require "internal/sweep/question"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 3, { "n", "measure" })
 

@@ -1,12 +1,12 @@
 -- reg.share(store, options): an investigation as Markdown that can be pasted into an issue, and run from there.
 
 local collect = require "internal/page/collect"
-local environment = require "internal/environment"
+local environment = require "internal/share/environment"
 local known = require "internal/known"
-local markdown = require "internal/markdown"
-local masking = require "internal/masking"
-local restart = require "internal/restart"
-local verdict = require "internal/verdict"
+local markdown = require "internal/share/markdown"
+local masking = require "internal/share/masking"
+local restart = require "internal/share/restart"
+local verdict = require "internal/sweep/verdict"
 
 local MOST = 65000  -- characters; GitHub takes 65,536 and no more
 local PLOT = { width = 76, height = 10 }

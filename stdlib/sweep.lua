@@ -3,14 +3,14 @@
 
 local known = require "internal/known"
 local phase = require "internal/phase"
-local plan = require "internal/plan"
-local question = require "internal/question"
-local record = require "internal/record"
+local plan = require "internal/sweep/plan"
+local question = require "internal/sweep/question"
+local record = require "internal/share/record"
 local Queue = require "internal/queue"
-local Reference = require "internal/reference"
-local Session = require "internal/session"
-local shape = require "internal/series"
-local Suspicion = require "internal/suspicion"
+local Reference = require "internal/sweep/reference"
+local Session = require "internal/sweep/session"
+local shape = require "internal/sweep/series"
+local Suspicion = require "internal/sweep/suspicion"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 15, { "measure", "prepare", "metric", "title", "kind", "into", "config",
   "files", "every", "redo", "investigation", "reference", "reference_every", "suspect" })

@@ -1,6 +1,6 @@
 -- A script's command line, as reg.options wants it: words told apart, and laid over those with which a shared script was reported.
 
-local masking = require "internal/masking"
+local masking = require "internal/share/masking"
 
 local is_masked = masking.is_masked
 

@@ -1,8 +1,8 @@
 -- The machine, the commands and the script of an investigation, and what starts it again.
 
-local environment = require "internal/environment"
+local environment = require "internal/share/environment"
 local h = require "internal/page/markup"
-local restart = require "internal/restart"
+local restart = require "internal/share/restart"
 local words = require "internal/page/words"
 
 local COMMANDS = 6  -- different ones that are shown

@@ -1,6 +1,6 @@
 -- The words of a report: numbers, effects, and what an investigation found in one sentence.
 
-local verdict = require "internal/verdict"
+local verdict = require "internal/sweep/verdict"
 
 local words = {}
 

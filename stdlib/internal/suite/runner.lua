@@ -3,7 +3,7 @@
 
 local Experiment = require "internal/suite/experiment"
 local Places = require "internal/suite/places"
-local Suspicion = require "internal/suspicion"
+local Suspicion = require "internal/sweep/suspicion"
 local Verification = require "internal/suite/verification"
 local definition = require "internal/suite/definition"
 local order = require "internal/suite/order"

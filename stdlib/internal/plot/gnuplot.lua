@@ -1,9 +1,9 @@
 -- Charts as PNG and SVG, drawn by gnuplot where it is installed. It gets one script on its standard input, without its user's
 -- settings, and the image comes back on its standard output: no file name ever reaches it, and no text that it would interpret.
 
-local Script = require "internal/gnuplot_script"
-local bars = require "internal/gnuplot_bars"
-local lines = require "internal/gnuplot_lines"
+local Script = require "internal/plot/gnuplot_script"
+local bars = require "internal/plot/gnuplot_bars"
+local lines = require "internal/plot/gnuplot_lines"
 
 local HINT = "install it: apt-get install gnuplot-nox; without a file the plot is drawn in text"
 

@@ -1,6 +1,6 @@
 -- CSV as Python's writer makes it, and the reading of it.
 
-local decimals = require "internal/decimals"
+local decimals = require "internal/results/decimals"
 
 local csv = {}
 

@@ -1,9 +1,9 @@
 -- reg.results.analyze: a run a row, with what pytorch/xla's result_analyzer works out of each metric, in its columns and to its
 -- last digit, as CSV or as JSON lines.
 
-local csv = require "internal/csv"
-local decimals = require "internal/decimals"
-local good_runs = require "internal/good_runs"
+local csv = require "internal/results/csv"
+local decimals = require "internal/results/decimals"
+local good_runs = require "internal/results/good_runs"
 local known = require "internal/known"
 local null = reg.json.null
 

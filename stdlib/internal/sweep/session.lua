@@ -2,8 +2,8 @@
 
 local Queue = require "internal/queue"
 local phase = require "internal/phase"
-local question = require "internal/question"
-local reasons = require "internal/reasons"
+local question = require "internal/sweep/question"
+local reasons = require "internal/sweep/reasons"
 local trials = require "internal/trial"
 
 local Session = {}

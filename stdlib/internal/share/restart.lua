@@ -1,6 +1,6 @@
 -- What starts a stored investigation again elsewhere: its script and options as the store has them, masked.
 
-local masking = require "internal/masking"
+local masking = require "internal/share/masking"
 local usage = require "internal/usage"
 
 local restart = {}

@@ -1,6 +1,6 @@
 -- What an investigation was run on and with, as rows of words, for a shared text.
 
-local masking = require "internal/masking"
+local masking = require "internal/share/masking"
 local sorted_names = require "internal/sorted_names"
 
 local MOST_IMAGES = 10

@@ -1,7 +1,7 @@
 -- reg.results.append: a CSV file that grows by each report. pytorch/xla's analyzer puts rows below whatever header there is; here
 -- each number goes under its own name, and a name that is new is a new last column.
 
-local csv = require "internal/csv"
+local csv = require "internal/results/csv"
 
 local function line_of(cells) return table.concat(cells, ",") end
 

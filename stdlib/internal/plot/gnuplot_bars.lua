@@ -1,7 +1,7 @@
 -- Bars for gnuplot: from left to right, the first group on top, with their numbers and errors.
 
-local axis = require "internal/axis"
-local Script = require "internal/gnuplot_script"
+local axis = require "internal/plot/axis"
+local Script = require "internal/plot/gnuplot_script"
 
 local number = Script.number
 

@@ -1,6 +1,6 @@
 -- reg.results.processes: the samples of result files as reg.compare wants them: a list a process, under workload and configuration.
 
-local good_runs = require "internal/good_runs"
+local good_runs = require "internal/results/good_runs"
 local known = require "internal/known"
 local null = reg.json.null
 

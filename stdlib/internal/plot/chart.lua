@@ -4,7 +4,7 @@
 --   words = { { x =, text = } below the axis of a drawing in text, the important ones first } }.
 -- All x are numbers: the ones given, seconds since 1970 where the labels are dates, or 1, 2, 3.
 
-local axis = require "internal/axis"
+local axis = require "internal/plot/axis"
 local known = require "internal/known"
 
 local FORMS = { "series", "values", "errors", "labels", "x", "changes", "failed" }

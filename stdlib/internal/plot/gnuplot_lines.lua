@@ -1,7 +1,7 @@
 -- Series over x for gnuplot: lines and points with their errors, what changed when, the levels in between, and what failed.
 
-local axis = require "internal/axis"
-local Script = require "internal/gnuplot_script"
+local axis = require "internal/plot/axis"
+local Script = require "internal/plot/gnuplot_script"
 
 local quoted, number, length = Script.quoted, Script.number, Script.length
 
