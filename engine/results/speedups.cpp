@@ -11,8 +11,7 @@
 namespace reg::results {
 namespace {
 
-constexpr std::size_t kUsualBatches = 4;  // sizes of a model, or fewer: memory is asked for once
-constexpr std::size_t kWarmUp = 3;        // the first compiles, the other two fill caches
+constexpr std::size_t kWarmUp = 3;  // the first compiles, the other two fill caches
 
 double mean(const double* begin, const double* end) {
   return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
@@ -116,6 +115,11 @@ std::optional<Series> Selector::operator()(std::uint32_t model, std::uint32_t ex
   return Series{known->second->backend, *name->second, known->second->batch_size};
 }
 
+std::vector<std::size_t> numbers_for_time(const Shape& shape, std::string_view metric) {
+  const Shape::Part* part = shape.metric(metric);
+  return part != nullptr && part->text.front() == '[' ? Shape::numbers_of(*part) : std::vector<std::size_t>();
+}
+
 std::optional<Datapoint> time_of(const std::vector<double>& values, Selection selection) {
   const std::size_t skipped = selection == Selection::exec ? kWarmUp : 1;
   if (values.size() <= skipped) return std::nullopt;
@@ -141,11 +145,7 @@ std::optional<std::uint32_t> Collector::series_of(std::uint32_t model, std::uint
 const std::vector<std::size_t>& Collector::places_in(std::uint32_t shape) {
   if (places_.size() <= shape) places_.resize(shape + 1);
   std::optional<std::vector<std::size_t>>& places = places_[shape];
-  if (!places) {
-    const Shape whole(texts_[shape]);
-    const Shape::Part* metric = whole.metric(query_.metric);
-    places = metric != nullptr && metric->text.front() == '[' ? Shape::numbers_of(*metric) : std::vector<std::size_t>();
-  }
+  if (!places) places = numbers_for_time(Shape(texts_[shape]), query_.metric);
   return *places;
 }
 
@@ -165,64 +165,49 @@ void Aggregate::add(Points&& points) {
   points_.push_back(std::move(points.points));
 }
 
-std::vector<Aggregate::Time> Aggregate::times() const {
+std::vector<const Point*> Aggregate::in_order() const {
   std::vector<const Point*> points;
+  points.reserve(std::accumulate(points_.begin(), points_.end(), std::size_t{0},
+                                 [](std::size_t count, const auto& some) { return count + some.size(); }));
   for (const std::vector<Point>& some : points_)
     for (const Point& point : some) points.push_back(&point);
   const auto earlier = [](const Point* a, const Point* b) { return a->timestamp < b->timestamp; };
   if (!std::is_sorted(points.begin(), points.end(), earlier)) std::stable_sort(points.begin(), points.end(), earlier);
-  struct Place {
-    std::size_t time = 0, at = 0;  // the time counted from 1
-  };
-  std::vector<Place> models(names_.size() * query_.backends.size()), batches(series_.size());
-  std::vector<Time> times;
-  for (const Point* point : points) {
-    if (times.empty() || times.back().timestamp != point->timestamp)
-      times.push_back({point->timestamp, std::vector<Models>(query_.backends.size())});
-    const Known& series = series_[point->series];
-    Models& all = times.back().backends[series.backend];
-    Place& model = models[series.backend * names_.size() + series.model];
-    if (model.time != times.size()) {
-      model = {times.size(), all.size()};
-      all.push_back({series.model, {}});
-      all.back().batches.reserve(kUsualBatches);
-    }
-    std::vector<Batch>& sizes = all[model.at].batches;
-    Place& batch = batches[point->series];
-    if (batch.time != times.size()) {
-      batch = {times.size(), sizes.size()};
-      sizes.push_back({series.configuration, {}});
-    }
-    sizes[batch.at].time = point->time;
-  }
-  return times;
+  return points;
 }
 
-Aggregate::Base Aggregate::baseline(const std::vector<Time>& times) const {
+Aggregate::Base Aggregate::baseline(const std::vector<const Point*>& points) const {
   Base base(configurations_.size());
+  std::vector<double> since(base.size());
   bool any = false;
   const bool oldest = query_.baseline == Baseline::oldest;
-  for (std::size_t at = oldest || times.empty() ? 0 : times.size() - 1; at < times.size(); ++at)
-    for (const Model& model : times[at].backends.front())
-      for (const Batch& batch : model.batches) {
-        any = true;
-        if (!base[batch.configuration]) base[batch.configuration] = batch.time;
-      }
-  if (!any && !oldest && !times.empty())
+  for (const Point* point : points) {
+    const Known& series = series_[point->series];
+    if (series.backend != 0 || !(oldest || point->timestamp == points.back()->timestamp)) continue;
+    any = true;
+    std::optional<Datapoint>& time = base[series.configuration];
+    if (time && since[series.configuration] != point->timestamp) continue;
+    time = point->time;
+    since[series.configuration] = point->timestamp;
+  }
+  if (!any && !oldest && !points.empty())
     throw Error(ErrorKind::not_found, "the latest results hold none of the baseline, " + query_.backends.front().name,
                 "take the oldest as the baseline, or another backend");
   return base;
 }
 
-Summary Aggregate::summary(const Models& models, const Base& base) const {
+Summary Aggregate::summary(const Measured& measured, const Base& base) const {
   Summary summary;
   std::vector<Datapoint> means;
   std::vector<double> sorted;
   std::vector<Datapoint> ratios;
-  for (const Model& model : models) {
+  for (const Model& model : measured.models) {
     ratios.clear();
-    for (const Batch& batch : model.batches)
+    for (std::size_t at = model.first;; at = measured.batches[at].next) {
+      const Batch& batch = measured.batches[at];
       if (const auto& found = base[batch.configuration]) ratios.push_back(speedup(batch.time, *found));
+      if (at == model.last) break;
+    }
     if (ratios.empty()) continue;
     means.push_back(geometric_mean(ratios));
     sorted.push_back(means.back().average);
@@ -239,13 +224,42 @@ Summary Aggregate::summary(const Models& models, const Base& base) const {
 }
 
 std::vector<Moment> Aggregate::moments() const {
-  const std::vector<Time> all = times();
-  const Base base = baseline(all);
+  const std::vector<const Point*> points = in_order();
+  const Base base = baseline(points);
+  struct Place {
+    std::size_t moment = 0, at = 0;  // the moment counted from 1
+  };
+  std::vector<Place> models(names_.size() * query_.backends.size()), batches(series_.size());
+  std::vector<Measured> measured(query_.backends.size());
   std::vector<Moment> moments;
-  for (const Time& time : all) {
-    Moment moment{time.timestamp, {}};
-    for (const Models& models : time.backends) moment.backends.push_back(summary(models, base));
-    moments.push_back(std::move(moment));
+  for (auto point = points.begin(); point != points.end();) {
+    const double timestamp = (*point)->timestamp;
+    const std::size_t moment = moments.size() + 1;
+    for (Measured& backend : measured) {
+      backend.models.clear();
+      backend.batches.clear();
+    }
+    do {
+      const Known& series = series_[(*point)->series];
+      Measured& all = measured[series.backend];
+      Place& batch = batches[(*point)->series];
+      if (batch.moment == moment) {
+        all.batches[batch.at].time = (*point)->time;
+        continue;
+      }
+      batch = {moment, all.batches.size()};
+      all.batches.push_back({series.configuration, (*point)->time, 0});
+      Place& model = models[series.backend * names_.size() + series.model];
+      if (model.moment != moment) {
+        model = {moment, all.models.size()};
+        all.models.push_back({series.model, batch.at, batch.at});
+      }
+      std::size_t& last = all.models[model.at].last;
+      all.batches[last].next = batch.at;
+      last = batch.at;
+    } while (++point != points.end() && (*point)->timestamp == timestamp);
+    moments.push_back({timestamp, {}});
+    for (const Measured& backend : measured) moments.back().backends.push_back(summary(backend, base));
   }
   return moments;
 }

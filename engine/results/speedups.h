@@ -94,6 +94,9 @@ class Selector {
   std::unordered_map<std::uint32_t, std::optional<Experiment>> experiments_;
 };
 
+/// Which of a record's numbers the metric's times are made of: those of its list.
+std::vector<std::size_t> numbers_for_time(const Shape& shape, std::string_view metric);
+
 /// The time that a run took; nothing where too few numbers are left, or none that others can be held against.
 std::optional<Datapoint> time_of(const std::vector<double>& values, Selection selection);
 
@@ -125,24 +128,24 @@ class Aggregate {
   struct Batch {
     std::size_t configuration;  // model and batch size
     Datapoint time;
+    std::size_t next;  // of the model; itself: the last
   };
   struct Model {
-    std::size_t id;
-    std::vector<Batch> batches;
+    std::size_t id, first, last;  // among the batches
   };
-  using Models = std::vector<Model>;  // of one backend, in the order they came
-  struct Time {
-    double timestamp;
-    std::vector<Models> backends;
+  // One backend at one time, in the order they came.
+  struct Measured {
+    std::vector<Model> models;
+    std::vector<Batch> batches;
   };
   using Base = std::vector<std::optional<Datapoint>>;  // by configuration
   struct Known {
     std::size_t backend, model, configuration;
   };
 
-  std::vector<Time> times() const;
-  Base baseline(const std::vector<Time>& times) const;
-  Summary summary(const Models& models, const Base& base) const;
+  std::vector<const Point*> in_order() const;
+  Base baseline(const std::vector<const Point*>& points) const;
+  Summary summary(const Measured& measured, const Base& base) const;
 
   const Query& query_;
   std::vector<Known> series_;
@@ -167,6 +170,11 @@ class Collector {
     values_.clear();
     for (const std::size_t place : places_in(shape)) values_.push_back(number(place));
     if (const auto time = time_of(values_, query_.selection)) points_.points.push_back({timestamp, *series, *time});
+  }
+
+  /// The same where the time is known already.
+  void add_time(double timestamp, std::uint32_t model, std::uint32_t experiment, const Datapoint& time) {
+    if (const auto series = series_of(model, experiment)) points_.points.push_back({timestamp, *series, time});
   }
 
   Points take() { return std::move(points_); }

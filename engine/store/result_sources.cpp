@@ -70,7 +70,7 @@ struct Part {
   std::size_t records = 0;
 };
 
-// The one metric that is asked for, out of each block.
+// The times of the one metric that is asked for, out of each block.
 class MetricReader {
  public:
   MetricReader(Database& database, const results::Query& query)
@@ -78,8 +78,10 @@ class MetricReader {
         collector_(query, texts_.texts()),
         metric_(query.metric),
         blocks_(database.handle(),
-                "SELECT b.first, b.heads, n.numbers FROM run_blocks b LEFT JOIN run_numbers n "
-                "ON n.block = b.first AND n.metric = ? WHERE b.first > ? AND b.first <= ? ORDER BY b.first") {
+                std::string("SELECT b.first, b.heads, n.") +
+                    (query.selection == results::Selection::exec ? "exec" : "compile") +
+                    " FROM run_blocks b LEFT JOIN run_numbers n ON n.block = b.first AND n.metric = ? "
+                    "WHERE b.first > ? AND b.first <= ? ORDER BY b.first") {
     blocks_.bind(1, query.metric);
   }
 
@@ -89,21 +91,21 @@ class MetricReader {
     blocks_.bind(2, after).bind(3, last);
     while (blocks_.step()) {
       const Items<RunHead> heads(blocks_.text(1));
-      const Items<double> numbers(blocks_.text(2));
+      const Items<results::Datapoint> times(blocks_.text(2));
       std::size_t at = 0;
       for (std::size_t k = 0; k < heads.size(); ++k) {
         const RunHead head = heads[k];
-        const std::uint32_t shape = texts_[head.shape];
-        const Where& where = where_in(shape);
-        if (at + where.count > numbers.size()) throw Error(ErrorKind::corrupt, path + ": numbers of a run are missing");
-        if (!std::isnan(head.timestamp)) {
-          ++part.records;
-          collector_.add(head.timestamp, texts_[head.model], texts_[head.experiment], shape,
-                         [&](std::size_t place) { return numbers[at + place - where.first]; });
-        } else {
-          part.bad.push_back({static_cast<std::size_t>(blocks_.integer(0)) + k, results::kNoTimestamp});
+        results::Datapoint time;
+        if (has_metric(texts_[head.shape])) {
+          if (at == times.size()) throw Error(ErrorKind::corrupt, path + ": times of a run are missing");
+          time = times[at++];
         }
-        at += where.count;
+        if (std::isnan(head.timestamp)) {
+          part.bad.push_back({static_cast<std::size_t>(blocks_.integer(0)) + k, results::kNoTimestamp});
+          continue;
+        }
+        ++part.records;
+        if (time.average > 0) collector_.add_time(head.timestamp, texts_[head.model], texts_[head.experiment], time);
       }
     }
     part.points = collector_.take();
@@ -111,30 +113,22 @@ class MetricReader {
   }
 
  private:
-  struct Where {
-    bool known = false;
-    std::size_t first = 0;  // of the metric's numbers in the record
-    std::size_t count = 0;  // of all that stand in its column
-  };
-
-  const Where& where_in(std::uint32_t shape) {
-    if (where_.size() <= shape) where_.resize(shape + 1);
-    Where& where = where_[shape];
-    if (where.known) return where;
-    where.known = true;
-    for (const Stretch& stretch : stretches_of(results::Shape(texts_.texts()[shape])))
-      if (stretch.column == metric_) {
-        if (where.count == 0) where.first = stretch.begin;
-        where.count += stretch.end - stretch.begin;
-      }
-    return where;
+  bool has_metric(std::uint32_t shape) {
+    if (has_metric_.size() <= shape) has_metric_.resize(shape + 1);
+    std::optional<bool>& known = has_metric_[shape];
+    if (!known) {
+      const std::vector<Stretch> stretches = stretches_of(results::Shape(texts_.texts()[shape]));
+      known =
+          std::any_of(stretches.begin(), stretches.end(), [&](const Stretch& one) { return one.column == metric_; });
+    }
+    return *known;
   }
 
   StoredTexts texts_;
   results::Collector collector_;
   Column metric_;
   Statement blocks_;
-  std::vector<Where> where_;
+  std::vector<std::optional<bool>> has_metric_;  // by shape
 };
 
 Part read_part(const std::string& path, const results::Query& query, std::int64_t after, std::int64_t last) {
@@ -146,7 +140,7 @@ Part read_part(const std::string& path, const results::Query& query, std::int64_
 // which one sees an import that the other was too early for are those of the later store.
 void read_store(const std::string& path, const results::Query& query, results::Aggregate& aggregate,
                 results::Reading& reading) {
-  constexpr std::int64_t kSmallestPart = 16384;
+  constexpr std::int64_t kSmallestPart = 131072;
   const auto database = opened(path);
   if (!database) return;
   const std::int64_t runs = database->integer("SELECT max(first) FROM run_blocks");

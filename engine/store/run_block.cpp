@@ -5,7 +5,7 @@
 namespace reg::store {
 
 static_assert(std::endian::native == std::endian::little, "a store's BLOBs have the lowest byte first");
-static_assert(sizeof(RunHead) == 24 && sizeof(results::LongHash) == 16);
+static_assert(sizeof(RunHead) == 24 && sizeof(results::LongHash) == 16 && sizeof(results::Datapoint) == 16);
 
 std::vector<Stretch> stretches_of(const results::Shape& shape) {
   std::vector<Stretch> stretches;

@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/results/shape.h"
+#include "engine/results/speedups.h"
 #include "engine/results/texts.h"
 
 namespace reg::store {
@@ -32,13 +33,20 @@ struct Stretch {
 };
 std::vector<Stretch> stretches_of(const results::Shape& shape);
 
+/// What a block has of a column: the numbers of its runs, and of a metric what results::time_of() makes of each run's.
+/// A run without a time has NaN there.
+struct ColumnBlock {
+  std::vector<double> numbers;
+  std::vector<results::Datapoint> exec, compile;
+};
+
 /// Some hundred runs, as they stand in the tables run_blocks and run_numbers.
 struct RunBlock {
   std::int64_t first = 1;
   std::vector<RunHead> heads;
   std::vector<results::LongHash> hashes;
   std::string words, spellings;
-  std::map<Column, std::vector<double>> numbers;
+  std::map<Column, ColumnBlock> columns;
 };
 
 /// The bytes of a list as they stand in a BLOB, and back.

@@ -7,11 +7,14 @@
 #include <cmath>
 #include <deque>
 #include <future>
+#include <limits>
+#include <set>
 #include <thread>
 #include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/results/shape.h"
+#include "engine/results/speedups.h"
 #include "engine/store/number_text.h"
 #include "engine/store/run_block.h"
 #include "engine/store/runs.h"
@@ -20,6 +23,7 @@ namespace reg::store {
 namespace {
 
 using results::Complaint;
+using results::Datapoint;
 using results::LineReader;
 using results::LongHash;
 using results::Record;
@@ -120,19 +124,30 @@ class Writer {
   void flush();
 
  private:
+  // What becomes of a shape's numbers.
   struct Copy {
     std::vector<double>* column;
     std::size_t begin, end;
   };
+  struct Timing {
+    ColumnBlock* column;
+    std::vector<std::size_t> numbers;
+  };
+  struct Plan {
+    std::vector<Copy> copies;
+    std::vector<Timing> timings;  // one a metric
+  };
 
   void take_last_block();
   std::uint32_t text_id(const std::string& text);
-  const std::vector<Copy>& copies(std::uint32_t shape, const std::string& text);
+  const Plan& plan_for(std::uint32_t shape, const std::string& text);
+  void add_numbers(const double* numbers, const Plan& plan);
 
   Database& database_;
   Statement find_text_, add_text_, add_block_, add_numbers_;
   std::unordered_map<std::string, std::uint32_t> texts_;
-  std::unordered_map<std::uint32_t, std::vector<Copy>> copies_;
+  std::unordered_map<std::uint32_t, Plan> plans_;  // by shape
+  std::vector<double> values_;
   HashSet hashes_;
   RunBlock block_;  // its columns stay where they are
 };
@@ -143,7 +158,8 @@ Writer::Writer(Database& database)
       add_text_(database.handle(), "INSERT INTO texts(text) VALUES(?)"),
       add_block_(database.handle(),
                  "INSERT INTO run_blocks(first, heads, words, spellings, hashes) VALUES(?, ?, ?, ?, ?)"),
-      add_numbers_(database.handle(), "INSERT INTO run_numbers(block, metric, numbers) VALUES(?, ?, ?)") {
+      add_numbers_(database.handle(),
+                   "INSERT INTO run_numbers(block, metric, exec, compile, numbers) VALUES(?, ?, ?, ?, ?)") {
   Statement rows(database.handle(), "SELECT hashes FROM run_blocks");
   while (rows.step())
     for (const LongHash& hash : list_of<LongHash>(rows.text(0))) hashes_.insert(hash);
@@ -166,10 +182,11 @@ void Writer::take_last_block() {
   block_.spellings = last.text(3);
   block_.hashes = list_of<LongHash>(last.text(4));
   last.reset();
-  Statement columns(database_.handle(), "SELECT metric, numbers FROM run_numbers WHERE block = ?");
+  Statement columns(database_.handle(), "SELECT metric, exec, compile, numbers FROM run_numbers WHERE block = ?");
   columns.bind(1, block_.first);
   while (columns.step())
-    block_.numbers[columns.is_null(0) ? Column() : Column(columns.text(0))] = list_of<double>(columns.text(1));
+    block_.columns[columns.is_null(0) ? Column() : Column(columns.text(0))] = {
+        list_of<double>(columns.text(3)), list_of<Datapoint>(columns.text(1)), list_of<Datapoint>(columns.text(2))};
   columns.reset();
   for (const char* table : {"run_blocks WHERE first", "run_numbers WHERE block"})
     Statement(database_.handle(), std::string("DELETE FROM ") + table + " = ?").bind(1, block_.first).run();
@@ -188,12 +205,31 @@ std::uint32_t Writer::text_id(const std::string& text) {
   return known->second;
 }
 
-const std::vector<Writer::Copy>& Writer::copies(std::uint32_t shape, const std::string& text) {
-  const auto [known, is_new] = copies_.try_emplace(shape);
-  if (is_new)
-    for (const Stretch& stretch : stretches_of(results::Shape(text)))
-      known->second.push_back({&block_.numbers[stretch.column], stretch.begin, stretch.end});
-  return known->second;
+const Writer::Plan& Writer::plan_for(std::uint32_t shape, const std::string& text) {
+  const auto [known, is_new] = plans_.try_emplace(shape);
+  Plan& plan = known->second;
+  if (!is_new) return plan;
+  const results::Shape whole(text);
+  std::set<Column> metrics;
+  for (const Stretch& stretch : stretches_of(whole)) {
+    ColumnBlock& column = block_.columns[stretch.column];
+    plan.copies.push_back({&column.numbers, stretch.begin, stretch.end});
+    if (stretch.column && metrics.insert(stretch.column).second)
+      plan.timings.push_back({&column, results::numbers_for_time(whole, *stretch.column)});
+  }
+  return plan;
+}
+
+void Writer::add_numbers(const double* numbers, const Plan& plan) {
+  constexpr Datapoint kNone{std::numeric_limits<double>::quiet_NaN(), 0};
+  for (const Copy& copy : plan.copies)
+    copy.column->insert(copy.column->end(), numbers + copy.begin, numbers + copy.end);
+  for (const Timing& timing : plan.timings) {
+    values_.clear();
+    for (const std::size_t at : timing.numbers) values_.push_back(numbers[at]);
+    timing.column->exec.push_back(time_of(values_, results::Selection::exec).value_or(kNone));
+    timing.column->compile.push_back(time_of(values_, results::Selection::compile).value_or(kNone));
+  }
 }
 
 void Writer::add(const Batch& batch, ImportedRuns& result) {
@@ -207,9 +243,7 @@ void Writer::add(const Batch& batch, ImportedRuns& result) {
       block_.hashes.push_back(row.hash);
       block_.words.append(batch.words, word, row.words - word);
       block_.spellings.append(batch.spellings, spelling, row.spellings - spelling);
-      const double* const numbers = batch.numbers.data() + number;
-      for (const Copy& copy : copies(ids[row.shape], batch.texts[row.shape]))
-        copy.column->insert(copy.column->end(), numbers + copy.begin, numbers + copy.end);
+      add_numbers(batch.numbers.data() + number, plan_for(ids[row.shape], batch.texts[row.shape]));
       ++result.imported;
       if (block_.heads.size() == kBlock) flush();
     } else {
@@ -225,15 +259,18 @@ void Writer::flush() {
   if (block_.heads.empty()) return;
   add_block_.bind(1, block_.first).bind_blob(2, bytes_of(block_.heads)).bind(3, block_.words);
   add_block_.bind(4, block_.spellings).bind_blob(5, bytes_of(block_.hashes)).run();
-  for (auto& [metric, numbers] : block_.numbers) {
-    if (numbers.empty()) continue;
-    add_numbers_.bind(1, block_.first).bind_blob(3, bytes_of(numbers));
+  for (auto& [metric, column] : block_.columns) {
+    if (column.numbers.empty()) continue;
+    add_numbers_.bind(1, block_.first).bind_blob(3, bytes_of(column.exec)).bind_blob(4, bytes_of(column.compile));
+    add_numbers_.bind_blob(5, bytes_of(column.numbers));
     if (metric)
       add_numbers_.bind(2, *metric);
     else
       add_numbers_.bind_null(2);
     add_numbers_.run();
-    numbers.clear();
+    column.numbers.clear();
+    column.exec.clear();
+    column.compile.clear();
   }
   block_.first += static_cast<std::int64_t>(block_.heads.size());
   block_.heads.clear();

@@ -81,6 +81,8 @@ CREATE TABLE run_blocks(
 CREATE TABLE run_numbers(
   block INTEGER NOT NULL,        -- its first run
   metric TEXT,                   -- NULL: what stands outside of metrics
+  exec BLOB NOT NULL,            -- of each run that has the metric its time, so that reports need not read the numbers;
+  compile BLOB NOT NULL,         -- the one that it took to compile (engine/results/speedups.h)
   numbers BLOB NOT NULL,         -- doubles, the lowest byte first
   UNIQUE(block, metric)
 );

@@ -91,7 +91,8 @@ Statement& Statement::bind(int place, std::string_view value) {
 }
 
 Statement& Statement::bind_blob(int place, std::string_view bytes) {
-  sqlite3_bind_blob(statement_, place, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
+  const char* data = bytes.data() != nullptr ? bytes.data() : "";  // nothing may have no address, and would be NULL
+  sqlite3_bind_blob(statement_, place, data, static_cast<int>(bytes.size()), SQLITE_STATIC);
   return *this;
 }
 

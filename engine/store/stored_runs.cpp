@@ -47,12 +47,12 @@ bool StoredRuns::next_block() {
   block_.heads = list_of<RunHead>(blocks_.text(1));
   block_.words = blocks_.text(2);
   block_.spellings = blocks_.text(3);
-  block_.numbers.clear();
+  block_.columns.clear();
   column_at_.clear();
   columns_.bind(1, block_.first);
   while (columns_.step()) {
     const Column column = columns_.is_null(0) ? Column() : Column(columns_.text(0));
-    block_.numbers[column] = list_of<double>(columns_.text(1));
+    block_.columns[column].numbers = list_of<double>(columns_.text(1));
   }
   columns_.reset();
   words_ = results::words_in(block_.words);
@@ -81,7 +81,7 @@ void StoredRuns::read_numbers() {
   for (const Stretch& stretch : stretches_[id]) {
     std::size_t& at = column_at_[stretch.column];
     const std::size_t begin = std::exchange(at, at + stretch.end - stretch.begin);
-    const std::vector<double>& column = block_.numbers[stretch.column];
+    const std::vector<double>& column = block_.columns[stretch.column].numbers;
     if (at > column.size()) fail_missing("numbers");
     numbers_.insert(numbers_.end(), column.begin() + static_cast<std::ptrdiff_t>(begin),
                     column.begin() + static_cast<std::ptrdiff_t>(at));

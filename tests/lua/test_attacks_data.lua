@@ -8,6 +8,9 @@ local sh = attacks.sh
 -- Asks a store everything a script, a report or the prompt would ask of it; each may fail, by an error and not otherwise.
 local ASK = [[
 local ok, s = pcall(reg.store.open, "foreign.db")
+local function speedups(select)
+  return reg.results.speedups { files = { "foreign.db" }, select = select, metric = "m", backends = { { name = "any", where = {} } } }
+end
 if ok then
   for _, ask in ipairs {
     function() return s:trials {} end, function() return s:investigations() end, function() return s:output(1) end,
@@ -18,7 +21,7 @@ if ok then
     function() return s:export "out.jsonl" end, function() return s:set_aside(1, "x") end,
     function() local i = s:begin { name = "n" } return s:start { investigation = i, subject = "s", key = "k" } end,
     function() return reg.results.export { store = "foreign.db", to = "out-runs.jsonl" } end,
-    function() return reg.results.speedups { files = { "foreign.db" } } end,
+    function() return speedups "exec" end, function() return speedups "compile" end,
     function() local runs = reg.results.runs "foreign.db" while runs:next() do ok = true end end,
   } do
     local went, why = pcall(ask)
@@ -47,14 +50,16 @@ else
   sh "mkdir -p outside && echo secret-text > outside/OUT"
   local OUTSIDE = sh "ls -lR outside; cat outside/OUT"
   local NAME = "''); DROP TABLE trials; --<script>alert(1)</script>' || char(27) || ']0;x' || char(7) || '"
-  local TEXTS = [[INSERT INTO texts VALUES(1,'{"timestamp":F,"model":M,"experiment":E,"metrics":{"m":[F]},"s":S}'),(2,'{}');]]
+  local TEXTS = [[INSERT INTO texts VALUES
+    (1, '{"timestamp":F,"model":M,"experiment":E,"metrics":{"m":[F]},"s":S}'), (2, '{"model_name":"a"}');]]
   -- a block of one run, of the texts' ids and how many bytes of spellings it says it has
   local function block(model, experiment, shape, spelled, spellings, words)
     return TEXTS .. ("INSERT INTO run_blocks VALUES(1, x'%s', '%s', '%s', x'');"):format(
       ("0000000000000000" .. ("%08x"):rep(4):format(string.unpack(">I4I4I4I4", string.pack("<I4I4I4I4", model, experiment, shape,
         spelled)))),
       words or '"w"', spellings or "") ..
-      "INSERT INTO run_numbers VALUES(1, NULL, zeroblob(8)), (1, 'm', zeroblob(8));"
+      "INSERT INTO run_numbers VALUES(1, NULL, x'', x'', zeroblob(8)), (1, 'm', x'000000000000f03f0000000000000000', zeroblob(16), " ..
+      "zeroblob(8));"
   end
   for _, attack in ipairs {
     { "SQL and HTML in names", "change a table or run", sql = ("UPDATE subjects SET name = '%s'; UPDATE samples SET metric = '%s'; " ..
@@ -114,6 +119,12 @@ else
     { "a spelling beyond the numbers", "be written there", sql = block(2, 2, 1, 6, "99 1.0") },
     { "spellings that are longer than there are", "be read beyond them", sql = block(2, 2, 1, 4294967295, "0 1") },
     { "a run without its numbers", "be read beyond them", sql = block(2, 2, 1, 0) .. "UPDATE run_numbers SET numbers = x'00';" },
+    { "a run without its times", "be read beyond them",
+      sql = block(2, 2, 1, 0) .. "UPDATE run_numbers SET exec = x'000000000000f03f', compile = x'';" },
+    { "times that are none", "break a reader",
+      sql = block(2, 2, 1, 0) .. "UPDATE run_numbers SET exec = x'000000000000f87f000000000000f8ff' || x'00', compile = 'text';" },
+    { "times of infinity and less than nothing", "break a reader", sql = block(2, 2, 1, 0) ..
+      "UPDATE run_numbers SET exec = x'000000000000f07f000000000000f0ff', compile = x'000000000000f0bf000000000000f07f';" },
     { "numbers of no block", "be taken", sql = block(2, 2, 1, 0) .. "UPDATE run_numbers SET block = -1;" },
     { "a metric that comes twice in a shape", "be read beyond its numbers", sql = block(2, 2, 1, 0) ..
       [[UPDATE texts SET text = '{"timestamp":F,"metrics":{"m":F,"o":[F,F,F],"m":[F]}}' WHERE id = 1;]] },
@@ -125,7 +136,7 @@ else
     { "a block at the end of the numbers", "break a reader", sql = block(2, 2, 1, 0) ..
       "UPDATE run_blocks SET first = 9223372036854775807; UPDATE run_numbers SET block = 9223372036854775807;" },
     { "blocks of texts and numbers", "break a reader", sql = block(2, 2, 1, 0) ..
-      "UPDATE run_blocks SET heads = 12, words = 5, spellings = x'00'; UPDATE run_numbers SET numbers = 'text'; " ..
+      "UPDATE run_blocks SET heads = 12, words = 5, spellings = x'00'; UPDATE run_numbers SET numbers = 'text', exec = 7; " ..
         "UPDATE run_numbers SET metric = 7 WHERE metric = 'm';" },
   } do
     test(attack[1] .. " may not " .. attack[2], function()
