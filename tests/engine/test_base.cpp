@@ -13,21 +13,15 @@
 #include "engine/base/time.h"
 #include "engine/guard/policy.h"
 #include "tests/support/catch.h"
+#include "tests/support/errors.h"
 #include "tests/support/git.h"
 
 using namespace reg;
+using reg::test::error_of;
+using reg::test::kind_of;
 using reg::test::TempFolder;
 
 namespace {
-
-ErrorKind kind_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  throw std::logic_error("nothing was thrown");
-}
 
 using Pieces = std::vector<std::string_view>;
 
@@ -145,13 +139,9 @@ TEST_CASE("file: errors name the path, and a missing file may be an answer") {
   CHECK(kind_of([&] { read_file(folder / "none"); }) == ErrorKind::not_found);
   CHECK(kind_of([&] { read_file(folder.path()); }) == ErrorKind::io);
   CHECK_FALSE(read_file_if_there(folder / "none"));
-  try {
-    append_file("/dev/full", "text");
-    FAIL("nothing was thrown");
-  } catch (const Error& error) {
-    CHECK(std::string(error.what()) == "/dev/full: No space left on device");
-    CHECK(error.kind() == ErrorKind::io);
-  }
+  const Error full = error_of([] { append_file("/dev/full", "text"); });
+  CHECK(std::string(full.what()) == "/dev/full: No space left on device");
+  CHECK(full.kind() == ErrorKind::io);
 }
 
 TEST_CASE("file: a descriptor closes itself, once") {

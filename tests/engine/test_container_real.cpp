@@ -13,11 +13,13 @@
 #include "engine/container/nights.h"
 #include "engine/container/runtimes.h"
 #include "tests/support/catch.h"
+#include "tests/support/errors.h"
 #include "tests/support/real.h"
 
 // The promises of the seam, kept by real docker and real podman.
 
 using namespace reg;
+using reg::test::error_of;
 using namespace reg::container;
 namespace fs = std::filesystem;
 
@@ -42,17 +44,6 @@ struct World {
     return wait(process::run(loop, command)).out;
   }
 };
-
-template <class F>
-Error error_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  FAIL("nothing was thrown");
-  return {ErrorKind::internal, ""};
-}
 
 std::string image() { return test::variable("REGENGINE_TEST_IMAGE"); }
 std::string registry() { return test::variable("REGENGINE_TEST_REGISTRY"); }

@@ -10,26 +10,17 @@
 #include "engine/container/dialect.h"
 #include "engine/container/image.h"
 #include "tests/support/catch.h"
+#include "tests/support/errors.h"
 
 // What needs no container engine: names, command lines, and answers understood.
 
 using namespace reg;
+using reg::test::kind_of;
 using namespace reg::container;
 
 namespace {
 
 const std::string kDigest = "sha256:" + std::string(64, 'a');
-
-template <class F>
-ErrorKind kind_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  FAIL("nothing was thrown");
-  return ErrorKind::internal;
-}
 
 bool has_pair(const std::vector<std::string>& words, const std::string& first, const std::string& second) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i)

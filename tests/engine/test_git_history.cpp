@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/git/repo.h"
 #include "tests/support/catch.h"
+#include "tests/support/errors.h"
 #include "tests/support/git.h"
 
 using namespace reg;
@@ -18,16 +19,6 @@ std::vector<std::string> ids(const std::vector<git::Commit>& commits) {
   std::vector<std::string> out;
   for (const auto& commit : commits) out.push_back(commit.id);
   return out;
-}
-
-template <class F>
-Error error_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  throw std::logic_error("nothing was thrown");
 }
 
 }  // namespace

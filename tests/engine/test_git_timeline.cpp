@@ -6,22 +6,13 @@
 #include "engine/base/file.h"
 #include "engine/git/timeline.h"
 #include "tests/support/catch.h"
+#include "tests/support/errors.h"
 #include "tests/support/git.h"
 
 using namespace reg;
 using namespace reg::test;
 
 namespace {
-
-template <class F>
-Error error_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  throw std::logic_error("nothing was thrown");
-}
 
 // Each instant's answer is git's own.
 void compare_with_git(const std::string& folder, std::mt19937& random, int instants) {

@@ -12,6 +12,7 @@
 #include "engine/base/file.h"
 #include "engine/git/worktree.h"
 #include "tests/support/catch.h"
+#include "tests/support/errors.h"
 #include "tests/support/git.h"
 
 using namespace reg;
@@ -24,16 +25,6 @@ template <class T>
 T wait_for(Loop& loop, const Op<T>& op) {
   loop.run_until([&] { return op->done(); });
   return op->take();
-}
-
-template <class F>
-Error error_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  throw std::logic_error("nothing was thrown");
 }
 
 // An engine's worth of parts around one repository.

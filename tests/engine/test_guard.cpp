@@ -13,21 +13,14 @@
 #include "engine/guard/permissions.h"
 #include "engine/guard/words.h"
 #include "tests/support/catch.h"
+#include "tests/support/errors.h"
 #include "tests/support/git.h"
 
 using namespace reg;
+using reg::test::kind_of;
 using reg::test::TempFolder;
 
 namespace {
-
-ErrorKind kind_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  return ErrorKind::internal;
-}
 
 Effect process(const std::string& name, bool changes = true) {
   return {EffectKind::process, name, {{EffectKind::process, {name}}}, changes};

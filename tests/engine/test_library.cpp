@@ -3,10 +3,12 @@
 #include "engine/base/error.h"
 #include "engine/base/library.h"
 #include "tests/support/catch.h"
+#include "tests/support/errors.h"
 
 using reg::Error;
 using reg::ErrorKind;
 using reg::Library;
+using reg::test::error_of;
 
 namespace {
 
@@ -30,23 +32,15 @@ TEST_CASE("library: the first name that loads is taken, and its functions are ca
 }
 
 TEST_CASE("library: one that is not there says so, and what would help") {
-  try {
-    Library({"libno-such.so.9", "libno-such.so.8"}, kVariable, "install it");
-    FAIL("it loaded");
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::unavailable);
-    CHECK_THAT(error.what(), contains("libno-such.so.9"));
-    CHECK(error.hint() == "install it");
-  }
+  const Error error = error_of([] { Library({"libno-such.so.9", "libno-such.so.8"}, kVariable, "install it"); });
+  CHECK(error.kind() == ErrorKind::unavailable);
+  CHECK_THAT(error.what(), contains("libno-such.so.9"));
+  CHECK(error.hint() == "install it");
 }
 
 TEST_CASE("library: the file that the environment names is the only one tried") {
   const Named named("/nowhere/libm.so.6");
-  try {
-    Library({"libm.so.6"}, kVariable, "install it");
-    FAIL("it loaded");
-  } catch (const Error& error) {
-    CHECK_THAT(error.what(), contains("/nowhere/libm.so.6"));
-    CHECK(error.hint() == "it is named by REGENGINE_TEST_LIBRARY");
-  }
+  const Error error = error_of([] { Library({"libm.so.6"}, kVariable, "install it"); });
+  CHECK_THAT(error.what(), contains("/nowhere/libm.so.6"));
+  CHECK(error.hint() == "it is named by REGENGINE_TEST_LIBRARY");
 }

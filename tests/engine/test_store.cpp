@@ -15,6 +15,7 @@
 #include "engine/base/file.h"
 #include "engine/store/store.h"
 #include "tests/support/catch.h"
+#include "tests/support/errors.h"
 #include "tests/support/git.h"
 
 using namespace reg;
@@ -42,16 +43,6 @@ Result ok(Samples samples) {
   result.status = "ok";
   result.samples = std::move(samples);
   return result;
-}
-
-template <class F>
-Error error_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error;
-  }
-  throw std::logic_error("nothing was thrown");
 }
 
 double number(Store& store, const std::string& sql) {
