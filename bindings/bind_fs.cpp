@@ -4,27 +4,21 @@
 #include "bindings/bind.h"
 #include "bindings/vm.h"
 #include "engine/base/file.h"
+#include "engine/guard/patterns.h"
 
-// Files within the workspace: the folder the engine was started in. A path that leads out of it, by "..", by being
-// absolute or by a symbolic link, is refused.
+// Files, by paths from the workspace: the folder the engine was started in. Where a path leads is known before anything
+// is asked of the policy: "..", symbolic links and absolute paths are no way around it.
 
 namespace reg::lua {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path inside(lua_State* L, const std::string& given) {
-  const fs::path root = Vm::of(L).settings().workspace;
+fs::path path_argument(lua_State* L) {
+  const std::string given = check_string(L, 1, "the path");
   if (given.find('\0') != std::string::npos) throw misuse(L, "a path cannot hold a NUL byte");
-  fs::path path = real_path((root / given).string());
-  const auto [end, unused] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
-  if (end != root.end())
-    throw Error(ErrorKind::permission, function_name(L) + ": '" + given + "' is outside the workspace " + root.string(),
-                "start regengine in a folder that holds it");
-  return path;
+  return real_path((fs::path(Vm::of(L).settings().workspace) / given).string());
 }
-
-fs::path path_argument(lua_State* L) { return inside(L, check_string(L, 1, "the path")); }
 
 bool may(lua_State* L, const char* verb, const fs::path& path, bool changes) {
   return admit(L, {EffectKind::files,
@@ -55,7 +49,10 @@ int append(lua_State* L) {
 }
 
 int exists(lua_State* L) {
-  push(L, fs::exists(path_argument(L)));
+  const auto path = path_argument(L);
+  may(L, "look for", path, false);
+  std::error_code unseen;  // in a folder that may not be read there is nothing to be had
+  push(L, fs::exists(path, unseen));
   return 1;
 }
 
@@ -79,7 +76,9 @@ int mkdir(lua_State* L) {
 
 int remove(lua_State* L) {
   const auto path = path_argument(L);
-  if (path == fs::path(Vm::of(L).settings().workspace)) throw misuse(L, "will not remove the workspace itself");
+  const std::string& workspace = Vm::of(L).settings().workspace;
+  if (lies_in(workspace, path.string()))
+    throw misuse(L, "will not remove " + workspace + ", where regengine was started, or what holds it");
   std::error_code error;
   if (may(L, "remove", path, true)) fs::remove_all(path, error);
   if (error) throw system_error(path, error.value());
@@ -87,7 +86,9 @@ int remove(lua_State* L) {
 }
 
 int absolute(lua_State* L) {
-  push(L, path_argument(L).string());
+  const auto path = path_argument(L);
+  may(L, "look for", path, false);
+  push(L, path.string());
   return 1;
 }
 

@@ -321,7 +321,7 @@ int csv(lua_State* L) {
   const Table table = has_field(L, 1, "points") ? table_of_series(series_at(L, 1)) : table_of_rows(L, 1, {});
   const std::string text = report::render_csv(table.columns, table.rows);
   if (!lua_isnoneornil(L, 2)) {
-    lua_getglobal(L, "reg");  // reg.fs.write knows the workspace and asks the Policy
+    lua_getglobal(L, "reg");  // reg.fs.write asks the Policy
     lua_getfield(L, -1, "fs");
     lua_getfield(L, -1, "write");
     lua_pushvalue(L, 2);

@@ -14,7 +14,7 @@ local opt = reg.options {
   ieee     = { false, "f32 products in full; else rounded to TF32, as PyTorch does at precision \"high\"" },
   clock    = { 0, "MHz the SM clock is locked to, where it is locked low; 0 = the GPU's own" },
   timeout  = { "15s", "limit of one product" },
-  csv      = { reg.optional, "file for all numbers, within this folder" },
+  csv      = { reg.optional, "file for all numbers" },
 }
 
 local MIN_TIME_S = 0.1  -- of each product; more where it is noisy

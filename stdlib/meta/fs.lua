@@ -1,7 +1,7 @@
 ---@meta
 
---- Files within the workspace, the folder regengine was started in. A path that leads out of it, by "..", by being
---- absolute or by a symbolic link, raises permission.
+--- Files, by paths from the workspace, the folder regengine was started in. A path that leads out of it, by "..", by being
+--- absolute or by a symbolic link, needs a permission for where it leads, and raises permission without it.
 ---@class reg.fs
 reg.fs = {}
 
@@ -53,7 +53,8 @@ function reg.fs.list(path) end
 ---@param path string
 function reg.fs.mkdir(path) end
 
---- Removes a file, or a folder with all it holds; what is not there is no error. Raises usage for the workspace itself.
+--- Removes a file, or a folder with all it holds; what is not there is no error. Raises usage for the workspace,
+--- and for a folder that holds it.
 --- ```lua
 --- reg.fs.remove "results"
 --- ```

@@ -75,7 +75,7 @@ function reg.report.table(rows, options) end
 --- subject failed; of several series each has a letter. Braille where the locale is UTF-8, plain ASCII elsewhere. With a file it is
 --- also drawn there, by gnuplot: with the levels of a sweep and their intervals, errors and names. A series without values gives a
 --- line that says so. Raises usage where the table holds neither points nor values nor series, unavailable where an image is asked
---- for and gnuplot is not installed, permission for a file outside the workspace.
+--- for and gnuplot is not installed, permission for a file that the script may not write.
 --- ```lua
 --- print(reg.report.plot({ values = { 10, 10, 12, 12 }, labels = { "mon", "tue", "wed", "thu" }, changes = { 3 } }))
 --- local speedups = { labels = { "2024-03-01", "2024-03-02" }, series = { { name = "before", values = { 1.0, 1.1 } },
@@ -88,8 +88,8 @@ function reg.report.table(rows, options) end
 ---@return string text its lines, the last one ended
 function reg.report.plot(series, options) end
 
---- The rows as CSV (RFC 4180: commas, CRLF, quotes where needed), every digit kept. With a path it is also written there,
---- within the workspace. Raises permission for a path outside it, io where writing fails.
+--- The rows as CSV (RFC 4180: commas, CRLF, quotes where needed), every digit kept. With a path it is also written there.
+--- Raises permission and io as reg.fs.write does.
 --- ```lua
 --- reg.report.csv({ { night = "2023-08-24", mlups = 587.9 } }, "nights.csv")
 --- ```

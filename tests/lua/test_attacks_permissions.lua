@@ -90,19 +90,19 @@ attack("the commits of a repository outside of such an image", "",
   [[print(next(reg.container.commits("sub", { runtime = "local", paths = { "../../outside/repo" } })))]], "not permitted: files=/")
 
 -- --- files
-attack("reading above the workspace", "files=*", [[print(reg.fs.read "../outside/secret.txt")]], "outside the workspace")
-attack("reading by a link", "files=*", [[print(reg.fs.read "link")]], "outside the workspace")
+attack("reading above the workspace", "files=*", [[print(reg.fs.read "../outside/secret.txt")]], "not permitted: files=/")
+attack("reading by a link", "files=*", [[print(reg.fs.read "link")]], "not permitted: files=/")
 attack("writing that nobody permitted", "", [[reg.fs.write("REACHED", "")]], "not permitted: files=REACHED")
-attack("adding by a link that leads to nothing yet", "files=*", [[reg.fs.append("dangling", "x")]], "outside the workspace")
-attack("removing by a linked folder", "files=*", [[reg.fs.remove "linked/secret.txt"]], "outside the workspace")
-attack("a folder by a linked folder", "files=*", [[reg.fs.mkdir "linked/REACHED"]], "outside the workspace")
+attack("adding by a link that leads to nothing yet", "files=*", [[reg.fs.append("dangling", "x")]], "not permitted: files=/")
+attack("removing by a linked folder", "files=*", [[reg.fs.remove "linked/secret.txt"]], "not permitted: files=/")
+attack("a folder by a linked folder", "files=*", [[reg.fs.mkdir "linked/REACHED"]], "not permitted: files=/")
 attack("a repository's configuration", "files=*", [[reg.fs.write("repo/.git/config", "[core]\nsshCommand=./evil")]],
   "files=repo/.git/config")
 attack("the start file of a shell, where the workspace is a home", "files=*", [[reg.fs.append(".bashrc", "touch REACHED")]],
   "files=.bashrc")
 attack("the kept answers, where the workspace is a home", "files=*",
   [[reg.fs.mkdir ".local/state/regengine"]], "files=.local/state/regengine")
-attack("reading outside as a trace of nsys", "", [[reg.nsys.kernels "../outside/secret.txt"]], "outside the workspace")
+attack("reading outside as a trace of nsys", "", [[reg.nsys.kernels "../outside/secret.txt"]], "not permitted: files=/")
 attack("reading outside as results", "", [[reg.results.processes { files = { "../outside/secret.txt" } }]],
   "not permitted: files=/")
 attack("reading outside as numbers", "",

@@ -125,11 +125,11 @@ test("what is no chart is refused at the caller's line", function()
   test.truthy(not reg.fs.exists "x.gif")
 end)
 
-test("csv is returned, and written within the workspace only", function()
+test("csv is returned, and written where a path says", function()
   local text = reg.report.csv({ { a = 0.1, b = 'x,"y"' } }, "out.csv")
   test.equal(text, 'a,b\r\n0.1,"x,""y"""\r\n')
   test.equal(reg.fs.read("out.csv"), text)
-  test.raises("outside the workspace", function() reg.report.csv({}, "/tmp/x.csv") end, "permission")
+  test.raises("Is a directory", function() reg.report.csv({}, ".") end, "io")
   test.truthy(reg.report.csv(series):find("08-26,558,ok,dip -7.0 %,", 1, true), reg.report.csv(series))
 end)
 

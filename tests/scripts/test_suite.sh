@@ -29,6 +29,9 @@ said "0 processes were run; 3 known"
 expect 0 suite.lua --suite zip.lua --repeat 2 --json
 [ "$(tail -n 1 out)" = "$("$engine" -e 'print(reg.json.encode(reg.json.decode(reg.fs.read("out"):match "([^\n]+)\n$")))')" ] || fail "no JSON"
 tail -n 1 out | grep -q '"ran":0' || fail "--json does not tell how many ran"
+mkdir elsewhere
+(cd elsewhere && "$engine" suite.lua --suite ../zip.lua --repeat 2 --output-dirname ../output >../out) || fail "not from another folder"
+said "0 processes were run; 3 known"
 expect 0 suite.lua --suite zip.lua -k nosuch
 said "no experiment is chosen"
 expect 0 suite.lua --suite zip.lua --repeat 2 -k GZIP --shard 2/2 --no-resume
