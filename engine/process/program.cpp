@@ -14,7 +14,8 @@ std::string find_in(const std::string& path, const std::string& name, bool relat
   for (const auto folder : split(path, ':')) {
     if (!relative_too && !folder.starts_with('/')) continue;
     std::string candidate = (folder.empty() ? "." : std::string(folder)) + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) return candidate;
+    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate))
+      return std::filesystem::absolute(candidate);  // the command may start in another folder
   }
   return {};
 }

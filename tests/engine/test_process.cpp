@@ -305,6 +305,25 @@ TEST_CASE("process: costs are those of the command and the children it waited fo
   CHECK(run(shell("sleep 0.2")).user_s < 0.1);
 }
 
+TEST_CASE("process: a relative folder in PATH is one of where it was looked up, and not of where the command starts") {
+  const TempFolder folder;
+  const auto here = std::filesystem::current_path();
+  for (const char* place : {"top", "sub/top"}) {
+    const std::string file = folder / place;
+    make_folders(std::filesystem::path(file).parent_path());
+    write_file(file, "#!/bin/sh\necho " + std::string(place));
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  }
+  Command command;
+  command.argv = {"top"};
+  command.env["PATH"] = ".";
+  command.cwd = "sub";
+  std::filesystem::current_path(folder.path());
+  const Outcome outcome = run(command);
+  std::filesystem::current_path(here);
+  CHECK(outcome.out == "top\n");
+}
+
 TEST_CASE("process: a cancel ends the tree and is told as one") {
   const TempFolder folder;
   Loop loop;
