@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -10,17 +11,22 @@ namespace reg::lua {
 /// not counted.
 class Memory {
  public:
-  explicit Memory(std::size_t limit) : limit_(limit) {}
+  explicit Memory(std::size_t limit) : limit_(limit), allowed_(limit) {}
 
   std::size_t limit() const { return limit_; }
   std::string words() const;  ///< the limit, "2 GiB"
-  std::size_t left() const { return used_ < limit_ ? limit_ - used_ : 0; }
+  std::size_t left() const { return used_ < allowed_ ? allowed_ - used_ : 0; }
+
+  /// From here on there is room for so many bytes, beyond the limit where it is reached: at the prompt the line that
+  /// lets go of what took all must be read and run, too.
+  void make_room(std::size_t bytes) { allowed_ = std::max(limit_, used_ + bytes); }
 
   /// A lua_Alloc; `self` is the Memory.
   static void* allocate(void* self, void* block, std::size_t old_size, std::size_t new_size);
 
  private:
   std::size_t limit_;
+  std::size_t allowed_;
   std::size_t used_ = 0;
 };
 

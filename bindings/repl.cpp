@@ -19,6 +19,7 @@ namespace reg::lua {
 namespace {
 
 constexpr std::size_t kHistoryEntries = 2000;
+constexpr std::size_t kRoomForALine = std::size_t{64} << 20;
 constexpr const char* kSession = "prompt/session";  // the registry's name for what that file returns
 
 std::string history_file() {
@@ -99,6 +100,7 @@ class Prompt {
     pending_ += pending_.empty() ? line : "\n" + line;
     if (trim(pending_).empty()) return pending_.clear();
     lua_State* L = vm_.state();
+    vm_.memory().make_room(kRoomForALine);
     const std::string text = pending_;
     try {
       // What it returns is the chunk to run, a word for the prompt, or nothing where the next line belongs to it.

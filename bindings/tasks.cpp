@@ -55,6 +55,8 @@ int describe(lua_State* L) {
   return 0;
 }
 
+std::exception_ptr stopped() { return std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")); }
+
 constexpr int kInstructionsBetweenBreaths = 1000;
 
 // Hundredths of a second on a clock that costs next to nothing.
@@ -134,13 +136,13 @@ void Tasks::run_all() {
     if (cancelling_) {
       while (!live_.empty()) stop(live_.back());  // the newest first: they may serve the older
       ready_.clear();
-      cancelling_ = false;
-      return;
+      break;
     }
     const auto task = ready_.front();
     ready_.pop_front();
     resume(task);
   }
+  cancelling_ = false;  // of what has ended; what is run next is not meant
 }
 
 void Tasks::resume(const std::shared_ptr<Task>& task) {
@@ -163,7 +165,8 @@ void Tasks::resume(const std::shared_ptr<Task>& task) {
     task->arguments = count;
     return end(task);
   }
-  task->reject(error_of(task->thread, status));
+  // What could not yield was stopped by an error.
+  task->reject(cancelling_ ? stopped() : error_of(task->thread, status));
   close(task->thread);
   ended_with_error_.push_back(task);
   end(task);
@@ -180,7 +183,7 @@ void Tasks::stop(const std::shared_ptr<Task>& task) {
     loop_.run_until([&] { return task->waits_for->done(); });
   }
   if (task->started) close(task->thread);
-  task->reject(std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")));
+  task->reject(stopped());
   end(task);
 }
 

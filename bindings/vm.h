@@ -66,7 +66,7 @@ class Vm {
   Loop& loop() { return loop_; }
   Guard& guard() { return guard_; }
   Tasks& tasks() { return tasks_; }
-  const Memory& memory() const { return memory_; }
+  Memory& memory() { return memory_; }
   Settings& settings() { return settings_; }
 
   /// Compiles a text chunk and leaves the function on the stack; throws usage with file and line when it does not

@@ -34,11 +34,11 @@ ALL.save = { "FILE", "writes what was typed and did not fail as a script", funct
     if reg.fs.exists(file) and not saved[reg.fs.absolute(file)] then
       misuse(".save: " .. file .. " is there already", "it is left as it is; choose another name")
     end
-    local script = session.record:script()
+    local script, count = session.record:script()
     reg.fs.write(file, script)
     saved[reg.fs.absolute(file)] = true
     local _, why = load(script:gsub("^#[^\n]*", ""), "=" .. file)
-    print(("%s: %d entries; %s"):format(file, #session.record, why or "regengine " .. file .. " runs it"))
+    print(("%s: %d entries; %s"):format(file, count, why or "regengine " .. file .. " runs it"))
   end
 end }
 

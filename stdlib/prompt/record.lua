@@ -84,13 +84,13 @@ local function render(entries, head)
   return table.concat(lines, "\n") .. "\n"
 end
 
---- The script, as text. Questions for help are none of it.
+--- The script, as text, and of how many entries it is. Questions for help are none of it.
 function Record:script()
   local entries = {}
   for _, entry in ipairs(self) do
     if tokens_of(entry.text)[1].text ~= "help" then entries[#entries + 1] = entry end
   end
-  return render(entries, "Typed at the prompt, " .. os.date "!%Y-%m-%d" .. ".")
+  return render(entries, "Typed at the prompt, " .. os.date "!%Y-%m-%d" .. "."), #entries
 end
 
 --- The script that does what the entry does: all that was defined before it, without what was only looked at. It is the same

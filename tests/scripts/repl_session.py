@@ -24,13 +24,13 @@ class Silence(Exception):
 
 
 class Prompt:
-    def __init__(self, engine, folder):
+    def __init__(self, engine, folder, *options):
         self.seen = ""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
             os.environ.update(TERM="xterm", LC_ALL="C.UTF-8", XDG_STATE_HOME=folder + "/state", HOME=folder)
-            os.execv(engine, [engine])
+            os.execv(engine, [engine, *options])
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
 
     def wait_for(self, text):
@@ -151,6 +151,26 @@ def first_session(engine, folder):
     return p.end()
 
 
+def limits_session(engine, folder):
+    """What a limit ended leaves a prompt that works."""
+    p = Prompt(engine, folder, "--memory", "64M")
+    p.wait_for("> ")
+    p.say("local all = {} for i = 1, 1e12 do all[i] = { i } end", "error: prompt:1: the script needs more memory than it may have, 64 MiB")
+    p.say("#all > 1e5", "true\r\n")  # what took it is still there
+    p.say("all = nil", "")
+    p.say("for i = 1, 100 do local text = ('x'):rep(1 << 20) end", "")
+    p.say("'enough again'", '"enough again"\r\n')
+
+    p.type("print 'tries'; (('a'):rep(40)):find(('a*'):rep(30) .. 'b')\r")
+    p.wait_for("tries\r\n")
+    p.type("\x03")
+    p.wait_for("stopped\r\n")
+    p.wait_for("> ")
+    p.say("'not stopped'", '"not stopped"\r\n')
+    p.say("(function() return 1 + (function(f) return f(f) end)(function(f) return 1 + f(f) end) end)()", "stack overflow")
+    return p.leave()
+
+
 def expect_file(folder, name, wanted):
     with open(os.path.join(folder, name)) as file:
         text = file.read()
@@ -191,8 +211,8 @@ def locals_session(engine, folder):
     p.wait_for("> ")
     p.say("six", "6.0\r\n")
 
-    p.say(".save typed.lua", "typed.lua: 21 entries; regengine typed.lua runs it")
-    p.say(".save typed.lua", "typed.lua: 21 entries")
+    p.say(".save typed.lua", "typed.lua: 20 entries; regengine typed.lua runs it")
+    p.say(".save typed.lua", "typed.lua: 20 entries")
     with open(os.path.join(folder, "mine.lua"), "w") as file:
         file.write("#!/usr/bin/env regengine\nlocal loaded = 'by load'\nif nowhere then return end\nfunction fails()\n  error 'here'\nend\n")
     p.say(".save mine.lua", "mine.lua is there already")
@@ -270,7 +290,7 @@ def second_session(engine, folder):
 def attempt(engine):
     folder = tempfile.mkdtemp()
     try:
-        for session in (first_session, second_session, locals_session):
+        for session in (first_session, second_session, locals_session, limits_session):
             code = session(engine, folder)
             if code != 0:
                 sys.exit("FAILED: %s ended with %d" % (session.__name__, code))
