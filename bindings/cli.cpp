@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -58,6 +59,22 @@ int exit_code(const Error& error) {
     default:
       return 1;
   }
+}
+
+// The words that are the engine's own, and no scripts.
+bool is_own_word(const CommandLine& line) {
+  return line.code.empty() && (line.script == "doctor" || line.script == "recover" || line.script == "trust");
+}
+
+bool asks_for_help(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word == "--help" || word == "-h"; });
+}
+
+int run_own_word(const CommandLine& line, Loop& loop, Guard& guard) {
+  if (line.script == "trust") return run_trust(line.rest);
+  if (!line.rest.empty()) throw Error(ErrorKind::usage, line.script + " takes no words, and was given " + line.rest[0]);
+  return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
 }
 
 // The first Ctrl-C stops the script in good order; the second one ends everything at once.
@@ -206,6 +223,10 @@ int run_program(int argc, char** argv) {
     return 2;
   }
   line.rest.assign(argv + own, argv + argc);
+  if (is_own_word(line) && asks_for_help(line.rest)) {
+    std::cout << app.help();
+    return 0;
+  }
   if (line.version) {
     std::cout << "regengine " << version()
               << " (Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE ")\n";
@@ -226,9 +247,7 @@ int run_program(int argc, char** argv) {
     settings.memory = line.memory;
     settings.instructions = line.instructions;
     if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
-    if (line.code.empty() && line.script == "doctor") return run_doctor(loop);
-    if (line.code.empty() && line.script == "recover") return run_recover(guard);
-    if (line.code.empty() && line.script == "trust") return run_trust(line.rest);
+    if (is_own_word(line)) return run_own_word(line, loop, guard);
     const bool nothing_named = line.code.empty() && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) return lua::run_prompt(loop, guard, std::move(settings));
     if (nothing_named) line.script = "-";

@@ -172,6 +172,14 @@ Source plain(std::string name, std::string text) {
   return source;
 }
 
+// The shipped scripts' names as this one is written, with ".lua" or without.
+std::vector<std::string> names_like(const std::string& script) {
+  std::vector<std::string> names = shipped_scripts();
+  if (!script.ends_with(".lua"))
+    for (std::string& name : names) name.resize(name.size() - 4);
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> shipped_scripts() {
@@ -208,7 +216,7 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
       return source;
     }
   if (std::filesystem::exists(script)) read_file(script);  // it is there and cannot be read: say why
-  throw Error(ErrorKind::usage, "no script '" + script + "'" + did_you_mean(script, shipped_scripts()),
+  throw Error(ErrorKind::usage, "no script '" + script + "'" + did_you_mean(script, names_like(script)),
               "a Lua file, a Markdown file with a lua block, or one of the shipped strategies: " +
                   join(shipped_scripts(), ", "));
 }

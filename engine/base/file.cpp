@@ -66,7 +66,11 @@ std::optional<std::string> read_file_if_there(const std::string& path) {
 NewFile::NewFile(const std::string& path, int mode)
     : path_(path),
       beside_(path + "." + random_id(4) + ".new"),
-      fd_(open_file(beside_, O_WRONLY | O_CREAT | O_EXCL, mode)) {}
+      fd_(::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {
+  if (fd_) return;
+  if (errno == ENOENT) throw Error(ErrorKind::not_found, path_ + ": the folder to write it in is not there");
+  throw system_error(path_, errno);
+}
 
 NewFile::~NewFile() {
   if (!beside_.empty()) ::unlink(beside_.c_str());

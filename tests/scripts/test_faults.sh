@@ -167,6 +167,16 @@ expect 2 --nonsense slow.lua
 complained "--nonsense"
 expect 2 nowhere.lua
 complained "no script 'nowhere.lua'"
+expect 2 nighlty
+complained "no script 'nighlty' (did you mean 'nightly'?)"
+expect 2 nighlty.lua
+complained "(did you mean 'nightly.lua'?)"
+expect 2 doctor now
+complained "doctor takes no words, and was given now"
+for word in doctor recover trust; do
+  expect 0 $word --help
+  said "what a killed engine had changed"
+done
 printf 'local x = 1\nlocal y = = 2\n' >wrong.lua
 expect 2 wrong.lua
 complained "wrong.lua:2:"

@@ -48,9 +48,15 @@ local function looks_random(value)
   return #value >= 16 and value:match "^[%w+/=_.-]+$" ~= nil and value:match "%d" ~= nil and value:match "%a" ~= nil
 end
 
+-- TOKEN=$HF_TOKEN tells nobody what it is.
+local function is_reference(value)
+  local variable = value:match "^%$([%a_][%w_]*)$"
+  return variable ~= nil and says_secret(variable) ~= nil
+end
+
 local function is_secret(name, value)
   local says = says_secret(name)
-  if not says or value == "" or value:find(MASKED, 1, true) then return false end
+  if not says or value == "" or value:find(MASKED, 1, true) or is_reference(value) then return false end
   if says == "weak" then return looks_random(value) end
   return value:match "^[%d.]+$" == nil or #value >= 16 or name:lower():match "pass" ~= nil
 end
