@@ -7,6 +7,7 @@ local markdown = require "internal/share/markdown"
 local masking = require "internal/share/masking"
 local restart = require "internal/share/restart"
 local verdict = require "internal/sweep/verdict"
+local words = require "internal/page/words"
 
 local MOST = 65000  -- characters; GitHub takes 65,536 and no more
 local PLOT = { width = 76, height = 10 }
@@ -21,19 +22,9 @@ local function plural(n, what) return n == 1 and "one " .. what or n .. " " .. w
 
 local function counted(stage) return plural(#stage.trials, "trial") .. " of " .. plural(#stage.series.points, "subject") end
 
--- What a script of another kind kept as its answer.
-local function kept_words(answer)
-  local names, words = {}, {}
-  for name, value in pairs(answer) do
-    if type(value) == "number" or type(value) == "string" then names[#names + 1] = tostring(name) end
-  end
-  table.sort(names)
-  for i, name in ipairs(names) do words[i] = name:gsub("_", " ") .. " " .. tostring(answer[name]) end
-  return #words > 0 and table.concat(words, ", ") or "its script kept no answer"
-end
-
 local function unanswered(stage)
-  local what = stage.row.ended and kept_words(stage.row.answer) or "no answer, for it was stopped before, or is under way"
+  local what = "no answer, for it was stopped before, or is under way"
+  if stage.row.ended then what = words.kept(stage.row.answer) or "its script kept no answer" end
   return string.format("%s: %s. The store has %s of it.", stage.title, what, counted(stage))
 end
 
@@ -84,7 +75,8 @@ function Text:words_of(stage)
   local series = stage.series
   local lines = stage.answered and verdict.lines(series) or {}
   local text = table.concat(lines, "\n")
-  if #series.points > 1 and not series.exact then text = text .. (text ~= "" and "\n" or "") .. even(reg.report.plot(series, PLOT)) end
+  local drawn = #series.points > 1 and not series.exact and (stage.answered or series.in_order)
+  if drawn then text = text .. (text ~= "" and "\n" or "") .. even(reg.report.plot(series, PLOT)) end
   return text ~= "" and self:quoted(text) or nil
 end
 

@@ -13,6 +13,7 @@ local RUN = { "folder", "store", "repeat", "iterations", "processes", "warmup", 
 table.move(CHOICE, 1, #CHOICE, #RUN + 1, RUN)
 
 local suite = {}
+local files = setmetatable({}, { __mode = "k" })  -- what a suite was loaded from
 
 local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
@@ -24,6 +25,7 @@ function suite.load(path)
   if not chunk then core.fail("usage", "suite: " .. why) end
   local d = chunk()
   definition.check(d)
+  files[d] = path
   return d, text
 end
 
@@ -77,7 +79,7 @@ function suite.run(d, o)
   definition.check(d)
   local all = complete(d, o or {})
   local chosen = definition.chosen(d, all)
-  return runner.run(d, chosen, all, all.text or "")
+  return runner.run(d, chosen, all, files[d])
 end
 
 return suite

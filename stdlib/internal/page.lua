@@ -13,7 +13,7 @@ local trials = require "internal/page/trials"
 local words = require "internal/page/words"
 
 local function unanswered(stage)
-  if stage.answered or stage.beside then return nil end
+  if stage.answered or stage.beside or stage.row.ended and words.kept(stage.row.answer) then return nil end
   local order = stage.series.in_order and "in their order" or "in the order in which they were run: the store does not tell their own"
   return h.p { class = "note", "This investigation has no answer in the store: it was stopped before its end, is still under way, or ",
     "its script did not ask for one. Below are the trials that there are, ", order, "." }

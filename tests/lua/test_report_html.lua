@@ -96,6 +96,19 @@ test("failures are listed with the end of what they wrote, without the terminal'
   test.equal(data_of(html)[1].points[3].value, nil)
 end)
 
+test("of a test that passes or fails, what the failing runs wrote is listed", function()
+  local store <close> = reg.store.open "fails.db"
+  local commits = {}
+  for i = 1, 8 do commits[i] = { id = string.format("c%03d", i), place = i } end
+  reg.answer(reg.bisect(commits, { into = store, passes = function(commit, trial)
+    return trial:passes { shell = string.format("echo at %d; test %d -lt 5", commit.place, commit.place) }
+  end }))
+  local html = reg.report.html(store)
+  has(html, '<b>c005</b> <span class="status">fails</span></summary>')
+  has(html, "<pre>at 5\n</pre>")
+  has_not(html, "<pre>at 4\n</pre>")
+end)
+
 test("what was stopped before its answer is shown by its trials, and says so", function()
   local store <close> = reg.store.open "killed.db"
   local id = store:begin { name = "nights" }

@@ -222,4 +222,25 @@ expect 0 share --store module.db -o issue.md
 has '```lua module=helper'
 elsewhere 0 issue.md
 grep drawn out | cmp -s - drawn || fail "other random numbers elsewhere"
+
+# --- a suite: its file stands beside the script; the numbers are those of its own table, without what only warmed up ----------
+cat >zip.lua <<'END'
+return { name = "zip", workloads = { "a", "b" }, command = function(c) return "sleep 0.0" .. (c.workload == "a" and 1 or 3) end }
+END
+expect 0 suite --suite zip.lua --repeat 3
+number_of_a() { sed -n 's/^a  *[a-z_]* *\([0-9.]*\) .*/\1/p' "$1"; }
+number_of_a out >number
+[ -s number ] || fail "the suite's table has no number"
+expect 0 share --store output/suite.db -o issue.md
+has '**zip: experiments 2, ran 6. The store has 8 trials of 2 subjects of it.**'
+sed -n 's/^a  *\([0-9.]*\) .*/\1/p' issue.md | cmp -s - number || fail "another number than the suite's own table has"
+has 'lua title=suite.lua options=["--suite","zip.lua","--repeat","3"]'
+has '<summary><code>zip.lua</code>, which is to lie beside it</summary>'
+elsewhere 2 issue.md
+cp zip.lua elsewhere
+cp -r output elsewhere
+elsewhere 0 issue.md
+said "0 processes were run; 2 known"
+expect 0 report --store output/suite.db -o suite.html
+said "zip: experiments 2, ran 6, 8 trials."
 echo "what is shared runs elsewhere as it did here"

@@ -116,9 +116,11 @@ function stored.trial(trial)
   return trial
 end
 
+local VERDICTS = { changes = true, no_change = true, unresolved = true, machine_changed = true }
+
 --- The verdict and the changes of an answer that was kept without its series, put into `series`; false where there is none.
 function stored.answer(answer, series)
-  if not text(answer.verdict) then return false end
+  if not VERDICTS[answer.verdict] then return false end
   series.verdict, series.why, series.changes = text(answer.verdict), text(answer.why), each(answer.changes, change_of)
   series.runs, series.noise, series.error, series.seconds = finite(answer.runs), finite(answer.noise), finite(answer.error),
     finite(answer.seconds)

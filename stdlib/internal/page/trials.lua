@@ -10,7 +10,16 @@ local LOGS, LOG_LINES, LOG_BYTES, SAMPLES, SHORT = 40, 40, 6000, 8, 24
 
 local function plain(text) return core.nouns.report.plain(text) end
 
-local function is_failed(trial) return trial.status ~= "ok" and trial.status ~= "set_aside" end
+-- Of a test that passes or fails each failure is a result, and what it wrote is wanted all the same.
+local function fails_the_test(trial, series)
+  local values = trial.samples[series.metric]
+  return (series.exact or series.flaky) and type(values) == "table" and values[1] == 1
+end
+
+local function is_failed(trial, series)
+  if trial.status == "ok" then return fails_the_test(trial, series) end
+  return trial.status ~= "set_aside"
+end
 
 -- The end of what was written last, where anything was.
 local function log_of(trial, store)
@@ -29,8 +38,9 @@ end
 local function failure(trial, label, store, mask)
   local name, text, cut_off, bytes = log_of(trial, store)
   local message = mask:text(plain(trial.message or ""))
-  local why = h.span { class = "why", " \u{b7} ", (message:match "^[^\n]*") }
-  local head = { h.b { label }, " ", h.span { class = "status", (trial.status:gsub("_", " ")) }, why }
+  local why = message ~= "" and h.span { class = "why", " \u{b7} ", (message:match "^[^\n]*") } or nil
+  local status = trial.status == "ok" and "fails" or trial.status:gsub("_", " ")
+  local head = { h.b { label }, " ", h.span { class = "status", status }, why }
   if not name then
     return h.details { class = "failure", h.summary { head }, h.pre { message },
       h.p { class = "quiet", "Its output is not kept." } }
@@ -45,7 +55,7 @@ function trials.failures(stage, store)
   local labels, list, shown = {}, {}, 0
   for _, point in ipairs(stage.series.points) do labels[point.id] = point.label end
   for _, trial in ipairs(stage.trials) do
-    if is_failed(trial) then
+    if is_failed(trial, stage.series) then
       shown = shown + 1
       if shown <= LOGS then list[#list + 1] = failure(trial, labels[trial.subject] or trial.subject, store, stage.mask) end
     end

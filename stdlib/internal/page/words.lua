@@ -1,5 +1,6 @@
 -- The words of a report: numbers, effects, and what an investigation found in one sentence.
 
+local sorted_names = require "internal/sorted_names"
 local verdict = require "internal/sweep/verdict"
 
 local words = {}
@@ -126,11 +127,22 @@ function words.measured(series)
   return series.exact and "the test" or series.flaky and "how often the test fails" or series.metric
 end
 
+--- What a script of another kind kept as its answer; nil where it kept none.
+function words.kept(answer)
+  local list = {}
+  for _, name in ipairs(sorted_names(answer)) do
+    local value = answer[name]
+    if type(value) == "number" or type(value) == "string" then list[#list + 1] = name:gsub("_", " ") .. " " .. tostring(value) end
+  end
+  return #list > 0 and table.concat(list, ", ") or nil
+end
+
 --- What was found, in a sentence.
 function words.verdict(stage)
   local series = stage.series
   if not stage.answered then
-    local count = words.count(#stage.trials, "trial")
+    local count, kept = words.count(#stage.trials, "trial"), stage.row.ended and words.kept(stage.row.answer)
+    if kept then return string.format("%s: %s, %s", stage.title, kept, count) end
     return (stage.beside and "No answer of its own, " or "No answer yet, ") .. count
   end
   local what = words.measured(series)

@@ -6,6 +6,7 @@ local Places = require "internal/suite/places"
 local Suspicion = require "internal/sweep/suspicion"
 local Verification = require "internal/suite/verification"
 local definition = require "internal/suite/definition"
+local how_started = require "internal/share/record"
 local order = require "internal/suite/order"
 local record = require "internal/suite/record"
 local summary = require "internal/suite/summary"
@@ -23,14 +24,14 @@ local function machine(self)
     driver = gpu and reg.gpu.status().driver or nil, seed = self.o.order == "random" and self.o.seed or nil }
 end
 
-local function begin(self, text, fresh_start)
-  local d, options = self.definition, {}
+local function begin(self, file, fresh_start)
+  local row = how_started.of(self.definition.name, { file })
+  row.options = {}
   for name, value in pairs(self.o) do
-    if type(value) ~= "function" then options[name] = value end
+    if type(value) ~= "function" then row.options[name] = value end
   end
-  if fresh_start then options.started = core.seconds() end  -- never the unfinished one of before
-  return self.store:begin { name = d.name, script = core.settings().script, text = text, options = options,
-    facts = core.nouns.quiet.facts() }
+  if fresh_start then row.options.started = core.seconds() end  -- never the unfinished one of before
+  return self.store:begin(row)
 end
 
 -- When the run began whose processes these are: also where their record was lost and is written again.
@@ -190,16 +191,16 @@ function runner.plan(d, chosen, o)
   return rows, words
 end
 
---- Runs what `chosen` holds; `o` as reg.suite.run has it, complete; `text`: the suite file's. Gives the experiments, in the order of the
---- matrix, each with its record, and how many processes were run now.
-function runner.run(d, chosen, o, text)
+--- Runs what `chosen` holds; `o` as reg.suite.run has it, complete; `file`: the suite's, where it is of one. Gives the experiments, in
+--- the order of the matrix, each with its record, and how many processes were run now.
+function runner.run(d, chosen, o, file)
   local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0, done = 0,
     processes = processes_of(d, o), suspicion = Suspicion.new(), show = o.show }, Runner)
   reg.fs.mkdir(o.folder)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
   local places <close> = Places.new(d, o, o.folder)
   self.store, self.places, self.recorded = store, places, record.known(self.results)
-  self.investigation = begin(self, text, o.resume == false)
+  self.investigation = begin(self, file, o.resume == false)
   machine(self)
   local all, by_workload, workloads = {}, {}, {}
   for i, c in ipairs(chosen) do
@@ -219,7 +220,7 @@ function runner.run(d, chosen, o, text)
   local progress <close> = reg.progress { title = d.name, total = #all * self.processes }
   self.progress = progress
   for _, workload in ipairs(workloads) do self:run_workload(workload, by_workload[workload]) end
-  store:finish_investigation(self.investigation, { verdict = "suite", experiments = #all, ran = self.ran })
+  store:finish_investigation(self.investigation, { experiments = #all, ran = self.ran })
   local result = summary(all)
   result.experiments, result.ran, result.results, result.store = all, self.ran, self.results, store.path
   return result
