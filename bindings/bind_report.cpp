@@ -217,6 +217,12 @@ Table table_of_rows(lua_State* L, int rows, const std::vector<std::string>& colu
   return table;
 }
 
+// 0 where it is no terminal.
+std::int64_t columns_of_stdout() {
+  const report::Console& console = report::console();
+  return console.out_is_terminal() ? static_cast<std::int64_t>(console.width()) : 0;
+}
+
 int table(lua_State* L) {
   check_table(L, "a list of rows or a series");
   const Options options(L, 2);
@@ -232,12 +238,10 @@ int table(lua_State* L) {
     }
     shown = table_of_rows(L, 1, columns);
   }
-  const report::Console& console = report::console();
-  const std::int64_t room = console.out_is_terminal() ? static_cast<std::int64_t>(console.width()) : 0;
-  const std::int64_t width = options.integer("width").value_or(room);
+  const std::int64_t width = options.integer("width").value_or(columns_of_stdout());
   if (width < 0) throw misuse(L, "'width' must not be negative");
   push(L, report::render_table(shown.columns, shown.rows,
-                               {.width = static_cast<std::size_t>(width), .utf8 = console.utf8()}));
+                               {.width = static_cast<std::size_t>(width), .utf8 = report::console().utf8()}));
   return 1;
 }
 
@@ -342,6 +346,11 @@ int plain(lua_State* L) {
   return 1;
 }
 
+int room(lua_State* L) {
+  push(L, columns_of_stdout());
+  return 1;
+}
+
 // page{ title =, body = HTML, data = }: the document as text.
 int page(lua_State* L) {
   const Options options(L, 1);
@@ -366,6 +375,7 @@ void bind_report(lua_State* L) {
                       {"csv", csv},
                       {"escape", escape},
                       {"plain", plain},
+                      {"room", room},
                       {"page", page, "title body data"}});
 }
 

@@ -4,6 +4,7 @@ local sorted_names = require "internal/sorted_names"
 local stubs = require "help/stubs"
 local topics = require "help/topics"
 local usage = require "internal/usage"
+local wrapped = require "internal/wrapped"
 
 local help = {}
 
@@ -19,7 +20,7 @@ end
 local LONGEST = 130  -- first sentences beyond that are cut at a colon
 
 local function first_sentence(doc)
-  local text = doc:gsub("\n.*\n\n.*", ""):gsub("%s+", " ")
+  local text = doc:gsub("\n\n.*", ""):gsub("%s+", " ")
   local sentence = text:match "^(.-%.)%s" or text
   return #sentence > LONGEST and sentence:match("^(.-)[:;]%s") or sentence
 end
@@ -118,7 +119,7 @@ local function show_overview()
   add_all(out, aligned(rows))
   out[#out + 1] = "Shipped scripts, as in regengine nightly.lua --help:"
   local scripts = {}
-  for i, name in ipairs(usage.shipped()) do scripts[i] = { "  " .. name, usage.first_words(name) } end
+  for i, name in ipairs(usage.shipped()) do scripts[i] = { "  " .. name, first_sentence(usage.first_words(name)) } end
   add_all(out, aligned(scripts))
   out[#out + 1] = "help \"container.run\" tells one of them with its options and an example, help \"nightly\" a script."
   return table.concat(out, "\n")
@@ -160,4 +161,12 @@ function help.text(topic)
             "help() lists what there is")
 end
 
-return setmetatable(help, { __call = function(_, topic) print(help.text(topic)) end })
+-- The example is to be copied, and stays as it is.
+local function show(topic)
+  local text, example = help.text(topic), ""
+  local at = text:find("\nExample:\n", 1, true)
+  if at then text, example = text:sub(1, at - 1), text:sub(at) end
+  print(wrapped(text) .. example)
+end
+
+return setmetatable(help, { __call = function(_, topic) show(topic) end })

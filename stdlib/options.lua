@@ -6,6 +6,7 @@
 
 local command_line = require "internal/command_line"
 local usage = require "internal/usage"
+local wrapped = require "internal/wrapped"
 
 local flag_of, misuse = command_line.flag_of, command_line.misuse
 
@@ -62,7 +63,7 @@ return function(specs)
   local settings = core.settings()
   for _, word in ipairs(settings.args) do
     if word == "--help" or word == "-h" then
-      print(usage.text(specs, settings.script, settings.text))
+      print(wrapped(usage.text(specs, settings.script, settings.text)))
       core.exit(0)
     end
   end

@@ -15,6 +15,7 @@ import time
 
 PATIENCE = 30  # seconds for an answer; only a broken prompt ever waits that long
 ATTEMPTS = 3
+COLUMNS = 100
 PASTE_MARKS = "\x1b[?2004h", "\x1b[?2004l"  # the prompt asks the terminal to say what is pasted; no part of its text
 
 
@@ -31,7 +32,7 @@ class Prompt:
             os.chdir(folder)
             os.environ.update(TERM="xterm", LC_ALL="C.UTF-8", XDG_STATE_HOME=folder + "/state", HOME=folder)
             os.execv(engine, [engine, *options])
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, COLUMNS, 0, 0))
 
     def wait_for(self, text):
         """Returns what appeared before `text`, and passes over both."""
@@ -143,6 +144,9 @@ def first_session(engine, folder):
 
     p.say("help 'report.plot'", "Example:")
     p.say("help(reg.report)", "reg.report.csv(rows, path)")
+    overview = p.say("help()", "tells one of them")
+    if max(len(line) for line in overview.split("\r\n")) > COLUMNS or "\n  bisect       Finds the commit" not in overview:
+        sys.exit("FAILED: help() is not made for %d columns:\n%s" % (COLUMNS, overview))
     p.say("help 'report.polt'", "did you mean 'report.plot'?")
     p.completes("reg.container.run{ im", "age = ")
     p.completes("help 'night", "ly'")
