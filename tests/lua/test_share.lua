@@ -55,6 +55,15 @@ test("fences in the script are closed by none of its own", function()
   has(text, "`````lua title=x.lua\n--[[\n```\n````lua\n]]\nprint(1)\n`````\n")
 end)
 
+test("the first and the last commit are named in whole, for HEAD is another one elsewhere", function()
+  local first, last = ("a1"):rep(20), ("b2"):rep(20)
+  local id = begin "commits"
+  store:finish_investigation(id, { verdict = "no_change", series = { verdict = "no_change", metric = "rate", points = {
+    { id = first, value = 1, values = { 1 } }, { id = ("c3"):rep(20), value = 1, values = { 1 } }, { id = last, value = 1, values = { 1 } } } } })
+  local text = reg.share(store, { investigation = id })
+  has(text, "| from | `" .. first .. "` |\n| to | `" .. last .. "` |")
+end)
+
 test("names that are Markdown or HTML stay words", function()
   local name = "**x** <img src=x> @team #1 `a` [l](u) | \27[31m \u{0} " .. string.char(255)
   local id = begin(name, { script = "../a`b c.lua", facts = { ["<b>"] = "a|b`c" } })

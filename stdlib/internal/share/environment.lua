@@ -115,8 +115,15 @@ local function add_variables(rows, trials, mask)
   end
 end
 
-local function add_commits(rows, changes)
-  for _, change in ipairs(changes) do
+-- Also the two ends: where it is run again, HEAD is another commit.
+local function add_commits(rows, stage)
+  local points = stage.answered and stage.series.points or {}
+  local first, last = points[1], points[#points]
+  if first and #first.id == 40 and #last.id == 40 then
+    rows[#rows + 1] = { "from", first.id }
+    rows[#rows + 1] = { "to", last.id }
+  end
+  for _, change in ipairs(stage.series.changes) do
     for _, side in ipairs { "last_good", "first_bad", "recovered_at" } do
       local id = text(change[side])
       if id and #id >= 40 then rows[#rows + 1] = { (side:gsub("_", " ")), id } end
@@ -139,7 +146,7 @@ function environment.rows(stage, mask, seed)
   add_facts(rows, stage.facts)
   add_quiet(rows, stage.trials)
   add_images(rows, stage.trials)
-  add_commits(rows, stage.series.changes)
+  add_commits(rows, stage)
   add_variables(rows, stage.trials, mask)
   add("seed of random numbers", seed)
   add("started", moment(row.started))
