@@ -57,9 +57,9 @@ end)
 
 test("the first and the last commit are named in whole, for HEAD is another one elsewhere", function()
   local first, last = ("a1"):rep(20), ("b2"):rep(20)
-  local id = begin "commits"
-  store:finish_investigation(id, { verdict = "no_change", series = { verdict = "no_change", metric = "rate", points = {
-    { id = first, value = 1, values = { 1 } }, { id = ("c3"):rep(20), value = 1, values = { 1 } }, { id = last, value = 1, values = { 1 } } } } })
+  local id, points = begin "commits", {}
+  for i, commit in ipairs { first, ("c3"):rep(20), last } do points[i] = { id = commit, value = 1, values = { 1 } } end
+  store:finish_investigation(id, { verdict = "no_change", series = { verdict = "no_change", metric = "rate", points = points } })
   local text = reg.share(store, { investigation = id })
   has(text, "| from | `" .. first .. "` |\n| to | `" .. last .. "` |")
 end)
