@@ -17,7 +17,10 @@ int sleep(lua_State* L) {
 
 int spawn(lua_State* L) {
   if (!lua_isfunction(L, 1)) throw misuse(L, std::string("takes a function, not a ") + luaL_typename(L, 1));
-  push_object(L, Vm::of(L).tasks().spawn(L, lua_gettop(L) - 1));
+  const auto task = Vm::of(L).tasks().spawn(L, lua_gettop(L) - 1);
+  push_object(L, task);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, task->anchor);
+  lua_setiuservalue(L, -2, 1);  // its results are there
   return 1;
 }
 
@@ -35,7 +38,10 @@ int results(lua_State* L, Task& task) {
 int wait(lua_State* L) {
   auto task = object_slot<Task>(L);
   task->error_seen = true;
-  if (Vm::of(L).tasks().running(L) == task.get()) throw misuse(L, "a task cannot wait for itself");
+  for (const Task* next = task.get(); next != nullptr; next = next->awaited_task())
+    if (next == Vm::of(L).tasks().running(L))
+      throw misuse(L,
+                   next == task.get() ? "a task cannot wait for itself" : "that task waits for this one, in the end");
   if (!task->done() && (Vm::of(L).tasks().running(L) == nullptr || lua_isyieldable(L) == 0))
     throw misuse(L, "cannot wait for a task here",
                  "inside a sort comparator, a __close or a coroutine of one's own, nothing can wait for a task");

@@ -7,8 +7,9 @@ namespace reg::lua {
 // Lua's own functions, anew where the originals could be used against the engine: they behave as the manual says,
 // except that what they do in C ends when the script is to end. The libraries must be open.
 
-/// setmetatable without __gc (a finalizer runs where nothing can stop it), xpcall whose handler is left out once the
-/// script is being stopped, and coroutine functions that leave the engine's own coroutines alone.
+/// setmetatable without __gc (a finalizer runs where nothing can stop it), xpcall whose handler is left out where the
+/// count hook raised, and coroutine functions that leave the engine's own coroutines alone and know the depth of the C
+/// stack.
 void guard_base(lua_State* L);
 
 /// find, match, gmatch and gsub whose patterns cannot go on for ever, and rep.

@@ -1,7 +1,9 @@
 #include "bindings/tasks.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
+#include <iterator>
 
 #include "bindings/vm.h"
 #include "engine/base/error.h"
@@ -112,6 +114,7 @@ class Tasks::Closing {
 // All of this is done in `from`: what fails there for want of memory is an error of the script, and elsewhere the end.
 std::shared_ptr<Task> Tasks::spawn(lua_State* from, int arguments) {
   auto task = std::make_shared<Task>();
+  task->number = ++made_;
   luaL_checkstack(from, 4, "a task");
   task->thread = lua_newthread(from);
   remember_thread(from);
@@ -119,7 +122,7 @@ std::shared_ptr<Task> Tasks::spawn(lua_State* from, int arguments) {
   task->anchor = luaL_ref(from, LUA_REGISTRYINDEX);
   task->arguments = arguments;
   lua_xmove(from, task->thread, arguments + 1);
-  live_.push_back(task);
+  live_.emplace(task->number, task);
   ready_.push_back(task);
   return task;
 }
@@ -134,7 +137,7 @@ void Tasks::run_all() {
   while (!live_.empty()) {
     loop_.run_until([this] { return !ready_.empty() || cancelling_; });
     if (cancelling_) {
-      while (!live_.empty()) stop(live_.back());  // the newest first: they may serve the older
+      while (!live_.empty()) stop(std::prev(live_.end())->second);  // the newest first: they may serve the older
       ready_.clear();
       break;
     }
@@ -167,18 +170,28 @@ void Tasks::resume(const std::shared_ptr<Task>& task) {
   }
   // What could not yield was stopped by an error.
   task->reject(cancelling_ ? stopped() : error_of(task->thread, status));
+  // The others would want memory as well, each in its turn.
+  if (status == LUA_ERRMEM && !cancelling_) {
+    doom_ = task->error();
+    cancel_all();
+  }
   close(task->thread);
+  while (!ended_with_error_.empty() && ended_with_error_.front()->error_seen) ended_with_error_.pop_front();
   ended_with_error_.push_back(task);
   end(task);
 }
 
 void Tasks::end(const std::shared_ptr<Task>& task) {
-  live_.erase(std::remove(live_.begin(), live_.end(), task), live_.end());
+  live_.erase(task->number);
+  const bool unclosed = is_blind(task->thread);
+  luaL_unref(main_, LUA_REGISTRYINDEX, task->anchor);
+  if (unclosed) lua_gc(main_, LUA_GCCOLLECT, 0);  // the engine's own objects are given back by that as well
   if (!task->done()) task->complete();
 }
 
-void Tasks::stop(const std::shared_ptr<Task>& task) {
-  if (task->waits_for != nullptr && !task->waits_for->done()) {
+void Tasks::stop(std::shared_ptr<Task> task) {
+  // Another task goes on without those who wait for it.
+  if (task->waits_for != nullptr && !task->waits_for->done() && task->awaited_task() == nullptr) {
     task->waits_for->cancel();
     loop_.run_until([&] { return task->waits_for->done(); });
   }
@@ -197,7 +210,7 @@ void Tasks::cancel(const std::shared_ptr<Task>& task) {
 void Tasks::cancel_all() {
   cancelling_ = true;
   if (current_ != nullptr) current_->cancelled = true;
-  for (const auto& task : live_)
+  for (const auto& [number, task] : live_)
     if (task->waits_for != nullptr) task->waits_for->cancel();
   for (const auto& op : waited_here_) op->cancel();
 }
@@ -218,6 +231,7 @@ std::exception_ptr Tasks::take_lost_error() {
 
 // Runs the <close> variables that are pending.
 void Tasks::close(lua_State* thread) {
+  if (is_blind(thread)) return;
   const Closing closing(*this);
   watch(thread);
   lua_resetthread(thread);
@@ -244,6 +258,13 @@ std::exception_ptr Tasks::error_of(lua_State* thread, int status) {
 
 void Tasks::watch(lua_State* L) { lua_sethook(L, on_count, LUA_MASKCOUNT, kInstructionsBetweenBreaths); }
 
+bool Tasks::has_raised(lua_State* thread) { return lua_gethook(thread) == on_count_after_raise; }
+
+bool Tasks::is_blind(lua_State* thread) {
+  const int status = lua_status(thread);
+  return has_raised(thread) && status != LUA_OK && status != LUA_YIELD;
+}
+
 bool Tasks::is_task(lua_State* L, int index) {
   index = lua_absindex(L, index);
   luaL_checkstack(L, 2, "a coroutine");
@@ -255,6 +276,10 @@ bool Tasks::is_task(lua_State* L, int index) {
   const bool found = lua_rawget(L, -2) != LUA_TNIL;
   lua_pop(L, 2);
   return found;
+}
+
+std::size_t Tasks::stack_used() const {
+  return static_cast<std::size_t>(std::abs(stack_ - static_cast<const char*>(__builtin_frame_address(0))));
 }
 
 void Tasks::effect() {
@@ -287,7 +312,7 @@ void Tasks::on_count(lua_State* L, lua_Debug*) {
   Tasks& tasks = Vm::of(L).tasks();
   const int counted = lua_gethookcount(L);
   if (tasks.may_go_on(L, counted)) {
-    if (counted != kInstructionsBetweenBreaths) watch(L);
+    if (counted != kInstructionsBetweenBreaths || has_raised(L)) watch(L);
     return;
   }
   if (tasks.closing_) {
@@ -295,16 +320,22 @@ void Tasks::on_count(lua_State* L, lua_Debug*) {
     // anything.
     tasks.allowed_ /= 2;
     tasks.spent_ = 0;
-    if (tasks.allowed_ < kInstructionsBetweenBreaths) lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
-    luaL_error(L, "stopped");
+    raise(L, tasks.allowed_ < kInstructionsBetweenBreaths ? 1 : kInstructionsBetweenBreaths);
   }
-  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
   if (tasks.current_ != nullptr) lua_sethook(tasks.current_->thread, on_count, LUA_MASKCOUNT, 1);
-  if (lua_isyieldable(L) != 0)
-    lua_yield(L, 0);
-  else
-    luaL_error(L, "stopped");
+  if (lua_isyieldable(L) == 0) raise(L, 1);
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  lua_yield(L, 0);
 }
+
+// Who is in a hook has no hooks, and an error leaves it so until it is caught. The other name of the hook tells: a
+// coroutine that still has it when it is dead is blind.
+void Tasks::raise(lua_State* L, int next_look) {
+  lua_sethook(L, on_count_after_raise, LUA_MASKCOUNT, next_look);
+  luaL_error(L, "stopped");
+}
+
+void Tasks::on_count_after_raise(lua_State* L, lua_Debug* info) { on_count(L, info); }
 
 void Tasks::charge(lua_State* L, std::int64_t instructions) {
   if (may_go_on(L, instructions)) return;

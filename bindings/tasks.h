@@ -5,6 +5,7 @@
 #include <exception>
 #include <functional>
 #include <lua.hpp>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,16 +17,20 @@ namespace reg::lua {
 
 /// A coroutine the engine runs: the script itself, or a function given to reg.spawn. It ends with values, with an
 /// error, or cancelled.
-class Task : public Pending {
+class Task final : public Pending {
  public:
+  std::int64_t number = 0;  ///< they are counted as they are made
   lua_State* thread = nullptr;
-  int anchor = LUA_NOREF;  ///< keeps the coroutine alive
+  int anchor = LUA_NOREF;  ///< keeps the coroutine alive until the task has ended
   int arguments = 0;       ///< on its stack, for the first resume; afterwards the count of results
   bool started = false;
   bool cancelled = false;
   bool error_seen = false;                       ///< somebody waited for it, so its error is not lost
   std::shared_ptr<Pending> waits_for;            ///< set while it waits
   std::function<int(lua_State*)> continue_with;  ///< turns that result into Lua values
+
+  /// The task it waits for, if it is a task.
+  Task* awaited_task() const { return done() ? nullptr : dynamic_cast<Task*>(waits_for.get()); }
 
   void complete() { finish(); }
   std::exception_ptr error() const { return error_; }
@@ -41,7 +46,13 @@ class Tasks {
   /// Has the count hook look after what `L` and the coroutines made in it compute.
   static void watch(lua_State* L);
 
-  /// A task for the function and its arguments on top of `from`'s stack, which are taken off it. It starts soon.
+  /// Whether an error of the count hook is under way in that coroutine, or was just caught. Hooks are off until it is.
+  static bool has_raised(lua_State* thread);
+  /// Whether nobody caught it: no Lua may run in that coroutine any more, not even what would close its variables.
+  static bool is_blind(lua_State* thread);
+
+  /// A task for the function and its arguments on top of `from`'s stack, which are taken off it. It starts soon. Who
+  /// wants its results keeps its coroutine from being collected.
   std::shared_ptr<Task> spawn(lua_State* from, int arguments);
 
   /// Goes on until every task has ended. After cancel_all(), that is: until all have been stopped.
@@ -69,6 +80,9 @@ class Tasks {
   /// Whether the value at `index` is a coroutine that the engine runs, or ran: not for scripts to resume or close.
   static bool is_task(lua_State* L, int index);
 
+  /// How much of the C stack lies between where the tasks are run and the caller.
+  std::size_t stack_used() const;
+
   /// Whether what runs now is to end: it was cancelled, or has computed too long.
   bool stopping() const { return spent_ > allowed_ || (current_ != nullptr && (current_->cancelled || cancelling_)); }
 
@@ -89,18 +103,21 @@ class Tasks {
   static constexpr std::int64_t kInstructionsForClosing = 1'000'000'000;
 
   void resume(const std::shared_ptr<Task>& task);
-  void stop(const std::shared_ptr<Task>& task);
+  void stop(std::shared_ptr<Task> task);
   void end(const std::shared_ptr<Task>& task);
   void close(lua_State* thread);
   std::exception_ptr error_of(lua_State* thread, int status);
   bool may_go_on(lua_State* L, std::int64_t instructions);
   static void on_count(lua_State* L, lua_Debug* info);
+  static void on_count_after_raise(lua_State* L, lua_Debug* info);
+  static void raise(lua_State* L, int next_look);
 
   Loop& loop_;
   lua_State* main_;
-  std::vector<std::shared_ptr<Task>> live_;
+  std::int64_t made_ = 0;
+  std::map<std::int64_t, std::shared_ptr<Task>> live_;  // by their numbers, the oldest first
   std::deque<std::shared_ptr<Task>> ready_;
-  std::vector<std::shared_ptr<Task>> ended_with_error_;
+  std::deque<std::shared_ptr<Task>> ended_with_error_;
   std::vector<std::shared_ptr<Pending>> waited_here_;
   std::shared_ptr<Task> current_;
   bool cancelling_ = false;
@@ -109,6 +126,7 @@ class Tasks {
   std::int64_t spent_ = 0;
   std::int64_t allowed_for_closing_ = kInstructionsForClosing;
   bool closing_ = false;
+  const char* const stack_ = static_cast<const char*>(__builtin_frame_address(0));
   std::int64_t polled_ = 0;  // when signals were last looked for, in steps of a coarse clock
 };
 

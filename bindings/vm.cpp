@@ -85,20 +85,21 @@ void Vm::load(std::string_view text, const std::string& name, std::size_t first_
 
 int Vm::run(int arguments) {
   const auto main = tasks_.spawn(L_, arguments);
+  lua_rawgeti(L_, LUA_REGISTRYINDEX, main->anchor);  // for its results
+  const int thread = lua_gettop(L_);
   main->error_seen = true;
   tasks_.effect();
   tasks_.run_all();
-  const auto release = [&] { luaL_unref(L_, LUA_REGISTRYINDEX, main->anchor); };
   const std::exception_ptr lost = tasks_.take_lost_error();
   for (const std::exception_ptr& error : {tasks_.take_doom(), main->error(), lost}) {
     if (!error) continue;
-    release();
+    lua_settop(L_, thread - 1);
     std::rethrow_exception(error);
   }
   const int count = main->arguments;
   luaL_checkstack(L_, count, "results");
   lua_xmove(main->thread, L_, count);
-  release();
+  lua_remove(L_, thread);
   return count;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace reg {
 
@@ -16,12 +17,12 @@ class Pending {
 
   bool done() const { return done_; }
 
-  /// Calls `f` once, when the result is there; at once if it is there already.
+  /// Calls `f` once, when the result is there; at once if it is there already. Several may wait.
   void then(std::function<void()> f) {
     if (done_)
       f();
     else
-      then_ = std::move(f);
+      then_.push_back(std::move(f));
   }
 
   /// Asks the work to stop. It still ends by resolve or reject, some time later.
@@ -40,14 +41,14 @@ class Pending {
   void finish() {
     done_ = true;
     cancel_ = nullptr;
-    if (then_) std::exchange(then_, nullptr)();
+    for (const auto& f : std::exchange(then_, {})) f();
   }
 
   std::exception_ptr error_;
 
  private:
   bool done_ = false;
-  std::function<void()> then_;
+  std::vector<std::function<void()>> then_;
   std::function<void()> cancel_;
 };
 

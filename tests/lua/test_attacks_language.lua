@@ -22,6 +22,13 @@ attacks.all {
     code = "local main = coroutine.running() reg.spawn(function() print(pcall(coroutine.resume, main)) end):wait()" },
   { "a task's coroutine", "be closed by another task", says = "false",
     code = "local main = coroutine.running() reg.spawn(function() print((pcall(coroutine.close, main))) end):wait()" },
+  { "coroutines that close each other", "break the stack", says = "true",
+    code = "local all = {} for i = 1, 20000 do all[i] = coroutine.create(function() local x <close> = setmetatable({}, " ..
+      "{ __close = function() if all[i + 1] then coroutine.close(all[i + 1]) end end }) coroutine.yield() end) " ..
+      "coroutine.resume(all[i]) if i % 1000 == 0 then reg.sleep(0) end end print((coroutine.close(all[1])))" },
+  { "a coroutine that closes itself", "break the stack", says = "false\tcannot close a running coroutine\n" ..
+    "false\tcannot close a normal coroutine", code = "local co co = coroutine.create(function() " ..
+      "print(pcall(coroutine.close, co)) coroutine.wrap(function() print(pcall(coroutine.close, co)) end)() end) coroutine.resume(co)" },
   { "a thousand arguments of a task", "go beyond its stack", says = "1000",
     code = "local t = {} for i = 1, 1000 do t[i] = i end print((reg.spawn(select, '#', table.unpack(t)):wait()))" },
   { "a thousand results of a task", "go beyond its stack", says = "1000",

@@ -45,6 +45,16 @@ attacks.all {
   { "waiting now and then", "be mistaken for a loop", says = "came through",
     code = "for _ = 1, 20 do for _ = 1, 4e5 do end reg.sleep(0) end print 'came through'" },
 
+  { "a handler within a __close", "run where no hook runs", ends = "attack.lua:1: over",
+    code = "local a <close> = setmetatable({}, { __close = function() " ..
+      "xpcall(function() while true do end end, function() while true do end end) end }) error 'over'" },
+  { "tasks without an end", "take the machine's memory, and long", code = "while true do reg.spawn(type, 1) end", ends = MEMORY },
+  { "tasks that sleep", "take the machine's memory, and long", code = "while true do reg.spawn(reg.sleep, 1e9) end", ends = MEMORY },
+  { "reg.parallel", "take the machine's memory, and long", ends = MEMORY,
+    code = "local t = {} for i = 1, 1e6 do t[i] = i end reg.parallel(t, function() reg.sleep(1e9) end, { at_most = 1e6 })" },
+  { "tasks that wait for each other", "keep the script from being stopped", ends = STOPPED,
+    code = "local a = reg.spawn(reg.sleep, 1e9) reg.spawn(function() a:wait() end) reg.sleep(0.1) while true do end" },
+
   -- work in C, where no instruction is counted
   { "a pattern that tries every way", "take years", ends = STOPPED,
     code = "(('a'):rep(40)):find(('a?'):rep(40) .. ('a'):rep(40) .. 'b')" },
@@ -121,5 +131,33 @@ attacks.all {
   { "an error whose fields raise", "break the engine", ends = "attack.lua:1: the script raised an error that has no text",
     code = "error(setmetatable({}, { __index = function() error 'again' end }))" },
 }
+
+-- Where Lua cannot yield, the count hook raises, and what is open is closed; each within what may still be computed.
+local FOR_EVER = "while true do end"
+local CLOSING = { ["a __close that loops"] = FOR_EVER,
+  ["a __close that catches"] = "while true do pcall(function() while true do end end) end",
+  ["a __close that sorts"] = "table.sort({ 3, 2, 1 }, function() while true do end end)",
+  ["a __close that leaves another to close"] = "coroutine.wrap(function() local x <close> = setmetatable({}, { __close = " ..
+    "function() while true do end end }) table.sort({ 3, 2, 1 }, function() while true do end end) end)()" }
+reg.fs.write("looping.lua", FOR_EVER)
+for where, code in pairs {
+  ["a comparator"] = "table.sort({ 3, 2, 1 }, function() %s end)", ["a gsub callback"] = "print((('a'):gsub('a', function() %s end)))",
+  ["a __tostring"] = "print(setmetatable({}, { __tostring = function() %s end }))",
+  ["options"] = "reg.process.run(setmetatable({}, { __index = function() %s end }))", ["a reader of load"] = "load(function() %s end)",
+  ["a comparator in a coroutine"] = "coroutine.wrap(function() table.sort({ 3, 2, 1 }, function() %s end) end)()",
+  ["a file that is required"] = "do %s end require 'looping'",
+} do
+  for what, closing in pairs(CLOSING) do
+    local held = "local x <close> = setmetatable({}, { __close = function() " .. closing .. " end }) "
+    local inside = where == "a file that is required" and held or held .. FOR_EVER
+    attacks.all {
+      { what .. " within " .. where, "keep the engine", code = code:format(inside), ends = "stopped after 3000000 instructions" },
+      { what .. " around " .. where, "keep the engine", code = held .. code:format(FOR_EVER),
+        ends = "stopped after 3000000 instructions" },
+      { what .. " and is caught within " .. where, "keep the engine", ends = "stopped after 3000000 instructions",
+        code = code:format("pcall(function() " .. inside .. " end) " .. FOR_EVER) },
+    }
+  end
+end
 
 return test.finish()

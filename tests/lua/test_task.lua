@@ -36,6 +36,57 @@ test("a task hands over its results, and its error", function()
   test.equal(task:done(), true)
 end)
 
+test("several may wait for one task, and one who stops waiting stops nothing", function()
+  local slow = reg.spawn(function() reg.sleep("20ms") return 5 end)
+  local function waiting() return slow:wait() end
+  local first, second, third = reg.spawn(waiting), reg.spawn(waiting), reg.spawn(waiting)
+  reg.sleep(0)
+  second:cancel()
+  test.raises("stopped", function() second:wait() end)
+  test.equal({ first:wait(), third:wait(), slow:wait() }, { 5, 5, 5 })
+end)
+
+test("tasks that would wait for each other for ever are a mistake", function()
+  local first
+  first = reg.spawn(function() reg.spawn(function() first:wait() end):wait() end)
+  test.raises("that task waits for this one", function() first:wait() end)
+end)
+
+test("a task that has ended takes no memory, and its results are there for as long as it is", function()
+  local function once() return reg.spawn(string.rep, "x", 100):wait() end
+  once()
+  collectgarbage()
+  local before = collectgarbage "count"
+  for _ = 1, 1000 do once() end
+  local kept = reg.spawn(string.rep, "y", 3)
+  reg.sleep(0)
+  collectgarbage()
+  test.truthy(collectgarbage "count" < before + 200, collectgarbage "count" - before)
+  test.equal(kept:wait(), "yyy")
+end)
+
+test("the results and errors of a coroutine are Lua's own", function()
+  local co = coroutine.create(function(a) local b = coroutine.yield(a + 1) error({ b }) end)
+  test.equal({ coroutine.resume(co, 1) }, { true, 2 })
+  local ok, why = coroutine.resume(co, 7)
+  test.equal({ ok, why, coroutine.status(co) }, { false, { 7 }, "dead" })
+  test.equal({ coroutine.resume(co) }, { false, "cannot resume dead coroutine" })
+  local closed
+  local own = coroutine.wrap(function(...)
+    local _ <close> = setmetatable({}, { __close = function(_, error_value) closed = error_value end })
+    coroutine.yield(...)
+    error "mine"
+  end)
+  test.equal({ own(1, nil, 3) }, { 1, nil, 3 })
+  test.raises("mine", own)
+  test.truthy(closed:find "mine$")
+  test.raises("cannot resume dead coroutine", own)
+  co = coroutine.create(function() local _ <close> = setmetatable({}, { __close = function() error("late", 0) end }) coroutine.yield() end)
+  coroutine.resume(co)
+  test.equal({ coroutine.close(co) }, { false, "late" })
+  test.equal({ coroutine.close(co) }, { true })
+end)
+
 test("where Lua cannot yield, a primitive waits all the same", function()
   local list = { 3, 1, 2 }
   table.sort(list, function(a, b) reg.sleep("1ms") return a < b end)
