@@ -133,6 +133,11 @@ int registered(lua_State* L) {
   return 1;
 }
 
+int name_of_registered(lua_State* L) {
+  push(L, registered_name(L, 1));
+  return 1;
+}
+
 int embedded(lua_State* L) {
   const std::string_view text = find_embedded(check_string(L, 1, "the file's name"));
   if (text.empty()) return 0;
@@ -322,6 +327,7 @@ void open_reg(lua_State* L) {
                      {{"registered", registered},
                       {"embedded", embedded},
                       {"embedded_names", embedded_names},
+                      {"registered_name", name_of_registered},
                       {"settings", settings},
                       {"set_script", set_script},
                       {"person", person},

@@ -148,6 +148,14 @@ std::string function_name(lua_State* L) {
   return lua_type(L, lua_upvalueindex(2)) == LUA_TSTRING ? text_at(L, lua_upvalueindex(2)) : "regengine";
 }
 
+std::optional<std::string> registered_name(lua_State* L, int index) {
+  if (lua_tocfunction(L, index) != dispatch) return std::nullopt;
+  lua_getupvalue(L, index, 2);
+  std::string name = text_at(L, -1);
+  lua_pop(L, 1);
+  return name;
+}
+
 Error misuse(lua_State* L, const std::string& message, std::string hint) {
   return {ErrorKind::usage, function_name(L) + ": " + message, std::move(hint)};
 }

@@ -73,6 +73,8 @@ void push_list(lua_State* L, const List& list, PushOne push_one) {
 // --- in ----------------------------------------------------------------------------------------------------------
 /// The name of the running function as scripts know it ("container.run"), for messages.
 std::string function_name(lua_State* L);
+/// The full name of the registered function at `index`, "git.Repo.log"; nothing where it is another value.
+std::optional<std::string> registered_name(lua_State* L, int index);
 
 /// A usage error that begins with function_name: "container.run: <message>".
 [[nodiscard]] Error misuse(lua_State* L, const std::string& message, std::string hint = {});

@@ -125,9 +125,22 @@ local function show_overview()
   return table.concat(out, "\n")
 end
 
+local function as_name(text) return (stubs.short(text):gsub(":", "."):gsub("%(.*$", "")) end
+
+-- "repo:log", as help itself calls it, is git.Repo.log.
+local function method_called(text)
+  for _, name in ipairs(sorted_names(stubs.all().functions)) do
+    local entry = stubs.all().functions[name]
+    if entry.method and as_name(title(entry)) == text then return name end
+  end
+end
+
 -- The name of what was given: a name, a function, a noun's table or an object.
 local function name_of(topic)
-  if type(topic) == "string" then return (stubs.short(topic):gsub(":", "."):gsub("%(.*$", "")) end
+  if type(topic) == "string" then
+    local name = as_name(topic)
+    return stubs.all().functions[name] == nil and method_called(name) or name
+  end
   if topic == reg then return "" end
   if type(topic) == "userdata" then return getmetatable(topic) end
   for name, value in pairs(stubs.visible()) do
@@ -136,7 +149,7 @@ local function name_of(topic)
   for name, member in pairs(reg) do
     if member == topic then return name end
   end
-  return tostring(topic)
+  return core.registered_name(topic) or tostring(topic)
 end
 
 --- The text that help() prints.

@@ -1,5 +1,7 @@
 -- reg.inspect(value): a value as text for people, as the prompt shows it.
 
+local wrapped = require "internal/wrapped"
+
 local WIDTH, DEPTH, MOST = 100, 4, 100
 local MOST_BYTES, MOST_LINES, MOST_ROWS, MOST_IN_COLUMN = 2000, 100, 50, 24
 local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value" }  -- columns, before all others
@@ -183,7 +185,7 @@ local function shown_by_help(value)
   local known, text = pcall(reg.help.text, value)
   if not known then return nil end
   if type(value) == "function" then return text:match "^[^\n]*" .. "   (help tells more)" end
-  return text
+  return wrapped(text)
 end
 
 local function is_noun(value)

@@ -77,6 +77,11 @@ test("help shows nouns, classes and objects with what can be called", function()
   test.equal(reg.help.text(reg.report), reg.help.text "report")
   local p <close> = reg.progress {}
   holds(reg.help.text(p), "progress:update(what)")
+  local text = reg.help.text "Progress.update"
+  for _, topic in ipairs { "progress:update", "progress.update", "progress:update(what)", p.update } do
+    test.equal(reg.help.text(topic), text)
+  end
+  holds(reg.inspect(p.update), "progress:update(what)   (help tells more)")
   holds(reg.help.text(), "reg.report")
   holds(reg.help.text(), "reg.log")
 end)
