@@ -193,11 +193,14 @@ void describe(CLI::App& app, CommandLine& line) {
       shipped_lines() + "\nExit code: 0 answered, 3 unresolved, 2 misuse, 1 failure, 130 stopped by Ctrl-C.");
 }
 
-// How many words are the engine's own: all up to the script's name. What follows is the script's business.
+// How many words are the engine's own: all up to the script's name, which code behind -e has none of. What follows is
+// the script's business.
 int count_own_words(const CLI::App& app, int argc, char** argv) {
+  bool code = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "-" || !word.starts_with('-')) return i + 1;
+    if (word == "-" || !word.starts_with('-')) return code ? i : i + 1;
+    code = code || word.starts_with("-e") || word.starts_with("--execute");
     const CLI::Option* option = app.get_option_no_throw(word);
     if (option != nullptr && option->get_items_expected_max() > 0) ++i;  // its value
   }

@@ -197,7 +197,7 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
     markdown = is_markdown_text(source.text);
   } else if (const auto text = read_file_if_there(script)) {
     source = plain("@" + script, *text);
-    markdown = is_markdown_name(script);
+    markdown = is_markdown_name(script) || (!script.ends_with(".lua") && is_markdown_text(source.text));
   }
   if (markdown) {
     source = source_of(source.name, source.text, block, rest);

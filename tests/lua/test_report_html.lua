@@ -140,6 +140,14 @@ test("the stages of a run come together, the one that answers first", function()
   has(html, 'id="stage-1"')
 end)
 
+test("a stage that rests on another's trials calls its subjects by its own name", function()
+  local store <close> = reg.store.open "rests.db"
+  for _, title in ipairs { "hours", "commits" } do
+    reg.answer(reg.sweep({ "a", "b", "c" }, { into = store, title = title, kind = title:sub(1, -2), measure = function() return 7 end }))
+  end
+  has(reg.report.html(store), "3 of 3 commits were measured, in 0 runs, and")
+end)
+
 test("an investigation is chosen by number or name; one that is not there is told", function()
   local store <close> = reg.store.open "several.db"
   test.raises("has no investigation yet", function() reg.report.html(store) end, "not_found")

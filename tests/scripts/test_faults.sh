@@ -167,6 +167,8 @@ expect 2 --nonsense slow.lua
 complained "--nonsense"
 expect 2 nowhere.lua
 complained "no script 'nowhere.lua'"
+expect 0 -e 'print(...)' one --two
+said "one	--two"
 expect 2 nighlty
 complained "no script 'nighlty' (did you mean 'nightly'?)"
 expect 2 nighlty.lua

@@ -161,6 +161,11 @@ complained "has no lua block 0"
 expect 2 --block 1 script.lua
 complained "'script.lua' is no Markdown"
 
+# By another name than .md it is Markdown where it is no Lua.
+printf 'words\n\n%slua\nprint "by its text"\n%s\n' "$fence" "$fence" >issue
+expect 0 issue
+said "by its text"
+
 # What is no script.
 printf 'words\n\n    %slua\n    print(1)\n\n<!--\n%slua\nprint "hidden"\n%s\n-->\n' "$fence" "$fence" "$fence" >none.md
 expect 2 none.md

@@ -60,8 +60,9 @@ end
 
 --- What the subjects of a stage are called: "nights", "commits".
 function words.things(stage, n)
-  local kind = stage.trials[1] and stage.trials[1].kind or ""
-  for _, trial in ipairs(stage.trials) do  -- those of another stage may be of another kind
+  -- A stage without trials of its own says by its name what they are: those of another may be of another kind.
+  local kind = stage.title:match "^(%l+)s$" or stage.trials[1] and stage.trials[1].kind or ""
+  for _, trial in ipairs(stage.trials) do
     if trial.investigation == stage.id then kind = trial.kind break end
   end
   if not kind:match "^%l+$" then kind = "subject" end
