@@ -149,7 +149,7 @@ void Permissions::refuse(const Effect& effect, const Need& need, bool asked) con
   if (asked) throw Error(ErrorKind::permission, what + ": you said no");
   throw Error(ErrorKind::permission, what,
               (declared ? as_options(unanswered()) + " permits what it declares" : option + " permits it") +
-                  "; --trust permits everything, for a script of your own");
+                  "; --trust permits everything, for a script of your own; before the script's name");
 }
 
 void Permissions::keep() {

@@ -198,7 +198,7 @@ TEST_CASE("permissions: without anybody to ask an effect is refused, with the op
   CHECK(refusal(permissions, process("make")) ==
         "not permitted: process=make (make)\n--allow process=make permits it; --trust permits everything, for a script "
         "of "
-        "your own");
+        "your own; before the script's name");
   permissions.declare(EffectKind::process, "make");
   permissions.declare(EffectKind::gpu, "lock");
   CHECK(refusal(permissions, process("make")).find("--allow process=make --allow gpu=lock permits what it declares") !=
