@@ -113,6 +113,8 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
     guard.set_policy(policy_for_script(
         {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text, source.reported_args},
         line.permissions));
+  else
+    guard.set_policy(policy_for_typed(line.permissions));
   lua::Vm vm(loop, guard, std::move(settings));
   stop_on_signals(loop, vm);
   lua_State* L = vm.state();
@@ -252,7 +254,10 @@ int run_program(int argc, char** argv) {
     if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
     if (is_own_word(line)) return run_own_word(line, loop, guard);
     const bool nothing_named = line.code.empty() && line.script.empty();
-    if (nothing_named && isatty(STDIN_FILENO) != 0) return lua::run_prompt(loop, guard, std::move(settings));
+    if (nothing_named && isatty(STDIN_FILENO) != 0) {
+      guard.set_policy(policy_for_typed(line.permissions));
+      return lua::run_prompt(loop, guard, std::move(settings));
+    }
     if (nothing_named) line.script = "-";
     return run_script(line, loop, guard, std::move(settings));
   } catch (const Error& error) {

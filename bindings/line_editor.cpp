@@ -26,7 +26,14 @@ constexpr std::string_view kAskForPasteMarks = "\033[?2004h";
 constexpr std::string_view kNoPasteMarks = "\033[?2004l";
 constexpr const char* kPasteBegins = "\033[200~";
 constexpr std::string_view kPasteEnds = "\033[201~";
+constexpr std::string_view kEraseFromHere = "\r\033[J";
 constexpr int kPasteSilence_ms = 2000;  // a terminal that says nothing for so long has lost its end mark
+
+winsize size_now() {
+  winsize size{};
+  ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+  return size;
+}
 
 // As it is: the console would make the marks visible.
 void write_terminal(std::string_view text) {
@@ -42,7 +49,7 @@ struct LineEditor::Impl {
   std::string prompt;
   Hooks hooks;
   bool cancelled = false;
-  winsize size{};
+  winsize size = size_now();
 
   static Impl& of(EditLine* el) {
     Impl* impl = nullptr;
@@ -52,12 +59,15 @@ struct LineEditor::Impl {
 
   static char* give_prompt(EditLine* el) { return of(el).prompt.data(); }
 
-  // Where the terminal became wider or narrower, lines wrap elsewhere.
+  // Where the terminal became wider or narrower, lines wrap elsewhere. libedit keeps the row its cursor was in, which
+  // the smaller screen it has made may lack: drawing the line anew, from the row where the cursor stands, ends that.
   void follow_size() {
-    winsize now{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &now) != 0 || (now.ws_col == size.ws_col && now.ws_row == size.ws_row)) return;
+    const winsize now = size_now();
+    if (now.ws_col == size.ws_col && now.ws_row == size.ws_row) return;
     size = now;
     el_resize(editor);
+    write_terminal(kEraseFromHere);
+    el_set(editor, EL_REFRESH);
   }
 
   // Waits for a key without keeping the engine's loop from its signals.

@@ -14,6 +14,7 @@
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/guard/permissions.h"
+#include "engine/guard/typed.h"
 #include "engine/report/console.h"
 
 namespace reg {
@@ -67,6 +68,17 @@ std::unique_ptr<Policy> policy_for_script(const ScriptText& script, const Permis
   const bool shipped = is_shipped(script.text) && script.reported.empty();
   return std::make_unique<Permissions>(ForeignScript{script.name, path, sha256(identity), shipped}, real_path("."),
                                        std::move(allowed), known, ask_at_terminal);
+}
+
+std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options) {
+  Patterns allowed = patterns_from(options.allow);
+  if (options.trust) return allow_all();
+  // An answer given there covers what is typed too, so it is none about `regengine FILE`.
+  return std::make_unique<Typed>([allowed = std::move(allowed)](const std::string& file, std::string_view text) {
+    return std::make_unique<Permissions>(
+        ForeignScript{file, real_path(file), sha256(std::string(text) + '\0' + "loaded where its user types"), false},
+        real_path("."), allowed, known_scripts(), ask_at_terminal);
+  });
 }
 
 void join_script(Policy& policy, const std::string& file, std::string_view text) {

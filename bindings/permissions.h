@@ -27,6 +27,9 @@ struct ScriptText {
 /// --allow.
 std::unique_ptr<Policy> policy_for_script(const ScriptText& script, const PermissionOptions& options);
 
+/// The policy for what is typed at the prompt or behind -e: its user's own, but for the files that it loads.
+std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options);
+
 /// Whether it is the text of a strategy or an example that came with the engine.
 bool is_shipped(std::string_view text);
 

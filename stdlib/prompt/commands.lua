@@ -22,9 +22,10 @@ end }
 
 ALL.load = { "FILE", "runs a Lua file as if it were typed here: its locals stay", function(session, file)
   return function()
-    local text = reg.fs.read(file):gsub("^#[^\n]*", "")
-    local run, why = session.chunk(text, "@" .. file)
+    local text = reg.fs.read(file)
+    local run, why = session.chunk(text:gsub("^#[^\n]*", ""), "@" .. file)
     if not run then misuse(why) end
+    core.join_script(file, text)  -- somebody else's is asked about, as `regengine FILE` would
     run()
   end
 end }

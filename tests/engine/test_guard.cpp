@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/base/time.h"
 #include "engine/guard/permissions.h"
+#include "engine/guard/typed.h"
 #include "engine/guard/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
@@ -276,6 +277,37 @@ TEST_CASE("permissions: yes to a file outside is for that file alone") {
   Permissions permissions = world.script();
   permissions.permit({EffectKind::files, "write", {files("/etc/x")}}, true);
   CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/etc/y")}}).empty());
+}
+
+TEST_CASE("typed: its user's own, until a file from elsewhere is loaded; then each such file must be permitted") {
+  World world;
+  world.person.answers = {Answer::yes, Answer::always, Answer::no};
+  Typed typed([&](const std::string& file, std::string_view text) -> std::unique_ptr<Policy> {
+    return std::make_unique<Permissions>(ForeignScript{file, "/w/" + file, sha256(text), false}, world.workspace,
+                                         Patterns(), KnownScripts(world.folder / "trusted"), world.person.ask());
+  });
+  typed.grant(EffectKind::files, "/made");
+  CHECK(typed.permit(process("make"), true) == "its user");
+  typed.join("own.lua", "own", true);
+  CHECK(typed.permit(process("make"), true) == "its user");
+  CHECK(world.person.heard.empty());
+
+  typed.join("one.lua", "one", false);
+  typed.declare(EffectKind::process, "make");
+  typed.permit(process("make"), true);
+  REQUIRE(world.person.heard.size() == 1);
+  CHECK(world.person.heard[0].text.starts_with("one.lua is not trusted yet, and wants to"));
+  CHECK(typed.permit({EffectKind::files, "write", {files("/made/x")}}, true) == "free");
+
+  typed.join("one.lua", "one", false);  // the same text again is no new question
+  typed.permit(process("make"), true);
+  CHECK(world.person.heard.size() == 1);
+  typed.join("two.lua", "two", false);  // what one may, another may not
+  typed.permit(process("make"), true);
+  REQUIRE(world.person.heard.size() == 2);
+  CHECK(world.person.heard[1].text.starts_with("two.lua "));
+  CHECK(kind_of([&] { typed.permit(process("rm"), true); }) == ErrorKind::permission);  // two always, one not
+  CHECK(world.person.heard.back().text.starts_with("one.lua goes beyond"));
 }
 
 TEST_CASE("permissions: the question is about the file that a shipped script was given") {

@@ -32,7 +32,10 @@ class Prompt:
             os.chdir(folder)
             os.environ.update(TERM="xterm", LC_ALL="C.UTF-8", XDG_STATE_HOME=folder + "/state", HOME=folder)
             os.execv(engine, [engine, *options])
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, COLUMNS, 0, 0))
+        self.resize(40, COLUMNS)
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def wait_for(self, text):
         """Returns what appeared before `text`, and passes over both."""
@@ -233,7 +236,12 @@ def locals_session(engine, folder):
     p.say(".plot { { id = 'a', mlups = 1 }, { id = 'b', mlups = 3 } }", "┤")
     p.say(".plot { { u = 1, v = 2 } }", "several numbers: u, v")
     p.say(".plot 'x'", "is a string")
-    p.say(".save all.lua", "all.lua: ")
+    p.type(".save all.lua\r")
+    p.wait_for("mine.lua is not trusted yet")
+    p.wait_for("[N]o ")
+    p.type("y")
+    p.wait_for("all.lua: ")
+    p.wait_for("> ")
     p.type(".quit\r")
     p.wait_for("closed\r\n")
     code = p.end()
@@ -291,10 +299,71 @@ def second_session(engine, folder):
     return p.end()
 
 
+def hostile_session(engine, folder):
+    """What once brought the prompt down, or could."""
+    p = Prompt(engine, folder)
+    p.wait_for("> ")
+    for rows, columns in ((2, 10), (1, 1), (50, 200), (40, 100)):  # the line has more rows than the smaller screens
+        p.type("'" + "x" * 600 + "'")
+        p.wait_for("x'")
+        p.resize(rows, columns)
+        p.wait_for("\r\x1b[J")  # drawn anew
+        p.type("\x01\x05")
+        p.drop()
+    for overflow in ("function f() return f() + 1 end f()", "reg.spawn(f):wait()", "coroutine.wrap(f)()",
+                     "for _ = 1, 3 do pcall(f) end f()"):
+        p.say(overflow, "stack overflow\r\n")
+    p.say("setmetatable({}, { __index = f, __tostring = f, __name = 1 })", "")
+    p.say("t = setmetatable({}, { __index = f })", "")
+    p.type("t.\t")  # completion asks f
+    p.drop()
+    p.say("'still here'", '"still here"')
+    return p.leave()
+
+
+def loading_session(engine, folder):
+    """A file from elsewhere is asked about, and so is what it may stand behind from then on."""
+    echo = "reg.process.run({ cmd = { 'echo', 'reached' } }).stdout"
+    with open(os.path.join(folder, "found.lua"), "w") as file:
+        file.write("reg.needs { process = 'true' } local shown = print function print(...) local _ = %s; shown(...) end" % echo)
+    with open(os.path.join(folder, "part.lua"), "w") as file:
+        file.write("return " + echo)
+    p = Prompt(engine, folder)
+    p.wait_for("> ")
+    p.say(echo, "reached")
+    p.say(".load found.lua", "")
+    p.type("print(1)\r")
+    p.wait_for("found.lua goes beyond what it said it would reach.")
+    p.wait_for("[N]o ")
+    p.type("n")
+    p.wait_for("not permitted: process=echo (echo reached): you said no")
+    p.wait_for("> ")
+    p.type("require 'part'\r")
+    p.wait_for("you said no")  # found.lua may not, so part.lua is not asked about
+    p.type("\x04")
+    p.wait_for("\r\n")
+    if p.end() != 0:
+        sys.exit("FAILED: the prompt after a refusal")
+
+    subprocess.run([engine, "trust", "found.lua"], cwd=folder, check=True,
+                   env={**os.environ, "XDG_STATE_HOME": folder + "/state"})
+    p = Prompt(engine, folder)
+    p.wait_for("> ")
+    p.say(".load found.lua", "")
+    p.say("print(1)", "1\r\n")  # trusted: nobody asks
+    p.type("require 'part'\r")
+    p.wait_for("part.lua is not trusted yet, and does not say what it reaches.")
+    p.wait_for("[N]o ")
+    p.type("y")
+    p.wait_for("reached")
+    p.wait_for("> ")
+    return p.leave()
+
+
 def attempt(engine):
     folder = tempfile.mkdtemp()
     try:
-        for session in (first_session, second_session, locals_session, limits_session):
+        for session in (first_session, second_session, locals_session, limits_session, hostile_session, loading_session):
             code = session(engine, folder)
             if code != 0:
                 sys.exit("FAILED: %s ended with %d" % (session.__name__, code))

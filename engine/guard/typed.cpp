@@ -1,0 +1,26 @@
+#include "engine/guard/typed.h"
+
+namespace reg {
+
+std::string Typed::permit(const Effect& effect, bool may_ask) {
+  std::string by = "its user";
+  for (const auto& policy : loaded_) by = policy->permit(effect, may_ask);
+  return by;
+}
+
+void Typed::declare(EffectKind kind, const std::string& pattern) {
+  for (const auto& policy : loaded_) policy->declare(kind, pattern);
+}
+
+void Typed::join(const std::string& file, std::string_view text, bool own) {
+  if (own || !texts_.insert(file + '\0' + std::string(text)).second) return;
+  loaded_.push_back(policy_of_file_(file, text));
+  for (const auto& [kind, path] : granted_) loaded_.back()->grant(kind, path);
+}
+
+void Typed::grant(EffectKind kind, const std::string& path) {
+  granted_.emplace_back(kind, path);
+  for (const auto& policy : loaded_) policy->grant(kind, path);
+}
+
+}  // namespace reg
