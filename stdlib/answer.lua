@@ -4,12 +4,13 @@
 local explain = require "internal/sweep/explain"
 local kept = require "internal/sweep/kept"
 local verdict = require "internal/sweep/verdict"
+local wrapped = require "internal/wrapped"
 
 local function print_series(series)
-  print(verdict.head(series))
+  print(wrapped(verdict.head(series)))
   local lines = verdict.lines(series)
-  if #lines > 0 then print(table.concat(lines, "\n")) end
-  if core.options and core.options.explain and #series.asked > 0 then print(explain(series)) end
+  if #lines > 0 then print(wrapped(table.concat(lines, "\n"))) end
+  if core.options and core.options.explain and #series.asked > 0 then print(wrapped(explain(series))) end
   if #series.points > 1 and not series.exact then print(reg.report.plot(series)) end
 end
 

@@ -1,25 +1,35 @@
 -- A text as a terminal shows it: lines that are too long are broken at blanks, and go on below their last column.
 
+-- What fills so many columns at most.
+local function first(line, width)
+  local behind = utf8.len(line) and utf8.offset(line, width + 1) or width + 1
+  return line:sub(1, behind - 1)
+end
+
 local function indent_of(line, width)
   local indent = #line:match "^%s*"
   for at in line:gmatch "%S  +()" do
-    if at <= width // 2 then indent = at - 1 end
+    local before = utf8.len(line, 1, at - 1) or at - 1
+    if before <= width // 2 then indent = before end
   end
   return (" "):rep(indent)
+end
+
+local function broken(line, width)
+  if not line:find "%w" then return first(line, width) end  -- the rule below a table's head
+  local indent, lines = indent_of(line, width), {}
+  while #first(line, width) < #line do
+    local at = first(line, width + 1):match "^.*()%s"
+    if not at or at <= #indent then break end
+    lines[#lines + 1] = line:sub(1, at - 1):gsub("%s+$", "")
+    line = indent .. line:sub(at):gsub("^%s+", "")
+  end
+  lines[#lines + 1] = line
+  return table.concat(lines, "\n")
 end
 
 return function(text)
   local width = core.nouns.report.room()
   if width == 0 then return text end
-  return (text:gsub("[^\n]+", function(line)
-    local indent, lines = indent_of(line, width), {}
-    while #line > width do
-      local at = line:sub(1, width + 1):match "^.*()%s"
-      if not at or at <= #indent then break end
-      lines[#lines + 1] = line:sub(1, at - 1):gsub("%s+$", "")
-      line = indent .. line:sub(at):gsub("^%s+", "")
-    end
-    lines[#lines + 1] = line
-    return table.concat(lines, "\n")
-  end))
+  return (text:gsub("[^\n]+", function(line) return broken(line, width) end))
 end

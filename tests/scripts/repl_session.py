@@ -150,6 +150,8 @@ def first_session(engine, folder):
     overview = p.say("help()", "tells one of them")
     if max(len(line) for line in overview.split("\r\n")) > COLUMNS or "\n  bisect       Finds the commit" not in overview:
         sys.exit("FAILED: help() is not made for %d columns:\n%s" % (COLUMNS, overview))
+    p.say("print(reg['internal/wrapped']('a  ' .. ('é '):rep(60) .. '\\n' .. ('─'):rep(120)))",
+          "a" + "  é" + " é" * 48 + "\r\n   " + "é " * 11 + "\r\n" + "─" * COLUMNS + "\r\n")
     p.say("help 'report.polt'", "did you mean 'report.plot'?")
     p.completes("reg.container.run{ im", "age = ")
     p.completes("help 'night", "ly'")
