@@ -1,6 +1,9 @@
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <ctime>
 #include <filesystem>
+#include <limits>
 
 #include "bindings/bind.h"
 #include "bindings/json.h"
@@ -220,7 +223,12 @@ int trials(lua_State* L) {
   filter.subject = options.text("subject");
   filter.status = options.text("status");
   filter.limit = options.integer("limit");
-  push_list(L, object<Store>(L).trials(filter), push_trial);
+  lua_createtable(L, 0, 0);
+  lua_Integer at = 0;
+  object<Store>(L).each_trial(filter, [&](const store::Trial& trial) {
+    push_trial(L, trial);
+    lua_rawseti(L, -2, ++at);
+  });
   return 1;
 }
 
@@ -261,7 +269,15 @@ void bind_parameters(lua_State* L, store::Statement& statement, int first) {
   }
 }
 
+// Of the processor, for this thread.
+std::int64_t microseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
+}
+
 // While it lives, a connection's work counts as instructions of the script, so that Ctrl-C and the limit end a query.
+// One step of SQLite's may be a sum or a text of a gigabyte: it is the time that counts where that says more.
 class Counted {
  public:
   Counted(lua_State* L, sqlite3* database) : L_(L), database_(database) {
@@ -282,13 +298,17 @@ class Counted {
   }
 
  private:
-  static constexpr int kBetween = 10000;
+  static constexpr int kBetween = 1000;
+  static constexpr std::int64_t kInMicrosecond = 100;  // instructions of Lua, about
 
   // SQLite is C: what is raised here goes no further, and is raised again when SQLite has returned.
   static int look(void* self) {
     auto& counted = *static_cast<Counted*>(self);
+    const std::int64_t since = std::exchange(counted.looked_, microseconds());
     try {
-      Vm::of(counted.L_).tasks().charge(counted.L_, kBetween);
+      Vm::of(counted.L_)
+          .tasks()
+          .charge(counted.L_, std::max<std::int64_t>(kBetween, (counted.looked_ - since) * kInMicrosecond));
     } catch (...) {
       counted.stopped_ = true;
     }
@@ -297,6 +317,7 @@ class Counted {
 
   lua_State* L_;
   sqlite3* database_;
+  std::int64_t looked_ = microseconds();
   bool stopped_ = false;
 };
 
@@ -377,6 +398,8 @@ int close(lua_State* L) {
 }  // namespace
 
 void bind_store(lua_State* L) {
+  sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(
+      std::min<std::size_t>(Vm::of(L).memory().limit(), std::numeric_limits<sqlite3_int64>::max())));
   register_class<Store>(
       L, "store.Store",
       {{".path", path},

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "bindings/lua.h"
+#include "bindings/vm.h"
 
 namespace reg::lua {
 namespace {
@@ -41,7 +43,9 @@ struct Place {
   std::size_t* left = nullptr;  // bytes that may still be written
 
   void take(lua_State* L, std::size_t bytes) const {
-    if (bytes > *left) throw misuse(L, "more than a GiB of JSON, or a table that holds others again and again");
+    if (bytes > *left)
+      throw misuse(L, "too much JSON, or a table that holds others again and again",
+                   "it has room for a GiB, and no more than --memory");
     *left -= bytes;
   }
 
@@ -117,46 +121,80 @@ json to_value(lua_State* L, int index, const Place& place, int depth) {
   throw misuse(L, place.words() + ": a " + luaL_typename(L, index) + " has no JSON form");
 }
 
-void push_value(lua_State* L, const json& value, bool nulls) {
-  luaL_checkstack(L, 4, "JSON");
-  switch (value.type()) {
-    case json::value_t::object:
-      lua_createtable(L, 0, static_cast<int>(value.size()));
-      for (const auto& [key, element] : value.items()) {
-        push(L, key);
-        push_value(L, element, nulls);
-        lua_rawset(L, -3);
-      }
-      break;
-    case json::value_t::array:
-      push_list(L, value, [nulls](lua_State* state, const json& element) { push_value(state, element, nulls); });
-      if (value.empty()) mark_json_array(L);
-      break;
-    case json::value_t::string:
-      push(L, value.get_ref<const std::string&>());
-      break;
-    case json::value_t::boolean:
-      push(L, value.get<bool>());
-      break;
-    case json::value_t::number_integer:
-      push(L, value.get<std::int64_t>());
-      break;
-    case json::value_t::number_unsigned:
-      if (value.get<std::uint64_t>() <= INT64_MAX)
-        push(L, value.get<std::int64_t>());
-      else
-        push(L, value.get<double>());
-      break;
-    case json::value_t::number_float:
-      push(L, value.get<double>());
-      break;
-    default:
-      if (nulls)
-        push_json_null(L);
-      else
-        lua_pushnil(L);
+// Makes Lua's values as the parser meets them: between the text and the tables there is nothing that takes memory.
+class Reader : public nlohmann::json_sax<json> {
+ public:
+  Reader(lua_State* L, bool nulls) : L_(L), nulls_(nulls) {}
+
+  bool null() override {
+    if (nulls_)
+      push_json_null(L_);
+    else
+      lua_pushnil(L_);
+    return put();
   }
-}
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(std::int64_t{value}); }
+  bool number_unsigned(number_unsigned_t value) override {
+    return value <= INT64_MAX ? put(static_cast<std::int64_t>(value)) : put(static_cast<double>(value));
+  }
+  bool number_float(number_float_t value, const string_t&) override { return put(value); }
+  bool string(string_t& value) override { return put(value); }
+  bool binary(binary_t&) override { return false; }  // which JSON's text has not
+
+  bool start_object(std::size_t) override { return open(kNames); }
+  bool key(string_t& name) override {
+    push(L_, name);
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(0); }
+  bool end_array() override {
+    if (open_.back() == 0) mark_json_array(L_);
+    return close();
+  }
+
+  bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception& error) override {
+    if (dynamic_cast<const json::out_of_range*>(&error) != nullptr)
+      throw Error(ErrorKind::corrupt, "JSON with a number that is too large, such as 1e999");
+    throw Error(ErrorKind::corrupt, "not JSON, it breaks at byte " + std::to_string(at));
+  }
+
+ private:
+  static constexpr lua_Integer kNames = -1;
+
+  bool open(lua_Integer count) {
+    luaL_checkstack(L_, 4, "JSON");
+    lua_createtable(L_, 0, 0);
+    open_.push_back(count);
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return put();
+  }
+
+  template <class T>
+  bool put(const T& value) {
+    push(L_, value);
+    return put();
+  }
+
+  // What is on top goes into the table below it, by the name that stands between them where that has names.
+  bool put() {
+    if (open_.empty()) return true;
+    if (open_.back() == kNames)
+      lua_rawset(L_, -3);
+    else
+      lua_rawseti(L_, -2, ++open_.back());
+    return true;
+  }
+
+  lua_State* L_;
+  bool nulls_;
+  std::vector<lua_Integer> open_;  // the tables that are open: how many elements a list has so far
+};
 
 // How deep the text nests, to be known before anything recurses into it.
 int depth_of(std::string_view text) {
@@ -176,7 +214,7 @@ int depth_of(std::string_view text) {
 }  // namespace
 
 std::string to_json(lua_State* L, int index, int indent) {
-  std::size_t left = kMostWritten;
+  std::size_t left = std::min(kMostWritten, Vm::of(L).memory().limit());
   return to_value(L, lua_absindex(L, index), {nullptr, {}, 0, &left}, 0)
       .dump(indent, ' ', false, json::error_handler_t::replace);
 }
@@ -184,15 +222,9 @@ std::string to_json(lua_State* L, int index, int indent) {
 void push_json(lua_State* L, std::string_view text, bool nulls) {
   if (depth_of(text) > kDeepestRead)
     throw Error(ErrorKind::corrupt, "JSON that nests more than " + std::to_string(kDeepestRead) + " deep");
-  json value;
-  try {
-    value = json::parse(text);
-  } catch (const json::parse_error& error) {
-    throw Error(ErrorKind::corrupt, "not JSON, it breaks at byte " + std::to_string(error.byte));
-  } catch (const json::out_of_range&) {
-    throw Error(ErrorKind::corrupt, "JSON with a number that is too large, such as 1e999");
-  }
-  push_value(L, value, nulls);
+  luaL_checkstack(L, 4, "JSON");
+  Reader reader(L, nulls);
+  json::sax_parse(text, &reader);
 }
 
 void mark_json_array(lua_State* L) {

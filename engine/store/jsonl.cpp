@@ -111,12 +111,12 @@ std::int64_t export_jsonl(Store& store, const std::string& path, std::optional<s
   const auto of = investigations(store);
   std::string text;
   std::int64_t count = 0;
-  for (const Trial& trial : store.trials(filter)) {
-    if (trial.result.status == "running") continue;
+  store.each_trial(filter, [&](const Trial& trial) {
+    if (trial.result.status == "running") return;
     text +=
         to_line(trial, of.at(trial.investigation)).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
     ++count;
-  }
+  });
   write_file(path, text);
   return count;
 }

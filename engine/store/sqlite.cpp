@@ -3,7 +3,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/store/run_tables.h"
@@ -30,28 +29,43 @@ namespace {
     case SQLITE_AUTH:
     case SQLITE_CANTOPEN:
       throw Error(ErrorKind::permission, message);
+    case SQLITE_NOMEM:
+      throw Error(ErrorKind::permission, where + "SQLite needs more memory than it may have",
+                  "ask for less at a time, or allow more with --memory SIZE");
     default:
       throw Error(ErrorKind::usage, message);
   }
 }
 
+// The numbers of a median, in memory that counts as SQLite's.
+struct Numbers {
+  double* at;
+  sqlite3_uint64 count, room;
+};
+
 // median(x): NULLs do not count; an even number of values gives the mean of the middle two.
 void median_step(sqlite3_context* context, int, sqlite3_value** values) {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
-  auto** list = static_cast<std::vector<double>**>(sqlite3_aggregate_context(context, sizeof(std::vector<double>*)));
+  auto* list = static_cast<Numbers*>(sqlite3_aggregate_context(context, sizeof(Numbers)));
   if (list == nullptr) return sqlite3_result_error_nomem(context);
-  if (*list == nullptr) *list = new std::vector<double>;
-  (*list)->push_back(sqlite3_value_double(values[0]));
+  if (list->count == list->room) {
+    const sqlite3_uint64 room = std::max<sqlite3_uint64>(16, list->room * 2);
+    auto* moved = static_cast<double*>(sqlite3_realloc64(list->at, room * sizeof(double)));
+    if (moved == nullptr) return sqlite3_result_error_nomem(context);
+    list->at = moved;
+    list->room = room;
+  }
+  list->at[list->count++] = sqlite3_value_double(values[0]);
 }
 
 void median_final(sqlite3_context* context) {
-  auto** slot = static_cast<std::vector<double>**>(sqlite3_aggregate_context(context, 0));
-  if (slot == nullptr || *slot == nullptr) return sqlite3_result_null(context);
-  const std::unique_ptr<std::vector<double>> list(*slot);
-  const auto middle = list->begin() + static_cast<std::ptrdiff_t>(list->size() / 2);
-  std::nth_element(list->begin(), middle, list->end());
+  const auto* list = static_cast<Numbers*>(sqlite3_aggregate_context(context, 0));
+  if (list == nullptr || list->count == 0) return sqlite3_result_null(context);
+  double* const middle = list->at + list->count / 2;
+  std::nth_element(list->at, middle, list->at + list->count);
   const double upper = *middle;
-  const double lower = list->size() % 2 == 1 ? upper : *std::max_element(list->begin(), middle);
+  const double lower = list->count % 2 == 1 ? upper : *std::max_element(list->at, middle);
+  sqlite3_free(list->at);
   sqlite3_result_double(context, (lower + upper) / 2);
 }
 
@@ -137,10 +151,15 @@ Database::Database(const std::string& path, Mode mode) {
     throw Error(ErrorKind::permission, message, "is the folder there, and may you write in it?");
   }
   sqlite3_extended_result_codes(database_, 1);
+  allow_views(false);  // the file may be anybody's, and what stands there in the place of a table be endless
   sqlite3_busy_timeout(database_, 5000);
   sqlite3_create_function(database_, "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
                           median_final);
   add_run_tables(database_);
+}
+
+void Database::allow_views(bool allowed) {
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, allowed ? 1 : 0, nullptr);
 }
 
 Database::~Database() { sqlite3_close(database_); }

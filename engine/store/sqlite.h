@@ -57,6 +57,9 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
+  /// Views are not read until they are allowed.
+  void allow_views(bool allowed);
+
   void run(const std::string& sql);  ///< one or more statements without results
   std::int64_t integer(std::string_view sql);
   std::int64_t last_id() const;

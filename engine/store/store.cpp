@@ -248,6 +248,12 @@ void Store::add_samples(std::int64_t trial, const std::string& metric, const std
 }
 
 std::vector<Trial> Store::trials(const Filter& filter) {
+  std::vector<Trial> found;
+  each_trial(filter, [&](Trial trial) { found.push_back(std::move(trial)); });
+  return found;
+}
+
+void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& take) {
   std::string sql =
       "SELECT t.id, t.uid, t.investigation, s.name, s.kind, t.key, t.status, coalesce(t.message, ''), t.config, "
       "t.command, "
@@ -268,9 +274,8 @@ std::vector<Trial> Store::trials(const Filter& filter) {
   if (filter.limit) rows.bind(place(":limit"), *filter.limit);
 
   Statement samples(database_.handle(), "SELECT metric, value FROM samples WHERE trial = ? ORDER BY metric, n");
-  std::vector<Trial> found;
   while (rows.step()) {
-    Trial& t = found.emplace_back();
+    Trial t;
     t.id = rows.integer(0);
     t.uid = rows.text(1);
     t.investigation = rows.integer(2);
@@ -293,8 +298,8 @@ std::vector<Trial> Store::trials(const Filter& filter) {
     samples.bind(1, t.id);
     while (samples.step()) t.result.samples[std::string(samples.text(0))].push_back(samples.real(1));
     samples.reset();
+    take(std::move(t));
   }
-  return found;
 }
 
 std::vector<Output> Store::output(std::int64_t trial, std::size_t keep_bytes) {
@@ -335,6 +340,8 @@ bool Store::add(const Trial& trial, const std::string& investigation_json) {
 Database& Store::reader() {
   if (!reader_) {
     reader_ = std::make_unique<Database>(path_, Database::Mode::read_only);
+    reader_->allow_views(true);
+    reader_->run("PRAGMA temp_store = MEMORY");  // what is sorted counts as memory and fills no disk
     sqlite3_set_authorizer(reader_->handle(), only_reading, nullptr);
   }
   return *reader_;

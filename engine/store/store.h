@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -86,6 +87,8 @@ class Store {
 
   /// Oldest first, with their samples.
   std::vector<Trial> trials(const Filter& filter);
+  /// The same one by one: all of them may be more than there is memory for.
+  void each_trial(const Filter& filter, const std::function<void(Trial)>& take);
   /// What the trial's commands wrote, the end of each file. Throws not_found for an id that is none.
   std::vector<Output> output(std::int64_t trial, std::size_t keep_bytes);
   /// Adds a finished trial of another store; false when it is here already (by uid).

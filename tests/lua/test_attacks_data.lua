@@ -152,6 +152,54 @@ else
   end
 end
 
+if reg.process.run({ shell = "command -v sqlite3" }).code == 0 then
+  for name, endless in pairs {
+    trials = "ALTER TABLE trials RENAME TO t; CREATE VIEW trials AS SELECT t.* FROM t, (%s);",
+    samples = "DROP TABLE samples; CREATE VIEW samples AS SELECT 1 AS trial, 'v' AS metric, n, 1.5 AS value FROM (%s);",
+    investigations = "ALTER TABLE investigations RENAME TO i; CREATE VIEW investigations AS SELECT i.* FROM i, (%s);",
+    texts = "ALTER TABLE texts RENAME TO t; CREATE VIEW texts AS SELECT n AS id, 'x' AS text FROM (%s);",
+  } do
+    test("a view without an end in the place of " .. name .. " may not keep the engine", function()
+      foreign(endless:format "WITH RECURSIVE e(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM e) SELECT n FROM e")
+      local code, out, err = attacks.run([[local ok, s = pcall(reg.store.open, "foreign.db")
+        for _, ask in ipairs(ok and { function() s:trials {} end, function() s:export "out.jsonl" end,
+          function() s:start { investigation = s:begin { name = "n" }, subject = "s", key = "k" } end,
+          function() reg.results.export { store = s, to = "out-runs.jsonl" } end,
+          function() reg.results.speedups { store = s, backends = { { name = "a", where = {} } } } end } or {}) do
+          pcall(ask)
+        end
+        print "came through"]], { "--memory", "64M" })
+      test.equal({ code, out }, { 0, "came through\n" }, err)
+    end)
+  end
+end
+
+-- --- what a store or a text may not take: the peak is the whole engine's, which has 64 MiB for the script, as much for SQLite
+local function peak_of(code)
+  reg.fs.write("attack.lua", code)
+  local run = reg.process.run { cmd = { attacks.engine, "--instructions", "9000000000", "--memory", "64M", "attack.lua" }, timeout_s = 600 }
+  return run.peak_bytes, run.stdout, ("code %s\n%s\n%s"):format(run.code, run.stdout, run.stderr)
+end
+local SQLITE = "SQLite needs more memory than it may have"
+for _, attack in ipairs {
+  { "a JSON text of many values", [[reg.json.decode("[" .. ("0,"):rep(1e7) .. "0]")]], "not enough memory" },
+  { "a JSON text of many tables", [[reg.json.decode("[" .. ("{\"a\":[]},"):rep(2e6) .. "0]")]], "not enough memory" },
+  { "a table that holds others again and again", "local t = {} for _ = 1, 15 do t = { t, t, t, t } end reg.json.encode(t)",
+    "too much JSON" },
+  { "a median of many numbers", [[local s <close> = reg.store.open "sql.db" s:query("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL " ..
+    "SELECT n + 1 FROM t LIMIT 20000000) SELECT median(n) FROM t")]], SQLITE },
+  { "a text that SQL joins", [[local s <close> = reg.store.open "sql.db" s:query("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL " ..
+    "SELECT n + 1 FROM t LIMIT 500) SELECT group_concat(printf('%1000000d', n)) FROM t")]], SQLITE },
+  { "rows that are sorted", [[local s <close> = reg.store.open "sql.db" s:query("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL " ..
+    "SELECT n + 1 FROM t LIMIT 9000) SELECT hex(randomblob(20000)) AS a FROM t ORDER BY a")]], SQLITE },
+} do
+  test(attack[1] .. " may not take the machine's memory", function()
+    local peak, out, all = peak_of("print(select(2, pcall(function() " .. attack[2] .. " end)))")
+    test.truthy(out:find(attack[3], 1, true), all)
+    test.truthy(peak < 350 << 20, peak .. "\n" .. all)
+  end)
+end
+
 -- --- what SQL may not
 local function query(sql) return ([[local s <close> = reg.store.open "sql.db" print(select(2, pcall(s.query, s, %q)))]]):format(sql) end
 for _, attack in ipairs {
@@ -179,6 +227,7 @@ attacks.all {
     ends = STOPPED, code = [[local s <close> = reg.store.open "sql.db" while true do
     pcall(s.query, s, "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT max(n) FROM t") end]] },
   { "rows without an end", "take the machine's memory", says = "not enough memory",
+    options = { "--instructions", "9000000000", "--memory", "64M" },
     code = query "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT printf('%1000000d', n) AS a FROM t" },
 }
 test("a query without an end may not outlive the signal to stop", function()
