@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <clocale>
 #include <cstdio>
 #include <cwchar>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/report/console.h"
@@ -34,6 +36,28 @@ winsize size_now() {
   ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
   return size;
 }
+
+// What keyboards send, whatever terminfo says of the terminal, and ^W as shells have it: libedit would put "~" into the
+// line for Delete.
+constexpr std::array<std::pair<const char*, const char*>, 17> kKeys{{
+    {"\033[3~", "ed-delete-next-char"},
+    {"\033[H", "ed-move-to-beg"},
+    {"\033OH", "ed-move-to-beg"},
+    {"\033[1~", "ed-move-to-beg"},
+    {"\033[7~", "ed-move-to-beg"},
+    {"\033[F", "ed-move-to-end"},
+    {"\033OF", "ed-move-to-end"},
+    {"\033[4~", "ed-move-to-end"},
+    {"\033[8~", "ed-move-to-end"},
+    {"\033[1;5D", "ed-prev-word"},
+    {"\033[1;3D", "ed-prev-word"},
+    {"\033[1;5C", "em-next-word"},
+    {"\033[1;3C", "em-next-word"},
+    {"\033[2~", "ed-unassigned"},
+    {"\033[5~", "ed-search-prev-history"},
+    {"\033[6~", "ed-search-next-history"},
+    {"^W", "ed-delete-prev-word"},
+}};
 
 // As it is: the console would make the marks visible.
 void write_terminal(std::string_view text) {
@@ -176,6 +200,7 @@ LineEditor::LineEditor(Hooks hooks) : impl_(std::make_unique<Impl>()) {
   el_set(el, EL_BIND, "^I", "complete", nullptr);
   el_set(el, EL_BIND, kPasteBegins, "paste", nullptr);
   el_set(el, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  for (const auto& [key, does] : kKeys) el_set(el, EL_BIND, key, does, nullptr);
   el_source(el, nullptr);                        // ~/.editrc
   el_set(el, EL_SETTY, "-d", "-isig", nullptr);  // while a line is edited Ctrl-C is a key, no signal
   el_set(el, EL_BIND, "^C", "cancel-line", nullptr);

@@ -125,6 +125,11 @@ def first_session(engine, folder):
     p.drop()
     p.say("'after Ctrl-C'", '"after Ctrl-C"')
 
+    # Left, Delete, Home, End and Ctrl-Left: the line becomes 1 + 6 * 7 + 11.
+    p.type("6 * 8\x1b[D\x1b[3~7\x1b[1~1 + \x1b[4~ + 1\x1b[1;5D1\r")
+    p.wait_for("\n54\r\n")
+    p.wait_for("> ")
+
     p.type("if true then\r")
     p.wait_for(">> ")
     p.type("\x03")
