@@ -109,6 +109,18 @@ test("of a test that passes or fails, what the failing runs wrote is listed", fu
   has_not(html, "<pre>at 4\n</pre>")
 end)
 
+test("of a flaky test one failing run of each subject is listed", function()
+  local store <close> = reg.store.open "flaky.db"
+  local id = store:begin { name = "commits" }
+  for i = 1, 6 do
+    local trial = store:start { investigation = id, subject = i % 2 == 0 and "a" or "b", key = "k" .. i }
+    store:finish(trial.id, { status = "ok", samples = { value = i < 3 and 0 or 1 } })
+  end
+  local points = { { id = "a", value = 0.6, values = { 0, 1, 1 } }, { id = "b", value = 0.6, values = { 0, 1, 1 } } }
+  store:finish_investigation(id, { verdict = "no_change", series = { flaky = true, verdict = "no_change", metric = "value", points = points } })
+  test.equal(count(reg.report.html(store), '<span class="status">fails</span></summary>'), 2)
+end)
+
 test("what was stopped before its answer is shown by its trials, and says so", function()
   local store <close> = reg.store.open "killed.db"
   local id = store:begin { name = "nights" }

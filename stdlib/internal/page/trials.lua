@@ -13,12 +13,18 @@ local function plain(text) return core.nouns.report.plain(text) end
 -- Of a test that passes or fails each failure is a result, and what it wrote is wanted all the same.
 local function fails_the_test(trial, series)
   local values = trial.samples[series.metric]
-  return (series.exact or series.flaky) and type(values) == "table" and values[1] == 1
+  return (series.exact or series.flaky) and trial.status == "ok" and type(values) == "table" and values[1] == 1
 end
 
-local function is_failed(trial, series)
-  if trial.status == "ok" then return fails_the_test(trial, series) end
-  return trial.status ~= "set_aside"
+-- All that gave no number, and of each subject that fails the test one run.
+local function failed(stage)
+  local list, told = {}, {}
+  for _, trial in ipairs(stage.trials) do
+    local fails = fails_the_test(trial, stage.series)
+    if fails and not told[trial.subject] or trial.status ~= "ok" and trial.status ~= "set_aside" then list[#list + 1] = trial end
+    if fails then told[trial.subject] = true end
+  end
+  return list
 end
 
 -- The end of what was written last, where anything was.
@@ -52,16 +58,11 @@ end
 
 --- The subjects that failed, with the ends of their logs.
 function trials.failures(stage, store)
-  local labels, list, shown = {}, {}, 0
+  local labels, list, all = {}, {}, failed(stage)
+  if #all == 0 then return nil end
   for _, point in ipairs(stage.series.points) do labels[point.id] = point.label end
-  for _, trial in ipairs(stage.trials) do
-    if is_failed(trial, stage.series) then
-      shown = shown + 1
-      if shown <= LOGS then list[#list + 1] = failure(trial, labels[trial.subject] or trial.subject, store, stage.mask) end
-    end
-  end
-  if shown == 0 then return nil end
-  if shown > LOGS then list[#list + 1] = h.p { class = "quiet", shown - LOGS .. " more are in the table of all trials." } end
+  for i = 1, math.min(#all, LOGS) do list[i] = failure(all[i], labels[all[i].subject] or all[i].subject, store, stage.mask) end
+  if #all > LOGS then list[#list + 1] = h.p { class = "quiet", #all - LOGS .. " more are in the table of all trials." } end
   return h.all { h.h2 { "Failures" }, list }
 end
 
