@@ -117,7 +117,8 @@ test("of a flaky test one failing run of each subject is listed", function()
     store:finish(trial.id, { status = "ok", samples = { value = i < 3 and 0 or 1 } })
   end
   local points = { { id = "a", value = 0.6, values = { 0, 1, 1 } }, { id = "b", value = 0.6, values = { 0, 1, 1 } } }
-  store:finish_investigation(id, { verdict = "no_change", series = { flaky = true, verdict = "no_change", metric = "value", points = points } })
+  local series = { flaky = true, verdict = "no_change", metric = "value", points = points }
+  store:finish_investigation(id, { verdict = "no_change", series = series })
   test.equal(count(reg.report.html(store), '<span class="status">fails</span></summary>'), 2)
 end)
 
