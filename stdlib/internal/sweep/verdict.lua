@@ -113,7 +113,8 @@ function verdict.lines(series)
   certainty_lines(series, lines)
   for _, point in ipairs(series.points) do
     if point.status ~= "ok" then
-      lines[#lines + 1] = "skipped " .. point.label .. ": " .. point.status .. ", " .. tostring(point.message)
+      local message = tostring(point.message):gsub("\n", "\n  ")
+      lines[#lines + 1] = "skipped " .. point.label .. ": " .. point.status .. ", " .. message
     end
   end
   return lines
