@@ -28,9 +28,15 @@ local function commands(stage)
   return #shown > 0 and { "command", shown } or nil
 end
 
+-- A line that ends within --test would be read as another.
 local function run_again(start)
-  if start.title == "" then return nil end
-  return { "started by", h.code { "regengine ", start.title, " ", core.shell_words(start.words) } }
+  if start.title == "" or start.title == "prompt" then return nil end
+  local parts = { "regengine ", start.title }
+  for _, word in ipairs(start.words) do
+    parts[#parts + 1] = " "
+    parts[#parts + 1] = word:match "^%-%-[%w-]+$" and h.span { class = "tight", word } or core.shell_words { word }
+  end
+  return { "started by", h.code(parts) }
 end
 
 -- Of many images each is of its own subject, and those that matter stand with the changes.
