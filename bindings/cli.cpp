@@ -224,7 +224,7 @@ int run_program(int argc, char** argv) {
     std::cout << app.help();
     return 0;
   } catch (const CLI::ParseError& error) {
-    std::cerr << "regengine: " << error.what() << "\n  regengine --help lists the options\n";
+    std::cerr << "regengine: " << printable(error.what()) << "\n  regengine --help lists the options\n";
     return 2;
   }
   line.rest.assign(argv + own, argv + argc);

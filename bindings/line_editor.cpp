@@ -226,7 +226,7 @@ LineEditor::Outcome LineEditor::read(const std::string& prompt, std::string& lin
 }
 
 void LineEditor::remember(const std::string& entry) {
-  ::history(impl_->history, &impl_->event, H_ENTER, entry.c_str());
+  ::history(impl_->history, &impl_->event, H_ENTER, printable(entry).c_str());
 }
 
 }  // namespace reg

@@ -152,18 +152,28 @@ class Prompt {
 
   // Runs within libedit, which is C: nothing may be thrown through it.
   LineEditor::Completion complete(const std::string& before) {
-    lua_State* L = vm_.state();
+    try {
+      return completion(vm_.state(), before);
+    } catch (const std::exception&) {
+      lua_settop(vm_.state(), 0);
+      return {};
+    }
+  }
+
+  LineEditor::Completion completion(lua_State* L, const std::string& before) {
     LineEditor::Completion found;
     push_from_session(L, "complete");
     push(L, pending_.empty() ? before : pending_ + "\n" + before);
     if (lua_pcall(L, 1, 3, 0) == LUA_OK && lua_istable(L, -2)) {
-      found.part = lua_tostring(L, -3);
-      found.suffix = lua_tostring(L, -1);
+      found.part = text_at(L, -3);
+      found.suffix = text_at(L, -1);
       lua_pop(L, 1);
       const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));
       for (lua_Integer i = 1; i <= count; ++i) {
         lua_rawgeti(L, -1, i);
-        found.names.emplace_back(lua_tostring(L, -1));
+        // A file or a tag that would drive the terminal is nothing to type.
+        const std::string name = text_at(L, -1);
+        if (printable(name) == name && name.find('\n') == std::string::npos) found.names.push_back(name);
         lua_pop(L, 1);
       }
     }

@@ -23,6 +23,11 @@ bool is_wide(char32_t c) {
          (c >= 0x1F300 && c <= 0x1FAFF);
 }
 
+// Marks, embeddings, overrides and isolates of right-to-left writing: with them a text looks like another one.
+bool turns_direction(char32_t c) {
+  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
 bool is_combining(char32_t c) { return (c >= 0x300 && c <= 0x36F) || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F); }
 
 }  // namespace
@@ -117,6 +122,8 @@ std::string printable(std::string_view text) {
     const bool control = (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
     if (control)
       fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<std::uint32_t>(c));
+    else if (turns_direction(c))
+      fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<std::uint32_t>(c));
     else
       out += before.substr(0, before.size() - text.size());
   }

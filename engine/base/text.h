@@ -35,8 +35,8 @@ Character character_at(std::string_view text);
 /// Columns the text takes in a terminal: UTF-8, wide and combining characters counted as terminals do.
 std::size_t display_width(std::string_view text);
 
-/// Control characters (terminal escapes among them) made visible, so that foreign text cannot drive the terminal.
-/// Newlines and tabs stay.
+/// Control characters (terminal escapes among them) and those that turn the direction of writing made visible, as Lua
+/// would write them, so that foreign text can neither drive the terminal nor look like another. Newlines and tabs stay.
 std::string printable(std::string_view text);
 
 }  // namespace reg

@@ -75,11 +75,6 @@ std::string one_line(std::string_view text) {
     else
       line += c;
   }
-  // What turns the direction of writing around would let one name look like another: U+202A to E, U+2066 to 9,
-  // U+200E and F.
-  for (const std::string_view mark :
-       {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u200e", "\u200f"})
-    for (auto at = line.find(mark); at != std::string::npos; at = line.find(mark)) line.replace(at, mark.size(), "?");
   if (line.size() <= longest) return line;
   std::size_t end = longest;
   while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0U) == 0x80) --end;  // not within a character

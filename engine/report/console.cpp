@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kEraseLine = "\r\x1b[2K";
 
-bool is_terminal(int fd) {
+bool can_erase_a_line(int fd) {
   const char* term = std::getenv("TERM");
   return isatty(fd) != 0 && term != nullptr && std::string_view(term) != "dumb";
 }
@@ -37,8 +37,8 @@ bool locale_is_utf8() {
 Console::Console(int out, int err)
     : out_(out),
       err_(err),
-      out_is_terminal_(is_terminal(out)),
-      err_is_terminal_(is_terminal(err)),
+      out_is_terminal_(isatty(out) != 0),
+      err_has_status_line_(can_erase_a_line(err)),
       utf8_(locale_is_utf8()) {}
 
 std::size_t Console::width() const {
@@ -50,7 +50,7 @@ std::size_t Console::width() const {
 }
 
 void Console::show(std::string line) {
-  if (!err_is_terminal_ || line == status_) return;
+  if (!err_has_status_line_ || line == status_) return;
   status_ = std::move(line);
   write_all(err_, std::string(kEraseLine) + status_, "the terminal");
 }
@@ -73,7 +73,7 @@ void Console::write(int fd, bool to_terminal, std::string_view text) {
 
 void Console::write_out(std::string_view text) { write(out_, out_is_terminal_, text); }
 
-void Console::write_err(std::string_view text) { write(err_, err_is_terminal_, text); }
+void Console::write_err(std::string_view text) { write(err_, err_has_status_line_, text); }
 
 Console& console() {
   static Console one(STDOUT_FILENO, STDERR_FILENO);

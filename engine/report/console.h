@@ -15,7 +15,7 @@ class Console {
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
-  bool has_status_line() const { return err_is_terminal_; }
+  bool has_status_line() const { return err_has_status_line_; }
   bool out_is_terminal() const { return out_is_terminal_; }
   bool utf8() const { return utf8_; }
   std::size_t width() const;  ///< columns; 80 where it cannot be known
@@ -33,7 +33,7 @@ class Console {
   void write(int fd, bool is_terminal, std::string_view text);
 
   int out_, err_;
-  bool out_is_terminal_, err_is_terminal_, utf8_;
+  bool out_is_terminal_, err_has_status_line_, utf8_;
   std::string status_;
 };
 

@@ -113,6 +113,8 @@ TEST_CASE("text: a terminal's columns, and no way for foreign text to drive it")
   CHECK(display_width("\xff") == 1);
   CHECK(printable("a\tb\n") == "a\tb\n");
   CHECK(printable("\x1b[31mred\r\x07") == "\\x1b[31mred\\x0d\\x07");
+  CHECK(printable("\xc2\x9b 2J\x9b 2J\x7f") == "\\x9b 2J\\x9b 2J\\x7f");
+  CHECK(printable("exe.\u202egpj\u2066\u200f") == "exe.\\u{202e}gpj\\u{2066}\\u{200f}");
   CHECK(printable("caf\xc3\xa9 \xff") == "caf\xc3\xa9 \xff");
   // A broken character hides nothing after it.
   CHECK(printable("\xe2\x1b[2J\xf0\x9f\x07") == "\xe2\\x1b[2J\xf0\\x9f\\x07");

@@ -26,7 +26,7 @@ class Silence(Exception):
 
 class Prompt:
     def __init__(self, engine, folder, *options):
-        self.seen = ""
+        self.seen, self.raw = "", b""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
@@ -51,6 +51,7 @@ class Prompt:
                 raise Silence("FAILED: waited for %r, and nothing came" % text)
             if not data:
                 sys.exit("FAILED: waited for %r, saw:\n%s" % (text, self.seen))
+            self.raw += data
             self.seen += data.decode("utf-8", "replace")
             for mark in PASTE_MARKS:
                 self.seen = self.seen.replace(mark, "")
@@ -367,10 +368,54 @@ def loading_session(engine, folder):
     return p.leave()
 
 
+# A title, a cleared screen (C1 as one byte and as UTF-8), writing turned around, a line written over: as bytes, and in Lua.
+ESCAPES = {
+    b"\x1b]0;pwned\x07": r"\27]0;pwned\7",
+    b"\x9bpwned": r"\x9bpwned",
+    "\u009bpwned".encode(): r"\u{9b}pwned",
+    "\u202epwned".encode(): r"\u{202e}pwned",
+    "\u2066pwned".encode(): r"\u{2066}pwned",
+    b"\rpwned": r"\rpwned",
+}
+
+
+def escapes_session(engine, folder):
+    """Nothing that comes from elsewhere drives the terminal."""
+    os.makedirs(folder + "/state/regengine", exist_ok=True)
+    with open(folder + "/state/regengine/history", "wb") as history:
+        for number, escape in enumerate(ESCAPES):
+            with open(os.path.join(folder.encode(), b"evil%d" % number + escape), "w"):
+                pass
+            history.write(b"evil%d = '" % number + escape + b"'\n")
+    p = Prompt(engine, folder)
+    p.wait_for("> ")
+    p.type("reg.fs.read 'evil\t\t")
+    p.drop()
+    for _ in ESCAPES:
+        p.type("\x10\x0c")  # the one before, drawn anew
+        p.wait_for("evil")
+    p.drop()
+    for escape in ESCAPES.values():
+        p.say("e = '%s'" % escape, "")
+        for line in ("print(e)", "error(e)", "reg.log.warn(e)", "e", "{ e }", "{ { [e] = e } }", "reg[e]", "help(e)", "reg.fs.read(e)",
+                     "reg.git.open(e)", "reg.container.run { image = e, cmd = { e } }", "reg.process.run { cmd = { e } }",
+                     "reg.time.parse(e)", "reg.options { [e] = e }", "reg.json.decode(e)", "reg.cuda.compile(e)",
+                     "do local p <close> = reg.progress { title = e, total = 9 } p:update { subject = e, note = e } end",
+                     "print(reg.report.plot { { name = e, values = { 1, 2 } }, { name = 'b', values = { 1, 2 } } })"):
+            p.say(line, "")
+    p.say("'the end'", '"the end"')
+    code = p.leave()
+    for escape in ESCAPES:
+        if escape in p.raw:
+            sys.exit("FAILED: the terminal got %r: %r" % (escape, p.raw[max(0, p.raw.index(escape) - 200):][:300]))
+    return code
+
+
 def attempt(engine):
     folder = tempfile.mkdtemp()
     try:
-        for session in (first_session, second_session, locals_session, limits_session, hostile_session, loading_session):
+        for session in (first_session, second_session, locals_session, limits_session, hostile_session, loading_session,
+                        escapes_session):
             code = session(engine, folder)
             if code != 0:
                 sys.exit("FAILED: %s ended with %d" % (session.__name__, code))
