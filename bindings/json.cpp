@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bindings/lua.h"
-#include "bindings/vm.h"
+#include "bindings/memory.h"
 
 namespace reg::lua {
 namespace {
@@ -214,7 +214,9 @@ int depth_of(std::string_view text) {
 }  // namespace
 
 std::string to_json(lua_State* L, int index, int indent) {
-  std::size_t left = std::min(kMostWritten, Vm::of(L).memory().limit());
+  void* memory = nullptr;
+  const bool limited = lua_getallocf(L, &memory) == Memory::allocate;
+  std::size_t left = limited ? std::min(kMostWritten, static_cast<Memory*>(memory)->limit()) : kMostWritten;
   return to_value(L, lua_absindex(L, index), {nullptr, {}, 0, &left}, 0)
       .dump(indent, ' ', false, json::error_handler_t::replace);
 }

@@ -115,18 +115,21 @@ const char* Pattern::match_here(const char* s, const char* p) {
     }
     const char* const end = class_end(p);
     const char repeat = at(end);
+    if (!one(s, p, end)) {
+      if (repeat != '*' && repeat != '?' && repeat != '-') s = nullptr;
+      p = end + 1;  // none of them is enough
+      continue;
+    }
     if (repeat == '*' || repeat == '+') {
-      if (repeat == '+' && !one(s, p, end)) s = nullptr;
-      if (s != nullptr) s = most(repeat == '+' ? s + 1 : s, p, end);
+      s = most(repeat == '+' ? s + 1 : s, p, end);
       break;
     }
     if (repeat == '-') {
       s = fewest(s, p, end);
       break;
     }
-    const bool matches = one(s, p, end);
     if (repeat == '?') {
-      const char* found = matches ? match_here(s + 1, end + 1) : nullptr;
+      const char* found = match_here(s + 1, end + 1);
       if (found != nullptr) {
         s = found;
         break;
@@ -134,7 +137,7 @@ const char* Pattern::match_here(const char* s, const char* p) {
       p = end + 1;
       continue;
     }
-    s = matches ? s + 1 : nullptr;
+    ++s;
     p = end;
   }
   --depth_;

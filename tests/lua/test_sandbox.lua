@@ -47,4 +47,8 @@ test("a pattern knows every class of Lua's, the one for the byte zero too", func
   test.equal({ (("a\0b"):gsub("%z", "")), (("a\0b"):gsub("%Z", "")) }, { "ab", "\0" })
 end)
 
+test("a pattern may have any number of parts that match nothing", function()
+  for _, part in ipairs { "a*", "a-", "a?" } do test.equal(("b"):find(part:rep(1000)), 1) end
+end)
+
 return test.finish()
