@@ -48,6 +48,10 @@ local CASES = {
   { "--api-key=" .. T, "--api-key=<m>" }, { "-e WANDB_API_KEY=" .. T, "-e WANDB_API_KEY=<m>" },
   { "accessToken: '" .. T .. "'", "accessToken: '<m>'" }, { "PASSWORD=12", "PASSWORD=<m>" },
   "max_tokens=2048", "MAX_TOKENS = 2048", "tokens: 17", "token=5", "key = function(i) return i end", "for key, value in pairs(t) do",
+  { "https://h/o?X-Amz-Signature=" .. T .. "&x=1", "https://h/o?X-Amz-Signature=<m>&x=1" },
+  { "https://h/o?x=1&token=abc#y", "https://h/o?x=1&token=<m>#y" }, { "INFO:root:token=abc", "INFO:root:token=<m>" },
+  { "A_STRING=x;AccountKey=" .. T, "A_STRING=x;AccountKey=<m>" },
+  { "PASSWORD=" .. T:rep(50) .. " x", "PASSWORD=<m> x" }, "signature = sign(x)",
   "HF_TOKEN=$HF_TOKEN", '--token "$API_TOKEN"', { "PASSWORD=$ecret", "PASSWORD=<m>" },
   "local token = read_token()", "token = nil", "monkey=" .. T, "keyboard = 'qwerty'", "key=value", "sort_key: name", "KEY=",
 

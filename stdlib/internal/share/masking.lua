@@ -19,8 +19,8 @@ local TOKENS = {
 
 -- What a variable's name says of its value; as the words of the name, MAX_TOKENS and KEYBOARD are none.
 local SECRET_WORDS = { token = true, secret = true, password = true, passwd = true, passphrase = true, pwd = true, credential = true,
-  credentials = true, auth = true, apikey = true, key = true }
-local WEAK_WORDS = { key = true, auth = true, pwd = true }  -- names of much else too: only long values are taken for secrets
+  credentials = true, auth = true, apikey = true, key = true, signature = true }
+local WEAK_WORDS = { key = true, auth = true, pwd = true, signature = true }  -- much else too: long values alone
 
 local Masking = {}
 Masking.__index = Masking
@@ -91,6 +91,23 @@ function Masking:tokens(text)
   end))
 end
 
+local JUDGED = 1024  -- characters by which a value is told to be a secret; it is masked to its end
+local VALUE = "^[^%s\"'`<>{}%[%];]+"
+
+-- What `replace` gives in place of NAME=value. Where the name says nothing, the value may itself be one, as in log:NAME=value.
+local function without_assignments(text, replace)
+  local parts, at = {}, 1
+  while true do
+    local from, to, name, between = text:find("%f[%w_-]([%w_-]+)([\"']?%s*[=:]%s*)", at)
+    if not from then break end
+    local value = says_secret(name) and text:sub(to + 1, to + JUDGED):match(VALUE)
+    local masked = value and replace(name, between, value)
+    parts[#parts + 1] = text:sub(at, from - 1) .. (masked or text:sub(from, to))
+    at = masked and select(2, text:find(VALUE, to + 1)) + 1 or to + 1
+  end
+  return table.concat(parts) .. text:sub(at)
+end
+
 -- NAME=value, NAME: value, "NAME": "value", name = "value", --name value.
 function Masking:assignments(text)
   local function replace(name, between, value)
@@ -106,11 +123,16 @@ function Masking:assignments(text)
     self:hit "secret"
     return name .. between .. quote .. MASKED .. quote
   end
+  text = text:gsub("([?&])([%w_.-]+)=([^%s&#\"'`<>]+)", function(mark, name, value)
+    if not is_secret(name, value) then return nil end
+    self:hit "secret"
+    return mark .. name .. "=" .. MASKED
+  end)
   for _, quote in ipairs { '"', "'" } do
     text = text:gsub("%f[%w_-]([%w_-]+)([\"']?%s*[=:]%s*)(" .. quote .. ")([^%s" .. quote .. "]*)" .. quote, replace_quoted)
     text = text:gsub("%f[%w_-](%-%-%a[%w_-]*)([ =])(" .. quote .. ")([^" .. quote .. "\n]*)" .. quote, replace_quoted)
   end
-  text = text:gsub("%f[%w_-]([%w_-]+)([\"']?%s*[=:]%s*)([^%s\"'`<>{}%[%]]+)", replace)
+  text = without_assignments(text, replace)
   return (text:gsub("%f[%w_-](%-%-%a[%w_-]*)( )([^%s\"'`<>-][^%s\"'`<>]*)", function(name, between, value)
     if not is_secret(name, value) then return nil end
     self:hit "secret"
