@@ -23,7 +23,7 @@ local function plural(n, what) return n == 1 and "one " .. what or n .. " " .. w
 local function counted(stage) return plural(#stage.trials, "trial") .. " of " .. plural(#stage.series.points, "subject") end
 
 local function unanswered(stage)
-  local what = "no answer, for it was stopped before, or is under way"
+  local what = "no answer, for it was stopped before, is under way, or its script asked for none"
   if stage.row.ended then what = words.kept(stage.row.answer) or "its script kept no answer" end
   return string.format("%s: %s. The store has %s of it.", stage.title, what, counted(stage))
 end

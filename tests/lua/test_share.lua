@@ -100,7 +100,8 @@ test("trials without an answer are shown as what they are", function()
         gpu = { locked = false, why_not_locked = "no lock was asked for", busy_sm_mhz = { median = 1500 + i } } } })
   end
   local text = reg.share(store, { investigation = id })
-  has(text, "broken off: no answer, for it was stopped before, or is under way. The store has 2 trials of 2 subjects of it.")
+  has(text, "broken off: no answer, for it was stopped before, is under way, or its script asked for none. " ..
+    "The store has 2 trials of 2 subjects of it.")
   has(text, "2024-03-02")
   has(text, "| variable | `MY_TOKEN=<masked>` |")
   has(text, "| variable | `OMP_NUM_THREADS=4` |")

@@ -64,14 +64,19 @@ function plan.describe(subjects, o, asking, label_of)
   local quiet, one = plan.expected_runs(asking)
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or "regengine.db"
   local each = seconds_a_run(path)
-  local time = each and string.format("about %s to %s at %s a run, as in %s", reg.time.words(quiet * each),
-    reg.time.words(one * each), reg.time.words(each), path) or "no earlier trial says how long a run takes"
+  local times = quiet == one and string.format("would measure about %d times", quiet)
+    or string.format("would measure %d times if nothing changed, about %d times for one change", quiet, one)
+  local time = "no earlier trial says how long a run takes"
+  if each then
+    local range = quiet == one and "" or reg.time.words(quiet * each) .. " to "
+    time = string.format("about %s%s at %s a run, as in %s", range, reg.time.words(one * each), reg.time.words(each), path)
+  end
 
   local before = #core.recorded()
   if o.prepare then pcall(o.prepare, subjects[1]) end
   trials.rehearse(subjects[1], o.measure)
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
-  print(string.format("  would measure %d times if nothing changed, about %d times for one change; %s", quiet, one, time))
+  print("  " .. times .. "; " .. time)
   print("  each time, as for " .. label_of(subjects[1]) .. ":")
   local recorded = core.recorded()
   for i = before + 1, #recorded do print("    " .. recorded[i].what) end
