@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace {
 
 constexpr mode_t kPrivate = 0600;
 constexpr std::string_view kLibeditHead = "_HiStOrY_V2_";
+constexpr off_t kMostBytes = off_t{16} << 20;           // of the file that are looked at: the newest
+constexpr std::size_t kLongest = std::size_t{1} << 20;  // of an entry; a longer one was not typed
 
 bool is_octal(std::string_view digits) {
   return digits.size() == 3 && digits.find_first_not_of("01234567") == std::string_view::npos;
@@ -38,6 +41,23 @@ bool ends_within_a_line(int fd) {
   char last = '\n';
   const off_t size = lseek(fd, 0, SEEK_END);
   return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+// What the file holds, from the first whole line of its newest part. A pipe or a device would never end.
+std::string newest_part(int fd, const std::string& file) {
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) throw Error(ErrorKind::io, file + " is no file");
+  const off_t from = std::max<off_t>(info.st_size - kMostBytes, 0);
+  std::string text(static_cast<std::size_t>(info.st_size - from), '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t n = pread(fd, text.data() + size, text.size() - size, from + static_cast<off_t>(size));
+    if (n <= 0) break;
+    size += static_cast<std::size_t>(n);
+  }
+  text.resize(size);
+  if (from > 0) text.erase(0, text.find('\n') == std::string::npos ? text.size() : text.find('\n') + 1);
+  return text;
 }
 
 }  // namespace
@@ -82,19 +102,22 @@ History::History(std::string file, std::size_t most) : file_(std::move(file)), m
 }
 
 void History::load() {
-  const auto text = read_file_if_there(file_);
-  if (!text) return;
-  chmod(file_.c_str(), kPrivate);
-  for (const std::string_view line : lines(*text))
-    if (!line.empty() && line != kLibeditHead) entries_.push_back(history_entry(line));
-  if (entries_.size() > 2 * most_) shorten();
-  if (entries_.size() > most_) entries_.erase(entries_.begin(), entries_.end() - static_cast<std::ptrdiff_t>(most_));
+  std::error_code ignored;
+  if (!std::filesystem::exists(file_, ignored)) return;
+  const Fd fd = open_file(file_, O_RDONLY | O_NONBLOCK);
+  const std::string text = newest_part(fd.get(), file_);
+  fchmod(fd.get(), kPrivate);
+  for (const std::string_view line : lines(text))
+    if (!line.empty() && line.size() <= kLongest && line != kLibeditHead) entries_.push_back(history_entry(line));
+  const std::size_t count = entries_.size();
+  if (count > most_) entries_.erase(entries_.begin(), entries_.end() - static_cast<std::ptrdiff_t>(most_));
+  if (count > 2 * most_) shorten();
 }
 
 // The newest entries alone, in a new file in the place of the old one. Those who append wait for the lock meanwhile.
 void History::shorten() {
   const Fd lock = open_locked(file_);
-  const std::string text = read_file(file_);
+  const std::string text = newest_part(lock.get(), file_);
   const auto all = lines(text);
   const std::size_t first = all.size() > most_ ? all.size() - most_ : 0;
   std::string kept;

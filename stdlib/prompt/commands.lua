@@ -6,7 +6,7 @@ local record = require "prompt/record"
 local sorted_names = require "internal/sorted_names"
 
 local commands = {}
-local saved = {}  -- files this session wrote
+local saved = {}  -- files this session wrote, and their texts
 
 local function misuse(message, hint) error({ kind = "usage", message = message, hint = hint }, 0) end
 
@@ -32,12 +32,14 @@ end }
 
 ALL.save = { "FILE", "writes what was typed and did not fail as a script", function(session, file)
   return function()
-    if reg.fs.exists(file) and not saved[reg.fs.absolute(file)] then
-      misuse(".save: " .. file .. " is there already", "it is left as it is; choose another name")
+    local path = reg.fs.absolute(file)
+    if reg.fs.exists(file) and not (saved[path] and reg.fs.read(file) == saved[path]) then
+      misuse(".save: " .. file .. " is there already" .. (saved[path] and ", and was changed since" or ""),
+        "it is left as it is; choose another name")
     end
     local script, count = session.record:script()
     reg.fs.write(file, script)
-    saved[reg.fs.absolute(file)] = true
+    saved[path] = script
     local _, why = load(script:gsub("^#[^\n]*", ""), "=" .. file)
     print(("%s: %d entries; %s"):format(file, count, why or "regengine " .. file .. " runs it"))
   end

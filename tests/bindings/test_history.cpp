@@ -94,6 +94,27 @@ TEST_CASE("history: several prompts at once lose nothing of each other's, also w
   CHECK((newest.back() == "d 149" || newest.back() == "e 149"));
 }
 
+TEST_CASE("history: a file that is none, or far too big, keeps nobody waiting") {
+  const TempFolder folder;
+  for (const char* name : {"pipe", "device", "folder"}) {
+    const std::string file = folder.path() + "/" + name;
+    if (name == std::string("pipe")) REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+    if (name == std::string("device")) std::filesystem::create_symlink("/dev/zero", file);
+    if (name == std::string("folder")) std::filesystem::create_directory(file);
+    History history(file, 10);
+    history.add("one");
+    CHECK(history.entries() == std::vector<std::string>{"one"});
+  }
+  const std::string big = folder.path() + "/big";
+  reg::write_file(big, std::string(20 << 20, 'x') + "\nlast\n");
+  CHECK(History(big, 10).entries() == std::vector<std::string>{"last"});
+  std::string many;
+  while (many.size() < (20 << 20)) many += "an entry of the history\n";
+  reg::write_file(big, many + "newest\n");
+  CHECK(History(big, 10).entries().back() == "newest");
+  CHECK(reg::read_file(big).size() < 1000);
+}
+
 TEST_CASE("history: where nothing can be written the session has it all the same") {
   History nowhere("/proc/nowhere/history", 10);
   nowhere.add("one");

@@ -87,7 +87,10 @@ class Prompt:
         self.wait_for("> ")
 
     def leave(self):
-        self.type("\x04")
+        for _ in range(PATIENCE):
+            self.type("\x04")
+            if select.select([self.fd], [], [], 1)[0]:
+                break
         self.wait_for("\r\n")
         return self.end()
 
@@ -348,9 +351,7 @@ def loading_session(engine, folder):
     p.wait_for("> ")
     p.type("require 'part'\r")
     p.wait_for("you said no")  # found.lua may not, so part.lua is not asked about
-    p.type("\x04")
-    p.wait_for("\r\n")
-    if p.end() != 0:
+    if p.leave() != 0:
         sys.exit("FAILED: the prompt after a refusal")
 
     subprocess.run([engine, "trust", "found.lua"], cwd=folder, check=True,
