@@ -215,6 +215,7 @@ LineEditor::Outcome LineEditor::read(const std::string& prompt, std::string& lin
   impl_->prompt = prompt;
   impl_->cancelled = false;
   int count = 0;
+  el_set(impl_->editor, EL_PREP_TERM, 1);  // libedit would show its prompt first, and what is typed at once was lost
   write_terminal(kAskForPasteMarks);
   const char* text = el_gets(impl_->editor, &count);
   write_terminal(kNoPasteMarks);

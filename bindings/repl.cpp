@@ -82,7 +82,7 @@ class Prompt {
 
  private:
   // The first Ctrl-C stops the chunk, the second one everything; TERM and HUP stop the chunk and leave. Without a chunk
-  // it is the key: libedit shows its prompt before it makes the terminal give keys in the place of signals.
+  // it is the key: the terminal gives signals in the place of keys until a line is read.
   void on_signal(int signal) {
     if (signal != SIGINT) leaving_ = true;
     if (!running_) {
