@@ -48,7 +48,7 @@ local function find(all, word)
   if not all[name] then
     local flags = {}
     for known in pairs(all) do flags[#flags + 1] = flag_of(known) end
-    local engines = flag == "--trust" or flag == "--allow"
+    local engines = flag == "--trust" or flag == "--allow" or flag == "--block"
     misuse("unknown option '" .. flag .. "'" .. (engines and "" or core.did_you_mean(flag, flags)),
       engines and "it is the engine's, and comes before the script: regengine " .. flag .. " ..." or nil)
   end

@@ -158,6 +158,8 @@ expect 2 several.MD --block x
 complained "'x' is no number"
 expect 2 --block 0 several.MD
 complained "has no lua block 0"
+expect 2 issue.md --block 1
+grep -qF "comes before the script: regengine --block" err || fail "--block behind a script with options of its own"
 expect 2 --block 1 script.lua
 complained "'script.lua' is no Markdown"
 
