@@ -1,7 +1,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <limits>
 
@@ -269,15 +268,7 @@ void bind_parameters(lua_State* L, store::Statement& statement, int first) {
   }
 }
 
-// Of the processor, for this thread.
-std::int64_t microseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
-}
-
 // While it lives, a connection's work counts as instructions of the script, so that Ctrl-C and the limit end a query.
-// One step of SQLite's may be a sum or a text of a gigabyte: it is the time that counts where that says more.
 class Counted {
  public:
   Counted(lua_State* L, sqlite3* database) : L_(L), database_(database) {
@@ -299,16 +290,12 @@ class Counted {
 
  private:
   static constexpr int kBetween = 1000;
-  static constexpr std::int64_t kInMicrosecond = 100;  // instructions of Lua, about
 
   // SQLite is C: what is raised here goes no further, and is raised again when SQLite has returned.
   static int look(void* self) {
     auto& counted = *static_cast<Counted*>(self);
-    const std::int64_t since = std::exchange(counted.looked_, microseconds());
     try {
-      Vm::of(counted.L_)
-          .tasks()
-          .charge(counted.L_, std::max<std::int64_t>(kBetween, (counted.looked_ - since) * kInMicrosecond));
+      Vm::of(counted.L_).tasks().charge(counted.L_, kBetween);
     } catch (...) {
       counted.stopped_ = true;
     }
@@ -317,7 +304,6 @@ class Counted {
 
   lua_State* L_;
   sqlite3* database_;
-  std::int64_t looked_ = microseconds();
   bool stopped_ = false;
 };
 

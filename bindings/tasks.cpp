@@ -59,13 +59,23 @@ int describe(lua_State* L) {
 
 std::exception_ptr stopped() { return std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")); }
 
-constexpr int kInstructionsBetweenBreaths = 1000;
+constexpr int kInstructionsBetweenBreaths = 200;
+constexpr int kInstructionsWhereSlow = 10;
+// What C does counts by its time, as if it were Lua on a machine ten times as slow as any.
+constexpr std::int64_t kInstructionsOfAMicrosecond = 10;
 
 // Hundredths of a second on a clock that costs next to nothing.
 std::int64_t coarse_time() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return static_cast<std::int64_t>(now.tv_sec) * 100 + now.tv_nsec / 10'000'000;
+}
+
+// Of the processor's time, in this thread.
+std::int64_t microseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
 }
 
 char task_threads_key;  // registry: the set of the coroutines that the engine runs
@@ -152,6 +162,7 @@ void Tasks::resume(const std::shared_ptr<Task>& task) {
   if (task->done()) return;  // stopped while it stood in the queue
   if (task->cancelled) return stop(task);
   current_ = task;
+  if (task->waits_for != nullptr) time_from_here();
   int count = 0;
   const int status = lua_resume(task->thread, main_, task->started ? 0 : task->arguments, &count);
   task->started = true;
@@ -285,15 +296,25 @@ std::size_t Tasks::stack_used() const {
 void Tasks::effect() {
   if (closing_) return;
   spent_ = 0;
+  time_from_here();
   allowed_for_closing_ = kInstructionsForClosing;
 }
 
+void Tasks::time_from_here() {
+  timed_ = microseconds();
+  counted_ = 0;
+}
+
 bool Tasks::may_go_on(lua_State* L, std::int64_t instructions) {
+  spend(instructions);
   if (const std::int64_t now = coarse_time(); now != polled_) {
     polled_ = now;
+    const std::int64_t by_time = (microseconds() - timed_) * kInstructionsOfAMicrosecond;
+    slow_ = by_time > counted_;
+    spent_ += std::max<std::int64_t>(by_time - counted_, 0);
+    time_from_here();
     loop_.poll();
   }
-  spent_ += instructions;
   if (spent_ > allowed_ && current_ != nullptr && !doom_) {
     doom_ = std::make_exception_ptr(
         Error(ErrorKind::permission,
@@ -312,7 +333,8 @@ void Tasks::on_count(lua_State* L, lua_Debug*) {
   Tasks& tasks = Vm::of(L).tasks();
   const int counted = lua_gethookcount(L);
   if (tasks.may_go_on(L, counted)) {
-    if (counted != kInstructionsBetweenBreaths || has_raised(L)) watch(L);
+    const int wanted = tasks.slow_ ? kInstructionsWhereSlow : kInstructionsBetweenBreaths;
+    if (counted != wanted || has_raised(L)) lua_sethook(L, on_count, LUA_MASKCOUNT, wanted);
     return;
   }
   if (tasks.closing_) {

@@ -90,7 +90,10 @@ class Tasks {
   void effect();
 
   /// Counts work in C of about so many instructions; whoever runs next is stopped when it was too much.
-  void spend(std::int64_t instructions) { spent_ += instructions; }
+  void spend(std::int64_t instructions) {
+    spent_ += instructions;
+    counted_ += instructions;
+  }
 
   /// For work in C of about so many instructions: counts them, handles signals, and raises when the script is being
   /// stopped. Other than the count hook it does so at once, so it may stand in a long loop.
@@ -107,6 +110,7 @@ class Tasks {
   void end(const std::shared_ptr<Task>& task);
   void close(lua_State* thread);
   std::exception_ptr error_of(lua_State* thread, int status);
+  void time_from_here();
   bool may_go_on(lua_State* L, std::int64_t instructions);
   static void on_count(lua_State* L, lua_Debug* info);
   static void on_count_after_raise(lua_State* L, lua_Debug* info);
@@ -127,7 +131,10 @@ class Tasks {
   std::int64_t allowed_for_closing_ = kInstructionsForClosing;
   bool closing_ = false;
   const char* const stack_ = static_cast<const char*>(__builtin_frame_address(0));
-  std::int64_t polled_ = 0;  // when signals were last looked for, in steps of a coarse clock
+  std::int64_t timed_ = 0;    // since when, on the processor's clock
+  std::int64_t counted_ = 0;  // so much of what was spent was counted
+  bool slow_ = false;         // it was C for the most part
+  std::int64_t polled_ = 0;   // when signals were last looked for, in steps of a coarse clock
 };
 
 }  // namespace reg::lua

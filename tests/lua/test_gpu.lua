@@ -202,6 +202,22 @@ test("a script that ends in an error, or forgets to close, gives the clocks back
   end
 end)
 
+test("a script that a limit ends gives the clocks back, wherever it was", function()
+  local held = "local c <close> = reg.gpu.lock { sm = 1590 } "
+  local loop = "while true do end"
+  for _, code in ipairs { held .. loop, held .. "table.sort({ 3, 2, 1 }, function() " .. loop .. " end)",
+    held .. "local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end",
+    "table.sort({ 3, 2, 1 }, function() " .. held .. loop .. " end)",
+    "coroutine.wrap(function() " .. held .. loop .. " end)()", "reg.spawn(function() " .. held .. loop .. " end):wait()",
+    held .. "local x <close> = setmetatable({}, { __close = function() " .. loop .. " end }) " .. loop,
+    "while true do reg.spawn(function() " .. held .. "reg.sleep(1e9) end) reg.sleep(0.01) " .. loop .. " end" } do
+    local got, run, fake = with_fake("", code, "--instructions 3000000 --memory 64M")
+    local words = run.stderr:find("stopped after 3000000", 1, true) or run.stderr:find("needs more memory", 1, true)
+    test.truthy(not got and words, run.stderr)
+    test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" }, code)
+  end
+end)
+
 test("a dry run locks nothing", function()
   local got, _, fake = with_fake("", "local clocks <close> = reg.gpu.lock { sm = '80%' } return { clocks.locked, clocks.why }",
     "--dry-run")
