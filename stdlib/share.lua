@@ -71,6 +71,14 @@ local function even(plot)
   end))
 end
 
+-- What was found, and how much was measured for it.
+function Text:headline(stage)
+  local head = markdown.words(self.mask:text(head_of(stage)))
+  if not stage.answered then return "**" .. head .. "**" end
+  local found = words.verdict(stage):gsub("\u{a0}", " "):gsub("\u{2212}", "-")
+  return "**" .. markdown.words(self.mask:text(found)) .. "**\n\n" .. head
+end
+
 function Text:words_of(stage)
   local series = stage.series
   local lines = stage.answered and verdict.lines(series) or {}
@@ -176,7 +184,7 @@ local function compose(stages, text, mask, drop)
   local self = setmetatable({ parts = {}, notes = {}, left_out = {}, mask = mask }, Text)
   local chosen = stages[1]
   local start = restart.of(chosen, text, mask)
-  self:add("**" .. markdown.words(mask:text(head_of(chosen))) .. "**", self:words_of(chosen))
+  self:add(self:headline(chosen), self:words_of(chosen))
   if drop.stages and #stages > 1 then self:leave_out "the other stages" end
   local beside = {}
   for i = 2, drop.stages and 0 or #stages do

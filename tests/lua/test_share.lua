@@ -69,8 +69,9 @@ test("names that are Markdown or HTML stay words", function()
   local id = begin(name, { script = "../a`b c.lua", facts = { ["<b>"] = "a|b`c" } })
   store:finish_investigation(id, { verdict = "no_change" })
   local text = reg.share(store, { investigation = id })
-  local head = text:match "^[^\n]*"
-  test.truthy(head:match "^%*%*``.*``%*%*$", head)
+  local found, head = text:match "^([^\n]*)\n\n([^\n]*)"
+  test.equal(found, "**No change in value**")
+  test.truthy(head:match "^``%*%*x%*%* .*``$", head)
   has_not(text, "\27")
   test.truthy(utf8.len(text), "no UTF-8")
   has(text, "title=a_b_c.lua")

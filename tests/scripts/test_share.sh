@@ -37,7 +37,8 @@ expect 0 share -o issue.md
 grep -qF "issue.md: " err || fail "it does not say what it wrote"
 expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
-head -n 1 issue.md | grep -qF '**nights: one change. 8 of 8 subjects measured in' || fail "the verdict is not first"
+head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ % with 2023-07-05\*\*$' || fail "the verdict is not first"
+has 'nights: one change. 8 of 8 subjects measured in'
 has '  changed by  2023-07-05'
 has '└⠤⠤'
 has_not '    │ ' # within the drawing all blanks are braille, which is of another width on a page
