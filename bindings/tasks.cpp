@@ -44,9 +44,10 @@ int describe(lua_State* L) {
     }
     lua_pop(L, 1);
     const std::string kind = field(L, -1, "kind");
-    if (!kind.empty()) {
+    const std::string text = field(L, -1, "message");
+    if (!kind.empty() && !text.empty()) {
       failure.error = std::make_exception_ptr(
-          ScriptError(kind_named(kind), field(L, -1, "where") + field(L, -1, "message"), field(L, -1, "hint"), ""));
+          ScriptError(kind_named(kind), field(L, -1, "where") + text, field(L, -1, "hint"), ""));
       return 0;
     }
   }

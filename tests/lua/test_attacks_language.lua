@@ -43,6 +43,8 @@ attacks.all {
     code = "local t = {} for i = 1, 100 do t[i] = i end pcall(table.sort, t, function() return true end) print(#t == 100)" },
   { "an error that pretends to be the engine's", "look like success", ends = "attack.lua",
     code = "error({ kind = 'nonsense', message = 'attack.lua' })" },
+  { "an error that pretends to be the engine's, without words,", "end in silence", ends = "attack.lua:1: in main chunk",
+    code = "error({ kind = 'usage' })" },
   { "table.unpack without an end", "break the stack", ends = "too many results to unpack", code = "print(table.unpack({}, 1, 1e9))" },
   { "string.byte of all", "break the stack", ends = "string slice too long", code = "print((('x'):rep(3e6)):byte(1, -1))" },
   { "utf8.char out of range", "write what is no text", ends = "value out of range", code = "print(utf8.char(1 << 40))" },

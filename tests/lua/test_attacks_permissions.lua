@@ -196,6 +196,10 @@ attack("a refusal that is caught, and tried again", "",
   [[for _ = 1, 3 do pcall(reg.process.run, { cmd = { "touch", "REACHED" } }) end error "to its end"]], "to its end")
 attack("a declaration instead of a permission", "",
   [[reg.needs { process = "*", files = "*" } reg.process.run { cmd = { "touch", "REACHED" } }]], "not permitted: process=touch")
+attack("other functions in the place of Lua's and of reg's", "",
+  [[rawset(reg, "needs", type) reg.fs.exists = type reg.process.status = type reg = setmetatable({}, { __index = reg }) string.find = print
+  pcall, error, type, pairs, setmetatable = type, type, print, next, print reg.process.run { cmd = { "touch", "REACHED" } }]],
+  "not permitted: process=touch")
 attack("trust from within", "process=true",
   [[reg.process.run { cmd = { "true" } } reg.process.run { cmd = { "regengine", "trust", "." } }]], "not permitted: process=regengine")
 
