@@ -2,8 +2,20 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace reg {
+namespace {
+
+std::string with_visible_nul(std::string text) {
+  for (auto at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\\0");
+  return text;
+}
+
+}  // namespace
+
+Error::Error(ErrorKind kind, std::string message, std::string hint)
+    : std::runtime_error(with_visible_nul(std::move(message))), kind_(kind), hint_(std::move(hint)) {}
 
 const char* to_string(ErrorKind kind) {
   switch (kind) {

@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace reg {
 
@@ -26,8 +25,8 @@ const char* to_string(ErrorKind kind);
 /// A value that a caller expects (a revision that does not exist, a command's exit code) is returned, not thrown.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message, std::string hint = {})
-      : std::runtime_error(message), kind_(kind), hint_(std::move(hint)) {}
+  /// A NUL byte in the message, which would be its end, is written as \0.
+  Error(ErrorKind kind, std::string message, std::string hint = {});
 
   ErrorKind kind() const { return kind_; }
   const std::string& hint() const { return hint_; }

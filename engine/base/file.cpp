@@ -15,6 +15,16 @@
 #include "engine/base/ids.h"
 
 namespace reg {
+namespace {
+
+// The system would take what stands before the NUL byte, and not the path that was looked at.
+const char* for_system(const std::string& path) {
+  if (path.find('\0') != std::string::npos)
+    throw Error(ErrorKind::usage, "a path cannot hold a NUL byte: '" + path + "'");
+  return path.c_str();
+}
+
+}  // namespace
 
 Fd& Fd::operator=(Fd&& other) noexcept {
   std::swap(fd_, other.fd_);
@@ -28,7 +38,7 @@ Fd::~Fd() {
 int Fd::release() { return std::exchange(fd_, -1); }
 
 Fd open_file(const std::string& path, int flags, int mode) {
-  Fd fd(::open(path.c_str(), flags | O_CLOEXEC, mode));
+  Fd fd(::open(for_system(path), flags | O_CLOEXEC, mode));
   if (!fd) throw system_error(path, errno);
   return fd;
 }
@@ -66,7 +76,7 @@ std::optional<std::string> read_file_if_there(const std::string& path) {
 NewFile::NewFile(const std::string& path, int mode)
     : path_(path),
       beside_(path + "." + random_id(4) + ".new"),
-      fd_(::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {
+      fd_(::open(for_system(beside_), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {
   if (fd_) return;
   if (errno == ENOENT) throw Error(ErrorKind::not_found, path_ + ": the folder to write it in is not there");
   throw system_error(path_, errno);
@@ -95,7 +105,7 @@ void append_file(const std::string& path, std::string_view text) {
 
 void make_folders(const std::string& path) {
   std::error_code error;
-  std::filesystem::create_directories(path, error);
+  std::filesystem::create_directories(for_system(path), error);
   if (error) throw system_error(path, error.value());
 }
 
@@ -103,7 +113,7 @@ std::string real_path(const std::string& path) {
   namespace fs = std::filesystem;
   constexpr int most_links = 40;  // as the kernel has it
   std::error_code error;
-  fs::path real = fs::weakly_canonical(fs::absolute(path), error);
+  fs::path real = fs::weakly_canonical(fs::absolute(for_system(path)), error);
   // weakly_canonical stops at a link that leads nowhere, and open(2) with O_CREAT would follow it.
   for (int i = 0; !error && fs::is_symlink(fs::symlink_status(real, error)); ++i) {
     if (i == most_links) throw system_error(path, ELOOP);

@@ -120,6 +120,27 @@ TEST_CASE("text: a terminal's columns, and no way for foreign text to drive it")
   CHECK(printable("\xe2\x1b[2J\xf0\x9f\x07") == "\xe2\\x1b[2J\xf0\\x9f\\x07");
 }
 
+TEST_CASE("file: a path with a NUL byte is none, where it is looked at as where it is opened") {
+  const TempFolder folder;
+  const std::string cut = folder / "cut";
+  const std::string path = cut + std::string("\0/../inside", 11);  // looked at as text it is FOLDER/inside
+  const auto refuses = [&](const std::function<void()>& f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::usage &&
+             std::string(error.what()).find("cut\\0/../inside") != std::string::npos;
+    }
+    return false;
+  };
+  CHECK(refuses([&] { real_path(path); }));
+  CHECK(refuses([&] { read_file(path); }));
+  CHECK(refuses([&] { write_file(path, ""); }));
+  CHECK(refuses([&] { append_file(path, ""); }));
+  CHECK(refuses([&] { make_folders(path); }));
+  CHECK(!std::filesystem::exists(cut));
+}
+
 TEST_CASE("file: a file is written whole or not at all") {
   const TempFolder folder;
   const std::string path = folder / "file";

@@ -326,6 +326,15 @@ for _, attack in ipairs {
   { "a variable", [[reg.process.run { cmd = { "true" }, env = { A = "x\0y" } }]] },
   { "a variable that is taken out", [[reg.process.run { cmd = { "true" }, unset = { "PATH\0x" } }]] },
   { "a source of CUDA", [[reg.cuda.compile("x\0y", { arch = "sm_80" })]] },
+  { "a file of results", [[reg.results.files "cut\0x"]] }, { "results that are read", [[reg.results.runs { files = { "cut\0x" } }]] },
+  { "results that are written, by a path that seems to stay here,",
+    [[reg.results.export { store = "none.db", to = "cut\0/../" .. "out.jsonl" }]] },
+  { "a store of results", [[reg.results.export { store = "cut\0x", to = "out.jsonl" }]] },
+  { "a result to verify", [[reg.verify { reference = "cut\0x.npy", result = "cut\0x.npy" }]] },
+  { "a suite", [[reg.suite.load "cut\0x"]] }, { "a trace", [[reg.trace.read "cut\0x"]] },
+  { "a folder of a trace", [[reg.trace.run { cmd = { "true" }, folder = "cut\0x" }]] },
+  { "a report of Nsight Systems", [[reg.nsys.kernels "cut\0x"]] },
+  { "a plot", [[reg.report.plot({ values = { 1, 2 } }, { file = "cut\0x.svg" })]] },
 } do
   test("a NUL byte may not cut the name of " .. attack[1], function()
     local code, out, err = attacks.run(("print(select(2, pcall(function() %s end)))"):format(attack[2]), { "--trust" })
@@ -336,14 +345,15 @@ for _, attack in ipairs {
 end
 
 -- --- terminals: what is printed is seen by one that `script` makes. Without a terminal the bytes go out as they are.
-local EVIL = [["\27]0;own\7\27[31mred\27[2J\r\8\155"]]
+local EVIL = [["\27]0;own\7\27[31mred\27[2J\r\8\155\u{9b}\u{202e}\u{2066}"]]
 local function on_terminal(command)
   local run = reg.process.run { cmd = { "script", "-qec", "'" .. attacks.engine .. "' " .. command, "/dev/null" }, timeout_s = 600,
     env = { TERM = "xterm", COLUMNS = "100" } }
   return run.stdout
 end
 local function drives(out)
-  return out:find("\27]", 1, true) or out:find("\27[31m", 1, true) or out:find("\27[2J", 1, true) or out:find "[\7\8]"
+  return out:find("\27]", 1, true) or out:find("\27[31m", 1, true) or out:find("\27[2J", 1, true) or out:find "[\7\8]" or
+    out:find("\u{9b}", 1, true) or out:find("\u{202e}", 1, true) or out:find("\u{2066}", 1, true)
 end
 
 if reg.process.run({ shell = "command -v script" }).code ~= 0 then

@@ -157,6 +157,7 @@ end
 --- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run: the stage that
 --- answers first, then from new to old. `repos(options)` gives the repositories to ask for what the store lacks.
 function collect.stages(store, wanted, repos)
+  if type(store) ~= "userdata" then core.fail("usage", "takes a store, as reg.store.open gives it, not a " .. type(store)) end
   local rows = store:query(ROWS)
   local chosen = choose(store, rows, wanted)
   for _, row in ipairs(rows) do row.answer = stored.json(row.verdict) end
