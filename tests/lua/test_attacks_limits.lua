@@ -119,6 +119,19 @@ attacks.all {
   -- recursion
   { "a function that calls itself", "break the stack", options = { "--memory", "512M" },
     code = "local function f() return 1 + f() end f()", ends = "attack.lua:1: stack overflow" },
+  { "a task that calls itself", "break the stack", options = { "--memory", "512M" }, ends = "attack.lua:1: stack overflow",
+    code = "local function f() return 1 + f() end reg.spawn(f) f()" },
+  { "a stack that overflows again and again", "break the engine", options = { "--memory", "512M" }, says = "falsefalsetrue",
+    code = "local function f() return 1 + f() end local a, b = pcall(f), pcall(f) collectgarbage() " ..
+      "print(tostring(a) .. tostring(b) .. tostring(pcall(reg.sleep, 0)))" },
+  { "a handler that overflows while the stack does", "break the engine", options = { "--memory", "512M" },
+    says = "false\terror in error handling", code = "local function f() return 1 + f() end print(xpcall(f, f))" },
+  { "a coroutine whose stack overflows, in 50 others,", "break the engine", options = { "--memory", "512M" }, says = "came through",
+    code = "local function g() return 1 + g() end local function f(n) if n == 0 then return g() end local co = coroutine.create(f) " ..
+      "coroutine.resume(co, n - 1) coroutine.close(co) end f(50) print 'came through'" },
+  { "callbacks of gsub, sort and metamethods within each other", "break the stack", ends = "C stack overflow",
+    code = "local t = setmetatable({}, {}) local function f() table.sort({ 2, 1 }, function() return ('a'):gsub('a', f) and t.x end) end " ..
+      "getmetatable(t).__index = f f()" },
   { "a metamethod that calls itself", "break the stack", ends = "attack.lua:1: ",
     code = "local t = setmetatable({}, {}) getmetatable(t).__index = function(_, k) return t[k] end print(t.x)" },
   { "an __index chain in a circle", "go on for ever", ends = "'__index' chain too long",
