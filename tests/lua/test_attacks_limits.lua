@@ -130,7 +130,7 @@ attacks.all {
     code = "local function g() return 1 + g() end local function f(n) if n == 0 then return g() end local co = coroutine.create(f) " ..
       "coroutine.resume(co, n - 1) coroutine.close(co) end f(50) print 'came through'" },
   { "callbacks of gsub, sort and metamethods within each other", "break the stack", ends = "C stack overflow",
-    code = "local t = setmetatable({}, {}) local function f() table.sort({ 2, 1 }, function() return ('a'):gsub('a', f) and t.x end) end " ..
+    code = "local t = setmetatable({}, {}) function f() table.sort({ 2, 1 }, function() return ('a'):gsub('a', f) and t.x end) end " ..
       "getmetatable(t).__index = f f()" },
   { "a metamethod that calls itself", "break the stack", ends = "attack.lua:1: ",
     code = "local t = setmetatable({}, {}) getmetatable(t).__index = function(_, k) return t[k] end print(t.x)" },
