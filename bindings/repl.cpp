@@ -164,7 +164,7 @@ class Prompt {
     LineEditor::Completion found;
     push_from_session(L, "complete");
     push(L, pending_.empty() ? before : pending_ + "\n" + before);
-    if (lua_pcall(L, 1, 3, 0) == LUA_OK && lua_istable(L, -2)) {
+    if (vm_.tasks().call_briefly(L, 1, 3) == LUA_OK && lua_istable(L, -2)) {
       found.part = text_at(L, -3);
       found.suffix = text_at(L, -1);
       lua_pop(L, 1);

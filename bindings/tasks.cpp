@@ -233,6 +233,18 @@ void Tasks::wait_here(const std::shared_ptr<Pending>& op) {
   waited_here_.pop_back();
 }
 
+int Tasks::call_briefly(lua_State* L, int arguments, int results) {
+  const std::int64_t for_closing = std::exchange(allowed_for_closing_, kInstructionsForAnAnswer);
+  watch(L);
+  int status = LUA_OK;
+  {
+    const Closing within(*this);
+    status = lua_pcall(L, arguments, results, 0);
+  }
+  allowed_for_closing_ = for_closing;
+  return status;
+}
+
 std::exception_ptr Tasks::take_lost_error() {
   std::exception_ptr first;
   for (const auto& task : ended_with_error_)

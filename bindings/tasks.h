@@ -71,6 +71,9 @@ class Tasks {
   /// Runs the loop until `op` is done, without letting other tasks go on: for where Lua cannot yield.
   void wait_here(const std::shared_ptr<Pending>& op);
 
+  /// lua_pcall outside of any task, for an answer that somebody waits for at the keyboard: it may compute for a second.
+  int call_briefly(lua_State* L, int arguments, int results);
+
   /// Errors of ended tasks nobody waited for; the first one fails the script.
   std::exception_ptr take_lost_error();
 
@@ -104,6 +107,8 @@ class Tasks {
 
   /// What a script that ends may still compute in its __close functions, all together.
   static constexpr std::int64_t kInstructionsForClosing = 1'000'000'000;
+
+  static constexpr std::int64_t kInstructionsForAnAnswer = 100'000'000;
 
   void resume(const std::shared_ptr<Task>& task);
   void stop(std::shared_ptr<Task> task);

@@ -188,6 +188,15 @@ def limits_session(engine, folder):
     p.wait_for("stopped\r\n")
     p.wait_for("> ")
     p.say("'not stopped'", '"not stopped"\r\n')
+
+    p.say("endless = setmetatable({}, { __pairs = function() while true do end end })", "")
+    p.type("print 'waits'; a = reg.spawn(reg.sleep, 1e9); reg.spawn(function() a:wait() end):wait()\r")
+    p.wait_for("waits\r\n")
+    p.type("\x03")
+    p.wait_for("stopped\r\n")
+    p.wait_for("> ")
+    p.completes("endless.", "")  # which gives up, so that the line can be dropped
+    p.say("'completed'", '"completed"\r\n')
     p.say("(function() return 1 + (function(f) return f(f) end)(function(f) return 1 + f(f) end) end)()", "stack overflow")
     return p.leave()
 
