@@ -179,7 +179,7 @@ TEST_CASE("restore: what cannot be put back at once is tried again by the guardi
 TEST_CASE("restore: the guardian is no child of the engine, outlives its signals and keeps none of its descriptors") {
   const Machine machine;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // as the engine is, once it has run a command
-  const std::size_t before = reg::test::open_descriptors(), zombies = reg::test::zombies(true);
+  const std::size_t before = reg::test::open_descriptors(), copies = reg::test::copies();
   pid_t guardian = -1;
   int pipe_ends[2];
   REQUIRE(::pipe(pipe_ends) == 0);  // without O_CLOEXEC: whoever inherits it keeps it open
@@ -210,7 +210,7 @@ TEST_CASE("restore: the guardian is no child of the engine, outlives its signals
   }
   CHECK(reg::test::open_descriptors() == before);
   wait_until([&] { return !reg::test::runs(guardian); });
-  CHECK(reg::test::zombies(true) == zombies);
+  CHECK(reg::test::copies() <= copies);  // one that another test left may end meanwhile
 }
 
 TEST_CASE("restore: no acknowledgement, no change") {

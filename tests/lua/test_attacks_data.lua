@@ -177,7 +177,8 @@ end
 -- --- what a store or a text may not take: the peak is the whole engine's, which has 64 MiB for the script, as much for SQLite
 local function peak_of(code)
   reg.fs.write("attack.lua", code)
-  local run = reg.process.run { cmd = { attacks.engine, "--instructions", "9000000000", "--memory", "64M", "attack.lua" }, timeout_s = 600 }
+  local run = reg.process.run { cmd = { attacks.engine, "--instructions", "9000000000", "--memory", "64M", "attack.lua" },
+    env = { ASAN_OPTIONS = "quarantine_size_mb=1" }, timeout_s = 600 }  -- AddressSanitizer keeps what was given back
   return run.peak_bytes, run.stdout, ("code %s\n%s\n%s"):format(run.code, run.stdout, run.stderr)
 end
 local SQLITE = "SQLite needs more memory than it may have"

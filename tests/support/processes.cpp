@@ -26,6 +26,24 @@ std::vector<std::string> stat_of(const std::string& pid) {
   return {parts.begin(), parts.end()};
 }
 
+std::string name_of(const std::string& pid) { return read_file_if_there("/proc/" + pid + "/comm").value_or(""); }
+
+struct Child {
+  std::string state, name;
+};
+
+template <class Wanted>
+std::size_t count_children(Wanted wanted) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string pid = entry.path().filename();
+    const auto stat = stat_of(pid);
+    if (stat.size() < 2 || stat[1] != std::to_string(::getpid())) continue;
+    if (wanted(Child{stat[0], name_of(pid)})) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 bool runs(pid_t pid) {
@@ -38,16 +56,12 @@ void wait_until_gone(pid_t pid) {
   ::waitpid(pid, nullptr, WNOHANG);
 }
 
-std::size_t zombies(bool forked_only) {
-  const auto name = [](const std::string& pid) { return read_file_if_there("/proc/" + pid + "/comm").value_or(""); };
-  std::size_t count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string pid = entry.path().filename();
-    const auto stat = stat_of(pid);
-    if (stat.size() < 2 || stat[0] != "Z" || stat[1] != std::to_string(::getpid())) continue;
-    if (!forked_only || name(pid) == name("self")) ++count;
-  }
-  return count;
+std::size_t zombies() {
+  return count_children([](const Child& child) { return child.state == "Z"; });
+}
+
+std::size_t copies() {
+  return count_children([own = name_of("self")](const Child& child) { return child.name == own; });
 }
 
 std::size_t open_descriptors() {

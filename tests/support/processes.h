@@ -14,9 +14,11 @@ bool runs(pid_t pid);
 /// Waits for it to end, in the roles of its parent and of a bystander. A test that hangs here has found a survivor.
 void wait_until_gone(pid_t pid);
 
-/// Children of this process that have ended and nobody has waited for. `forked_only`: its own copies, and no commands,
-/// which another test may have left to it.
-std::size_t zombies(bool forked_only = false);
+/// Children of this process that have ended and nobody has waited for.
+std::size_t zombies();
+
+/// Children of this process that run no command but its own program, ended or not.
+std::size_t copies();
 
 /// How many descriptors this process has open.
 std::size_t open_descriptors();
