@@ -65,6 +65,8 @@ constexpr int kInstructionsWhereSlow = 10;
 // What C does counts by its time, as if it were Lua on a machine ten times as slow as any.
 constexpr std::int64_t kInstructionsOfAMicrosecond = 10;
 
+constexpr std::size_t kRoomForClosing = std::size_t{1} << 20;
+
 // Hundredths of a second on a clock that costs next to nothing.
 std::int64_t coarse_time() {
   timespec now{};
@@ -148,6 +150,8 @@ void Tasks::run_all() {
   while (!live_.empty()) {
     loop_.run_until([this] { return !ready_.empty() || cancelling_; });
     if (cancelling_) {
+      // To close a coroutine takes some memory. Where there is none, Lua would look for garbage once for each of them.
+      Vm::of(main_).memory().make_room(kRoomForClosing);
       while (!live_.empty()) stop(std::prev(live_.end())->second);  // the newest first: they may serve the older
       ready_.clear();
       break;

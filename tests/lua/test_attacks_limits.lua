@@ -50,6 +50,8 @@ attacks.all {
       "xpcall(function() while true do end end, function() while true do end end) end }) error 'over'" },
   { "tasks without an end", "take the machine's memory, and long", code = "while true do reg.spawn(type, 1) end", ends = MEMORY },
   { "tasks that sleep", "take the machine's memory, and long", code = "while true do reg.spawn(reg.sleep, 1e9) end", ends = MEMORY },
+  { "tasks that wait for one another", "take the machine's memory, and long", ends = MEMORY,
+    code = "local function f() return reg.spawn(f):wait() end f()" },
   { "reg.parallel", "take the machine's memory, and long", ends = MEMORY,
     code = "local t = {} for i = 1, 1e6 do t[i] = i end reg.parallel(t, function() reg.sleep(1e9) end, { at_most = 1e6 })" },
   { "tasks that wait for each other", "keep the script from being stopped", ends = STOPPED,
