@@ -47,7 +47,6 @@ return function(...)
   if last.dry then return 0 end
   local total, stages = summary(last), reg.json.array {}
   for i, series in ipairs(all) do
-    print_series(series)
     stages[i] = series.investigation
     if i < #all then
       total.runs, total.skipped = total.runs + series.runs, total.skipped + series.skipped
@@ -56,6 +55,7 @@ return function(...)
     end
   end
   keep(last, total, stages)
+  for _, series in ipairs(all) do print_series(series) end  -- once all is kept: who reads it may go away, as head does
   local store = last.store
   if store then print("results: " .. store.path .. ", each trial's output below " .. store.path .. ".out/") end
   if core.options and core.options.json then print(reg.json.encode(total)) end

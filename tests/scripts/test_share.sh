@@ -244,4 +244,11 @@ elsewhere 0 issue.md
 said "0 processes were run; 2 known"
 expect 0 report --store output/suite.db -o suite.html
 said "zip: experiments 2, ran 6, 8 trials."
+
+# An answer that nobody can read is kept all the same.
+! "$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 --test test.sh \
+  --metric 'MLUPS: {number}' --every --store full.db >/dev/full 2>err || fail "a full disk took the answer"
+grep -q "standard output: No space left" err || fail "not for want of space: $(cat err)"
+expect 0 share --store full.db
+said 'nights: one change. 8 of 8 subjects measured in'
 echo "what is shared runs elsewhere as it did here"
