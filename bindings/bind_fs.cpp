@@ -16,7 +16,6 @@ namespace fs = std::filesystem;
 
 fs::path path_argument(lua_State* L) {
   const std::string given = check_string(L, 1, "the path");
-  if (given.find('\0') != std::string::npos) throw misuse(L, "a path cannot hold a NUL byte");
   return real_path((fs::path(Vm::of(L).settings().workspace) / given).string());
 }
 

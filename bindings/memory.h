@@ -17,8 +17,8 @@ class Memory {
   std::string words() const;  ///< the limit, "2 GiB"
   std::size_t left() const { return used_ < allowed_ ? allowed_ - used_ : 0; }
 
-  /// From here on there is room for so many bytes, beyond the limit where it is reached: at the prompt the line that
-  /// lets go of what took all must be read and run, too.
+  /// From here on there is room for so many bytes, beyond the limit where it is reached: the line at the prompt that
+  /// lets go of what took all must be read and run, and what a script holds be closed.
   void make_room(std::size_t bytes) { allowed_ = std::max(limit_, used_ + bytes); }
 
   /// A lua_Alloc; `self` is the Memory.

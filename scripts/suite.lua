@@ -35,11 +35,11 @@ local opt = reg.options {
   print_output    = { false, "print what the processes print" },
 }
 
-local suite, text = reg.suite.load(opt.suite)
+local suite = reg.suite.load(opt.suite)
 local run = { folder = opt.output_dirname, store = opt.store, timeout = opt.timeout, order = opt.order, seed = opt.seed,
   ["repeat"] = opt["repeat"], processes = opt.processes, iterations = opt.iterations, warmup = tonumber(opt.warmup) or opt.warmup,
   redo = opt.redo, verify = opt.verify, profile = opt.profile, dump = opt.dump, repo = opt.repo, rev = opt.rev, patch = opt.patch,
-  image = opt.image, runtime = opt.runtime, gpus = opt.gpus, text = text, resume = not (opt.no_resume or opt.config),
+  image = opt.image, runtime = opt.runtime, gpus = opt.gpus, resume = not (opt.no_resume or opt.config),
   print_output = opt.print_output or opt.config ~= nil, filter = opt.filter, exclude = opt.exclude, tier = opt.filter_by_tier,
   shard = opt.shard, config = opt.config }
 if opt.dry_run then

@@ -9,7 +9,7 @@ local runner = require "internal/suite/runner"
 
 local CHOICE = { "filter", "exclude", "tier", "shard", "config" }
 local RUN = { "folder", "store", "repeat", "iterations", "processes", "warmup", "timeout", "order",
-  "seed", "resume", "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "runtime", "gpus", "text" }
+  "seed", "resume", "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "runtime", "gpus" }
 table.move(CHOICE, 1, #CHOICE, #RUN + 1, RUN)
 
 local suite = {}

@@ -1,4 +1,4 @@
--- Files and folders of the workspace, in the folder that the path `part` names so far; a folder ends with "/".
+-- The paths of what lies in the folder that `part`, a path's beginning, names so far; none where it may not be read.
 
 return function(part)
   local folder = part:match "^.*/" or ""

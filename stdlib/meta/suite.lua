@@ -78,7 +78,6 @@ reg.suite = {}
 ---@field image? string
 ---@field runtime? string docker, podman or local
 ---@field gpus? string
----@field text? string the suite file's text, for the store
 
 ---@class suite.Row
 ---@field experiment string "gzip level=9"

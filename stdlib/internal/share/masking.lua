@@ -175,15 +175,18 @@ function Masking:homes(text, whole)
   return (text:gsub("(%f[%a])%a:[\\/]+[Uu]sers[\\/]+[%w._-]+" .. rest, masked))
 end
 
-function Masking:users(text)
-  for _, name in ipairs(self.names) do
-    text = text:gsub("%f[%w_]" .. plain(name) .. "%f[^%w_]", function()
-      self:hit "user name"
+-- `within`: the characters of which a longer name would be another one.
+function Masking:names_of(what, names, within, text)
+  for _, name in ipairs(names) do
+    text = text:gsub("%f[" .. within .. "]" .. plain(name) .. "%f[^" .. within .. "]", function()
+      self:hit(what)
       return MASKED
     end)
   end
   return text
 end
+
+function Masking:users(text) return self:names_of("user name", self.names, "%w_", text) end
 
 local INNER = { ["local"] = true, lan = true, internal = true, intranet = true, corp = true, localdomain = true }
 
@@ -219,15 +222,7 @@ function Masking:addresses(text)
   end))
 end
 
-function Masking:hosts(text)
-  for _, host in ipairs(self.hosts_known) do
-    text = text:gsub("%f[%w_-]" .. plain(host) .. "%f[^%w_-]", function()
-      self:hit "host name"
-      return MASKED
-    end)
-  end
-  return text
-end
+function Masking:hosts(text) return self:names_of("host name", self.hosts_known, "%w_-", text) end
 
 function Masking:all(text, whole)
   text = self:assignments(self:tokens(text))
