@@ -23,11 +23,6 @@ bool is_wide(char32_t c) {
          (c >= 0x1F300 && c <= 0x1FAFF);
 }
 
-// Marks, embeddings, overrides and isolates of right-to-left writing: with them a text looks like another one.
-bool turns_direction(char32_t c) {
-  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
-
 bool is_combining(char32_t c) { return (c >= 0x300 && c <= 0x36F) || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F); }
 
 }  // namespace
@@ -102,6 +97,10 @@ Character character_at(std::string_view text) {
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   if (code < kSmallest[size] || surrogate || code > 0x10FFFF) return {};
   return {code, size};
+}
+
+bool turns_direction(char32_t c) {
+  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
 std::size_t display_width(std::string_view text) {

@@ -32,6 +32,9 @@ struct Character {
 /// surrogates, nothing above U+10FFFF.
 Character character_at(std::string_view text);
 
+/// Marks, embeddings, overrides and isolates of right-to-left writing: with them a text looks like another one.
+bool turns_direction(char32_t c);
+
 /// Columns the text takes in a terminal: UTF-8, wide and combining characters counted as terminals do.
 std::size_t display_width(std::string_view text);
 

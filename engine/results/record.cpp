@@ -2,14 +2,13 @@
 
 #include <cstring>
 
+#include "engine/base/ascii.h"
 #include "engine/base/text.h"
 
 namespace reg::results {
 namespace {
 
 constexpr int kDeepest = 900;  // Python's reader gives up at about a thousand
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Of eight bytes at once: whether they are digits.
 bool are_digits(const char* at) {
