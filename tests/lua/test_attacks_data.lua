@@ -164,8 +164,8 @@ if reg.process.run({ shell = "command -v sqlite3" }).code == 0 then
       local code, out, err = attacks.run([[local ok, s = pcall(reg.store.open, "foreign.db")
         for _, ask in ipairs(ok and { function() s:trials {} end, function() s:export "out.jsonl" end,
           function() s:start { investigation = s:begin { name = "n" }, subject = "s", key = "k" } end,
-          function() reg.results.export { store = s, to = "out-runs.jsonl" } end,
-          function() reg.results.speedups { store = s, backends = { { name = "a", where = {} } } } end } or {}) do
+          function() reg.results.export { store = "foreign.db", to = "out-runs.jsonl" } end,
+          function() reg.results.speedups { files = { "foreign.db" }, backends = { { name = "a", where = {} } } } end } or {}) do
           pcall(ask)
         end
         print "came through"]], { "--memory", "64M" })
