@@ -1,8 +1,7 @@
 #!/usr/bin/env regengine
---- Writes docs/reference from the stubs in the binary: in the repository's root, `regengine --trust docs/generate.lua`.
---- With --check it writes nothing, and fails where a page is not what it would write.
+--- Writes docs/reference from the stubs of the standard library. Run it as docs/generate does.
 
-local stubs = reg["help/stubs"]
+local stubs = reg.private "lib/help/stubs"
 local all = stubs.all()
 local FOLDER = "docs/reference"
 
@@ -146,7 +145,7 @@ end
 
 local function index_text(files, pages)
   local lines = { "# Reference\n", "Everything that a script finds in `reg`, from the stubs in `stdlib/meta`: at the prompt " ..
-                  "`help \"container.run\"` says the same.\nWritten by `regengine --trust docs/generate.lua`; not to be edited.\n",
+                  "`help \"container.run\"` says the same.\nWritten by `docs/generate`; do not edit.\n",
                   "| page | functions |", "|---|---|" }
   for _, file in ipairs(files) do
     local found, links = pages[file], {}
@@ -205,7 +204,7 @@ end
 local texts = all_pages()
 local changed = stale(texts)
 if ... == "--check" then
-  for _, path in ipairs(changed) do print(path .. " is not what the stubs say: regengine --trust docs/generate.lua writes it") end
+  for _, path in ipairs(changed) do print(path .. " differs from the stubs. Run docs/generate.") end
   return #changed > 0 and 1 or 0
 end
 reg.fs.mkdir(FOLDER)

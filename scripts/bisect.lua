@@ -29,12 +29,12 @@ if opt.image then reg.container.use { runtime = opt.runtime } end
 local repo = reg.git.open(opt.repo)
 local commits = reg.history(repo, opt.good, opt.bad)
 local tree <close> = repo:worktree(".regengine/worktrees/bisect")
-local place <close> = reg.place { folders = { tree.path }, image = opt.image, gpus = opt.gpus, network = opt.network }
+local runner <close> = reg.runner { folders = { tree.path }, image = opt.image, gpus = opt.gpus, network = opt.network }
 
 local function build(commit, trial)
   tree:checkout(commit.id, { patch = opt.patch, submodules = true })
-  if opt.build then trial:build(place:command(opt.build, opt.timeout)) end
-  return place:command(opt.test, opt.timeout)
+  if opt.build then trial:build(runner:command(opt.build, opt.timeout)) end
+  return runner:command(opt.test, opt.timeout)
 end
 
 local series = reg.bisect(commits, {

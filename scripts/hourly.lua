@@ -27,7 +27,7 @@ for _, repo in ipairs(opt.repo) do paths[#paths + 1] = repo:match "=(.+)" end
 reg.needs { git = paths, container = opt.image, process = not opt.image and "sh" or nil }
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
-local place <close> = reg.place {
+local runner <close> = reg.runner {
   folders = repos:folders(), env = repos:env(), image = opt.image, gpus = opt.gpus, network = opt.network,
 }
 local hours = reg.git.timeline { repos = repos.repos, branch = opt.branch, from = opt.from, to = opt.to, every = opt.every_hours * 3600 }
@@ -40,8 +40,8 @@ local series = reg.sweep(hours, {
 
   measure = function(hour, trial)
     repos:checkout(hour.commits)
-    if opt.build then trial:build(place:command(opt.build, opt.timeout)) end
-    local run = trial:run(place:command(opt.test, opt.timeout))
+    if opt.build then trial:build(runner:command(opt.build, opt.timeout)) end
+    local run = trial:run(runner:command(opt.test, opt.timeout))
     return reg.metric.find(run.stdout, opt.metric)
   end,
 })

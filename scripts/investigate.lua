@@ -24,7 +24,7 @@ for _, repo in ipairs(opt.repo) do paths[#paths + 1] = repo:match "=(.+)" end
 reg.needs { container = not here and opt.image or nil, git = paths, process = here and "sh" or nil }
 local runtime = reg.container.use { runtime = opt.runtime }
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
-local test = reg.test_script(opt.test, runtime)
+local test = reg.test_command(opt.test, runtime)
 local function stage(title, kind, subjects, measure)
   return reg.sweep(subjects, {
     title = title, kind = kind, into = opt.store, metric = reg.metric.name(opt.metric), min_effect = opt.min_effect,
@@ -45,12 +45,12 @@ if not change or #opt.repo == 0 then return reg.answer(by_night) end
 -- 2. The hours between the last good and the first bad night, built from the repositories in the good night's container.
 local repos <close> = reg.repos(opt.repo)
 local good, bad = repos:of_image(change.lo.image), repos:of_image(change.hi.image)
-local place <close> = reg.place { folders = repos:folders(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,
+local runner <close> = reg.runner { folders = repos:folders(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,
   mounts = test.mounts, gpus = opt.gpus, network = opt.network }
 local function measure_checkout(state, trial)
   repos:checkout(state.commits)
-  if opt.build then trial:build(place:command(opt.build, opt.timeout)) end
-  local run = trial:run(place:command(test.cmd, opt.timeout))
+  if opt.build then trial:build(runner:command(opt.build, opt.timeout)) end
+  local run = trial:run(runner:command(test.cmd, opt.timeout))
   return reg.metric.find(run.stdout, opt.metric)
 end
 local by_hour = stage("hours", "hour", repos:hours(good, bad), measure_checkout)

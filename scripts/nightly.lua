@@ -23,7 +23,7 @@ local here = opt.runtime == "local"
 reg.needs { container = not here and opt.image or nil, process = here and "sh" or nil }
 local runtime = reg.container.use { runtime = opt.runtime }
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
-local test = reg.test_script(opt.test, runtime)
+local test = reg.test_command(opt.test, runtime)
 local reference = opt.reference and reg.container.nights(opt.image, { from = opt.reference, to = opt.reference })[1]
 
 local series = reg.sweep(nights, {

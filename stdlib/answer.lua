@@ -1,10 +1,10 @@
 -- reg.answer(series, ...): prints what a script found - the verdict, a plot, the table, where the results lie - and returns
 -- the exit code: 0 answered, 3 unresolved or the machine changed. With --json the last line of stdout is one JSON object.
 
-local explain = require "internal/sweep/explain"
-local kept = require "internal/sweep/kept"
-local verdict = require "internal/sweep/verdict"
-local wrapped = require "internal/wrapped"
+local explain = require "lib/sweep/explain"
+local kept = require "lib/sweep/kept"
+local verdict = require "lib/sweep/verdict"
+local wrapped = require "lib/report/wrapped"
 
 local function print_series(series)
   print(wrapped(verdict.head(series)))

@@ -2,8 +2,8 @@
 -- taken for good and the last for bad; both are confirmed before the search. With `repo`, a merge that was found is gone
 -- down into, unless first_parent = true.
 
-local commit_prior = require "internal/sweep/prior"
-local Suspicion = require "internal/sweep/suspicion"
+local commit_prior = require "lib/sweep/prior"
+local Suspicion = require "lib/sweep/suspicion"
 
 -- passes(commit, trial) gives true (good), false (bad), or raises reg.skip: 0 and 1 for the search.
 local function as_number(passes)

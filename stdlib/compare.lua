@@ -2,9 +2,9 @@
 -- independent processes. Within one process samples share their luck - where its memory lies, which mode it runs in - so each
 -- process counts once, by its median.
 
-local known = require "internal/known"
-local median = require("internal/trial").median
-local ranks = require "internal/ranks"
+local known = require "lib/options/check_keys"
+local median = require("lib/sweep/trial").median
+local ranks = require "lib/results/ranks"
 
 local KEYS = { "min_effect", "confidence", "better" }
 

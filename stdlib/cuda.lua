@@ -2,7 +2,7 @@
 -- the script. What is timed runs between Timer::begin and Timer::end of engine/cuda/timer.h; when there are enough samples is
 -- engine/cuda/sampling.h's to say.
 
-local known = require "internal/known"
+local known = require "lib/options/check_keys"
 
 local core_cuda = core.nouns.cuda
 local steps = core_cuda.internal

@@ -1,10 +1,10 @@
 -- reg.help(topic): what there is, in the words of the stubs under stdlib/meta and of the shipped scripts' heads.
 
-local sorted_names = require "internal/sorted_names"
-local stubs = require "help/stubs"
-local topics = require "help/topics"
-local usage = require "internal/usage"
-local wrapped = require "internal/wrapped"
+local sorted_names = require "lib/sorted_names"
+local stubs = require "lib/help/stubs"
+local topics = require "lib/help/topics"
+local usage = require "lib/options/usage"
+local wrapped = require "lib/report/wrapped"
 
 local help = {}
 

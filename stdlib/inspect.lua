@@ -1,6 +1,6 @@
 -- reg.inspect(value): a value as text for people, as the prompt shows it.
 
-local wrapped = require "internal/wrapped"
+local wrapped = require "lib/report/wrapped"
 
 local WIDTH, DEPTH, MOST = 100, 4, 100
 local MOST_BYTES, MOST_LINES, MOST_ROWS, MOST_IN_COLUMN = 2000, 100, 50, 24
@@ -63,7 +63,7 @@ end
 
 -- An object of the engine: its class and what it says of itself.
 local function render_object(object, depth, seen)
-  local class = require "help/stubs".all().classes[getmetatable(object)]
+  local class = require "lib/help/stubs".all().classes[getmetatable(object)]
   if not class then return tostring(object) end
   local parts = {}
   for _, field in ipairs(class.fields) do

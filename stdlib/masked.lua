@@ -1,7 +1,7 @@
 -- reg.masked(text, options): the text without what is nobody's business, and what was masked, in words.
 
-local known = require "internal/known"
-local masking = require "internal/share/masking"
+local known = require "lib/options/check_keys"
+local masking = require "lib/provenance/masking"
 
 return function(text, options)
   if type(text) ~= "string" then core.fail("usage", "masked: takes a text") end

@@ -4,9 +4,9 @@
 -- those, `short = "k"` lets -k stand for it, and `words = true` makes a list of the words that stand without an option, of which
 -- there must be one; with reg.optional it is one such word, or none.
 
-local command_line = require "internal/command_line"
-local usage = require "internal/usage"
-local wrapped = require "internal/wrapped"
+local command_line = require "lib/options/command_line"
+local usage = require "lib/options/usage"
+local wrapped = require "lib/report/wrapped"
 
 local flag_of, misuse = command_line.flag_of, command_line.misuse
 

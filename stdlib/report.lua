@@ -1,13 +1,13 @@
 -- reg.report: tables, CSV and plots of what a script holds. The text is the C++ side's; here a chart is made of what was given
--- (internal/plot/chart.lua) and, where a file is asked for, drawn by gnuplot (internal/plot/gnuplot.lua). The page of an
--- investigation is put together in internal/page.lua.
+-- (lib/report/plot/chart.lua) and, where a file is asked for, drawn by gnuplot (lib/report/plot/gnuplot.lua). The page of an
+-- investigation is put together in lib/report/page.lua.
 
-local chart_of = require "internal/plot/chart"
-local image_of = require "internal/plot/gnuplot"
-local known = require "internal/known"
+local chart_of = require "lib/report/plot/chart"
+local image_of = require "lib/report/plot/gnuplot"
+local known = require "lib/options/check_keys"
 
 local native = core.nouns.report
-local report = { table = native.table, csv = native.csv }
+local report = { table = native.table }
 
 local OPTIONS = { "file", "format", "style", "title", "x_label", "y_label", "reference", "inches", "width", "height" }
 local MOST_INCHES = 60
@@ -82,9 +82,16 @@ function report.plot(data, options)
   return draw_text(chart, o)
 end
 
---- What an investigation found, as a page; see internal/page.lua.
+--- Rows as CSV, written to a file where one is named.
+function report.csv(rows, file)
+  local text = native.csv(rows)
+  if file ~= nil then reg.fs.write(file, text) end
+  return text
+end
+
+--- What an investigation found, as a page; see lib/report/page.lua.
 function report.html(store, options)
-  local page = require "internal/page"
+  local page = require "lib/report/page"
   return page(store, options)
 end
 

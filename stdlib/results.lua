@@ -1,16 +1,16 @@
 -- reg.results: results of benchmark suites. The reading and the arithmetic are the C++ side's (core.nouns.results); here are the
--- four reports of pytorch/xla's aggregate.py, as rows that print, plot (internal/results/speedup_plot.lua) and compare. What its
--- result_analyzer makes of the same files stands in internal/results/analysis.lua.
+-- four reports of pytorch/xla's aggregate.py, as rows that print, plot (lib/results/speedup_plot.lua) and compare. What its
+-- result_analyzer makes of the same files stands in lib/results/analysis.lua.
 
-local analyze = require "internal/results/analysis"
-local append = require "internal/results/database"
-local backends_of = require "internal/results/backends"
-local comparison = require "internal/results/comparison"
-local csv = require "internal/results/csv"
-local decimals = require "internal/results/decimals"
-local known = require "internal/known"
-local processes = require "internal/results/processes"
-local speedup_plot = require "internal/results/speedup_plot"
+local analyze = require "lib/results/analysis"
+local append = require "lib/results/database"
+local backends_of = require "lib/results/backends"
+local comparison = require "lib/results/comparison"
+local csv = require "lib/results/csv"
+local decimals = require "lib/results/decimals"
+local known = require "lib/options/check_keys"
+local processes = require "lib/results/processes"
+local speedup_plot = require "lib/results/speedup_plot"
 
 local nouns = core.nouns.results
 local results = { speedups = nouns.speedups, files = nouns.files, append = append, export = nouns.export }

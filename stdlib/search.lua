@@ -5,8 +5,8 @@
 --   for _, request in ipairs(search:ask()) do search:tell(request.place, number) end     -- until ask() gives none
 --   local answer = search:answer()
 
-local known = require "internal/known"
-local question = require "internal/sweep/question"
+local known = require "lib/options/check_keys"
+local question = require "lib/sweep/question"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 3, { "n", "measure" })
 

@@ -1,13 +1,13 @@
 -- reg.share(store, options): an investigation as Markdown that can be pasted into an issue, and run from there.
 
-local collect = require "internal/page/collect"
-local environment = require "internal/share/environment"
-local known = require "internal/known"
-local markdown = require "internal/share/markdown"
-local masking = require "internal/share/masking"
-local restart = require "internal/share/restart"
-local verdict = require "internal/sweep/verdict"
-local words = require "internal/page/words"
+local collect = require "lib/report/page/collect"
+local environment = require "lib/provenance/environment"
+local known = require "lib/options/check_keys"
+local markdown = require "lib/provenance/markdown"
+local masking = require "lib/provenance/masking"
+local restart = require "lib/provenance/restart"
+local verdict = require "lib/sweep/verdict"
+local words = require "lib/report/page/words"
 
 local MOST = 65000  -- characters; GitHub takes 65,536 and no more
 local PLOT = { width = 76, height = 10 }

@@ -1,11 +1,11 @@
 -- reg.suite: a benchmark suite - workloads x configurations - as a table, and its runs. How each part works stands in
--- internal/suite/: definition (the table), order (interleaving), place (checkout and container), experiment, record (the line of
+-- lib/suite/: definition (the table), order (interleaving), place (checkout and container), experiment, record (the line of
 -- results.jsonl), verification, runner.
 
-local definition = require "internal/suite/definition"
-local known = require "internal/known"
-local order = require "internal/suite/order"
-local runner = require "internal/suite/runner"
+local definition = require "lib/suite/definition"
+local known = require "lib/options/check_keys"
+local order = require "lib/suite/order"
+local runner = require "lib/suite/runner"
 
 local CHOICE = { "filter", "exclude", "tier", "shard", "config" }
 local RUN = { "folder", "store", "repeat", "iterations", "processes", "warmup", "timeout", "order",

@@ -1,16 +1,16 @@
 -- reg.sweep(subjects, { measure = f, ... }): measures as few of the subjects, in their order, as it takes to name every
 -- place where the numbers changed. Finished trials are in the store and are not run again.
 
-local known = require "internal/known"
-local phase = require "internal/phase"
-local plan = require "internal/sweep/plan"
-local question = require "internal/sweep/question"
-local record = require "internal/share/record"
-local Queue = require "internal/queue"
-local Reference = require "internal/sweep/reference"
-local Session = require "internal/sweep/session"
-local shape = require "internal/sweep/series"
-local Suspicion = require "internal/sweep/suspicion"
+local known = require "lib/options/check_keys"
+local phase = require "lib/sweep/phase"
+local plan = require "lib/sweep/plan"
+local question = require "lib/sweep/question"
+local record = require "lib/provenance/record"
+local Queue = require "lib/sweep/queue"
+local Reference = require "lib/sweep/reference"
+local Session = require "lib/sweep/session"
+local shape = require "lib/sweep/series"
+local Suspicion = require "lib/sweep/suspicion"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 15, { "measure", "prepare", "metric", "title", "kind", "into", "config",
   "files", "every", "redo", "investigation", "reference", "reference_every", "suspect" })

@@ -1,7 +1,7 @@
 -- reg.verify{ reference =, result = }: whether a command's dumped numbers are those of its reference. Reading and arithmetic are
 -- the C++ side's (core.nouns.verify); here is what the numbers mean: the verification codes of pytorch/xla's benchmarks.
 
-local known = require "internal/known"
+local known = require "lib/options/check_keys"
 
 local KEYS = { "reference", "result", "repeat_reference", "metric", "tolerance", "atol" }
 local FILE_KEYS = { "file", "dtype", "shape", "order", "endian" }

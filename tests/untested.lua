@@ -1,10 +1,10 @@
 #!/usr/bin/env regengine
---- Names the functions of the stubs that no test calls: in the repository's root, `regengine tests/untested.lua`.
+--- Names the functions of the stubs that no test calls. Needs tests/support/private_stdlib; see tests/scripts/test_reference.sh.
 --- A function counts as called where a test names it as reg.x.y; a method where a test calls one of its name and names a function of
 --- the same stub file, which is where its object comes from.
 
-local stubs = reg["help/stubs"]
-local tokens_of = reg["help/tokens"]
+local stubs = reg.private "lib/help/stubs"
+local tokens_of = reg.private "lib/help/tokens"
 local FOLDERS = { "tests/lua", "tests/scripts", "tests/gpu" }
 
 -- Comments say what is tested; only code tests it.

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/base/half.h"
+#include "engine/arrays/half.h"
 
 namespace reg::arrays {
 namespace {

@@ -1,9 +1,9 @@
 #include "engine/container/dialect.h"
 
-#include "engine/base/cpus.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/image.h"
+#include "engine/machine/cpus.h"
 
 namespace reg::container {
 namespace {

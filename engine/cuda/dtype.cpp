@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "engine/base/half.h"
+#include "engine/arrays/half.h"
 
 namespace reg::cuda {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "engine/base/finding.h"
 #include "engine/gpu/device.h"
+#include "engine/machine/finding.h"
 
 namespace reg::gpu {
 

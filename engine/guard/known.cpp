@@ -150,4 +150,12 @@ bool KnownScripts::forget(const std::string& path) {
   return found;
 }
 
+KnownScripts known_scripts() {
+  try {
+    return KnownScripts(state_folder() + "/trusted");
+  } catch (const Error&) {
+    return KnownScripts("");
+  }
+}
+
 }  // namespace reg

@@ -42,4 +42,7 @@ class KnownScripts {
   std::string file_;
 };
 
+/// The file in the user's state folder. Where the environment names no such folder, it knows nothing and keeps nothing.
+KnownScripts known_scripts();
+
 }  // namespace reg

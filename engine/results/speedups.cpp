@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "engine/base/error.h"
-#include "engine/base/regex.h"
 #include "engine/results/json_text.h"
+#include "engine/results/regex.h"
 
 namespace reg::results {
 namespace {

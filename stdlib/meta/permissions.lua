@@ -6,7 +6,7 @@
 ---@field process? string|string[] programs: "make", "./bench" of the workspace, "sh" for `shell =`; "LD_PRELOAD=" and its like
 ---@field files? string|string[] what it writes, and what it reads or mounts outside the workspace: "out/*", "/data/*:ro"
 ---@field gpu? string|string[] "lock", the clocks; "run", compiling and running CUDA
----@field machine? string|string[] what reg.quiet changes: "governor", "turbo", "min_freq", "c_states", "smt", "shield"
+---@field machine? string|string[] what reg.machine.tune changes: "governor", "turbo", "min_freq", "c_states", "smt", "shield"
 
 --- Says what the script will reach. Whoever runs a script from elsewhere sees this as a list in plain words before its first
 --- effect, and answers once for that text; what is not in the list is asked for when it comes. `--trust` permits everything,

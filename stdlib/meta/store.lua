@@ -115,7 +115,7 @@ function Store:start(trial) end
 ---@field samples? table<string, number|number[]> by metric; finite numbers
 ---@field command? table what was run
 ---@field env? table with which variables
----@field info? table what else: image_digest, quiet (reg.quiet's record), gpu (what the GPUs did, whether locked), suspect
+---@field info? table what else: image_digest, quiet (reg.machine.tune's record), gpu (what the GPUs did, whether locked), suspect
 ---@field wall_s? number
 ---@field user_s? number
 ---@field sys_s? number

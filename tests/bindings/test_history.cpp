@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "bindings/history.h"
+#include "bindings/program/history.h"
 #include "engine/base/file.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"

@@ -9,9 +9,9 @@
 
 #include "engine/arrays/boxes.h"
 #include "engine/arrays/difference.h"
+#include "engine/arrays/half.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/half.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/support/git.h"

@@ -7,12 +7,12 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/report/console.h"
-#include "engine/report/progress.h"
+#include "engine/terminal/console.h"
+#include "engine/terminal/progress.h"
 #include "tests/support/catch.h"
 
 using namespace reg;
-using namespace reg::report;
+using namespace reg::terminal;
 using std::string;
 
 namespace {

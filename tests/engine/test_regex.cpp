@@ -1,5 +1,5 @@
 #include "engine/base/error.h"
-#include "engine/base/regex.h"
+#include "engine/results/regex.h"
 #include "tests/support/catch.h"
 
 using reg::regex_found;

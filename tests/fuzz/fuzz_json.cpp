@@ -1,7 +1,7 @@
 #include <lua.hpp>
 #include <memory>
 
-#include "bindings/json.h"
+#include "bindings/runtime/json.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace reg;

@@ -1,7 +1,7 @@
 #include <lua.hpp>
 #include <memory>
 
-#include "bindings/pattern.h"
+#include "bindings/runtime/pattern.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace reg;

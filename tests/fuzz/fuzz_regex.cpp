@@ -1,4 +1,4 @@
-#include "engine/base/regex.h"
+#include "engine/results/regex.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace reg;

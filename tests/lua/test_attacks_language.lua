@@ -13,7 +13,7 @@ attacks.all {
   { "package.loadlib", "be reached by require", ends = "no file", exit = 2, code = "require 'package'" },
   { "os.execute and its like", "be there", says = "nil\tnil\tnil\tnil", code = "print(os.execute, os.exit, os.getenv, os.remove)" },
   { "core", "be a global", says = "nil\tnil", code = "print(core, _ENV.core)" },
-  { "a file of the stdlib's own", "be required", ends = "no module name", exit = 2, code = "require 'internal/trial'" },
+  { "a file of the stdlib's own", "be required", ends = "no module name", exit = 2, code = "require 'lib/sweep/trial'" },
   { "a finalizer", "run where no hook runs", ends = "attack.lua:1: setmetatable: scripts have no __gc",
     code = "setmetatable({}, { __gc = function() while true do end end }) collectgarbage()" },
   { "a finalizer that is added later", "run after the end", says = "over",

@@ -64,8 +64,8 @@ attack("a library by LD_PRELOAD", "process=true", [[reg.process.run { cmd = { "t
   "process=LD_PRELOAD=")
 attack("LD_PRELOAD hidden in a variable's name", "process=true",
   [[reg.process.run { cmd = { "true" }, env = { ["LD_PRELOAD=./evil.so"] = "" } }]], "cannot be a variable")
-attack("LD_PRELOAD by reg.quiet", "process=true",
-  [[local q <close> = reg.quiet { env = { LD_PRELOAD = "./evil.so" } } reg.process.run { cmd = { "true" } }]], "process=LD_PRELOAD=")
+attack("LD_PRELOAD by reg.machine.tune", "process=true",
+  [[local q <close> = reg.machine.tune { env = { LD_PRELOAD = "./evil.so" } } reg.process.run { cmd = { "true" } }]], "process=LD_PRELOAD=")
 attack("git's ssh command", "process=git", [[reg.process.run { cmd = { "git", "fetch" }, env = { GIT_SSH_COMMAND = "./evil" } }]],
   "process=GIT_SSH_COMMAND=")
 attack("a library that CUDA programs load", "process=true",

@@ -1,6 +1,6 @@
 local test = require "harness"
-local stubs = reg["help/stubs"]
-local complete = reg["help/complete"]
+local stubs = reg.private "lib/help/stubs"
+local complete = reg.private "lib/help/complete"
 
 local function holds(text, part) test.truthy(text:find(part, 1, true), "'" .. part .. "' is not in:\n" .. text) end
 

@@ -1,8 +1,8 @@
 -- What the prompt does with what is typed; tests/scripts/repl_session.py types it.
 
 local test = require "harness"
-local locals_of = reg["prompt/locals"]
-local record = reg["prompt/record"]
+local locals_of = reg.private "lib/prompt/locals"
+local record = reg.private "lib/prompt/record"
 
 local function found(text)
   assert(load(text))

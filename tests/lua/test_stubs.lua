@@ -2,7 +2,7 @@
 -- and nothing else. This holds them against what is registered, both ways.
 
 local test = require "harness"
-local stubs = reg["help/stubs"]
+local stubs = reg.private "lib/help/stubs"
 local all = stubs.all()
 
 -- The complaints as one error, so that a run shows everything that is amiss.

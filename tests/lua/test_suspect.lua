@@ -74,22 +74,22 @@ test("a lock is in the record, and a lock that was refused with its reason", fun
   local refused = engine(no_right, "local clocks <close> = reg.gpu.lock { sm = 1590 } " .. info_of_refused)
   test.equal(refused.gpu.locked, false)
   test.truthy(refused.gpu.why_not_locked:find("only root may lock clocks", 1, true))
-  refused = engine(no_right, "local quiet <close> = reg.quiet { gpu = 1590 } " .. info_of_refused)
+  refused = engine(no_right, "local quiet <close> = reg.machine.tune { gpu = 1590 } " .. info_of_refused)
   test.truthy(refused.gpu.why_not_locked:find("only root may lock clocks", 1, true))
   local measure = refused.quiet[1]
   test.equal({ measure.measure, measure.state, measure.wanted }, { "gpu", "refused", "sm 1590" })
   test.truthy(measure.command:find("^nvidia%-smi %-%-lock%-gpu%-clocks=1590,1590 %-i GPU%-"), measure.command)
 end)
 
-test("reg.quiet locks the clocks, and gives them back", function()
+test("reg.machine.tune locks the clocks, and gives them back", function()
   local got = engine("", [[
-    local quiet = reg.quiet { gpu = "80%", env = { CUDA_AUTO_BOOST = "0" } }
+    local quiet = reg.machine.tune { gpu = "80%", env = { CUDA_AUTO_BOOST = "0" } }
     local locked, record = reg.gpu.get(0).sm_mhz, quiet:record()
     quiet:close()
     return { locked, reg.gpu.get(0).sm_mhz, record[2].measure, record[2].state, record[2].now, #record }]])
   test.equal(got, { 1590, 1980, "gpu", "done", "SM 1590 MHz", 2 })
   local raised = engine("", [[
-    local ok, why = pcall(reg.quiet, { env = { A = "1" }, gpu = "fast" })
+    local ok, why = pcall(reg.machine.tune, { env = { A = "1" }, gpu = "fast" })
     return { ok, why.kind, reg.process.run({ shell = "echo ${A-none}" }).stdout }]])
   test.equal(raised, { false, "usage", "none\n" })
 end)

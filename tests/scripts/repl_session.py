@@ -162,8 +162,6 @@ def first_session(engine, folder):
     overview = p.say("help()", "tells one of them")
     if max(len(line) for line in overview.split("\r\n")) > COLUMNS or "\n  bisect       Finds the commit" not in overview:
         sys.exit("FAILED: help() is not made for %d columns:\n%s" % (COLUMNS, overview))
-    p.say("print(reg['internal/wrapped']('a  ' .. ('é '):rep(60) .. '\\n' .. ('─'):rep(120)))",
-          "a" + "  é" + " é" * 48 + "\r\n   " + "é " * 11 + "\r\n" + "─" * COLUMNS + "\r\n")
     p.say("help 'report.polt'", "did you mean 'report.plot'?")
     p.completes("reg.container.run{ im", "age = ")
     p.completes("help 'night", "ly'")
@@ -424,11 +422,22 @@ def escapes_session(engine, folder):
     return code
 
 
+def wrapping_session(engine, folder):
+    """Long lines are broken at the terminal's width, whatever letters they are of."""
+    library = folder + "/library"
+    subprocess.run([os.path.join(os.path.dirname(__file__), "../support/private_stdlib"), library], check=True)
+    p = Prompt(engine, folder, "--stdlib", library)
+    p.wait_for("> ")
+    p.say("print(reg.private 'lib/report/wrapped'('a  ' .. ('é '):rep(60) .. '\\n' .. ('─'):rep(120)))",
+          "a" + "  é" + " é" * 48 + "\r\n   " + "é " * 11 + "\r\n" + "─" * COLUMNS + "\r\n")
+    return p.leave()
+
+
 def attempt(engine):
     folder = tempfile.mkdtemp()
     try:
         for session in (first_session, second_session, locals_session, limits_session, hostile_session, loading_session,
-                        escapes_session):
+                        escapes_session, wrapping_session):
             code = session(engine, folder)
             if code != 0:
                 sys.exit("FAILED: %s ended with %d" % (session.__name__, code))

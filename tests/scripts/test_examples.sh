@@ -16,7 +16,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
-    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | cuda.lua | quiet.lua | nvtx.lua | \
+    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | cuda.lua | machine.lua | nvtx.lua | \
       trace.lua | verify.lua | plot.lua | suite.lua | programs.lua | report.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
@@ -35,7 +35,7 @@ run '^1 runs taken in, 0 were here' results.lua --results suite.jsonl
 grep -q '^inductor  *bert  *1  *0.25' out || fail "results.lua: no median"
 run '^report: report.html' report.lua
 grep -q '<h1>frames/s fell by' report.html || fail "report.lua: no verdict in report.html"
-run '^turbo ' quiet.lua
+run '^turbo ' machine.lua
 run '^two ranges, of 0' nvtx.lua
 run '^at 613: ' search.lua
 run 'not timed: no GPU\|GB/s' cuda.lua

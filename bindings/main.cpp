@@ -1,3 +1,0 @@
-#include "bindings/cli.h"
-
-int main(int argc, char** argv) { return reg::run_program(argc, argv); }

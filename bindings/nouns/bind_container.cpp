@@ -1,0 +1,238 @@
+#include "bindings/nouns/bind.h"
+#include "bindings/nouns/process.h"
+#include "bindings/runtime/vm.h"
+#include "engine/container/checks.h"
+#include "engine/container/nights.h"
+#include "engine/container/runtimes.h"
+#include "engine/loop/coroutine.h"
+
+namespace reg::lua {
+namespace {
+
+using namespace reg::container;
+
+char runtimes_key;
+
+std::shared_ptr<Runtimes> runtimes(lua_State* L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &runtimes_key);
+  auto all = object_slot<Runtimes>(L, -1);
+  lua_pop(L, 1);
+  return all;
+}
+
+// `call` of the runtime that the options name, once it is known. The call's arguments travel in the coroutine's frame.
+template <class T, class... Parameters>
+Op<T> with_runtime(std::shared_ptr<Runtimes> all, std::string name, Op<T> (Runtime::*call)(Parameters...),
+                   std::decay_t<Parameters>... arguments) {
+  const auto runtime = co_await all->get(name);
+  co_return co_await ((*runtime).*call)(std::move(arguments)...);
+}
+
+std::string runtime_option(const Options& options) { return options.text("runtime", ""); }
+
+// What `run` and `start` have in common.
+Spec spec_of(lua_State* L, const Options& options) {
+  Spec spec;
+  spec.image = options.text("image", "");
+  spec.env = options.map("env");
+  for (const auto& [host, inside] : options.map("mounts")) spec.mounts.push_back(parse_mount(host, inside));
+  spec.workdir = options.text("workdir", "");
+  spec.gpus = options.text("gpus", "");
+  spec.network = options.text("network", "");
+  spec.shm_size = options.text("shm_size", "");
+  spec.memory = options.text("memory", "");
+  spec.user = options.text("user", "");
+  const std::string pull = options.text("pull", "missing");
+  if (pull != "missing" && pull != "never") throw misuse(L, "'pull' is \"missing\" or \"never\", not '" + pull + "'");
+  spec.pull = pull == "missing";
+  return spec;
+}
+
+// The command and its limits: the same options as reg.process.run has.
+template <class Into>
+void read_command(lua_State* L, const Options& options, Into& into) {
+  process::Command command = command_from(L, options);
+  into.argv = std::move(command.argv);
+  into.env = std::move(command.env);
+  into.conditions = std::move(command.conditions);
+  into.timeout_s = command.timeout_s;
+  into.out_file = std::move(command.out_file);
+  into.err_file = std::move(command.err_file);
+  into.keep_bytes = command.keep_bytes;
+}
+
+int push_result(lua_State* L, const Result& result) {
+  push_outcome(L, result);
+  if (result.peak_bytes == 0)  // not measured
+    for (const char* key : {"user_s", "sys_s", "peak_bytes"}) set(L, key, std::optional<double>());
+  if (!result.image_digest.empty()) set(L, "image_digest", result.image_digest);
+  if (result.dry) set(L, "dry", true);
+  return 1;
+}
+
+int use(lua_State* L) {
+  const Options options(L, 1);
+  const std::string name = runtime_option(options);
+  if (!name.empty()) runtimes(L)->use(name);
+  return await(L, runtimes(L)->get(name), [](lua_State* state, const std::shared_ptr<Runtime>& runtime) {
+    push(state, runtime->name());
+    return 1;
+  });
+}
+
+int available(lua_State* L) {
+  return await(L, runtimes(L)->available(), [](lua_State* state, const std::vector<Availability>& all) {
+    lua_createtable(state, 0, static_cast<int>(all.size()));
+    for (const auto& one : all) {
+      lua_createtable(state, 0, 2);
+      set(state, "ok", one.ok);
+      set(state, "why", one.why);
+      lua_setfield(state, -2, one.name.c_str());
+    }
+    return 1;
+  });
+}
+
+int run(lua_State* L) {
+  const Options options(L, 1);
+  Spec spec = spec_of(L, options);
+  read_command(L, options, spec);
+  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::run, spec), push_result);
+}
+
+int start(lua_State* L) {
+  const Options options(L, 1);
+  Spec spec = spec_of(L, options);
+  process::Command command;
+  apply_tuning(L, command);
+  spec.conditions = std::move(command.conditions);
+  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::start, spec),
+               [](lua_State* state, std::shared_ptr<Container> container) {
+                 push_object(state, std::move(container));
+                 return 1;
+               });
+}
+
+int exec(lua_State* L) {
+  const Options options(L, 2);
+  Exec command;
+  read_command(L, options, command);
+  command.workdir = options.text("workdir", "");
+  return await(L, object<Container>(L).exec(command), push_result);
+}
+
+int close(lua_State* L) {
+  if (const auto container = std::move(object_slot<Container>(L))) container->close();
+  return 0;
+}
+
+int id(lua_State* L) {
+  push(L, object<Container>(L).id());
+  return 1;
+}
+
+int name(lua_State* L) {
+  push(L, object<Container>(L).name());
+  return 1;
+}
+
+int pull(lua_State* L) {
+  const std::string image = check_string(L, 1, "the image");
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::pull, image),
+               [](lua_State*, Nothing) { return 0; });
+}
+
+int exists(lua_State* L) {
+  const std::string image = check_string(L, 1, "the image");
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::exists, image),
+               [](lua_State* state, bool there) {
+                 push(state, there);
+                 return 1;
+               });
+}
+
+int inspect(lua_State* L) {
+  const std::string image = check_string(L, 1, "the image");
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::inspect, image),
+               [](lua_State* state, const ImageFacts& facts) {
+                 lua_createtable(state, 0, 6);
+                 set(state, "digest", facts.digest);
+                 set(state, "id", facts.id);
+                 set(state, "env", facts.env);
+                 set(state, "labels", facts.labels);
+                 set(state, "created", facts.created);
+                 set(state, "layers", facts.layers);
+                 return 1;
+               });
+}
+
+int commits(lua_State* L) {
+  const std::string image = check_string(L, 1, "the image");
+  const Options options(L, 2);
+  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::commits, image, options.list("paths")),
+               [](lua_State* state, const std::map<std::string, Checkout>& found) {
+                 lua_createtable(state, 0, static_cast<int>(found.size()));
+                 for (const auto& [package, checkout] : found) {
+                   lua_createtable(state, 0, 3);
+                   set(state, "commit", checkout.commit);
+                   if (!checkout.url.empty()) set(state, "url", checkout.url);
+                   if (!checkout.path.empty()) set(state, "path", checkout.path);
+                   lua_setfield(state, -2, package.c_str());
+                 }
+                 return 1;
+               });
+}
+
+Op<std::vector<Night>> find_nights(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image,
+                                   UnixTime from, UnixTime to) {
+  const auto runtime = co_await all->get(runtime_name);
+  co_return co_await container::nights(runtime, image, from, to);
+}
+
+int nights(lua_State* L) {
+  const std::string image = check_string(L, 1, "the image");
+  const Options options(L, 2);
+  const auto from = options.time("from");
+  const auto to = options.time("to");
+  if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
+  return await(L, find_nights(runtimes(L), runtime_option(options), image, *from, *to),
+               [](lua_State* state, const std::vector<Night>& found) {
+                 push_list(state, found, [](lua_State* inner, const Night& night) {
+                   lua_createtable(inner, 0, 4);
+                   set(inner, "id", night.date);
+                   set(inner, "date", night.date);
+                   set(inner, "time", night.time);
+                   set(inner, "image", night.image);
+                 });
+                 return 1;
+               });
+}
+
+constexpr const char* run_options =
+    "image cmd shell env mounts workdir gpus network shm_size memory user pull timeout_s out err keep_bytes runtime";
+constexpr const char* start_options = "image env mounts workdir gpus network shm_size memory user pull runtime";
+
+}  // namespace
+
+void bind_container(lua_State* L) {
+  register_class<Runtimes>(L, "container.Runtimes", {});
+  push_object(L, std::make_shared<Runtimes>(Vm::of(L).loop(), Vm::of(L).guard()));
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &runtimes_key);
+  register_class<Container>(L, "container.Container",
+                            {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes", 2},
+                             {"close", close},
+                             {".id", id},
+                             {".name", name}});
+  register_functions(L, "container",
+                     {{"use", use, "runtime"},
+                      {"available", available},
+                      {"run", run, run_options},
+                      {"start", start, start_options},
+                      {"pull", pull, "runtime", 2},
+                      {"exists", exists, "runtime", 2},
+                      {"inspect", inspect, "runtime", 2},
+                      {"commits", commits, "paths runtime", 2},
+                      {"nights", nights, "from to runtime", 2}});
+}
+
+}  // namespace reg::lua

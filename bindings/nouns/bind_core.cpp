@@ -1,0 +1,227 @@
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+
+#include "bindings/nouns/bind.h"
+#include "bindings/nouns/local_images.h"
+#include "bindings/runtime/embedded.h"
+#include "bindings/runtime/modules.h"
+#include "bindings/runtime/registry.h"
+#include "bindings/runtime/vm.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/results/regex.h"
+
+// `core`: what the standard library stands on. Scripts never see it.
+
+namespace reg::lua {
+namespace {
+
+int registered(lua_State* L) {
+  push_registered(L);
+  return 1;
+}
+
+int name_of_registered(lua_State* L) {
+  push(L, registered_name(L, 1));
+  return 1;
+}
+
+int embedded(lua_State* L) {
+  const std::string_view text = find_embedded(check_string(L, 1, "the file's name"));
+  if (text.empty()) return 0;
+  push(L, text);
+  return 1;
+}
+
+int embedded_names(lua_State* L) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kEmbeddedCount; ++i) names.emplace_back(kEmbedded[i].name);
+  push(L, names);
+  return 1;
+}
+
+int settings(lua_State* L) {
+  const Settings& s = Vm::of(L).settings();
+  lua_createtable(L, 0, 10);
+  set(L, "script", s.script_name);
+  set(L, "title", s.script_title.empty() ? s.script_name : s.script_title);
+  set(L, "text", s.script_text);
+  set(L, "args", s.script_args);
+  set(L, "reported", s.reported_args);
+  push_list(L, s.required, [](lua_State* state, const std::pair<std::string, std::string>& module) {
+    lua_createtable(state, 0, 2);
+    set(state, "name", module.first);
+    set(state, "text", module.second);
+  });
+  lua_setfield(L, -2, "required");
+  lua_createtable(L, 0, static_cast<int>(s.files.size()));
+  for (const auto& [name, line] : s.files) set(L, name.c_str(), static_cast<std::int64_t>(line));
+  lua_setfield(L, -2, "files");
+  set(L, "seed", s.seed);
+  set(L, "quiet", s.quiet);
+  set(L, "dry_run", s.dry_run);
+  set(L, "workspace", s.workspace);
+  return 1;
+}
+
+int words_for_shell(lua_State* L) {
+  std::vector<std::string> words;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, 1));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, 1, i);
+    words.push_back(check_string(L, -1, "a word"));
+    lua_pop(L, 1);
+  }
+  push(L, shell_words(words));
+  return 1;
+}
+
+// Who runs this: the names that must not leave the machine.
+int person(lua_State* L) {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  std::string user = variable("USER");
+  if (user.empty()) user = variable("LOGNAME");
+  lua_createtable(L, 0, 3);
+  set(L, "home", variable("HOME"));
+  set(L, "user", user);
+  set(L, "host", host_name());
+  return 1;
+}
+
+// core.set_script(title, text): what runs from now on, for what records it: at the prompt each line is another script.
+int set_script(lua_State* L) {
+  Settings& settings = Vm::of(L).settings();
+  settings.script_title = check_string(L, 1, "the title");
+  settings.script_text = check_string(L, 2, "the text");
+  return 0;
+}
+
+int start_dry_run(lua_State* L) {
+  Vm::of(L).settings().dry_run = true;
+  Vm::of(L).guard().start_dry_run();
+  return 0;
+}
+
+int start_quiet(lua_State* L) {
+  Vm::of(L).settings().quiet = true;
+  return 0;
+}
+
+int recorded(lua_State* L) {
+  push_list(L, Vm::of(L).guard().recorded(), [](lua_State* state, const Effect& effect) {
+    lua_createtable(state, 0, 2);
+    set(state, "kind", to_string(effect.kind));
+    set(state, "what", effect.what);
+  });
+  return 1;
+}
+
+// core.fail(kind, message, hint): raises an error of the engine's kind at the script's line.
+int fail(lua_State* L) {
+  const std::string kind = check_string(L, 1, "the kind");
+  const std::string message = check_string(L, 2, "the message");
+  const std::string hint = lua_isnoneornil(L, 3) ? "" : check_string(L, 3, "the hint");
+  for (int k = 0; k <= static_cast<int>(ErrorKind::internal); ++k)
+    if (kind == to_string(static_cast<ErrorKind>(k))) throw Error(static_cast<ErrorKind>(k), message, hint);
+  throw Error(ErrorKind::internal, "core.fail: no kind '" + kind + "'");
+}
+
+int nearest(lua_State* L) {
+  std::vector<std::string> candidates;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, 2));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, 2, i);
+    candidates.push_back(check_string(L, -1, "a candidate"));
+    lua_pop(L, 1);
+  }
+  push(L, did_you_mean(check_string(L, 1, "the word"), candidates));
+  return 1;
+}
+
+int engine_version(lua_State* L) {
+  push(L, version());
+  return 1;
+}
+
+// Seconds on a clock that nobody sets.
+int seconds(lua_State* L) {
+  push(L, std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return 1;
+}
+
+int found_by_regex(lua_State* L) {
+  push(L, regex_found(check_string(L, 1, "the expression"), check_string(L, 2, "the text")));
+  return 1;
+}
+
+int hash(lua_State* L) {
+  push(L, sha256(check_string(L, 1, "the text")));
+  return 1;
+}
+
+int file_hash(lua_State* L) {
+  const std::string path = check_string(L, 1, "the path");
+  admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
+  push(L, sha256(read_file(path)));
+  return 1;
+}
+
+// core.join_script(file, text): what the stdlib loads for the script is part of it.
+int join_text(lua_State* L) {
+  join_script(Vm::of(L).guard().policy(), check_string(L, 1, "the file"), check_string(L, 2, "the text"));
+  return 0;
+}
+
+// core.shortest(x): the shortest text that reads as the same number, as "1.5e+00".
+int shortest(lua_State* L) {
+  std::array<char, 32> text{};
+  const double number = check_number(L, 1, "the number");
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific);
+  push(L, std::string_view(text.data(), static_cast<std::size_t>(end.ptr - text.data())));
+  return 1;
+}
+
+// core.exit(code): ends the script. pcall would catch it, so only the stdlib has it, and only for --help.
+int exit_script(lua_State* L) {
+  const std::int64_t code = check_integer(L, 1, "the exit code");
+  lua_createtable(L, 0, 1);
+  set(L, "exit_code", code);
+  return lua_error(L);
+}
+
+}  // namespace
+
+void bind_core(lua_State* L) {
+  register_functions(L, "core",
+                     {{"registered", registered},
+                      {"embedded", embedded},
+                      {"embedded_names", embedded_names},
+                      {"registered_name", name_of_registered},
+                      {"settings", settings},
+                      {"set_script", set_script},
+                      {"person", person},
+                      {"shell_words", words_for_shell},
+                      {"start_dry_run", start_dry_run},
+                      {"start_quiet", start_quiet},
+                      {"recorded", recorded},
+                      {"fail", fail},
+                      {"did_you_mean", nearest},
+                      {"regex_found", found_by_regex},
+                      {"version", engine_version},
+                      {"seconds", seconds},
+                      {"sha256", hash},
+                      {"file_hash", file_hash},
+                      {"join_script", join_text},
+                      {"shortest", shortest},
+                      {"local_images", local_images},
+                      {"exit", exit_script}});
+}
+
+}  // namespace reg::lua

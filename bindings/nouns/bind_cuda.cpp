@@ -1,0 +1,272 @@
+#include "bindings/nouns/bind.h"
+#include "bindings/nouns/cuda.h"
+#include "bindings/runtime/vm.h"
+#include "engine/cuda/needs.h"
+#include "engine/cuda/nvrtc.h"
+
+namespace reg::lua {
+namespace {
+
+using cuda::Context;
+
+// --- what there is
+// -----------------------------------------------------------------------------------------------------
+int status(lua_State* L) {
+  push(L, cuda::driver_status());
+  return 1;
+}
+
+// A part that is not there is nil.
+void set_version(lua_State* L, const char* key, std::string (*version)()) {
+  try {
+    set(L, key, version());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::unavailable) throw;
+  }
+}
+
+int versions(lua_State* L) {
+  lua_createtable(L, 0, 3);
+  set_version(L, "driver", cuda::driver_version);
+  set_version(L, "nvrtc", cuda::nvrtc_version);
+  set_version(L, "cublas", cuda::cublas_version);
+  return 1;
+}
+
+int devices(lua_State* L) {
+  push_list(L, cuda::devices(), [](lua_State* state, const cuda::DeviceInfo& device) {
+    lua_createtable(state, 0, 8);
+    set(state, "index", device.index);
+    set(state, "name", device.name);
+    set(state, "uuid", device.uuid);
+    set(state, "pci_id", device.pci_id);
+    set(state, "arch", device.arch);
+    set(state, "memory_bytes", static_cast<std::uint64_t>(device.memory_bytes));
+    set(state, "l2_bytes", static_cast<std::uint64_t>(device.l2_bytes));
+    set(state, "multiprocessors", device.multiprocessors);
+    set(state, "clock_mhz", device.clock_mhz);
+  });
+  return 1;
+}
+
+int compile(lua_State* L) {
+  const std::string source = check_string(L, 1, "the source");
+  const Options options(L, 2);
+  cuda::CompileOptions wanted;
+  const auto arch = options.text("arch");
+  wanted.arch = arch ? *arch : cuda::devices().at(0).arch;
+  wanted.name = options.text("name", wanted.name);
+  wanted.options = options.list("options");
+  for (const std::string& text : {source, wanted.name, wanted.arch})
+    if (text.find('\0') != std::string::npos) throw misuse(L, "a source, its name and its arch cannot hold a NUL byte");
+  admit(L, {EffectKind::gpu, "compile " + wanted.name, cuda::needs_to_compile(wanted.options), false});
+  return await(L, on_worker(Vm::of(L).loop(), [source, wanted] { return cuda::compile(source, wanted); }),
+               [wanted](lua_State* state, const cuda::Compiled& compiled) {
+                 lua_createtable(state, 0, 4);
+                 set(state, "image", compiled.image);
+                 set(state, "log", compiled.log);
+                 set(state, "arch", wanted.arch);
+                 set(state, "name", wanted.name);
+                 return 1;
+               });
+}
+
+int open(lua_State* L) {
+  const auto index = static_cast<int>(lua_isnoneornil(L, 1) ? 0 : check_integer(L, 1, "the GPU's index"));
+  auto opened = std::make_shared<CudaContext>();
+  const bool real =
+      admit(L, {EffectKind::gpu, "run work on GPU " + std::to_string(index), {{EffectKind::gpu, {"run"}}}});
+  opened->context = real ? Context::open(index) : Context::dry(index);
+  push_object(L, std::move(opened));
+  return 1;
+}
+
+// --- profilers
+// ---------------------------------------------------------------------------------------------------------
+int profiler_start(lua_State* L) {
+  if (!admit(L, {EffectKind::gpu, "start the profiler's capture", {}})) return 0;
+  const cuda::Driver& d = cuda::driver();
+  d.check(d.cuProfilerStart(), "start the profiler's capture");
+  return 0;
+}
+
+int profiler_stop(lua_State* L) {
+  if (!admit(L, {EffectKind::gpu, "stop the profiler's capture", {}})) return 0;
+  const cuda::Driver& d = cuda::driver();
+  d.check(d.cuProfilerStop(), "stop the profiler's capture");
+  return 0;
+}
+
+// --- cuda.Context
+// ------------------------------------------------------------------------------------------------------
+const std::shared_ptr<Context>& context_of(lua_State* L) { return object<CudaContext>(L).context; }
+
+int name(lua_State* L) {
+  push(L, context_of(L)->device().name);
+  return 1;
+}
+
+int arch(lua_State* L) {
+  push(L, context_of(L)->device().arch);
+  return 1;
+}
+
+int index(lua_State* L) {
+  push(L, context_of(L)->device().index);
+  return 1;
+}
+
+int uuid(lua_State* L) {
+  push(L, context_of(L)->device().uuid);
+  return 1;
+}
+
+int dry(lua_State* L) {
+  push(L, context_of(L)->is_dry());
+  return 1;
+}
+
+int alloc(lua_State* L) {
+  const std::int64_t n = check_integer(L, 2, "how many numbers");
+  const cuda::Dtype dtype = check_dtype(L, lua_isnoneornil(L, 3) ? "u8" : check_string(L, 3, "their type"));
+  if (n < 1) throw misuse(L, "a buffer has one number or more, not " + std::to_string(n));
+  const auto count = static_cast<std::size_t>(n);
+  auto memory = std::make_shared<cuda::Buffer>(context_of(L), count * cuda::size_of(dtype));
+  push_object(L, std::make_shared<CudaBuffer>(CudaBuffer{std::move(memory), dtype, count}));
+  return 1;
+}
+
+int load(lua_State* L) {
+  const auto& context = context_of(L);
+  if (lua_istable(L, 2)) lua_getfield(L, 2, "image");
+  const std::string image = check_string(L, -1, "the image");
+  push_object(L, std::make_shared<cuda::Module>(context, image));
+  return 1;
+}
+
+int stream(lua_State* L) {
+  push_object(L, std::make_shared<cuda::Stream>(context_of(L)));
+  return 1;
+}
+
+int event(lua_State* L) {
+  push_object(L, std::make_shared<cuda::Event>(context_of(L)));
+  return 1;
+}
+
+int graph(lua_State* L) {
+  const auto& context = context_of(L);
+  if (!lua_isfunction(L, 2)) throw misuse(L, "takes a function that launches, not " + type_name(L, 2));
+  context->refuse_waiting("capturing a graph");
+  push_object(L, std::make_shared<cuda::Graph>(context, [L] {
+                lua_pushvalue(L, 2);
+                lua_call(L, 0, 0);
+              }));
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, -2, 1);  // its buffers live as long as the graph
+  return 1;
+}
+
+int whole(lua_State* L, const Options& options, const char* key, std::int64_t otherwise) {
+  const std::int64_t value = options.integer(key).value_or(otherwise);
+  if (value < 1 || value > INT32_MAX) throw misuse(L, "'" + std::string(key) + "' must be 1 or more");
+  return static_cast<int>(value);
+}
+
+std::shared_ptr<cuda::Buffer> matrix(lua_State* L, const Options& options, const char* key, cuda::Dtype dtype) {
+  const int at = options.push(key);
+  if (lua_isnil(L, at)) throw misuse(L, "needs '" + std::string(key) + "', a buffer");
+  const CudaBuffer& buffer = object<CudaBuffer>(L, at);
+  if (buffer.dtype != dtype)
+    throw misuse(L,
+                 fmt::format("'{}' holds {}, and 'a' {}", key, cuda::to_string(buffer.dtype), cuda::to_string(dtype)));
+  lua_pop(L, 1);
+  return buffer.memory;
+}
+
+int gemm(lua_State* L) {
+  CudaContext& self = object<CudaContext>(L);
+  const Options options(L, 2);
+  cuda::Gemm what;
+  if (!options.has("n")) throw misuse(L, "needs 'n', and 'm' and 'k' where those are not the same");
+  what.n = whole(L, options, "n", 0);
+  what.m = whole(L, options, "m", what.n);
+  what.k = whole(L, options, "k", what.n);
+  const int a = options.push("a");
+  if (lua_isnil(L, a)) throw misuse(L, "needs 'a', a buffer");
+  what.dtype = object<CudaBuffer>(L, a).dtype;
+  lua_pop(L, 1);
+  if (const auto dtype = options.text("dtype"); dtype && check_dtype(L, *dtype) != what.dtype)
+    throw misuse(L, "'dtype' is " + *dtype + ", and 'a' holds " + cuda::to_string(what.dtype));
+  what.tf32 = options.flag("tf32");
+  what.alpha = static_cast<float>(options.number("alpha").value_or(1));
+  what.beta = static_cast<float>(options.number("beta").value_or(0));
+  what.a = matrix(L, options, "a", what.dtype);
+  what.b = matrix(L, options, "b", what.dtype);
+  what.c = matrix(L, options, "c", what.dtype);
+  if (!self.blas) {
+    self.context->refuse_waiting("the first gemm of a context");
+    self.blas = std::make_unique<cuda::Blas>(self.context);
+  }
+  self.blas->gemm(what, stream_option(L, options));
+  return 0;
+}
+
+int memory(lua_State* L) {
+  const Context::Memory memory = context_of(L)->memory();
+  lua_createtable(L, 0, 2);
+  set(L, "free_bytes", static_cast<std::uint64_t>(memory.free));
+  set(L, "total_bytes", static_cast<std::uint64_t>(memory.total));
+  return 1;
+}
+
+int synchronize(lua_State* L) {
+  const auto context = context_of(L);
+  context->refuse_waiting("cuda.Context:synchronize");
+  return await(L,
+               on_worker(Vm::of(L).loop(),
+                         [context] {
+                           context->synchronize();
+                           return Nothing{};
+                         }),
+               [](lua_State*, Nothing) { return 0; });
+}
+
+int close(lua_State* L) {
+  object_slot<CudaContext>(L).reset();
+  return 0;
+}
+
+}  // namespace
+
+void bind_cuda(lua_State* L) {
+  register_class<CudaContext>(L, "cuda.Context",
+                              {{".name", name},
+                               {".arch", arch},
+                               {".index", index},
+                               {".uuid", uuid},
+                               {".dry", dry},
+                               {"alloc", alloc},
+                               {"load", load},
+                               {"stream", stream},
+                               {"event", event},
+                               {"graph", graph},
+                               {"gemm", gemm, "m n k a b c dtype tf32 alpha beta stream", 2},
+                               {"memory", memory},
+                               {"synchronize", synchronize},
+                               {"close", close}});
+  register_cuda_objects(L);
+  register_functions(L, "cuda",
+                     {{"status", status},
+                      {"versions", versions},
+                      {"devices", devices},
+                      {"compile", compile, "arch name options", 2},
+                      {"open", open},
+                      {"profiler_start", profiler_start},
+                      {"profiler_stop", profiler_stop}});
+  lua_createtable(L, 0, 8);
+  bind_cuda_timing(L);
+  lua_setfield(L, -2, "internal");
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,304 @@
+#include <cmath>
+
+#include "bindings/nouns/cuda.h"
+#include "bindings/runtime/vm.h"
+
+namespace reg::lua {
+namespace {
+
+using cuda::Dtype;
+
+// --- numbers
+// -----------------------------------------------------------------------------------------------------------
+void append_number(lua_State* L, std::string& out, Dtype dtype, int at, const std::string& what) {
+  if (lua_type(L, at) != LUA_TNUMBER) throw misuse(L, what + " must be a number, not " + type_name(L, at));
+  if (!cuda::is_integer(dtype)) return cuda::append(out, dtype, lua_tonumber(L, at));
+  int exact = 0;
+  const std::int64_t value = lua_tointegerx(L, at, &exact);
+  const auto [least, most] = cuda::range_of(dtype);
+  if (exact == 0 || value < least || value > most) throw misuse(L, what + " is no " + cuda::to_string(dtype));
+  cuda::append(out, dtype, value);
+}
+
+// A string as it is, or a list of numbers of that type.
+std::string check_data(lua_State* L, int at, Dtype dtype) {
+  if (lua_type(L, at) == LUA_TSTRING) return text_at(L, at);
+  if (!lua_istable(L, at)) throw misuse(L, "takes a string of bytes or a list of numbers, not " + type_name(L, at));
+  const auto n = static_cast<lua_Integer>(lua_rawlen(L, at));
+  std::string data;
+  data.reserve(static_cast<std::size_t>(n) * cuda::size_of(dtype));
+  for (lua_Integer i = 1; i <= n; ++i) {
+    lua_rawgeti(L, at, i);
+    append_number(L, data, dtype, lua_gettop(L), "number " + std::to_string(i));
+    lua_pop(L, 1);
+  }
+  return data;
+}
+
+int done(lua_State*, Nothing) { return 0; }
+
+// --- cuda.Buffer
+// -------------------------------------------------------------------------------------------------------
+int buffer_n(lua_State* L) {
+  push(L, static_cast<std::uint64_t>(object<CudaBuffer>(L).n));
+  return 1;
+}
+
+int buffer_dtype(lua_State* L) {
+  push(L, cuda::to_string(object<CudaBuffer>(L).dtype));
+  return 1;
+}
+
+int buffer_bytes(lua_State* L) {
+  push(L, static_cast<std::uint64_t>(object<CudaBuffer>(L).memory->bytes()));
+  return 1;
+}
+
+// Copies `data` by `copy` on a worker; nothing to copy is no work.
+int send(lua_State* L, const char* what, void (cuda::Buffer::*copy)(const std::string&)) {
+  const CudaBuffer& buffer = object<CudaBuffer>(L);
+  std::string data = check_data(L, 2, buffer.dtype);
+  buffer.memory->context().refuse_waiting(what);
+  if (data.empty()) throw misuse(L, "there is nothing to copy");
+  if (data.size() > buffer.memory->bytes())
+    throw misuse(L, fmt::format("{} bytes do not fit into a buffer of {}", data.size(), buffer.memory->bytes()));
+  return await(L,
+               on_worker(Vm::of(L).loop(),
+                         [memory = buffer.memory, data = std::move(data), copy] {
+                           (*memory.*copy)(data);
+                           return Nothing{};
+                         }),
+               done);
+}
+
+int upload(lua_State* L) { return send(L, "cuda.Buffer:upload", &cuda::Buffer::upload); }
+int fill(lua_State* L) { return send(L, "cuda.Buffer:fill", &cuda::Buffer::fill); }
+
+int receive(lua_State* L, const char* what, std::function<int(lua_State*, const std::string&)> finish) {
+  const auto memory = object<CudaBuffer>(L).memory;
+  memory->context().refuse_waiting(what);
+  return await(L, on_worker(Vm::of(L).loop(), [memory] { return memory->download(); }), std::move(finish));
+}
+
+int download(lua_State* L) {
+  const auto [memory, dtype, n] = object<CudaBuffer>(L);
+  return receive(L, "cuda.Buffer:download", [type = dtype, count = n](lua_State* state, const std::string& data) {
+    lua_createtable(state, static_cast<int>(count), 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const char* at = data.data() + i * cuda::size_of(type);
+      if (cuda::is_integer(type))
+        push(state, cuda::read_integer(at, type));
+      else
+        push(state, cuda::read_number(at, type));
+      lua_rawseti(state, -2, static_cast<lua_Integer>(i) + 1);
+    }
+    return 1;
+  });
+}
+
+int download_bytes(lua_State* L) {
+  return receive(L, "cuda.Buffer:download_bytes", [](lua_State* state, const std::string& data) {
+    push(state, data);
+    return 1;
+  });
+}
+
+cuda::Stream* stream_argument(lua_State* L, int at) {
+  return lua_isnoneornil(L, at) ? nullptr : &object<cuda::Stream>(L, at);
+}
+
+int zero(lua_State* L) {
+  object<CudaBuffer>(L).memory->zero(stream_argument(L, 2));
+  return 0;
+}
+
+template <class T>
+int close(lua_State* L) {
+  object_slot<T>(L).reset();
+  return 0;
+}
+
+// Waits on a worker for a stream or an event.
+template <class T>
+int synchronize(lua_State* L, const char* what) {
+  object<T>(L).context().refuse_waiting(what);
+  return await(L,
+               on_worker(Vm::of(L).loop(),
+                         [awaited = object_slot<T>(L)] {
+                           awaited->synchronize();
+                           return Nothing{};
+                         }),
+               done);
+}
+
+// --- cuda.Stream, cuda.Event
+// -------------------------------------------------------------------------------------------
+int stream_synchronize(lua_State* L) { return synchronize<cuda::Stream>(L, "cuda.Stream:synchronize"); }
+
+int stream_wait(lua_State* L) {
+  object<cuda::Event>(L, 2).hold_back(object<cuda::Stream>(L));
+  return 0;
+}
+
+int event_synchronize(lua_State* L) { return synchronize<cuda::Event>(L, "cuda.Event:synchronize"); }
+
+int record(lua_State* L) {
+  object<cuda::Event>(L).record(stream_argument(L, 2));
+  return 0;
+}
+
+int event_done(lua_State* L) {
+  push(L, object<cuda::Event>(L).done());
+  return 1;
+}
+
+int seconds_since(lua_State* L) {
+  push(L, object<cuda::Event>(L).seconds_since(object<cuda::Event>(L, 2)));
+  return 1;
+}
+
+// --- cuda.Module, cuda.Kernel, cuda.Launch
+// -----------------------------------------------------------------------------
+int kernel(lua_State* L) {
+  object<cuda::Module>(L);
+  push_object(L, std::make_shared<cuda::Kernel>(object_slot<cuda::Module>(L), check_string(L, 2, "the kernel's name")));
+  return 1;
+}
+
+std::array<unsigned, 3> extent(lua_State* L, const Options& options, const char* key) {
+  std::array<unsigned, 3> xyz{1, 1, 1};
+  const int at = options.push(key);
+  const bool list = lua_istable(L, at);
+  if (!list && lua_type(L, at) != LUA_TNUMBER)
+    throw misuse(L, std::string("needs '") + key + "', a number or { x, y, z }");
+  const std::size_t n = list ? lua_rawlen(L, at) : 1;
+  if (n < 1 || n > 3) throw misuse(L, std::string("'") + key + "' has one to three numbers");
+  for (std::size_t i = 0; i < n; ++i) {
+    if (list)
+      lua_rawgeti(L, at, static_cast<lua_Integer>(i) + 1);
+    else
+      lua_pushvalue(L, at);
+    const std::int64_t value = check_integer(L, -1, key);
+    if (value < 1 || value > INT32_MAX) throw misuse(L, std::string("'") + key + "' must be 1 or more");
+    xyz.at(i) = static_cast<unsigned>(value);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return xyz;
+}
+
+cuda::LaunchConfig::Argument argument(const std::string& bytes) {
+  cuda::LaunchConfig::Argument a;
+  a.size = bytes.size();
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(a.bytes.data()));
+  return a;
+}
+
+// What stands at `at`: a buffer, or { i32 = 5 }.
+cuda::LaunchConfig::Argument check_argument(lua_State* L, int at, lua_Integer i) {
+  const std::string what = "argument " + std::to_string(i);
+  std::string bytes;
+  if (lua_isuserdata(L, at) != 0) {
+    cuda::append(bytes, Dtype::u64, static_cast<std::int64_t>(object<CudaBuffer>(L, at).memory->address()));
+    return argument(bytes);
+  }
+  lua_pushnil(L);
+  if (!lua_istable(L, at) || lua_next(L, at) == 0 || lua_type(L, -2) != LUA_TSTRING)
+    throw misuse(L, what + " must be a buffer or a number with its type", "as { i32 = 5 } or { f32 = 0.5 }");
+  const std::string type = text_at(L, -2);
+  append_number(L, bytes, check_dtype(L, type), lua_gettop(L), what);
+  lua_pop(L, 2);
+  return argument(bytes);
+}
+
+CudaLaunch launch_from(lua_State* L) {
+  object<cuda::Kernel>(L);
+  const Options options(L, 2);
+  CudaLaunch launch{object_slot<cuda::Kernel>(L), {}};
+  launch.config.grid = extent(L, options, "grid");
+  launch.config.block = extent(L, options, "block");
+  const std::int64_t shared = options.integer("shared_bytes").value_or(0);
+  if (shared < 0 || shared > INT32_MAX) throw misuse(L, "'shared_bytes' must be 0 or more");
+  launch.config.shared_bytes = static_cast<unsigned>(shared);
+  const int args = options.push("args");
+  if (!lua_isnil(L, args) && !lua_istable(L, args)) throw misuse(L, "'args' must be a list, not " + type_name(L, args));
+  const lua_Integer n = lua_istable(L, args) ? static_cast<lua_Integer>(lua_rawlen(L, args)) : 0;
+  for (lua_Integer i = 1; i <= n; ++i) {
+    lua_rawgeti(L, args, i);
+    launch.config.arguments.push_back(check_argument(L, lua_gettop(L), i));
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  launch.kernel->check(launch.config);
+  return launch;
+}
+
+int launch(lua_State* L) {
+  const CudaLaunch launch = launch_from(L);
+  const cuda::Stream* stream = stream_option(L, Options(L, 2));
+  launch.kernel->launch(launch.config, stream != nullptr ? stream->handle() : launch.kernel->context().stream());
+  return 0;
+}
+
+int bind(lua_State* L) {
+  push_object(L, std::make_shared<CudaLaunch>(launch_from(L)));
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, -2, 1);  // its buffers live as long as it does
+  return 1;
+}
+
+int run(lua_State* L) {
+  const CudaLaunch& launch = object<CudaLaunch>(L);
+  const std::int64_t times = lua_isnoneornil(L, 2) ? 1 : check_integer(L, 2, "how often");
+  for (std::int64_t i = 0; i < times; ++i) launch.kernel->launch(launch.config, launch.kernel->context().stream());
+  return 0;
+}
+
+int graph_launch(lua_State* L) {
+  object<cuda::Graph>(L).launch(stream_argument(L, 2));
+  return 0;
+}
+
+}  // namespace
+
+cuda::Stream* stream_option(lua_State* L, const Options& options) {
+  const int at = options.push("stream");
+  cuda::Stream* stream = stream_argument(L, at);
+  lua_pop(L, 1);
+  return stream;
+}
+
+cuda::Dtype check_dtype(lua_State* L, const std::string& name) {
+  const auto dtype = cuda::dtype_of(name);
+  if (!dtype) throw misuse(L, "'" + name + "' is no type of number", "one of " + std::string(cuda::kDtypeNames));
+  return *dtype;
+}
+
+void register_cuda_objects(lua_State* L) {
+  register_class<CudaBuffer>(L, "cuda.Buffer",
+                             {{".n", buffer_n},
+                              {".dtype", buffer_dtype},
+                              {".bytes", buffer_bytes},
+                              {"upload", upload},
+                              {"fill", fill},
+                              {"download", download},
+                              {"download_bytes", download_bytes},
+                              {"zero", zero},
+                              {"close", close<CudaBuffer>}});
+  register_class<cuda::Stream>(
+      L, "cuda.Stream", {{"synchronize", stream_synchronize}, {"wait", stream_wait}, {"close", close<cuda::Stream>}});
+  register_class<cuda::Event>(L, "cuda.Event",
+                              {{"record", record},
+                               {"done", event_done},
+                               {"synchronize", event_synchronize},
+                               {"seconds_since", seconds_since},
+                               {"close", close<cuda::Event>}});
+  register_class<cuda::Module>(L, "cuda.Module", {{"kernel", kernel}, {"close", close<cuda::Module>}});
+  register_class<cuda::Kernel>(L, "cuda.Kernel",
+                               {{"launch", launch, "grid block shared_bytes args stream", 2},
+                                {"bind", bind, "grid block shared_bytes args", 2}});
+  register_class<CudaLaunch>(L, "cuda.Launch", {{"run", run}});
+  register_class<cuda::Graph>(L, "cuda.Graph", {{"launch", graph_launch}, {"close", close<cuda::Graph>}});
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,139 @@
+#include "bindings/nouns/cuda.h"
+#include "bindings/runtime/vm.h"
+#include "engine/cuda/timer.h"
+
+// The loop of reg.cuda.time stands in stdlib/cuda.lua, where the timed function is called; these are its steps. What
+// they are given was checked there.
+
+namespace reg::lua {
+namespace {
+
+using cuda::Sampling;
+
+struct Timing {
+  std::shared_ptr<cuda::Context> context;
+  std::unique_ptr<cuda::Timer> timer;
+  std::unique_ptr<Sampling> sampling;
+  int released_early = 0;
+};
+
+std::unique_ptr<cuda::Stopping> stopping_from(const Options& options) {
+  const std::string stop = options.required_text("stop");
+  if (stop == "count") return std::make_unique<cuda::CountStopping>(static_cast<int>(*options.integer("n")));
+  if (stop == "entropy")
+    return std::make_unique<cuda::EntropyStopping>(*options.number("max_angle"), *options.number("min_r2"),
+                                                   static_cast<std::size_t>(*options.integer("window")));
+  return std::make_unique<cuda::NoiseStopping>(*options.number("max_noise"), *options.duration("min_time_s"));
+}
+
+// The context a launch belongs to.
+int context_of(lua_State* L) {
+  auto context = std::make_shared<CudaContext>();
+  context->context = object<CudaLaunch>(L).kernel->shared_context();
+  push_object(L, std::move(context));
+  return 1;
+}
+
+// (context, options)
+int timing(lua_State* L) {
+  const auto& context = object<CudaContext>(L).context;
+  const Options options(L, 2);
+  context->refuse_waiting("cuda.time");
+  auto made = std::make_shared<Timing>();
+  made->context = context;
+  cuda::TimerOptions timer;
+  timer.flush = options.flag("flush");
+  timer.block = options.flag("block");
+  timer.block_limit_s = *options.duration("block_limit_s");
+  made->timer = std::make_unique<cuda::Timer>(context, timer);
+  push_object(L, std::move(made));
+  return 1;
+}
+
+// (timing, options): how its samples are judged.
+int judge(lua_State* L) {
+  Timing& t = object<Timing>(L);
+  const Options options(L, 2);
+  cuda::SamplingOptions sampling;
+  sampling.stopping = stopping_from(options);
+  sampling.min_samples = static_cast<int>(*options.integer("min_samples"));
+  sampling.timeout_s = *options.duration("timeout_s");
+  sampling.clock_mhz = options.number("clock_mhz").value_or(t.context->device().clock_mhz);
+  t.sampling = std::make_unique<Sampling>(std::move(sampling));
+  return 0;
+}
+
+int begin(lua_State* L) {
+  object<Timing>(L).timer->begin();
+  return 0;
+}
+
+// The region's seconds; it counts for nothing.
+int measure(lua_State* L) {
+  push(L, object<Timing>(L).timer->end().seconds);
+  return 1;
+}
+
+// (timing, calls in the region, seconds passed since the start) -> how long to pause, and why to stop
+int finish(lua_State* L) {
+  Timing& t = object<Timing>(L);
+  cuda::Sample sample = t.timer->end();
+  sample.seconds /= lua_tonumber(L, 2);
+  if (t.timer->released_early()) ++t.released_early;
+  push(L, t.sampling->add(sample));
+  const std::string reason = t.sampling->reason(lua_tonumber(L, 3));
+  if (reason.empty())
+    lua_pushnil(L);
+  else
+    push(L, reason);
+  return 2;
+}
+
+int abandon(lua_State* L) {
+  object<Timing>(L).timer->abandon();
+  return 0;
+}
+
+int result(lua_State* L) {
+  const Timing& t = object<Timing>(L);
+  const Sampling& sampling = *t.sampling;
+  const double expected = t.context->device().clock_mhz;
+  if (sampling.seconds().empty())
+    throw Error(
+        ErrorKind::failed_trial,
+        fmt::format("cuda.time: all {} samples were discarded: the SM clock was {:.0f} MHz, and {:.0f} is the GPU's "
+                    "own",
+                    sampling.discarded(), sampling.sm_mhz().value_or(0), expected),
+        "is it locked or throttled? nvidia-smi -q -d CLOCK,PERFORMANCE; give clock_mhz where it is locked on purpose");
+  const cuda::Summary s = cuda::summarize(sampling.seconds());
+  lua_createtable(L, 0, 20);
+  const std::pair<const char*, double> numbers[] = {
+      {"median_s", s.median},     {"q1_s", s.q1},        {"q3_s", s.q3},
+      {"min_s", s.min},           {"max_s", s.max},      {"mean_s", s.mean},
+      {"stdev_rel", s.stdev_rel}, {"iqr_rel", s.iqr_rel}};
+  for (const auto& [key, value] : numbers) set(L, key, value);
+  set(L, "n", s.n);
+  set(L, "discarded", sampling.discarded());
+  set(L, "sm_mhz", sampling.sm_mhz());
+  set(L, "released_early", t.released_early);
+  push_list(L, sampling.seconds(), [](lua_State* state, double seconds) { push(state, seconds); });
+  lua_setfield(L, -2, "samples_s");
+  return 1;
+}
+
+}  // namespace
+
+void bind_cuda_timing(lua_State* L) {
+  register_class<Timing>(L, "cuda.time", {});
+  register_functions(L, "core",
+                     {{"context_of", context_of},
+                      {"timing", timing},
+                      {"judge", judge},
+                      {"begin", begin},
+                      {"measure", measure},
+                      {"finish", finish},
+                      {"abandon", abandon},
+                      {"result", result}});
+}
+
+}  // namespace reg::lua

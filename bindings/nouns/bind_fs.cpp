@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "bindings/nouns/bind.h"
+#include "bindings/runtime/vm.h"
+#include "engine/base/file.h"
+#include "engine/guard/patterns.h"
+
+// Files, by paths from the workspace: the folder the engine was started in. Where a path leads is known before anything
+// is asked of the policy: "..", symbolic links and absolute paths are no way around it.
+
+namespace reg::lua {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path path_argument(lua_State* L) {
+  const std::string given = check_string(L, 1, "the path");
+  return real_path((fs::path(Vm::of(L).settings().workspace) / given).string());
+}
+
+bool may(lua_State* L, const char* verb, const fs::path& path, bool changes) {
+  return admit(L, {EffectKind::files,
+                   std::string(verb) + " " + path.string(),
+                   {changes ? writes(path.string()) : reads(path.string())},
+                   changes});
+}
+
+int read(lua_State* L) {
+  const auto path = path_argument(L);
+  may(L, "read", path, false);
+  push(L, read_file(path));
+  return 1;
+}
+
+int write(lua_State* L) {
+  const auto path = path_argument(L);
+  const std::string text = check_string(L, 2, "the text");
+  if (may(L, "write", path, true)) write_file(path, text);
+  return 0;
+}
+
+int append(lua_State* L) {
+  const auto path = path_argument(L);
+  const std::string text = check_string(L, 2, "the text");
+  if (may(L, "append to", path, true)) append_file(path, text);
+  return 0;
+}
+
+int exists(lua_State* L) {
+  const auto path = path_argument(L);
+  may(L, "look for", path, false);
+  std::error_code unseen;  // in a folder that may not be read there is nothing to be had
+  push(L, fs::exists(path, unseen));
+  return 1;
+}
+
+int list(lua_State* L) {
+  const auto path = path_argument(L);
+  may(L, "list", path, false);
+  std::error_code error;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(path, error)) names.push_back(entry.path().filename());
+  if (error) throw system_error(path, error.value());
+  std::sort(names.begin(), names.end());
+  push(L, names);
+  return 1;
+}
+
+int mkdir(lua_State* L) {
+  const auto path = path_argument(L);
+  if (may(L, "make the folder", path, true)) make_folders(path);
+  return 0;
+}
+
+int remove(lua_State* L) {
+  const auto path = path_argument(L);
+  const std::string& workspace = Vm::of(L).settings().workspace;
+  if (lies_in(workspace, path.string()))
+    throw misuse(L, "will not remove " + workspace + ", where regengine was started, or what holds it");
+  std::error_code error;
+  if (may(L, "remove", path, true)) fs::remove_all(path, error);
+  if (error) throw system_error(path, error.value());
+  return 0;
+}
+
+int absolute(lua_State* L) {
+  const auto path = path_argument(L);
+  may(L, "look for", path, false);
+  push(L, path.string());
+  return 1;
+}
+
+}  // namespace
+
+void bind_fs(lua_State* L) {
+  register_functions(L, "fs",
+                     {{"read", read},
+                      {"write", write},
+                      {"append", append},
+                      {"exists", exists},
+                      {"list", list},
+                      {"mkdir", mkdir},
+                      {"remove", remove},
+                      {"absolute", absolute}});
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,284 @@
+#include "bindings/nouns/bind.h"
+#include "bindings/runtime/vm.h"
+#include "engine/git/needs.h"
+#include "engine/git/remote.h"
+#include "engine/git/repo.h"
+#include "engine/git/timeline.h"
+#include "engine/git/worktree.h"
+
+namespace reg::lua {
+namespace {
+
+using git::Repo;
+using git::Worktree;
+
+void push_commit(lua_State* L, const git::Commit& commit) {
+  lua_createtable(L, 0, 10);
+  set(L, "id", commit.id);
+  set(L, "short", commit.id.substr(0, 10));
+  set(L, "time", commit.time);
+  set(L, "date", format_time(commit.time));
+  set(L, "author", commit.author);
+  set(L, "email", commit.email);
+  set(L, "author_date", format_time(commit.author_time));
+  set(L, "subject", commit.subject);
+  set(L, "message", commit.message);
+  set(L, "parents", commit.parents);
+}
+
+int push_one(lua_State* L, const git::Commit& commit) {
+  push_commit(L, commit);
+  return 1;
+}
+
+int push_maybe(lua_State* L, const std::optional<git::Commit>& commit) {
+  if (commit) return push_one(L, *commit);
+  lua_pushnil(L);
+  return 1;
+}
+
+int push_all(lua_State* L, const std::vector<git::Commit>& commits) {
+  push_list(L, commits, push_commit);
+  return 1;
+}
+
+// libgit2 would take what stands before a NUL byte for the whole.
+std::string whole(lua_State* L, std::string text, const char* what) {
+  if (text.find('\0') != std::string::npos) throw misuse(L, std::string(what) + " cannot hold a NUL byte");
+  return text;
+}
+
+// A revision: text, or a commit as these functions return it.
+std::string check_revision(lua_State* L, int index) {
+  if (!lua_istable(L, index)) return whole(L, check_string(L, index, "the revision"), "the revision");
+  lua_getfield(L, index, "id");
+  if (lua_type(L, -1) != LUA_TSTRING)
+    throw misuse(L, "the revision is a table without an 'id'", "give a text or a commit");
+  std::string id = whole(L, text_at(L, -1), "the revision");
+  lua_pop(L, 1);
+  return id;
+}
+
+// --- git.Repo ----------------------------------------------------------------------------------------------------
+int repo_path(lua_State* L) {
+  push(L, object<Repo>(L).path());
+  return 1;
+}
+
+int find(lua_State* L) { return push_maybe(L, object<Repo>(L).find(check_revision(L, 2))); }
+
+int resolve(lua_State* L) { return push_one(L, object<Repo>(L).resolve(check_revision(L, 2))); }
+
+int log(lua_State* L) {
+  const Options options(L, 2);
+  git::LogOptions wanted;
+  wanted.from = whole(L, options.text("from", ""), "'from'");
+  wanted.to = whole(L, options.text("to", "HEAD"), "'to'");
+  wanted.first_parent = options.flag("first_parent");
+  wanted.since = options.time("since");
+  wanted.until = options.time("until");
+  if (const auto limit = options.integer("limit")) {
+    if (*limit < 0) throw misuse(L, "'limit' must not be negative");
+    wanted.limit = static_cast<std::size_t>(*limit);
+  }
+  return push_all(L, object<Repo>(L).log(wanted));
+}
+
+int between(lua_State* L) {
+  const bool first_parent = Options(L, 4).flag("first_parent");
+  return push_all(L, object<Repo>(L).between(check_revision(L, 2), check_revision(L, 3), first_parent));
+}
+
+int merge_base(lua_State* L) {
+  return push_maybe(L, object<Repo>(L).merge_base(check_revision(L, 2), check_revision(L, 3)));
+}
+
+int is_ancestor(lua_State* L) {
+  push(L, object<Repo>(L).is_ancestor(check_revision(L, 2), check_revision(L, 3)));
+  return 1;
+}
+
+int files(lua_State* L) {
+  push_list(L, object<Repo>(L).files(check_revision(L, 2)), [](lua_State* state, const git::ChangedFile& file) {
+    lua_createtable(state, 0, 5);
+    set(state, "path", file.path);
+    set(state, "status", file.status);
+    set(state, "insertions", static_cast<std::uint64_t>(file.insertions));
+    set(state, "deletions", static_cast<std::uint64_t>(file.deletions));
+    set(state, "binary", file.binary);
+  });
+  return 1;
+}
+
+int branches(lua_State* L) {
+  push(L, object<Repo>(L).branches());
+  return 1;
+}
+
+int tags(lua_State* L) {
+  push(L, object<Repo>(L).tags());
+  return 1;
+}
+
+int default_branch(lua_State* L) {
+  push(L, object<Repo>(L).default_branch());
+  return 1;
+}
+
+int fetch(lua_State* L) {
+  const std::string remote = Options(L, 2).text("remote", "origin");
+  object<Repo>(L);
+  Vm& vm = Vm::of(L);
+  return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), remote),
+               [](lua_State*, Nothing) { return 0; });
+}
+
+int worktree(lua_State* L) {
+  const std::string path = whole(L, check_string(L, 2, "the path"), "the path");
+  object<Repo>(L);
+  Vm& vm = Vm::of(L);
+  return await(L, Worktree::open(vm.loop(), vm.guard(), object_slot<Repo>(L), path),
+               [](lua_State* state, std::shared_ptr<Worktree> tree) {
+                 push_object(state, std::move(tree));
+                 return 1;
+               });
+}
+
+// --- git.Worktree ------------------------------------------------------------------------------------------------
+int tree_path(lua_State* L) {
+  push(L, object<Worktree>(L).path());
+  return 1;
+}
+
+int checkout(lua_State* L) {
+  const std::string revision = check_revision(L, 2);
+  const Options options(L, 3);
+  git::CheckoutOptions wanted;
+  wanted.patch = whole(L, options.text("patch", ""), "'patch'");
+  wanted.submodules = options.flag("submodules");
+  return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)),
+               [](lua_State* state, const git::Commit& commit) { return push_one(state, commit); });
+}
+
+int head(lua_State* L) { return push_one(L, object<Worktree>(L).head()); }
+
+int close(lua_State* L) {
+  object_slot<Worktree>(L).reset();
+  return 0;
+}
+
+int remove(lua_State* L) {
+  return await(L, object<Worktree>(L).remove(), [](lua_State*, Nothing) { return 0; });
+}
+
+// --- reg.git -----------------------------------------------------------------------------------------------------
+int open(lua_State* L) {
+  const std::string path = whole(L, check_string(L, 1, "the path"), "the path");
+  auto repo = std::make_shared<Repo>(path);
+  admit(L, {EffectKind::git, "read " + repo->path(), git::needs_to_read(*repo), false});
+  push_object(L, std::move(repo));
+  return 1;
+}
+
+int clone(lua_State* L) {
+  const std::string url = check_string(L, 1, "the url");
+  const std::string path = whole(L, check_string(L, 2, "the path"), "the path");
+  const Options options(L, 3);
+  git::CloneOptions wanted;
+  wanted.branch = whole(L, options.text("branch", ""), "'branch'");
+  wanted.filter = whole(L, options.text("filter", ""), "'filter'");
+  wanted.bare = options.flag("bare");
+  Vm& vm = Vm::of(L);
+  const bool dry = vm.settings().dry_run;
+  return await(L, git::clone(vm.loop(), vm.guard(), url, path, std::move(wanted)),
+               [path, dry](lua_State* state, Nothing) {
+                 if (dry) return 0;
+                 push_object(state, std::make_shared<Repo>(path));
+                 return 1;
+               });
+}
+
+// The 'repos' table of a timeline, in the order of the names.
+std::vector<git::TimelineRepo> timeline_repos(lua_State* L, const Options& options) {
+  const int repos = options.push("repos");
+  const int branch = options.push("branch");
+  if (!lua_istable(L, repos)) throw misuse(L, "needs 'repos', a table { name = repo, ... }");
+  std::map<std::string, git::TimelineRepo> by_name;
+  for (lua_pushnil(L); lua_next(L, repos) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, "the keys of 'repos' must be names", "repos = { xla = repo }");
+    const std::string name = lua_tostring(L, -2);
+    git::TimelineRepo& source = by_name[name];
+    source.name = name;
+    source.repo = &object<Repo>(L, lua_gettop(L));
+    if (lua_istable(L, branch)) {
+      lua_getfield(L, branch, name.c_str());
+      if (!lua_isnil(L, -1)) source.branch = check_string(L, lua_gettop(L), "the branch");
+      lua_pop(L, 1);
+    } else if (!lua_isnil(L, branch)) {
+      source.branch = check_string(L, branch, "the branch");
+    }
+  }
+  if (lua_istable(L, branch)) {
+    for (lua_pushnil(L); lua_next(L, branch) != 0; lua_pop(L, 1)) {
+      const std::string name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+      if (!by_name.contains(name)) throw misuse(L, "'branch' names a repository '" + name + "' that 'repos' lacks");
+    }
+  }
+  lua_pop(L, 2);
+  std::vector<git::TimelineRepo> out;
+  for (auto& [name, source] : by_name) out.push_back(std::move(source));
+  return out;
+}
+
+int timeline(lua_State* L) {
+  const Options options(L, 1);
+  const auto repos = timeline_repos(L, options);
+  const auto from = options.time("from"), to = options.time("to");
+  if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
+  const double every = options.duration("every").value_or(3600);
+  const auto points = git::timeline(repos, *from, *to, static_cast<UnixTime>(every));
+  push_list(L, points, [&repos](lua_State* state, const git::TimelinePoint& point) {
+    lua_createtable(state, 0, 4);
+    set(state, "time", point.time);
+    set(state, "at", format_time(point.time));
+    set(state, "moved", point.moved);
+    lua_createtable(state, 0, static_cast<int>(repos.size()));
+    for (std::size_t i = 0; i < repos.size(); ++i) {
+      push_commit(state, point.commits[i]);
+      lua_setfield(state, -2, repos[i].name.c_str());
+    }
+    lua_setfield(state, -2, "commits");
+  });
+  return 1;
+}
+
+}  // namespace
+
+void bind_git(lua_State* L) {
+  register_class<Repo>(L, "git.Repo",
+                       {{".path", repo_path},
+                        {"find", find},
+                        {"resolve", resolve},
+                        {"log", log, "from to first_parent since until limit", 2},
+                        {"between", between, "first_parent", 4},
+                        {"merge_base", merge_base},
+                        {"is_ancestor", is_ancestor},
+                        {"files", files},
+                        {"branches", branches},
+                        {"tags", tags},
+                        {"default_branch", default_branch},
+                        {"fetch", fetch, "remote", 2},
+                        {"worktree", worktree}});
+  register_class<Worktree>(L, "git.Worktree",
+                           {{".path", tree_path},
+                            {"checkout", checkout, "patch submodules", 3},
+                            {"head", head},
+                            {"remove", remove},
+                            {"close", close}});
+  register_functions(L, "git",
+                     {{"open", open},
+                      {"clone", clone, "branch filter bare", 3},
+                      {"timeline", timeline, "repos branch from to every"}});
+}
+
+}  // namespace reg::lua

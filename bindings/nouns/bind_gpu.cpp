@@ -1,0 +1,415 @@
+#include <fmt/format.h>
+
+#include "bindings/nouns/bind.h"
+#include "bindings/nouns/gpu.h"
+#include "bindings/nouns/ledger.h"
+#include "bindings/runtime/vm.h"
+#include "engine/base/text.h"
+#include "engine/gpu/lock.h"
+#include "engine/gpu/monitor.h"
+#include "engine/terminal/console.h"
+
+namespace reg::lua {
+namespace {
+
+using gpu::ClockLock;
+using gpu::ClockPlan;
+using gpu::ClockWish;
+using gpu::Device;
+using gpu::Nvml;
+
+// One session for the life of the process, from the first use on: without persistence mode each new one costs a second.
+std::shared_ptr<Nvml> session() {
+  static std::shared_ptr<Nvml> kept;
+  if (!kept) kept = Nvml::open();
+  if (kept->count() == 0)
+    throw Error(ErrorKind::unavailable, "the NVIDIA driver is here, and no GPU",
+                "in a container, start it with --gpus; nvidia-smi -L lists what there is");
+  return kept;
+}
+
+// "0", "GPU-..." or a PCI address, from a number or a string.
+std::string which_at(lua_State* L, int index, const char* what) {
+  if (lua_isinteger(L, index) != 0 && lua_tointeger(L, index) >= 0) return std::to_string(lua_tointeger(L, index));
+  if (lua_type(L, index) == LUA_TSTRING) return text_at(L, index);
+  throw misuse(
+      L, std::string(what) + " must be an index from 0, a \"GPU-...\" or a PCI address, not " + type_name(L, index));
+}
+
+// Of the option `device`; nothing for "all", and where it is absent.
+std::optional<std::string> which_option(lua_State* L, const Options& options) {
+  std::optional<std::string> which;
+  const int value = options.push("device");
+  if (!lua_isnil(L, value)) which = which_at(L, value, "'device'");
+  lua_pop(L, 1);
+  return which == "all" ? std::nullopt : which;
+}
+
+std::vector<Device> devices_of(const std::optional<std::string>& which) {
+  if (which) return {Device::find(session(), *which)};
+  return Device::all(session());
+}
+
+// --- what a GPU is ---------------------------------------------------------------------------------------------------
+void push_process(lua_State* L, const gpu::Process& process) {
+  lua_createtable(L, 0, 3);
+  set(L, "pid", static_cast<std::int64_t>(process.pid));
+  if (!process.name.empty()) set(L, "name", process.name);
+  set(L, "bytes", process.bytes);
+}
+
+template <class T>
+std::optional<std::int64_t> whole(const std::optional<T>& value) {
+  return value ? std::optional<std::int64_t>(*value) : std::nullopt;
+}
+
+void set_clocks(lua_State* L, const char* key, const std::vector<unsigned>& clocks) {
+  if (clocks.empty()) return;
+  push_list(L, clocks, [](lua_State* state, unsigned mhz) { push(state, static_cast<std::int64_t>(mhz)); });
+  lua_setfield(L, -2, key);
+}
+
+void set_who(lua_State* L, const Device& device) {
+  set(L, "index", static_cast<std::int64_t>(device.index()));
+  set(L, "uuid", device.uuid());
+  set(L, "name", device.name());
+}
+
+void push_device(lua_State* L, const Device& device) {
+  lua_createtable(L, 0, 40);
+  set_who(L, device);
+  set(L, "pci", device.pci());
+  set(L, "driver", device.session()->driver());
+  set(L, "cuda", device.session()->cuda());
+  set(L, "sm_mhz", whole(device.clock(gpu::nvml::kSm)));
+  set(L, "graphics_mhz", whole(device.clock(gpu::nvml::kGraphics)));
+  set(L, "mem_mhz", whole(device.clock(gpu::nvml::kMemory)));
+  set(L, "video_mhz", whole(device.clock(gpu::nvml::kVideo)));
+  set(L, "sm_max_mhz", whole(device.max_clock(gpu::nvml::kSm)));
+  set(L, "graphics_max_mhz", whole(device.max_clock(gpu::nvml::kGraphics)));
+  set(L, "mem_max_mhz", whole(device.max_clock(gpu::nvml::kMemory)));
+  set(L, "video_max_mhz", whole(device.max_clock(gpu::nvml::kVideo)));
+  set(L, "sm_base_mhz", whole(device.base_clock()));
+  const std::vector<unsigned> memory_clocks = device.memory_clocks();
+  set_clocks(L, "mem_supported_mhz", memory_clocks);
+  set_clocks(L, "sm_supported_mhz", device.sm_clocks(memory_clocks.empty() ? 0 : memory_clocks.front()));
+  set(L, "temperature_c", device.temperature());
+  set(L, "power_w", device.power_w());
+  set(L, "power_limit_w", device.power_limit_w());
+  if (const auto utilization = device.utilization()) {
+    set(L, "utilization_percent", static_cast<std::int64_t>(utilization->gpu));
+    set(L, "memory_utilization_percent", static_cast<std::int64_t>(utilization->memory));
+  }
+  if (const auto memory = device.memory()) {
+    set(L, "memory_bytes", memory->total);
+    set(L, "memory_used_bytes", memory->used);
+    set(L, "memory_free_bytes", memory->free);
+  }
+  push_list(L, device.processes(), push_process);
+  lua_setfield(L, -2, "processes");
+  set(L, "persistence", device.persistence());
+  set(L, "ecc", device.ecc());
+  set(L, "mig", device.mig());
+  set(L, "performance_state", device.performance_state());
+  if (const auto reasons = device.event_reasons()) set(L, "reasons", gpu::reason_words(*reasons));
+}
+
+int status(lua_State* L) {
+  admit(L, {EffectKind::gpu, "look for GPUs", {}, false});
+  push(L, presence_of([] { session(); }));
+  return 1;
+}
+
+int list(lua_State* L) {
+  admit(L, {EffectKind::gpu, "list the GPUs", {}, false});
+  push_list(L, Device::all(session()), push_device);
+  return 1;
+}
+
+int get(lua_State* L) {
+  const std::string which = which_at(L, 1, "which GPU");
+  admit(L, {EffectKind::gpu, "look at GPU " + which, {}, false});
+  push_device(L, Device::find(session(), which));
+  return 1;
+}
+
+// --- monitor ---------------------------------------------------------------------------------------------------------
+void set_spread(lua_State* L, const char* key, const std::optional<gpu::Spread>& spread) {
+  if (!spread) return;
+  lua_createtable(L, 0, 3);
+  set(L, "min", spread->min);
+  set(L, "median", spread->median);
+  set(L, "max", spread->max);
+  lua_setfield(L, -2, key);
+}
+
+void set_summary(lua_State* L, const gpu::Summary& summary) {
+  set(L, "seconds", summary.seconds);
+  set(L, "samples", static_cast<std::int64_t>(summary.samples));
+  set_spread(L, "sm_mhz", summary.sm_mhz);
+  set_spread(L, "busy_sm_mhz", summary.busy_sm_mhz);
+  set_spread(L, "temperature_c", summary.temperature_c);
+  set_spread(L, "power_w", summary.power_w);
+  set(L, "memory_peak_bytes", summary.memory_peak_bytes);
+  lua_createtable(L, 0, static_cast<int>(summary.throttle_s.size()));
+  for (const auto& [reason, seconds] : summary.throttle_s) set(L, reason.c_str(), seconds);
+  lua_setfield(L, -2, "throttle_s");
+  set(L, "throttle_from", summary.throttle_counted ? "counters" : "samples");
+  set(L, "throttled", summary.throttled);
+  push_list(L, summary.foreign, push_process);
+  lua_setfield(L, -2, "foreign");
+  if (!summary.lost.empty()) set(L, "lost", summary.lost);
+}
+
+void push_summary(lua_State* L, const gpu::Monitor::Result& result) {
+  lua_createtable(L, 0, 16);
+  set_summary(L, result.all);
+  push_list(L, result.each, [](lua_State* state, const auto& one) {
+    lua_createtable(state, 0, 16);
+    set_who(state, one.first);
+    set_summary(state, one.second);
+  });
+  lua_setfield(L, -2, "gpus");
+}
+
+int monitor(lua_State* L) {
+  const Options options(L, 1);
+  const double period_s = options.duration("period_s").value_or(0.1);
+  if (!(period_s > 0)) throw misuse(L, "'period_s' must be more than 0");
+  const auto which = which_option(L, options);
+  admit(L, {EffectKind::gpu, "sample GPU " + which.value_or("all"), {}, false});
+  push_object(L, std::make_shared<gpu::Monitor>(devices_of(which), period_s));
+  return 1;
+}
+
+int stop_monitor(lua_State* L) {
+  push_summary(L, object<gpu::Monitor>(L).stop());
+  return 1;
+}
+
+int close_monitor(lua_State* L) {
+  object_slot<gpu::Monitor>(L).reset();
+  return 0;
+}
+
+// --- lock ------------------------------------------------------------------------------------------------------------
+// What a script holds: the locks of one or all GPUs, or why there are none.
+struct Lock {
+  std::string asked;
+  std::string why;                                // "" while it is locked
+  std::vector<std::unique_ptr<ClockLock>> locks;  // all that were asked for, or none
+  bool closed = false;
+
+  ~Lock() { unlock(); }
+
+  void unlock() {
+    for (const auto& lock : locks) {
+      try {
+        lock->unlock();
+      } catch (const Error& error) {
+        terminal::console().write_err(fmt::format(
+            "warning: {}; it is tried again when this engine ends, and by 'regengine recover'\n", error.what()));
+      }
+    }
+    if (!locks.empty()) why = "closed";
+    locks.clear();
+    closed = true;
+  }
+};
+
+// Those that scripts have asked for, oldest first; gone ones among them.
+std::vector<std::weak_ptr<Lock>>& all_locks() {
+  static std::vector<std::weak_ptr<Lock>> all;
+  return all;
+}
+
+std::optional<ClockWish> wish_option(lua_State* L, const Options& options, const char* key, std::string& asked) {
+  const int value = options.push(key);
+  if (lua_isnil(L, value)) {
+    lua_pop(L, 1);
+    return std::nullopt;
+  }
+  if (lua_type(L, value) != LUA_TNUMBER && lua_type(L, value) != LUA_TSTRING)
+    throw misuse(
+        L, fmt::format("'{}' must be \"80%\" of the highest clock or 1590 (MHz), not {}", key, type_name(L, value)));
+  const std::string text =
+      lua_type(L, value) == LUA_TNUMBER ? fmt::format("{:g}", lua_tonumber(L, value)) : text_at(L, value);
+  lua_pop(L, 1);
+  asked += (asked.empty() ? "" : ", ") + std::string(key) + " " + text;
+  try {
+    return gpu::parse_clock_wish(text);
+  } catch (const Error& error) {
+    throw misuse(L, error.what(), error.hint());
+  }
+}
+
+void say(lua_State* L, const std::string& line) {
+  if (!Vm::of(L).settings().quiet) terminal::console().write_err(line + "\n");
+}
+
+// All of them or none.
+void lock_all(lua_State* L, Lock& lock, const std::optional<std::string>& which, const std::optional<ClockWish>& sm,
+              const std::optional<ClockWish>& memory) {
+  std::vector<std::pair<Device, ClockPlan>> plans;
+  for (const Device& device : devices_of(which)) plans.emplace_back(device, gpu::plan_clocks(device, sm, memory));
+  std::vector<std::unique_ptr<ClockLock>> locks;
+  try {
+    for (const auto& [device, plan] : plans)
+      locks.push_back(std::make_unique<ClockLock>(device, plan, machine_ledger()));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::permission || plans.size() == 1) throw;
+    std::vector<std::string> commands;
+    for (const auto& [device, plan] : plans) commands.push_back(gpu::lock_command(device, plan));
+    throw Error(error.kind(), error.what(), "as root on the host: " + join(commands, " && "));
+  }
+  lock.locks = std::move(locks);
+  for (const auto& [device, plan] : plans) say(L, device.title() + ": locked: " + plan.said);
+}
+
+int lock(lua_State* L) {
+  const Options options(L, 1);
+  const auto result = std::make_shared<Lock>();
+  const auto sm = wish_option(L, options, "sm", result->asked);
+  const auto memory = wish_option(L, options, "mem", result->asked);
+  if (!sm && !memory) throw misuse(L, "needs 'sm' or 'mem', or both", R"(reg.gpu.lock { sm = "80%" })");
+  if (memory && memory->kind == ClockWish::Kind::base) throw misuse(L, "'mem' has no base clock", "\"80%\" or MHz");
+  const auto which = which_option(L, options);
+  const bool required = options.flag("required");
+  if (!admit(L, {EffectKind::gpu,
+                 fmt::format("lock the clocks of GPU {}: {}", which.value_or("all"), result->asked),
+                 {{EffectKind::gpu, {"lock"}}}})) {
+    result->why = "a dry run";
+  } else {
+    try {
+      lock_all(L, *result, which, sm, memory);
+    } catch (const Error& error) {
+      const bool cannot = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::unavailable;
+      if (required || !cannot) throw;
+      result->why = error.what() + (error.hint().empty() ? "" : "; " + error.hint());
+      terminal::console().write_err("warning: the clocks are not locked: " + result->why + "\n");
+    }
+  }
+  all_locks().push_back(result);
+  push_object(L, result);
+  return 1;
+}
+
+// Beside the verdict what was measured; the GPU that is farthest from its lock speaks for all.
+void set_verified(lua_State* L, const ClockLock& lock, const gpu::Verified& verified) {
+  set(L, "held", verified.held);
+  set(L, "sm_mhz", whole(verified.sm_mhz));
+  set(L, "asked_mhz", whole(lock.plan().sm_mhz));
+  set(L, "reasons", verified.reasons);
+}
+
+int verify(lua_State* L) {
+  const Lock& lock = object<Lock>(L);
+  lua_createtable(L, 0, 6);
+  if (lock.locks.empty()) {
+    set(L, "held", false);
+    set(L, "why", lock.why);
+    set(L, "reasons", std::vector<std::string>{});
+    return 1;
+  }
+  std::vector<gpu::Verified> all;
+  const auto rank = [](const gpu::Verified& verified) { return verified.held ? (*verified.held ? 2 : 0) : 1; };
+  std::size_t worst = 0;
+  for (const auto& one : lock.locks) {
+    all.push_back(one->verify());
+    if (rank(all.back()) < rank(all[worst])) worst = all.size() - 1;
+  }
+  set_verified(L, *lock.locks[worst], all[worst]);
+  lua_createtable(L, static_cast<int>(all.size()), 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    lua_createtable(L, 0, 7);
+    set_who(L, lock.locks[i]->device());
+    set_verified(L, *lock.locks[i], all[i]);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  lua_setfield(L, -2, "gpus");
+  return 1;
+}
+
+int lock_locked(lua_State* L) {
+  push(L, !object<Lock>(L).locks.empty());
+  return 1;
+}
+
+int lock_asked(lua_State* L) {
+  push(L, object<Lock>(L).asked);
+  return 1;
+}
+
+int lock_why(lua_State* L) {
+  const Lock& lock = object<Lock>(L);
+  push(L, lock.locks.empty() ? std::optional<std::string>(lock.why) : std::nullopt);
+  return 1;
+}
+
+int lock_sm(lua_State* L) {
+  const Lock& lock = object<Lock>(L);
+  push(L, lock.locks.empty() ? std::nullopt : whole(lock.locks.front()->plan().sm_mhz));
+  return 1;
+}
+
+int lock_mem(lua_State* L) {
+  const Lock& lock = object<Lock>(L);
+  push(L, lock.locks.empty() ? std::nullopt : whole(lock.locks.front()->plan().memory_mhz));
+  return 1;
+}
+
+void push_locked_gpus(lua_State* L, const Lock& lock) {
+  push_list(L, lock.locks, [](lua_State* state, const auto& one) {
+    lua_createtable(state, 0, 5);
+    set_who(state, one->device());
+    set(state, "sm_mhz", whole(one->plan().sm_mhz));
+    set(state, "mem_mhz", whole(one->plan().memory_mhz));
+  });
+}
+
+int lock_gpus(lua_State* L) {
+  push_locked_gpus(L, object<Lock>(L));
+  return 1;
+}
+
+int unlock(lua_State* L) {
+  object<Lock>(L).unlock();
+  return 0;
+}
+
+}  // namespace
+
+void push_gpu_locks(lua_State* L) {
+  std::vector<std::shared_ptr<Lock>> open;
+  for (const auto& one : all_locks())
+    if (auto lock = one.lock(); lock && !lock->closed) open.push_back(std::move(lock));
+  push_list(L, open, [](lua_State* state, const std::shared_ptr<Lock>& lock) {
+    lua_createtable(state, 0, 4);
+    set(state, "asked", lock->asked);
+    set(state, "locked", !lock->locks.empty());
+    if (!lock->why.empty()) set(state, "why", lock->why);
+    push_locked_gpus(state, *lock);
+    lua_setfield(state, -2, "gpus");
+  });
+}
+
+void bind_gpu(lua_State* L) {
+  register_class<gpu::Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_monitor}});
+  register_class<Lock>(L, "gpu.Lock",
+                       {{".locked", lock_locked},
+                        {".asked", lock_asked},
+                        {".why", lock_why},
+                        {".sm_mhz", lock_sm},
+                        {".mem_mhz", lock_mem},
+                        {".gpus", lock_gpus},
+                        {"verify", verify},
+                        {"close", unlock}});
+  register_functions(L, "gpu",
+                     {{"status", status},
+                      {"list", list},
+                      {"get", get},
+                      {"monitor", monitor, "device period_s"},
+                      {"lock", lock, "sm mem device required"}});
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,156 @@
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+
+#include "bindings/nouns/bind.h"
+#include "bindings/runtime/vm.h"
+#include "engine/terminal/console.h"
+#include "engine/terminal/progress.h"
+
+// What a run says to whoever watches it: reg.log, reg.progress, and a print that does not tear the bar.
+
+namespace reg::lua {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A bar on a terminal, lines elsewhere. On a terminal it draws itself anew each second, so that the time left runs on
+// while a long measurement gives no news.
+class Bar : public std::enable_shared_from_this<Bar> {
+ public:
+  Bar(Loop& loop, terminal::Progress progress) : progress_(std::move(progress)), loop_(loop) {}
+  ~Bar() { terminal::console().hide(); }
+  Bar(const Bar&) = delete;
+  Bar& operator=(const Bar&) = delete;
+
+  terminal::Progress& progress() { return progress_; }
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  void show() {
+    terminal::Console& console = terminal::console();
+    if (!console.has_status_line()) return;
+    console.show(progress_.bar(seconds(), console.width() - 1, console.utf8()));
+    tick_ = loop_.after(1, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->show();
+    });
+  }
+
+  void say() const {
+    if (!terminal::console().has_status_line()) terminal::console().write_err(progress_.log_line(seconds()) + "\n");
+  }
+
+ private:
+  terminal::Progress progress_;
+  Loop& loop_;
+  Clock::time_point start_ = Clock::now();
+  std::shared_ptr<void> tick_;
+};
+
+bool quiet(lua_State* L) { return Vm::of(L).settings().quiet; }
+
+// The arguments as string.format takes them; a lone one as it is, so that "100%" can be logged.
+std::string message(lua_State* L) {
+  const int count = lua_gettop(L);
+  if (count == 1) {
+    std::string text = luaL_tolstring(L, 1, nullptr);
+    lua_pop(L, 1);
+    return text;
+  }
+  check_string(L, 1, "the format");
+  lua_getglobal(L, "string");
+  lua_getfield(L, -1, "format");
+  lua_replace(L, -2);
+  lua_insert(L, 1);
+  lua_call(L, count, 1);
+  return check_string(L, -1, "the message");
+}
+
+int info(lua_State* L) {
+  const std::string text = message(L);
+  if (!quiet(L)) terminal::console().write_err(text + "\n");
+  return 0;
+}
+
+int warn(lua_State* L) {
+  terminal::console().write_err("warning: " + message(L) + "\n");
+  return 0;
+}
+
+int debug(lua_State* L) {
+  const std::string text = message(L);
+  if (std::getenv("REGENGINE_DEBUG") != nullptr) terminal::console().write_err("debug: " + text + "\n");
+  return 0;
+}
+
+int print(lua_State* L) {
+  std::string line;
+  for (int i = 1, count = lua_gettop(L); i <= count; ++i) {
+    std::size_t size = 0;
+    const char* text = luaL_tolstring(L, i, &size);
+    if (i > 1) line += '\t';
+    line.append(text, size);
+    lua_pop(L, 1);
+  }
+  terminal::console().write_out(line + "\n");
+  return 0;
+}
+
+void read_common(lua_State* L, const Options& options, terminal::Progress& progress) {
+  if (const auto total = options.integer("total")) progress.total = *total;
+  if (progress.total < 0) throw misuse(L, "'total' must not be negative");
+  if (const auto metric = options.text("metric")) progress.metric = *metric;
+}
+
+int progress(lua_State* L) {
+  const Options options(L, 1);
+  terminal::Progress start;
+  read_common(L, options, start);
+  start.title = options.text("title", "");
+  start.done = start.done_before = options.integer("done").value_or(0);
+  const auto bar = std::make_shared<Bar>(Vm::of(L).loop(), std::move(start));
+  if (!quiet(L)) bar->show();
+  push_object(L, bar);
+  return 1;
+}
+
+int update(lua_State* L) {
+  Bar& bar = object<Bar>(L);
+  const Options options(L, 2);
+  terminal::Progress& progress = bar.progress();
+  read_common(L, options, progress);
+  if (const auto subject = options.text("subject")) progress.subject = *subject;
+  if (const auto value = options.number("value")) {
+    progress.value = *value;
+    progress.note.clear();
+  }
+  if (const auto note = options.text("note")) progress.note = *note;
+  const auto done = options.integer("done");
+  if (done) {
+    progress.done = *done;
+    progress.paced_at = bar.seconds();
+  }
+  if (quiet(L)) return 0;
+  bar.show();
+  if (done) bar.say();
+  return 0;
+}
+
+int close(lua_State* L) {
+  object_slot<Bar>(L).reset();
+  return 0;
+}
+
+}  // namespace
+
+void bind_log(lua_State* L) {
+  register_class<Bar>(L, "Progress", {{"update", update, "done total subject metric value note", 2}, {"close", close}});
+  register_functions(L, "", {{"progress", progress, "total title metric done"}});
+  lua_createtable(L, 0, 3);
+  register_functions(L, "log", {{"info", info}, {"warn", warn}, {"debug", debug}});
+  lua_setfield(L, -2, "log");
+  lua_pushglobaltable(L);
+  register_functions(L, "", {{"print", print}});
+  lua_pop(L, 1);
+}
+
+}  // namespace reg::lua

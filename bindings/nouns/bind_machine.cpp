@@ -1,0 +1,150 @@
+#include <algorithm>
+
+#include "bindings/nouns/bind.h"
+#include "bindings/nouns/gpu.h"
+#include "bindings/nouns/ledger.h"
+#include "bindings/nouns/process.h"
+#include "bindings/runtime/vm.h"
+#include "engine/machine/cpus.h"
+#include "engine/machine/survey.h"
+#include "engine/machine/tuning.h"
+
+namespace reg::lua {
+namespace {
+
+using machine::Tuning;
+
+// Those that are not closed, the oldest first: they last to the end of the script at the latest.
+struct Live {
+  std::vector<std::shared_ptr<Tuning>> all;
+};
+
+char live_key;
+
+Live& live(lua_State* L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &live_key);
+  Live& all = object<Live>(L, -1);
+  lua_pop(L, 1);
+  return all;
+}
+
+// A switch that can only be turned off here, since on is how it always is.
+bool off_option(const Options& options, const char* key) { return options.has(key) && !options.flag(key); }
+
+std::optional<bool> flag_option(const Options& options, const char* key) {
+  return options.has(key) ? std::optional(options.flag(key)) : std::nullopt;
+}
+
+machine::Wanted wanted_from(lua_State* L, const Options& options) {
+  machine::Wanted wanted;
+  wanted.governor = options.text("governor");
+  if (const auto lowest = options.text("min_freq")) {
+    if (*lowest != "max") throw misuse(L, "'min_freq' is \"max\", not '" + *lowest + "'");
+    wanted.lowest_frequency = true;
+  }
+  wanted.turbo = flag_option(options, "turbo");
+  wanted.smt = flag_option(options, "smt");
+  wanted.no_idle_states = off_option(options, "c_states");
+  wanted.fixed_addresses = off_option(options, "aslr");
+  if (const auto cpus = options.text("cpus")) {
+    wanted.cpus_near_gpu = *cpus == "gpu";
+    if (!wanted.cpus_near_gpu) wanted.cpus = parse_cpus(*cpus);
+  }
+  if (const auto shield = options.text("shield")) {
+    wanted.shield = parse_cpus(*shield);
+    if (options.has("cpus") && wanted.cpus != wanted.shield)
+      throw misuse(L, "'cpus' and 'shield' name different processors");
+  }
+  if (const auto nice = options.integer("nice")) {
+    if (*nice < -20 || *nice > 19) throw misuse(L, "'nice' is a number from -20 to 19");
+    wanted.nice = static_cast<int>(*nice);
+  }
+  wanted.env = options.map("env");
+  for (const auto& [name, value] : wanted.env)
+    if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos ||
+        value.find('\0') != std::string::npos)
+      throw misuse(L, "'" + name + "' cannot be a variable of the environment");
+  return wanted;
+}
+
+int open(lua_State* L) {
+  const machine::Wanted wanted = wanted_from(L, Options(L, 1));
+  auto made = std::make_shared<Tuning>(machine::this_machine(), wanted, Vm::of(L).guard(), machine_ledger);
+  live(L).all.push_back(made);
+  push_object(L, std::move(made));
+  return 1;
+}
+
+int record(lua_State* L) {
+  push_list(L, object<Tuning>(L).record(), [](lua_State* state, const machine::Measure& measure) {
+    lua_createtable(state, 0, 7);
+    set(state, "measure", measure.measure);
+    set(state, "wanted", measure.wanted);
+    set(state, "state", to_string(measure.state));
+    const std::pair<const char*, const std::string*> texts[] = {
+        {"was", &measure.was}, {"now", &measure.now}, {"why", &measure.why}, {"command", &measure.command}};
+    for (const auto& [name, text] : texts)
+      if (!text->empty()) set(state, name, *text);
+  });
+  return 1;
+}
+
+int put_back(lua_State* L) {
+  const auto closed = std::move(object_slot<Tuning>(L));
+  auto& all = live(L).all;
+  all.erase(std::remove(all.begin(), all.end(), closed), all.end());
+  push(L, closed ? closed->put_back() : std::vector<std::string>{});
+  return 1;
+}
+
+int facts(lua_State* L) {
+  const auto found = machine::facts(machine::this_machine());
+  lua_createtable(L, 0, static_cast<int>(found.size()));
+  for (const machine::Fact& fact : found) set(L, fact.name, fact.value);
+  return 1;
+}
+
+// Here and not in reg.gpu: scripts have the locks themselves.
+int gpu_locks(lua_State* L) {
+  push_gpu_locks(L);
+  return 1;
+}
+
+// In the shield, unless a younger one has placed it on processors that are not those.
+void place(process::Conditions& conditions, const machine::ForCommands& given) {
+  const auto &own = conditions.cpus, &shielded = given.group_cpus;
+  if (std::includes(shielded.begin(), shielded.end(), own.begin(), own.end())) conditions.group = given.group;
+  if (conditions.group.empty() && own.empty()) conditions.cpus = given.cpus;
+}
+
+}  // namespace
+
+void apply_tuning(lua_State* L, process::Command& command) {
+  const auto& all = live(L).all;
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {  // the youngest has the say
+    const machine::ForCommands& given = (*at)->for_commands();
+    for (const auto& variable : given.env)
+      if (std::find(command.unset.begin(), command.unset.end(), variable.first) == command.unset.end())
+        command.env.insert(variable);
+    process::Conditions& conditions = command.conditions;
+    if (conditions.group.empty()) place(conditions, given);
+    if (!conditions.nice) conditions.nice = given.nice;
+    conditions.fixed_addresses = conditions.fixed_addresses || given.fixed_addresses;
+  }
+}
+
+// What stdlib/machine.lua stands on; scripts see reg.machine.tune alone.
+void bind_machine(lua_State* L) {
+  register_class<Live>(L, "machine.Live", {});
+  push_object(L, std::make_shared<Live>());
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &live_key);
+  register_class<Tuning>(L, "machine.Measures", {});
+  register_functions(L, "machine",
+                     {{"open", open, "governor min_freq turbo smt c_states cpus shield nice aslr env"},
+                      {"record", record},
+                      {"put_back", put_back},
+                      {"facts", facts},
+                      {"gpu_locks", gpu_locks}});
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,86 @@
+#include "bindings/nouns/bind.h"
+#include "bindings/nouns/process.h"
+#include "bindings/runtime/vm.h"
+#include "engine/process/effect.h"
+
+namespace reg::lua {
+
+process::Command command_from(lua_State* L, const Options& options) {
+  process::Command command;
+  const auto shell = options.text("shell");
+  if (options.has("cmd") == shell.has_value())
+    throw misuse(L, "needs either 'cmd', a list of words, or 'shell', a line");
+  const int cmd = options.push("cmd");
+  if (lua_type(L, cmd) == LUA_TSTRING)
+    throw misuse(L, "'cmd' must be a list of words, not a string", "a line for the shell goes into 'shell'");
+  lua_pop(L, 1);
+  command.argv = shell ? std::vector<std::string>{"/bin/sh", "-c", *shell} : options.list("cmd");
+  if (command.argv.empty()) throw misuse(L, "'cmd' is empty");
+  command.env = options.map("env");
+  command.unset = options.list("unset");
+  command.cwd = options.text("cwd", "");
+  command.input = options.text("stdin", "");
+  command.timeout_s = options.duration("timeout_s");
+  command.out_file = options.text("out", "");
+  command.err_file = options.text("err", "");
+  if (const auto keep = options.integer("keep_bytes")) {
+    if (*keep < 0) throw misuse(L, "'keep_bytes' must not be negative");
+    command.keep_bytes = static_cast<std::size_t>(*keep);
+  }
+  for (const auto& [name, value] : command.env)
+    if (name.empty() || name.find('=') != std::string::npos)
+      throw misuse(L, "'" + name + "' cannot be a variable of the environment");
+  std::vector<std::string> words = command.argv;
+  for (const auto& [name, value] : command.env) words.push_back(name + value);
+  words.insert(words.end(), command.unset.begin(), command.unset.end());
+  words.insert(words.end(), {command.cwd, command.out_file, command.err_file});
+  for (const std::string& word : words)
+    if (word.find('\0') != std::string::npos) throw misuse(L, "a word of a command cannot hold a NUL byte");
+  apply_tuning(L, command);
+  return command;
+}
+
+void push_outcome(lua_State* L, const process::Outcome& outcome) {
+  lua_createtable(L, 0, 12);
+  set(L, "ok", outcome.code == 0 && !outcome.timed_out);
+  set(L, "code", outcome.code);
+  set(L, "signal", outcome.signal);
+  set(L, "timed_out", outcome.timed_out);
+  set(L, "oom", outcome.oom);
+  set(L, "stdout", outcome.out);
+  set(L, "stderr", outcome.err);
+  set(L, "stdout_bytes", outcome.out_bytes);
+  set(L, "stderr_bytes", outcome.err_bytes);
+  set(L, "wall_s", outcome.wall_s);
+  set(L, "user_s", outcome.user_s);
+  set(L, "sys_s", outcome.sys_s);
+  set(L, "peak_bytes", outcome.peak_bytes);
+}
+
+void push_dry_outcome(lua_State* L) {
+  push_outcome(L, {});
+  set(L, "dry", true);
+}
+
+namespace {
+
+int run(lua_State* L) {
+  process::Command command = command_from(L, Options(L, 1));
+  if (!admit(L, process::effect_of(command))) {
+    push_dry_outcome(L);
+    return 1;
+  }
+  return await(L, process::run(Vm::of(L).loop(), std::move(command)),
+               [](lua_State* state, const process::Outcome& outcome) {
+                 push_outcome(state, outcome);
+                 return 1;
+               });
+}
+
+}  // namespace
+
+void bind_process(lua_State* L) {
+  register_functions(L, "process", {{"run", run, "cmd shell env unset cwd stdin timeout_s out err keep_bytes"}});
+}
+
+}  // namespace reg::lua

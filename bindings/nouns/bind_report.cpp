@@ -1,0 +1,373 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "bindings/nouns/bind.h"
+#include "bindings/runtime/embedded.h"
+#include "bindings/runtime/json.h"
+#include "bindings/runtime/vm.h"
+#include "engine/page/html.h"
+#include "engine/terminal/bars.h"
+#include "engine/terminal/console.h"
+#include "engine/terminal/plot.h"
+#include "engine/terminal/table.h"
+
+// Tables and CSV of what a script holds, a list of records or a series as reg.sweep returns it; and the drawing of
+// charts in text. What a chart is, and the images, are stdlib/report.lua's.
+
+namespace reg::lua {
+namespace {
+
+using terminal::Cell;
+using terminal::Row;
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
+};
+
+// One point and one change of a series, as far as they are shown.
+struct Point {
+  std::string id, label, status, message;
+  Cell value;
+};
+struct Change {
+  std::string kind, first_bad, recovered_at;
+  std::optional<double> before, after;
+};
+struct Series {
+  std::string metric;
+  std::vector<Point> points;
+  std::vector<Change> changes;
+};
+
+std::string text_of(lua_State* L, int index) {
+  std::size_t size = 0;
+  const char* data = luaL_tolstring(L, index, &size);
+  std::string text(data, size);
+  lua_pop(L, 1);
+  return text;
+}
+
+// A list within a cell is its elements, any other table stays closed.
+std::string text_of_table(lua_State* L, int index) {
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+  if (count == 0 || luaL_getmetafield(L, index, "__tostring") != LUA_TNIL) return text_of(L, index);
+  std::string text;
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, index, i);
+    text += (i > 1 ? ", " : "") + text_of(L, -1);
+    lua_pop(L, 1);
+  }
+  return text;
+}
+
+Cell cell_at(lua_State* L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TNIL:
+      return {};
+    case LUA_TNUMBER:
+      if (lua_isinteger(L, index) != 0) return static_cast<std::int64_t>(lua_tointeger(L, index));
+      return lua_tonumber(L, index);
+    case LUA_TTABLE:
+      return text_of_table(L, lua_absindex(L, index));
+    default:
+      return text_of(L, index);
+  }
+}
+
+// The field as text, "" when it is absent.
+std::string text_field(lua_State* L, const char* name) {
+  std::string text = lua_getfield(L, -1, name) == LUA_TNIL ? "" : text_of(L, -1);
+  lua_pop(L, 1);
+  return text;
+}
+
+std::optional<double> number_field(lua_State* L, const char* name) {
+  std::optional<double> number;
+  if (lua_getfield(L, -1, name) == LUA_TNUMBER) number = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return number;
+}
+
+// Calls `read` with each element of the list `name` of the table at `index` on top of the stack.
+template <class Read>
+void each(lua_State* L, int index, const char* name, Read read) {
+  index = lua_absindex(L, index);
+  if (lua_getfield(L, index, name) == LUA_TTABLE) {
+    const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));
+    for (lua_Integer i = 1; i <= count; ++i) {
+      lua_rawgeti(L, -1, i);
+      read();
+      lua_pop(L, 1);
+    }
+  }
+  lua_pop(L, 1);
+}
+
+bool has_field(lua_State* L, int index, const char* name) {
+  const bool there = lua_getfield(L, index, name) == LUA_TTABLE;
+  lua_pop(L, 1);
+  return there;
+}
+
+void check_table(lua_State* L, const char* wanted) {
+  if (!lua_istable(L, 1)) throw misuse(L, std::string("takes ") + wanted + ", not a " + luaL_typename(L, 1));
+}
+
+Series series_at(lua_State* L, int index) {
+  lua_pushvalue(L, index);
+  Series series{text_field(L, "metric"), {}, {}};
+  lua_pop(L, 1);
+  each(L, index, "points", [&] {
+    if (!lua_istable(L, -1)) throw misuse(L, "a series' points are tables");
+    Point point{text_field(L, "id"), text_field(L, "label"), text_field(L, "status"), text_field(L, "message"), {}};
+    lua_getfield(L, -1, "value");
+    point.value = cell_at(L, -1);
+    lua_pop(L, 1);
+    if (point.label.empty()) point.label = point.id;
+    if (point.status.empty()) point.status = "ok";
+    series.points.push_back(std::move(point));
+  });
+  each(L, index, "changes", [&] {
+    if (!lua_istable(L, -1)) throw misuse(L, "a series' changes are tables");
+    series.changes.push_back({text_field(L, "kind"), text_field(L, "first_bad"), text_field(L, "recovered_at"),
+                              number_field(L, "before"), number_field(L, "after")});
+  });
+  return series;
+}
+
+// "step -7.0 %" beside the first subject after a change.
+std::string change_beside(const Series& series, const Point& point) {
+  std::string text;
+  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
+  for (const Change& change : series.changes) {
+    if (change.first_bad == point.id) {
+      add(change.kind.empty() ? "step" : change.kind);
+      if (change.before && change.after && *change.before != 0) {
+        const double percent = 100 * (*change.after / *change.before - 1);
+        char number[32];
+        std::snprintf(number, sizeof number, " %+.1f %%", percent);
+        text += number;
+      }
+    }
+    if (!change.recovered_at.empty() && change.recovered_at == point.id) add("recovered");
+  }
+  return text;
+}
+
+Table table_of_series(const Series& series) {
+  Table table{{"subject", series.metric.empty() ? "value" : series.metric, "status", "change", "message"}, {}};
+  for (const Point& point : series.points)
+    table.rows.push_back({point.label, point.value, point.status, change_beside(series, point), point.message});
+  return table;
+}
+
+// Columns without a word in them say nothing.
+void drop_empty_columns(Table& table) {
+  for (std::size_t i = table.columns.size(); i-- > 0;) {
+    const bool empty = std::all_of(table.rows.begin(), table.rows.end(),
+                                   [&](const Row& row) { return row[i] == Cell{} || row[i] == Cell{std::string()}; });
+    if (!empty || table.rows.empty()) continue;
+    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
+    for (Row& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// Every name any record has, sorted; for rows that are lists, as many numbers as the longest has.
+std::vector<std::string> columns_of(lua_State* L, int rows) {
+  std::set<std::string> names;
+  std::size_t longest = 0;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, rows));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    if (lua_rawgeti(L, rows, i) != LUA_TTABLE)
+      throw misuse(L, "row " + std::to_string(i) + " must be a table, not a " + luaL_typename(L, -1));
+    longest = std::max(longest, static_cast<std::size_t>(lua_rawlen(L, -1)));
+    lua_pushnil(L);
+    for (; lua_next(L, -2) != 0; lua_pop(L, 1))
+      if (lua_type(L, -2) == LUA_TSTRING) names.insert(lua_tostring(L, -2));
+    lua_pop(L, 1);
+  }
+  std::vector<std::string> columns(names.begin(), names.end());
+  if (columns.empty())
+    for (std::size_t i = 1; i <= longest; ++i) columns.push_back(std::to_string(i));
+  return columns;
+}
+
+// Records give the columns their names; lists give them in order.
+Table table_of_rows(lua_State* L, int rows, const std::vector<std::string>& columns) {
+  const std::vector<std::string> found = columns_of(L, rows);
+  Table table{columns.empty() ? found : columns, {}};
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, rows));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, rows, i);
+    const bool list = lua_rawlen(L, -1) > 0;
+    Row row;
+    for (std::size_t column = 0; column < table.columns.size(); ++column) {
+      if (list)
+        lua_rawgeti(L, -1, static_cast<lua_Integer>(column) + 1);
+      else
+        lua_getfield(L, -1, table.columns[column].c_str());
+      row.push_back(cell_at(L, -1));
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// 0 where it is no terminal.
+std::int64_t columns_of_stdout() {
+  const terminal::Console& console = terminal::console();
+  return console.out_is_terminal() ? static_cast<std::int64_t>(console.width()) : 0;
+}
+
+int table(lua_State* L) {
+  check_table(L, "a list of rows or a series");
+  const Options options(L, 2);
+  const std::vector<std::string> columns = options.list("columns");
+  Table shown;
+  if (has_field(L, 1, "points") && columns.empty()) {
+    shown = table_of_series(series_at(L, 1));
+    drop_empty_columns(shown);
+  } else {
+    if (has_field(L, 1, "points")) {
+      lua_getfield(L, 1, "points");
+      lua_replace(L, 1);
+    }
+    shown = table_of_rows(L, 1, columns);
+  }
+  const std::int64_t width = options.integer("width").value_or(columns_of_stdout());
+  if (width < 0) throw misuse(L, "'width' must not be negative");
+  push(L, terminal::render_table(shown.columns, shown.rows,
+                                 {.width = static_cast<std::size_t>(width), .utf8 = terminal::console().utf8()}));
+  return 1;
+}
+
+// The list of numbers `name` of the table on top of the stack; what is no number is none.
+std::vector<std::optional<double>> numbers_field(lua_State* L, const char* name) {
+  std::vector<std::optional<double>> numbers;
+  each(L, -1, name, [&] {
+    numbers.push_back(lua_type(L, -1) == LUA_TNUMBER ? std::optional<double>(lua_tonumber(L, -1)) : std::nullopt);
+  });
+  return numbers;
+}
+
+std::size_t size_option(const Options& options, const char* name, std::size_t otherwise, std::int64_t most) {
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(options.integer(name).value_or(static_cast<std::int64_t>(otherwise)), 1, most));
+}
+
+std::size_t plot_width(const Options& options) {
+  return size_option(options, "width", std::min<std::size_t>(terminal::console().width(), 100), 1000);
+}
+
+// A chart as stdlib/internal/plot/chart.lua makes it: all x are numbers, and every list is as long as its series' x.
+int draw(lua_State* L) {
+  const Options options(L, 2);
+  terminal::Plot plot;
+  plot.joined = options.flag("joined", true);
+  plot.width = plot_width(options);
+  plot.height = size_option(options, "height", 12, 200);
+  each(L, 1, "series", [&] {
+    terminal::PlotSeries series{text_field(L, "name"), {}};
+    const auto x = numbers_field(L, "x");
+    const auto y = numbers_field(L, "y");
+    for (std::size_t i = 0; i < x.size(); ++i)
+      series.points.push_back({x[i].value_or(NAN), i < y.size() ? y[i] : std::nullopt, false});
+    each(L, -1, "failed", [&] {  // numbers of points
+      const auto at = static_cast<std::size_t>(lua_tointeger(L, -1)) - 1;
+      if (at < series.points.size()) series.points[at] = {series.points[at].x, std::nullopt, true};
+    });
+    plot.series.push_back(std::move(series));
+  });
+  each(L, 1, "words", [&] {
+    if (const auto x = number_field(L, "x")) plot.labels.push_back({*x, text_field(L, "text")});
+  });
+  lua_settop(L, 1);
+  for (const auto& change : numbers_field(L, "changes")) plot.changes.push_back(change.value_or(NAN));
+  plot.reference = number_field(L, "reference");
+  plot.utf8 = terminal::console().utf8();
+  push(L, terminal::render_plot(plot));
+  return 1;
+}
+
+int draw_bars(lua_State* L) {
+  terminal::Bars bars;
+  bars.width = plot_width(Options(L, 2));
+  bars.utf8 = terminal::console().utf8();
+  each(L, 1, "labels", [&] { bars.groups.push_back({text_of(L, -1), {}}); });
+  each(L, 1, "series", [&] {
+    bars.series.push_back(text_field(L, "name"));
+    const auto values = numbers_field(L, "y");
+    for (std::size_t i = 0; i < bars.groups.size(); ++i)
+      bars.groups[i].values.push_back(i < values.size() ? values[i] : std::nullopt);
+  });
+  lua_settop(L, 1);
+  bars.reference = number_field(L, "reference");
+  push(L, terminal::render_bars(bars));
+  return 1;
+}
+
+// Bytes to stdout as they are: an image into a pipe.
+int put(lua_State* L) {
+  const std::string bytes = check_string(L, 1, "what is put out");
+  if (terminal::console().out_is_terminal())
+    throw Error(ErrorKind::usage, "report.plot: an image is not for a terminal",
+                "name a file, or send the output into one: > plot.png");
+  terminal::console().write_out(bytes);
+  return 0;
+}
+
+int csv(lua_State* L) {
+  check_table(L, "a list of rows or a series");
+  const Table table = has_field(L, 1, "points") ? table_of_series(series_at(L, 1)) : table_of_rows(L, 1, {});
+  push(L, terminal::render_csv(table.columns, table.rows));
+  return 1;
+}
+
+int escape(lua_State* L) {
+  push(L, page::escape_html(check_string(L, 1, "the text")));
+  return 1;
+}
+
+int plain(lua_State* L) {
+  push(L, page::plain_log(check_string(L, 1, "the text")));
+  return 1;
+}
+
+int room(lua_State* L) {
+  push(L, columns_of_stdout());
+  return 1;
+}
+
+// page{ title =, body = HTML, data = }: the document as text.
+int page(lua_State* L) {
+  const Options options(L, 1);
+  page::Page page{options.required_text("title"), options.required_text("body"), {},
+                  find_embedded("page.css"),      find_embedded("chart.js"),     find_embedded("page.js")};
+  if (page.library.empty())
+    throw Error(ErrorKind::unavailable, "report.html: this regengine was built without Chart.js",
+                "apt-get install libjs-chart.js, and build it again");
+  page.data_json = to_json(L, options.push("data"));
+  push(L, page::render_page(page));
+  return 1;
+}
+
+}  // namespace
+
+void bind_report(lua_State* L) {
+  register_functions(L, "report",
+                     {{"table", table, "columns width", 2},
+                      {"draw", draw, "joined width height", 2},
+                      {"draw_bars", draw_bars, "width", 2},
+                      {"put", put},
+                      {"csv", csv},
+                      {"escape", escape},
+                      {"plain", plain},
+                      {"room", room},
+                      {"page", page, "title body data"}});
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,310 @@
+#include "bindings/nouns/bind.h"
+#include "bindings/runtime/json.h"
+#include "bindings/runtime/vm.h"
+#include "engine/results/run.h"
+#include "engine/results/speedups.h"
+#include "engine/results/statistics.h"
+#include "engine/store/result_sources.h"
+#include "engine/store/runs.h"
+
+namespace reg::lua {
+namespace {
+
+using results::Backend;
+using results::Query;
+
+using Wanted = std::map<std::string, std::optional<std::string>>;
+
+// { dynamo = "openxla", xla = reg.json.null }
+Wanted wanted_at(lua_State* L, int index, const char* what) {
+  Wanted wanted;
+  if (lua_isnil(L, index)) return wanted;
+  if (!lua_istable(L, index)) throw misuse(L, std::string(what) + " must be a table of values");
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, std::string(what) + " must have names, not places");
+    std::optional<std::string> value;
+    if (lua_isboolean(L, -1))
+      value = lua_toboolean(L, -1) != 0 ? "true" : "false";
+    else if (lua_type(L, -1) == LUA_TSTRING || lua_isnumber(L, -1))
+      value = text_at(L, lua_absindex(L, -1));
+    else if (!lua_isuserdata(L, -1))
+      throw misuse(L, std::string(what) + " holds " + type_name(L, lua_absindex(L, -1)),
+                   "texts, numbers, true, false or reg.json.null");
+    wanted[text_at(L, lua_absindex(L, -2))] = value;
+  }
+  return wanted;
+}
+
+Wanted wanted_option(lua_State* L, const Options& options, const char* name) {
+  const int at = options.push(name);
+  Wanted wanted = wanted_at(L, at, name);
+  lua_pop(L, 1);
+  return wanted;
+}
+
+std::vector<Backend> backends_from(lua_State* L, const Options& options) {
+  std::vector<Backend> backends;
+  const int list = options.push("backends");
+  if (!lua_istable(L, list) || lua_rawlen(L, list) == 0)
+    throw misuse(L, "needs 'backends', a list of { name =, where = { ... } }");
+  for (lua_Integer i = 1; i <= static_cast<lua_Integer>(lua_rawlen(L, list)); ++i) {
+    lua_rawgeti(L, list, i);
+    if (!lua_istable(L, -1)) throw misuse(L, "a backend must be { name =, where = { ... } }");
+    const int backend = lua_absindex(L, -1);
+    lua_getfield(L, backend, "name");
+    if (lua_type(L, -1) != LUA_TSTRING) throw misuse(L, "a backend needs a name");
+    lua_getfield(L, backend, "where");
+    backends.push_back({text_at(L, lua_absindex(L, -2)), wanted_at(L, lua_absindex(L, -1), "a backend's where")});
+    lua_pop(L, 3);
+  }
+  lua_pop(L, 1);
+  return backends;
+}
+
+template <class T>
+T choice(lua_State* L, const Options& options, const char* name, const char* first, T if_first, const char* second,
+         T if_second) {
+  const std::string word = options.text(name, first);
+  if (word == first) return if_first;
+  if (word == second) return if_second;
+  throw misuse(L, std::string(name) + " is \"" + first + "\" or \"" + second + "\", not '" + word + "'");
+}
+
+Query query_from(lua_State* L, const Options& options) {
+  Query query;
+  query.backends = backends_from(L, options);
+  query.where = wanted_option(L, options, "where");
+  query.accelerator = options.text("accelerator", "");
+  query.filter = options.text("filter", "");
+  query.exclude = options.text("exclude", "");
+  query.metric = options.text("metric", query.metric);
+  query.selection =
+      choice(L, options, "select", "exec", results::Selection::exec, "compile", results::Selection::compile);
+  query.baseline =
+      choice(L, options, "baseline", "oldest", results::Baseline::oldest, "latest", results::Baseline::latest);
+  query.models = options.flag("models", true);
+  return query;
+}
+
+void push_datapoint(lua_State* L, const results::Datapoint& point) {
+  set(L, "value", point.average);
+  set(L, "deviation", point.deviation);
+}
+
+// Nothing where the backend has no speedup at that time.
+void push_summary(lua_State* L, const results::Summary& summary, bool models) {
+  lua_createtable(L, 0, 6);
+  push_datapoint(L, summary.geomean);
+  set(L, "p5", summary.p5);
+  set(L, "p50", summary.p50);
+  set(L, "p95", summary.p95);
+  if (!models) return;
+  push_list(L, summary.speedups, [](lua_State* state, const results::Speedup& speedup) {
+    lua_createtable(state, 0, 3);
+    set(state, "model", speedup.model);
+    push_datapoint(state, speedup.value);
+  });
+  lua_setfield(L, -2, "speedups");
+}
+
+void push_moment(lua_State* L, const results::Moment& moment, const Query& query) {
+  lua_createtable(L, 0, 2);
+  set(L, "timestamp", moment.timestamp);
+  lua_createtable(L, 0, static_cast<int>(query.backends.size()));
+  for (std::size_t k = 0; k < query.backends.size(); ++k) {
+    if (moment.backends[k].models == 0) continue;
+    push_summary(L, moment.backends[k], query.models);
+    lua_setfield(L, -2, query.backends[k].name.c_str());
+  }
+  lua_setfield(L, -2, "backends");
+}
+
+void push_complaint(lua_State* L, const std::string& file, const results::Complaint& complaint) {
+  lua_createtable(L, 0, 4);
+  set(L, "file", file);
+  set(L, "line", static_cast<std::int64_t>(complaint.line));
+  set(L, "message", complaint.what);
+  set(L, "truncated", complaint.truncated);
+}
+
+void set_complaints(lua_State* L, const std::vector<std::pair<std::string, results::Complaint>>& bad) {
+  push_list(L, bad, [](lua_State* state, const auto& entry) { push_complaint(state, entry.first, entry.second); });
+  lua_setfield(L, -2, "bad");
+}
+
+// The path of a store, which is given as one or open.
+std::optional<std::string> store_option(lua_State* L, const Options& options) {
+  const int value = options.push("store");
+  std::optional<std::string> path;
+  if (lua_isuserdata(L, value) != 0)
+    path = object<store::Store>(L, value).path();
+  else if (!lua_isnil(L, value))
+    path = options.text("store");
+  lua_pop(L, 1);
+  return path;
+}
+
+// Files of results, some of which may be stores, and the store behind them.
+std::vector<std::string> sources(lua_State* L, const Options& options) {
+  std::vector<std::string> paths = options.list("files");
+  if (auto path = store_option(L, options)) paths.push_back(std::move(*path));
+  if (paths.empty()) throw misuse(L, "needs 'files', a list of results.jsonl, or 'store'");
+  for (const std::string& path : paths) admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
+  return paths;
+}
+
+int speedups(lua_State* L) {
+  const Options options(L, 1);
+  const Query query = query_from(L, options);
+  const results::Reading reading = store::read_speedups(sources(L, options), query);
+  lua_createtable(L, 0, 3);
+  set(L, "records", static_cast<std::int64_t>(reading.records));
+  push_list(L, reading.moments,
+            [&](lua_State* state, const results::Moment& moment) { push_moment(state, moment, query); });
+  lua_setfield(L, -2, "moments");
+  set_complaints(L, reading.bad);
+  return 1;
+}
+
+// --- runs ------------------------------------------------------------------------------------------------------------
+void push_scalar(lua_State* L, const results::Scalar& scalar) {
+  if (std::holds_alternative<std::monostate>(scalar))
+    push_json_null(L);
+  else
+    std::visit(
+        [L](const auto& value) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) push(L, value);
+        },
+        scalar);
+}
+
+void set_scalar(lua_State* L, const char* key, const std::optional<results::Scalar>& scalar) {
+  if (!scalar) return;
+  push_scalar(L, *scalar);
+  lua_setfield(L, -2, key);
+}
+
+void set_scalars(lua_State* L, const char* key, const results::Scalars& scalars) {
+  lua_createtable(L, 0, static_cast<int>(scalars.size()));
+  for (const auto& [name, value] : scalars) {
+    push(L, name);
+    push_scalar(L, value);
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, key);
+}
+
+void push_metric(lua_State* L, const results::Metric& metric) {
+  lua_createtable(L, 0, 7);
+  set(L, "name", metric.name);
+  push_list(L, metric.values, [](lua_State* state, double value) { push(state, value); });
+  lua_setfield(L, -2, "values");
+  if (!metric.problem.empty()) {
+    set(L, "problem", metric.problem);
+    return;
+  }
+  const results::Statistics statistics = results::statistics_of(metric.values);
+  set(L, "min", statistics.min);
+  set(L, "median", statistics.median);
+  set(L, "max", statistics.max);
+  if (!statistics.has_rest) return;
+  set(L, "mean", statistics.mean);
+  set(L, "std", statistics.deviation);
+}
+
+void push_run(lua_State* L, const std::string& file, const results::Run& run) {
+  if (!run.bad.empty()) {
+    push_complaint(L, file, {run.line, run.bad, run.truncated});
+    set(L, "bad", true);
+    return;
+  }
+  lua_createtable(L, 0, 10);
+  set(L, "file", file);
+  set(L, "line", static_cast<std::int64_t>(run.line));
+  set_scalars(L, "model", run.model);
+  set_scalars(L, "experiment", run.experiment);
+  push_list(L, run.metrics, push_metric);
+  lua_setfield(L, -2, "metrics");
+  set_scalar(L, "error", run.error);
+  set_scalar(L, "timestamp", run.timestamp);
+  set_scalar(L, "repeat", run.repeat);
+  set_scalar(L, "iterations_per_run", run.iterations_per_run);
+  set_scalars(L, "more", run.more);
+}
+
+struct Runs {
+  std::vector<std::string> files;
+  std::size_t at = 0;
+  std::unique_ptr<results::RunSource> reader;
+};
+
+int next_run(lua_State* L) {
+  auto& runs = object<Runs>(L);
+  results::Run run;
+  for (; runs.at < runs.files.size(); ++runs.at, runs.reader.reset()) {
+    if (!runs.reader) runs.reader = store::open_runs(runs.files[runs.at]);
+    if (!runs.reader->next(run)) continue;
+    push_run(L, runs.files[runs.at], run);
+    return 1;
+  }
+  lua_pushnil(L);
+  return 1;
+}
+
+int open_runs(lua_State* L) {
+  auto runs = std::make_shared<Runs>();
+  runs->files = sources(L, Options(L, 1));
+  push_object(L, std::move(runs));
+  return 1;
+}
+
+// --- into a store and out of it --------------------------------------------------------------------------------------
+int import_files(lua_State* L) {
+  const Options options(L, 1);
+  const std::vector<std::string> files = options.list("files");
+  if (files.empty()) throw misuse(L, "needs 'files', a list of results.jsonl");
+  const int into = options.push("into");
+  if (lua_isnil(L, into)) throw misuse(L, "needs 'into', a store");
+  auto& target = object<store::Store>(L, into);
+  for (const std::string& file : files)
+    if (!admit(L, {EffectKind::files, "import " + file + " into " + target.path(), {reads(file)}})) return 0;
+  const store::ImportedRuns result = store::import_runs(target, files);
+  lua_createtable(L, 0, 3);
+  set(L, "imported", result.imported);
+  set(L, "duplicates", result.duplicates);
+  set_complaints(L, result.bad);
+  return 1;
+}
+
+int export_file(lua_State* L) {
+  const Options options(L, 1);
+  const auto from = store_option(L, options);
+  if (!from) throw misuse(L, "needs 'store'");
+  const std::string to = options.required_text("to");
+  admit(L, {EffectKind::files, "read " + *from, {reads(*from)}, false});
+  if (!admit(L, {EffectKind::files, "write " + to, {writes(to)}})) return 0;
+  push(L, store::export_runs(*from, to));
+  return 1;
+}
+
+int files(lua_State* L) {
+  const std::string path = check_string(L, 1, "the path");
+  admit(L, {EffectKind::files, "look at " + path, {reads(path)}, false});
+  push(L, results::result_files(path));
+  return 1;
+}
+
+}  // namespace
+
+void bind_results(lua_State* L) {
+  register_class<Runs>(L, "results.Runs", {{"next", next_run}});
+  register_functions(
+      L, "results",
+      {{"speedups", speedups, "files store backends where accelerator filter exclude metric select baseline models"},
+       {"runs", open_runs, "files store"},
+       {"import", import_files, "files into"},
+       {"export", export_file, "store to"},
+       {"files", files}});
+}
+
+}  // namespace reg::lua

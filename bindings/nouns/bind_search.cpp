@@ -1,0 +1,217 @@
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "bindings/nouns/bind.h"
+#include "bindings/runtime/lua.h"
+#include "engine/search/search.h"
+
+// The search of engine/search as Lua sees it. Places are counted from 1 there and from 0 here; this file is the border.
+
+namespace reg::lua {
+namespace {
+
+using search::Answer;
+using search::Change;
+using search::Edge;
+using search::Estimate;
+using search::Failure;
+using search::Kind;
+using search::Question;
+using search::Reason;
+using search::Request;
+
+struct Stepper {
+  explicit Stepper(const Question& question) : search(question), n(question.n) {}
+  search::Search search;
+  int n;
+};
+
+// --- the question ----------------------------------------------------------------------------------------------------
+int whole_option(lua_State* L, const Options& options, const char* key, int otherwise) {
+  const std::int64_t value = options.integer(key).value_or(otherwise);
+  if (value < 0 || value > std::numeric_limits<int>::max())
+    throw misuse(L, "'" + std::string(key) + "' must be 0 or more, and is " + std::to_string(value));
+  return static_cast<int>(value);
+}
+
+std::vector<double> numbers_option(lua_State* L, const Options& options, const char* key) {
+  std::vector<double> numbers;
+  const int list = options.push(key);
+  if (lua_istable(L, list)) {
+    const auto count = static_cast<lua_Integer>(lua_rawlen(L, list));
+    for (lua_Integer i = 1; i <= count; ++i) {
+      lua_rawgeti(L, list, i);
+      numbers.push_back(check_number(L, -1, (std::string(key) + "[" + std::to_string(i) + "]").c_str()));
+      lua_pop(L, 1);
+    }
+  } else if (!lua_isnil(L, list)) {
+    throw misuse(L, "'" + std::string(key) + "' must be a list of numbers, not " + type_name(L, list));
+  }
+  lua_pop(L, 1);
+  return numbers;
+}
+
+// Any names will do for builds; what counts is which are equal.
+std::vector<int> builds_option(const Options& options) {
+  std::map<std::string, int> ids;
+  std::vector<int> builds;
+  for (const std::string& name : options.list("builds"))
+    builds.push_back(ids.emplace(name, static_cast<int>(ids.size())).first->second);
+  return builds;
+}
+
+Kind kind_option(lua_State* L, const Options& options) {
+  const std::string kind = options.text("kind", "metric");
+  if (kind == "metric") return Kind::metric;
+  if (kind == "flaky") return Kind::flaky;
+  if (kind == "exact") return Kind::exact;
+  throw misuse(L, "'kind' must be metric, flaky or exact, not '" + kind + "'");
+}
+
+int new_search(lua_State* L) {
+  const Options options(L, 1);
+  Question question;
+  question.n = whole_option(L, options, "n", 0);
+  question.kind = kind_option(L, options);
+  question.min_effect = options.number("min_effect").value_or(question.min_effect);
+  question.max_error = options.number("max_error").value_or(question.max_error);
+  question.budget = whole_option(L, options, "budget", question.budget);
+  question.parallel = whole_option(L, options, "parallel", question.parallel);
+  question.first_look = whole_option(L, options, "first_look", question.first_look);
+  question.min_width = whole_option(L, options, "min_width", question.min_width);
+  question.builds = builds_option(options);
+  question.prior = numbers_option(L, options, "prior");
+  question.cost = numbers_option(L, options, "cost");
+  question.repeat_cost = options.number("repeat_cost").value_or(question.repeat_cost);
+  push_object(L, std::make_shared<Stepper>(question));
+  return 1;
+}
+
+// --- asking and telling ----------------------------------------------------------------------------------------------
+const char* to_string(Reason reason) {
+  switch (reason) {
+    case Reason::first_look:
+      return "first_look";
+    case Reason::split:
+      return "split";
+    case Reason::repeat:
+      return "repeat";
+    case Reason::confirm:
+      return "confirm";
+    case Reason::odd_one:
+      return "odd_one";
+    case Reason::retry:
+      return "retry";
+  }
+  return "";
+}
+
+int ask(lua_State* L) {
+  push_list(L, object<Stepper>(L).search.ask(), [](lua_State* state, const Request& request) {
+    lua_createtable(state, 0, 5);
+    set(state, "place", request.place + 1);
+    set(state, "reason", to_string(request.reason));
+    set(state, "lo", request.lo + 1);
+    set(state, "hi", request.hi + 1);
+    set(state, "p", request.p);
+  });
+  return 1;
+}
+
+int place_argument(lua_State* L, int n) {
+  const std::int64_t place = check_integer(L, 2, "the place");
+  if (place < 1 || place > n) throw misuse(L, "there is no place " + std::to_string(place), "places are 1 to n");
+  return static_cast<int>(place - 1);
+}
+
+int tell(lua_State* L) {
+  auto& stepper = object<Stepper>(L);
+  const double value = check_number(L, 3, "the value");
+  if (!std::isfinite(value)) throw misuse(L, "the value is not finite", "a run without a number is told by fail()");
+  stepper.search.tell(place_argument(L, stepper.n), value);
+  return 0;
+}
+
+int fail(lua_State* L) {
+  auto& stepper = object<Stepper>(L);
+  const std::string how = check_string(L, 3, "the failure");
+  if (how != "broken" && how != "crashed") throw misuse(L, "a failure is broken or crashed, not '" + how + "'");
+  stepper.search.tell_failed(place_argument(L, stepper.n), how == "broken" ? Failure::broken : Failure::crashed);
+  return 0;
+}
+
+// --- the answer ------------------------------------------------------------------------------------------------------
+void set_edge(lua_State* L, const char* lo, const char* hi, const Edge& edge) {
+  set(L, lo, edge.lo + 1);
+  set(L, hi, edge.hi + 1);
+}
+
+// name, name_low, name_high
+void set_estimate(lua_State* L, const std::string& name, const Estimate& estimate) {
+  set(L, name.c_str(), estimate.value);
+  set(L, (name + "_low").c_str(), estimate.low);
+  set(L, (name + "_high").c_str(), estimate.high);
+}
+
+void push_change(lua_State* L, const Change& change) {
+  lua_createtable(L, 0, 18);
+  set(L, "kind", change.dip ? "dip" : "step");
+  set_edge(L, "lo", "hi", change.enter);
+  if (change.dip) set_edge(L, "leave_lo", "leave_hi", change.leave);
+  set(L, "p", change.p);
+  set_estimate(L, "before", change.before);
+  set_estimate(L, "after", change.after);
+  set_estimate(L, "effect", change.effect);
+  if (change.before.value != 0) set(L, "ratio", change.after.value / change.before.value);
+}
+
+void push_doubt(lua_State* L, const Edge& doubt) {
+  lua_createtable(L, 0, 3);
+  set_edge(L, "lo", "hi", doubt);
+  set(L, "p", doubt.p);
+}
+
+const char* to_string(search::Verdict verdict) {
+  switch (verdict) {
+    case search::Verdict::changes:
+      return "changes";
+    case search::Verdict::no_change:
+      return "no_change";
+    case search::Verdict::unresolved:
+      return "unresolved";
+  }
+  return "";
+}
+
+int answer(lua_State* L) {
+  const Answer found = object<Stepper>(L).search.answer();
+  lua_createtable(L, 0, 14);
+  set(L, "verdict", to_string(found.verdict));
+  if (!found.why.empty()) set(L, "why", found.why);
+  push_list(L, found.changes, push_change);
+  lua_setfield(L, -2, "changes");
+  push_list(L, found.doubts, push_doubt);
+  lua_setfield(L, -2, "doubts");
+  set(L, "noise", found.noise);
+  set(L, "build_noise", found.build_noise);
+  set(L, "error", found.error);
+  set(L, "narrowest_dip", found.narrowest_dip);
+  set(L, "runs", found.runs);
+  set(L, "rounds", found.rounds);
+  set(L, "runs_to_resolve", found.runs_to_resolve);
+  set(L, "runs_to_be_surer", found.runs_to_be_surer);
+  return 1;
+}
+
+}  // namespace
+
+void bind_search(lua_State* L) {
+  register_class<Stepper>(L, "search.Search", {{"ask", ask}, {"tell", tell}, {"fail", fail}, {"answer", answer}});
+  register_functions(L, "search",
+                     {{"new", new_search,
+                       "n kind min_effect max_error budget parallel first_look min_width builds prior cost "
+                       "repeat_cost"}});
+}
+
+}  // namespace reg::lua

@@ -1,0 +1,409 @@
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "bindings/nouns/bind.h"
+#include "bindings/runtime/json.h"
+#include "bindings/runtime/vm.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/store/jsonl.h"
+#include "engine/store/store.h"
+#include "engine/terminal/console.h"
+
+namespace reg::lua {
+namespace {
+
+using store::Store;
+
+// --- opening: another engine may hold the store, and then this one waits ---------------------------------------------
+class Opening : public Operation<std::shared_ptr<Store>>, public std::enable_shared_from_this<Opening> {
+ public:
+  Opening(Loop& loop, std::string path, double wait_s) : loop_(loop), path_(std::move(path)), left_s_(wait_s) {}
+
+  void attempt() {
+    try {
+      if (auto opened = Store::try_open(path_)) return resolve(opened);
+      if (left_s_ <= 0)
+        throw Error(ErrorKind::conflict, path_ + " is in use by " + Store::lock_holder(path_),
+                    "wait for it to end, or name another file with --store");
+    } catch (const Error&) {
+      return reject(std::current_exception());
+    }
+    if (!said_)
+      terminal::console().write_err("waiting for " + path_ + ", in use by " + Store::lock_holder(path_) + "\n");
+    said_ = true;
+    left_s_ -= kPause_s;
+    timer_ = loop_.after(kPause_s, [self = shared_from_this()] { self->attempt(); });
+    on_cancel([self = shared_from_this()] {
+      self->timer_.reset();
+      self->reject(std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")));
+    });
+  }
+
+ private:
+  static constexpr double kPause_s = 0.1;
+  Loop& loop_;
+  std::string path_;
+  double left_s_;
+  bool said_ = false;
+  std::shared_ptr<void> timer_;
+};
+
+// A store in the workspace is where a script keeps its results, and free; under a name that is no store's it could be
+// made in the place of something else.
+Need need_of_store(const std::string& path) {
+  return path.ends_with(".db") || path.ends_with(".sqlite") ? uses(path) : writes(path);
+}
+
+int open(lua_State* L) {
+  const std::string path = check_string(L, 1, "the path");
+  if (path.empty() || path.find('\0') != std::string::npos) throw misuse(L, "the path is empty or holds a NUL byte");
+  const Options options(L, 2);
+  if (!options.flag("make", true) && !std::filesystem::exists(path))
+    throw Error(ErrorKind::not_found, "there is no store " + path, "name the file with --store");
+  const auto opening = std::make_shared<Opening>(Vm::of(L).loop(), path, options.duration("wait_s").value_or(10));
+  admit(L, {EffectKind::files, "open the store " + path, {need_of_store(path)}, false});
+  Vm::of(L).guard().policy().grant(EffectKind::files, real_path(path) + ".out");
+  opening->attempt();
+  return await(L, Op<std::shared_ptr<Store>>(opening), [](lua_State* state, std::shared_ptr<Store> opened) {
+    push_object(state, std::move(opened));
+    return 1;
+  });
+}
+
+int key(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  push(L, sha256(to_json(L, 1)));
+  return 1;
+}
+
+// --- tables in and out
+// -------------------------------------------------------------------------------------------------
+std::string json_option(lua_State* L, const Options& options, const char* name, const char* otherwise) {
+  const int value = options.push(name);
+  std::string text = lua_isnil(L, value) ? otherwise : to_json(L, value);
+  lua_pop(L, 1);
+  return text;
+}
+
+std::vector<double> numbers_at(lua_State* L, int index, const std::string& metric) {
+  if (lua_type(L, index) == LUA_TNUMBER) return {lua_tonumber(L, index)};
+  if (!lua_istable(L, index)) throw misuse(L, "metric '" + metric + "' must be a number or a list of numbers");
+  std::vector<double> values;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+  values.reserve(static_cast<std::size_t>(count));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, index, i);
+    values.push_back(check_number(L, -1, metric.c_str()));
+    lua_pop(L, 1);
+  }
+  return values;
+}
+
+store::Samples samples_option(lua_State* L, const Options& options) {
+  store::Samples samples;
+  const int table = options.push("samples");
+  if (lua_istable(L, table)) {
+    lua_pushnil(L);
+    for (; lua_next(L, table) != 0; lua_pop(L, 1)) {
+      if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, "'samples' must be a table of metrics by name");
+      const std::string metric = text_at(L, -2);
+      samples[metric] = numbers_at(L, lua_gettop(L), metric);
+    }
+  }
+  lua_pop(L, 1);
+  return samples;
+}
+
+void push_trial(lua_State* L, const store::Trial& trial) {
+  const store::Result& r = trial.result;
+  lua_createtable(L, 0, 20);
+  set(L, "id", trial.id);
+  set(L, "investigation", trial.investigation);
+  set(L, "subject", trial.subject);
+  set(L, "kind", trial.kind);
+  set(L, "key", trial.key);
+  set(L, "status", r.status);
+  set(L, "message", r.message);
+  set(L, "folder", trial.folder);
+  set(L, "started", trial.started);
+  set(L, "ended", trial.ended);
+  set(L, "wall_s", r.wall_s);
+  set(L, "user_s", r.user_s);
+  set(L, "sys_s", r.sys_s);
+  set(L, "peak_bytes", r.peak_bytes);
+  const std::pair<const char*, const std::string*> texts[] = {
+      {"config", &trial.config_json}, {"command", &r.command_json}, {"env", &r.env_json}, {"info", &r.info_json}};
+  for (const auto& [name, text] : texts) {
+    push_json(L, *text, false);
+    lua_setfield(L, -2, name);
+  }
+  lua_createtable(L, 0, static_cast<int>(r.samples.size()));
+  for (const auto& [metric, values] : r.samples) {
+    push_list(L, values, [](lua_State* state, double value) { push(state, value); });
+    push(L, metric);  // which may hold any byte
+    lua_insert(L, -2);
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, "samples");
+}
+
+// --- methods
+// -----------------------------------------------------------------------------------------------------------
+int begin(lua_State* L) {
+  const Options options(L, 2);
+  store::NewInvestigation investigation;
+  investigation.name = options.text("name", "");
+  const Settings& settings = Vm::of(L).settings();
+  const std::string& running = settings.script_title.empty() ? settings.script_name : settings.script_title;
+  investigation.script = options.text("script", running);
+  investigation.text = options.text("text", settings.script_text);
+  investigation.options_json = json_option(L, options, "options", "{}");
+  investigation.facts_json = json_option(L, options, "facts", "{}");
+  push(L, object<Store>(L).begin(investigation));
+  return 1;
+}
+
+int finish_investigation(lua_State* L) {
+  object<Store>(L).finish_investigation(check_integer(L, 2, "the investigation's id"), to_json(L, 3));
+  return 0;
+}
+
+int start(lua_State* L) {
+  const Options options(L, 2);
+  store::NewTrial trial;
+  trial.investigation = options.integer("investigation").value_or(0);
+  if (trial.investigation == 0) throw misuse(L, "needs 'investigation', the id that store:begin gave");
+  trial.subject = options.required_text("subject");
+  trial.kind = options.text("kind", "");
+  trial.key = options.required_text("key");
+  trial.config_json = json_option(L, options, "config", "{}");
+  push_trial(L, object<Store>(L).start(trial));
+  return 1;
+}
+
+int finish(lua_State* L) {
+  const std::int64_t id = check_integer(L, 2, "the trial's id");
+  const Options options(L, 3);
+  store::Result result;
+  result.status = options.required_text("status");
+  result.message = options.text("message", "");
+  result.samples = samples_option(L, options);
+  result.command_json = json_option(L, options, "command", "[]");
+  result.env_json = json_option(L, options, "env", "{}");
+  result.info_json = json_option(L, options, "info", "{}");
+  result.wall_s = options.number("wall_s");
+  result.user_s = options.number("user_s");
+  result.sys_s = options.number("sys_s");
+  result.peak_bytes = options.integer("peak_bytes");
+  object<Store>(L).finish(id, result);
+  return 0;
+}
+
+int set_aside(lua_State* L) {
+  object<Store>(L).set_aside(check_integer(L, 2, "the trial's id"), check_string(L, 3, "the reason"));
+  return 0;
+}
+
+int add_samples(lua_State* L) {
+  const std::int64_t id = check_integer(L, 2, "the trial's id");
+  const std::string metric = check_string(L, 3, "the metric");
+  object<Store>(L).add_samples(id, metric, numbers_at(L, 4, metric));
+  return 0;
+}
+
+int trials(lua_State* L) {
+  const Options options(L, 2);
+  store::Filter filter;
+  filter.investigation = options.integer("investigation");
+  filter.key = options.text("key");
+  filter.subject = options.text("subject");
+  filter.status = options.text("status");
+  filter.limit = options.integer("limit");
+  lua_createtable(L, 0, 0);
+  lua_Integer at = 0;
+  object<Store>(L).each_trial(filter, [&](const store::Trial& trial) {
+    push_trial(L, trial);
+    lua_rawseti(L, -2, ++at);
+  });
+  return 1;
+}
+
+int output(lua_State* L) {
+  const std::int64_t id = check_integer(L, 2, "the trial's id");
+  const Options options(L, 3);
+  const std::int64_t keep = options.integer("keep_bytes").value_or(16384);
+  if (keep < 0) throw misuse(L, "'keep_bytes' is less than nothing");
+  Store& from = object<Store>(L);
+  admit(L, {EffectKind::files,
+            "read the output of trial " + std::to_string(id) + " of " + from.path(),
+            {reads(from.path() + ".out")},
+            false});
+  push_list(L, from.output(id, static_cast<std::size_t>(keep)), [](lua_State* state, const store::Output& file) {
+    lua_createtable(state, 0, 3);
+    set(state, "name", file.name);
+    set(state, "text", file.text);
+    set(state, "bytes", file.bytes);
+  });
+  return 1;
+}
+
+void bind_parameters(lua_State* L, store::Statement& statement, int first) {
+  const int wanted = sqlite3_bind_parameter_count(statement.handle()), given = lua_gettop(L) - first + 1;
+  if (wanted != given)
+    throw misuse(L,
+                 "the SQL has " + std::to_string(wanted) + " parameters, and " + std::to_string(given) + " were given");
+  for (int i = first; i <= lua_gettop(L); ++i) {
+    const int place = i - first + 1;
+    if (lua_isinteger(L, i) != 0)
+      statement.bind(place, static_cast<std::int64_t>(lua_tointeger(L, i)));
+    else if (lua_type(L, i) == LUA_TNUMBER)
+      statement.bind(place, lua_tonumber(L, i));
+    else if (lua_isnil(L, i))
+      statement.bind_null(place);
+    else
+      statement.bind(place, check_string(L, i, "a parameter"));
+  }
+}
+
+// While it lives, a connection's work counts as instructions of the script, so that Ctrl-C and the limit end a query.
+class Counted {
+ public:
+  Counted(lua_State* L, sqlite3* database) : L_(L), database_(database) {
+    sqlite3_progress_handler(database_, kBetween, look, this);
+  }
+  ~Counted() { sqlite3_progress_handler(database_, 0, nullptr, nullptr); }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+  bool step(store::Statement& statement) {
+    try {
+      return statement.step();
+    } catch (const Error&) {
+      if (!stopped_) throw;
+    }
+    Vm::of(L_).tasks().charge(L_, 0);  // raises
+    return false;
+  }
+
+ private:
+  static constexpr int kBetween = 1000;
+
+  // SQLite is C: what is raised here goes no further, and is raised again when SQLite has returned.
+  static int look(void* self) {
+    auto& counted = *static_cast<Counted*>(self);
+    try {
+      Vm::of(counted.L_).tasks().charge(counted.L_, kBetween);
+    } catch (...) {
+      counted.stopped_ = true;
+    }
+    return counted.stopped_ ? 1 : 0;
+  }
+
+  lua_State* L_;
+  sqlite3* database_;
+  bool stopped_ = false;
+};
+
+int query(lua_State* L) {
+  const std::string sql = check_string(L, 2, "the SQL");
+  sqlite3* const reader = object<Store>(L).reader().handle();
+  store::Statement statement(reader, sql);
+  bind_parameters(L, statement, 3);
+  Counted counted(L, reader);
+  lua_createtable(L, 0, 0);
+  const int rows = lua_gettop(L);
+  for (lua_Integer at = 1; counted.step(statement); ++at) {
+    lua_createtable(L, 0, statement.columns());
+    for (int column = 0; column < statement.columns(); ++column) {
+      push(L, statement.name(column));
+      switch (statement.type(column)) {
+        case SQLITE_INTEGER:
+          push(L, statement.integer(column));
+          break;
+        case SQLITE_FLOAT:
+          push(L, statement.real(column));
+          break;
+        case SQLITE_NULL:
+          lua_pushnil(L);
+          break;
+        default:
+          push(L, statement.text(column));
+      }
+      lua_rawset(L, -3);
+    }
+    lua_rawseti(L, rows, at);
+  }
+  return 1;
+}
+
+int investigations(lua_State* L) {
+  lua_settop(L, 1);
+  push(L,
+       "SELECT id, name, script, script_sha256, options, engine, host, kernel, cpu, started, ended, verdict "
+       "FROM investigations ORDER BY id");
+  return query(L);
+}
+
+int export_to(lua_State* L) {
+  const std::string path = check_string(L, 2, "the path");
+  const Options options(L, 3);
+  if (!admit(L, {EffectKind::files, "write " + path, {writes(path)}})) return 0;
+  push(L, store::export_jsonl(object<Store>(L), path, options.integer("investigation")));
+  return 1;
+}
+
+int import_from(lua_State* L) {
+  const std::string path = check_string(L, 2, "the path");
+  if (!admit(L, {EffectKind::files, "import " + path, {reads(path)}})) return 0;
+  const store::Imported result = store::import_jsonl(object<Store>(L), path);
+  lua_createtable(L, 0, 3);
+  set(L, "imported", result.imported);
+  set(L, "duplicates", result.duplicates);
+  push_list(L, result.bad, [](lua_State* state, const store::Imported::Bad& bad) {
+    lua_createtable(state, 0, 2);
+    set(state, "line", bad.line);
+    set(state, "message", bad.message);
+  });
+  lua_setfield(L, -2, "bad");
+  return 1;
+}
+
+int path(lua_State* L) {
+  push(L, object<Store>(L).path());
+  return 1;
+}
+
+int close(lua_State* L) {
+  object_slot<Store>(L).reset();
+  return 0;
+}
+
+}  // namespace
+
+void bind_store(lua_State* L) {
+  sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(
+      std::min<std::size_t>(Vm::of(L).memory().limit(), std::numeric_limits<sqlite3_int64>::max())));
+  register_class<Store>(
+      L, "store.Store",
+      {{".path", path},
+       {"begin", begin, "name script text options facts", 2},
+       {"finish_investigation", finish_investigation},
+       {"investigations", investigations},
+       {"start", start, "investigation subject kind key config", 2},
+       {"finish", finish, "status message samples command env info wall_s user_s sys_s peak_bytes", 3},
+       {"set_aside", set_aside},
+       {"add_samples", add_samples},
+       {"trials", trials, "investigation key subject status limit", 2},
+       {"output", output, "keep_bytes", 3},
+       {"query", query},
+       {"export", export_to, "investigation", 3},
+       {"import", import_from},
+       {"close", close}});
+  register_functions(L, "store", {{"open", open, "wait_s make", 2}, {"key", key}});
+}
+
+}  // namespace reg::lua

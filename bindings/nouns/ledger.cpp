@@ -1,0 +1,46 @@
+#include "bindings/nouns/ledger.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/gpu/lock.h"
+#include "engine/machine/shield.h"
+#include "engine/terminal/console.h"
+
+namespace reg {
+restore::Kinds change_kinds() {
+  return {{"file", restore::rewrite_file},
+          {machine::kControlGroup, machine::remove_control_group},
+          {gpu::kSmClocks, gpu::reset_sm_clocks},
+          {gpu::kMemoryClocks, gpu::reset_memory_clocks}};
+}
+
+std::string change_title(const restore::Deed& deed) {
+  if (deed.kind == gpu::kSmClocks) return "SM clock of " + deed.target;
+  if (deed.kind == gpu::kMemoryClocks) return "memory clock of " + deed.target;
+  return deed.target;
+}
+
+namespace {
+
+void say_at_start(const restore::Recovered& recovered) {
+  std::vector<std::string> undone;
+  for (const restore::Deed& deed : recovered.undone) undone.push_back(change_title(deed));
+  if (!undone.empty())
+    terminal::console().write_err("put back what an engine that was killed had changed: " + join(undone, ", ") + "\n");
+  for (const auto& [deed, why] : recovered.failed)
+    terminal::console().write_err(fmt::format(
+        "warning: an engine that was killed had changed {}, which cannot be put back: {}\n", change_title(deed), why));
+}
+
+}  // namespace
+
+restore::Ledger& machine_ledger() {
+  static restore::Ledger ledger(state_folder(), change_kinds(), restore::this_program_again());
+  static const bool recovered = (say_at_start(ledger.recover()), true);
+  static_cast<void>(recovered);
+  return ledger;
+}
+
+}  // namespace reg

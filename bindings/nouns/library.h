@@ -1,0 +1,17 @@
+#pragma once
+
+#include <lua.hpp>
+#include <string>
+
+namespace reg::lua {
+
+/// Makes the global `reg`: each name is the public module stdlib/<name>.lua, loaded at its first use, or else the noun of
+/// that name. A misspelled name is an error that says what was meant. What lies below stdlib/lib is private: only the
+/// standard library itself reaches it, by its own `require`.
+void open_reg(lua_State* L);
+
+/// Pushes an entry point of the standard library, stdlib/lib/program/<name>.lua, as a function: what the program runs when
+/// it is given no script. What it takes and returns stands in its file.
+void push_program(lua_State* L, const std::string& name);
+
+}  // namespace reg::lua

@@ -1,0 +1,96 @@
+#include "bindings/program/ask.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/terminal/console.h"
+
+namespace reg {
+namespace {
+
+constexpr char kCtrlC = 3;
+constexpr char kCtrlD = 4;
+constexpr char kEscape = 27;
+
+/// The terminal in a mode in which one key is one answer, and Ctrl-C a key; as it was when this goes.
+class OneKey {
+ public:
+  explicit OneKey(int fd) : fd_(fd) {
+    if (::tcgetattr(fd_, &before_) != 0) throw system_error("the terminal", errno);
+    termios mode = before_;
+    mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    mode.c_cc[VMIN] = 1;
+    mode.c_cc[VTIME] = 0;
+    ::tcsetattr(fd_, TCSAFLUSH, &mode);  // FLUSH: what was typed before the question is thrown away
+  }
+  ~OneKey() { ::tcsetattr(fd_, TCSAFLUSH, &before_); }
+  OneKey(const OneKey&) = delete;
+  OneKey& operator=(const OneKey&) = delete;
+
+  /// 0 at the terminal's end.
+  char read() const {
+    pollfd input{fd_, POLLIN, 0};
+    // A signal ends poll: the loop must hear it.
+    if (::poll(&input, 1, -1) < 0) throw Error(ErrorKind::cancelled, "stopped");
+    char key = 0;
+    return ::read(fd_, &key, 1) == 1 ? key : '\0';
+  }
+
+ private:
+  int fd_;
+  termios before_{};
+};
+
+Answer answer_of_keys(const OneKey& keys, bool may_be_always) {
+  for (;;) {
+    switch (keys.read()) {
+      case 'y':
+      case 'Y':
+        return Answer::yes;
+      case 'a':
+      case 'A':
+        if (may_be_always) return Answer::always;
+        break;
+      case 'n':
+      case 'N':
+      case '\r':
+      case '\n':
+      case '\0':
+      case kCtrlC:
+      case kCtrlD:
+      case kEscape:
+        return Answer::no;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Answer> ask_at_terminal(const Question& question) {
+  const Fd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  if (!terminal || ::tcgetpgrp(terminal.get()) != ::getpgrp()) return std::nullopt;
+  terminal::console().hide();
+  const OneKey keys(terminal.get());
+  // What the script wrote before cannot hide the question or colour it: a soft reset, and a line of its own.
+  write_all(terminal.get(),
+            "\033[!p\033[0m\r\n" + question.text +
+                (question.declared ? " [y/N] " : " [y]es, in this run; [a]lways, everything in this text; [N]o "),
+            "the terminal");
+  const Answer answer = answer_of_keys(keys, !question.declared);
+  write_all(terminal.get(),
+            answer == Answer::no    ? "no\n"
+            : answer == Answer::yes ? "yes\n"
+                                    : "always\n",
+            "the terminal");
+  return answer;
+}
+
+}  // namespace reg

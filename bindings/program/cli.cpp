@@ -1,0 +1,279 @@
+#include "bindings/program/cli.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+
+#include "bindings/nouns/library.h"
+#include "bindings/program/doctor.h"
+#include "bindings/program/prompt.h"
+#include "bindings/program/recover.h"
+#include "bindings/program/trust.h"
+#include "bindings/runtime/embedded.h"
+#include "bindings/runtime/source.h"
+#include "bindings/runtime/vm.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/process/command.h"
+#include "engine/terminal/console.h"
+
+namespace reg {
+namespace {
+
+struct CommandLine {
+  std::string code;  // -e
+  std::string stdlib_folder;
+  std::string audit_file;
+  std::string stubs_folder;
+  PermissionOptions permissions;
+  bool dry_run = false;
+  bool quiet = false;
+  bool version = false;
+  std::size_t memory = lua::Settings{}.memory;
+  std::int64_t instructions = lua::Settings{}.instructions;
+  std::optional<std::size_t> block;  // of a Markdown file with several
+  std::string script;                // a file, a shipped strategy's name, "-", "doctor" or "recover"
+  std::vector<std::string> rest;     // the script's own
+};
+
+void say(const Error& error) {
+  std::fflush(stdout);
+  std::cerr << "regengine: " << printable(error.what()) << '\n';
+  if (!error.hint().empty()) std::cerr << "  " << printable(error.hint()) << '\n';
+  if (const auto* script = dynamic_cast<const lua::ScriptError*>(&error); script != nullptr)
+    if (!script->traceback().empty()) std::cerr << printable(script->traceback()) << '\n';
+}
+
+int exit_code(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::usage:
+    case ErrorKind::not_found:  // a path, a revision or an image that was named and is not there
+      return 2;
+    case ErrorKind::cancelled:
+      return 128 + SIGINT;
+    default:
+      return 1;
+  }
+}
+
+// The words that are the engine's own, and no scripts.
+bool is_own_word(const CommandLine& line) {
+  return line.code.empty() && (line.script == "doctor" || line.script == "recover" || line.script == "trust");
+}
+
+bool asks_for_help(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word == "--help" || word == "-h"; });
+}
+
+int run_own_word(const CommandLine& line, Loop& loop, Guard& guard) {
+  if (line.script == "trust") return run_trust(line.rest);
+  if (!line.rest.empty()) throw Error(ErrorKind::usage, line.script + " takes no words, and was given " + line.rest[0]);
+  return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
+}
+
+// The first Ctrl-C stops the script in good order; the second one ends everything at once.
+void stop_on_signals(Loop& loop, lua::Vm& vm) {
+  loop.on_stop_signal([&vm, seen = 0](int) mutable {
+    if (++seen > 1) {
+      process::kill_everything();
+      _exit(128 + SIGINT);
+    }
+    vm.interrupt();
+  });
+}
+
+// What a shared script was started with decides what it does, and a page that shows its text need not show that.
+void say_reported(const Source& source) {
+  terminal::console().write_err(fmt::format("{}:{}: reported with {}\n", source.name.substr(1), source.first_line,
+                                            shell_words(source.reported_args)));
+}
+
+// Runs the function on the stack as the program's main task; the exit code, which the function may return.
+int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& words) {
+  stop_on_signals(loop, vm);
+  lua_State* L = vm.state();
+  luaL_checkstack(L, static_cast<int>(words.size()), "arguments");
+  for (const std::string& word : words) lua::push(L, word);
+  try {
+    const int count = vm.run(static_cast<int>(words.size()));
+    return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
+  } catch (const lua::ScriptExit& end) {
+    return end.code;
+  }
+}
+
+int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+  Source source;
+  if (line.code.empty()) {
+    source = find_source(line.script, line.block, settings.script_args);
+  } else {
+    source.name = "=-e";
+    source.text = line.code;
+  }
+  if (!source.reported_args.empty() && !settings.quiet) say_reported(source);
+  settings.script_text = source.text;
+  settings.script_title = source.title;
+  settings.reported_args = source.reported_args;
+  settings.modules = std::move(source.modules);
+  settings.files = std::move(source.files);
+  settings.seed = source.seed;
+  if (line.code.empty())
+    guard.set_policy(policy_for_script(
+        {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text, source.reported_args},
+        line.permissions));
+  else
+    guard.set_policy(policy_for_typed(line.permissions));
+  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  vm.load(source.text, source.name, source.first_line);
+  // What follows the script's name is its `...` too, for a script that needs no options.
+  return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
+}
+
+// The folder is the workspace of the code that writes there.
+int write_stubs(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+  const std::string folder = std::filesystem::weakly_canonical(std::filesystem::absolute(line.stubs_folder));
+  if (guard.admit({EffectKind::files, "make the folder " + folder, {}})) make_folders(folder);
+  settings.workspace = folder;
+  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  lua::push_program(vm.state(), "stubs");
+  return run_main(loop, vm, {line.stubs_folder});
+}
+
+// Each shipped script with what its head begins with: up to a colon or the sentence's end, in one line.
+std::string shipped_lines() {
+  constexpr std::size_t kRoom = 84;
+  std::string text;
+  for (const std::string& name : shipped_scripts()) {
+    const std::string_view script = find_embedded("scripts/" + name);
+    const std::size_t from = std::min(script.find("---"), script.size() - 3) + 3;
+    std::string_view head = trim(script.substr(from, script.find_first_of(":.\n", from) - from));
+    if (head.size() > kRoom) head = head.substr(0, head.rfind(", ", kRoom));
+    text += fmt::format("  {:<26}  {}\n", name, head);
+  }
+  return text;
+}
+
+void describe(CLI::App& app, CommandLine& line) {
+  app.add_option("-e,--execute", line.code, "run this Lua code");
+  app.add_option("--stdlib", line.stdlib_folder, "use the standard library in this folder, not the one in the binary")
+      ->type_name("DIR");
+  app.add_option("--audit", line.audit_file, "append a line of JSON to this file for each outside effect")
+      ->type_name("FILE");
+  app.add_option("--block", line.block, "which lua block of a Markdown file that has several")->type_name("N");
+  app.add_option("--stubs", line.stubs_folder, "write what editors and luacheck want to know of reg into this folder")
+      ->type_name("DIR");
+  app.add_flag("--trust", line.permissions.trust, "the script is your own: it may do everything");
+  app.add_option("--allow", line.permissions.allow,
+                 "permit a script from elsewhere what the pattern names, as process=make; may be repeated")
+      ->type_name("KIND=PATTERN")
+      ->allow_extra_args(false);
+  app.add_flag("--dry-run", line.dry_run, "change nothing, say what would run");
+  app.add_flag("-q,--quiet", line.quiet, "no progress");
+  app.add_option("--memory", line.memory, "what the script's values may take, such as 8G; else 2G")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->check(CLI::Range(std::size_t{1} << 24, SIZE_MAX).description(""));
+  app.add_option("--instructions", line.instructions,
+                 "of Lua that the script may spend between two outside effects; else 50000000000, which is minutes")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1'000'000}, INT64_MAX).description(""));
+  app.add_flag("--version", line.version, "print the version");
+  app.add_option("script", line.script, "what to run; the prompt where there is none")->type_name("");
+  app.footer(
+      "What to run:\n"
+      "  FILE.lua, FILE.md           a Lua script, or a Markdown file with one in a lua block\n"
+      "  -                           standard input, either of them\n"
+      "  doctor                      what this machine has, what it lacks and what that costs\n"
+      "  recover                     puts back what a killed engine had changed on it\n"
+      "  trust [PATH...]             keeps files and folders as your own: their scripts may do everything\n\n"
+      "Shipped, each with its own --help:\n" +
+      shipped_lines() + "\nExit code: 0 answered, 3 unresolved, 2 misuse, 1 failure, 130 stopped by Ctrl-C.");
+}
+
+// How many words are the engine's own: all up to the script's name, which code behind -e has none of. What follows is
+// the script's business.
+int count_own_words(const CLI::App& app, int argc, char** argv) {
+  bool code = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "-" || !word.starts_with('-')) return code ? i : i + 1;
+    code = code || word.starts_with("-e") || word.starts_with("--execute");
+    const CLI::Option* option = app.get_option_no_throw(word);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++i;  // its value
+  }
+  return argc;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
+  CommandLine line;
+  CLI::App app("Finds the night, the hour and the commit that made it slower", "regengine");
+  describe(app, line);
+  const int own = count_own_words(app, argc, argv);
+  try {
+    app.parse(own, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "regengine: " << printable(error.what()) << "\n  regengine --help lists the options\n";
+    return 2;
+  }
+  line.rest.assign(argv + own, argv + argc);
+  if (is_own_word(line) && asks_for_help(line.rest)) {
+    std::cout << app.help();
+    return 0;
+  }
+  if (line.version) {
+    std::cout << "regengine " << version()
+              << " (Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE ")\n";
+    return 0;
+  }
+  try {
+    Loop loop;
+    Guard guard(allow_all());
+    if (line.dry_run) guard.start_dry_run();
+    if (!line.audit_file.empty()) guard.audit_to(line.audit_file);
+    lua::Settings settings;
+    settings.stdlib_folder = line.stdlib_folder;
+    settings.script_name = line.code.empty() ? line.script : "";
+    settings.script_args = line.rest;
+    settings.workspace = std::filesystem::canonical(".");
+    settings.quiet = line.quiet;
+    settings.dry_run = line.dry_run;
+    settings.memory = line.memory;
+    settings.instructions = line.instructions;
+    if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
+    if (is_own_word(line)) return run_own_word(line, loop, guard);
+    const bool nothing_named = line.code.empty() && line.script.empty();
+    if (nothing_named && isatty(STDIN_FILENO) != 0) {
+      guard.set_policy(policy_for_typed(line.permissions));
+      return lua::run_prompt(loop, guard, std::move(settings));
+    }
+    if (nothing_named) line.script = "-";
+    return run_script(line, loop, guard, std::move(settings));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled)
+      say(Error(ErrorKind::cancelled, "stopped; what was finished is kept, and the same command goes on from there:",
+                shell_words({argv, argv + argc})));
+    else
+      say(error);
+    return exit_code(error);
+  } catch (const std::exception& error) {
+    say(Error(ErrorKind::internal, error.what()));
+    return 1;
+  }
+}
+
+}  // namespace reg

@@ -1,0 +1,215 @@
+#include "bindings/program/doctor.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <lua.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/gpu/survey.h"
+#include "engine/machine/finding.h"
+#include "engine/machine/survey.h"
+#include "engine/process/command.h"
+#include "engine/terminal/console.h"
+
+namespace reg {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kAnswerWithin_s = 10;
+constexpr double kLittleDisk_gb = 10;
+
+enum class State { there, missing, note };
+
+struct Line {
+  std::string what;
+  State state;
+  std::string words;
+};
+
+std::string first_line(const std::string& text) {
+  const auto all = lines(trim(text));
+  return all.empty() ? "" : std::string(all.front());
+}
+
+// What a command answered; nothing when it is not installed.
+std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
+  process::Command command;
+  command.argv = std::move(argv);
+  command.timeout_s = kAnswerWithin_s;
+  const auto op = process::run(loop, std::move(command));
+  loop.run_until([&] { return op->done(); });
+  try {
+    return op->take();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Line engine() {
+  return {"regengine", State::there,
+          version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE};
+}
+
+Line git(Loop& loop) {
+  const auto outcome = ask(loop, {"git", "--version"});
+  if (outcome && outcome->code == 0) return {"git", State::there, first_line(outcome->out)};
+  return {"git", State::missing, "not installed; costs: cloning and fetching. Install it: apt-get install git"};
+}
+
+Line docker(Loop& loop) {
+  const auto outcome = ask(loop, {"docker", "version", "--format", "{{.Server.Version}}"});
+  if (!outcome) return {"docker", State::missing, "not installed; costs: runtime = \"docker\""};
+  if (outcome->code == 0 && !trim(outcome->out).empty())
+    return {"docker", State::there, "server " + first_line(outcome->out)};
+  const std::string why = first_line(outcome->err);
+  if (why.find("permission denied") != std::string::npos)
+    return {"docker", State::missing,
+            "its socket is not open to you; add yourself to its group: usermod -aG docker $USER"};
+  if (outcome->timed_out) return {"docker", State::missing, "installed, but its daemon does not answer"};
+  return {"docker", State::missing, "installed, but its daemon cannot be reached: " + why};
+}
+
+Line podman(Loop& loop) {
+  const auto outcome = ask(loop, {"podman", "--version"});
+  if (outcome && outcome->code == 0) return {"podman", State::there, first_line(outcome->out)};
+  if (outcome) return {"podman", State::missing, "installed, but it fails: " + first_line(outcome->err)};
+  return {"podman", State::missing, "not installed; costs: runtime = \"podman\""};
+}
+
+Line gnuplot(Loop& loop) {
+  const auto outcome = ask(loop, {"gnuplot", "--version"});
+  if (outcome && outcome->code == 0) return {"gnuplot", State::there, first_line(outcome->out)};
+  return {"gnuplot", State::note,
+          "not installed; costs: plots as PNG and SVG. Install it: apt-get install gnuplot-nox"};
+}
+
+bool loads(const char* library) {
+  void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  if (handle == nullptr) return false;
+  dlclose(handle);
+  return true;
+}
+
+std::size_t count_entries(const fs::path& folder) {
+  std::error_code error;
+  std::size_t count = 0;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) ++count;
+  return count;
+}
+
+void add(std::vector<Line>& report, const std::vector<Finding>& findings) {
+  for (const Finding& one : findings) {
+    const std::string remedy = one.command.empty() ? "" : "; for steady timings: " + one.command;
+    report.push_back({one.what, one.quiet ? State::there : State::note, one.words + remedy});
+  }
+}
+
+// nullptr without a driver.
+std::shared_ptr<gpu::Nvml> nvml() {
+  try {
+    return gpu::Nvml::open();
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+Line gpus(const std::shared_ptr<gpu::Nvml>& session) {
+  const std::size_t count = session ? session->count() : count_entries("/proc/driver/nvidia/gpus");
+  if (count > 0) return {"GPU", State::there, fmt::format("{} NVIDIA", count)};
+  if (fs::exists("/dev/nvidiactl")) return {"GPU", State::there, "NVIDIA, passed in from outside"};
+  return {"GPU", State::missing, "none from NVIDIA; costs: GPU tests, clock locks"};
+}
+
+void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& session) {
+  try {
+    if (!session) return;
+    for (const gpu::Device& device : gpu::Device::all(session)) add(report, gpu::survey(device));
+  } catch (const Error& error) {
+    report.push_back({"GPU", State::note, error.what()});
+  }
+}
+
+Line driver(const std::shared_ptr<gpu::Nvml>& session) {
+  const std::string release = session ? session->driver().value_or("") : "";
+  const bool cuda = loads("libcuda.so.1");
+  if (cuda && session)
+    return {"GPU driver", State::there,
+            (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 answer"};
+  std::string lacking = cuda      ? "libnvidia-ml.so.1 does not answer"
+                        : session ? "libcuda.so.1 does not load"
+                                  : "not installed";
+  return {"GPU driver", State::missing,
+          lacking + "; costs: " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks")};
+}
+
+Line gpu_in_containers(Loop& loop) {
+  if (const auto outcome = ask(loop, {"nvidia-ctk", "--version"}); outcome && outcome->code == 0)
+    return {"GPU in containers", State::there, first_line(outcome->out)};
+  return {"GPU in containers", State::missing, "no nvidia-container-toolkit; costs: gpus = \"all\" in a container"};
+}
+
+std::string cpu_name() {
+  const std::string text = read_file_if_there("/proc/cpuinfo").value_or("");
+  for (const auto line : lines(text))
+    if (line.starts_with("model name")) return std::string(trim(line.substr(line.find(':') + 1)));
+  return "CPU";
+}
+
+Line cpu() { return {"CPU", State::there, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_name())}; }
+
+Line load() {
+  double average = 0;
+  if (getloadavg(&average, 1) != 1) return {"load", State::note, "not known"};
+  const auto cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  const std::string words = fmt::format("{:.1f} on {:.0f} cores", average, cores);
+  if (average < 0.3 * cores) return {"load", State::there, words};
+  return {"load", State::note, words + "; something else runs, and timings will show it"};
+}
+
+Line disk() {
+  struct statvfs info {};
+  if (statvfs(".", &info) != 0) return {"disk", State::note, "free space here cannot be read"};
+  const double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / 1e9;
+  const std::string words = fmt::format("{:.0f} GB free here", free);
+  if (access(".", W_OK) != 0)
+    return {"disk", State::note, words + ", but this folder is not yours to write; stores need one that is"};
+  if (free < kLittleDisk_gb) return {"disk", State::note, words + "; images and builds need more"};
+  return {"disk", State::there, words};
+}
+
+Line terminal_kind() {
+  const terminal::Console& console = terminal::console();
+  const std::string letters = console.utf8() ? "UTF-8" : "no UTF-8 in LANG: plots in plain ASCII";
+  if (!console.has_status_line()) return {"terminal", State::note, "none: progress as lines; " + letters};
+  return {"terminal", State::there, fmt::format("{} columns, {}", console.width(), letters)};
+}
+
+}  // namespace
+
+int run_doctor(Loop& loop) {
+  const auto session = nvml();
+  std::vector<Line> all{engine(),      git(loop),     docker(loop),    podman(loop),
+                        gnuplot(loop), gpus(session), driver(session), gpu_in_containers(loop)};
+  add_gpus(all, session);
+  all.push_back(cpu());
+  add(all, machine::survey(machine::this_machine()));
+  all.insert(all.end(), {load(), disk(), terminal_kind()});
+  std::string text;
+  for (const Line& line : all) {
+    const char* mark = line.state == State::there ? "ok" : line.state == State::missing ? "no" : "note";
+    text += fmt::format("{:<4}  {:<17}  {}\n", mark, line.what, printable(line.words));
+  }
+  terminal::console().write_out(text);
+  return 0;
+}
+
+}  // namespace reg

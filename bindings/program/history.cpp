@@ -1,0 +1,144 @@
+#include "bindings/program/history.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+
+namespace reg {
+namespace {
+
+constexpr mode_t kPrivate = 0600;
+constexpr std::string_view kLibeditHead = "_HiStOrY_V2_";
+constexpr off_t kMostBytes = off_t{16} << 20;           // of the file that are looked at: the newest
+constexpr std::size_t kLongest = std::size_t{1} << 20;  // of an entry; a longer one was not typed
+
+bool is_octal(std::string_view digits) {
+  return digits.size() == 3 && digits.find_first_not_of("01234567") == std::string_view::npos;
+}
+
+// The file, locked against other prompts. Where another one has put a shorter file in its place meanwhile, that one.
+Fd open_locked(const std::string& file) {
+  for (;;) {
+    Fd fd = open_file(file, O_RDWR | O_CREAT | O_APPEND, kPrivate);
+    struct stat opened {
+    }, named{};
+    if (flock(fd.get(), LOCK_EX) != 0 || fstat(fd.get(), &opened) != 0) return fd;  // a file system without locks
+    if (stat(file.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) return fd;
+  }
+}
+
+// Whether what is there ends within a line: a write that a full disk or a power cut broke off.
+bool ends_within_a_line(int fd) {
+  char last = '\n';
+  const off_t size = lseek(fd, 0, SEEK_END);
+  return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+// What the file holds, from the first whole line of its newest part. A pipe or a device would never end.
+std::string newest_part(int fd, const std::string& file) {
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) throw Error(ErrorKind::io, file + " is no file");
+  const off_t from = std::max<off_t>(info.st_size - kMostBytes, 0);
+  std::string text(static_cast<std::size_t>(info.st_size - from), '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t n = pread(fd, text.data() + size, text.size() - size, from + static_cast<off_t>(size));
+    if (n <= 0) break;
+    size += static_cast<std::size_t>(n);
+  }
+  text.resize(size);
+  if (from > 0) text.erase(0, text.find('\n') == std::string::npos ? text.size() : text.find('\n') + 1);
+  return text;
+}
+
+}  // namespace
+
+std::string history_line(const std::string& entry) {
+  std::string line;
+  for (const char c : entry) {
+    if (c == '\\')
+      line += "\\\\";
+    else if (c == '\n')
+      line += "\\n";
+    else
+      line += c;
+  }
+  return line;
+}
+
+std::string history_entry(std::string_view line) {
+  std::string entry;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] != '\\' || i + 1 == line.size()) {
+      entry += line[i];
+    } else if (is_octal(line.substr(i + 1, 3))) {
+      entry += static_cast<char>((line[i + 1] - '0') * 64 + (line[i + 2] - '0') * 8 + (line[i + 3] - '0'));
+      i += 3;
+    } else {
+      ++i;
+      entry += line[i] == 'n' ? '\n' : line[i];
+    }
+  }
+  return entry;
+}
+
+History::History(std::string file, std::size_t most) : file_(std::move(file)), most_(most) {
+  if (file_.empty()) return;
+  try {
+    make_folders(std::filesystem::path(file_).parent_path());
+    load();
+  } catch (const Error&) {
+    file_.clear();
+  }
+}
+
+void History::load() {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file_, ignored)) return;
+  const Fd fd = open_file(file_, O_RDONLY | O_NONBLOCK);
+  const std::string text = newest_part(fd.get(), file_);
+  fchmod(fd.get(), kPrivate);
+  for (const std::string_view line : lines(text))
+    if (!line.empty() && line.size() <= kLongest && line != kLibeditHead) entries_.push_back(history_entry(line));
+  const std::size_t count = entries_.size();
+  if (count > most_) entries_.erase(entries_.begin(), entries_.end() - static_cast<std::ptrdiff_t>(most_));
+  if (count > 2 * most_) shorten();
+}
+
+// The newest entries alone, in a new file in the place of the old one. Those who append wait for the lock meanwhile.
+void History::shorten() {
+  const Fd lock = open_locked(file_);
+  const std::string text = newest_part(lock.get(), file_);
+  const auto all = lines(text);
+  const std::size_t first = all.size() > most_ ? all.size() - most_ : 0;
+  std::string kept;
+  for (std::size_t i = first; i < all.size(); ++i) kept += std::string(all[i]) + "\n";
+  write_file(file_, kept, kPrivate);
+}
+
+void History::add(const std::string& entry) {
+  if (trim(entry).empty() || (!entries_.empty() && entries_.back() == entry)) return;
+  entries_.push_back(entry);
+  if (file_.empty()) return;
+  try {
+    append(history_line(entry));
+  } catch (const Error&) {
+    // A full disk: this session still has it.
+  }
+}
+
+void History::append(const std::string& line) {
+  const Fd fd = open_locked(file_);
+  write_all(fd.get(), (ends_within_a_line(fd.get()) ? "\n" : "") + line + "\n", file_);
+}
+
+}  // namespace reg

@@ -1,0 +1,233 @@
+#include "bindings/program/line_editor.h"
+
+#include <histedit.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <clocale>
+#include <cstdio>
+#include <cwchar>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/text.h"
+#include "engine/terminal/console.h"
+
+namespace reg {
+namespace {
+
+constexpr int kHistoryLength = 2000;
+constexpr int kBetweenGlances_ms = 1000;
+constexpr wchar_t kCtrlC = 3;
+// The terminal puts these around what is pasted, where it is asked to, and so it is no keys.
+constexpr std::string_view kAskForPasteMarks = "\033[?2004h";
+constexpr std::string_view kNoPasteMarks = "\033[?2004l";
+constexpr const char* kPasteBegins = "\033[200~";
+constexpr std::string_view kPasteEnds = "\033[201~";
+constexpr std::string_view kEraseFromHere = "\r\033[J";
+constexpr int kPasteSilence_ms = 2000;  // a terminal that says nothing for so long has lost its end mark
+
+winsize size_now() {
+  winsize size{};
+  ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+  return size;
+}
+
+// What keyboards send, whatever terminfo says of the terminal, and ^W as shells have it: libedit would put "~" into the
+// line for Delete.
+constexpr std::array<std::pair<const char*, const char*>, 17> kKeys{{
+    {"\033[3~", "ed-delete-next-char"},
+    {"\033[H", "ed-move-to-beg"},
+    {"\033OH", "ed-move-to-beg"},
+    {"\033[1~", "ed-move-to-beg"},
+    {"\033[7~", "ed-move-to-beg"},
+    {"\033[F", "ed-move-to-end"},
+    {"\033OF", "ed-move-to-end"},
+    {"\033[4~", "ed-move-to-end"},
+    {"\033[8~", "ed-move-to-end"},
+    {"\033[1;5D", "ed-prev-word"},
+    {"\033[1;3D", "ed-prev-word"},
+    {"\033[1;5C", "em-next-word"},
+    {"\033[1;3C", "em-next-word"},
+    {"\033[2~", "ed-unassigned"},
+    {"\033[5~", "ed-search-prev-history"},
+    {"\033[6~", "ed-search-next-history"},
+    {"^W", "ed-delete-prev-word"},
+}};
+
+// As it is: the console would make the marks visible.
+void write_terminal(std::string_view text) {
+  if (isatty(STDOUT_FILENO) != 0 && ::write(STDOUT_FILENO, text.data(), text.size()) < 0) return;
+}
+
+}  // namespace
+
+struct LineEditor::Impl {
+  EditLine* editor = nullptr;
+  History* history = nullptr;
+  HistEvent event{};
+  std::string prompt;
+  Hooks hooks;
+  bool cancelled = false;
+  winsize size = size_now();
+
+  static Impl& of(EditLine* el) {
+    Impl* impl = nullptr;
+    el_get(el, EL_CLIENTDATA, &impl);
+    return *impl;
+  }
+
+  static char* give_prompt(EditLine* el) { return of(el).prompt.data(); }
+
+  // Where the terminal became wider or narrower, lines wrap elsewhere. libedit keeps the row its cursor was in, which
+  // the smaller screen it has made may lack: drawing the line anew, from the row where the cursor stands, ends that.
+  void follow_size() {
+    const winsize now = size_now();
+    if (now.ws_col == size.ws_col && now.ws_row == size.ws_row) return;
+    size = now;
+    el_resize(editor);
+    write_terminal(kEraseFromHere);
+    el_set(editor, EL_REFRESH);
+  }
+
+  // Waits for a key without keeping the engine's loop from its signals.
+  static int get_character(EditLine* el, wchar_t* character) {
+    mbstate_t state{};
+    for (;;) {
+      of(el).follow_size();
+      pollfd input{STDIN_FILENO, POLLIN, 0};
+      const int ready = poll(&input, 1, kBetweenGlances_ms);
+      if (!of(el).hooks.go_on()) return 0;
+      if (of(el).hooks.interrupted()) {
+        *character = kCtrlC;
+        return 1;
+      }
+      if (ready <= 0) continue;
+      char byte = 0;
+      const auto count = ::read(STDIN_FILENO, &byte, 1);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return 0;
+      const std::size_t used = std::mbrtowc(character, &byte, 1, &state);
+      if (used == static_cast<std::size_t>(-2)) continue;  // more bytes follow
+      if (used == static_cast<std::size_t>(-1)) *character = static_cast<unsigned char>(byte);
+      return 1;
+    }
+  }
+
+  static unsigned char on_cancel(EditLine* el, int) {
+    of(el).cancelled = true;
+    terminal::console().write_out("^C\n");
+    return CC_NEWLINE;
+  }
+
+  // Reads up to the end mark; line breaks as they are in a text, without those at its end.
+  static std::string read_paste() {
+    std::string text;
+    for (;;) {
+      pollfd input{STDIN_FILENO, POLLIN, 0};
+      char byte = 0;
+      if (poll(&input, 1, kPasteSilence_ms) <= 0 || ::read(STDIN_FILENO, &byte, 1) != 1) break;
+      text += byte == '\r' ? '\n' : byte;
+      if (!text.ends_with(kPasteEnds)) continue;
+      text.resize(text.size() - kPasteEnds.size());
+      break;
+    }
+    while (text.ends_with('\n')) text.pop_back();
+    return printable(text);
+  }
+
+  static unsigned char on_paste(EditLine* el, int) {
+    const std::string text = read_paste();
+    return text.empty() || el_insertstr(el, text.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
+  }
+
+  static unsigned char on_complete(EditLine* el, int) {
+    const LineInfo* line = el_line(el);
+    const std::string before(line->buffer, line->cursor);
+    if (before.find_first_not_of(" \t") == std::string::npos)
+      return el_insertstr(el, "  ") == 0 ? CC_REFRESH : CC_ERROR;
+    const Completion found = of(el).hooks.complete(before);
+    if (found.names.empty()) return CC_REFRESH_BEEP;
+    std::string common = found.names.front();
+    for (const std::string& name : found.names) {
+      const auto differ = std::mismatch(common.begin(), common.end(), name.begin(), name.end());
+      common.erase(differ.first, common.end());
+    }
+    if (found.names.size() == 1) common += found.suffix;
+    if (common.size() > found.part.size())
+      return el_insertstr(el, common.c_str() + found.part.size()) == 0 ? CC_REFRESH : CC_ERROR;
+    if (found.names.size() == 1) return CC_NORM;
+    list(found.names);
+    return CC_REDISPLAY;
+  }
+
+  // The names below the line, in columns.
+  static void list(const std::vector<std::string>& names) {
+    std::size_t widest = 0;
+    for (const std::string& name : names) widest = std::max(widest, name.size() + 2);
+    const std::size_t across = std::max<std::size_t>(1, terminal::console().width() / widest);
+    std::string text = "\n";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      text += names[i];
+      const bool ends_line = (i + 1) % across == 0 || i + 1 == names.size();
+      text += ends_line ? "\n" : std::string(widest - names[i].size(), ' ');
+    }
+    terminal::console().write_out(text);
+  }
+};
+
+LineEditor::LineEditor(Hooks hooks) : impl_(std::make_unique<Impl>()) {
+  std::setlocale(LC_CTYPE, "");  // libedit asks it how wide characters are
+  impl_->hooks = std::move(hooks);
+  impl_->history = history_init();
+  ::history(impl_->history, &impl_->event, H_SETSIZE, kHistoryLength);
+  ::history(impl_->history, &impl_->event, H_SETUNIQUE, 1);
+
+  EditLine* el = el_init("regengine", stdin, stdout, stderr);
+  impl_->editor = el;
+  el_set(el, EL_CLIENTDATA, impl_.get());
+  el_set(el, EL_PROMPT, Impl::give_prompt);
+  el_set(el, EL_GETCFN, Impl::get_character);
+  el_set(el, EL_HIST, history, impl_->history);
+  el_set(el, EL_EDITOR, "emacs");
+  el_set(el, EL_ADDFN, "cancel-line", "drop the line", Impl::on_cancel);
+  el_set(el, EL_ADDFN, "complete", "complete the name", Impl::on_complete);
+  el_set(el, EL_ADDFN, "paste", "put in what the terminal says is pasted", Impl::on_paste);
+  el_set(el, EL_BIND, "^I", "complete", nullptr);
+  el_set(el, EL_BIND, kPasteBegins, "paste", nullptr);
+  el_set(el, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  for (const auto& [key, does] : kKeys) el_set(el, EL_BIND, key, does, nullptr);
+  el_source(el, nullptr);                        // ~/.editrc
+  el_set(el, EL_SETTY, "-d", "-isig", nullptr);  // while a line is edited Ctrl-C is a key, no signal
+  el_set(el, EL_BIND, "^C", "cancel-line", nullptr);
+}
+
+LineEditor::~LineEditor() {
+  el_end(impl_->editor);
+  history_end(impl_->history);
+}
+
+LineEditor::Outcome LineEditor::read(const std::string& prompt, std::string& line) {
+  impl_->prompt = prompt;
+  impl_->cancelled = false;
+  int count = 0;
+  el_set(impl_->editor, EL_PREP_TERM, 1);  // libedit would show its prompt first, and what is typed at once was lost
+  write_terminal(kAskForPasteMarks);
+  const char* text = el_gets(impl_->editor, &count);
+  write_terminal(kNoPasteMarks);
+  if (impl_->cancelled) return Outcome::cancelled;
+  if (text == nullptr || count <= 0) return Outcome::end;
+  line.assign(text, static_cast<std::size_t>(count));
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+  return Outcome::line;
+}
+
+void LineEditor::remember(const std::string& entry) {
+  ::history(impl_->history, &impl_->event, H_ENTER, printable(entry).c_str());
+}
+
+}  // namespace reg

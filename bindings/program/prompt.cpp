@@ -1,0 +1,201 @@
+#include "bindings/program/prompt.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+#include "bindings/nouns/library.h"
+#include "bindings/program/history.h"
+#include "bindings/program/line_editor.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/process/command.h"
+#include "engine/terminal/console.h"
+
+namespace reg::lua {
+namespace {
+
+constexpr std::size_t kHistoryEntries = 2000;
+constexpr std::size_t kRoomForALine = std::size_t{64} << 20;
+constexpr const char* kSession =
+    "regengine.prompt";  // the registry's name for what stdlib/lib/program/prompt.lua returns
+
+std::string history_file() {
+  try {
+    return state_folder() + "/history";
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+void say(const Error& error) {
+  terminal::console().hide();
+  if (error.kind() == ErrorKind::cancelled) {
+    terminal::console().write_err("stopped\n");
+    return;
+  }
+  terminal::console().write_err(std::string("error: ") + error.what() + "\n");
+  if (!error.hint().empty()) terminal::console().write_err("  " + error.hint() + "\n");
+}
+
+class Prompt {
+ public:
+  Prompt(Loop& loop, Guard& guard, Settings settings)
+      : loop_(loop),
+        vm_(loop, guard, std::move(settings), open_reg),
+        history_(history_file(), kHistoryEntries),
+        editor_({[this](const std::string& before) { return complete(before); },
+                 [this] {
+                   loop_.poll();
+                   return !leaving_;
+                 },
+                 [this] { return std::exchange(interrupted_, false); }}) {
+    loop_.on_stop_signal([this](int signal) { on_signal(signal); });
+    for (const std::string& entry : history_.entries()) editor_.remember(entry);
+    push_program(vm_.state(), "prompt");
+    vm_.run(0);
+    lua_setfield(vm_.state(), LUA_REGISTRYINDEX, kSession);
+  }
+
+  int run() {
+    terminal::console().write_out("regengine " + version() + ". help() and .help tell what there is, Ctrl-D leaves.\n");
+    std::string line;
+    while (!leaving_) {
+      switch (editor_.read(pending_.empty() ? "> " : ">> ", line)) {
+        case LineEditor::Outcome::end:
+          terminal::console().write_out("\n");
+          leaving_ = true;
+          break;
+        case LineEditor::Outcome::cancelled:
+          pending_.clear();
+          break;
+        case LineEditor::Outcome::line:
+          take(line);
+      }
+    }
+    push_from_session(vm_.state(), "close");
+    run_chunk();
+    return 0;
+  }
+
+ private:
+  // The first Ctrl-C stops the chunk, the second one everything; TERM and HUP stop the chunk and leave. Without a chunk
+  // it is the key: the terminal gives signals in the place of keys until a line is read.
+  void on_signal(int signal) {
+    if (signal != SIGINT) leaving_ = true;
+    if (!running_) {
+      interrupted_ = signal == SIGINT;
+      return;
+    }
+    if (++stops_ > 1) {
+      process::kill_everything();
+      _exit(128 + SIGINT);
+    }
+    vm_.interrupt();
+  }
+
+  void take(const std::string& line) {
+    pending_ += pending_.empty() ? line : "\n" + line;
+    if (trim(pending_).empty()) return pending_.clear();
+    lua_State* L = vm_.state();
+    vm_.memory().make_room(kRoomForALine);
+    const std::string text = pending_;
+    try {
+      // What it returns is the chunk to run, a word for the prompt, or nothing where the next line belongs to it.
+      push_from_session(L, "read");
+      push(L, text);
+      vm_.run(1);
+    } catch (const Error& error) {
+      pending_.clear();
+      keep(text);
+      return say(error);
+    }
+    if (!lua_isnoneornil(L, 1)) {
+      pending_.clear();
+      keep(text);
+      if (lua_isfunction(L, 1))
+        run_chunk();
+      else
+        leaving_ = true;
+    }
+    lua_settop(L, 0);
+  }
+
+  void keep(const std::string& text) {
+    history_.add(text);
+    editor_.remember(text);
+  }
+
+  // Runs the function on the stack, which shows what there is to show.
+  void run_chunk() {
+    running_ = true;
+    interrupted_ = false;
+    stops_ = 0;
+    try {
+      vm_.run(0);
+    } catch (const Error& error) {
+      say(error);
+    } catch (const ScriptExit&) {
+      // A script's --help, or what it answers for its end, ends the chunk and not the prompt.
+    }
+    terminal::console().hide();
+    running_ = false;
+  }
+
+  static void push_from_session(lua_State* L, const char* function) {
+    lua_getfield(L, LUA_REGISTRYINDEX, kSession);
+    lua_getfield(L, -1, function);
+    lua_remove(L, -2);
+  }
+
+  // Runs within libedit, which is C: nothing may be thrown through it.
+  LineEditor::Completion complete(const std::string& before) {
+    try {
+      return completion(vm_.state(), before);
+    } catch (const std::exception&) {
+      lua_settop(vm_.state(), 0);
+      return {};
+    }
+  }
+
+  LineEditor::Completion completion(lua_State* L, const std::string& before) {
+    LineEditor::Completion found;
+    push_from_session(L, "complete");
+    push(L, pending_.empty() ? before : pending_ + "\n" + before);
+    if (vm_.tasks().call_briefly(L, 1, 3) == LUA_OK && lua_istable(L, -2)) {
+      found.part = text_at(L, -3);
+      found.suffix = text_at(L, -1);
+      lua_pop(L, 1);
+      const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));
+      for (lua_Integer i = 1; i <= count; ++i) {
+        lua_rawgeti(L, -1, i);
+        // A file or a tag that would drive the terminal is nothing to type.
+        const std::string name = text_at(L, -1);
+        if (printable(name) == name && name.find('\n') == std::string::npos) found.names.push_back(name);
+        lua_pop(L, 1);
+      }
+    }
+    lua_settop(L, 0);
+    return found;
+  }
+
+  Loop& loop_;
+  Vm vm_;
+  History history_;
+  LineEditor editor_;
+  std::string pending_;  // the lines of a chunk that is not complete yet
+  bool running_ = false;
+  bool leaving_ = false;
+  bool interrupted_ = false;
+  int stops_ = 0;
+};
+
+}  // namespace
+
+int run_prompt(Loop& loop, Guard& guard, Settings settings) { return Prompt(loop, guard, std::move(settings)).run(); }
+
+}  // namespace reg::lua

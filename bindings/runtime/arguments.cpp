@@ -1,0 +1,183 @@
+#include <cmath>
+
+#include "bindings/runtime/lua.h"
+#include "engine/base/time.h"
+
+// What comes in from Lua: arguments and the options table.
+
+namespace reg::lua {
+
+std::string check_string(lua_State* L, int index, const char* what) {
+  if (lua_type(L, index) != LUA_TSTRING)
+    throw misuse(L, std::string(what) + " must be a string, not " + type_name(L, index));
+  return text_at(L, index);
+}
+
+double check_number(lua_State* L, int index, const char* what) {
+  if (lua_type(L, index) != LUA_TNUMBER)
+    throw misuse(L, std::string(what) + " must be a number, not " + type_name(L, index));
+  return lua_tonumber(L, index);
+}
+
+std::int64_t check_integer(lua_State* L, int index, const char* what) {
+  int is_integer = 0;
+  const lua_Integer value = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &is_integer) : 0;
+  if (is_integer == 0) throw misuse(L, std::string(what) + " must be a whole number, not " + type_name(L, index));
+  return value;
+}
+
+double check_duration(lua_State* L, int index, const char* what) {
+  if (lua_type(L, index) == LUA_TNUMBER) {
+    const double seconds = lua_tonumber(L, index);
+    if (!std::isfinite(seconds) || seconds < 0) throw misuse(L, std::string(what) + " must not be negative");
+    return seconds;
+  }
+  const std::string text = check_string(L, index, what);
+  const auto seconds = parse_duration(text);
+  if (!seconds)
+    throw misuse(L, std::string(what) + " '" + text + "' is no duration", "as in 30, \"30s\", \"1h30m\" or \"14d\"");
+  return *seconds;
+}
+
+std::int64_t check_time(lua_State* L, int index, const char* what) {
+  if (lua_type(L, index) == LUA_TNUMBER) return check_integer(L, index, what);
+  const std::string text = check_string(L, index, what);
+  const auto time = parse_time(text);
+  if (!time)
+    throw misuse(L, std::string(what) + " '" + text + "' is no time",
+                 "as in 2023-08-24 or 2023-08-24T13:00, always UTC");
+  return *time;
+}
+
+Options::Options(lua_State* L, int index) : L_(L), index_(lua_istable(L, index) ? lua_absindex(L, index) : 0) {}
+
+int Options::push(const char* key) const {
+  if (index_ == 0)
+    lua_pushnil(L_);
+  else
+    lua_getfield(L_, index_, key);
+  return lua_gettop(L_);
+}
+
+bool Options::has(const char* key) const {
+  const bool there = !lua_isnil(L_, push(key));
+  lua_pop(L_, 1);
+  return there;
+}
+
+Error Options::wrong(const char* key, const char* wanted, int value_index) const {
+  return misuse(L_, "'" + std::string(key) + "' must be " + wanted + ", not " + type_name(L_, value_index));
+}
+
+std::optional<std::string> Options::text(const char* key) const {
+  const int value = push(key);
+  std::optional<std::string> result;
+  if (lua_type(L_, value) == LUA_TSTRING)
+    result = text_at(L_, value);
+  else if (!lua_isnil(L_, value))
+    throw wrong(key, "a string", value);
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::string Options::text(const char* key, const std::string& otherwise) const { return text(key).value_or(otherwise); }
+
+std::string Options::required_text(const char* key) const {
+  const auto value = text(key);
+  if (!value) throw misuse(L_, "needs '" + std::string(key) + "'");
+  return *value;
+}
+
+std::optional<double> Options::number(const char* key) const {
+  const int value = push(key);
+  std::optional<double> result;
+  if (lua_type(L_, value) == LUA_TNUMBER)
+    result = lua_tonumber(L_, value);
+  else if (!lua_isnil(L_, value))
+    throw wrong(key, "a number", value);
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::optional<std::int64_t> Options::integer(const char* key) const {
+  const auto value = number(key);
+  if (!value) return std::nullopt;
+  if (std::floor(*value) != *value || std::fabs(*value) > 9e15)
+    throw misuse(L_, "'" + std::string(key) + "' must be a whole number");
+  return static_cast<std::int64_t>(*value);
+}
+
+std::optional<double> Options::duration(const char* key) const {
+  const int value = push(key);
+  std::optional<double> result;
+  if (!lua_isnil(L_, value)) result = check_duration(L_, value, key);
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::optional<std::int64_t> Options::time(const char* key) const {
+  const int value = push(key);
+  std::optional<std::int64_t> result;
+  if (!lua_isnil(L_, value)) result = check_time(L_, value, key);
+  lua_pop(L_, 1);
+  return result;
+}
+
+bool Options::flag(const char* key, bool otherwise) const {
+  const int value = push(key);
+  bool result = otherwise;
+  if (lua_isboolean(L_, value))
+    result = lua_toboolean(L_, value) != 0;
+  else if (!lua_isnil(L_, value))
+    throw wrong(key, "true or false", value);
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::vector<std::string> Options::list(const char* key) const {
+  const int value = push(key);
+  std::vector<std::string> result;
+  if (lua_istable(L_, value)) {
+    const auto count = static_cast<lua_Integer>(lua_rawlen(L_, value));
+    for (lua_Integer i = 1; i <= count; ++i) {
+      lua_geti(L_, value, i);
+      if (lua_type(L_, -1) != LUA_TSTRING && lua_type(L_, -1) != LUA_TNUMBER) throw wrong(key, "a list of strings", -1);
+      result.push_back(text_at(L_, -1));
+      lua_pop(L_, 1);
+    }
+    // What stands behind a hole, or under a name, would be left out without a word; `n` is table.pack's.
+    lua_Integer pairs = 0;
+    lua_pushnil(L_);
+    for (; lua_next(L_, value) != 0; lua_pop(L_, 1))
+      if (lua_type(L_, -2) != LUA_TSTRING || text_at(L_, -2) != "n") ++pairs;
+    if (pairs != count)
+      throw misuse(L_, "'" + std::string(key) + "' must be a list without holes, not a table with names");
+  } else if (!lua_isnil(L_, value)) {
+    throw wrong(key, "a list of strings", value);
+  }
+  lua_pop(L_, 1);
+  return result;
+}
+
+std::map<std::string, std::string> Options::map(const char* key) const {
+  const int value = push(key);
+  std::map<std::string, std::string> result;
+  if (lua_istable(L_, value)) {
+    lua_pushnil(L_);
+    while (lua_next(L_, value) != 0) {
+      if (lua_type(L_, -2) != LUA_TSTRING) throw wrong(key, "a table of names and values", value);
+      if (lua_type(L_, -1) != LUA_TSTRING && lua_type(L_, -1) != LUA_TNUMBER)
+        throw misuse(L_,
+                     "'" + std::string(key) + "." + text_at(L_, -2) + "' must be a string, not " + type_name(L_, -1));
+      lua_pushvalue(L_, -1);  // tolstring would turn a number in place
+      result[text_at(L_, -3)] = text_at(L_, -1);
+      lua_pop(L_, 2);
+    }
+  } else if (!lua_isnil(L_, value)) {
+    throw wrong(key, "a table of names and values", value);
+  }
+  lua_pop(L_, 1);
+  return result;
+}
+
+}  // namespace reg::lua

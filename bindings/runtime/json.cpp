@@ -1,0 +1,244 @@
+#include "bindings/runtime/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "bindings/runtime/lua.h"
+#include "bindings/runtime/memory.h"
+
+namespace reg::lua {
+namespace {
+
+using nlohmann::json;  // a std::map inside: keys come out sorted
+
+constexpr int kDeepest = 100;      // of what is written: deeper, it contains itself
+constexpr int kDeepestRead = 200;  // each level is a frame of the C stack, and tables as deep are nobody's data
+constexpr std::size_t kTakenByAValue = 64;                  // while it is being written
+constexpr std::size_t kMostWritten = std::size_t{1} << 30;  // a table may hold another a thousand times over
+
+lua_Integer count_pairs(lua_State* L, int index) {
+  lua_Integer count = 0;
+  lua_pushnil(L);
+  for (; lua_next(L, index) != 0; lua_pop(L, 1)) ++count;
+  return count;
+}
+
+char array_key;  // registry: the metatable that tells an empty list from an empty table
+
+bool is_array(lua_State* L, int index) {
+  if (lua_getmetatable(L, index) == 0) return false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  const bool same = lua_rawequal(L, -1, -2) != 0;
+  lua_pop(L, 2);
+  return same;
+}
+
+// Where a value stands, told only when something is wrong with it.
+struct Place {
+  const Place* within = nullptr;
+  std::string_view key;  // of a table with names
+  lua_Integer index = 0;
+  std::size_t* left = nullptr;  // bytes that may still be written
+
+  void take(lua_State* L, std::size_t bytes) const {
+    if (bytes > *left)
+      throw misuse(L, "too much JSON, or a table that holds others again and again",
+                   "it has room for a GiB, and no more than --memory");
+    *left -= bytes;
+  }
+
+  std::string words() const {
+    if (within == nullptr) return "value";
+    std::string text = within->words();
+    text += index > 0 ? "[" + std::to_string(index) + "]" : "." + std::string(key);
+    return text;
+  }
+};
+
+json to_value(lua_State* L, int index, const Place& place, int depth);
+
+json to_list(lua_State* L, int index, lua_Integer count, const Place& place, int depth) {
+  if (count_pairs(L, index) != count)
+    throw misuse(L, place.words() + ": a table with both a list and names has no JSON form");
+  json list = json::array();
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, index, i);
+    list.push_back(to_value(L, lua_gettop(L), {&place, {}, i, place.left}, depth));
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
+json to_map(lua_State* L, int index, const Place& place, int depth) {
+  json map = json::object();
+  lua_pushnil(L);
+  for (; lua_next(L, index) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, place.words() + ": a key that is no string has no JSON form");
+    std::size_t size = 0;
+    const char* data = lua_tolstring(L, -2, &size);
+    const std::string_view key(data, size);
+    place.take(L, size);
+    map[std::string(key)] = to_value(L, lua_gettop(L), {&place, key, 0, place.left}, depth);
+  }
+  return map;
+}
+
+json to_value(lua_State* L, int index, const Place& place, int depth) {
+  if (depth > kDeepest) throw misuse(L, place.words() + ": nested too deeply for JSON (or it contains itself)");
+  luaL_checkstack(L, 4, "JSON");
+  place.take(L, kTakenByAValue);
+  switch (lua_type(L, index)) {
+    case LUA_TNIL:
+      return nullptr;
+    case LUA_TLIGHTUSERDATA:
+      if (lua_touserdata(L, index) == nullptr) return nullptr;
+      break;
+    case LUA_TBOOLEAN:
+      return lua_toboolean(L, index) != 0;
+    case LUA_TNUMBER: {
+      if (lua_isinteger(L, index) != 0) return lua_tointeger(L, index);
+      const double number = lua_tonumber(L, index);
+      if (!std::isfinite(number)) throw misuse(L, place.words() + ": NaN and infinity have no JSON form");
+      return number;
+    }
+    case LUA_TSTRING: {
+      std::size_t size = 0;
+      const char* data = lua_tolstring(L, index, &size);
+      place.take(L, size);
+      return std::string(data, size);
+    }
+    case LUA_TTABLE: {
+      const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+      if (count > 0) return to_list(L, index, count, place, depth + 1);
+      if (is_array(L, index)) return json::array();
+      return to_map(L, index, place, depth + 1);
+    }
+    default:
+      break;
+  }
+  throw misuse(L, place.words() + ": a " + luaL_typename(L, index) + " has no JSON form");
+}
+
+// Makes Lua's values as the parser meets them: between the text and the tables there is nothing that takes memory.
+class Reader : public nlohmann::json_sax<json> {
+ public:
+  Reader(lua_State* L, bool nulls) : L_(L), nulls_(nulls) {}
+
+  bool null() override {
+    if (nulls_)
+      push_json_null(L_);
+    else
+      lua_pushnil(L_);
+    return put();
+  }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(std::int64_t{value}); }
+  bool number_unsigned(number_unsigned_t value) override {
+    return value <= INT64_MAX ? put(static_cast<std::int64_t>(value)) : put(static_cast<double>(value));
+  }
+  bool number_float(number_float_t value, const string_t&) override { return put(value); }
+  bool string(string_t& value) override { return put(value); }
+  bool binary(binary_t&) override { return false; }  // which JSON's text has not
+
+  bool start_object(std::size_t) override { return open(kNames); }
+  bool key(string_t& name) override {
+    push(L_, name);
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(0); }
+  bool end_array() override {
+    if (open_.back() == 0) mark_json_array(L_);
+    return close();
+  }
+
+  bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception& error) override {
+    if (dynamic_cast<const json::out_of_range*>(&error) != nullptr)
+      throw Error(ErrorKind::corrupt, "JSON with a number that is too large, such as 1e999");
+    throw Error(ErrorKind::corrupt, "not JSON, it breaks at byte " + std::to_string(at));
+  }
+
+ private:
+  static constexpr lua_Integer kNames = -1;
+
+  bool open(lua_Integer count) {
+    luaL_checkstack(L_, 4, "JSON");
+    lua_createtable(L_, 0, 0);
+    open_.push_back(count);
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return put();
+  }
+
+  template <class T>
+  bool put(const T& value) {
+    push(L_, value);
+    return put();
+  }
+
+  // What is on top goes into the table below it, by the name that stands between them where that has names.
+  bool put() {
+    if (open_.empty()) return true;
+    if (open_.back() == kNames)
+      lua_rawset(L_, -3);
+    else
+      lua_rawseti(L_, -2, ++open_.back());
+    return true;
+  }
+
+  lua_State* L_;
+  bool nulls_;
+  std::vector<lua_Integer> open_;  // the tables that are open: how many elements a list has so far
+};
+
+// How deep the text nests, to be known before anything recurses into it.
+int depth_of(std::string_view text) {
+  int depth = 0, deepest = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
+    if (c == ']' || c == '}') --depth;
+  }
+  return deepest;
+}
+
+}  // namespace
+
+std::string to_json(lua_State* L, int index, int indent) {
+  void* memory = nullptr;
+  const bool limited = lua_getallocf(L, &memory) == Memory::allocate;
+  std::size_t left = limited ? std::min(kMostWritten, static_cast<Memory*>(memory)->limit()) : kMostWritten;
+  return to_value(L, lua_absindex(L, index), {nullptr, {}, 0, &left}, 0)
+      .dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+void push_json(lua_State* L, std::string_view text, bool nulls) {
+  if (depth_of(text) > kDeepestRead)
+    throw Error(ErrorKind::corrupt, "JSON that nests more than " + std::to_string(kDeepestRead) + " deep");
+  luaL_checkstack(L, 4, "JSON");
+  Reader reader(L, nulls);
+  json::sax_parse(text, &reader);
+}
+
+void mark_json_array(lua_State* L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 0);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &array_key);
+  }
+  lua_setmetatable(L, -2);
+}
+
+void push_json_null(lua_State* L) { lua_pushlightuserdata(L, nullptr); }
+
+}  // namespace reg::lua

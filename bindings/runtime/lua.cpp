@@ -1,0 +1,235 @@
+#include "bindings/runtime/lua.h"
+
+#include <algorithm>
+
+#include "bindings/runtime/registry.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+
+namespace reg::lua {
+namespace {
+
+char error_metatable_key;
+
+std::vector<std::string> words(const char* options) {
+  std::vector<std::string> list;
+  for (const auto word : split(options, ' ')) list.emplace_back(word);
+  return list;
+}
+
+// Whether `word` is one of the words, without making a list of them: this stands before every call with options.
+bool has_word(std::string_view list, std::string_view word) {
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(' ', at), list.size());
+    if (list.substr(at, end - at) == word) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+void check_options(lua_State* L, const Function& function) {
+  if (function.options == nullptr) return;
+  const int index = function.options_at;
+  if (lua_isnoneornil(L, index)) return;
+  if (!lua_istable(L, index)) throw misuse(L, "takes a table of options, not " + type_name(L, index));
+  lua_pushnil(L);
+  while (lua_next(L, index) != 0) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING)
+      throw misuse(L, "its options have names, such as { " + words(function.options).front() +
+                          " = ... }; one without a name was given");
+    std::size_t size = 0;
+    const char* key = lua_tolstring(L, -1, &size);
+    if (has_word(function.options, {key, size})) continue;
+    const auto known = words(function.options);
+    throw misuse(L, "unknown option '" + std::string(key, size) + "'" + did_you_mean(key, known),
+                 "it knows: " + join(known, ", "));
+  }
+}
+
+// Every registered function is this one, with the Function and its full name as upvalues.
+int dispatch(lua_State* L) {
+  const auto* function = static_cast<const Function*>(lua_touserdata(L, lua_upvalueindex(1)));
+  try {
+    check_options(L, *function);
+    return function->call(L);
+  } catch (const std::exception& error) {
+    push_error(L, error);
+  }
+  return lua_error(L);
+}
+
+void push_function(lua_State* L, const Function& function, const std::string& full_name) {
+  const Function* kept = remember_function(L, full_name, function);
+  lua_pushlightuserdata(L, const_cast<Function*>(kept));
+  push(L, full_name);
+  lua_pushcclosure(L, dispatch, 2);
+}
+
+// __index of a class with properties; upvalues: the methods, the properties' getters.
+int index_members(lua_State* L) {
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL) return 1;
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+int error_to_string(lua_State* L) {
+  lua_settop(L, 1);
+  std::string text;
+  for (const char* field : {"where", "message"}) {
+    if (lua_getfield(L, 1, field) == LUA_TSTRING) text += text_at(L, -1);
+  }
+  if (lua_getfield(L, 1, "hint") == LUA_TSTRING) text += "\n  " + text_at(L, -1);
+  push(L, text);
+  return 1;
+}
+
+void push_error_metatable(lua_State* L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &error_metatable_key) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, error_to_string);
+  lua_setfield(L, -2, "__tostring");
+  set(L, "__name", "error");
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &error_metatable_key);
+}
+
+}  // namespace
+
+std::string type_name(lua_State* L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TNIL:
+    case LUA_TNONE:
+      return "nothing";
+    case LUA_TTABLE:
+      return "a table";
+    default:
+      return std::string("a ") + luaL_typename(L, index);
+  }
+}
+
+std::string text_at(lua_State* L, int index) {
+  std::size_t size = 0;
+  const char* data = lua_tolstring(L, index, &size);
+  return {data, size};
+}
+
+void push(lua_State* L, bool value) { lua_pushboolean(L, value); }
+void push(lua_State* L, int value) { lua_pushinteger(L, value); }
+void push(lua_State* L, std::int64_t value) { lua_pushinteger(L, value); }
+void push(lua_State* L, std::uint64_t value) { lua_pushinteger(L, static_cast<lua_Integer>(value)); }
+void push(lua_State* L, double value) { lua_pushnumber(L, value); }
+void push(lua_State* L, const char* value) { lua_pushstring(L, value); }
+void push(lua_State* L, std::string_view value) { lua_pushlstring(L, value.data(), value.size()); }
+void push(lua_State* L, const std::string& value) { lua_pushlstring(L, value.data(), value.size()); }
+
+void push(lua_State* L, const std::vector<std::string>& list) {
+  push_list(L, list, [](lua_State* state, const std::string& word) { push(state, word); });
+}
+
+void push(lua_State* L, const std::map<std::string, std::string>& map) {
+  lua_createtable(L, 0, static_cast<int>(map.size()));
+  for (const auto& [key, value] : map) set(L, key.c_str(), value);
+}
+
+void push(lua_State* L, const Presence& presence) {
+  lua_createtable(L, 0, 3);
+  set(L, "ok", presence.ok);
+  set(L, "message", presence.message);
+  set(L, "hint", presence.hint);
+}
+
+std::string function_name(lua_State* L) {
+  return lua_type(L, lua_upvalueindex(2)) == LUA_TSTRING ? text_at(L, lua_upvalueindex(2)) : "regengine";
+}
+
+std::optional<std::string> registered_name(lua_State* L, int index) {
+  if (lua_tocfunction(L, index) != dispatch) return std::nullopt;
+  lua_getupvalue(L, index, 2);
+  std::string name = text_at(L, -1);
+  lua_pop(L, 1);
+  return name;
+}
+
+Error misuse(lua_State* L, const std::string& message, std::string hint) {
+  return {ErrorKind::usage, function_name(L) + ": " + message, std::move(hint)};
+}
+
+void make_class(lua_State* L, void* key, const char* name, const std::vector<Function>& members, lua_CFunction gc) {
+  std::vector<Function> methods, properties;
+  for (const Function& member : members) {
+    if (*member.name == '.')
+      properties.push_back({member.name + 1, member.call});
+    else
+      methods.push_back(member);
+  }
+  lua_createtable(L, 0, 6);
+  set(L, "__name", name);
+  set(L, "__metatable", name);  // scripts see a name, not the table
+  lua_pushcfunction(L, gc);
+  lua_setfield(L, -2, "__gc");
+  lua_createtable(L, 0, static_cast<int>(methods.size()));
+  register_functions(L, name, methods);
+  if (lua_getfield(L, -1, "close") == LUA_TFUNCTION)
+    lua_setfield(L, -3, "__close");
+  else
+    lua_pop(L, 1);
+  if (!properties.empty()) {
+    lua_createtable(L, 0, static_cast<int>(properties.size()));
+    register_functions(L, name, properties);
+    lua_pushcclosure(L, index_members, 2);
+  }
+  lua_setfield(L, -2, "__index");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
+void* check_object(lua_State* L, int index, void* key) {
+  void* data = lua_touserdata(L, index);
+  if (data != nullptr && lua_getmetatable(L, index) != 0) {
+    lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+    const bool same = lua_rawequal(L, -1, -2) != 0;
+    lua_pop(L, 2);
+    if (same) return data;
+  }
+  const std::string given = type_name(L, index);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+  lua_getfield(L, -1, "__name");
+  throw misuse(L, "argument " + std::to_string(index) + " must be a " + text_at(L, -1) + ", not " + given,
+               index == 1 ? "methods are called with a colon: object:method()" : "");
+}
+
+void register_functions(lua_State* L, const char* noun, const std::vector<Function>& functions) {
+  const std::string prefix = *noun == '\0' ? "" : std::string(noun) + ".";
+  for (const Function& function : functions) {
+    push_function(L, function, prefix + function.name);
+    lua_setfield(L, -2, function.name);
+  }
+}
+
+void push_error(lua_State* L, const std::exception& error) {
+  lua_createtable(L, 0, 4);
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  set(L, "kind", to_string(ours != nullptr ? ours->kind() : ErrorKind::internal));
+  set(L, "message", error.what());
+  if (ours != nullptr && !ours->hint().empty()) set(L, "hint", ours->hint());
+  set(L, "where", script_line(L));
+  push_error_metatable(L);
+  lua_setmetatable(L, -2);
+}
+
+std::string script_line(lua_State* L) {
+  lua_Debug info;
+  for (int level = 0; lua_getstack(L, level, &info) != 0; ++level) {
+    lua_getinfo(L, "Sl", &info);
+    if (info.currentline > 0 && !std::string_view(info.source).starts_with("=stdlib/"))
+      return std::string(info.short_src) + ":" + std::to_string(info.currentline) + ": ";
+  }
+  return {};
+}
+
+}  // namespace reg::lua

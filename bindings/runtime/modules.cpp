@@ -1,0 +1,72 @@
+#include "bindings/runtime/modules.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bindings/runtime/embedded.h"
+#include "bindings/runtime/vm.h"
+#include "engine/base/file.h"
+#include "engine/guard/known.h"
+
+namespace reg {
+
+bool is_shipped(std::string_view text) {
+  return std::any_of(kEmbedded, kEmbedded + kEmbeddedCount, [&](const Embedded& file) {
+    return (file.name.starts_with("scripts/") || file.name.starts_with("examples/")) && file.text == text;
+  });
+}
+
+void join_script(Policy& policy, const std::string& file, std::string_view text) {
+  const bool own = is_shipped(text) || !known_scripts().trusted_place(real_path(file)).empty();
+  policy.join(file, text, own);
+}
+
+}  // namespace reg
+
+namespace reg::lua {
+namespace {
+
+std::filesystem::path folder_of(const std::string& script) {
+  const auto folder = std::filesystem::path(script).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+int require_module(lua_State* L) {
+  const std::string name = check_string(L, 1, "the module's name");
+  const bool plain = !name.empty() && name.find("..") == std::string::npos && name.front() != '.' &&
+                     name.back() != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                       return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+                     });
+  if (!plain)
+    throw misuse(L, "'" + name + "' is no module name", "letters, digits, '_' and '-', with dots for folders");
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (lua_getfield(L, 2, name.c_str()) != LUA_TNIL) return 1;
+
+  std::string relative = name;
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  Settings& settings = Vm::of(L).settings();
+  std::string path = (folder_of(settings.script_name) / (relative + ".lua")).string();
+  Module module;
+  if (const auto shared = settings.modules.find(name); shared != settings.modules.end()) {
+    module = shared->second;
+    path = settings.script_name == "-" ? "stdin" : settings.script_name;
+  } else if (auto text = read_file_if_there(path)) {
+    module.text = std::move(*text);
+  } else {
+    throw Error(ErrorKind::not_found, "require: no file " + path,
+                "require finds Lua files that lie beside the script; the stdlib is already there as reg.*");
+  }
+  join_script(Vm::of(L).guard().policy(), path, module.text);
+  settings.required.emplace_back(name, module.text);
+  load_chunk(L, module.text, "@" + path, module.first_line);
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  if (lua_isnil(L, -1)) push(L, true);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 2, name.c_str());
+  return 1;
+}
+
+}  // namespace reg::lua

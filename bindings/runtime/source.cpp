@@ -1,0 +1,224 @@
+#include "bindings/runtime/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+
+#include "bindings/runtime/embedded.h"
+#include "engine/base/ascii.h"
+#include "engine/base/file.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/markdown/blocks.h"
+#include "engine/markdown/reported.h"
+
+namespace reg {
+namespace {
+
+using markdown::Block;
+
+constexpr std::size_t kShownOfALine = 60;
+
+// One block that could be meant, and what share wrote behind its fence.
+struct Script {
+  Block block;
+  markdown::Reported reported;
+};
+
+struct Document {
+  std::vector<Script> scripts;
+  std::map<std::string, lua::Module> modules;
+  std::map<std::string, std::size_t> files;
+};
+
+bool is_markdown_name(const std::string& path) {
+  const std::string extension = in_small_letters(std::filesystem::path(path).extension().string());
+  return extension == ".md" || extension == ".markdown";
+}
+
+bool is_lua(const Block& block) { return markdown::language(block) == "lua"; }
+
+// Lua that does not compile, and has a block of it: no script with a mistake has both.
+bool is_markdown_text(const std::string& text) {
+  const auto found = markdown::blocks(text);
+  return std::any_of(found.begin(), found.end(), is_lua) && !lua::compiles(text);
+}
+
+// Of a block in another language, behind whose fence anything may stand.
+std::string title_of(const Block& block) {
+  try {
+    return markdown::read_info(block.info).title;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+Document read_document(const std::string& text, const std::string& shown) {
+  Document document;
+  for (Block& block : markdown::blocks(text)) {
+    if (!is_lua(block)) {
+      if (auto title = title_of(block); !title.empty()) document.files[std::move(title)] = block.line;
+      continue;
+    }
+    try {
+      auto reported = markdown::read_info(block.info);
+      if (reported.module.empty())
+        document.scripts.push_back({std::move(block), std::move(reported)});
+      else
+        document.modules[reported.module] = {std::move(block.text), block.line};
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}:{}: {}", shown, block.line - 1, error.what()), error.hint());
+    }
+  }
+  return document;
+}
+
+// The line that tells one block from another: the first that is neither empty nor for the shell.
+std::string first_line_of(const Block& block) {
+  for (const auto line : lines(block.text)) {
+    const std::string_view words = trim(line);
+    if (words.empty() || words.starts_with("#!")) continue;
+    return std::string(words.size() > kShownOfALine ? words.substr(0, kShownOfALine - 3) : words) +
+           (words.size() > kShownOfALine ? "..." : "");
+  }
+  return "(empty)";
+}
+
+std::string list_of(const std::vector<Script>& scripts) {
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < scripts.size(); ++i)
+    shown.push_back(fmt::format("{} (line {}{}): {}", i + 1, scripts[i].block.line,
+                                (scripts[i].reported.title.empty() ? "" : ", ") + scripts[i].reported.title,
+                                first_line_of(scripts[i].block)));
+  return join(shown, "; ");
+}
+
+// A quoted answer repeats what it answers.
+bool all_the_same(const std::vector<Script>& scripts) {
+  return std::all_of(scripts.begin(), scripts.end(), [&](const Script& script) {
+    return script.block.text == scripts.front().block.text && script.block.info == scripts.front().block.info;
+  });
+}
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+// "--block N" or "--block=N", the first of the words.
+std::optional<std::size_t> take_block(std::vector<std::string>& words) {
+  if (words.empty() || !words.front().starts_with("--block")) return std::nullopt;
+  const std::string first = words.front();
+  const bool apart = first == "--block";
+  if (!apart && !first.starts_with("--block=")) return std::nullopt;
+  const std::string value = !apart ? first.substr(8) : words.size() > 1 ? words[1] : "";
+  const auto number = whole_number(value);
+  if (!number) throw Error(ErrorKind::usage, "--block: '" + value + "' is no number of a block");
+  words.erase(words.begin(), words.begin() + (apart ? 2 : 1));
+  return number;
+}
+
+Source source_of(const std::string& name, const std::string& text, std::optional<std::size_t> wanted,
+                 std::vector<std::string>& rest) {
+  const std::string shown = name.substr(1);
+  Document document = read_document(text, shown);
+  const std::size_t count = document.scripts.size();
+  if (count == 0)
+    throw Error(ErrorKind::usage, shown + " has no fenced lua block", "one that begins with a line ```lua");
+  if (!wanted && count > 1) wanted = take_block(rest);
+  if (!wanted && count > 1 && !all_the_same(document.scripts))
+    throw Error(ErrorKind::usage, fmt::format("{} has {} lua blocks: {}", shown, count, list_of(document.scripts)),
+                "say which one: regengine " + shell_words({shown == "stdin" ? "-" : shown}) + " --block N");
+  const std::size_t number = wanted.value_or(1);
+  if (number < 1 || number > count)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no lua block {}; it has {}: {}", shown, number, count, list_of(document.scripts)));
+  Script& script = document.scripts[number - 1];
+  return {name,
+          std::move(script.block.text),
+          script.block.line,
+          std::move(script.reported.title),
+          std::move(script.reported.options),
+          script.reported.seed,
+          std::move(document.modules),
+          std::move(document.files)};
+}
+
+constexpr std::string_view kMasked = "<masked>";  // by share, in place of a path that is nobody's business
+
+// reg.options asks for what was masked, by its options' names; a script that reads its words by itself cannot.
+void check_words(const Source& source, const std::vector<std::string>& own) {
+  const auto is_masked = [](const std::string& word) { return word.find(kMasked) != std::string::npos; };
+  const auto& reported = source.reported_args;
+  if (!own.empty() || source.text.find("reg.options") != std::string::npos) return;
+  if (std::none_of(reported.begin(), reported.end(), is_masked)) return;
+  std::vector<std::string> words = reported;
+  for (std::string& word : words)
+    if (is_masked(word)) word = word.substr(0, word.find(kMasked)) + "PATH";
+  const std::string shown = source.name == "=stdin" ? "-" : source.name.substr(1);
+  throw Error(ErrorKind::usage, shown + ": masked when it was shared, and needed: " + shell_words(words),
+              "give them again: regengine " + shell_words({shown}) + " " + shell_words(words));
+}
+
+Source plain(std::string name, std::string text) {
+  Source source;
+  source.name = std::move(name);
+  source.text = std::move(text);
+  return source;
+}
+
+// The shipped scripts' names as this one is written, with ".lua" or without.
+std::vector<std::string> names_like(const std::string& script) {
+  std::vector<std::string> names = shipped_scripts();
+  if (!script.ends_with(".lua"))
+    for (std::string& name : names) name.resize(name.size() - 4);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> shipped_scripts() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kEmbeddedCount; ++i)
+    if (kEmbedded[i].name.starts_with("scripts/")) names.emplace_back(kEmbedded[i].name.substr(8));
+  return names;
+}
+
+Source find_source(const std::string& script, std::optional<std::size_t> block, std::vector<std::string>& rest) {
+  Source source;
+  bool markdown = false;
+  if (script == "-") {
+    source = plain("=stdin", {std::istreambuf_iterator<char>(std::cin), {}});
+    markdown = is_markdown_text(source.text);
+  } else if (const auto text = read_file_if_there(script)) {
+    source = plain("@" + script, *text);
+    markdown = is_markdown_name(script) || (!script.ends_with(".lua") && is_markdown_text(source.text));
+  }
+  if (markdown) {
+    source = source_of(source.name, source.text, block, rest);
+    check_words(source, rest);
+    return source;
+  }
+  if (block)
+    throw Error(ErrorKind::usage,
+                "--block: " + (script == "-" ? "standard input" : "'" + script + "'") + " is no Markdown",
+                "it says which of several lua blocks of a .md file is meant");
+  if (!source.name.empty()) return source;
+  for (const std::string& name : {script, script + ".lua"})
+    if (const auto text = find_embedded("scripts/" + name); !text.empty()) {
+      source = plain("@" + name, std::string(text));
+      source.title = name;
+      return source;
+    }
+  if (std::filesystem::exists(script)) read_file(script);  // it is there and cannot be read: say why
+  throw Error(ErrorKind::usage, "no script '" + script + "'" + did_you_mean(script, names_like(script)),
+              "a Lua file, a Markdown file with a lua block, or one of the shipped strategies: " +
+                  join(shipped_scripts(), ", "));
+}
+
+}  // namespace reg

@@ -1,0 +1,385 @@
+#include "bindings/runtime/tasks.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <iterator>
+
+#include "bindings/runtime/vm.h"
+#include "engine/base/error.h"
+
+namespace reg::lua {
+namespace {
+
+std::string field(lua_State* L, int index, const char* name) {
+  const bool there = lua_getfield(L, index, name) == LUA_TSTRING;
+  std::string text = there ? lua_tostring(L, -1) : "";
+  lua_pop(L, 1);
+  return text;
+}
+
+ErrorKind kind_named(const std::string& name) {
+  for (int kind = 0; kind < static_cast<int>(ErrorKind::internal); ++kind)
+    if (name == to_string(static_cast<ErrorKind>(kind))) return static_cast<ErrorKind>(kind);
+  return ErrorKind::internal;
+}
+
+// What is asked of describe().
+struct Failure {
+  lua_State* thread;
+  std::exception_ptr error;
+};
+
+// The value on top of the failed coroutine's stack. One of ours keeps its kind and hint; anything else a script raised
+// with error() is shown with the way it came. The value is the script's, with the script's metamethods: this runs
+// protected.
+int describe(lua_State* L) {
+  Failure& failure = *static_cast<Failure*>(lua_touserdata(L, 1));
+  lua_pushvalue(failure.thread, -1);
+  lua_xmove(failure.thread, L, 1);
+  if (lua_istable(L, -1)) {
+    if (lua_getfield(L, -1, "exit_code") == LUA_TNUMBER) {
+      failure.error = std::make_exception_ptr(ScriptExit(static_cast<int>(lua_tointeger(L, -1))));
+      return 0;
+    }
+    lua_pop(L, 1);
+    const std::string kind = field(L, -1, "kind");
+    const std::string text = field(L, -1, "message");
+    if (!kind.empty() && !text.empty()) {
+      failure.error = std::make_exception_ptr(
+          ScriptError(kind_named(kind), field(L, -1, "where") + text, field(L, -1, "hint"), ""));
+      return 0;
+    }
+  }
+  const std::string message = luaL_tolstring(L, -1, nullptr);
+  luaL_traceback(L, failure.thread, nullptr, 0);
+  const std::string traceback = lua_tostring(L, -1);
+  failure.error = std::make_exception_ptr(ScriptError(ErrorKind::internal, message, "", traceback));
+  return 0;
+}
+
+std::exception_ptr stopped() { return std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")); }
+
+constexpr int kInstructionsBetweenBreaths = 200;
+constexpr int kInstructionsWhereSlow = 10;
+// What C does counts by its time, as if it were Lua on a machine ten times as slow as any.
+constexpr std::int64_t kInstructionsOfAMicrosecond = 10;
+
+constexpr std::size_t kRoomForClosing = std::size_t{1} << 20;
+
+// Hundredths of a second on a clock that costs next to nothing.
+std::int64_t coarse_time() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 100 + now.tv_nsec / 10'000'000;
+}
+
+// Of the processor's time, in this thread.
+std::int64_t microseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
+}
+
+char task_threads_key;  // registry: the set of the coroutines that the engine runs
+
+void remember_thread(lua_State* L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &task_threads_key) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 1);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &task_threads_key);
+  }
+  lua_pushvalue(L, -2);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+}  // namespace
+
+// While it lives, what the script computes is taken from the little that closing may take.
+class Tasks::Closing {
+ public:
+  explicit Closing(Tasks& tasks)
+      : tasks_(tasks),
+        spent_(std::exchange(tasks.spent_, 0)),
+        allowed_(std::exchange(tasks.allowed_, std::min(tasks.allowed_, tasks.allowed_for_closing_))) {
+    tasks_.closing_ = true;
+  }
+  ~Closing() {
+    tasks_.closing_ = false;
+    tasks_.allowed_for_closing_ = std::exchange(tasks_.allowed_, allowed_) - std::exchange(tasks_.spent_, spent_);
+  }
+  Closing(const Closing&) = delete;
+  Closing& operator=(const Closing&) = delete;
+
+ private:
+  Tasks& tasks_;
+  std::int64_t spent_;
+  std::int64_t allowed_;
+};
+
+// All of this is done in `from`: what fails there for want of memory is an error of the script, and elsewhere the end.
+std::shared_ptr<Task> Tasks::spawn(lua_State* from, int arguments) {
+  auto task = std::make_shared<Task>();
+  task->number = ++made_;
+  luaL_checkstack(from, 4, "a task");
+  task->thread = lua_newthread(from);
+  remember_thread(from);
+  if (lua_checkstack(task->thread, arguments + 1) == 0) luaL_error(from, "too many arguments for a task");
+  task->anchor = luaL_ref(from, LUA_REGISTRYINDEX);
+  task->arguments = arguments;
+  lua_xmove(from, task->thread, arguments + 1);
+  live_.emplace(task->number, task);
+  ready_.push_back(task);
+  return task;
+}
+
+void Tasks::park(const std::shared_ptr<Pending>& op, std::function<int(lua_State*)> continue_with) {
+  current_->waits_for = op;
+  current_->continue_with = std::move(continue_with);
+  op->then([this, task = current_] { ready_.push_back(task); });
+}
+
+void Tasks::run_all() {
+  while (!live_.empty()) {
+    loop_.run_until([this] { return !ready_.empty() || cancelling_; });
+    if (cancelling_) {
+      // To close a coroutine takes some memory. Where there is none, Lua would look for garbage once for each of them.
+      Vm::of(main_).memory().make_room(kRoomForClosing);
+      while (!live_.empty()) stop(std::prev(live_.end())->second);  // the newest first: they may serve the older
+      ready_.clear();
+      break;
+    }
+    const auto task = ready_.front();
+    ready_.pop_front();
+    resume(task);
+  }
+  cancelling_ = false;  // of what has ended; what is run next is not meant
+}
+
+void Tasks::resume(const std::shared_ptr<Task>& task) {
+  if (task->done()) return;  // stopped while it stood in the queue
+  if (task->cancelled) return stop(task);
+  current_ = task;
+  if (task->waits_for != nullptr) time_from_here();
+  int count = 0;
+  const int status = lua_resume(task->thread, main_, task->started ? 0 : task->arguments, &count);
+  task->started = true;
+  current_ = nullptr;
+  if (status == LUA_YIELD) {
+    // Without an operation it was the count hook, which yields to let a cancelled task be stopped.
+    if (task->waits_for == nullptr) {
+      lua_pop(task->thread, count);
+      ready_.push_back(task);
+    }
+    return;
+  }
+  if (status == LUA_OK) {
+    task->arguments = count;
+    return end(task);
+  }
+  // What could not yield was stopped by an error.
+  task->reject(cancelling_ ? stopped() : error_of(task->thread, status));
+  // The others would want memory as well, each in its turn.
+  if (status == LUA_ERRMEM && !cancelling_) {
+    doom_ = task->error();
+    cancel_all();
+  }
+  close(task->thread);
+  while (!ended_with_error_.empty() && ended_with_error_.front()->error_seen) ended_with_error_.pop_front();
+  ended_with_error_.push_back(task);
+  end(task);
+}
+
+void Tasks::end(const std::shared_ptr<Task>& task) {
+  live_.erase(task->number);
+  const bool unclosed = is_blind(task->thread);
+  luaL_unref(main_, LUA_REGISTRYINDEX, task->anchor);
+  if (unclosed) lua_gc(main_, LUA_GCCOLLECT, 0);  // the engine's own objects are given back by that as well
+  if (!task->done()) task->complete();
+}
+
+void Tasks::stop(std::shared_ptr<Task> task) {
+  // Another task goes on without those who wait for it.
+  if (task->waits_for != nullptr && !task->waits_for->done() && task->awaited_task() == nullptr) {
+    task->waits_for->cancel();
+    loop_.run_until([&] { return task->waits_for->done(); });
+  }
+  if (task->started) close(task->thread);
+  task->reject(stopped());
+  end(task);
+}
+
+void Tasks::cancel(const std::shared_ptr<Task>& task) {
+  if (task->done() || task->cancelled) return;
+  task->cancelled = true;
+  if (task->waits_for != nullptr) task->waits_for->cancel();
+  if (task != current_) ready_.push_back(task);
+}
+
+void Tasks::cancel_all() {
+  cancelling_ = true;
+  if (current_ != nullptr) current_->cancelled = true;
+  for (const auto& [number, task] : live_)
+    if (task->waits_for != nullptr) task->waits_for->cancel();
+  for (const auto& op : waited_here_) op->cancel();
+}
+
+void Tasks::wait_here(const std::shared_ptr<Pending>& op) {
+  waited_here_.push_back(op);
+  loop_.run_until([&] { return op->done(); });
+  waited_here_.pop_back();
+}
+
+int Tasks::call_briefly(lua_State* L, int arguments, int results) {
+  const std::int64_t for_closing = std::exchange(allowed_for_closing_, kInstructionsForAnAnswer);
+  watch(L);
+  int status = LUA_OK;
+  {
+    const Closing within(*this);
+    status = lua_pcall(L, arguments, results, 0);
+  }
+  allowed_for_closing_ = for_closing;
+  return status;
+}
+
+std::exception_ptr Tasks::take_lost_error() {
+  std::exception_ptr first;
+  for (const auto& task : ended_with_error_)
+    if (!task->error_seen && !first) first = task->error();
+  ended_with_error_.clear();
+  return first;
+}
+
+// Runs the <close> variables that are pending.
+void Tasks::close(lua_State* thread) {
+  if (is_blind(thread)) return;
+  const Closing closing(*this);
+  watch(thread);
+  lua_resetthread(thread);
+}
+
+std::exception_ptr Tasks::error_of(lua_State* thread, int status) {
+  if (status == LUA_ERRMEM) {
+    return std::make_exception_ptr(
+        Error(ErrorKind::permission,
+              script_line(thread) + "the script needs more memory than it may have, " + Vm::of(main_).memory().words(),
+              "keep less of it at a time, or allow more with --memory SIZE"));
+  }
+  const Closing closing(*this);
+  Failure failure{thread, nullptr};
+  lua_pushcfunction(main_, describe);
+  lua_pushlightuserdata(main_, &failure);
+  if (lua_pcall(main_, 1, 0, 0) != LUA_OK) lua_pop(main_, 1);
+  if (!failure.error) {
+    failure.error = std::make_exception_ptr(
+        Error(ErrorKind::internal, script_line(thread) + "the script raised an error that has no text"));
+  }
+  return failure.error;
+}
+
+void Tasks::watch(lua_State* L) { lua_sethook(L, on_count, LUA_MASKCOUNT, kInstructionsBetweenBreaths); }
+
+bool Tasks::has_raised(lua_State* thread) { return lua_gethook(thread) == on_count_after_raise; }
+
+bool Tasks::is_blind(lua_State* thread) {
+  const int status = lua_status(thread);
+  return has_raised(thread) && status != LUA_OK && status != LUA_YIELD;
+}
+
+bool Tasks::is_task(lua_State* L, int index) {
+  index = lua_absindex(L, index);
+  luaL_checkstack(L, 2, "a coroutine");
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &task_threads_key) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    return false;
+  }
+  lua_pushvalue(L, index);
+  const bool found = lua_rawget(L, -2) != LUA_TNIL;
+  lua_pop(L, 2);
+  return found;
+}
+
+std::size_t Tasks::stack_used() const {
+  return static_cast<std::size_t>(std::abs(stack_ - static_cast<const char*>(__builtin_frame_address(0))));
+}
+
+void Tasks::effect() {
+  if (closing_) return;
+  spent_ = 0;
+  time_from_here();
+  allowed_for_closing_ = kInstructionsForClosing;
+}
+
+void Tasks::time_from_here() {
+  timed_ = microseconds();
+  counted_ = 0;
+}
+
+bool Tasks::may_go_on(lua_State* L, std::int64_t instructions) {
+  spend(instructions);
+  if (const std::int64_t now = coarse_time(); now != polled_) {
+    polled_ = now;
+    const std::int64_t by_time = (microseconds() - timed_) * kInstructionsOfAMicrosecond;
+    slow_ = by_time > counted_;
+    spent_ += std::max<std::int64_t>(by_time - counted_, 0);
+    time_from_here();
+    loop_.poll();
+  }
+  if (spent_ > allowed_ && current_ != nullptr && !doom_) {
+    doom_ = std::make_exception_ptr(
+        Error(ErrorKind::permission,
+              script_line(L) + "stopped after " + std::to_string(allowed_) + " instructions of Lua without an effect",
+              "what is meant to compute that long calls reg.sleep(0) now and then, or is allowed more with "
+              "--instructions N"));
+    cancel_all();
+  }
+  return !stopping();
+}
+
+// A task that is to stop yields, and is reset when it has: an error could be caught by the script. Where it cannot
+// yield, an error is all there is; from then on each instruction raises it, so nobody who catches it comes far. The
+// same holds for a coroutine of the script's own: it yields, and whoever resumed it is stopped at the next breath.
+void Tasks::on_count(lua_State* L, lua_Debug*) {
+  Tasks& tasks = Vm::of(L).tasks();
+  const int counted = lua_gethookcount(L);
+  if (tasks.may_go_on(L, counted)) {
+    const int wanted = tasks.slow_ ? kInstructionsWhereSlow : kInstructionsBetweenBreaths;
+    if (counted != wanted || has_raised(L)) lua_sethook(L, on_count, LUA_MASKCOUNT, wanted);
+    return;
+  }
+  if (tasks.closing_) {
+    // The next __close still has half of what this one had, and so has who caught this; in the end, nobody has
+    // anything.
+    tasks.allowed_ /= 2;
+    tasks.spent_ = 0;
+    raise(L, tasks.allowed_ < kInstructionsBetweenBreaths ? 1 : kInstructionsBetweenBreaths);
+  }
+  if (tasks.current_ != nullptr) lua_sethook(tasks.current_->thread, on_count, LUA_MASKCOUNT, 1);
+  if (lua_isyieldable(L) == 0) raise(L, 1);
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  lua_yield(L, 0);
+}
+
+// Who is in a hook has no hooks, and an error leaves it so until it is caught. The other name of the hook tells: a
+// coroutine that still has it when it is dead is blind.
+void Tasks::raise(lua_State* L, int next_look) {
+  lua_sethook(L, on_count_after_raise, LUA_MASKCOUNT, next_look);
+  luaL_error(L, "stopped");
+}
+
+void Tasks::on_count_after_raise(lua_State* L, lua_Debug* info) { on_count(L, info); }
+
+void Tasks::charge(lua_State* L, std::int64_t instructions) {
+  if (may_go_on(L, instructions)) return;
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  luaL_error(L, "stopped");
+}
+
+}  // namespace reg::lua

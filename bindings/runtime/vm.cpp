@@ -1,0 +1,121 @@
+#include "bindings/runtime/vm.h"
+
+#include <algorithm>
+#include <random>
+
+#include "bindings/runtime/sandbox.h"
+
+namespace reg::lua {
+namespace {
+
+// An error where Lua has nobody to hand it to, such as want of memory while the state is made.
+int on_panic(lua_State* L) {
+  const char* message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error without a text";
+  throw Error(ErrorKind::internal, std::string("Lua: ") + message);
+}
+
+lua_State* new_state(Memory& memory) {
+  lua_State* L = lua_newstate(Memory::allocate, &memory);
+  if (L == nullptr) throw std::bad_alloc();
+  lua_atpanic(L, on_panic);
+  return L;
+}
+
+// The continuation of a parked task. Registered functions are guarded by dispatch, but Lua calls a continuation by
+// itself, so the conversion of exceptions stands here once more.
+int continue_task(lua_State* L, int, lua_KContext) {
+  Task* task = Vm::of(L).tasks().running(L);
+  const auto finish = std::move(task->continue_with);
+  task->continue_with = nullptr;
+  task->waits_for = nullptr;
+  try {
+    return finish(L);
+  } catch (const std::exception& error) {
+    push_error(L, error);
+  }
+  return lua_error(L);
+}
+
+}  // namespace
+
+void load_chunk(lua_State* L, std::string_view text, const std::string& name, std::size_t first_line) {
+  // A shebang line is for the shell; the line break stays, so that line numbers agree.
+  if (text.starts_with('#')) text.remove_prefix(std::min(text.find('\n'), text.size()));
+  std::string padded;  // the lines before a block of Markdown
+  if (first_line > 1) text = padded = std::string(first_line - 1, '\n') + std::string(text);
+  if (luaL_loadbufferx(L, text.data(), text.size(), name.c_str(), "t") == LUA_OK) return;
+  const std::string message = lua_tostring(L, -1);
+  lua_pop(L, 1);
+  throw Error(ErrorKind::usage, message);
+}
+
+bool compiles(std::string_view text) {
+  const std::unique_ptr<lua_State, decltype(&lua_close)> state(luaL_newstate(), lua_close);
+  try {
+    load_chunk(state.get(), text, "=stdin");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+Vm::Vm(Loop& loop, Guard& guard, Settings settings, void (*open_library)(lua_State*))
+    : loop_(loop),
+      guard_(guard),
+      settings_(std::move(settings)),
+      memory_(settings_.memory),
+      L_(new_state(memory_)),
+      tasks_(loop, L_, settings_.instructions) {
+  *static_cast<Vm**>(lua_getextraspace(L_)) = this;  // new coroutines get a copy
+  Tasks::watch(L_);
+  if (!settings_.seed) settings_.seed = std::random_device()();
+  open_sandbox(L_);
+  seed_random(L_, *settings_.seed);
+  open_library(L_);
+}
+
+Vm::~Vm() { lua_close(L_); }
+
+Vm& Vm::of(lua_State* L) { return **static_cast<Vm**>(lua_getextraspace(L)); }
+
+void Vm::load(std::string_view text, const std::string& name, std::size_t first_line) {
+  load_chunk(L_, text, name, first_line);
+}
+
+int Vm::run(int arguments) {
+  const auto main = tasks_.spawn(L_, arguments);
+  lua_rawgeti(L_, LUA_REGISTRYINDEX, main->anchor);  // for its results
+  const int thread = lua_gettop(L_);
+  main->error_seen = true;
+  tasks_.effect();
+  tasks_.run_all();
+  const std::exception_ptr lost = tasks_.take_lost_error();
+  for (const std::exception_ptr& error : {tasks_.take_doom(), main->error(), lost}) {
+    if (!error) continue;
+    lua_settop(L_, thread - 1);
+    std::rethrow_exception(error);
+  }
+  const int count = main->arguments;
+  luaL_checkstack(L_, count, "results");
+  lua_xmove(main->thread, L_, count);
+  lua_remove(L_, thread);
+  return count;
+}
+
+int await(lua_State* L, const std::shared_ptr<Pending>& op, std::function<int(lua_State*)> finish) {
+  Vm& vm = Vm::of(L);
+  if (!op->done()) vm.tasks().effect();
+  if (!op->done() && vm.tasks().running(L) != nullptr && lua_isyieldable(L) != 0) {
+    vm.tasks().park(op, std::move(finish));
+    return lua_yieldk(L, 0, 0, continue_task);
+  }
+  if (!op->done()) vm.tasks().wait_here(op);
+  return finish(L);
+}
+
+bool admit(lua_State* L, const Effect& effect) {
+  Vm::of(L).tasks().effect();
+  return Vm::of(L).guard().admit(effect);
+}
+
+}  // namespace reg::lua

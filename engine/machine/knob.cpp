@@ -1,0 +1,115 @@
+#include "engine/machine/knob.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace reg::machine {
+namespace {
+
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+constexpr const char* kNoFrequencies = "the kernel shows no frequency control here, as in most virtual machines";
+
+// The command that writes one file.
+std::string tee(const std::string& value, const std::string& path) {
+  return fmt::format("echo {} | sudo tee {}", value, path);
+}
+
+std::string on_off(bool on) { return on ? "on" : "off"; }
+
+// A switch in one file, whose values have names.
+Knob one_switch(std::string measure, bool on, const std::string& path, Names names) {
+  Knob knob;
+  knob.measure = std::move(measure);
+  knob.wanted = on_off(on);
+  knob.names = std::move(names);
+  const auto wanted =
+      std::find_if(knob.names.begin(), knob.names.end(), [&](const auto& name) { return name.second == knob.wanted; });
+  knob.settings = {{path, value_of(path), wanted->first}};
+  knob.command = tee(wanted->first, path);
+  return knob;
+}
+
+std::string different(const Knob& knob, std::string Setting::*which) {
+  std::vector<std::string> values;
+  for (const Setting& setting : knob.settings) values.push_back(knob.words(setting.*which));
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return join(values, ", ");
+}
+
+}  // namespace
+
+bool Knob::is_set() const {
+  return std::all_of(settings.begin(), settings.end(), [](const Setting& s) { return s.was == s.wanted; });
+}
+
+std::string Knob::words(const std::string& value) const {
+  for (const auto& [of_file, for_people] : names)
+    if (of_file == value) return for_people;
+  return value;
+}
+
+std::string Knob::was() const { return different(*this, &Setting::was); }
+
+std::string Knob::target() const { return different(*this, &Setting::wanted); }
+
+Knob governor(const SystemPaths& machine, const std::string& wanted) {
+  Knob knob;
+  knob.measure = "governor";
+  knob.wanted = wanted;
+  knob.command = shell_words({"sudo", "cpupower", "frequency-set", "--governor", wanted});
+  for (const std::string& policy : frequency_policies(machine)) {
+    const std::string available = value_of(policy + "/scaling_available_governors");
+    const auto words = split(available, ' ');
+    if (!available.empty() && std::find(words.begin(), words.end(), wanted) == words.end())
+      knob.why_not = "this machine has the governors " + available;
+    const std::string path = policy + "/scaling_governor";
+    if (const std::string was = value_of(path); !was.empty()) knob.settings.push_back({path, was, wanted});
+  }
+  if (knob.settings.empty()) knob.why_not = kNoFrequencies;
+  return knob;
+}
+
+Knob lowest_frequency(const SystemPaths& machine) {
+  Knob knob;
+  knob.measure = "min_freq";
+  knob.wanted = "max";
+  for (const std::string& policy : frequency_policies(machine)) {
+    const std::string path = policy + "/scaling_min_freq", highest = value_of(policy + "/scaling_max_freq");
+    if (const std::string was = value_of(path); !was.empty() && !highest.empty())
+      knob.settings.push_back({path, was, highest});
+  }
+  if (knob.settings.empty())
+    knob.why_not = kNoFrequencies;
+  else
+    knob.command = fmt::format("sudo cpupower frequency-set --min {}kHz", knob.settings[0].wanted);
+  return knob;
+}
+
+Knob turbo(const SystemPaths& machine, bool on) {
+  const std::string intel = machine.cpu() + "/intel_pstate/no_turbo", others = machine.cpu() + "/cpufreq/boost";
+  if (!value_of(intel).empty()) return one_switch("turbo", on, intel, {{"1", "off"}, {"0", "on"}});
+  if (!value_of(others).empty()) return one_switch("turbo", on, others, {{"0", "off"}, {"1", "on"}});
+  Knob knob;
+  knob.measure = "turbo";
+  knob.wanted = on_off(on);
+  knob.why_not = "the kernel shows no switch for it here, as in most virtual machines";
+  return knob;
+}
+
+Knob smt(const SystemPaths& machine, bool on) {
+  const std::string path = machine.cpu() + "/smt/control", now = value_of(path);
+  if (now == "on" || now == "off") return one_switch("smt", on, path, {{"on", "on"}, {"off", "off"}});
+  Knob knob;
+  knob.measure = "smt";
+  knob.wanted = on_off(on);
+  knob.why_not = now == "forceoff" ? "it is switched off for good, by the firmware or the kernel's command line"
+                                   : "these processors have one thread a core, or do not show it";
+  return knob;
+}
+
+}  // namespace reg::machine

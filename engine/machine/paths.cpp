@@ -1,0 +1,61 @@
+#include "engine/machine/paths.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/machine/cpus.h"
+
+namespace reg::machine {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kNvidia = "0x10de";
+constexpr const char* kDisplayClass = "0x03";  // VGA and 3D controllers, not the audio and USB functions beside them
+
+std::vector<std::string> entries(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    names.push_back(at->path().filename());
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;  // policy2 before policy10
+  });
+  return names;
+}
+
+}  // namespace
+
+SystemPaths this_machine() {
+  const char* root = std::getenv("REGENGINE_SYSFS");
+  return {root == nullptr ? "" : fs::absolute(root).string()};  // the guardian that puts things back runs elsewhere
+}
+
+std::string value_of(const std::string& path) {
+  const std::string text = read_file_if_there(path).value_or("");
+  return std::string(trim(text.substr(0, text.find('\n'))));
+}
+
+std::vector<std::string> frequency_policies(const SystemPaths& machine) {
+  const std::string folder = machine.cpu() + "/cpufreq";
+  std::vector<std::string> found;
+  for (const std::string& name : entries(folder))
+    if (name.starts_with("policy")) found.push_back(fmt::format("{}/{}", folder, name));
+  return found;
+}
+
+std::vector<int> cpus_near_gpu(const SystemPaths& machine) {
+  for (const std::string& name : entries(machine.pci())) {
+    const std::string folder = fmt::format("{}/{}", machine.pci(), name);
+    if (value_of(folder + "/vendor") != kNvidia || !value_of(folder + "/class").starts_with(kDisplayClass)) continue;
+    return parse_cpus(value_of(folder + "/local_cpulist"));
+  }
+  return {};
+}
+
+}  // namespace reg::machine

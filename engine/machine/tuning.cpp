@@ -1,0 +1,160 @@
+#include "engine/machine/tuning.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/machine/idle_states.h"
+#include "engine/machine/shield.h"
+
+namespace reg::machine {
+
+const char* to_string(State state) {
+  switch (state) {
+    case State::done:
+      return "done";
+    case State::refused:
+      return "refused";
+    case State::not_supported:
+      break;
+  }
+  return "not supported";
+}
+
+Tuning::Tuning(const SystemPaths& machine, const Wanted& wanted, Guard& guard,
+               const std::function<restore::Ledger&()>& ledger)
+    : machine_(machine), guard_(guard), ledger_(ledger) {
+  // Threads first: a core that goes off takes its frequency policy along. Then turbo: it bounds the frequencies.
+  // Everything is read when its turn comes, as those before left it.
+  if (wanted.smt) turn(smt(machine, *wanted.smt));
+  if (wanted.turbo) turn(turbo(machine, *wanted.turbo));
+  if (wanted.governor) turn(governor(machine, *wanted.governor));
+  if (wanted.lowest_frequency) turn(machine::lowest_frequency(machine));
+  if (wanted.no_idle_states) hold_idle_states();
+  if (!wanted.cpus.empty()) place(wanted.cpus);
+  if (wanted.cpus_near_gpu) place(cpus_near_gpu(machine));
+  if (!wanted.shield.empty()) shield_off(wanted.shield);
+  if (wanted.nice) {
+    record_.push_back(try_nice(*wanted.nice));
+    if (record_.back().state == State::done) for_commands_.nice = wanted.nice;
+  }
+  if (wanted.fixed_addresses) {
+    record_.push_back(try_fixed_addresses(machine));
+    for_commands_.fixed_addresses = record_.back().state == State::done;
+  }
+  for (const auto& [name, value] : wanted.env)
+    record_.push_back({"env", fmt::format("{}={}", name, value), State::done, "", value, "", ""});
+  for_commands_.env = wanted.env;
+}
+
+bool Tuning::admit(Measure& measure, const std::string& what) {
+  if (guard_.admit({EffectKind::machine, what, {{EffectKind::machine, {measure.measure}}}})) return true;
+  measure.state = State::refused;
+  measure.why = "a dry run changes nothing";
+  return false;
+}
+
+void Tuning::turn(const Knob& knob) {
+  Measure measure{knob.measure, knob.wanted, State::done, knob.was(), knob.was(), "", ""};
+  if (!knob.why_not.empty()) {
+    measure.state = State::not_supported;
+    measure.why = knob.why_not;
+  } else if (!knob.is_set() && admit(measure, fmt::format("set the {} of the CPU to {}", knob.measure, knob.wanted))) {
+    measure.why = change(knob);
+    if (measure.why.empty()) {
+      measure.now = knob.target();
+    } else {
+      measure.state = State::refused;
+      measure.command = knob.command;
+    }
+  }
+  record_.push_back(measure);
+}
+
+// All files or none: "" where every one of them now holds what is wanted, else why not.
+std::string Tuning::change(const Knob& knob) {
+  std::vector<restore::Change> made;
+  std::string why;
+  try {
+    restore::Ledger& ledger = ledger_();
+    for (const Setting& setting : knob.settings) {
+      if (setting.was == setting.wanted) continue;
+      made.push_back(ledger.announce({"file", setting.path, setting.was}));
+      restore::rewrite_file({"file", setting.path, setting.wanted})();
+      if (const std::string now = value_of(setting.path); now != setting.wanted)
+        throw Error(ErrorKind::unavailable, fmt::format("{} stays at {}", setting.path, knob.words(now)));
+    }
+  } catch (const Error& error) {
+    why = error.what();
+  }
+  if (why.empty()) {
+    for (restore::Change& change : made) changes_.push_back(std::move(change));
+  } else {
+    while (!made.empty()) made.pop_back();
+  }
+  return why;
+}
+
+void Tuning::place(std::vector<int> cpus) {
+  if (cpus.empty()) {
+    record_.push_back({"cpus", "gpu", State::not_supported, "", "", "there is no NVIDIA GPU here", ""});
+    return;
+  }
+  record_.push_back(try_cpus(cpus));
+  if (record_.back().state == State::done) for_commands_.cpus = std::move(cpus);
+}
+
+void Tuning::shield_off(std::vector<int> cpus) {
+  const Shield shield = machine::shield(machine_, cpus);
+  Measure measure{"shield", shield.cpus, State::done, "", "", "", ""};
+  if (!shield.why_not.empty()) {
+    measure.state = State::not_supported;
+    measure.why = shield.why_not;
+  } else if (admit(measure, "shield the processors " + shield.cpus)) {
+    try {
+      changes_.push_back(raise_shield(shield, ledger_()));
+      for_commands_.group = shield.folder;
+      for_commands_.group_cpus = std::move(cpus);
+      measure.now = shield.cpus;
+    } catch (const Error& error) {
+      measure.state = State::refused;
+      measure.why = error.what();
+      measure.command = shield.command;
+    }
+  }
+  record_.push_back(measure);
+}
+
+void Tuning::hold_idle_states() {
+  Measure measure{"c_states", "off", State::done, "on", "on", "", ""};
+  if (const std::string why = idle_states_missing(machine_); !why.empty()) {
+    measure.state = State::not_supported;
+    measure.why = why;
+  } else if (admit(measure, "hold " + machine_.latency() + " at 0")) {
+    try {
+      idle_states_ = machine::hold_idle_states(machine_);
+      measure.now = "off";
+    } catch (const Error& error) {
+      measure.state = State::refused;
+      measure.why = error.what();
+      measure.command = kHoldIdleStates;
+    }
+  }
+  record_.push_back(measure);
+}
+
+std::vector<std::string> Tuning::put_back() {
+  std::vector<std::string> failed;
+  idle_states_ = Fd();
+  for_commands_ = {};
+  while (!changes_.empty()) {
+    try {
+      changes_.back().undo();
+    } catch (const Error& error) {
+      failed.emplace_back(error.what());
+    }
+    changes_.pop_back();
+  }
+  return failed;
+}
+
+}  // namespace reg::machine

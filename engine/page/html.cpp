@@ -1,0 +1,171 @@
+#include "engine/page/html.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+
+namespace reg::page {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool is_left_out(char32_t c) {
+  const bool control = (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
+  return control || turns_direction(c);
+}
+
+std::string_view entity(char32_t c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      return {};
+  }
+}
+
+// The bytes that an escape sequence at the start of `text` takes: CSI, a string such as a title or a link, or a few
+// bytes.
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2) return text.size();
+  if (std::string_view("]PX^_").find(text[1]) == std::string_view::npos) {
+    const bool csi = text[1] == '[';
+    const auto end =
+        text.find_first_not_of(csi ? "0123456789:;<=>? !\"#$%&'()*+,-./" : " !\"#$%&'()*+,-./", csi ? 2 : 1);
+    if (end == std::string_view::npos) return text.size();
+    return text[end] >= '0' && text[end] <= '~' ? end + 1 : end;  // a broken one swallows no line's end
+  }
+  // A string that is not ended takes no more than its line: a log is not to be lost by it.
+  const auto end = text.find_first_of("\a\x1b\n", 2);
+  if (end == std::string_view::npos) return text.size();
+  if (text[end] == '\n') return end;
+  return text[end] == '\a' ? end + 1 : std::min(end + 2, text.size());
+}
+
+std::string without_escapes(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '\x1b') {
+      at += escape_length(text.substr(at));
+    } else if (text[at] == '\b') {
+      if (!out.empty() && out.back() != '\n') out.pop_back();
+      ++at;
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
+std::string base64_of_hex(std::string_view hex) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto nibble = [&](std::size_t i) -> std::uint32_t {
+    if (i >= hex.size()) return 0;
+    const char c = hex[i];
+    return static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+  };
+  std::string out;
+  for (std::size_t at = 0; at < hex.size(); at += 6) {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 6; ++i) bits = bits << 4 | nibble(at + i);
+    const std::size_t bytes = std::min<std::size_t>(3, (hex.size() - at) / 2);
+    for (std::size_t i = 0; i < 4; ++i) out += i <= bytes ? digits[bits >> (18 - 6 * i) & 63] : '=';
+  }
+  return out;
+}
+
+std::string source_hash(std::string_view text) { return "'sha256-" + base64_of_hex(sha256(text)) + "'"; }
+
+}  // namespace
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 8);
+  while (!text.empty()) {
+    const Character c = character_at(text);
+    if (c.size == 0) {
+      out += kReplacement;
+      text.remove_prefix(1);
+      continue;
+    }
+    if (const std::string_view name = entity(c.code); !name.empty())
+      out += name;
+    else if (!is_left_out(c.code))
+      out += text.substr(0, c.size);
+    text.remove_prefix(c.size);
+  }
+  return out;
+}
+
+std::string json_in_html(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  // These stand in JSON's strings alone, where they may be written so. U+2028 and U+2029 end a line for old readers of
+  // scripts.
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const char c = json[at];
+    if (c == '<' || c == '>' || c == '&') {
+      fmt::format_to(std::back_inserter(out), "\\u00{:02x}", static_cast<unsigned char>(c));
+    } else if (const auto three = json.substr(at, 3); three == "\xE2\x80\xA8" || three == "\xE2\x80\xA9") {
+      out += three == "\xE2\x80\xA8" ? "\\u2028" : "\\u2029";
+      at += 2;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string plain_log(std::string_view text) {
+  const std::string plain = without_escapes(text);
+  std::string out;
+  for (std::string_view line : lines(plain)) {
+    while (line.ends_with('\r')) line.remove_suffix(1);
+    if (const auto back = line.rfind('\r'); back != std::string_view::npos) line.remove_prefix(back + 1);
+    out += line;
+    out += '\n';
+  }
+  return out;
+}
+
+std::string render_page(const Page& page) {
+  const std::string policy = fmt::format(
+      "default-src 'none'; style-src {}; script-src {} {}; img-src data:; base-uri 'none'; form-action 'none'",
+      source_hash(page.style), source_hash(page.library), source_hash(page.script));
+  return fmt::format(R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="regengine {}">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>{}</title>
+<style>{}</style>
+</head>
+<body>
+{}
+<script type="application/json" id="data">{}</script>
+<script>{}</script>
+<script>{}</script>
+</body>
+</html>
+)",
+                     escape_html(policy), escape_html(version()), escape_html(page.title), page.style, page.body,
+                     json_in_html(page.data_json), page.library, page.script);
+}
+
+}  // namespace reg::page

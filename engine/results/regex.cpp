@@ -1,0 +1,56 @@
+#include "engine/results/regex.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "engine/base/error.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+namespace reg {
+namespace {
+
+constexpr std::uint32_t kMostSteps = 1'000'000;
+
+template <auto f>
+struct Free {
+  template <class T>
+  void operator()(T* pointer) const {
+    f(pointer);
+  }
+};
+using Code = std::unique_ptr<pcre2_code, Free<pcre2_code_free>>;
+using Data = std::unique_ptr<pcre2_match_data, Free<pcre2_match_data_free>>;
+using Context = std::unique_ptr<pcre2_match_context, Free<pcre2_match_context_free>>;
+
+std::string words_for(int error) {
+  std::array<PCRE2_UCHAR, 256> text{};
+  pcre2_get_error_message(error, text.data(), text.size());
+  return reinterpret_cast<const char*>(text.data());
+}
+
+PCRE2_SPTR bytes(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(text.data()); }
+
+}  // namespace
+
+bool regex_found(const std::string& expression, std::string_view text) {
+  int error = 0;
+  PCRE2_SIZE at = 0;
+  const Code code(pcre2_compile(bytes(expression), expression.size(), PCRE2_CASELESS, &error, &at, nullptr));
+  if (!code)
+    throw Error(ErrorKind::usage,
+                fmt::format("no regular expression: '{}': {}, at byte {}", expression, words_for(error), at));
+  const Data data(pcre2_match_data_create_from_pattern(code.get(), nullptr));
+  const Context context(pcre2_match_context_create(nullptr));
+  pcre2_set_match_limit(context.get(), kMostSteps);
+  const int found = pcre2_match(code.get(), bytes(text), text.size(), 0, 0, data.get(), context.get());
+  if (found >= 0) return true;
+  if (found == PCRE2_ERROR_NOMATCH) return false;
+  throw Error(ErrorKind::usage, fmt::format("the regular expression '{}' cannot be tried on a text of {} bytes: {}",
+                                            expression, text.size(), words_for(found)));
+}
+
+}  // namespace reg

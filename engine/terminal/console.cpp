@@ -1,0 +1,83 @@
+#include "engine/terminal/console.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+
+namespace reg::terminal {
+namespace {
+
+constexpr std::string_view kEraseLine = "\r\x1b[2K";
+
+bool can_erase_a_line(int fd) {
+  const char* term = std::getenv("TERM");
+  return isatty(fd) != 0 && term != nullptr && std::string_view(term) != "dumb";
+}
+
+// As setlocale would see it; the first that is set decides.
+bool locale_is_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view text(value);
+    return text.find("UTF-8") != text.npos || text.find("utf8") != text.npos || text.find("utf-8") != text.npos;
+  }
+  return false;
+}
+
+}  // namespace
+
+Console::Console(int out, int err)
+    : out_(out),
+      err_(err),
+      out_is_terminal_(isatty(out) != 0),
+      err_has_status_line_(can_erase_a_line(err)),
+      utf8_(locale_is_utf8()) {}
+
+std::size_t Console::width() const {
+  for (const int fd : {out_, err_}) {
+    winsize size{};
+    if (isatty(fd) != 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  }
+  return 80;
+}
+
+void Console::show(std::string line) {
+  if (!err_has_status_line_ || line == status_) return;
+  status_ = std::move(line);
+  write_all(err_, std::string(kEraseLine) + status_, "the terminal");
+}
+
+void Console::hide() {
+  if (status_.empty()) return;
+  status_.clear();
+  // From a destructor too: a terminal that went away is no reason to end.
+  if (::write(err_, kEraseLine.data(), kEraseLine.size()) < 0) errno = 0;
+}
+
+void Console::write(int fd, bool to_terminal, std::string_view text) {
+  const bool covered = to_terminal && !status_.empty();
+  std::string all = covered ? std::string(kEraseLine) : "";
+  all += to_terminal || fd == err_ ? printable(text) : std::string(text);
+  if (covered && fd == err_) all += status_;
+  write_all(fd, all, fd == out_ ? "standard output" : "standard error");
+  if (covered && fd != err_) write_all(err_, status_, "the terminal");
+}
+
+void Console::write_out(std::string_view text) { write(out_, out_is_terminal_, text); }
+
+void Console::write_err(std::string_view text) { write(err_, err_has_status_line_, text); }
+
+Console& console() {
+  static Console one(STDOUT_FILENO, STDERR_FILENO);
+  return one;
+}
+
+}  // namespace reg::terminal

@@ -1,0 +1,191 @@
+-- A script's command line, as reg.options wants it: words told apart, and laid over those with which a shared script was reported.
+
+local masking = require "lib/provenance/masking"
+
+local is_masked = masking.is_masked
+
+local command_line = {}
+
+function command_line.flag_of(name) return "--" .. name:gsub("_", "-") end
+local flag_of = command_line.flag_of
+
+function command_line.misuse(message, hint)
+  local script = core.settings().script:match("[^/]+$") or "regengine"
+  -- No place in the script: the mistake is on the command line.
+  error({ kind = "usage", message = script .. ": " .. message, hint = hint or "regengine " .. script .. " --help lists the options" }, 0)
+end
+local misuse = command_line.misuse
+
+--- The option that takes the words without an option.
+function command_line.words_of(specs)
+  for name, spec in pairs(specs) do
+    if spec.words then return name end
+  end
+end
+
+function command_line.is_choice(spec, text)
+  for _, choice in ipairs(spec.choices or {}) do
+    if choice == text then return true end
+  end
+  return false
+end
+
+--- "-k", "-kVALUE" or "-k=VALUE", where an option has that letter.
+function command_line.find_short(all, word)
+  local letter, inline = word:match "^%-([^-])=?(.*)$"
+  for name, spec in pairs(all) do
+    if letter and spec.short == letter then return name, #word > 2 and inline or nil end
+  end
+end
+
+-- Splits "--name=value" and finds the option; a misspelt one is told what was meant.
+local function find(all, word)
+  local short, value = command_line.find_short(all, word)
+  if short then return short, value end
+  local flag, inline = word:match("^(%-%-[^=]+)=?(.*)$")
+  if not flag then misuse("'" .. word .. "' is no option", "options begin with --") end
+  local name = flag:sub(3):gsub("-", "_")
+  if not all[name] then
+    local flags = {}
+    for known in pairs(all) do flags[#flags + 1] = flag_of(known) end
+    local engines = flag == "--trust" or flag == "--allow" or flag == "--block"
+    misuse("unknown option '" .. flag .. "'" .. (engines and "" or core.did_you_mean(flag, flags)),
+      engines and "it is the engine's, and comes before the script: regengine " .. flag .. " ..." or nil)
+  end
+  return name, word:find("=", 1, true) and inline or nil
+end
+
+-- What was given: the options' names in the order in which they came first, and of each its values, of which only a list has
+-- several.
+local function new_given() return { names = {}, values = {} } end
+
+local function add(given, name, spec, value)
+  if not given.values[name] then
+    given.names[#given.names + 1] = name
+    given.values[name] = {}
+  end
+  if spec[1] == reg.several then table.insert(given.values[name], value) else given.values[name][1] = value end
+end
+
+-- Whether the word behind a list's value is its next one, --repo a=A b=B. Where words stand without an option, only a choice is.
+local function goes_on(spec, words, word)
+  if not word or word:match "^%-" then return false end
+  return not words or command_line.is_choice(spec, word)
+end
+
+local function split(all, args)
+  local given, i, words = new_given(), 1, command_line.words_of(all)
+  while i <= #args do
+    local name, value
+    if words and not args[i]:match "^%-." then
+      name, value = words, args[i]
+      if all[words][1] == reg.optional and given.values[words] then
+        misuse("takes one " .. words:upper() .. ", and was given " .. given.values[words][1] .. " and " .. value)
+      end
+    else
+      name, value = find(all, args[i])
+    end
+    local spec = all[name]
+    if type(spec[1]) == "boolean" then
+      if value and value ~= "true" and value ~= "false" then misuse(flag_of(name) .. " takes no value") end
+      add(given, name, spec, value ~= "false")
+    else
+      if not value then
+        i = i + 1
+        value = args[i] or misuse(flag_of(name) .. " needs a value")
+      end
+      add(given, name, spec, value)
+      while spec[1] == reg.several and goes_on(spec, words, args[i + 1]) do
+        i = i + 1
+        add(given, name, spec, args[i])
+      end
+    end
+    i = i + 1
+  end
+  return given
+end
+
+local function name_in(value) return value:match "^([%w_.-]+)=." end
+
+-- One's own list in place of the reported one; where it is of NAME=VALUE, those names alone.
+local function lay_over_list(reported, own)
+  local by_name = {}
+  for _, value in ipairs(own) do
+    local name = name_in(value)
+    if not name then return own end
+    by_name[name] = value
+  end
+  local list = {}
+  for i, value in ipairs(reported) do
+    local name = name_in(value)
+    list[i] = by_name[name] or value
+    by_name[name or ""] = nil
+  end
+  for _, value in ipairs(own) do
+    if by_name[name_in(value)] then list[#list + 1] = value end
+  end
+  return list
+end
+
+local function lay_over(all, given, own)
+  for _, name in ipairs(own.names) do
+    local spec, values, reported = all[name], own.values[name], given.values[name]
+    if reported and spec[1] == reg.several then
+      given.values[name] = lay_over_list(reported, values)
+    else
+      for _, value in ipairs(values) do add(given, name, spec, value) end
+    end
+  end
+end
+
+local function any_masked(values)
+  for _, value in ipairs(values) do
+    if is_masked(value) then return true end
+  end
+  return false
+end
+
+-- What was masked must be given again: it is nowhere in the shared text. Words without an option are given all or none.
+local function check_masked(all, given)
+  local missing = {}
+  for _, name in ipairs(given.names) do
+    local bare, values = all[name].words, given.values[name]
+    for _, value in ipairs(any_masked(values) and values or {}) do
+      local shown = bare and value or is_masked(value) and flag_of(name) .. " " .. value
+      if shown then missing[#missing + 1] = masking.to_give(shown) end
+    end
+  end
+  if #missing == 0 then return end
+  local words = table.concat(missing, " ")
+  misuse("masked when it was shared, and needed: " .. words, "give it again: regengine " .. core.settings().script .. " " .. words)
+end
+
+--- What was given: reported with the script, and over that on the command line.
+function command_line.read(all, settings)
+  local given = split(all, settings.reported)
+  lay_over(all, given, split(all, settings.args))
+  if #settings.reported > 0 then check_masked(all, given) end
+  return given
+end
+
+--- The same as words that start the script again, without the options that every script has.
+function command_line.words(all, given, common)
+  local words, last = {}, {}
+  for _, name in ipairs(given.names) do
+    local spec, flag = all[name], flag_of(name)
+    for _, value in ipairs(common[name] and {} or given.values[name]) do
+      if spec.words then
+        last[#last + 1] = value
+      elseif type(value) == "boolean" then
+        words[#words + 1] = value and flag or flag .. "=false"
+      elseif value:match "^%-" and spec[1] == reg.several then
+        words[#words + 1] = flag .. "=" .. value
+      else
+        words[#words + 1], words[#words + 2] = flag, value
+      end
+    end
+  end
+  return table.move(last, 1, #last, #words + 1, words)
+end
+
+return command_line

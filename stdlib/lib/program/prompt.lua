@@ -1,0 +1,109 @@
+-- What the prompt does with what was typed: one chunk after the other, whose locals live on, and what becomes a script.
+
+local locals_of = require "lib/prompt/locals"
+local commands = require "lib/prompt/commands"
+local record = require "lib/prompt/record"
+local complete = require "lib/help/complete"
+
+local NAME = "=prompt"
+-- What stands first in a text that can be nothing but a value: its message says what is wrong with the value.
+local VALUE_BEGINS = "^[%d\"'{#~-]"
+
+local session = { record = record.new() }
+local declared, closing = {}, {}
+
+-- What chunks see as their globals: the prompt's locals, before the globals of all scripts. So a `local type = 1` here takes
+-- nothing from the standard library.
+session.env = setmetatable({}, {
+  __index = _G,
+  __newindex = function(env, name, value)
+    if declared[name] then rawset(env, name, value) else _G[name] = value end
+  end,
+})
+rawset(session.env, "help", reg.help)
+
+local function show(...)
+  if select("#", ...) == 0 then return end
+  rawset(session.env, "_", (...))
+  print(reg.inspect(...))
+end
+
+-- Notes what of the chunk's locals is to be closed when the prompt ends, as at the end of a script.
+local function keep_for_closing(names)
+  for _, name in ipairs(names) do closing[#closing + 1] = session.env[name] end
+end
+
+-- Runs it as the script it is part of: investigations record its text, and a sweep measures again what another text measured.
+local function run(compiled, entry)
+  core.set_script("prompt", session.record:script_of(entry))
+  return table.pack(compiled())
+end
+
+--- A function that runs the chunk and shows what it returned; nil and why where it does not compile. `name` is what messages
+--- show. What ran to its end is recorded.
+function session.chunk(text, name)
+  local compiled, why = load(text, name, "t", session.env)
+  if not compiled then return nil, why end
+  local found = locals_of(text)
+  if #found.names > 0 then compiled = assert(load(found.text, name, "t", session.env)) end
+  return function()
+    for _, declaration in ipairs(found.names) do declared[declaration] = true end
+    local entry = record.chunk(text, found)
+    local results = run(compiled, entry)
+    keep_for_closing(found.closing)
+    session.record:add(entry)
+    show(table.unpack(results, 1, results.n))
+  end
+end
+
+-- The same for an expression.
+local function value(text)
+  local compiled, why = load("return " .. text, NAME, "t", session.env)
+  if not compiled then return nil, why end
+  return function()
+    local results = run(compiled, record.value(text, 1))
+    session.record:add(record.value(text, results.n))
+    show(table.unpack(results, 1, results.n))
+  end
+end
+
+-- What people type who want to leave.
+local function leaves(text)
+  local word = text:match "^%s*(%a+)%s*%(?%)?%s*$"
+  return (word == "exit" or word == "quit") and session.env[word] == nil
+end
+
+local function is_open(why) return why and why:find "<eof>$" ~= nil end
+
+--- What is to be done with the text: a function to run, "quit", or nil for a text that goes on in the next line. Raises usage
+--- where it is no Lua.
+function session.read(text)
+  if text:find "^%s*%.%a" then return commands.read(session, text) end
+  if leaves(text) then return "quit" end
+  local chunk, why_no_value = value(text:match "^%s*return%f[%W]%s*(.*)$" or text)
+  if chunk then return chunk end
+  local why
+  chunk, why = session.chunk(text, NAME)
+  if chunk then return chunk end
+  if is_open(why) or is_open(why_no_value) then return nil end
+  error({ kind = "usage", message = text:find(VALUE_BEGINS) and why_no_value or why }, 0)
+end
+
+--- What may stand at the end of `text`; see help/complete.
+function session.complete(text)
+  if text:find "^%s*%.%a*$" or text:find "^%s*%.%a+%s" then
+    local part, names, suffix = commands.complete(text)
+    if part then return part, names, suffix end
+    text = text:match "^%s*%.%a+%s+(.*)$"
+  end
+  return complete(text, session.env)
+end
+
+--- Closes what was declared <close>, the last one first.
+function session.close()
+  while #closing > 0 do
+    local _ <close> = table.remove(closing)
+  end
+end
+
+return session

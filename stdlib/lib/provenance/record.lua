@@ -1,0 +1,49 @@
+-- What the store keeps of how an investigation was started, so that it can be started again elsewhere.
+
+local LONGEST = 32 * 1024  -- bytes of a file that is kept in whole
+
+local record = {}
+
+--- The words that start the script again, without the options that every script has.
+function record.words()
+  local settings = core.settings()
+  return core.given or #settings.args > 0 and settings.args or settings.reported
+end
+
+--- The script's hash, whatever ends its lines: a copy out of a web page is the same script.
+function record.script_hash()
+  return core.sha256((core.settings().text:gsub("\r\n", "\n"):gsub("%s*$", "\n")))
+end
+
+-- Texts of files that count as configuration, as a test's; those out of the workspace's reach and long ones are not kept.
+local function texts_of(files)
+  local texts = reg.json.array {}
+  for _, file in ipairs(files or {}) do
+    local there, text = pcall(reg.fs.read, file)
+    if there and #text <= LONGEST then texts[#texts + 1] = { name = file:match "[^/]+$", text = text } end
+  end
+  return texts
+end
+
+-- What computes: a run on another kind is another run.
+local function gpus()
+  local list = reg.json.array {}
+  if not reg.gpu.status().ok then return list end
+  local _, all = pcall(reg.gpu.list)
+  for i, gpu in ipairs(type(all) == "table" and all or {}) do
+    list[i] = { name = gpu.name, driver = gpu.driver, cuda = gpu.cuda, memory_bytes = gpu.memory_bytes }
+  end
+  return list
+end
+
+--- For store:begin.
+function record.of(title, files)
+  local settings, options, facts = core.settings(), {}, core.nouns.machine.facts()
+  for name, value in pairs(core.options or {}) do options[name] = value end
+  facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required), files = texts_of(files),
+    seed = settings.seed, lua = _VERSION }
+  facts.gpus = gpus()
+  return { name = title or settings.title, script = settings.title, text = settings.text, options = options, facts = facts }
+end
+
+return record

@@ -1,0 +1,165 @@
+-- reg.results.analyze: a run a row, with what pytorch/xla's result_analyzer works out of each metric, in its columns and to its
+-- last digit, as CSV or as JSON lines.
+
+local csv = require "lib/results/csv"
+local decimals = require "lib/results/decimals"
+local good_runs = require "lib/results/good_runs"
+local known = require "lib/options/check_keys"
+local null = reg.json.null
+
+local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
+  "keep_model_data_on_cuda", "test", "batch_size", "repeat", "iterations_per_run", "error_message", "median_total_time",
+  "median_per_iter_time", "xla_median_trace_per_iter_time", "xla_compile_time", "dynamo_compile_time", "outputs_file" }
+local FROM_EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2", "keep_model_data_on_cuda",
+  "test", "batch_size", "outputs_file" }
+local STATISTICS = { "min", "median", "max", "mean", "std" }
+local NOT_FOR_THIS_RUN = -1
+
+-- What counts as nothing: "xla": null and "xla": "" alike.
+local function is_set(value) return value ~= nil and value ~= null and value ~= false and value ~= 0 and value ~= "" end
+
+-- Calls put(name, number) for each number of a run, in the order of the metrics, and note(words) for each that there is not.
+local function numbers_of(run, put, note)
+  local xla, compile_time = is_set(run.experiment.xla), nil
+  for _, metric in ipairs(run.metrics) do
+    if metric.problem then
+      note(metric.name .. " " .. metric.problem)
+    else
+      local applies = xla or metric.name ~= "trace_per_iter_time"
+      for _, statistic in ipairs(STATISTICS) do
+        if metric[statistic] then put(statistic .. "_" .. metric.name, applies and metric[statistic] or NOT_FOR_THIS_RUN) end
+      end
+      if metric.min ~= metric.min then note(metric.name .. " holds a null") end
+      if metric.name == "total_time" then compile_time = metric.max - metric.median end
+    end
+  end
+  if #run.metrics == 0 then return note "has no metrics" end
+  if not compile_time then note "has no total_time, so no compile time" end
+  put("dynamo_compile_time", not is_set(run.experiment.dynamo) and NOT_FOR_THIS_RUN or compile_time)
+  put("xla_compile_time", not xla and NOT_FOR_THIS_RUN or compile_time)
+end
+
+-- Rows as lines of CSV. A column that a later run brings is a last one: rows before it are filled up at the end.
+local function csv_form(o)
+  local columns, place, lines, widths = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}, {}, {}
+  for i, name in ipairs(columns) do place[name] = i end
+  local form = {}
+
+  function form.add(run, note)
+    local cells = {}
+    local function put(name, value)
+      if not place[name] then
+        columns[#columns + 1] = name
+        place[name] = #columns
+      end
+      cells[place[name]] = csv.cell(value)
+    end
+    for _, name in ipairs(FROM_EXPERIMENT) do put(name, run.experiment[name]) end
+    put("timestamp", run.timestamp or o.timestamp)
+    put("suite_name", run.model.suite_name)
+    put("model_name", run.model.model_name)
+    put("repeat", run["repeat"])
+    put("iterations_per_run", run.iterations_per_run)
+    if run.error == nil then numbers_of(run, put, note) elseif not o.hide_errors then put("error_message", run.error) end
+    for i = 1, #columns do cells[i] = cells[i] or "" end
+    lines[#lines + 1], widths[#widths + 1] = table.concat(cells, ","), #columns
+  end
+
+  function form.finish()
+    for i, line in ipairs(lines) do lines[i] = line .. (","):rep(#columns - widths[i]) end
+    return lines, columns
+  end
+  return form
+end
+
+local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["\b"] = "\\b", ["\f"] = "\\f" }
+
+local function escaped(code)
+  if code < 0x10000 then return string.format("\\u%04x", code) end
+  return string.format("\\u%04x\\u%04x", 0xD800 + (code - 0x10000 >> 10), 0xDC00 + (code - 0x10000 & 0x3FF))
+end
+
+-- As Python writes JSON, but for NaN and infinity, which are null: no other reader takes them.
+local function json(value)
+  if math.type(value) == "integer" then return tostring(value) end
+  if type(value) == "number" then
+    return (value ~= value or math.abs(value) == math.huge) and "null" or decimals.repr(value)
+  end
+  if value == nil or value == null then return "null" end
+  if type(value) ~= "string" then return tostring(value) end
+  local text = value:gsub('[%c"\\]', function(c) return ESCAPES[c] or (c ~= "\127" and escaped(c:byte())) or c end)
+  if text:find "[\128-\255]" then text = text:gsub(utf8.charpattern, function(c) return #c > 1 and escaped(utf8.codepoint(c)) or c end) end
+  return '"' .. text .. '"'
+end
+
+local function whole_seconds(timestamp)
+  local seconds = tonumber(timestamp)
+  return seconds and math.tointeger(seconds < 0 and math.ceil(seconds) or math.floor(seconds)) or null
+end
+
+local function jsonl_form(o)
+  local lines, form = {}, {}
+
+  local function or_none(value) return value == nil and "None" or value == null and "None" or value end
+
+  function form.add(run, note)
+    local parts = {}
+    local function put(name, value)
+      if value ~= nil then parts[#parts + 1] = json(name) .. ": " .. json(value) end
+    end
+    local function part()
+      local text = "{" .. table.concat(parts, ", ") .. "}"
+      parts = {}
+      return text
+    end
+    local e, failed = run.experiment, run.error ~= nil
+    local on_cuda = e.keep_model_data_on_cuda
+
+    put("timestamp", whole_seconds(run.timestamp or o.timestamp))
+    put("batch_size", or_none(e.batch_size) == "None" and -1 or e.batch_size)
+    put("repeat", run["repeat"] or null)
+    put("iterations_per_run", run.iterations_per_run or null)
+    if failed then
+      for _, name in ipairs { "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time", "xla_compile_time",
+        "dynamo_compile_time" } do put(name, NOT_FOR_THIS_RUN) end
+    else
+      numbers_of(run, put, note)
+    end
+    local metrics = part()
+
+    put("suite_name", run.model.suite_name or null)
+    put("model_name", run.model.model_name or null)
+    put("accelerator", e.accelerator_model or null)  -- upstream's: the model in both places
+    put("accelerator_model", e.accelerator_model or null)
+    for _, name in ipairs { "xla", "dynamo", "torch_xla2" } do put(name, or_none(e[name])) end
+    put("keep_model_data_on_cuda", or_none(on_cuda) == "None" and "None" or csv.cell(on_cuda))
+    put("test", or_none(e.test))
+    put("outputs_file", or_none(e.outputs_file))
+    put("run_status", failed and "failure" or "success")
+    local message = failed and not o.hide_errors and ', "error_message": ' .. json(run.error) or ""
+    lines[#lines + 1] = '{"metrics": ' .. metrics .. ', "dimensions": ' .. part() .. message .. "}"
+  end
+
+  function form.finish() return lines end
+  return form
+end
+
+local FORMS = { csv = csv_form, jsonl = jsonl_form }
+
+local function usage(message, hint) core.fail("usage", "results.analyze: " .. message, hint) end
+
+return function(runs, o)
+  known("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
+  local make = FORMS[o.format or "csv"]
+  if not make then usage("no format '" .. tostring(o.format) .. "'", "csv or jsonl") end
+  if o.timestamp ~= nil and type(o.timestamp) ~= "number" then usage "timestamp must be seconds since 1970" end
+  local form, failed = make { timestamp = o.timestamp or reg.time.now(), hide_errors = o.hide_errors }, 0
+  local each, notes = good_runs(runs, o)
+  for run, note in each do
+    if run.timestamp == null then run.timestamp = nil end
+    if run.error ~= nil then failed = failed + 1 end
+    form.add(run, note)
+  end
+  local lines, columns = form.finish()
+  return { lines = lines, columns = columns, notes = notes, failed = failed }
+end

@@ -1,0 +1,86 @@
+-- reg.results.compare: two sets of runs, workload by workload and configuration by configuration, the worst first.
+
+local compare = require "compare"
+local known = require "lib/options/check_keys"
+
+local ORDER = { slower = 1, ambiguous = 2, same = 3, faster = 4 }
+
+-- Names of the fields in which groups differ: a table has room for those alone.
+local function differing(...)
+  local first, differs = {}, {}
+  for _, groups in ipairs { ... } do
+    for _, group in ipairs(groups) do
+      for _, field in ipairs(group.fields) do
+        first[field.name] = first[field.name] or field.value
+        if first[field.name] ~= field.value then differs[field.name] = true end
+      end
+    end
+  end
+  return differs
+end
+
+local function words(group, wanted)
+  local list = {}
+  for _, field in ipairs(group.fields) do
+    if (not wanted or wanted[field.name]) and field.name ~= "model_name" then list[#list + 1] = field.name .. "=" .. field.value end
+  end
+  return table.concat(list, " ")
+end
+
+local function by_key(groups)
+  local map = {}
+  for _, group in ipairs(groups) do map[group.key] = group end
+  return map
+end
+
+local function is_there(group) return group and #group.processes > 0 end
+
+local function finite(x) return math.abs(x) < math.huge and x or nil end
+
+local function row_of(group, other, o)
+  local c = compare(group.processes, other.processes, o)
+  return { old = c.a, new = c.b, effect = c.effect, low = c.low > -1 and c.low or nil, high = finite(c.high), verdict = c.verdict,
+    old_runs = c.n_a, new_runs = c.n_b }
+end
+
+-- Those of one side that the other has no samples of.
+local function one_sided(groups, others, side, add)
+  for _, group in ipairs(groups) do
+    local other = others[group.key]
+    if is_there(group) and not is_there(other) then
+      add(group, { missing = side, why = not other and "not there" or "no samples; the last run " .. other.failed[#other.failed] })
+    end
+  end
+end
+
+return function(old, new, o)
+  o = o or {}
+  known("results.compare", o, { "min_effect", "confidence", "better" })
+  local differs = differing(old.groups, new.groups)
+  local function named(group, row)
+    row.model, row.configuration, row.differs = group.model, words(group), words(group, differs)
+    return row
+  end
+  local answer = { rows = {}, missing = {}, slower = 0, ambiguous = 0, same = 0, faster = 0 }
+  local olds, news = by_key(old.groups), by_key(new.groups)
+  for _, group in ipairs(old.groups) do
+    local other = news[group.key]
+    if is_there(group) and is_there(other) then
+      local row = named(group, row_of(group, other, o))
+      answer[row.verdict] = answer[row.verdict] + 1
+      table.insert(answer.rows, row)
+    end
+  end
+  local function miss(group, row) table.insert(answer.missing, named(group, row)) end
+  one_sided(old.groups, news, "new", miss)
+  one_sided(new.groups, olds, "old", miss)
+
+  local sign = o.better == "higher" and -1 or 1
+  table.sort(answer.rows, function(a, b)
+    if a.verdict ~= b.verdict then return ORDER[a.verdict] < ORDER[b.verdict] end
+    if a.effect ~= b.effect then return sign * a.effect > sign * b.effect end
+    if a.model ~= b.model then return a.model < b.model end
+    return a.configuration < b.configuration
+  end)
+  return answer
+end

@@ -1,0 +1,49 @@
+-- reg.results.append: a CSV file that grows by each report. pytorch/xla's analyzer puts rows below whatever header there is; here
+-- each number goes under its own name, and a name that is new is a new last column.
+
+local csv = require "lib/results/csv"
+
+local function line_of(cells) return table.concat(cells, ",") end
+
+-- The report's lines in the columns of the file.
+local function moved(lines, from, to)
+  local place, moved_lines = {}, {}
+  for i, name in ipairs(from) do place[name] = i end
+  for k, line in ipairs(lines) do
+    local cells, row = csv.split(line), {}
+    for i, name in ipairs(to) do row[i] = cells[place[name]] or "" end
+    moved_lines[k] = line_of(row)
+  end
+  return moved_lines
+end
+
+return function(path, report)
+  local wanted = {}
+  for i, name in ipairs(report.columns) do wanted[i] = csv.cell(name) end
+  local old = reg.fs.exists(path) and reg.fs.read(path) or ""
+  if old == "" then
+    reg.fs.write(path, line_of(wanted) .. "\n" .. table.concat(report.lines, "\n") .. (#report.lines > 0 and "\n" or ""))
+    return {}
+  end
+
+  local header = csv.split((old:match "^[^\r\n]*"))
+  local has, columns, added = {}, table.move(header, 1, #header, 1, {}), {}
+  for _, name in ipairs(header) do has[name] = true end
+  for _, name in ipairs(wanted) do
+    if not has[name] then
+      columns[#columns + 1] = name
+      added[#added + 1] = name
+    end
+  end
+  local lines = line_of(columns) == line_of(wanted) and report.lines or moved(report.lines, wanted, columns)
+  local text = table.concat(lines, "\n") .. (#lines > 0 and "\n" or "")
+  if #added == 0 then
+    reg.fs.append(path, (old:sub(-1) == "\n" and "" or "\n") .. text)
+    return added
+  end
+  local records = csv.records(old)
+  records[1] = line_of(columns)
+  for i = 2, #records do records[i] = records[i] .. (","):rep(#columns - #csv.split(records[i])) end
+  reg.fs.write(path, table.concat(records, "\n") .. "\n" .. text)
+  return added
+end

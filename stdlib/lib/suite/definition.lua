@@ -1,0 +1,221 @@
+-- What a suite file says: checked, and made into the matrix of its experiments.
+
+local known = require "lib/options/check_keys"
+
+local KEYS = { "name", "workloads", "axes", "where", "skip", "tiers", "command", "env", "metric", "accelerator", "prepare", "repo",
+  "rev", "build", "image", "gpus", "network", "mounts", "memory", "shm_size", "profile", "verify" }
+local VERIFY_KEYS = { "reference", "result", "repeat_reference", "metric", "tolerance", "atol", "dtype", "shape" }
+-- What a configuration has beside its axes when a command is made of it.
+local TAKEN = { "workload", "repeats", "iterations", "folder", "dump", "profile" }
+
+local definition = {}
+
+local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
+
+local function check_type(d, key, ...)
+  local value = d[key]
+  if value == nil then return end
+  for _, kind in ipairs { ... } do
+    if type(value) == kind then return end
+  end
+  usage(string.format("'%s' must be a %s, not a %s", key, table.concat({ ... }, " or a "), type(value)))
+end
+
+local function check_metric(metric)
+  for name, pattern in pairs(type(metric) == "table" and metric or {}) do
+    if type(name) ~= "string" or type(pattern) ~= "string" then
+      usage("'metric' must name patterns", 'as { total_time = "run: {number} s" }; without it the seconds of each process count')
+    end
+  end
+end
+
+local function check_verify(d)
+  local verify, names, is_axis = d.verify, {}, {}
+  if not verify then return end
+  known("suite: verify", verify, VERIFY_KEYS)
+  if type(verify.result) ~= "string" or type(verify.reference) ~= "table" then
+    usage("'verify' needs a result and a reference",
+      '{ result = "out.npy", reference = { dynamo = "eager" } }: the file that the command leaves in $DUMP_DIR, and the values of the '
+        .. "axes that give the numbers it is held against")
+  end
+  for i, axis in ipairs(d.axes or {}) do
+    names[i] = next(axis)
+    is_axis[names[i]] = true
+  end
+  for name in pairs(verify.reference) do
+    if not is_axis[name] then
+      usage("the reference of 'verify' has '" .. tostring(name) .. "', which is no axis" .. core.did_you_mean(tostring(name), names))
+    end
+  end
+  if next(verify.reference) == nil then usage("the reference of 'verify' is each experiment itself", '{ dynamo = "eager" }') end
+end
+
+local function check_tiers(d)
+  local is_workload = {}
+  for _, name in ipairs(d.workloads) do is_workload[name] = true end
+  for tier, list in pairs(d.tiers or {}) do
+    if type(list) ~= "table" then usage("tier '" .. tostring(tier) .. "' must be a list of workloads") end
+    for _, name in ipairs(list) do
+      if not is_workload[name] then
+        usage(string.format("tier '%s' has '%s', which is no workload%s", tier, tostring(name),
+          core.did_you_mean(tostring(name), d.workloads)))
+      end
+    end
+  end
+end
+
+--- Raises usage for what is no suite.
+function definition.check(d)
+  if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
+  known("suite", d, KEYS)
+  for _, key in ipairs { "image", "rev" } do check_type(d, key, "function", "string") end
+  for _, key in ipairs { "name", "accelerator", "repo", "gpus", "network", "memory", "shm_size" } do
+    check_type(d, key, "string")
+  end
+  for _, key in ipairs { "workloads", "axes", "skip", "tiers", "mounts", "verify" } do check_type(d, key, "table") end
+  for _, key in ipairs { "where", "profile" } do check_type(d, key, "function") end
+  for _, key in ipairs { "command", "prepare", "build" } do check_type(d, key, "function", "table", "string") end
+  check_type(d, "env", "function", "table")
+  check_type(d, "metric", "table", "string")
+  if not d.name or d.name == "" then usage("needs a name", 'name = "compressors"') end
+  if not d.command then usage("needs a command", 'command = function(c) return { c.workload, "-" .. c.level } end') end
+  if not d.workloads or #d.workloads == 0 then usage("needs workloads", 'workloads = { "gzip", "xz" }') end
+  for _, name in ipairs(d.workloads) do
+    if type(name) ~= "string" or name == "" then usage("a workload is a text, not " .. tostring(name)) end
+  end
+  if d.axes and #d.axes == 0 and next(d.axes) ~= nil then
+    usage("'axes' must be a list", "axes = { { level = { 1, 9 } }, { threads = { 1, 4 } } }: a table of its own for each keeps their order")
+  end
+  for _, axis in ipairs(d.axes or {}) do
+    for _, name in ipairs(TAKEN) do
+      if type(axis) == "table" and axis[name] ~= nil then usage("an axis cannot be called '" .. name .. "'") end
+    end
+  end
+  check_tiers(d)
+  check_metric(d.metric)
+  check_verify(d)
+end
+
+-- Two experiments of one name would take each other's processes and write to one folder.
+local function check_unique(matrix)
+  local seen = {}
+  for _, c in ipairs(matrix) do
+    if seen[c.id] then usage("two experiments are called '" .. c.id .. "'", "a workload or a value of an axis is there twice") end
+    seen[c.id] = true
+  end
+end
+
+--- Every experiment of the suite that is supported, those to be recorded as skipped among them.
+function definition.matrix(d)
+  local axes = { { workload = d.workloads } }
+  table.move(d.axes or {}, 1, #(d.axes or {}), 2, axes)
+  local matrix = reg.matrix(axes)
+  check_unique(matrix)
+  if d.where then matrix = matrix:where(d.where) end
+  for _, rule in ipairs(d.skip or {}) do
+    if type(rule) ~= "table" then usage("'skip' is a list of { function(c) ... end, \"the reason\" }") end
+    matrix = matrix:skip(rule[1], rule[2])
+  end
+  return matrix
+end
+
+-- The workloads of the tiers, once each.
+local function of_tiers(d, names)
+  local list, tiers = {}, {}
+  for name in pairs(d.tiers or {}) do tiers[#tiers + 1] = name end
+  table.sort(tiers)
+  for _, name in ipairs(names) do
+    local tier = (d.tiers or {})[name]
+    if not tier then
+      usage("there is no tier '" .. name .. "'" .. core.did_you_mean(name, tiers),
+        #tiers > 0 and table.concat(tiers, ", ") or "the suite has none")
+    end
+    table.move(tier, 1, #tier, #list + 1, list)
+  end
+  return list
+end
+
+local function shard(matrix, words)
+  local i, n = words:match "^(%d+)/(%d+)$"
+  if not i then usage("--shard '" .. words .. "' is none", "--shard 2/4 is the second of four parts") end
+  return matrix:shard(math.tointeger(i), math.tointeger(n))
+end
+
+-- The one configuration that has these values: { workload = "gzip", level = 9 }, or the same as JSON.
+local function only(matrix, wanted)
+  if type(wanted) == "string" then
+    local ok, values = pcall(reg.json.decode, wanted)
+    if not ok or type(values) ~= "table" then
+      usage("--config '" .. wanted .. "' is no JSON object", '--config \'{"workload":"gzip","level":9}\'')
+    end
+    wanted = values
+  end
+  local found = matrix:where(function(c)
+    for name, value in pairs(wanted) do
+      if c[name] ~= value and reg.store.key { c[name] } ~= reg.store.key { value } then return false end
+    end
+    return true
+  end)
+  if #found == 1 then return found end
+  local ids = {}
+  for i, c in ipairs(#found > 0 and found or matrix) do ids[i] = c.id end
+  usage(#found == 0 and "no configuration is " .. reg.json.encode(wanted) or "several configurations are " .. reg.json.encode(wanted),
+    "one of: " .. table.concat(ids, "; ", 1, math.min(#ids, 8)) .. (#ids > 8 and "; ..." or ""))
+end
+
+--- Those of them that the options choose: filter, exclude, tier (lists), shard ("i/n") and config (the values of one).
+function definition.chosen(d, o)
+  local matrix = definition.matrix(d):filter(o.filter or {}):exclude(o.exclude or {})
+  if #(o.tier or {}) > 0 then matrix = matrix:only(of_tiers(d, o.tier)) end
+  if o.shard then matrix = shard(matrix, o.shard) end
+  if o.config then matrix = only(matrix, o.config) end
+  return matrix
+end
+
+--- A value of the suite's: given, or what the given function says of `what`, also where that is nil.
+function definition.of(given, what)
+  if type(given) == "function" then return given(what) end
+  return given
+end
+
+--- The axes beside the workload, as { name = value }.
+function definition.values(d, c)
+  local values = {}
+  for _, axis in ipairs(d.axes or {}) do
+    local name = next(axis)
+    values[name] = c[name]
+  end
+  return values
+end
+
+-- A name that every file system takes: what `minded` is becomes "_". A name that is not what it was, or is too long, ends in a hash
+-- of it, so that no two share a folder.
+local function file_name(text, minded)
+  local name = text:gsub(minded, "_")
+  if name == text and #name <= 120 then return name end
+  return name:sub(1, 120) .. "-" .. reg.store.key({ text }):sub(1, 8)
+end
+
+--- A workload's folder below the results'. Without dots, for it stands beside results.jsonl and the store.
+function definition.workload_folder(workload) return file_name(workload, "[^%w_+-]") end
+
+local function words_of(d, c, between)
+  local words = {}
+  for _, axis in ipairs(d.axes or {}) do
+    local name = next(axis)
+    local value = c[name]
+    words[#words + 1] = name .. "=" .. (type(value) == "string" and value or reg.json.encode(value))
+  end
+  return table.concat(words, between)
+end
+
+--- How it is called in tables and messages: "gzip level=9 threads=4".
+function definition.id(d, c) return ((c.workload .. " " .. words_of(d, c, " ")):gsub(" $", "")) end
+
+--- A name for the folder of a configuration: "gzip/level=9,threads=4".
+function definition.folder(d, c)
+  local text = words_of(d, c, ",")
+  return definition.workload_folder(c.workload) .. "/" .. (text == "" and "only" or file_name(text, "[^%w.,=_+-]"))
+end
+
+return definition

@@ -1,0 +1,229 @@
+-- A run of a suite: its experiments one workload after the other, their processes in turn, and a record for each experiment as
+-- soon as it is complete. Every process is a trial in the store, so a run that was broken off goes on where it stopped.
+
+local Experiment = require "lib/suite/experiment"
+local Places = require "lib/suite/places"
+local Suspicion = require "lib/sweep/suspicion"
+local Verification = require "lib/suite/verification"
+local definition = require "lib/suite/definition"
+local how_started = require "lib/provenance/record"
+local order = require "lib/suite/order"
+local record = require "lib/suite/record"
+local summary = require "lib/suite/summary"
+
+local Runner = {}
+Runner.__index = Runner
+
+-- The machine, as records name it.
+local function machine(self)
+  local row = self.store:query("SELECT host, kernel, cpu, engine FROM investigations WHERE id = ?", self.investigation)[1]
+  local gpu = reg.gpu.status().ok and reg.gpu.list()[1]
+  self.accelerator = { accelerator = self.definition.accelerator or gpu and "cuda" or "cpu",
+    accelerator_model = gpu and gpu.name or row.cpu }
+  self.facts = { host = row.host, kernel = row.kernel, cpu = row.cpu, engine = row.engine, order = self.o.order,
+    driver = gpu and reg.gpu.status().driver or nil, seed = self.o.order == "random" and self.o.seed or nil }
+end
+
+local function begin(self, file, fresh_start)
+  local row = how_started.of(self.definition.name, { file })
+  row.options = {}
+  for name, value in pairs(self.o) do
+    if type(value) ~= "function" then row.options[name] = value end
+  end
+  if fresh_start then row.options.started = core.seconds() end  -- never the unfinished one of before
+  return self.store:begin(row)
+end
+
+-- When the run began whose processes these are: also where their record was lost and is written again.
+function Runner:timestamp(experiment)
+  local last = experiment.taken[#experiment.taken]
+  local id = last and last.investigation or self.investigation
+  return self.store:query("SELECT started FROM investigations WHERE id = ?", id)[1].started
+end
+
+function Runner:write(experiment, r)
+  local key = experiment:record_key()
+  local more = { key = key }
+  for name, value in pairs(self.facts) do more[name] = value end
+  for name, value in pairs(experiment:place().facts) do more[name] = value end
+  for name, value in pairs(r.more) do more[name] = value end
+  local values = {}
+  for name, value in pairs(experiment.values) do values[name] = value end
+  for name, value in pairs(self.accelerator) do values[name] = values[name] == nil and value or values[name] end
+  more.command, more.env = experiment:command()
+  local line = record.line { suite = self.definition.name, workload = experiment.workload, experiment = values,
+    repeats = self.o["repeat"], iterations = self.o.iterations, metrics = r.metrics, error = r.error,
+    timestamp = self:timestamp(experiment), verification = r.verification, more = more }
+  reg.fs.append(self.results, line .. "\n")
+  experiment.record = reg.json.decode(line)
+end
+
+local function last_info(experiment)
+  local trial = experiment.taken[#experiment.taken]
+  return trial and trial.info or {}
+end
+
+-- The record of a complete experiment; the verification comes before it, so that one line holds both.
+function Runner:complete(experiment)
+  if self.verification and not experiment.failed then
+    experiment.verified = self.verification:of(experiment.axes)
+  end
+  if self.o.profile and not experiment.failed then experiment:profile() end
+  local info, failed = last_info(experiment), experiment.failed
+  local more = { status = failed and failed.status or "ok", clocks = info.gpu, quiet = info.quiet }
+  local r = { more = more, verification = failed and "VERIFIER_DIDNT_RUN" or "VERIFIER_SKIPPED" }
+  local verified = experiment.verified
+  if verified then
+    r.verification = verified.code
+    local finite = verified.value and math.abs(verified.value) < math.huge and verified.value or nil
+    more.verification_message = verified.message
+    more[verified.metric and verified.metric ~= "mre" and "verification_" .. verified.metric or "verification_mean_rel_error"] = finite
+  end
+  if failed then
+    r.error = failed.status .. ": " .. tostring(failed.message)
+  else
+    r.metrics, more.values_per_process, more.process_started = experiment:metrics()
+  end
+  self:write(experiment, r)
+end
+
+-- What is known already: recorded as finished, and not to be done again.
+function Runner:is_known(experiment)
+  local found = self.recorded[experiment:record_key()]
+  if not found or self.o.resume == false then return false end
+  if (found.status == "skipped") ~= (experiment.skipped ~= nil) then return false end
+  for _, redo in ipairs(self.o.redo or {}) do
+    if found.status == redo then return false end
+  end
+  experiment.record, experiment.was_known = found, true
+  return true
+end
+
+function Runner:say(experiment)
+  self.progress:update { done = self.done, subject = experiment.id, note = experiment.failed and experiment.failed.status or nil }
+end
+
+-- One after the other in the order's turn, until each experiment is complete or has failed.
+function Runner:take_turns(experiments)
+  for _, at in ipairs(order.of(#experiments, self.processes, self.o.order, self.o.seed)) do
+    local experiment = experiments[at]
+    if not experiment.record then
+      if experiment:fresh() and not experiment.warm then
+        experiment.warm = true
+        for _ = 1, self.o.warmup do
+          if not experiment.failed then experiment:warm_up() end
+        end
+      end
+      if not experiment.failed then
+        local fresh = experiment:take()
+        self.ran = self.ran + (fresh and 1 or 0)
+      end
+      if experiment.failed or #experiment.taken == self.processes then self:complete(experiment) end
+    end
+    self.done = self.done + 1
+    self:say(experiment)
+  end
+end
+
+-- What a workload needs before its first process, once in each place that it runs in.
+function Runner:prepare(workload, experiments)
+  local d, prepared = self.definition, {}
+  local command = definition.of(d.prepare, workload)
+  if not command then return end
+  local folder = self.folder .. "/" .. definition.workload_folder(workload)
+  reg.fs.mkdir(folder)
+  for _, experiment in ipairs(experiments) do
+    local place = experiment:place()
+    if prepared[place] == nil then
+      prepared[place] = place:before(command, self.o.timeout, reg.fs.absolute(folder) .. "/PREPARE") or false
+    end
+    local why = prepared[place]
+    if why then experiment.failed = { status = why.status, message = "the workload's preparation failed: " .. why.message } end
+  end
+end
+
+function Runner:run_workload(workload, experiments)
+  local waiting = {}
+  for _, experiment in ipairs(experiments) do
+    if not self:is_known(experiment) then
+      if experiment.skipped then
+        self:write(experiment, { error = "SKIP", verification = "VERIFIER_SKIPPED",
+          more = { status = "skipped", reason = experiment.skipped } })
+      else
+        waiting[#waiting + 1] = experiment
+      end
+    end
+  end
+  self.done = self.done + self.processes * (#experiments - #waiting)
+  if #waiting == 0 then return end
+  for _, experiment in ipairs(waiting) do experiment:place():start() end
+  self:prepare(workload, waiting)
+  self:take_turns(waiting)
+end
+
+local runner = {}
+
+-- How many processes an experiment takes.
+local function processes_of(d, o) return d.metric and o.processes or o["repeat"] end
+
+local function env_words(env)
+  local words = {}
+  for name, value in pairs(env) do
+    if value ~= reg.json.null then words[#words + 1] = name .. "=" .. tostring(value) end
+  end
+  table.sort(words)
+  return table.concat(words, " ")
+end
+
+--- A row for each of `chosen`: what would run; and how often, in words.
+function runner.plan(d, chosen, o)
+  local run, rows, skipped = { definition = d, o = o, folder = o.folder }, {}, 0
+  for i, c in ipairs(chosen) do
+    local experiment = Experiment.new(run, c)
+    local command, env = experiment:command()
+    rows[i] = { experiment = experiment.id, skipped = c.skipped, env = env_words(env),
+      command = type(command) == "table" and table.concat(command, " ") or command }
+    skipped = skipped + (c.skipped and 1 or 0)
+  end
+  local words = string.format("experiments: %d%s; processes of each: %d%s. What has a result already is not run again", #rows,
+    skipped > 0 and ", " .. skipped .. " of them skipped" or "", processes_of(d, o),
+    o.warmup > 0 and ", after " .. o.warmup .. " that do not count" or "")
+  return rows, words
+end
+
+--- Runs what `chosen` holds; `o` as reg.suite.run has it, complete; `file`: the suite's, where it is of one. Gives the experiments, in
+--- the order of the matrix, each with its record, and how many processes were run now.
+function runner.run(d, chosen, o, file)
+  local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0, done = 0,
+    processes = processes_of(d, o), suspicion = Suspicion.new(), show = o.show }, Runner)
+  reg.fs.mkdir(o.folder)
+  local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
+  local places <close> = Places.new(d, o, o.folder)
+  self.store, self.places, self.recorded = store, places, record.known(self.results)
+  self.investigation = begin(self, file, o.resume == false)
+  machine(self)
+  local all, by_workload, workloads = {}, {}, {}
+  for i, c in ipairs(chosen) do
+    all[i] = Experiment.new(self, c)
+    all[i]:command()  -- misuse is told before anything is run
+    if not by_workload[c.workload] then
+      by_workload[c.workload] = {}
+      workloads[#workloads + 1] = c.workload
+    end
+    table.insert(by_workload[c.workload], all[i])
+  end
+  if o.verify then
+    self.verification = Verification.new(d.verify, function(configuration, name)
+      return Experiment.new(self, configuration):dump(name)
+    end)
+  end
+  local progress <close> = reg.progress { title = d.name, total = #all * self.processes }
+  self.progress = progress
+  for _, workload in ipairs(workloads) do self:run_workload(workload, by_workload[workload]) end
+  store:finish_investigation(self.investigation, { experiments = #all, ran = self.ran })
+  local result = summary(all)
+  result.experiments, result.ran, result.results, result.store = all, self.ran, self.results, store.path
+  return result
+end
+
+return runner

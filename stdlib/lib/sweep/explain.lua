@@ -1,0 +1,51 @@
+-- For --explain: a table of the subjects in the order they were first run, what they gave, and why they were run.
+
+local trials = require "lib/sweep/trial"
+
+local function number(x) return string.format("%.5g", x) end
+
+-- What a subject gave: one number for all its runs, and how far they lie apart; how often a flaky test failed.
+local function gave(values, failed, flaky)
+  if #values == 0 then return failed end
+  if flaky then
+    local failures = 0
+    for _, value in ipairs(values) do failures = failures + value end
+    return string.format("%g of %d failed", failures, #values)
+  end
+  if #values == 1 then return number(values[1]) end
+  return string.format("%s (%s to %s)", number(trials.median(values)), number(math.min(table.unpack(values))),
+    number(math.max(table.unpack(values))))
+end
+
+-- Why it was run at first, and why again: of each reason how often, and the last time's words.
+local function reasons_of(entries)
+  local parts, at, counts = { entries[1].why }, {}, {}
+  for i = 2, #entries do
+    local reason = entries[i].reason
+    if not at[reason] then at[reason] = #parts + 1 end
+    counts[reason] = (counts[reason] or 0) + 1
+    parts[at[reason]] = (counts[reason] > 1 and counts[reason] .. " times " or "") .. entries[i].why
+  end
+  return table.concat(parts, "; ")
+end
+
+return function(series)
+  local order, of = {}, {}
+  for _, asked in ipairs { series.asked, series.side_asked or {} } do
+    for _, entry in ipairs(asked) do
+      local subject = of[entry.label]
+      if not subject then
+        subject = { entries = {}, values = {} }
+        of[entry.label], order[#order + 1] = subject, subject
+      end
+      table.insert(subject.entries, entry)
+      if entry.value then table.insert(subject.values, entry.value) else subject.failed = entry.status end
+    end
+  end
+  local rows = {}
+  for i, subject in ipairs(order) do
+    rows[i] = { subject = subject.entries[1].label, runs = #subject.entries,
+      value = gave(subject.values, subject.failed, series.flaky), why = reasons_of(subject.entries) }
+  end
+  return reg.report.table(rows, { columns = { "subject", "runs", "value", "why" }, width = 0 })
+end

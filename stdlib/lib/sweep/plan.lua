@@ -1,0 +1,87 @@
+-- A dry run of a sweep: nothing is measured; it says what would run, how many times and, from earlier trials, how long.
+
+local trials = require "lib/sweep/trial"
+
+local LARGEST = 512  -- places of a simulation: it must not keep anybody waiting
+local QUIET = 0.1    -- its noise, in smallest effects
+
+-- How many builds there are: neighbours with equal ones are one.
+local function count_builds(asking)
+  local count = 0
+  for i = 1, asking.n do
+    if i == 1 or not asking.builds or asking.builds[i] ~= asking.builds[i - 1] then count = count + 1 end
+  end
+  return count
+end
+
+-- The question for at most LARGEST builds, and how many runs more the bisection of the real ones takes.
+local function smaller(asking)
+  local part, builds = {}, count_builds(asking)
+  for _, name in ipairs { "kind", "min_effect", "max_error", "budget", "parallel" } do part[name] = asking[name] end
+  part.n = math.min(builds, LARGEST)
+  part.first_look = asking.first_look and math.min(asking.first_look, part.n)
+  part.min_width = asking.min_width and math.ceil(asking.min_width * part.n / asking.n)
+  return part, math.ceil(math.log(builds / part.n, 2))
+end
+
+-- How many runs the search takes when the places' levels are those given.
+local function runs_for(asking, level)
+  local search, runs, seed = core.nouns.search.new(asking), 0, 1
+  local noise = asking.kind == "metric" and QUIET * (asking.min_effect or 0.01) or 0
+  local round = search:ask()
+  while #round > 0 do
+    for _, request in ipairs(round) do
+      seed = (seed * 1103515245 + 12345) % 2147483648
+      search:tell(request.place, level(request.place) * (1 + noise * (seed / 1073741824 - 1)))
+      runs = runs + 1
+    end
+    round = search:ask()
+  end
+  return runs
+end
+
+local function seconds_a_run(path)
+  local there, store = pcall(function() return reg.fs.exists(path) and reg.store.open(path) end)
+  if not there or not store then return nil end
+  local rows = store:query("SELECT median(wall_s) AS s FROM trials WHERE status = 'ok' AND wall_s > 0")
+  return rows[1] and rows[1].s
+end
+
+local plan = {}
+
+--- How many runs the search takes if nothing changed, and for one change.
+function plan.expected_runs(asking)
+  local part, more = smaller(asking)
+  local low, high = 1, 2
+  if asking.kind ~= "metric" then low, high = 0, 1 end
+  local quiet = runs_for(part, function() return low end)
+  return quiet, more + runs_for(part, function(i) return i <= part.n * 0.37 and low or high end)
+end
+
+--- Prints what a sweep of these subjects would do, and returns an empty series.
+function plan.describe(subjects, o, asking, label_of)
+  local n = #subjects
+  local quiet, one = plan.expected_runs(asking)
+  local path = type(o.into) == "string" and o.into or core.options and core.options.store or "regengine.db"
+  local each = seconds_a_run(path)
+  local times = quiet == one and string.format("would measure about %d times", quiet)
+    or string.format("would measure %d times if nothing changed, about %d times for one change", quiet, one)
+  local time = "no earlier trial says how long a run takes"
+  if each then
+    local range = quiet == one and "" or reg.time.words(quiet * each) .. " to "
+    time = string.format("about %s%s at %s a run, as in %s", range, reg.time.words(one * each), reg.time.words(each), path)
+  end
+
+  local before = #core.recorded()
+  if o.prepare then pcall(o.prepare, subjects[1]) end
+  trials.rehearse(subjects[1], o.measure)
+  print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
+  print("  " .. times .. "; " .. time)
+  print("  each time, as for " .. label_of(subjects[1]) .. ":")
+  local recorded = core.recorded()
+  for i = before + 1, #recorded do print("    " .. recorded[i].what) end
+  return { title = o.title, dry = true, points = {}, changes = {}, doubts = {}, asked = {}, set_aside = {},
+    verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0, metric = o.metric or "value" }
+end
+
+return plan

@@ -1,0 +1,43 @@
+-- How likely each commit is to have brought a change, from what it touches and says:
+-- prior = { files = { "src/fft/*" }, text = { "fft", "layout" } }.
+
+local known = require "lib/options/check_keys"
+
+local TIMES = 5  -- how much likelier a commit is that touches such a file, and again where it says such a word
+
+-- "src/*/fft" as a pattern of Lua: * is any text, ? any character, and a folder stands for all in it.
+local function pattern_of(glob)
+  local pattern = glob:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*", ".*"):gsub("%?", ".")
+  return "^" .. pattern .. (glob:find("/$") and "" or "$")
+end
+
+local function touches(repo, commit, patterns)
+  for _, file in ipairs(repo:files(commit.id)) do
+    for _, pattern in ipairs(patterns) do
+      if file.path:find(pattern) then return true end
+    end
+  end
+  return false
+end
+
+local function says(commit, words)
+  local message = (commit.message or ""):lower()
+  for _, word in ipairs(words) do
+    if message:find(word:lower(), 1, true) then return true end
+  end
+  return false
+end
+
+--- The table as a function of a commit, as reg.sweep takes it.
+return function(prior, repo)
+  known("bisect: prior", prior, { "files", "text" })
+  local patterns = {}
+  for i, glob in ipairs(prior.files or {}) do patterns[i] = pattern_of(glob) end
+  if #patterns > 0 and not repo then core.fail("usage", "bisect: a prior by files needs 'repo', which knows them") end
+  return function(commit)
+    local weight = 1
+    if #patterns > 0 and touches(repo, commit, patterns) then weight = weight * TIMES end
+    if says(commit, prior.text or {}) then weight = weight * TIMES end
+    return weight
+  end
+end

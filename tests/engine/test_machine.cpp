@@ -1,0 +1,445 @@
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/machine/cpus.h"
+#include "engine/machine/shield.h"
+#include "engine/machine/survey.h"
+#include "engine/machine/tuning.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+#include "tests/support/processes.h"
+
+using namespace reg;
+using namespace reg::machine;
+using reg::test::TempFolder;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that looks like "/" as a machine with two frequency policies has it, and who puts back what is changed
+// there.
+class FakeMachine {
+ public:
+  FakeMachine() {
+    for (const int policy : {0, 10}) {
+      put(fmt::format("cpufreq/policy{}/scaling_governor", policy), policy == 0 ? "powersave" : "schedutil");
+      put(fmt::format("cpufreq/policy{}/scaling_available_governors", policy), "performance powersave schedutil");
+      put(fmt::format("cpufreq/policy{}/scaling_min_freq", policy), policy == 0 ? "800000" : "400000");
+      put(fmt::format("cpufreq/policy{}/scaling_max_freq", policy), policy == 0 ? "3600000" : "2400000");
+    }
+    put("intel_pstate/no_turbo", "0");
+    put("smt/control", "on");
+    put("cpuidle/current_driver", "intel_idle");
+    make_folders(machine.root + "/dev");
+    write_file(machine.latency(), "");
+  }
+
+  void put(const std::string& name, const std::string& value) const {
+    const std::string path = machine.cpu() + "/" + name;
+    make_folders(fs::path(path).parent_path());
+    write_file(path, value + "\n");
+  }
+
+  std::string get(const std::string& name) const { return value_of(machine.cpu() + "/" + name); }
+
+  // A file in its place that nobody may write, not even root, and that holds "Linux".
+  void make_read_only(const std::string& name) const {
+    fs::remove(machine.cpu() + "/" + name);
+    fs::create_symlink("/proc/sys/kernel/ostype", machine.cpu() + "/" + name);
+  }
+
+  restore::Ledger& ledger() {
+    if (!ledger_) {
+      const restore::Kinds kinds{{"file", restore::rewrite_file}, {kControlGroup, remove_control_group}};
+      ledger_.emplace(folder.path() + "/state", kinds, [kinds](int socket, int journal, const std::string& path) {
+        restore::serve(Fd(socket), restore::Journal(Fd(journal), path), kinds);
+      });
+    }
+    return *ledger_;
+  }
+
+  bool was_asked_to_change() const { return ledger_.has_value(); }
+
+  TempFolder folder;
+  SystemPaths machine{folder.path() + "/root"};
+  Guard guard{allow_all()};
+
+ private:
+  std::optional<restore::Ledger> ledger_;
+};
+
+std::unique_ptr<Tuning> make_quiet(FakeMachine& fake, const Wanted& wanted) {
+  return std::make_unique<Tuning>(fake.machine, wanted, fake.guard,
+                                  [&fake]() -> restore::Ledger& { return fake.ledger(); });
+}
+
+Measure find(const Tuning& quiet, const std::string& name) {
+  for (const Measure& measure : quiet.record())
+    if (measure.measure == name) return measure;
+  FAIL("no measure " << name);
+  return {};
+}
+
+Wanted everything() {
+  Wanted wanted;
+  wanted.governor = "performance";
+  wanted.lowest_frequency = true;
+  wanted.turbo = false;
+  wanted.smt = false;
+  return wanted;
+}
+
+}  // namespace
+
+TEST_CASE("quiet: every policy is set, the record says what was, and the end brings back exactly that") {
+  FakeMachine fake;
+  {
+    const auto quiet = make_quiet(fake, everything());
+    for (const Measure& measure : quiet->record()) CHECK(measure.state == State::done);
+    CHECK(fake.get("cpufreq/policy0/scaling_governor") == "performance");
+    CHECK(fake.get("cpufreq/policy10/scaling_governor") == "performance");
+    CHECK(fake.get("cpufreq/policy0/scaling_min_freq") == "3600000");
+    CHECK(fake.get("cpufreq/policy10/scaling_min_freq") == "2400000");
+    CHECK(fake.get("intel_pstate/no_turbo") == "1");
+    CHECK(fake.get("smt/control") == "off");
+    CHECK(find(*quiet, "governor").was == "powersave, schedutil");
+    CHECK(find(*quiet, "governor").now == "performance");
+    CHECK(find(*quiet, "min_freq").was == "400000, 800000");
+    CHECK(find(*quiet, "turbo").was == "on");
+    CHECK(find(*quiet, "turbo").now == "off");
+  }
+  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");
+  CHECK(fake.get("cpufreq/policy10/scaling_governor") == "schedutil");
+  CHECK(fake.get("cpufreq/policy0/scaling_min_freq") == "800000");
+  CHECK(fake.get("cpufreq/policy10/scaling_min_freq") == "400000");
+  CHECK(fake.get("intel_pstate/no_turbo") == "0");
+  CHECK(fake.get("smt/control") == "on");
+}
+
+TEST_CASE("quiet: what is as wanted already is not touched, and not put back to anything") {
+  FakeMachine fake;
+  fake.put("intel_pstate/no_turbo", "1");
+  Wanted wanted;
+  wanted.turbo = false;
+  {
+    const auto quiet = make_quiet(fake, wanted);
+    CHECK(find(*quiet, "turbo").state == State::done);
+    CHECK(find(*quiet, "turbo").was == "off");
+    fake.put("intel_pstate/no_turbo", "0");  // somebody else's business
+  }
+  CHECK_FALSE(fake.was_asked_to_change());
+  CHECK(fake.get("intel_pstate/no_turbo") == "0");
+}
+
+TEST_CASE("quiet: one measure done and two refused, each with the command that would do it") {
+  FakeMachine fake;
+  fake.make_read_only("intel_pstate/no_turbo");
+  fake.make_read_only("cpufreq/policy10/scaling_governor");
+  const auto quiet = make_quiet(fake, everything());
+  CHECK(find(*quiet, "min_freq").state == State::done);
+  const Measure turbo = find(*quiet, "turbo"), governor = find(*quiet, "governor");
+  CHECK(turbo.state == State::refused);
+  CHECK_THAT(turbo.why, contains("no_turbo"));
+  CHECK(turbo.command == "echo 1 | sudo tee " + fake.machine.cpu() + "/intel_pstate/no_turbo");
+  CHECK(governor.state == State::refused);
+  CHECK(governor.command == "sudo cpupower frequency-set --governor performance");
+  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");  // all of them or none
+}
+
+TEST_CASE("quiet: a value that the kernel does not take is refused and not believed") {
+  FakeMachine fake;
+  fs::remove_all(fake.machine.cpu() + "/cpufreq/policy10");
+  const std::string path = fake.machine.cpu() + "/cpufreq/policy0/scaling_governor";
+  fs::remove(path);
+  fs::remove(fake.machine.cpu() + "/cpufreq/policy0/scaling_available_governors");
+  fs::create_symlink("/proc/self/comm", path);  // keeps 15 characters of what is written
+  const std::string before = value_of(path);
+  Wanted wanted;
+  wanted.governor = "a_governor_of_many_letters";
+  const auto quiet = make_quiet(fake, wanted);
+  CHECK(find(*quiet, "governor").state == State::refused);
+  CHECK_THAT(find(*quiet, "governor").why, contains("stays at a_governor_of_m"));
+  CHECK(find(*quiet, "governor").now == before);
+  CHECK(value_of(path) == before);
+}
+
+TEST_CASE("quiet: what this machine does not have is not supported, and says why") {
+  FakeMachine fake;
+  fs::remove_all(fake.machine.root);
+  Wanted wanted = everything();
+  wanted.no_idle_states = true;
+  wanted.cpus_near_gpu = true;
+  const auto quiet = make_quiet(fake, wanted);
+  REQUIRE(quiet->record().size() == 6);
+  for (const Measure& measure : quiet->record()) {
+    CHECK(measure.state == State::not_supported);
+    CHECK_FALSE(measure.why.empty());
+    CHECK(measure.command.empty());
+  }
+  CHECK_FALSE(fake.was_asked_to_change());
+}
+
+TEST_CASE("quiet: a governor that the machine lacks names those it has") {
+  FakeMachine fake;
+  Wanted wanted;
+  wanted.governor = "warp";
+  CHECK_THAT(find(*make_quiet(fake, wanted), "governor").why, contains("performance powersave schedutil"));
+}
+
+TEST_CASE("quiet: the other drivers' boost is turbo as well") {
+  FakeMachine fake;
+  fs::remove_all(fake.machine.cpu() + "/intel_pstate");
+  fake.put("cpufreq/boost", "1");
+  Wanted wanted;
+  wanted.turbo = false;
+  {
+    const auto quiet = make_quiet(fake, wanted);
+    CHECK(find(*quiet, "turbo").was == "on");
+    CHECK(fake.get("cpufreq/boost") == "0");
+  }
+  CHECK(fake.get("cpufreq/boost") == "1");
+}
+
+TEST_CASE("quiet: idle states are held while it lives") {
+  FakeMachine fake;
+  Wanted wanted;
+  wanted.no_idle_states = true;
+  const std::size_t before = reg::test::open_descriptors();
+  {
+    const auto quiet = make_quiet(fake, wanted);
+    CHECK(find(*quiet, "c_states").state == State::done);
+    CHECK(reg::test::open_descriptors() == before + 1);
+    CHECK(read_file(fake.machine.latency()) == std::string(4, '\0'));
+  }
+  CHECK(reg::test::open_descriptors() == before);
+}
+
+TEST_CASE("quiet: kill -9 brings back what was") {
+  FakeMachine fake;
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t engine = ::fork();
+  if (engine == 0) {
+    static_cast<void>(make_quiet(fake, everything()).release());  // nobody puts it back but the guardian
+    [[maybe_unused]] const auto said = ::write(ends[1], "x", 1);
+    for (;;) ::pause();
+  }
+  char ready = 0;
+  REQUIRE(::read(ends[0], &ready, 1) == 1);
+  CHECK(fake.get("cpufreq/policy10/scaling_governor") == "performance");
+  ::kill(engine, SIGKILL);
+  ::waitpid(engine, nullptr, 0);
+  while (fake.get("cpufreq/policy10/scaling_governor") != "schedutil" || fake.get("smt/control") != "on")
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");
+  CHECK(fake.get("cpufreq/policy0/scaling_min_freq") == "800000");
+  CHECK(fake.get("intel_pstate/no_turbo") == "0");
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("quiet: a dry run changes nothing and says what it would") {
+  FakeMachine fake;
+  fake.guard.start_dry_run();
+  Wanted wanted = everything();
+  wanted.no_idle_states = true;
+  const auto quiet = make_quiet(fake, wanted);
+  for (const Measure& measure : quiet->record()) CHECK_THAT(measure.why, contains("dry run"));
+  CHECK(fake.guard.recorded().size() == 5);
+  CHECK(fake.guard.recorded()[2].what == "set the governor of the CPU to performance");
+  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");
+  CHECK_FALSE(fake.was_asked_to_change());
+}
+
+TEST_CASE("quiet: processors for the commands are those this process may use") {
+  FakeMachine fake;
+  Wanted wanted;
+  wanted.cpus = {CPU_SETSIZE - 1};
+  const auto refused = make_quiet(fake, wanted);
+  CHECK(find(*refused, "cpus").state == State::not_supported);
+  CHECK(refused->for_commands().cpus.empty());
+
+  const std::vector<int> own = parse_cpus(find(*refused, "cpus").was);
+  wanted.cpus = {own.front()};
+  const auto quiet = make_quiet(fake, wanted);
+  CHECK(find(*quiet, "cpus").state == State::done);
+  CHECK(quiet->for_commands().cpus == wanted.cpus);
+}
+
+namespace {
+
+// The tree of control groups. A kernel takes the files of a group away with it; this one's must be emptied before.
+void add_control_groups(const FakeMachine& fake) {
+  make_folders(fake.machine.control_groups() + "/mine");
+  make_folders(fs::path(fake.machine.own_control_groups()).parent_path());
+  write_file(fake.machine.own_control_groups(), "1:cpuset:/other\n0::/mine\n");
+  write_file(fake.machine.control_groups() + "/cpuset.cpus.effective", "0-7\n");
+  write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu cpuset memory\n");
+}
+
+void empty(const std::string& group) {
+  for (const auto& entry : fs::directory_iterator(group)) fs::remove(entry.path());
+}
+
+Wanted shielded(const std::vector<int>& cpus) {
+  Wanted wanted;
+  wanted.shield = cpus;
+  return wanted;
+}
+
+}  // namespace
+
+TEST_CASE("quiet: a shield is a partition of the processors for the commands, and goes at the end") {
+  FakeMachine fake;
+  add_control_groups(fake);
+  std::string group;
+  {
+    const auto quiet = make_quiet(fake, shielded({2, 3, 5}));
+    CHECK(find(*quiet, "shield").state == State::done);
+    CHECK(find(*quiet, "shield").now == "2-3,5");
+    group = quiet->for_commands().group;
+    CHECK(fs::path(group).parent_path() == fake.machine.control_groups());
+    CHECK(quiet->for_commands().group_cpus == std::vector<int>{2, 3, 5});
+    CHECK(read_file(group + "/cpuset.cpus") == "2-3,5");
+    CHECK(read_file(group + "/cpuset.cpus.partition") == "root");
+
+    const auto second = make_quiet(fake, shielded({2, 3, 5}));  // is told no, and leaves the first one's alone
+    CHECK(find(*second, "shield").state == State::refused);
+    CHECK(second->for_commands().group.empty());
+    CHECK(fs::exists(group + "/cpuset.cpus"));
+    empty(group);
+  }
+  CHECK_FALSE(fs::exists(group));
+}
+
+TEST_CASE("quiet: kill -9 takes the shield away") {
+  FakeMachine fake;
+  add_control_groups(fake);
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t engine = ::fork();
+  if (engine == 0) {
+    empty(make_quiet(fake, shielded({1})).release()->for_commands().group);
+    [[maybe_unused]] const auto said = ::write(ends[1], "x", 1);
+    for (;;) ::pause();
+  }
+  const std::string group = fmt::format("{}/regengine-{}-1", fake.machine.control_groups(), engine);
+  char ready = 0;
+  REQUIRE(::read(ends[0], &ready, 1) == 1);
+  CHECK(fs::exists(group));
+  ::kill(engine, SIGKILL);
+  ::waitpid(engine, nullptr, 0);
+  while (fs::exists(group)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("quiet: a shield that cannot be had is not supported, or refused with its command") {
+  FakeMachine fake;
+  const auto tried = [&](const std::vector<int>& cpus) { return find(*make_quiet(fake, shielded(cpus)), "shield"); };
+  CHECK(tried({1}).state == State::not_supported);
+  CHECK_THAT(tried({1}).why, contains("no control groups of version 2"));
+  add_control_groups(fake);
+  CHECK(tried({8}).state == State::not_supported);
+  CHECK_THAT(tried({8}).why, contains("0-7"));
+  CHECK_THAT(tried({0, 1, 2, 3, 4, 5, 6, 7}).why, contains("no processor would be left"));
+  write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu memory\n");
+  const Measure refused = tried({1});
+  CHECK(refused.state == State::refused);
+  CHECK_THAT(refused.why, contains("lacks cpuset"));
+  CHECK_THAT(refused.command, contains("echo 1 > cpuset.cpus && echo root > cpuset.cpus.partition"));
+}
+
+TEST_CASE("quiet: what is left in a shield goes on in the engine's own control group") {
+  FakeMachine fake;
+  add_control_groups(fake);
+  const std::string mine = fake.machine.control_groups() + "/mine", group = mine + "/shield";
+  make_folders(group);
+  write_file(group + "/cgroup.procs", "41\n");
+  CHECK(shield(fake.machine, {1}).back == mine);
+  CHECK_THROWS_AS(remove_control_group({kControlGroup, group, mine})(), Error);  // a plain folder that is not empty
+  CHECK(read_file(mine + "/cgroup.procs") == "41");
+}
+
+TEST_CASE("quiet: the kernel removes a control group, and a process that was in it lives on") {
+  const std::string root = fs::exists("/sys/fs/cgroup/unified") ? "/sys/fs/cgroup/unified" : "/sys/fs/cgroup";
+  const std::string group = fmt::format("{}/regengine-test-{}", root, ::getpid());
+  if (!fs::exists(root + "/cgroup.procs") || ::mkdir(group.c_str(), 0755) != 0) {
+    WARN("SKIPPED: control groups of version 2 are not ours to make here");
+    return;
+  }
+  const pid_t child = ::fork();
+  if (child == 0)
+    for (;;) ::pause();
+  append_file(group + "/cgroup.procs", fmt::to_string(child));
+  CHECK(value_of(group + "/cgroup.procs") == fmt::to_string(child));
+  remove_control_group({kControlGroup, group, group + "/gone"})();
+  CHECK_FALSE(fs::exists(group));
+  CHECK(::waitpid(child, nullptr, WNOHANG) == 0);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST_CASE("quiet: the processors near the GPU are those of its PCI device") {
+  FakeMachine fake;
+  const auto device = [&](const std::string& address, const std::string& vendor, const std::string& kind) {
+    const std::string folder = fake.machine.pci() + "/" + address;
+    make_folders(folder);
+    write_file(folder + "/vendor", vendor + "\n");
+    write_file(folder + "/class", kind + "\n");
+    write_file(folder + "/local_cpulist", address.substr(5, 2) == "41" ? "8-11,24\n" : "0-7\n");
+  };
+  device("0000:01:00.0", "0x10de", "0x040300");  // its audio
+  device("0000:02:00.0", "0x8086", "0x030000");  // another graphics card
+  CHECK(cpus_near_gpu(fake.machine).empty());
+  device("0000:41:00.0", "0x10de", "0x030200");
+  CHECK(cpus_near_gpu(fake.machine) == std::vector<int>{8, 9, 10, 11, 24});
+}
+
+TEST_CASE("quiet: lists of processors, both ways") {
+  CHECK(parse_cpus("0-3,8") == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(parse_cpus(" 5 , 1-1") == std::vector<int>{1, 5});
+  CHECK(format_cpus({0, 1, 2, 3, 8}) == "0-3,8");
+  CHECK(format_cpus({}).empty());
+  for (const char* wrong : {"", "a", "1-", "-1", "3-1", "1,,2", "0-99999", "1 2"}) {
+    INFO(wrong);
+    REQUIRE_THROWS_AS(parse_cpus(wrong), Error);
+  }
+}
+
+TEST_CASE("quiet: the survey and the facts read what the measures read") {
+  FakeMachine fake;
+  const auto finding = [&](const std::string& what) {
+    for (const Finding& one : survey(fake.machine))
+      if (one.what == what) return one;
+    FAIL("nothing about " << what);
+    return Finding{};
+  };
+  CHECK_FALSE(finding("CPU governor").quiet);
+  CHECK(finding("CPU governor").command == "sudo cpupower frequency-set --governor performance");
+  CHECK_THAT(finding("CPU min freq").words, contains("800000 kHz"));
+  CHECK_FALSE(finding("CPU SMT").quiet);
+  Wanted wanted = everything();
+  {
+    const auto quiet = make_quiet(fake, wanted);
+    for (const char* what : {"CPU governor", "CPU min freq", "CPU turbo", "CPU SMT"}) {
+      INFO(what);
+      CHECK(finding(what).quiet);
+      CHECK(finding(what).command.empty());
+    }
+  }
+  std::string all;
+  for (const Fact& fact : facts(fake.machine)) all += fmt::format("{}={} ", fact.name, fact.value);
+  CHECK(all == "governor=powersave, schedutil min_freq_khz=400000, 800000 turbo=on smt=on ");
+}

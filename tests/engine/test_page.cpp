@@ -1,0 +1,97 @@
+#include <random>
+
+#include "engine/page/html.h"
+#include "tests/support/catch.h"
+
+using namespace reg::page;
+using std::string;
+
+// Text that somebody else wrote, on its way into a page.
+
+TEST_CASE("text for HTML is the text and nothing else") {
+  CHECK(escape_html("a < b && \"c\" > 'd'") == "a &lt; b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;");
+  CHECK(escape_html("</script><img src=x onerror=alert(1)>") == "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;");
+  CHECK(escape_html("one\ttwo\nthree") == "one\ttwo\nthree");
+  CHECK(escape_html("caf\u00e9 \u65e5\u672c \U0001F680") == "caf\u00e9 \u65e5\u672c \U0001F680");
+}
+
+TEST_CASE("bytes that are no UTF-8 become the replacement character, one each") {
+  const string bad = "\uFFFD";
+  CHECK(escape_html("a\xff"
+                    "b") == "a" + bad + "b");
+  CHECK(escape_html("\xc0\xbc") == bad + bad);  // '<', written longer than it may be
+  CHECK(escape_html("\xe0\x80\xbc") == bad + bad + bad);
+  CHECK(escape_html("\xed\xa0\x80") == bad + bad + bad);            // half of a pair of UTF-16
+  CHECK(escape_html("\xf4\x90\x80\x80") == bad + bad + bad + bad);  // beyond U+10FFFF
+  CHECK(escape_html("\xe2\x82") == bad + bad);                      // cut off
+  CHECK(escape_html("\xe2<b>") == bad + "&lt;b&gt;");               // a broken character hides nothing after it
+}
+
+TEST_CASE("control characters and those that turn the writing round do not come through") {
+  CHECK(escape_html(string("a\0b\x1b[31mc\x7f"
+                           "d\x08",
+                           13)) == "ab[31mcd");
+  CHECK(escape_html("rev \u202Egpj.exe\u202C\u2066\u200F") == "rev gpj.exe");
+  CHECK(escape_html("\u0085\u009b") == "");
+}
+
+TEST_CASE("JSON in a script element holds nothing that could end it") {
+  const string json = R"({"a":"</script><!--<script>","b":"x & y"})";
+  const string safe = json_in_html(json);
+  CHECK(safe.find_first_of("<>&") == string::npos);
+  CHECK(safe == R"({"a":"\u003c/script\u003e\u003c!--\u003cscript\u003e","b":"x \u0026 y"})");
+  CHECK(json_in_html("\"\u2028\u2029\u2030\"") == "\"\\u2028\\u2029\u2030\"");
+  CHECK(json_in_html("\"\xe2\x80\"") == "\"\xe2\x80\"");
+}
+
+TEST_CASE("a log is what one reads after the terminal has shown it") {
+  CHECK(plain_log("\x1b[1;31merror:\x1b[0m no\n") == "error: no\n");
+  CHECK(plain_log("10 %\r50 %\r100 %\ndone\r\n") == "100 %\ndone\n");
+  CHECK(plain_log("\x1b]0;a title\x07text\n") == "text\n");
+  CHECK(plain_log("\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\\n") == "link\n");
+  CHECK(plain_log("\x1b(Bplain\x1b[?25l\n") == "plain\n");
+  CHECK(plain_log("ab\b\bcd") == "cd\n");
+  CHECK(plain_log("\b\bx\n\by") == "x\ny\n");
+  CHECK(plain_log("kept \x1b]0;never ended\nkept too\n") == "kept \nkept too\n");
+  CHECK(plain_log("a\x1b[31\nb\x1b(\nc\x1b\nd") == "a\nb\nc\nd\n");
+  for (const char* nothing : {"", "\x1b", "\x1b[", "\x1b[3", "\x1b]0;x"}) CHECK(plain_log(nothing).empty());
+}
+
+TEST_CASE("a page lets only its own style and scripts run") {
+  Page page;
+  page.title = "<b>\"title\"</b>";
+  page.body = "<p>body</p>";
+  page.data_json = R"(["</script>"])";
+  page.style = "body{}";
+  page.library = "var a = 1;";
+  page.script = "";
+  const string html = render_page(page);
+  CHECK(html.find("<title>&lt;b&gt;&quot;title&quot;&lt;/b&gt;</title>") != string::npos);
+  CHECK(html.find("<p>body</p>") != string::npos);
+  CHECK(html.find(R"(id="data">["\u003c/script\u003e"]</script>)") != string::npos);
+  CHECK(html.find("default-src &#39;none&#39;") != string::npos);
+  // `printf 'body{}' | openssl dgst -sha256 -binary | base64`, and of the empty text.
+  CHECK(html.find("sha256-fJgEClQWV1hGkK4qHMO0KotTsVnMYMXTq7/suurGyUo=&#39;") != string::npos);
+  CHECK(html.find("sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=&#39;") != string::npos);
+  CHECK(html.find("unsafe") == string::npos);
+}
+
+TEST_CASE("whatever the bytes, what comes out holds no tag, no escape and no broken character") {
+  std::mt19937 random(20240301);
+  // Bytes that mean something to one of the readers come often.
+  const string pieces = string("<>&\"'\x1b[]0;mK\\\a\b\r\n\t\xc0\xe2\x80\xa8\xae\xed\xf4\xff\x7f") + string(1, '\0');
+  string broken;
+  for (int round = 0; round < 20000 && broken.empty(); ++round) {
+    string text;
+    for (std::size_t size = random() % 24; size > 0; --size)
+      text += random() % 2 == 0 ? pieces[random() % pieces.size()] : static_cast<char>(random() % 256);
+    const string html = escape_html(text), log = plain_log(text), json = json_in_html(text);
+    const bool safe = html.find_first_of("<>\"'\x1b\x7f") == string::npos && log.find('\x1b') == string::npos &&
+                      json.find_first_of("<>&") == string::npos;
+    // It is UTF-8: going through again it stays as it is, but for its ampersands.
+    string again = escape_html(html);
+    for (std::size_t at = 0; (at = again.find("&amp;", at)) != string::npos; ++at) again.replace(at, 5, "&");
+    if (!safe || again != html) broken = text;
+  }
+  CHECK(broken.empty());
+}

@@ -1,0 +1,230 @@
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/terminal/bars.h"
+#include "engine/terminal/plot.h"
+#include "engine/terminal/table.h"
+#include "tests/support/catch.h"
+
+using namespace reg;
+using namespace reg::terminal;
+using std::string;
+
+namespace {
+
+constexpr std::int64_t operator""_i(unsigned long long n) { return static_cast<std::int64_t>(n); }
+
+Plot step_plot(bool utf8) {
+  Plot plot;
+  PlotSeries series;
+  for (int day = 1; day <= 20; ++day) {
+    PlotPoint point{day * 1.0, 600.0 + day % 2};
+    if (day > 12) point.y = 550.0 - day % 2;
+    if (day == 5) point = {5, std::nullopt, true};
+    series.points.push_back(point);
+  }
+  plot.series = {series};
+  plot.labels = {{13, "08-23"}, {1, "08-11"}, {20, "08-30"}};
+  plot.changes = {12.5};
+  plot.width = 60;
+  plot.height = 9;
+  plot.utf8 = utf8;
+  return plot;
+}
+
+std::size_t line_count(const string& text) { return lines(text).size(); }
+
+std::size_t widest_line(const string& text) {
+  std::size_t widest = 0;
+  for (const auto line : lines(text)) widest = std::max(widest, display_width(line));
+  return widest;
+}
+
+}  // namespace
+
+TEST_CASE("a table puts numbers right, with the decimals their column needs, and text left") {
+  const string table = render_table({"night", "mlups", "runs"}, {{"2023-08-24", 587.9, 3_i}, {"x", 12.25, 12_i}, {"y"}},
+                                    {.utf8 = false});
+  CHECK(table ==
+        "night        mlups  runs\n"
+        "----------  ------  ----\n"
+        "2023-08-24  587.90     3\n"
+        "x            12.25    12\n"
+        "y\n");
+}
+
+TEST_CASE("a column with one word among its numbers is text") {
+  CHECK(render_table({"v"}, {{1.5}, {"none"}}, {.utf8 = false}) == "v\n----\n1.5\nnone\n");
+}
+
+TEST_CASE("a whole number among fractions has their decimals") {
+  CHECK(render_table({"v"}, {{1.5}, {2_i}}, {.utf8 = false}) == "  v\n---\n1.5\n2.0\n");
+}
+
+TEST_CASE("a table aligns by what a terminal shows, not by bytes") {
+  CHECK(render_table({"a", "b"}, {{"日本", "x"}, {"é", "y"}}) == "a     b\n────  ─\n日本  x\né     y\n");
+}
+
+TEST_CASE("a table too wide cuts the widest text and keeps the numbers") {
+  const string table = render_table({"what", "value"}, {{string(100, 'w'), 123456.0}, {"short", 1.0}}, {.width = 30});
+  CHECK(widest_line(table) == 30);
+  CHECK(table.find("…") != string::npos);
+  CHECK(table.find("123456") != string::npos);
+}
+
+TEST_CASE("a cell cannot break the table or drive the terminal") {
+  const string table = render_table({"m"}, {{"two\nlines\x1b[2J"}}, {.utf8 = false});
+  CHECK(lines(table).size() == 3);
+  CHECK(table.find('\x1b') == string::npos);
+}
+
+TEST_CASE("fit cuts between characters, never inside one") {
+  CHECK(fit("ééééé", 3) == "éé…");
+  CHECK(fit("日本語", 4) == "日…");
+  CHECK(fit("abc", 3) == "abc");
+  CHECK(fit("abcd", 3, false) == "ab~");
+  CHECK(fit("e\xcc\x81xyz", 3, false) == "e\xcc\x81x~");
+  CHECK(fit("\xa0\xa0\xa0", 2, false) == "\xa0~");  // bytes that begin no character
+  CHECK(fit("\xa0\xa0", 1, false) == "~");
+}
+
+TEST_CASE("numbers for people have five significant digits and no idle zeros") {
+  CHECK(format_number(587.9) == "587.9");
+  CHECK(format_number(2.0 / 3) == "0.66667");
+  CHECK(format_number(1234567.8) == "1234568");
+  CHECK(format_number(0) == "0");
+  CHECK(format_number(-0.001) == "-0.001");
+  CHECK(format_number(2.5e-9) == "2.5e-09");
+  CHECK(format_number(NAN) == "nan");
+}
+
+TEST_CASE("CSV is RFC 4180 and loses no digit") {
+  CHECK(render_csv({"id", "note"}, {{"a,b", "say \"hi\""}, {0.1 + 0.2, "two\nlines"}, {7_i}}) ==
+        "id,note\r\n\"a,b\",\"say \"\"hi\"\"\"\r\n0.30000000000000004,\"two\nlines\"\r\n7,\r\n");
+}
+
+TEST_CASE("a plot shows the values, the change, the failed subject and the labels of all three") {
+  const string plot = render_plot(step_plot(false));
+  INFO(plot);
+  const auto rows = lines(plot);
+  REQUIRE(rows.size() == 11);
+  CHECK(rows.front().find('*') != string::npos);
+  CHECK(rows[8].find('*') != string::npos);
+  CHECK(rows[4].find('*') == string::npos);  // nothing between the two levels
+  CHECK(rows[4].find('|', 8) != string::npos);
+  CHECK(rows[9].find('x') != string::npos);
+  CHECK(rows[10].find("08-11") != string::npos);
+  CHECK(rows[10].find("08-23") != string::npos);
+  CHECK(rows[10].find("08-30") != string::npos);
+  CHECK(plot.find("600") != string::npos);
+  CHECK(widest_line(plot) <= 60);
+  for (const char c : plot) CHECK(static_cast<unsigned char>(c) < 0x80);
+}
+
+TEST_CASE("a plot in UTF-8 is as wide as asked, in braille") {
+  const string plot = render_plot(step_plot(true));
+  INFO(plot);
+  CHECK(widest_line(plot) == 60);
+  CHECK(lines(plot).size() == 11);
+  CHECK(plot.find("×") != string::npos);
+  CHECK(plot.find("│") != string::npos);
+  CHECK(plot.find("\xE2\xA1") != string::npos);
+}
+
+TEST_CASE("several series have letters, and a line says which is which") {
+  Plot plot;
+  plot.series = {{"Inductor", {{0, 1.0}, {10, 1.0}}}, {"XLA", {{0, 2.0}, {10, 3.0}}}};
+  plot.reference = 1.5;
+  plot.width = 40;
+  plot.utf8 = false;
+  const string drawn = render_plot(plot);
+  INFO(drawn);
+  const auto rows = lines(drawn);
+  REQUIRE(rows.size() == 15);
+  CHECK(rows.front().find('B') == rows.front().size() - 1);  // the highest, last
+  CHECK(std::count(rows[11].begin(), rows[11].end(), 'A') == 2);
+  CHECK(std::any_of(rows.begin(), rows.end(), [](auto row) { return row.find("......") != row.npos; }));
+  CHECK(rows.back().find("A Inductor   B XLA") != string::npos);
+  CHECK(widest_line(drawn) <= 40);
+  plot.width = 24;
+  plot.series[0].name = "Inductor, compiled";
+  CHECK(line_count(render_plot(plot)) == 16);  // the names find no room beside each other
+  plot.utf8 = true;
+  CHECK(render_plot(plot).find("┄┄┄") != string::npos);
+}
+
+TEST_CASE("letters of a dense line stand apart, and points that are not joined all have theirs") {
+  Plot plot;
+  plot.series = {{"a", {}}, {"b", {{0, 5.0}}}};
+  for (int i = 0; i < 500; ++i) plot.series[0].points.push_back({i * 1.0, 1.0});
+  const auto letters = [&] {
+    const string drawn = render_plot(plot);
+    const string drawing = drawn.substr(0, drawn.find("└"));
+    return std::count(drawing.begin(), drawing.end(), 'A');
+  };
+  CHECK(letters() > 5);
+  CHECK(letters() < 20);
+  plot.joined = false;
+  CHECK(letters() > 60);
+}
+
+TEST_CASE("a plot bears flat, single, empty, infinite and crowded series") {
+  Plot plot;
+  CHECK(render_plot(plot).find("nothing to plot") != string::npos);
+  const auto points = [&](std::vector<PlotPoint> list) { plot.series = {{"", std::move(list)}}; };
+  points({{1, std::nullopt}});
+  CHECK(render_plot(plot).find("nothing to plot") != string::npos);
+  points({{1, 5.0}});
+  CHECK(line_count(render_plot(plot)) == 14);
+  points({{1, 0.0}, {2, 0.0}});
+  CHECK(render_plot(plot).find("0") != string::npos);
+  points({{1, 1.0}, {2, INFINITY}, {3, NAN}, {INFINITY, 3.0}, {NAN, 3.0}});
+  CHECK(render_plot(plot).find("×") != string::npos);
+  std::vector<PlotPoint> many;
+  for (int i = 0; i < 5000; ++i) many.push_back({i * 1.0, i % 7 + 1e-7 * i});
+  points(many);
+  plot.labels = {{0, "a"}, {9999, "b"}, {NAN, "c"}};
+  plot.changes = {0, 2500, 4999, 9999, NAN};
+  plot.reference = 1e9;
+  plot.width = 1;
+  plot.height = 1;
+  CHECK_FALSE(render_plot(plot).empty());
+}
+
+TEST_CASE("bars have their names, lengths and numbers, and a hole says so") {
+  Bars bars;
+  bars.series = {"Inductor", "XLA"};
+  bars.groups = {{"alexnet", {1.0, 2.0}}, {"bert", {std::nullopt, 0.5}}};
+  bars.reference = 1.0;
+  bars.width = 60;
+  bars.utf8 = false;
+  const string drawn = render_bars(bars);
+  INFO(drawn);
+  const auto rows = lines(drawn);
+  REQUIRE(rows.size() == 4);
+  const auto length = [&](std::size_t row) { return std::count(rows[row].begin(), rows[row].end(), '#'); };
+  CHECK(std::abs(length(1) - length(0) * 2) <= 1);
+  CHECK(std::abs(length(0) - length(3) * 2) <= 1);
+  CHECK(rows[0].rfind("alexnet Inductor #", 0) == 0);
+  CHECK(rows[1].find("# 2") != string::npos);
+  CHECK(rows[2].find("bert    Inductor  -") == 0);
+  CHECK(rows[2].find('|') == rows[3].find('|'));
+  CHECK(widest_line(drawn) <= 60);
+  bars.utf8 = true;
+  CHECK(render_bars(bars).find("████") != string::npos);
+}
+
+TEST_CASE("bars bear negative, flat, infinite and empty data, and little room") {
+  Bars bars;
+  CHECK(render_bars(bars).find("nothing to plot") != string::npos);
+  bars.groups = {{"a", {NAN}}, {"b", {}}};
+  CHECK(render_bars(bars).find("nothing to plot") != string::npos);
+  bars.groups = {{"a", {0.0}}};
+  CHECK(render_bars(bars) == "a  0\n");
+  bars.groups = {{"\x01", {0.0}}};
+  CHECK(render_bars(bars) == "\\x01  0\n");
+  bars.groups = {{string(300, 'n'), {-5.0, INFINITY, 3.0, 1e300}}};
+  bars.reference = NAN;
+  bars.width = 1;
+  CHECK(line_count(render_bars(bars)) == 4);
+}

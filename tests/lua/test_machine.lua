@@ -1,0 +1,146 @@
+local test = require "harness"
+
+local function measure_of(quiet, name)
+  for _, measure in ipairs(quiet:record()) do
+    if measure.measure == name then return measure end
+  end
+end
+
+local function say(shell) return (reg.process.run({ shell = shell }).stdout:gsub("\n$", "")) end
+
+test("variables are those of the commands that run while it lives, and a command's own word counts more", function()
+  do
+    local quiet <close> = reg.machine.tune { env = { QUIET_A = "1", QUIET_B = "2" } }
+    test.equal(say "echo $QUIET_A $QUIET_B", "1 2")
+    test.equal(reg.process.run({ shell = "echo $QUIET_A $QUIET_B", env = { QUIET_A = "own" } }).stdout, "own 2\n")
+    test.equal(reg.process.run({ shell = "echo $QUIET_A ${QUIET_B-none}", unset = { "QUIET_B" } }).stdout, "1 none\n")
+    test.equal(measure_of(quiet, "env").state, "done")
+    do
+      local inner <close> = reg.machine.tune { env = { QUIET_A = "inner" } }
+      test.equal(say "echo $QUIET_A $QUIET_B", "inner 2")
+      test.equal(#inner:record(), 1)
+    end
+    test.equal(say "echo $QUIET_A $QUIET_B", "1 2")
+  end
+  test.equal(say "echo ${QUIET_A-none}", "none")
+end)
+
+test("a container gets the variables too", function()
+  local quiet <close> = reg.machine.tune { env = { QUIET_A = "1" } }
+  reg.fs.mkdir "image"
+  local run = reg.container.run { image = "image", shell = "echo $QUIET_A", runtime = "local" }
+  test.equal(run.stdout, "1\n")
+  local kept <close> = reg.container.start { image = "image", runtime = "local" }
+  test.equal(kept:exec({ shell = "echo $QUIET_A" }).stdout, "1\n")
+  test.equal(#quiet:record(), 1)
+end)
+
+test("commands run on the processors that are named, the engine itself where it was", function()
+  local allowed = say "sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status"
+  local first = allowed:match "^%d+"
+  do
+    local quiet <close> = reg.machine.tune { cpus = first }
+    local measure = measure_of(quiet, "cpus")
+    test.equal({ measure.state, measure.was, measure.now }, { "done", allowed, first })
+    test.equal(say "sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status", first)
+    test.equal(say "sed -n 's/^Cpus_allowed_list:\t//p' /proc/$PPID/status", allowed)
+  end
+  test.equal(say "sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status", allowed)
+  local quiet <close> = reg.machine.tune { cpus = "1000" }
+  test.equal(measure_of(quiet, "cpus").state, "not supported")
+  test.truthy(measure_of(quiet, "cpus").why:find(allowed, 1, true))
+  test.equal(say "echo it runs", "it runs")
+end)
+
+test("priority and address layout are the commands' own", function()
+  local quiet <close> = reg.machine.tune { nice = 7, aslr = false }
+  test.equal(measure_of(quiet, "nice").state, "done")
+  test.equal(say "nice", "7")
+  if measure_of(quiet, "aslr").state ~= "done" then test.skip "this system lets nobody fix the address layout" end
+  local stacks = {}
+  for _ = 1, 5 do stacks[say "grep -F '[stack]' /proc/self/maps"] = true end
+  local first = next(stacks)
+  test.truthy(first ~= "" and next(stacks, first) == nil, "the stack lies elsewhere each time")
+end)
+
+test("where a measure is not to be had the script goes on, and required raises", function()
+  local quiet <close> = reg.machine.tune { governor = "no_such_governor" }
+  local measure = measure_of(quiet, "governor")
+  test.equal(measure.state, "not supported")
+  test.truthy(#measure.why > 0)
+  test.raises("governor no_such_governor: not supported", function()
+    reg.machine.tune { governor = "no_such_governor", required = true }
+  end, "unavailable")
+end)
+
+test("the record stays after close, is a copy, and a second close does nothing", function()
+  local quiet = reg.machine.tune { env = { QUIET_A = "1" } }
+  quiet:record()[1].state = "spoilt"
+  quiet:close()
+  quiet:close()
+  test.equal(quiet:record()[1].state, "done")
+end)
+
+test("what makes no sense is refused", function()
+  test.raises("no measure is asked for", function() reg.machine.tune {} end, "usage")
+  test.raises("did you mean 'governor'?", function() reg.machine.tune { govenor = "performance" } end, "usage")
+  test.raises("takes a table", function() reg.machine.tune "performance" end, "usage")
+  test.raises("'min_freq' is \"max\"", function() reg.machine.tune { min_freq = "3 GHz" } end, "usage")
+  test.raises("no list of processors", function() reg.machine.tune { cpus = "all" } end, "usage")
+  test.raises("name different processors", function() reg.machine.tune { cpus = "0", shield = "1" } end, "usage")
+  test.raises("from -20 to 19", function() reg.machine.tune { nice = 20 } end, "usage")
+  test.raises("cannot be a variable", function() reg.machine.tune { env = { ["A=B"] = "1" } } end, "usage")
+end)
+
+test("each trial keeps the record of what was quiet", function()
+  local function info_of(file)
+    local store <close> = reg.store.open(file)
+    local list = {}
+    for i, trial in ipairs(store:trials()) do list[i] = trial.info.quiet or "none" end
+    return list
+  end
+  local function sweep(file)
+    reg.sweep({ "a", "b" }, { into = file, config = {}, every = true, exact = true, measure = function() return 1 end })
+  end
+  do
+    local quiet <close> = reg.machine.tune { env = { QUIET_A = "1" } }
+    sweep "quiet.db"
+    test.equal(#quiet:record(), 1)
+  end
+  sweep "loud.db"
+  local kept = info_of "quiet.db"
+  test.equal({ #kept, kept[1][1].measure, kept[1][1].wanted, kept[1][1].state }, { 2, "env", "QUIET_A=1", "done" })
+  test.equal(info_of "loud.db", { "none", "none" })
+end)
+
+test("the GPUs are worked until their temperature holds still, or for as long as is allowed", function()
+  local folder = reg.process.run({ shell = 'printf %s "${REGENGINE_FAKES:-}"' }).stdout
+  if folder == "" then test.skip "no folder of fakes: run it under ctest" end
+  reg.fs.write("cuda.txt", "kernel gemm_f32 500\n")
+  local function heated(code, temperature)
+    reg.fs.write("nvml", "gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0\n" .. temperature)
+    return reg.process.run { shell = [["$REGENGINE" -e "$CODE"]], env = { CODE = code, REGENGINE_NVML = folder .. "/nvml.so",
+      REGENGINE_FAKE_NVML = "nvml", REGENGINE_LIBCUDA = folder .. "/cuda.so", REGENGINE_CUBLAS = folder .. "/cublas.so",
+      REGENGINE_FAKE_CUDA = "cuda.txt" } }
+  end
+  local code = [[local quiet <close> = reg.machine.tune { warm_up = "1s" } print(reg.json.encode(quiet:record()))]]
+  local run = heated(code, "gpu0.temperature=61\n")
+  local measure = reg.json.decode(run.stdout)[1]
+  test.equal({ measure.measure, measure.state }, { "warm_up", "done" })
+  test.truthy(measure.now:find "^61 C after ", measure.now)
+  -- A thermometer that another process turns up all the time is never steady.
+  run = heated([[reg.spawn(function()
+    for t = 62, 200, 2 do
+      reg.fs.write("nvml", "gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0\ngpu0.temperature=" .. t .. "\n")
+      reg.sleep(0.1)
+    end
+  end) ]] .. code, "gpu0.temperature=60\n")
+  measure = reg.json.decode(run.stdout)[1]
+  test.truthy(measure.now:find(", not steady yet after", 1, true), measure.now)
+  measure = reg.json.decode(heated(code, "rc.nvmlDeviceGetTemperature=3\nrc.nvmlDeviceGetTemperatureV=3\n").stdout)[1]
+  test.equal(measure.state, "not supported")
+  test.truthy(measure.why:find("does not tell its temperature", 1, true), measure.why)
+  test.raises("unknown option 'warmup'", function() reg.machine.tune { warmup = true } end, "usage")
+end)
+
+return test.finish()

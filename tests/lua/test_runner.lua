@@ -1,0 +1,137 @@
+-- Where builds and tests run: reg.runner, reg.repos and reg.test_command, and the commits that a bisect walks.
+
+local test = require "harness"
+
+local function git(folder, ...)
+  local run = reg.process.run { cmd = { "git", "-C", folder, ... } }
+  assert(run.ok, run.stderr)
+  return (run.stdout:gsub("\n$", ""))
+end
+
+local function new_repo(folder)
+  assert(reg.process.run({ cmd = { "git", "init", "-q", "-b", "main", folder } }).ok)
+  git(folder, "config", "user.name", "Ada")
+  git(folder, "config", "user.email", "ada@example.org")
+end
+
+local NOON <const> = reg.time.parse "2024-03-01T12:00"
+
+local function commit(folder, text, minutes)
+  reg.fs.write(folder .. "/version", text)
+  git(folder, "add", "-A")
+  local stamp = "@" .. NOON + 60 * minutes .. " +0000"
+  assert(reg.process.run({ cmd = { "git", "-C", folder, "commit", "-qm", text },
+                           env = { GIT_AUTHOR_DATE = stamp, GIT_COMMITTER_DATE = stamp } }).ok)
+  return git(folder, "rev-parse", "HEAD")
+end
+
+new_repo "xla"
+new_repo "jax"
+local x = { commit("xla", "x1", 0), commit("xla", "x2", 70), commit("xla", "x3", 80) }
+local j = { commit("jax", "j1", 5), commit("jax", "j2", 75) }
+
+test("repositories lie side by side, and go where they are told", function()
+  local repos <close> = reg.repos({ "xla=xla", "the-jax=jax" }, "trees")
+  test.equal(repos.names, { "xla", "the-jax" })
+  local folders = { reg.fs.absolute "trees/xla", reg.fs.absolute "trees/the-jax" }
+  test.equal(repos:folders(), folders)
+  test.equal(repos:env(), { REPO_XLA = folders[1], REPO_THE_JAX = folders[2] })
+  repos:checkout { xla = x[2], ["the-jax"] = repos.repos["the-jax"]:resolve "main~1" }
+  test.equal({ reg.fs.read "trees/xla/version", reg.fs.read "trees/the-jax/version" }, { "x2", "j1" })
+  repos:checkout { xla = "main" }
+  test.equal({ reg.fs.read "trees/xla/version", reg.fs.read "trees/the-jax/version" }, { "x3", "j1" })
+  repos:close()
+  test.raises("the object is closed", function() repos.trees.xla:head() end)
+end)
+
+test("a repository without a name has its folder's; none, or two of a name, are refused", function()
+  local repos <close> = reg.repos({ "xla/" }, "lone")
+  test.equal(repos.names, { "xla" })
+  test.raises("needs at least one NAME=PATH", function() reg.repos {} end, "usage")
+  test.raises("two repositories are called 'xla'", function() reg.repos({ "xla", "xla=jax" }, "twice") end, "usage")
+end)
+
+local function labels(states)
+  local list = {}
+  for i, state in ipairs(states) do list[i] = state.repo and state.repo .. " " .. state.subject or state.label end
+  return list
+end
+
+test("states between two sets of commits go by the commits' times, one commit further each", function()
+  local repos <close> = reg.repos({ "xla", "jax" }, "between")
+  local good = { xla = repos.repos.xla:resolve(x[1]), jax = repos.repos.jax:resolve(j[1]) }
+  local bad = { xla = repos.repos.xla:resolve(x[3]), jax = repos.repos.jax:resolve(j[2]) }
+  local states = repos:between(good, bad)
+  test.equal(#states, 4)
+  test.equal(states[1].id, "xla@" .. x[1]:sub(1, 12) .. " jax@" .. j[1]:sub(1, 12))
+  test.equal(states[1].id, repos:id(good))
+  test.equal({ labels(states)[2], labels(states)[3], labels(states)[4] }, { "xla x2", "jax j2", "xla x3" })
+  test.equal({ states[3].commits.xla.id, states[3].commits.jax.id }, { x[2], j[2] })
+  test.equal(states[4].id, repos:id(bad))
+
+  local hours = repos:hours(good, bad)  -- 12:00 good; 13:10, 13:15 and 13:20 in one hour
+  test.equal(#hours, 2)
+  test.equal({ hours[2].id, hours[2].label }, { repos:id(bad), "2024-03-01T14:00:00Z" })
+end)
+
+test("the commits of an image are those of these repositories", function()
+  reg.fs.mkdir "image/opt"
+  for _, name in ipairs { "xla", "jax" } do git(".", "clone", "-q", name, "image/opt/" .. name) end
+  reg.container.use { runtime = "local" }
+  local repos <close> = reg.repos({ "xla", "jax" }, "of_image")
+  local inside = repos:of_image "image"
+  test.equal({ inside.xla.id, inside.jax.id }, { x[3], j[2] })
+  local other <close> = reg.repos({ "tensor=xla" }, "of_image_too")
+  local why = test.raises("image holds no repository 'tensor'", function() other:of_image "image" end, "not_found")
+  test.truthy(why.hint:find("it holds jax, xla", 1, true), why.hint)
+end)
+
+test("a place runs commands in the first folder, with its variables", function()
+  local repos <close> = reg.repos({ "xla", "jax" }, "place")
+  repos:checkout { xla = x[1], jax = j[1] }
+  local runner <close> = reg.runner { folders = repos:folders(), env = repos:env() }
+  local run = reg.process.run(runner:command("cat version \"$REPO_JAX/version\"", "1m"))
+  test.equal(run.stdout, "x1j1")
+  test.equal(reg.process.run(runner:command { "cat", "version" }).stdout, "x1")
+  test.equal(reg.process.run(runner:command("sleep 60", 0.1)).timed_out, true)
+  runner:close()
+  runner:close()
+end)
+
+test("a test script runs by its first line where it is executable, else by a shell, and gets its arguments", function()
+  reg.fs.write("plain.sh", "echo plain $1\n")
+  reg.fs.write("own.sh", "#!/bin/echo\n")
+  assert(reg.process.run({ cmd = { "chmod", "+x", "own.sh" } }).ok)
+  local function run(file)
+    local command = reg.test_command(file, "local")
+    test.equal(command.mounts, nil)
+    table.insert(command.cmd, "word")
+    return reg.process.run({ cmd = command.cmd }).stdout
+  end
+  test.equal(run "plain.sh", "plain word\n")
+  test.equal(run "own.sh", reg.fs.absolute "own.sh" .. " word\n")
+  local inside = reg.test_command("tests/bench.sh", "docker")
+  test.equal(inside.mounts, { tests = "/dir" })
+  test.equal(inside.cmd[#inside.cmd], "/dir/bench.sh")
+  test.equal(reg.test_command("bench.sh", "podman").mounts, { ["."] = "/dir" })
+end)
+
+test("the history of a bisect is the line from the good commit to the bad one, both in it", function()
+  local repo = reg.git.open "xla"
+  local ids = {}
+  for i, found in ipairs(reg.history(repo, x[1], "main")) do ids[i] = found.id end
+  test.equal(ids, x)
+  test.raises("are the same commit", function() reg.history(repo, "main", x[3]) end, "usage")
+  local why = test.raises("is no ancestor of the bad one", function() reg.history(repo, "main", x[1]) end, "usage")
+  test.truthy(why.hint:find("swapped", 1, true), why.hint)
+  test.raises("nowhere", function() reg.history(repo, "nowhere", "main") end, "not_found")
+end)
+
+test("the largest change is a step before a dip, and by its ratio either way", function()
+  local small, large, dip = { kind = "step", ratio = 0.9 }, { kind = "step", ratio = 1.3 }, { kind = "dip", ratio = 0.1 }
+  test.equal(reg.largest { changes = { small, dip, large } }, large)
+  test.equal(reg.largest { changes = { dip } }, dip)
+  test.equal(reg.largest { changes = {} }, nil)
+end)
+
+return test.finish()

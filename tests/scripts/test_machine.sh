@@ -1,0 +1,200 @@
+#!/bin/sh
+# tests/scripts/test_quiet.sh REGENGINE: what reg.machine.tune changed on the machine is what it was again, however the engine ends. The
+# machine is a folder that looks like one: $REGENGINE_SYSFS.
+. "$(dirname "$0")/lib.sh"
+
+cpu=machine/sys/devices/system/cpu
+mkdir -p $cpu/cpufreq/policy0 $cpu/cpufreq/policy1 $cpu/intel_pstate $cpu/smt
+export REGENGINE_SYSFS="$PWD/machine"
+
+# What every end must bring back: no two of them alike.
+reset_machine() {
+  echo powersave >$cpu/cpufreq/policy0/scaling_governor
+  echo ondemand >$cpu/cpufreq/policy1/scaling_governor
+  for policy in 0 1; do
+    echo "performance powersave ondemand" >$cpu/cpufreq/policy$policy/scaling_available_governors
+    echo ${policy}800000 >$cpu/cpufreq/policy$policy/scaling_min_freq
+    echo 3600000 >$cpu/cpufreq/policy$policy/scaling_max_freq
+  done
+  rm -f $cpu/intel_pstate/no_turbo
+  echo 0 >$cpu/intel_pstate/no_turbo
+  echo on >$cpu/smt/control
+}
+
+state() {
+  for file in cpufreq/policy0/scaling_governor cpufreq/policy1/scaling_governor cpufreq/policy0/scaling_min_freq \
+    cpufreq/policy1/scaling_min_freq intel_pstate/no_turbo smt/control; do
+    printf '%s ' "$(cat $cpu/$file)"
+  done
+}
+before='powersave ondemand 0800000 1800000 0 on '
+during='performance performance 3600000 3600000 1 off '
+is() { [ "$(state)" = "$1" ]; }
+check() { is "$1" || fail "$2: $(state)"; }
+
+all='governor = "performance", min_freq = "max", turbo = false, smt = false'
+
+# --- close, and nothing left in the journal
+reset_machine
+expect 0 -e "do
+  local quiet <close> = reg.machine.tune { $all }
+  print(reg.process.run({ shell = 'cat $cpu/cpufreq/policy*/scaling_governor $cpu/smt/control | tr -d \"\\\\n\"' }).stdout)
+  for _, measure in ipairs(quiet:record()) do print(measure.measure, measure.state, measure.was, measure.now) end
+end
+print(reg.process.run({ shell = 'cat $cpu/smt/control' }).stdout .. ' again')"
+said 'performanceperformanceoff'
+said 'governor	done	ondemand, powersave	performance'
+said 'turbo	done	on	off'
+said 'on again'
+check "$before" "after close"
+expect 0 recover
+said "nothing to put back"
+
+# --- the script's end without a close, and an error
+reset_machine
+expect 0 -e "reg.machine.tune { $all }"
+check "$before" "after a script that did not close it"
+cat >error.lua <<END
+local quiet <close> = reg.machine.tune { $all }
+error "my own mistake"
+END
+status=0
+"$engine" error.lua >out 2>err || status=$?
+[ $status != 0 ] || fail "an error gave exit code 0"
+check "$before" "after an error"
+
+# --- Ctrl-C
+cat >wait.lua <<END
+local quiet <close> = reg.machine.tune { $all }
+reg.process.run { shell = "echo x >ready; sleep 4325" }
+END
+there() { [ -s "$1" ]; }
+"$engine" wait.lua >out 2>err &
+pid=$!
+wait_until there ready
+check "$during" "while it lives"
+kill -INT $pid
+status=0
+wait $pid || status=$?
+[ $status = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+check "$before" "after Ctrl-C"
+
+# --- kill -9 of the engine and its process group: the guardian does it
+for group in no yes; do
+  rm -f ready
+  reset_machine
+  setsid "$engine" wait.lua >out 2>err &
+  pid=$!
+  wait_until there ready
+  check "$during" "while it lives"
+  if [ $group = yes ]; then kill -9 "-$pid"; else kill -9 $pid; fi
+  wait $pid 2>/dev/null || true
+  wait_until is "$before"
+done
+
+# --- kill -9 of engine and guardian: the journal has it, and recover puts it back
+rm -f ready
+reset_machine
+setsid "$engine" wait.lua >out 2>err &
+pid=$!
+wait_until there ready
+kill_both() {
+  guardian=
+  for process in /proc/[0-9]*; do
+    { tr '\0' ' ' <"$process/cmdline" | grep -qF -- "--guardian $XDG_STATE_HOME"; } 2>/dev/null && guardian=${process#/proc/}
+  done
+  [ -n "$guardian" ] || fail "there is no guardian"
+  kill -9 "$guardian" $pid
+  wait $pid 2>/dev/null || true
+}
+kill_both
+check "$during" "without engine and guardian nobody can have put it back"
+expect 0 recover
+said "scaling_governor"
+check "$before" "after recover"
+
+# --- two measures refused and one done: the script goes on, and each refusal comes with its command
+reset_machine
+for file in intel_pstate/no_turbo smt/control; do
+  rm $cpu/$file
+done
+ln -s /proc/sys/kernel/ostype $cpu/intel_pstate/no_turbo # not to be written, not even by root
+mkdir $cpu/cpufreq/policy2
+ln -s /proc/sys/kernel/ostype $cpu/cpufreq/policy2/scaling_min_freq
+echo 3600000 >$cpu/cpufreq/policy2/scaling_max_freq
+expect 0 -e 'local quiet <close> = reg.machine.tune { governor = "performance", min_freq = "max", turbo = false, smt = false }
+  for _, measure in ipairs(quiet:record()) do print(measure.measure, measure.state, measure.command) end
+  print(reg.process.run({ shell = "cat '"$cpu"'/cpufreq/policy1/scaling_*" }).stdout)'
+said 'governor	done	nil'
+said 'turbo	refused	echo 1 | sudo tee'
+said 'min_freq	refused	sudo cpupower frequency-set --min 3600000kHz'
+said 'smt	not supported	nil'
+grep -q '^warning: machine.tune: turbo off: refused, .*; it takes: echo 1 | sudo tee' err || fail "the command is not said"
+[ "$(cat $cpu/cpufreq/policy1/scaling_min_freq)" = 1800000 ] || fail "one policy was left with what another refused"
+
+# --- required: raised, and nothing is left changed
+expect 1 -e 'reg.machine.tune { governor = "performance", turbo = false, required = true }'
+complained "turbo off: refused"
+grep -qF 'echo 1 | sudo tee' err || fail "the command is not the hint"
+[ "$(cat $cpu/cpufreq/policy0/scaling_governor)" = powersave ] || fail "it raised, and left the governor changed"
+
+# --- a dry run changes nothing and says what it would
+expect 0 --dry-run -e 'local quiet <close> = reg.machine.tune { governor = "performance" } print(quiet:record()[1].why)'
+said "a dry run changes nothing"
+[ "$(cat $cpu/cpufreq/policy0/scaling_governor)" = powersave ] || fail "a dry run changed the governor"
+expect 0 --dry-run -e 'reg.machine.tune { gpu = "80%", turbo = false, required = true }'
+[ ! -s err ] || fail "a dry run complains of what it did not try"
+
+# --- the processors near the GPU, by its PCI device
+allowed=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+gpu=machine/sys/bus/pci/devices/0000:41:00.0
+mkdir -p $gpu
+echo 0x10de >$gpu/vendor
+echo 0x030200 >$gpu/class
+echo "$allowed" >$gpu/local_cpulist
+expect 0 -e 'local quiet <close> = reg.machine.tune { cpus = "gpu" }
+  print(quiet:record()[1].state, quiet:record()[1].now)
+  print(reg.process.run({ shell = "grep ^Cpus_allowed_list: /proc/self/status" }).stdout)'
+said "done	$allowed"
+said "Cpus_allowed_list:	$allowed"
+
+# --- a shield: commands join its control group, whose files a kernel would make and remove; close and recover take it away
+groups=machine/sys/fs/cgroup
+mkdir -p $groups
+echo 0-7 >$groups/cpuset.cpus.effective
+echo "cpu cpuset" >$groups/cgroup.subtree_control
+shielded() { ls -d $groups/regengine-* >/dev/null 2>&1; }
+cat >shield.lua <<'END'
+local quiet <close> = reg.machine.tune { shield = "2-7" }
+print(quiet:record()[1].state, quiet:record()[1].now)
+for _, name in ipairs(reg.fs.list "machine/sys/fs/cgroup") do
+  if name:find "^regengine" then reg.fs.write("machine/sys/fs/cgroup/" .. name .. "/cgroup.procs", "") end
+end
+reg.process.run {
+  shell = "cd machine/sys/fs/cgroup/regengine-* && cat cgroup.procs cpuset.cpus >../new && rm ./* && mv ../new ../joined",
+}
+if reg.fs.exists "stay" then reg.sleep(4325) end
+END
+expect 0 shield.lua
+said 'done	2-7'
+[ "$(cat $groups/joined)" = 02-7 ] || fail "the command did not join the shield: $(cat $groups/joined)"
+! shielded || fail "the shield outlived its quiet"
+rm $groups/joined
+touch stay
+setsid "$engine" shield.lua >out 2>err &
+pid=$!
+wait_until there $groups/joined
+kill_both
+shielded || fail "without engine and guardian nobody can have taken the shield away"
+expect 0 recover
+said "/sys/fs/cgroup/regengine-$pid-2-7"
+! shielded || fail "recover left the shield"
+
+# --- an investigation records how the machine was
+reset_machine
+expect 0 -e 'local quiet <close> = reg.machine.tune { governor = "performance" }
+  reg.sweep({ "a" }, { into = "facts.db", config = {}, exact = true, measure = function() return 1 end })
+  local facts = reg.json.decode(reg.store.open("facts.db"):query("SELECT facts FROM investigations")[1].facts)
+  print(facts.governor, facts.turbo)'
+said 'performance	on'
+echo "as it was"
