@@ -2,7 +2,7 @@
 -- independent processes. Within one process samples share their luck - where its memory lies, which mode it runs in - so each
 -- process counts once, by its median.
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local median = require("lib/sweep/trial").median
 local ranks = require "lib/results/ranks"
 
@@ -35,7 +35,7 @@ end
 
 return function(a, b, o)
   o = o or {}
-  known("compare", o, KEYS)
+  check_keys("compare", o, KEYS)
   local min_effect, confidence, better = o.min_effect or 0.01, o.confidence or 0.99, o.better or "lower"
   if type(min_effect) ~= "number" or min_effect <= 0 then usage "min_effect must be a number above 0: 0.01 is one percent" end
   if type(confidence) ~= "number" or confidence < 0.5 or confidence >= 1 then usage "confidence must be at least 0.5 and below 1" end

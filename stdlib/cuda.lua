@@ -2,7 +2,7 @@
 -- the script. What is timed runs between Timer::begin and Timer::end of engine/cuda/timer.h; when there are enough samples is
 -- engine/cuda/sampling.h's to say.
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 
 local core_cuda = core.nouns.cuda
 local steps = core_cuda.internal
@@ -62,7 +62,7 @@ local function read_options(given)
   if given ~= nil and type(given) ~= "table" then misuse("takes a table of options, not a " .. type(given)) end
   local o = setmetatable({}, { __index = DEFAULTS })
   for key, value in pairs(given or {}) do o[key] = value end
-  known("cuda.time", o, KEYS)
+  check_keys("cuda.time", o, KEYS)
   one_of("mode", o.mode, { "cold", "hot", "graph" })
   one_of("stop", o.stop, { "noise", "entropy", "count" })
   for _, name in ipairs { "max_noise", "min_time_s", "max_angle", "min_r2", "timeout_s", "block_limit_s" } do

@@ -1,7 +1,7 @@
 -- reg.machine.tune{ governor = "performance", ... }: makes the machine quiet as far as it may, says of each measure what came of it, and
 -- puts everything back at its end. How a setting is read, changed and put back: engine/quiet, engine/restore, reg.gpu.lock.
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local tunings = require "lib/sweep/tunings"
 local warm_up = require "lib/sweep/warm_up"
 
@@ -84,11 +84,11 @@ end
 
 local function tune(o)
   if type(o) ~= "table" then core.fail("usage", 'machine.tune: takes a table of measures, { governor = "performance" }') end
-  known("machine.tune", o, KEYS)
+  check_keys("machine.tune", o, KEYS)
   local of_engine = {}
   for _, name in ipairs(OF_THE_ENGINE) do of_engine[name] = o[name] end
   if next(of_engine) == nil and o.gpu == nil and not o.warm_up then
-    core.fail("usage", "machine.tune: no measure is asked for", "it knows: " .. table.concat(KEYS, ", ", 4))
+    core.fail("usage", "machine.tune: no measure is asked for", "valid options: " .. table.concat(KEYS, ", ", 4))
   end
   local held = core.nouns.machine.open(of_engine)
   local self = setmetatable({ held = held, measures = core.nouns.machine.record(held) }, Tuning)

@@ -1,12 +1,12 @@
 -- reg.masked(text, options): the text without what is nobody's business, and what was masked, in words.
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local masking = require "lib/provenance/masking"
 
 return function(text, options)
   if type(text) ~= "string" then core.fail("usage", "masked: takes a text") end
   options = options or {}
-  known("masked", options, { "keep_host", "hosts" })
+  check_keys("masked", options, { "keep_host", "hosts" })
   local person = core.person()
   person.keep_host, person.hosts = options.keep_host, options.hosts
   local mask = masking.new(person)

@@ -4,7 +4,7 @@
 
 local chart_of = require "lib/report/plot/chart"
 local image_of = require "lib/report/plot/gnuplot"
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 
 local native = core.nouns.report
 local report = { table = native.table }
@@ -19,7 +19,7 @@ local function is_finite(x) return type(x) == "number" and x == x and math.abs(x
 local function is_size(x) return is_finite(x) and x > 0 and x <= MOST_INCHES end
 
 local function check(o)
-  known("report.plot", o, OPTIONS)
+  check_keys("report.plot", o, OPTIONS)
   if o.style and not STYLES[o.style] then usage("no style '" .. tostring(o.style) .. "'", "line, scatter or bar") end
   if o.reference ~= nil and not is_finite(o.reference) then usage "'reference' must be a number" end
   for _, name in ipairs { "title", "x_label", "y_label" } do

@@ -8,7 +8,7 @@ local backends_of = require "lib/results/backends"
 local comparison = require "lib/results/comparison"
 local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local processes = require "lib/results/processes"
 local speedup_plot = require "lib/results/speedup_plot"
 
@@ -146,7 +146,7 @@ local REPORTS = { speedup = speedup, histogram = histogram, latest = latest, lat
 
 --- The rows of one of the four reports, { columns =, rows = }.
 function results.report(found, o)
-  known("results.report", o, { "report", "backends", "baseline" })
+  check_keys("results.report", o, { "report", "backends", "baseline" })
   local make = REPORTS[o.report or "speedup"]
   if not make then
     usage("no report '" .. tostring(o.report) .. "'", "speedup, latest, latest_grouped or histogram")
@@ -213,7 +213,7 @@ function results.backends(given) return backends_of(given) end
 
 --- Takes the records of files into a store.
 function results.import(o)
-  known("results.import", o, { "files", "into" })
+  check_keys("results.import", o, { "files", "into" })
   if type(o.into) ~= "string" then return nouns.import(o) end
   local store <close> = reg.store.open(o.into)
   return nouns.import { files = o.files, into = store }

@@ -5,7 +5,7 @@
 --   for _, request in ipairs(search:ask()) do search:tell(request.place, number) end     -- until ask() gives none
 --   local answer = search:answer()
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local question = require "lib/sweep/question"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 3, { "n", "measure" })
@@ -45,7 +45,7 @@ end
 
 return function(o)
   if type(o) ~= "table" then core.fail("usage", "search: takes a table, { n =, measure =, ... }") end
-  known("search", o, KEYS)
+  check_keys("search", o, KEYS)
   local asking = question.of(o, places(o.n))
   local search = core.nouns.search.new(asking)
   if not o.measure then return search end

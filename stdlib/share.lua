@@ -2,7 +2,7 @@
 
 local collect = require "lib/report/page/collect"
 local environment = require "lib/provenance/environment"
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local markdown = require "lib/provenance/markdown"
 local masking = require "lib/provenance/masking"
 local restart = require "lib/provenance/restart"
@@ -211,7 +211,7 @@ local DROPS = { "rows", "stages", "files", "script" }
 
 return function(store, options)
   options = options or {}
-  known("share", options, { "investigation", "keep_host" })
+  check_keys("share", options, { "investigation", "keep_host" })
   local stages, text = collect.stages(store, options.investigation, no_repositories)
   local person = core.person()
   person.keep_host, person.hosts = options.keep_host, { stages[1].row.host }

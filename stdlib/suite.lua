@@ -3,7 +3,7 @@
 -- results.jsonl), verification, runner.
 
 local definition = require "lib/suite/definition"
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local order = require "lib/suite/order"
 local runner = require "lib/suite/runner"
 
@@ -42,7 +42,7 @@ local function print_output(run)
 end
 
 local function complete(d, o)
-  known("suite.run", o, RUN)
+  check_keys("suite.run", o, RUN)
   local all = { folder = "output", ["repeat"] = 10, iterations = 1, processes = 1, warmup = d.metric and 0 or 1, timeout = "30m",
     order = "abba", seed = 1, show = o.print_output and print_output or nil }
   for name, value in pairs(o) do all[name] = value end
@@ -63,7 +63,7 @@ end
 --- The experiments of a suite that the options choose, in order: a matrix.
 function suite.experiments(d, o)
   definition.check(d)
-  known("suite.experiments", o or {}, CHOICE)
+  check_keys("suite.experiments", o or {}, CHOICE)
   return definition.chosen(d, o or {})
 end
 

@@ -1,7 +1,7 @@
 -- reg.sweep(subjects, { measure = f, ... }): measures as few of the subjects, in their order, as it takes to name every
 -- place where the numbers changed. Finished trials are in the store and are not run again.
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
@@ -111,7 +111,7 @@ return function(subjects, o)
   if type(subjects) ~= "table" or type(o) ~= "table" or type(o.measure) ~= "function" then
     core.fail("usage", "sweep: takes a list of subjects and { measure = function(subject, trial) ... end }")
   end
-  known("sweep", o, KEYS)
+  check_keys("sweep", o, KEYS)
   if #subjects == 0 then core.fail("usage", "sweep: there are no subjects to measure", "are the dates and revisions right?") end
   local asking = question_of(o, subjects)
   if core.settings().dry_run then return plan.describe(subjects, o, asking, label_of) end

@@ -1,7 +1,7 @@
 -- reg.verify{ reference =, result = }: whether a command's dumped numbers are those of its reference. Reading and arithmetic are
 -- the C++ side's (core.nouns.verify); here is what the numbers mean: the verification codes of pytorch/xla's benchmarks.
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 
 local KEYS = { "reference", "result", "repeat_reference", "metric", "tolerance", "atol" }
 local FILE_KEYS = { "file", "dtype", "shape", "order", "endian" }
@@ -24,7 +24,7 @@ local function source(o, key)
   if type(given) ~= "table" or type(given.file) ~= "string" then
     usage(key .. " must be a file's name, or { file =, dtype =, shape = }")
   end
-  known("verify", given, FILE_KEYS)
+  check_keys("verify", given, FILE_KEYS)
   local suffix = given.file:lower():match "%.(%w+)$"
   local format = (suffix == "npy" or suffix == "json") and suffix or "raw"
   local order, endian = given.order or "C", given.endian or "little"
@@ -96,7 +96,7 @@ local function of_repeat(answer, reference, again, metric)
 end
 
 local function checked(o)
-  known("verify", o, KEYS)
+  check_keys("verify", o, KEYS)
   local metric = METRICS[o.metric or "mre"]
   if not metric then usage("no metric '" .. tostring(o.metric) .. "'", "mre, rmse or allclose") end
   for _, key in ipairs { "tolerance", "atol" } do

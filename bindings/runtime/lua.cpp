@@ -43,7 +43,7 @@ void check_options(lua_State* L, const Function& function) {
     if (has_word(function.options, {key, size})) continue;
     const auto known = words(function.options);
     throw misuse(L, "unknown option '" + std::string(key, size) + "'" + did_you_mean(key, known),
-                 "it knows: " + join(known, ", "));
+                 "valid options: " + join(known, ", "));
   }
 }
 

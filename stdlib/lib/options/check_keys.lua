@@ -1,13 +1,13 @@
--- known("sweep", options, { "metric", ... }): refuses an option that the function does not have, with the one that may have
--- been meant.
+-- check_keys("sweep", options, { "metric", ... }): refuses an option that the function does not have, and names the closest one.
 
 return function(name, options, keys)
-  local has = {}
-  for _, key in ipairs(keys) do has[key] = true end
+  local valid = {}
+  for _, key in ipairs(keys) do valid[key] = true end
   for key in pairs(options) do
-    if not has[key] then
-      core.fail("usage", string.format("%s: unknown option '%s'%s", name, tostring(key), core.did_you_mean(tostring(key), keys)),
-        "it knows: " .. table.concat(keys, ", "))
+    if not valid[key] then
+      core.fail("usage",
+        string.format("%s: unknown option '%s'%s", name, tostring(key), core.did_you_mean(tostring(key), keys)),
+        "valid options: " .. table.concat(keys, ", "))
     end
   end
 end

@@ -6,7 +6,7 @@ local collect = require "lib/report/page/collect"
 local drawing = require "lib/report/page/drawing"
 local environment = require "lib/report/page/environment"
 local h = require "lib/report/page/markup"
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local masking = require "lib/provenance/masking"
 local Repositories = require "lib/report/page/repositories"
 local trials = require "lib/report/page/trials"
@@ -83,7 +83,7 @@ end
 
 return function(store, o)
   o = o or {}
-  known("report.html", o, { "investigation", "repos", "keep_host" })
+  check_keys("report.html", o, { "investigation", "repos", "keep_host" })
   local stages, script = collect.stages(store, o.investigation, function(options) return Repositories.new(options, o.repos) end)
   local first, drawings = stages[1], reg.json.array {}
   local mask = mask_of(stages, o.keep_host)

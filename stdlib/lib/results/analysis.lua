@@ -4,7 +4,7 @@
 local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
 local good_runs = require "lib/results/good_runs"
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local null = reg.json.null
 
 local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
@@ -149,7 +149,7 @@ local FORMS = { csv = csv_form, jsonl = jsonl_form }
 local function usage(message, hint) core.fail("usage", "results.analyze: " .. message, hint) end
 
 return function(runs, o)
-  known("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
+  check_keys("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
   local make = FORMS[o.format or "csv"]
   if not make then usage("no format '" .. tostring(o.format) .. "'", "csv or jsonl") end
   if o.timestamp ~= nil and type(o.timestamp) ~= "number" then usage "timestamp must be seconds since 1970" end

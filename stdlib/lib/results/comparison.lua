@@ -1,7 +1,7 @@
 -- reg.results.compare: two sets of runs, workload by workload and configuration by configuration, the worst first.
 
 local compare = require "compare"
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 
 local ORDER = { slower = 1, ambiguous = 2, same = 3, faster = 4 }
 
@@ -55,7 +55,7 @@ end
 
 return function(old, new, o)
   o = o or {}
-  known("results.compare", o, { "min_effect", "confidence", "better" })
+  check_keys("results.compare", o, { "min_effect", "confidence", "better" })
   local differs = differing(old.groups, new.groups)
   local function named(group, row)
     row.model, row.configuration, row.differs = group.model, words(group), words(group, differs)

@@ -1,7 +1,7 @@
 -- reg.results.processes: the samples of result files as reg.compare wants them: a list a process, under workload and configuration.
 
 local good_runs = require "lib/results/good_runs"
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 local null = reg.json.null
 
 -- Of the experiment, but no part of what was run.
@@ -70,7 +70,7 @@ end
 local function usage(message, hint) core.fail("usage", "results.processes: " .. message, hint) end
 
 return function(runs, o)
-  known("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
+  check_keys("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
   local warmup = o.warmup or 3
   if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be a whole number, 0 or more" end
   local left_out, groups, by_key = {}, {}, {}

@@ -1,6 +1,6 @@
 -- The four reports of reg.results.report as plots: what stands in which column, and what the axes are called.
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 
 local OPTIONS = { "file", "format", "title", "inches", "width", "height" }
 
@@ -41,7 +41,7 @@ local FORMS = {
 }
 
 return function(report, o)
-  known("results.plot", o, OPTIONS)
+  check_keys("results.plot", o, OPTIONS)
   local form = type(report) == "table" and FORMS[report.report]
   if not form then core.fail("usage", "results.plot: takes what reg.results.report returned") end
   local chart, options = form(report)

@@ -1,6 +1,6 @@
 -- What a suite file says: checked, and made into the matrix of its experiments.
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 
 local KEYS = { "name", "workloads", "axes", "where", "skip", "tiers", "command", "env", "metric", "accelerator", "prepare", "repo",
   "rev", "build", "image", "gpus", "network", "mounts", "memory", "shm_size", "profile", "verify" }
@@ -32,7 +32,7 @@ end
 local function check_verify(d)
   local verify, names, is_axis = d.verify, {}, {}
   if not verify then return end
-  known("suite: verify", verify, VERIFY_KEYS)
+  check_keys("suite: verify", verify, VERIFY_KEYS)
   if type(verify.result) ~= "string" or type(verify.reference) ~= "table" then
     usage("'verify' needs a result and a reference",
       '{ result = "out.npy", reference = { dynamo = "eager" } }: the file that the command leaves in $DUMP_DIR, and the values of the '
@@ -67,7 +67,7 @@ end
 --- Raises usage for what is no suite.
 function definition.check(d)
   if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
-  known("suite", d, KEYS)
+  check_keys("suite", d, KEYS)
   for _, key in ipairs { "image", "rev" } do check_type(d, key, "function", "string") end
   for _, key in ipairs { "name", "accelerator", "repo", "gpus", "network", "memory", "shm_size" } do
     check_type(d, key, "string")

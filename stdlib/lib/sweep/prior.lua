@@ -1,7 +1,7 @@
 -- How likely each commit is to have brought a change, from what it touches and says:
 -- prior = { files = { "src/fft/*" }, text = { "fft", "layout" } }.
 
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 
 local TIMES = 5  -- how much likelier a commit is that touches such a file, and again where it says such a word
 
@@ -30,7 +30,7 @@ end
 
 --- The table as a function of a commit, as reg.sweep takes it.
 return function(prior, repo)
-  known("bisect: prior", prior, { "files", "text" })
+  check_keys("bisect: prior", prior, { "files", "text" })
   local patterns = {}
   for i, glob in ipairs(prior.files or {}) do patterns[i] = pattern_of(glob) end
   if #patterns > 0 and not repo then core.fail("usage", "bisect: a prior by files needs 'repo', which knows them") end

@@ -5,7 +5,7 @@
 -- All x are numbers: the ones given, seconds since 1970 where the labels are dates, or 1, 2, 3.
 
 local axis = require "lib/report/plot/axis"
-local known = require "lib/options/check_keys"
+local check_keys = require "lib/options/check_keys"
 
 local FORMS = { "series", "values", "errors", "labels", "x", "changes", "failed" }
 
@@ -166,7 +166,7 @@ local function one_series(given, at)
   if type(given) ~= "table" or type(given.values) ~= "table" then
     usage("series " .. at .. " must be { name =, values = { numbers } }")
   end
-  known("report.plot: a series", given, { "name", "group", "values", "errors", "names", "failed" })
+  check_keys("report.plot: a series", given, { "name", "group", "values", "errors", "names", "failed" })
   local series = { name = tostring(given.name or "series " .. at), group = given.group, y = {}, errors = {}, names = given.names,
     failed = points_numbers(given.failed, #given.values, "failed") }
   local errors = list(given.errors, "errors")
@@ -179,7 +179,7 @@ end
 
 -- Plain values: one series of them, or several in `series`.
 local function of_values(data)
-  known("report.plot", data, FORMS)
+  check_keys("report.plot", data, FORMS)
   local given = data.series
   if data.values then given = { { name = "", values = data.values, errors = data.errors, failed = data.failed } } end
   local chart, count = { series = {}, levels = {} }, 0
