@@ -102,7 +102,7 @@ end }))
 END
 expect 3 timeout.lua --json
 answer "answer.verdict == 'unresolved' and answer.skipped == 2"
-said "timeout, ran past its time limit"
+said "timed out"
 
 # --- A gigabyte of output: memory and disk stay small, the run is as good as any.
 cat >flood.lua <<'END'
@@ -118,7 +118,7 @@ status=0
 [ "$(sqlite3 flood.db 'SELECT value FROM samples LIMIT 1')" = 7.0 ] || fail "the number behind the flood was not found"
 rm -rf flood.db*
 
-# --- A metric that is no finite number is a failed trial with what was said.
+# --- A number that is not finite is a failed trial with what was said.
 cat >nan.lua <<'END'
 local opt = reg.options { says = { "nan", "" } }
 return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { says = opt.says }, measure = function(_, trial)

@@ -31,7 +31,7 @@ nightly() { # EXIT-CODE OPTIONS...
 before=$(find . | grep -v '^\./\(out\|err\)$' | sort)
 nightly 0 --dry-run
 said "29 subjects"
-said "would measure"
+said "would take"
 [ "$(find . | grep -v '^\./\(out\|err\)$' | sort)" = "$before" ] || fail "a dry run left something on the disk"
 
 # Every night.

@@ -112,27 +112,29 @@ function Experiment:process(trial, folders, more)
   return run
 end
 
--- trial.run's options for a process of the given kind.
-function Experiment:trial(kind, key, measure)
+-- What the trials of a kind share, as Queue.new and trial.measure take it.
+function Experiment:trials(kind, measure)
   local run = self.run
-  return { store = run.store, investigation = run.investigation, kind = kind, config = self.values, key = key, id = self.id,
-    metric = "total_time", show = run.show, suspicion = run.suspicion, measure = measure }
+  return { store = run.store, investigation = run.investigation, kind = kind, config = self.values,
+    metric = "total_time", show = run.show, suspicion = run.suspicion, redo = run.o.redo or {}, measure = measure }
 end
 
---- Whether the next process has to be run: false where the store has it.
+--- Whether the next process must be run: false if the store has it.
 function Experiment:fresh()
-  self.queue = self.queue or Queue.new(self.run.store, self.run.o.resume == false and {} or { self:key() }, self.run.o.redo or {}, nil,
-    self.run.suspicion)
+  if not self.queue then
+    local resumes = self.run.o.resume ~= false
+    self.queue = Queue.new(self:trials("experiment", function(_, trial)
+      return samples_of(self.run.definition.metric, self:process(trial, self.dump_folder))
+    end), resumes and { self:key() } or {})
+  end
   return self.queue:empty()
 end
 
---- Runs the next process, or takes it from the store. True where it was run now.
+--- Runs the next process, or takes it from the store. True if it was run now.
 function Experiment:take()
   self:fresh()
-  local dump = self.run.o.dump and { dump = string.format("%s/%d", self.folder, #self.taken) } or nil
-  local trial, fresh = self.queue:take(self.configuration, self:trial("experiment", self:key(), function(_, trial)
-    return samples_of(self.run.definition.metric, self:process(trial, dump))
-  end))
+  self.dump_folder = self.run.o.dump and { dump = string.format("%s/%d", self.folder, #self.taken) } or nil
+  local trial, fresh = self.queue:take(self.configuration, self.id, self:key())
   self.taken[#self.taken + 1] = trial
   if trial.status ~= "ok" then self.failed = trial end
   return fresh
@@ -140,9 +142,9 @@ end
 
 -- A process beside the measured ones: nil, or what failed.
 function Experiment:beside(kind, folders, more)
-  local trial = trials.run(self.configuration, self:trial(kind, kind .. " " .. self:key(), function(_, trial)
+  local trial = trials.measure(self.configuration, self:trials(kind, function(_, trial)
     return { wall_s = self:process(trial, folders, more).wall_s }
-  end), 1)
+  end), { id = self.id, key = kind .. " " .. self:key(), number = 1 })
   return trial.status ~= "ok" and trial or nil
 end
 
