@@ -104,7 +104,7 @@ function Store:investigations() end
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local id = store:begin { name = "nights" }
---- local trial = store:start { investigation = id, subject = "2023-08-24", key = reg.store.key { subject = "2023-08-24" } }
+--- local trial = store:start { investigation = id, subject = "v1", key = reg.store.key { subject = "v1" } }
 --- ```
 ---@param trial store.NewTrial
 ---@return store.Trial trial
@@ -138,7 +138,7 @@ function Store:finish(id, result) end
 --- reg.sweep measures its subject again. Raises not_found for an unknown id or a trial that is still running.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
---- for _, trial in ipairs(store:trials { subject = "2023-08-24" }) do store:set_aside(trial.id, "the fan was broken") end
+--- for _, trial in ipairs(store:trials { subject = "2023-08-24" }) do store:set_aside(trial.id, "broken fan") end
 --- ```
 ---@param id integer
 ---@param why string
@@ -201,7 +201,7 @@ function Store:output(id, options) end
 --- the script's instruction limit.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
---- local rows = store:query("SELECT subject, median(value) AS m FROM results WHERE metric = ? GROUP BY subject", "mlups")
+--- local rows = store:query("SELECT subject, median(value) FROM results WHERE metric = ? GROUP BY subject", "mlups")
 --- ```
 ---@param sql string
 ---@param ... string|number|nil values for the question marks

@@ -66,13 +66,13 @@ function Trial:passes(options, crash) end
 function reg.skip(why, output, status) end
 
 ---@class sweep.Options
----@field measure? fun(subject: any, trial: sweep.Trial): any one run: a number, a list, metrics by name, or reg.skip(...)
+---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
 ---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
 ---@field metric? string the number's name, or its pattern such as "MLUPS: {number}"; "value" by default
 ---@field title? string names the progress, the answer and the investigation in the store
 ---@field kind? string what the subjects are: "night", "commit" ...
 ---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
----@field config? table<string, any> what makes two trials of a subject the same; the script's text and options by default
+---@field config? table<string, any> what makes two trials the same; by default the script and its options
 ---@field files? string[] files whose contents are part of the configuration
 ---@field every? boolean measure every subject
 ---@field min_effect? number smallest change to report: relative, 0.01 = 1 % by default; of a flaky test's rate 0.25
