@@ -10,9 +10,9 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
+#include "engine/guard/describe.h"
 #include "engine/guard/permissions.h"
 #include "engine/guard/typed.h"
-#include "engine/guard/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/support/git.h"
@@ -56,7 +56,7 @@ struct World {
 
   Permissions script(const std::string& text = "text", const Patterns& allowed = {}) {
     return {ForeignScript{"found.lua", "/w/found.lua", sha256(text), false}, workspace, allowed,
-            KnownScripts(folder / "trusted"), person.ask()};
+            TrustStore(folder / "trusted"), person.ask()};
   }
 };
 
@@ -284,7 +284,7 @@ TEST_CASE("typed: its user's own, until a file from elsewhere is loaded; then ea
   world.person.answers = {Answer::yes, Answer::always, Answer::no};
   Typed typed([&](const std::string& file, std::string_view text) -> std::unique_ptr<Policy> {
     return std::make_unique<Permissions>(ForeignScript{file, "/w/" + file, sha256(text), false}, world.workspace,
-                                         Patterns(), KnownScripts(world.folder / "trusted"), world.person.ask());
+                                         Patterns(), TrustStore(world.folder / "trusted"), world.person.ask());
   });
   typed.grant(EffectKind::files, "/made");
   CHECK(typed.permit(process("make"), true) == "its user");
@@ -314,7 +314,7 @@ TEST_CASE("permissions: the question is about the file that a shipped script was
   World world;
   world.person.answers = {Answer::yes};
   Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), true}, world.workspace, {},
-                          KnownScripts(world.folder / "trusted"), world.person.ask());
+                          TrustStore(world.folder / "trusted"), world.person.ask());
   permissions.join("mine.lua", "one", false);
   permissions.permit(process("make"), true);
   REQUIRE(world.person.heard.size() == 1);
@@ -327,7 +327,7 @@ TEST_CASE("permissions: a shipped script that is given one file and another has 
   for (int round = 0; round < 2; ++round) {
     for (const char* file : {"one.lua", "two.lua"}) {
       Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), true}, world.workspace, {},
-                              KnownScripts(world.folder / "trusted"), world.person.ask());
+                              TrustStore(world.folder / "trusted"), world.person.ask());
       permissions.join(file, file, false);
       permissions.permit(process("make"), true);
     }
@@ -399,41 +399,41 @@ TEST_CASE("permissions: a question cannot be dressed up by what the script names
   CHECK(one_line("a\nb\033[2Jc") == "a\\nb" + printable("\033[2J") + "c");
   CHECK(one_line("a\u202egpj.exe") == "a\\u{202e}gpj.exe");
   CHECK(one_line(std::string(5000, 'x')).size() < 400);
-  CHECK(in_words(EffectKind::process, "sh").find("any command") != std::string::npos);
-  CHECK(in_words(EffectKind::process, "/usr/bin/docker").find("as root") != std::string::npos);
-  CHECK(in_words(EffectKind::process, "LD_PRELOAD=").find("LD_PRELOAD") != std::string::npos);
+  CHECK(describe(EffectKind::process, "sh").find("any command") != std::string::npos);
+  CHECK(describe(EffectKind::process, "/usr/bin/docker").find("as root") != std::string::npos);
+  CHECK(describe(EffectKind::process, "LD_PRELOAD=").find("LD_PRELOAD") != std::string::npos);
 }
 
 TEST_CASE("known scripts: the file is its user's alone, and one that others may write is not believed") {
   const TempFolder folder;
   const std::string file = folder / "state/trusted";
-  KnownScripts known(file);
-  known.trust("/home/u/mine");
+  TrustStore store(file);
+  store.trust("/home/u/mine");
   struct stat info {};
   REQUIRE(stat(file.c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0600);
-  CHECK(known.trusted_place("/home/u/mine/a/b.lua") == "/home/u/mine");
-  CHECK(known.trusted_place("/home/u/minerva.lua").empty());
+  CHECK(store.trusted_path("/home/u/mine/a/b.lua") == "/home/u/mine");
+  CHECK(store.trusted_path("/home/u/minerva.lua").empty());
   std::filesystem::permissions(file, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
-  CHECK(kind_of([&] { known.trusted_place("/home/u/mine/a"); }) == ErrorKind::permission);
+  CHECK(kind_of([&] { store.trusted_path("/home/u/mine/a"); }) == ErrorKind::permission);
 }
 
 TEST_CASE(
     "known scripts: trust is taken back with the answers about what lies there, and broken lines permit nothing") {
   const TempFolder folder;
   const std::string file = folder / "trusted";
-  KnownScripts known(file);
-  known.keep({"/a/s.lua", "abc", {}, {}, true});
-  known.keep({"/b/s.lua", "abc", {}, {}, true});
-  CHECK(known.find("/a/s.lua", "abc"));
-  CHECK_FALSE(known.find("/a/s.lua", "abd"));
-  CHECK(known.forget("/a"));
-  CHECK_FALSE(known.forget("/a"));
-  CHECK_FALSE(known.find("/a/s.lua", "abc"));
-  CHECK(known.find("/b/s.lua", "abc"));
+  TrustStore store(file);
+  store.save({"/a/s.lua", "abc", {}, {}, true});
+  store.save({"/b/s.lua", "abc", {}, {}, true});
+  CHECK(store.find("/a/s.lua", "abc"));
+  CHECK_FALSE(store.find("/a/s.lua", "abd"));
+  CHECK(store.forget("/a"));
+  CHECK_FALSE(store.forget("/a"));
+  CHECK_FALSE(store.find("/a/s.lua", "abc"));
+  CHECK(store.find("/b/s.lua", "abc"));
   write_file(file, "{\"trust\": 3}\nnot json\n{\"trust\":\"relative\"}\n{\"sha256\":\"x\",\"permits\":[1]}\n", 0600);
-  CHECK(known.trusted_places().empty());
-  CHECK_FALSE(known.find("/b/s.lua", "abc"));
+  CHECK(store.trusted_paths().empty());
+  CHECK_FALSE(store.find("/b/s.lua", "abc"));
 }
 
 TEST_CASE("known scripts: what root keeps in a user's folder stays the user's") {
@@ -444,10 +444,10 @@ TEST_CASE("known scripts: what root keeps in a user's folder stays the user's") 
   const TempFolder folder;
   REQUIRE(chown((folder / "").c_str(), 12345, 12345) == 0);
   const std::string file = folder / "trusted";
-  KnownScripts known(file);
-  known.trust("/home/u/mine");
+  TrustStore store(file);
+  store.trust("/home/u/mine");
   struct stat info {};
   REQUIRE(stat(file.c_str(), &info) == 0);
   CHECK(info.st_uid == 12345);
-  CHECK(known.trusted_place("/home/u/mine/x.lua") == "/home/u/mine");
+  CHECK(store.trusted_path("/home/u/mine/x.lua") == "/home/u/mine");
 }

@@ -42,5 +42,5 @@ TEST_CASE("library: the file that the environment names is the only one tried") 
   const Named named("/nowhere/libm.so.6");
   const Error error = error_of([] { Library({"libm.so.6"}, kVariable, "install it"); });
   CHECK_THAT(error.what(), contains("/nowhere/libm.so.6"));
-  CHECK(error.hint() == "it is named by REGENGINE_TEST_LIBRARY");
+  CHECK(error.hint() == "The environment variable REGENGINE_TEST_LIBRARY names it.");
 }

@@ -35,11 +35,11 @@ namespace {
 
 // Two kinds: a file with a value, and one whose undoing fails as long as <target>.broken is there.
 Kinds test_kinds() {
-  return {{"file", rewrite_file}, {"stubborn", [](const Deed& deed) -> Undo {
-                                     return [deed] {
-                                       if (std::filesystem::exists(deed.target + ".broken"))
+  return {{"file", rewrite_file}, {"stubborn", [](const Entry& entry) -> Undo {
+                                     return [entry] {
+                                       if (std::filesystem::exists(entry.target + ".broken"))
                                          throw Error(ErrorKind::io, "still broken");
-                                       write_file(deed.target, deed.value);
+                                       write_file(entry.target, entry.value);
                                      };
                                    }}};
 }
@@ -140,7 +140,7 @@ TEST_CASE("restore: what a ledger still holds when it goes is put back, the last
 }
 
 TEST_CASE(
-    "restore: kill -9 of the engine's whole process group puts everything back, and a finished deed is left alone") {
+    "restore: kill -9 of the engine's whole process group puts everything back, and a finished entry is left alone") {
   const Machine machine;
   Engine engine([&] {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // as the engine does for its commands' orphans
@@ -251,7 +251,7 @@ TEST_CASE("restore: a ledger goes on after a refusal") {
   CHECK(read_file(machine.a) == "old a");
 }
 
-TEST_CASE("restore: what is held with a deed stays held until it is undone, also by the guardian alone") {
+TEST_CASE("restore: what is held with a entry stays held until it is undone, also by the guardian alone") {
   const Machine machine;
   const std::string lock = machine.folder.path() + "/lock";
   const auto is_free = [&] {

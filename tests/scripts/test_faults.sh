@@ -40,7 +40,7 @@ status=0
 wait "$pid" || status=$?
 [ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
 for process in $(cat pids); do gone "$process" || fail "Ctrl-C left process $process"; done
-complained "stopped; what was finished is kept, and the same command goes on from there:"
+complained "stopped; finished work is kept. Run the same command to continue:"
 grep -qF "tree.lua --wait '43 21'" err || fail "the line that resumes is not printed"
 sound
 store=regengine.db
