@@ -1,11 +1,10 @@
--- Data that is made against the engine: stores by somebody else, options that are not what they seem, NUL bytes, and texts
--- that would drive a terminal.
+-- Malicious data: foreign stores, options with metatables, NUL bytes, and terminal escapes.
 local test = require "harness"
 local attacks = require "attacks"
 
 local sh = attacks.sh
 
--- Asks a store everything a script, a report or the prompt would ask of it; each may fail, by an error and not otherwise.
+-- Does everything with a store that a script, a report or the prompt would; each step may only fail with an error.
 local ASK = [[
 local ok, s = pcall(reg.store.open, "foreign.db")
 local function speedups(select)
@@ -52,7 +51,7 @@ else
   local NAME = "''); DROP TABLE trials; --<script>alert(1)</script>' || char(27) || ']0;x' || char(7) || '"
   local TEXTS = [[INSERT INTO texts VALUES
     (1, '{"timestamp":F,"model":M,"experiment":E,"metrics":{"m":[F]},"s":S}'), (2, '{"model_name":"a"}');]]
-  -- a block of one run, of the texts' ids and how many bytes of spellings it says it has
+  -- a block of one run, with the ids of its strings and the number of bytes that it claims to have
   local function block(model, experiment, shape, spelled, spellings, words)
     return TEXTS .. ("INSERT INTO run_blocks VALUES(1, x'%s', '%s', '%s', x'');"):format(
       ("0000000000000000" .. ("%08x"):rep(4):format(string.unpack(">I4I4I4I4", string.pack("<I4I4I4I4", model, experiment, shape,
@@ -174,11 +173,11 @@ if reg.process.run({ shell = "command -v sqlite3" }).code == 0 then
   end
 end
 
--- --- what a store or a text may not take: the peak is the whole engine's, which has 64 MiB for the script, as much for SQLite
+-- --- memory limits: the peak is that of the whole engine, with 64 MiB for the script, as much for SQLite
 local function peak_of(code)
   reg.fs.write("attack.lua", code)
   local run = reg.process.run { cmd = { attacks.engine, "--instructions", "9000000000", "--memory", "64M", "attack.lua" },
-    env = { ASAN_OPTIONS = "quarantine_size_mb=1" }, timeout_s = 600 }  -- AddressSanitizer keeps what was given back
+    env = { ASAN_OPTIONS = "quarantine_size_mb=1" }, timeout_s = 600 }  -- AddressSanitizer keeps freed memory
   return run.peak_bytes, run.stdout, ("code %s\n%s\n%s"):format(run.code, run.stdout, run.stderr)
 end
 local SQLITE = "SQLite needs more memory than it may have"
@@ -201,7 +200,7 @@ for _, attack in ipairs {
   end)
 end
 
--- --- what SQL may not
+-- --- what SQL must not do
 local function query(sql) return ([[local s <close> = reg.store.open "sql.db" print(select(2, pcall(s.query, s, %q)))]]):format(sql) end
 for _, attack in ipairs {
   { "ATTACH", "ATTACH 'attached.db' AS x", "not authorized" }, { "PRAGMA", "PRAGMA journal_mode = DELETE", "not authorized" },
@@ -220,7 +219,7 @@ for _, attack in ipairs {
     test.truthy(not reg.fs.exists "attached.db")
   end)
 end
-local STOPPED = "stopped after 3000000 instructions of Lua without an effect"
+local STOPPED = "stopped after 3000000 Lua instructions without an effect"
 attacks.all {
   { "a query without an end", "go on for ever",
     ends = STOPPED, code = query "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT count(*) FROM t" },
@@ -239,14 +238,14 @@ test("a query without an end may not outlive the signal to stop", function()
   test.equal({ run.code, run.timed_out }, { 130, false }, run.stderr)
 end)
 
--- --- options that are not what they seem
+-- --- options with metatables
 local function told(code) return ("print(select(2, pcall(function() %s end)))"):format(code) end
 local OTHERWISE = "local n = 0 local t = setmetatable({}, { __index = function(_, k) if k == 'cmd' then n = n + 1 " ..
   "return n == 1 and { 'true' } or { 'touch', 'REACHED' } end end }) "
 local function raising(call) return told(call .. "(setmetatable({}, { __index = function() error('mine', 0) end }))") end
 local function no_list(list) return told("reg.process.run { cmd = " .. list .. " }") end
-local WHOLE = "must be a whole number"
-local HOLES = "attack.lua:1: process.run: 'cmd' must be a list without holes, not a table with names"
+local WHOLE = "must be an integer"
+local HOLES = "attack.lua:1: process.run: 'cmd' must be a list without holes or named keys"
 attacks.all {
   { "a nested table in a command", "be a word", says = "attack.lua:1: process.run: 'cmd' must be a list of strings, not a table",
     code = no_list "{ 'echo', { 'x' } }" },
@@ -309,7 +308,7 @@ attacks.all {
     local back = s:trials {}[1].samples print(back["a\0b"][1], back["a\0c"][1])]] },
 }
 
--- --- NUL bytes where something is named: told, not cut
+-- --- NUL bytes in names: reported, not truncated
 sh "rm -rf repo && git init -q repo && git -C repo -c user.name=x -c user.email=x@x commit -q --allow-empty -m one"
 for _, attack in ipairs {
   { "a repository", [[reg.git.open "repo\0x"]] }, { "a revision", [[reg.git.open("repo"):find "HEAD\0x"]] },
@@ -345,7 +344,7 @@ for _, attack in ipairs {
   end)
 end
 
--- --- terminals: what is printed is seen by one that `script` makes. Without a terminal the bytes go out as they are.
+-- --- terminals: `script` makes one that records the output. Without a terminal the bytes are written unchanged.
 local EVIL = [["\27]0;own\7\27[31mred\27[2J\r\8\155\u{9b}\u{202e}\u{2066}"]]
 local function on_terminal(command)
   local run = reg.process.run { cmd = { "script", "-qec", "'" .. attacks.engine .. "' " .. command, "/dev/null" }, timeout_s = 600,
@@ -381,7 +380,7 @@ else
       reg.fs.write("terminal.lua", "local evil = " .. EVIL .. "\n" .. attack[2])
       local out = on_terminal "--trust terminal.lua"
       test.truthy(not drives(out), ("%q"):format(out))
-      test.truthy(out:find("own", 1, true), ("%q"):format(out))  -- it was there, to be seen
+      test.truthy(out:find("own", 1, true), ("%q"):format(out))  -- the text itself is there
     end)
   end
 end

@@ -1,4 +1,4 @@
--- Scripts that use the language against the engine: to reach what the sandbox took out, to fool the engine, or to break it.
+-- Scripts that use the language to reach what the sandbox removes, to fool the engine, or to crash it.
 local test = require "harness"
 local attacks = require "attacks"
 
@@ -14,7 +14,7 @@ attacks.all {
   { "os.execute and its like", "be there", says = "nil\tnil\tnil\tnil", code = "print(os.execute, os.exit, os.getenv, os.remove)" },
   { "core", "be a global", says = "nil\tnil", code = "print(core, _ENV.core)" },
   { "a file of the stdlib's own", "be required", ends = "no module name", exit = 2, code = "require 'lib/sweep/trial'" },
-  { "a finalizer", "run where no hook runs", ends = "attack.lua:1: setmetatable: scripts have no __gc",
+  { "a finalizer", "run where no hook runs", ends = "attack.lua:1: setmetatable: __gc is not available to scripts",
     code = "setmetatable({}, { __gc = function() while true do end end }) collectgarbage()" },
   { "a finalizer that is added later", "run after the end", says = "over",
     code = "local m = {} X = setmetatable({}, m) m.__gc = function() print 'ran' end X = nil collectgarbage() print 'over'" },

@@ -1,9 +1,9 @@
--- Scripts that would keep the engine for ever, or take all of the machine's memory: each ends, with its own line.
+-- Scripts that would run forever or take all of the machine's memory: each is stopped, with the line of its code.
 local test = require "harness"
 local attacks = require "attacks"
 
-local STOPPED = "attack.lua:1: stopped after 3000000 instructions of Lua without an effect"
-local MEMORY = "attack.lua:1: the script needs more memory than it may have, 64 MiB"
+local STOPPED = "attack.lua:1: stopped after 3000000 Lua instructions without an effect"
+local MEMORY = "attack.lua:1: the script exceeds its memory limit of 64 MiB"
 
 attacks.all {
   -- instructions
@@ -57,7 +57,7 @@ attacks.all {
   { "tasks that wait for each other", "keep the script from being stopped", ends = STOPPED,
     code = "local a = reg.spawn(reg.sleep, 1e9) reg.spawn(function() a:wait() end) reg.sleep(0.1) while true do end" },
 
-  -- work in C, where no instruction is counted
+  -- work in C, which the count hook does not see
   { "a pattern that tries every way", "take years", ends = STOPPED,
     code = "(('a'):rep(40)):find(('a?'):rep(40) .. ('a'):rep(40) .. 'b')" },
   { "a pattern that is catchable", "take years again and again", ends = STOPPED,
@@ -65,7 +65,7 @@ attacks.all {
   { "gmatch", "take years", code = "for _ in (('a'):rep(5000)):gmatch(('.-'):rep(8) .. 'b') do print 'no' end", ends = STOPPED },
   { "gsub", "take years", code = "local s = (('a'):rep(5000)):gsub(('.-'):rep(8) .. 'b', '') print(s)", ends = STOPPED },
   { "a pattern", "take years while more instructions are allowed", exit = 1,
-    options = { "--instructions", "50000000000" }, ends = "takes too long on a text of 30000 bytes",
+    options = { "--instructions", "50000000000" }, ends = "takes too long on a string of 30000 bytes",
     code = "(('a'):rep(30000)):find(('.-'):rep(6) .. 'b')" },
   { "C that takes long for one instruction", "go on for ever", ends = STOPPED,
     code = "local s = ('x'):rep(1e7) while true do s:upper() end" },
@@ -83,7 +83,7 @@ attacks.all {
     code = "table.remove(setmetatable({}, { __len = function() return 1 << 50 end }), 1)" },
   { "a list whose length is guessed wrong", "keep table.insert for ever", ends = STOPPED,
     code = "local t = {} for i = 0, 50 do t[1 << i] = i end table.insert(t, 1, 'x') table.insert(t, 1, 'x') while true do end" },
-  { "a __len that lies to table.sort", "keep it for ever", ends = "takes no table with a __len",
+  { "a __len that lies to table.sort", "keep it for ever", ends = "the table must not have __len",
     code = "table.sort(setmetatable({}, { __len = function() return 1 << 30 end }), rawequal)" },
   { "table.concat over a list without an end", "keep it for ever", ends = "too many elements to join",
     code = "table.concat(setmetatable({}, { __index = rawlen, __len = function() return 1 << 60 end }))" },
@@ -147,15 +147,15 @@ attacks.all {
   { "a pattern of many parts", "break the stack", ends = "pattern too complex", code = "(('a'):rep(1000)):find(('a?'):rep(1000))" },
   { "source that nests deeply", "break the stack", ends = "overflow",
     code = "assert(load(('('):rep(1e5) .. '1' .. (')'):rep(1e5)))" },
-  { "an error within an error's text", "break the engine", ends = "attack.lua:1: the script raised an error that has no text",
+  { "an error within an error's text", "break the engine", ends = "attack.lua:1: the script raised an error without a message",
     code = "error(setmetatable({}, { __tostring = function() error 'again' end }))" },
-  { "an error whose text never ends", "keep the engine", ends = "attack.lua:1: the script raised an error that has no text",
+  { "an error whose text never ends", "keep the engine", ends = "attack.lua:1: the script raised an error without a message",
     code = "error(setmetatable({}, { __tostring = function() while true do end end }))" },
-  { "an error whose fields raise", "break the engine", ends = "attack.lua:1: the script raised an error that has no text",
+  { "an error whose fields raise", "break the engine", ends = "attack.lua:1: the script raised an error without a message",
     code = "error(setmetatable({}, { __index = function() error 'again' end }))" },
 }
 
--- Where Lua cannot yield, the count hook raises, and what is open is closed; each within what may still be computed.
+-- Where Lua cannot yield, the count hook raises an error, and open variables are closed within a small budget.
 local FOR_EVER = "while true do end"
 local CLOSING = { ["a __close that loops"] = FOR_EVER,
   ["a __close that catches"] = "while true do pcall(function() while true do end end) end",

@@ -1,5 +1,5 @@
--- What a script from elsewhere may not reach, each attack by the engine itself on a script that nobody trusts. Around its
--- workspace `ws` lie `outside`, with a secret and a repository, and a marker REACHED that no attack may make.
+-- What an untrusted script must not reach; each attack runs such a script in its own engine. Next to its workspace `ws`
+-- is the folder `outside` with a secret and a repository. No attack may create the marker file REACHED.
 
 local test = require "harness"
 local sh = require("attacks").sh
@@ -28,8 +28,8 @@ local function fresh()
     git init -q -b main ws/moved && git -C ws/moved config core.worktree "$PWD/outside/repo"]], GIT)
 end
 
--- `allow`: what its user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and nothing that it
--- may not touch may have changed or come out. Without `wanted` it must go well, and still touch nothing.
+-- `allow`: what the user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and must neither
+-- change nor print anything it may not. Without `wanted` it must succeed, with the same restrictions.
 local function attack(what, allow, code, wanted)
   test(what, function()
     fresh()
@@ -149,7 +149,7 @@ attack("a worktree outside", "git=repo", [[reg.git.open("repo"):worktree "../out
 attack("a patch from outside", "git=repo",
   [[local t = reg.git.open("repo"):worktree "tree" t:checkout("main", { patch = "../outside/secret.txt" })]], "not permitted: files=/")
 
--- --- containers: what is refused before an engine is asked, so none is needed
+-- --- containers: refused before a container engine is asked, so none is needed
 local function docker(options) return "reg.container.run { runtime = 'docker', " .. options .. ", cmd = { 'true' } }" end
 attack("an image that nobody permitted", "", docker "image = 'busybox'", "not permitted: container=busybox")
 attack("an image beside a permitted registry", "container=ghcr.io/nvidia/*", docker "image = 'ghcr.io/nvidia.evil/x'", "not permitted")

@@ -174,7 +174,7 @@ def limits_session(engine, folder):
     """What a limit ended leaves a prompt that works."""
     p = Prompt(engine, folder, "--memory", "64M")
     p.wait_for("> ")
-    p.say("local all = {} for i = 1, 1e12 do all[i] = { i } end", "error: prompt:1: the script needs more memory than it may have, 64 MiB")
+    p.say("local all = {} for i = 1, 1e12 do all[i] = { i } end", "error: prompt:1: the script exceeds its memory limit of 64 MiB")
     p.say("#all > 1e5", "true\r\n")  # what took it is still there
     p.say("all = nil", "")
     p.say("for i = 1, 100 do local text = ('x'):rep(1 << 20) end", "")
@@ -357,10 +357,10 @@ def loading_session(engine, folder):
     p.wait_for("found.lua goes beyond what it said it would reach.")
     p.wait_for("[N]o ")
     p.type("n")
-    p.wait_for("not permitted: process=echo (echo reached): you said no")
+    p.wait_for("not permitted: process=echo (echo reached): you answered no")
     p.wait_for("> ")
     p.type("require 'part'\r")
-    p.wait_for("you said no")  # found.lua may not, so part.lua is not asked about
+    p.wait_for("you answered no")  # found.lua may not, so part.lua is not asked about
     if p.leave() != 0:
         sys.exit("FAILED: the prompt after a refusal")
 

@@ -21,9 +21,9 @@ grep -q "^ok    git  .*$(git --version | cut -d' ' -f3)" "$folder/out" || fail "
 # Where nothing is installed each line says what that costs.
 PATH=$folder "$engine" doctor > "$folder/out" || fail "its exit code is not 0 where nothing is installed"
 for what in git docker podman; do
-  grep -q "^no    $what  .*not installed; costs: " "$folder/out" || fail "the lack of $what is not said"
+  grep -q "^no    $what  .*not installed; needed " "$folder/out" || fail "the lack of $what is not said"
 done
-grep -q "^note  gnuplot  .*not installed; costs: .*gnuplot-nox" "$folder/out" || fail "the lack of gnuplot is not said"
+grep -q "^note  gnuplot  .*not installed; needed .*gnuplot-nox" "$folder/out" || fail "the lack of gnuplot is not said"
 
 # A daemon that is not there is told apart from a client that is not there.
 if command -v docker > /dev/null; then

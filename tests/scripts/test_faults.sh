@@ -166,15 +166,15 @@ complained "did you mean '--wait'?"
 expect 2 --nonsense slow.lua
 complained "--nonsense"
 expect 2 nowhere.lua
-complained "no script 'nowhere.lua'"
+complained "no such script: 'nowhere.lua'"
 expect 0 -e 'print(...)' one --two
 said "one	--two"
 expect 2 nighlty
-complained "no script 'nighlty' (did you mean 'nightly'?)"
+complained "no such script: 'nighlty' (did you mean 'nightly'?)"
 expect 2 nighlty.lua
 complained "(did you mean 'nightly.lua'?)"
 expect 2 doctor now
-complained "doctor takes no words, and was given now"
+complained "doctor takes no arguments: 'now'"
 for word in doctor recover trust; do
   expect 0 $word --help
   said "what a killed engine had changed"

@@ -133,7 +133,7 @@ wait_until reset
 # --- The guardian's word, typed by a person, touches nothing.
 echo text >a-file
 expect 2 --guardian "$folder/a-file"
-complained "--guardian is for the engine itself"
+complained "--guardian is for internal use only"
 there a-file || fail "--guardian removed a file"
 
 # --- The guardian is killed too, as by a container's end: `recover` does it, and so does the next lock.
@@ -177,7 +177,7 @@ start orphaned.lua
 kill -9 "$(guardian)"
 touch go
 ended 0
-said "false	unavailable	not changed: nobody would put $uuid-b back: the guardian is gone"
+said "false	unavailable	not changed: cannot ensure that $uuid-b is restored: the guardian process has exited"
 said true
 [ "$(grep -c ResetGpuLockedClocks nvml.log)" = 2 ] || fail "not both were given back"
 rm go

@@ -48,7 +48,7 @@ said 'turbo	done	on	off'
 said 'on again'
 check "$before" "after close"
 expect 0 recover
-said "nothing to put back"
+said "nothing to restore"
 
 # --- the script's end without a close, and an error
 reset_machine

@@ -21,15 +21,15 @@ LUA
 # --- Without a terminal: one clear line with the kind, the thing and the option.
 foreign 1 found.lua
 complained "not permitted: process=echo (echo reached)"
-grep -qF -- "--allow process=echo permits it; --trust permits everything" err || fail "no option"
+grep -qF -- "Pass --allow process=echo before the script name to permit it, or --trust" err || fail "no option"
 not_said reached
 foreign 0 --allow process=echo found.lua && said reached
 foreign 0 --allow 'process=e*' --allow gpu=lock found.lua && said reached
 foreign 1 --allow process=cat found.lua && not_said reached
 foreign 0 --trust found.lua && said reached
 foreign 2 --allow proces=echo found.lua && complained "did you mean 'process'?"
-foreign 2 --allow process found.lua && complained "no pattern"
-foreign 2 --allow process= found.lua && complained "an empty pattern"
+foreign 2 --allow process found.lua && complained "the pattern is missing"
+foreign 2 --allow process= found.lua && complained "the pattern for process is empty"
 
 # An option of the engine's behind the script is the script's, and says so: a page's options could give it too.
 echo 'reg.options {} reg.process.run { cmd = { "touch", "reached" } }' >late.lua
@@ -62,7 +62,7 @@ edited() { # NAME ARGUMENTS...
   { cat "$source_root/scripts/$1"; echo '-- edited'; } >"edited-$1"
   name=$1; shift
   foreign 1 "edited-$name" "$@" && complained "not permitted: "
-  options=$(sed -n 's/^  \(--allow .*\) permits what it declares.*/\1/p' err)
+  options=$(sed -n 's/^  Pass \(--allow .*\) before the script name to permit what it declares.*/\1/p' err)
   [ -n "$options" ] || fail "edited $name does not declare what it reaches"
   eval "foreign 0 $options edited-$name \"\$@\""
 }
@@ -77,9 +77,9 @@ foreign 0 trust found.lua && foreign 0 found.lua && said reached
 foreign 0 trust && said "$(realpath found.lua)"
 [ "$(stat -c %a "$XDG_STATE_HOME/regengine/trusted")" = 600 ] || fail "others can read what is trusted"
 foreign 0 trust --forget found.lua && foreign 1 found.lua
-foreign 2 trust nowhere.lua && complained "there is no nowhere.lua"
-foreign 2 trust --forget found.lua && complained "nothing is known of"
-foreign 2 trust --force && complained "no option '--force'"
+foreign 2 trust nowhere.lua && complained "no such file or folder: nowhere.lua"
+foreign 2 trust --forget found.lua && complained "not trusted: "
+foreign 2 trust --force && complained "unknown option '--force'"
 foreign 0 trust . && foreign 0 found.lua && said reached
 mkdir ../beside && cp found.lua ../beside && ln -s ../beside/found.lua link.lua
 foreign 1 link.lua # where it really lies counts
@@ -91,7 +91,7 @@ reg.needs { process = "echo", gpu = { "lock" }, container = "busybox:{date}" }
 print(reg.process.run { cmd = { "echo", "reached" } }.stdout)
 LUA
 foreign 1 declares.lua
-grep -qF -- "--allow process=echo --allow 'container=busybox:*' --allow gpu=lock permits what it declares" err ||
+grep -qF -- "--allow process=echo --allow 'container=busybox:*' --allow gpu=lock before the script name to permit what it declares" err ||
   fail "not every option: $(cat err)"
 
 # --- A dry run asks nobody, records, and changes nothing.
@@ -130,7 +130,7 @@ foreign 0 trust --forget main.lua
 # --- Somebody else's answers are not believed.
 foreign 0 trust .
 chmod o+w "$XDG_STATE_HOME/regengine/trusted"
-foreign 1 found.lua && complained "not yours alone to write"
+foreign 1 found.lua && complained "writable only by you"
 chmod 600 "$XDG_STATE_HOME/regengine/trusted"
 foreign 0 trust --forget .
 
