@@ -160,7 +160,18 @@ std::string shipped_lines() {
   return text;
 }
 
+template <class Number>
+CLI::Validator at_least(Number least, const std::string& shown) {
+  const auto check = [=](const std::string& text) {
+    Number value{};
+    return CLI::detail::lexical_cast(text, value) && value >= least ? ""
+                                                                    : "must be at least " + shown + ": '" + text + "'";
+  };
+  return CLI::Validator(check, "");
+}
+
 void describe(CLI::App& app, CommandLine& line) {
+  app.set_help_flag("-h,--help", "print this help");
   app.add_option("-e,--execute", line.code, "run this Lua code");
   app.add_option("--stdlib", line.stdlib_folder, "use the standard library in this folder, not the built-in one")
       ->type_name("DIR");
@@ -179,11 +190,11 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_option("--memory", line.memory, "memory limit of the script, such as 8G (default 2G)")
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(false).description(""))
-      ->check(CLI::Range(std::size_t{1} << 24, SIZE_MAX).description(""));
+      ->check(at_least(std::size_t{1} << 24, "16M"));
   app.add_option("--instructions", line.instructions,
                  "limit of Lua instructions between two outside effects (default 50000000000, some minutes)")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1'000'000}, INT64_MAX).description(""));
+      ->check(at_least(std::int64_t{1'000'000}, "1000000"));
   app.add_flag("--version", line.version, "print the version");
   app.add_option("script", line.script, "what to run; without it, start the prompt")->type_name("");
   app.footer(

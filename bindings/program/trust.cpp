@@ -79,7 +79,7 @@ int run_trust(const std::vector<std::string>& words) {
     if (!forget)
       store.trust(real);
     else if (!store.forget(real))
-      throw Error(ErrorKind::not_found, "trust: not trusted: " + real, "Run regengine trust for the list.");
+      throw Error(ErrorKind::not_found, "trust: not trusted: " + real, "Run regengine trust to list what is trusted.");
   }
   if (paths.empty())
     for (const std::string& path : store.trusted_paths()) terminal::console().write_out(path + "\n");

@@ -35,7 +35,7 @@ double check_duration(lua_State* L, int index, const char* what) {
   const std::string text = check_string(L, index, what);
   const auto seconds = parse_duration(text);
   if (!seconds)
-    throw misuse(L, std::string(what) + " is not a valid duration: '" + text + "'",
+    throw misuse(L, std::string(what) + ": not a valid duration: '" + text + "'",
                  "Write seconds (30), or a string such as \"30s\", \"1h30m\" or \"14d\".");
   return *seconds;
 }
@@ -45,7 +45,7 @@ std::int64_t check_time(lua_State* L, int index, const char* what) {
   const std::string text = check_string(L, index, what);
   const auto time = parse_time(text);
   if (!time)
-    throw misuse(L, std::string(what) + " is not a valid time: '" + text + "'",
+    throw misuse(L, std::string(what) + ": not a valid time: '" + text + "'",
                  "Write it as 2023-08-24 or 2023-08-24T13:00, in UTC.");
   return *time;
 }

@@ -56,7 +56,7 @@ int require_module(lua_State* L) {
     module.text = std::move(*text);
   } else {
     throw Error(ErrorKind::not_found, "require: no such file: " + path,
-                "Put the Lua file next to the script; the standard library needs no require, it is reg.*.");
+                "Put the Lua file next to the script. The standard library is reg.*, without require.");
   }
   join_script(Vm::of(L).guard().policy(), path, module.text);
   settings.required.emplace_back(name, module.text);

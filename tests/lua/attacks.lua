@@ -26,12 +26,12 @@ function attacks.run(code, options)
   return run.code, run.stdout, run.stderr
 end
 
---- Runs each attack as a test. stderr must contain `ends`, with exit code 1; without `ends` the script must succeed, with
---- exit code 0. `says` is the exact output of the script. Neither output may contain `never`.
+--- Runs each attack as a test. stderr must contain `ends`, with exit code 1; without `ends` the exit code must be 0.
+--- `says` is the exact output of the script. Neither output may contain `never`.
 function attacks.all(list)
   for _, attack in ipairs(list) do
-    test(attack[1] .. " may not " .. attack[2], function()
-      local by_instructions = attack.ends and attack.ends:find("stopped after 3000000 instructions", 1, true)
+    test(attack[1] .. " must not " .. attack[2], function()
+      local by_instructions = attack.ends and attack.ends:find("stopped after 3000000 Lua instructions", 1, true)
       local code, out, err = attacks.run(attack.code, attack.options or by_instructions and FEW_INSTRUCTIONS)
       local all = string.format("code %s\n%s\n%s", code, out:sub(1, 500), err:sub(1, 1000))
       test.equal(code, attack.exit or attack.ends and 1 or 0, all)

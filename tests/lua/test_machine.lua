@@ -119,7 +119,8 @@ test("warm_up keeps the GPUs busy until their temperature is steady, or for the 
   reg.fs.write("cuda.txt", "kernel gemm_f32 500\n")
   local function heated(code, temperature)
     reg.fs.write("nvml", "gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0\n" .. temperature)
-    return reg.process.run { shell = [["$REGENGINE" -e "$CODE"]], env = { CODE = code, REGENGINE_NVML = folder .. "/nvml.so",
+    return reg.process.run { shell = [["$REGENGINE" -e "$CODE"]],
+      env = { CODE = code, REGENGINE_NVML = folder .. "/nvml.so",
       REGENGINE_FAKE_NVML = "nvml", REGENGINE_LIBCUDA = folder .. "/cuda.so", REGENGINE_CUBLAS = folder .. "/cublas.so",
       REGENGINE_FAKE_CUDA = "cuda.txt" } }
   end

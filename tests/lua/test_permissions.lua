@@ -4,7 +4,8 @@ local test = require "harness"
 
 test("a trusted script may declare its needs, more than once, and continues", function()
   reg.needs { process = "echo", files = { "out/*", "/data/*:ro" }, gpu = "lock" }
-  reg.needs { container = { "ghcr.io/nvidia/jax:jax-{date}", "network=host" }, git = "https://github.com/jax-ml/*", machine = "turbo" }
+  reg.needs { container = { "ghcr.io/nvidia/jax:jax-{date}", "network=host" }, git = "https://github.com/jax-ml/*",
+    machine = "turbo" }
   reg.needs {}
   test.equal(reg.process.run { cmd = { "true" } }.code, 0)
 end)
