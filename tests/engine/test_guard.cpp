@@ -293,7 +293,7 @@ TEST_CASE("typed: permits everything until an untrusted file is loaded; then eac
   typed.declare(EffectKind::process, "make");
   typed.permit(process("make"), true);
   REQUIRE(world.person.heard.size() == 1);
-  CHECK(world.person.heard[0].text.starts_with("one.lua is not trusted yet, and wants to"));
+  CHECK(world.person.heard[0].text.starts_with("one.lua is not trusted yet. It asks for permission to"));
   CHECK(typed.permit({EffectKind::files, "write", {files("/made/x")}}, true) == "free");
 
   typed.join("one.lua", "one", false);  // loading the same text again does not ask again
@@ -304,7 +304,7 @@ TEST_CASE("typed: permits everything until an untrusted file is loaded; then eac
   REQUIRE(world.person.heard.size() == 2);
   CHECK(world.person.heard[1].text.starts_with("two.lua "));
   CHECK(kind_of([&] { typed.permit(process("rm"), true); }) == ErrorKind::permission);  // two always, one not
-  CHECK(world.person.heard.back().text.starts_with("one.lua goes beyond"));
+  CHECK(world.person.heard.back().text.starts_with("one.lua needs more than it declared"));
 }
 
 TEST_CASE("permissions: the question is about the file that a shipped script was given") {

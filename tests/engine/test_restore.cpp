@@ -326,7 +326,7 @@ TEST_CASE("restore: the next start undoes what the journal of a dead engine list
     journal(boot + "-999999999-1", reg::host_name());
     const Recovered failed = recover(machine.state, {});
     REQUIRE(failed.failed.size() == 1);
-    CHECK_THAT(failed.failed[0].second, contains("nothing here undoes 'file'"));
+    CHECK_THAT(failed.failed[0].second, contains("unknown kind of change in the journal: 'file'"));
     CHECK(machine.journals() == 1);
     CHECK(recover(machine.state, test_kinds()).undone.size() == 1);
   }

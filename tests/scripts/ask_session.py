@@ -62,7 +62,8 @@ def forget():
 
 
 def undeclared():
-    write("own.lua", "for i = 1, 2 do print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout) end reg.fs.write('new', '')")
+    write("own.lua", "for i = 1, 2 do print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout) end "
+          "reg.fs.write('new', '')")
     refused = run(["own.lua"], "n")
     expect("no", refused, 1, 1, "does not declare what it needs", "run the program echo",
            "you answered no")
@@ -94,10 +95,12 @@ print(reg.process.run { shell = "echo reached" }.stdout)
     expect("kept", run(["says.lua"]), 0, 0, "reached")
     with open(TRUSTED, encoding="utf-8") as file:
         kept = json.loads(file.read())
-    if kept["path"] != os.path.realpath("says.lua") or kept["permits"]["process"] != ["echo", "sh"] or kept["everything"]:
+    permits = kept["permits"]["process"]
+    if kept["path"] != os.path.realpath("says.lua") or permits != ["echo", "sh"] or kept["everything"]:
         sys.exit("FAILED: what is kept: %r" % kept)
     write("beyond.lua", "reg.needs { process = 'echo' } reg.process.run { cmd = { 'echo' } } reg.fs.write('new', '')")
-    expect("beyond what it said", run(["beyond.lua"], "yn"), 1, 2, "needs more than it declared", "not permitted: files=new")
+    expect("more than declared", run(["beyond.lua"], "yn"), 1, 2, "needs more than it declared",
+           "not permitted: files=new")
     forget()
 
 

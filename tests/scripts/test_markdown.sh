@@ -1,5 +1,5 @@
 #!/bin/sh
-# A script out of Markdown, as people paste and quote it: it runs as the file did, and its messages name the Markdown's lines.
+# A script from Markdown, as people paste and quote it: it runs like the file, and messages have the Markdown's lines.
 . "$(dirname "$0")/lib.sh"
 
 fence='```'
