@@ -28,7 +28,7 @@ function Tuning:close()
   self.held, self.lock = nil, nil
   tunings.remove(self)
   if lock then lock:close() end
-  for _, why in ipairs(core.nouns.machine.put_back(held)) do
+  for _, why in ipairs(core.nouns.machine.restore(held)) do
     reg.log.warn("machine.tune: not put back yet, but it will be tried again when regengine ends: %s", why)
   end
 end

@@ -42,7 +42,7 @@ test("filters are regular expressions, anywhere, in any case, any of several; by
   test.equal(#matrix:exclude {}, 8)
   test.equal(ids(matrix:filter("resnet18"):filter("^e", "test")), { "model=resnet18 test=eval" })
   test.equal(#matrix:only({ "resnet18", "alexnet" }), 4)
-  test.raises("no regular expression: '(?:a()': ", function() matrix:filter "a(" end, "usage")
+  test.raises("not a valid regular expression: '(?:a()': ", function() matrix:filter "a(" end, "usage")
   test.raises("there is no axis 'tset' (did you mean 'test'?)", function() matrix:filter("e", "tset") end, "usage")
 end)
 

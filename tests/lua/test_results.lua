@@ -154,7 +154,7 @@ test("misuse says what is wrong", function()
   test.raises("needs 'backends'", function() reg.results.speedups { files = { "example.jsonl" } } end, "usage")
   test.raises("select is \"exec\" or \"compile\", not 'exc'", function() csv("latest", { select = "exc" }) end, "usage")
   test.raises("no report 'newest'", function() csv "newest" end, "usage")
-  test.raises("no regular expression", function() csv("latest", { filter = "(" }) end, "usage")
+  test.raises("not a valid regular expression", function() csv("latest", { filter = "(" }) end, "usage")
   test.raises("nowhere.jsonl", function() csv("latest", { files = { "nowhere.jsonl" } }) end, "not_found")
 end)
 

@@ -364,7 +364,7 @@ test("a suite that is none is told in one line", function()
   reg.fs.write("broken.lua", "return {\n  name = }\n")
   test.raises("broken.lua:2:", function() reg.suite.load "broken.lua" end)
   test.raises("no order 'baab'", function() run(a_suite(), "x", { order = "baab" }) end)
-  test.raises("'soon' is no duration", function() run(a_suite(), "x", { timeout = "soon" }) end)
+  test.raises("not a valid duration: 'soon'", function() run(a_suite(), "x", { timeout = "soon" }) end)
   test.raises("repeat must be a whole number, 1 or more", function() run(a_suite(), "x", { ["repeat"] = 0 }) end)
 end)
 

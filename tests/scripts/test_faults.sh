@@ -40,7 +40,7 @@ status=0
 wait "$pid" || status=$?
 [ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
 for process in $(cat pids); do gone "$process" || fail "Ctrl-C left process $process"; done
-complained "stopped; what was finished is kept, and the same command goes on from there:"
+complained "stopped; finished work is kept. Run the same command to continue:"
 grep -qF "tree.lua --wait '43 21'" err || fail "the line that resumes is not printed"
 sound
 store=regengine.db
@@ -166,15 +166,15 @@ complained "did you mean '--wait'?"
 expect 2 --nonsense slow.lua
 complained "--nonsense"
 expect 2 nowhere.lua
-complained "no script 'nowhere.lua'"
+complained "no such script: 'nowhere.lua'"
 expect 0 -e 'print(...)' one --two
 said "one	--two"
 expect 2 nighlty
-complained "no script 'nighlty' (did you mean 'nightly'?)"
+complained "no such script: 'nighlty' (did you mean 'nightly'?)"
 expect 2 nighlty.lua
 complained "(did you mean 'nightly.lua'?)"
 expect 2 doctor now
-complained "doctor takes no words, and was given now"
+complained "doctor takes no arguments: 'now'"
 for word in doctor recover trust; do
   expect 0 $word --help
   said "what a killed engine had changed"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A script out of Markdown, as people paste and quote it: it runs as the file did, and its messages name the Markdown's lines.
+# A script from Markdown, as people paste and quote it: it runs like the file, and messages have the Markdown's lines.
 . "$(dirname "$0")/lib.sh"
 
 fence='```'
@@ -61,10 +61,10 @@ said "usage: regengine issue.md [options]"
 write_issue '["--repo","a=<masked>","--repo","b=2","--from","<masked>/x"]' >masked.md
 expect 2 masked.md
 sed -i '/reported with/d' err
-complained "masked.md: masked when it was shared, and needed: --repo a=PATH --from PATH"
+complained "masked.md: redacted when it was shared: --repo a=PATH --from PATH"
 expect 2 masked.md --repo a=/src/a
 sed -i '/reported with/d' err
-complained "needed: --from PATH"
+complained "redacted when it was shared: --from PATH"
 expect 0 masked.md --repo a=/src/a --from x
 said "a=/src/a b=2	x"
 
@@ -76,7 +76,7 @@ END
 { printf '%slua options=["new.jsonl","<masked>"]\n' "$fence"; cat compare.lua; echo "$fence"; } >compare.md
 expect 2 compare.md
 sed -i '/reported with/d' err
-complained "compare.md: masked when it was shared, and needed: new.jsonl PATH"
+complained "compare.md: redacted when it was shared: new.jsonl PATH"
 expect 0 compare.md a b
 said "a b"
 cat >one.lua <<'END'
@@ -99,7 +99,7 @@ expect 0 words.md
 said "one	two"
 printf '%slua options=["one","<masked>/x"]\nprint(...)\n%s\n' "$fence" "$fence" >masked_words.md
 expect 2 masked_words.md
-complained "masked_words.md: masked when it was shared, and needed: one PATH"
+complained "masked_words.md: redacted when it was shared: one PATH"
 expect 0 masked_words.md one two
 said "one	two"
 expect 0 words.md three
@@ -155,13 +155,13 @@ said "two	--block	3" # the script's own
 expect 2 several.MD --block 3
 complained "has no lua block 3; it has 2"
 expect 2 several.MD --block x
-complained "'x' is no number"
+complained "not a valid number: 'x'"
 expect 2 --block 0 several.MD
 complained "has no lua block 0"
 expect 2 issue.md --block 1
 grep -qF "comes before the script: regengine --block" err || fail "--block behind a script with options of its own"
 expect 2 --block 1 script.lua
-complained "'script.lua' is no Markdown"
+complained "not a Markdown file: 'script.lua'"
 
 # By another name than .md it is Markdown where it is no Lua.
 printf 'words\n\n%slua\nprint "by its text"\n%s\n' "$fence" "$fence" >issue
