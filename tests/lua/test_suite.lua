@@ -230,7 +230,7 @@ test("filters, tiers, shards and one configuration choose; together the shards a
   test.equal(ids { config = { workload = "xz", level = 2 } }, "xz2")
   test.equal(ids { shard = "1/2" } .. " " .. ids { shard = "2/2" }, "gzip1 bzip21 xz1 gzip2 bzip22 xz2")
   for words, o in pairs {
-    ["there is no tier 'quik' (did you mean 'quick'?)"] = { tier = { "quik" } },
+    ["no such tier: 'quik' (did you mean 'quick'?)"] = { tier = { "quik" } },
     ["--shard '3' is none"] = { shard = "3" },
     ["several configurations match"] = { config = { workload = "xz" } },
     ["no configuration matches"] = { config = { workload = "lz4" } },
