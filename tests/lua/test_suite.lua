@@ -231,7 +231,7 @@ test("filters, tiers, shards and one configuration choose; together the shards a
   test.equal(ids { shard = "1/2" } .. " " .. ids { shard = "2/2" }, "gzip1 bzip21 xz1 gzip2 bzip22 xz2")
   for words, o in pairs {
     ["no such tier: 'quik' (did you mean 'quick'?)"] = { tier = { "quik" } },
-    ["--shard '3' is none"] = { shard = "3" },
+    ["not a valid shard: '3'"] = { shard = "3" },
     ["several configurations match"] = { config = { workload = "xz" } },
     ["no configuration matches"] = { config = { workload = "lz4" } },
   } do

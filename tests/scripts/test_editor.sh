@@ -18,7 +18,7 @@ done
 # Again: its own files are made new, and the configuration is known.
 echo old >project/regengine-stubs/git.lua
 expect 0 --stubs project
-said ".luarc.json: there already, and names regengine-stubs"
+said ".luarc.json: exists, and already names regengine-stubs"
 cmp "$source_root/stdlib/meta/git.lua" project/regengine-stubs/git.lua || fail "an old stub was left"
 
 # Somebody's own configuration stays as it is, and what it lacks is said.
