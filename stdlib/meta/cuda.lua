@@ -108,7 +108,7 @@ function reg.cuda.profiler_stop() end
 ---@field min_samples? integer at least this many (10)
 ---@field timeout_s? number|string stop after this in any case (15)
 ---@field clock_mhz? number expected SM clock, for clocks locked low; samples below 0.75 of it are discarded
----@field block? boolean hold the GPU until a sample is queued, so launches are not timed (true); false if the function waits
+---@field block? boolean hold the GPU until a sample is queued, to exclude launches (true); false if the function waits
 ---@field block_limit_s? number|string time limit for that (10)
 ---@field context? cuda.Context default: the one opened last
 

@@ -57,7 +57,7 @@ test("a trial keeps what the GPU did beside it, and that no clock was locked", f
     "sweep(1, { run = function() " .. WAIT .. [[ return 1 end })
     return trials()[1].info.gpu]])
   test.equal({ info.sm_mhz.median, info.temperature_c.min, info.power_w.max }, { 1980.0, 61.0, 350.0 })
-  test.equal({ info.throttled, info.locked, info.why_not_locked }, { false, false, "no lock was asked for" })
+  test.equal({ info.throttled, info.locked, info.why_not_locked }, { false, false, "no lock was requested" })
   test.truthy(info.samples >= 2 and info.seconds > 0.2)
   test.equal({ #info.gpus, info.gpus[1].index }, { 1, 0 })
 end)
@@ -69,7 +69,7 @@ test("a lock is in the record, and a lock that was refused with its reason", fun
     sweep(1, { run = function() return 1 end, config = { again = true } })
     return { trials()[1].info.gpu, trials()[2].info.gpu }]])
   test.equal({ info[1].locked, info[1].locks[1].asked, info[1].locks[1].gpus[1].sm_mhz }, { true, "sm 1590", 1590 })
-  test.equal({ info[2].locked, info[2].why_not_locked }, { false, "no lock was asked for" })
+  test.equal({ info[2].locked, info[2].why_not_locked }, { false, "no lock was requested" })
   local info_of_refused = [[sweep(1, { run = function() return 1 end }) return trials()[1].info ]]
   local no_right = "rc.nvmlDeviceSetGpuLockedClocks=4"
   local refused = engine(no_right, "local clocks <close> = reg.gpu.lock { sm = 1590 } " .. info_of_refused)
