@@ -40,7 +40,7 @@ local function new(axes, configurations)
   return setmetatable(configurations, Matrix)
 end
 
--- The configurations for which keep(configuration, index) is true, or those that it returns in their place.
+-- The configurations for which keep(configuration, index) is true, or the ones that it returns instead.
 local function select_by(matrix, keep)
   local result = {}
   for at, configuration in ipairs(matrix) do

@@ -98,14 +98,15 @@ local function fields(line)
   return list
 end
 
--- The indices of the columns; older versions name them "Minimum" or "Average (ns)" and have fewer.
+-- Older versions of nsys name columns "Minimum" or "Average (ns)" and have fewer.
 local HEADERS = { total = "^total time", count = "^instances", least = "^min", most = "^max", name = "^name$" }
+
+-- The indices of the columns by key.
 local function columns_of(header)
   local columns = {}
   for i, name in ipairs(fields(header)) do
     name = name:lower()
-    for key, start in pairs { total = "^total time", count = "^instances", least = "^min", most = "^max",
-      name = "^name$" } do
+    for key, start in pairs(HEADERS) do
       if name:find(start) then columns[key] = i end
     end
   end
@@ -143,8 +144,8 @@ local function from_report(path)
     output = run.stderr .. run.stdout
     if output:find "does not contain CUDA kernel data" then return {} end
   end
-  core.fail("corrupt", "no kernels from nsys: " .. path .. ": "
-    .. (output:match "([^\n]*%S)%s*$" or "nsys printed nothing"))
+  core.fail("corrupt", "nsys cannot read the kernels of " .. path .. ": "
+    .. (output:match "([^\n]*%S)%s*$" or "no output"))
 end
 
 function nsys.kernels(path)

@@ -17,11 +17,13 @@ test("CSV of nsys stats is read, quotes and all, most time first", function()
   reg.fs.write("sums.csv", NEW)
   test.equal(nsys.kernels "sums.csv", {
     { name = "gemm", count = 1, total_s = 8000 * 1e-9, min_s = 8000 * 1e-9, max_s = 8000 * 1e-9 },
-    { name = 'void add<float, int>(T1 *, "x")', count = 2, total_s = 2000 * 1e-9, min_s = 500 * 1e-9, max_s = 1500 * 1e-9 },
+    { name = 'void add<float, int>(T1 *, "x")', count = 2, total_s = 2000 * 1e-9, min_s = 500 * 1e-9,
+      max_s = 1500 * 1e-9 },
   })
   reg.fs.write("old.csv", OLD)
   local old = nsys.kernels "old.csv"
-  test.equal({ #old, old[1].name, old[1].count, old[1].min_s, old[1].max_s }, { 1, "old_kernel", 3, 900 * 1e-9, 1100 * 1e-9 })
+  test.equal({ #old, old[1].name, old[1].count, old[1].min_s, old[1].max_s },
+    { 1, "old_kernel", 3, 900 * 1e-9, 1100 * 1e-9 })
   reg.fs.write("other.csv", "a,b\n1,2\n")
   test.raises("not a CSV of kernel sums", function() nsys.kernels "other.csv" end, "corrupt")
 end)
@@ -51,7 +53,7 @@ test("an SQLite export is summed up by the demangled name", function()
   test.equal({ first.count, first.total_s, first.min_s, first.max_s }, { 2, 5000 * 1e-9, 1000 * 1e-9, 4000 * 1e-9 })
 end)
 
-test("the tables of an export come with their first row: without kernels there is none, and the list is empty", function()
+test("an export without kernels has no tables for them, and gives an empty list", function()
   test.equal(nsys.kernels(export("idle.sqlite", STRINGS)), {})
 end)
 
@@ -81,7 +83,8 @@ test("misuse is told at the caller's line", function()
   test.raises("not a valid capture", function()
     nsys.profile { cmd = { "true" }, output = "r", capture = "cuda" }
   end, "usage")
-  test.raises("'trace' must be a list", function() nsys.profile { cmd = { "true" }, output = "r", trace = "cuda" } end, "usage")
+  test.raises("'trace' must be a list", function() nsys.profile { cmd = { "true" }, output = "r", trace = "cuda" } end,
+    "usage")
   test.raises("takes the path of a report", function() nsys.kernels() end, "usage")
 end)
 

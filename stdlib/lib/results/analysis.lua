@@ -8,8 +8,8 @@ local check_keys = require "lib/options/check_keys"
 local null = reg.json.null
 
 local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accelerator_model", "xla", "xla_flags",
-  "dynamo", "torch_xla2", "keep_model_data_on_cuda", "test", "batch_size", "repeat", "iterations_per_run", "error_message",
-  "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time", "xla_compile_time",
+  "dynamo", "torch_xla2", "keep_model_data_on_cuda", "test", "batch_size", "repeat", "iterations_per_run",
+  "error_message", "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time", "xla_compile_time",
   "dynamo_compile_time", "outputs_file" }
 local FROM_EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
   "keep_model_data_on_cuda", "test", "batch_size", "outputs_file" }
@@ -140,7 +140,7 @@ local function jsonl_form(o)
 
     put("suite_name", run.model.suite_name or null)
     put("model_name", run.model.model_name or null)
-    put("accelerator", e.accelerator_model or null)  -- upstream's: the model in both places
+    put("accelerator", e.accelerator_model or null)  -- as upstream: the model in both fields
     put("accelerator_model", e.accelerator_model or null)
     for _, name in ipairs { "xla", "dynamo", "torch_xla2" } do put(name, or_none(e[name])) end
     put("keep_model_data_on_cuda", or_none(on_cuda) == "None" and "None" or csv.cell(on_cuda))

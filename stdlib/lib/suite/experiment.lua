@@ -42,7 +42,7 @@ local function check_command(id, command)
 end
 
 --- The command and its environment. `folders`: { dump =, profile = }, folders for its output, which are emptied first;
---- `folder`: what c.folder says in place of its own.
+--- `folder`: overrides c.folder.
 function Experiment:command(folders, folder)
   local d, o = self.run.definition, self.run.o
   local c, env = {}, { REPEAT = d.metric and o["repeat"] or nil, ITERATIONS = o.iterations }

@@ -21,7 +21,7 @@ local function object(fields, count)
   return { encoded = "{" .. table.concat(parts, ", ") .. "}" }
 end
 
--- The values named in `first`, in that order (`absent` in place of nil), then all others by name.
+-- The values named in `first`, in that order (`absent` for nil), then all others by name.
 local function ordered(first, values, absent)
   local fields, count, seen, rest = {}, 0, {}, {}
   local function add(name, value)
