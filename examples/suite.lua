@@ -1,11 +1,11 @@
 #!/usr/bin/env regengine
---- Runs the suite of examples/programs.lua on three "days", analyses and aggregates what came of them, and compares the last day with
---- the first. On the third day somebody left a debugging aid of the C library switched on: which programs minded?
+--- Runs the suite of examples/programs.lua on three "days", analyzes and aggregates the results, and compares the last day
+--- with the first. On the third day a debugging aid of the C library was left on: which programs became slower?
 
 local opt = reg.options {
   suite      = { "examples/programs.lua", "the suite file" },
   repeats    = { 8, "processes of each experiment" },
-  filter     = { reg.several, "only programs that hold it", short = "k" },
+  filter     = { reg.several, "only programs whose name contains this", short = "k" },
 }
 
 local suite = reg.suite.load(opt.suite)
@@ -18,18 +18,18 @@ for day, more in ipairs(DAYS) do
   files[day] = reg.suite.run(suite, { folder = "day" .. day, filter = opt.filter, ["repeat"] = opt.repeats }).results
 end
 
--- A row a run, as pytorch/xla's result_analyzer has it; the first columns of the slowest three.
+-- One row for each run, in the format of pytorch/xla's result_analyzer.
 local report = reg.results.analyze { files = files }
 reg.fs.write("metric_report.csv", table.concat(report.columns, ",") .. "\n" .. table.concat(report.lines, "\n") .. "\n")
 print(#report.lines .. " runs in metric_report.csv\n")
 
--- How many times as fast as the slowest setting the others were, on each day.
+-- Speedups over the first setting, for each day.
 local backends = reg.results.backends "setting=best,default,fast"
 local found = reg.results.speedups { files = files, backends = backends, baseline = "oldest" }
 local speedup = reg.results.report(found, { backends = backends })
 print(reg.report.table(speedup.rows, { columns = speedup.columns }))
 
--- The third day against the first, program by program and setting by setting.
+-- Compare the third day with the first, for each program and setting.
 local function percent(x) return x and string.format("%+.1f %%", 100 * x) or "?" end
 local function processes(file) return reg.results.processes { files = { file } } end
 local rows = reg.results.compare(processes(files[1]), processes(files[3])).rows

@@ -1,9 +1,10 @@
 #!/usr/bin/env regengine
---- Aggregates results of benchmark suites: how many times as fast as a baseline each backend is, over time.
---- It takes the results.jsonl files of pytorch/xla's benchmarks (or in their format) and gives the four reports of its
+--- Aggregates results of benchmark suites: the speedup of each backend over a baseline, over time.
+--- It reads results.jsonl files of pytorch/xla's benchmarks (or in their format) and makes the four reports of its
 --- aggregate.py: speedup (geometric means over time), histogram (percentiles), latest and latest_grouped (by model).
 
-local ACCELERATORS = { v100 = "One of Tesla V100", a6000 = "One of Quadro P1000, NVIDIA RTX A6000", a100 = "NVIDIA A100-SXM4-40GB" }
+local ACCELERATORS = { v100 = "One of Tesla V100", a6000 = "One of Quadro P1000, NVIDIA RTX A6000",
+  a100 = "NVIDIA A100-SXM4-40GB" }
 
 local opt = reg.options {
   results     = { reg.several, "files of results, a JSON record a line, or stores of them", words = true },
@@ -41,21 +42,22 @@ local found = reg.results.speedups {
   filter = table.concat(opt.filter, "|"), exclude = table.concat(opt.exclude, "|"),
 }
 for _, bad in ipairs(found.bad) do
-  reg.log.warn("%s:%d is no result: %s", bad.file, bad.line, bad.truncated and "its writer was stopped in it" or bad.message)
+  reg.log.warn("%s:%d: not a valid result: %s", bad.file, bad.line, bad.truncated and "incomplete line" or bad.message)
 end
 
 local report = reg.results.report(found, { report = opt.report, backends = backends, baseline = opt.baseline })
 if #report.rows == 0 then
-  reg.log.warn("of %d results none is of these backends, test and accelerator with a baseline%s", found.records,
+  reg.log.warn("none of %d results matches these backends, test and accelerator with a baseline%s", found.records,
     not opt.by and "; --by level=9,1 compares the values of a suite's own axis"
-      or opt.metric == "exec" and "; the first 3 values of a run do not count, and it must have more" or "")
+      or opt.metric == "exec" and "; a run needs more than 3 values, since the first 3 are warm-up" or "")
   return 1
 end
 
 local ending = (opt.output or ""):match "%.(%w+)$"
 local format = opt.format or (ending == "png" or ending == "svg") and ending or "csv"
 if format == "png" or format == "svg" then
-  reg.results.plot(report, { file = opt.output or "-", format = format, title = opt.title, inches = { opt.fig_width, opt.fig_height } })
+  reg.results.plot(report, { file = opt.output or "-", format = format, title = opt.title,
+    inches = { opt.fig_width, opt.fig_height } })
   return 0
 end
 local text

@@ -1,7 +1,7 @@
 #!/usr/bin/env regengine
---- Compares results of benchmark suites: which workloads became slower or faster from OLD to NEW, and how sure that is.
---- OLD and NEW are results.jsonl files in the format of pytorch/xla's benchmarks, folders or stores of them. Runs of one model in one
---- configuration are one row; each run is a process, of which there should be five a side or more.
+--- Compares results of benchmark suites: which workloads became slower or faster from OLD to NEW, with intervals. OLD
+--- and NEW are results.jsonl files in the format of pytorch/xla's benchmarks, folders or stores of them. The runs of a
+--- model in one configuration are one row. Each run is one process; use at least five on each side.
 
 local opt = reg.options {
   results            = { reg.several, "OLD and NEW, a file, a folder or a store each", words = true },
@@ -15,13 +15,14 @@ local opt = reg.options {
   fail_on_regression = { false, "exit with 4 where anything is slower" },
 }
 if #opt.results ~= 2 then
-  error({ kind = "usage", message = "compare.lua: takes OLD and NEW, and was given " .. #opt.results, hint = "two files or folders" }, 0)
+  error({ kind = "usage", message = "compare.lua: takes OLD and NEW, not " .. #opt.results .. " arguments",
+    hint = "Pass two files, folders or stores." }, 0)
 end
 
 local function read(path)
-  local found = reg.results.processes { files = reg.results.files(path), metric = opt.metric, warmup = math.tointeger(opt.warmup) or
-    opt.warmup, ignore = opt.ignore }
-  for _, note in ipairs(found.notes) do reg.log.warn("%s:%d %s", note.file, note.line, note.message) end
+  local found = reg.results.processes { files = reg.results.files(path), metric = opt.metric,
+    warmup = math.tointeger(opt.warmup) or opt.warmup, ignore = opt.ignore }
+  for _, note in ipairs(found.notes) do reg.log.warn("%s:%d: %s", note.file, note.line, note.message) end
   return found
 end
 local found = reg.results.compare(read(opt.results[1]), read(opt.results[2]),
@@ -36,18 +37,18 @@ end
 local COLUMNS = { "verdict", "model", "configuration", "old", "new", "effect", "interval", "runs" }
 if #printed > 0 then print(reg.report.table(printed, { columns = COLUMNS })) end
 for _, row in ipairs(found.missing) do
-  print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model, row.differs, row.why,
-    row.missing:upper()))
+  print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model, row.differs,
+    row.why, row.missing:upper()))
 end
-print(string.format("%d compared: %d slower, %d ambiguous, %d same, %d faster; %d on one side only", #found.rows, found.slower,
-  found.ambiguous, found.same, found.faster, #found.missing))
+print(string.format("%d compared: %d slower, %d ambiguous, %d same, %d faster; %d on one side only", #found.rows,
+  found.slower, found.ambiguous, found.same, found.faster, #found.missing))
 for _, list in ipairs { found.rows, found.missing } do
-  for _, row in ipairs(list) do row.differs = nil end  -- files have the whole configuration
+  for _, row in ipairs(list) do row.differs = nil end  -- files hold the whole configuration
 end
 if opt.csv then reg.report.csv(found.rows, opt.csv) end
 if opt.json then
-  print(reg.json.encode { compared = reg.json.array(found.rows), one_sided = reg.json.array(found.missing), slower = found.slower,
-    ambiguous = found.ambiguous, same = found.same, faster = found.faster })
+  print(reg.json.encode { compared = reg.json.array(found.rows), one_sided = reg.json.array(found.missing),
+    slower = found.slower, ambiguous = found.ambiguous, same = found.same, faster = found.faster })
 end
 if opt.fail_on_regression and found.slower > 0 then return 4 end
 return #found.rows > 0 and 0 or 1

@@ -82,7 +82,7 @@ test("the record stays after close, is a copy, and a second close does nothing",
 end)
 
 test("invalid options are refused", function()
-  test.raises("no measure is asked for", function() reg.machine.tune {} end, "usage")
+  test.raises("no measures given", function() reg.machine.tune {} end, "usage")
   test.raises("did you mean 'governor'?", function() reg.machine.tune { govenor = "performance" } end, "usage")
   test.raises("takes a table", function() reg.machine.tune "performance" end, "usage")
   test.raises("'min_freq' is \"max\"", function() reg.machine.tune { min_freq = "3 GHz" } end, "usage")
@@ -140,7 +140,7 @@ test("warm_up keeps the GPUs busy until their temperature is steady, or for the 
   test.truthy(measure.now:find(", not steady yet after", 1, true), measure.now)
   measure = reg.json.decode(heated(code, "rc.nvmlDeviceGetTemperature=3\nrc.nvmlDeviceGetTemperatureV=3\n").stdout)[1]
   test.equal(measure.state, "not supported")
-  test.truthy(measure.why:find("does not tell its temperature", 1, true), measure.why)
+  test.truthy(measure.why:find("does not report its temperature", 1, true), measure.why)
   test.raises("unknown option 'warmup'", function() reg.machine.tune { warmup = true } end, "usage")
 end)
 

@@ -159,7 +159,7 @@ def first_session(engine, folder):
 
     p.say("help 'report.plot'", "Example:")
     p.say("help(reg.report)", "reg.report.csv(rows, path)")
-    overview = p.say("help()", "tells one of them")
+    overview = p.say("help()", "shows a function")
     if max(len(line) for line in overview.split("\r\n")) > COLUMNS or "\n  bisect       Finds the commit" not in overview:
         sys.exit("FAILED: help() is not made for %d columns:\n%s" % (COLUMNS, overview))
     p.say("help 'report.polt'", "did you mean 'report.plot'?")
@@ -240,19 +240,19 @@ def locals_session(engine, folder):
     p.wait_for("> ")
     p.say("six", "6.0\r\n")
 
-    p.say(".save typed.lua", "typed.lua: 20 entries; regengine typed.lua runs it")
+    p.say(".save typed.lua", "typed.lua: 20 entries; run it with: regengine typed.lua")
     p.say(".save typed.lua", "typed.lua: 20 entries")
     with open(os.path.join(folder, "mine.lua"), "w") as file:
         file.write("#!/usr/bin/env regengine\nlocal loaded = 'by load'\nif nowhere then return end\nfunction fails()\n  error 'here'\nend\n")
-    p.say(".save mine.lua", "mine.lua is there already")
+    p.say(".save mine.lua", "file exists: mine.lua")
     p.completes(".lo", "ad ")
     p.completes(".load mi", "ne.lua")
     p.say(".load mine.lua", "")
     p.say("loaded", '"by load"')
     p.say("fails()", "error: mine.lua:5: here\r\n")
     p.say(".load nowhere.lua", "error: ")
-    p.say(".lod mine.lua", "no command .lod (did you mean 'load'?)")
-    p.say(".save", ".save needs FILE")
+    p.say(".lod mine.lua", "no such command: .lod (did you mean 'load'?)")
+    p.say(".save", ".save needs an argument: FILE")
     p.say(".help", ".plot VALUE")
     p.say(".plot { 1, 2, 4 }", "┤")
     p.say(".plot { { id = 'a', mlups = 1 }, { id = 'b', mlups = 3 } }", "┤")

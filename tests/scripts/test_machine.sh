@@ -129,7 +129,7 @@ said 'governor	done	nil'
 said 'turbo	refused	echo 1 | sudo tee'
 said 'min_freq	refused	sudo cpupower frequency-set --min 3600000kHz'
 said 'smt	not supported	nil'
-grep -q '^warning: machine.tune: turbo off: refused, .*; it takes: echo 1 | sudo tee' err || fail "the command is not said"
+grep -q '^warning: machine.tune: turbo off: refused, .*; run: echo 1 | sudo tee' err || fail "the command is not said"
 [ "$(cat $cpu/cpufreq/policy1/scaling_min_freq)" = 1800000 ] || fail "one policy was left with what another refused"
 
 # --- required: raised, and nothing is left changed
