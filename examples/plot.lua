@@ -1,7 +1,10 @@
 #!/usr/bin/env regengine
 --- How fast each level of gzip is, and what it leaves: as lines and as bars, in the terminal and as images where gnuplot is.
 
-local opt = reg.options { megabytes = { 4, "of text that is compressed" }, out = { reg.optional, "folder for levels.svg and sizes.png" } }
+local opt = reg.options {
+  megabytes = { "how much text to compress", type = "integer", default = 4, min = 1 },
+  out       = { "folder for levels.svg and sizes.png", type = "string" },
+}
 
 local levels, speeds, errors, sizes = { "1", "3", "6", "9" }, {}, {}, {}
 reg.fs.write("numbers.txt", string.rep("0 1 2 3 5 8 13 21 34 55 89\n", opt.megabytes * 40000))

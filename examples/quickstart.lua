@@ -5,7 +5,7 @@
 
 local make_repository = require "quickstart_repo"
 
-local opt = reg.options { folder = { "quickstart", "where the repository and its worktree go" } }
+local opt = reg.options { folder = { "folder for the repository and its worktree", type = "string", default = "quickstart" } }
 make_repository(opt.folder .. "/repo")
 
 local repo = reg.git.open(opt.folder .. "/repo")

@@ -3,8 +3,8 @@
 --- suites in pytorch/xla's format, taken in and asked for the same way.
 
 local opt = reg.options {
-  out     = { "trials.jsonl", "file the trials go to" },
-  results = { reg.several, "files of suites' results to take in" },
+  out     = { "file to write the trials to", type = "output", default = "trials.jsonl" },
+  results = { "files of benchmark suite results to import", type = "file", list = true },
 }
 local store <close> = reg.store.open(opt.store)
 

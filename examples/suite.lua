@@ -3,9 +3,9 @@
 --- the first. On the third day somebody left a debugging aid of the C library switched on: which programs minded?
 
 local opt = reg.options {
-  suite      = { "examples/programs.lua", "the suite file" },
-  repeats    = { 8, "processes of each experiment" },
-  filter     = { reg.several, "only programs that hold it", short = "k" },
+  suite   = { "suite file", type = "file", default = "examples/programs.lua" },
+  repeats = { "processes of each experiment", type = "integer", default = 8, min = 1 },
+  filter  = { "only programs that match this regular expression", type = "string", list = true, short = "k" },
 }
 
 local suite = reg.suite.load(opt.suite)

@@ -2,9 +2,9 @@
 --- What several repositories were at each hour of a time span: the subjects of an hourly sweep, and nothing is built.
 
 local opt = reg.options {
-  repo = { reg.several, "NAME=PATH, more than once" },
-  from = { reg.required, "first hour" },
-  to   = { reg.required, "last hour" },
+  repo = { "repository, as NAME=PATH", type = "string", list = true, required = true },
+  from = { "first hour", type = "time", required = true },
+  to   = { "last hour", type = "time", required = true },
 }
 
 local repos, names = {}, {}

@@ -2,13 +2,12 @@
 --- What a command does on the GPU, kernel by kernel, without a change to it: regengine examples/trace.lua --command "python3 train.py"
 
 local opt = reg.options {
-  command = { "true", "the command, a line for the shell" },
-  image = { "", "container image to run it in; on this machine when empty" },
-  kernels = { 10, "how many kernels to show" },
+  command = { "command to trace", type = "command", default = "true" },
+  image   = { "image of the container to run it in; unless given, it runs on this machine", type = "image" },
+  kernels = { "number of kernels to show", type = "integer", default = 10, min = 1 },
 }
 
-local run = reg.trace.run { shell = opt.command, image = opt.image ~= "" and opt.image or nil,
-  gpus = opt.image ~= "" and "all" or nil }
+local run = reg.trace.run { shell = opt.command, image = opt.image, gpus = opt.image and "all" }
 local trace = run.trace
 print(string.format("code %d after %.2f s", run.code, run.wall_s))
 if trace.why then print((trace.ok and "note: " or "not traced: ") .. trace.why) end

@@ -51,7 +51,7 @@ grep -q "cut.jsonl:2 total_time holds a null" err || fail "the null is named"
 grep -q "cut.jsonl:3 is no result: its writer was stopped in it" err || fail "the cut line is named"
 
 expect 2 analyze.lua --timestamp noon
-complained "'noon' is no number"
+complained "--timestamp: not a number: 'noon'"
 expect 2 analyze.lua --output-format xml
 complained "no 'xml'"
 mkdir empty

@@ -71,8 +71,8 @@ answer "answer.changes[1].first_bad == '$(id_of repo c8)'"
 
 # The ends.
 bisect 2 --good c16 --bad c1 --test "$by_code"
-complained "no ancestor"
-grep -q "swapped" err || fail "swapped ends are not called so"
+complained "is not an ancestor"
+grep -q "Swap the two" err || fail "the hint does not say that the ends are swapped"
 bisect 3 --good c12 --bad c16 --test "$by_code"
 answer "answer.verdict == 'unresolved' and #answer.changes == 0"
 said "the good end"

@@ -7,8 +7,8 @@ cat >script.lua <<'END'
 #!/usr/bin/env regengine
 --- Says what it was given.
 local opt = reg.options {
-  repo  = { reg.several, "NAME=PATH" },
-  from  = { reg.required, "first night" },
+  repo  = { "NAME=PATH", type = "string", list = true },
+  from  = { "first night", type = "string", required = true },
   every = { false, "measure all" },
 }
 local helper = require "helper"
@@ -61,26 +61,26 @@ said "usage: regengine issue.md [options]"
 write_issue '["--repo","a=<masked>","--repo","b=2","--from","<masked>/x"]' >masked.md
 expect 2 masked.md
 sed -i '/reported with/d' err
-complained "masked.md: masked when it was shared, and needed: --repo a=PATH --from PATH"
+complained "masked.md: redacted when it was shared: --repo a=PATH --from PATH"
 expect 2 masked.md --repo a=/src/a
 sed -i '/reported with/d' err
-complained "needed: --from PATH"
+complained "redacted when it was shared: --from PATH"
 expect 0 masked.md --repo a=/src/a --from x
 said "a=/src/a b=2	x"
 
 # Words without an option are given all or none; one word may be optional.
 cat >compare.lua <<'END'
-local opt = reg.options { results = { reg.several, "files", words = true } }
+local opt = reg.options { results = { "files", type = "string", list = true, words = true, required = true } }
 print(table.concat(opt.results, " "))
 END
 { printf '%slua options=["new.jsonl","<masked>"]\n' "$fence"; cat compare.lua; echo "$fence"; } >compare.md
 expect 2 compare.md
 sed -i '/reported with/d' err
-complained "compare.md: masked when it was shared, and needed: new.jsonl PATH"
+complained "compare.md: redacted when it was shared: new.jsonl PATH"
 expect 0 compare.md a b
 said "a b"
 cat >one.lua <<'END'
-local opt = reg.options { name = { reg.optional, "whose", words = true } }
+local opt = reg.options { name = { "whose", type = "string", words = true } }
 print(opt.name)
 END
 expect 0 one.lua
@@ -88,7 +88,7 @@ said nil
 expect 0 one.lua x
 said x
 expect 2 one.lua x y
-complained "one.lua: takes one NAME, and was given x and y"
+complained "one.lua: takes only one NAME: 'x', 'y'"
 expect 0 one.lua --help
 said "usage: regengine one.lua [options] [NAME]"
 said "  [NAME] "
@@ -99,7 +99,7 @@ expect 0 words.md
 said "one	two"
 printf '%slua options=["one","<masked>/x"]\nprint(...)\n%s\n' "$fence" "$fence" >masked_words.md
 expect 2 masked_words.md
-complained "masked_words.md: masked when it was shared, and needed: one PATH"
+complained "masked_words.md: redacted when it was shared: one PATH"
 expect 0 masked_words.md one two
 said "one	two"
 expect 0 words.md three
