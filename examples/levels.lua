@@ -1,5 +1,5 @@
 #!/usr/bin/env regengine
---- A sweep over anything: how fast gzip is at each of its levels, measured for real.
+--- Sweeps over something other than commits: the speed of gzip at each of its levels.
 
 local opt = reg.options { megabytes = { "how much to compress", type = "integer", default = 4, min = 1 } }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env regengine
---- What several repositories were at each hour of a time span: the subjects of an hourly sweep, and nothing is built.
+--- Shows the commits of several repositories at each hour of a time span: the subjects of an hourly sweep. It builds
+--- nothing.
 
 local opt = reg.options {
   repo = { "repository, as NAME=PATH", type = "string", list = true, required = true },

@@ -1,5 +1,6 @@
 #!/usr/bin/env regengine
---- What a command does on the GPU, kernel by kernel, without a change to it: regengine examples/trace.lua --command "python3 train.py"
+--- Shows what a command does on the GPU, kernel by kernel, without changing the command:
+--- regengine examples/trace.lua --command "python3 train.py"
 
 local opt = reg.options {
   command = { "command to trace", type = "command", default = "true" },
@@ -17,8 +18,8 @@ if not trace.kernels then
   return 0
 end
 
-print(string.format("the GPU was busy for %.4f s of %.4f s, at most %.1f MB of its memory in use", trace.busy_s, trace.span_s,
-  (trace.memory_peak_bytes or 0) / 1e6))
+print(string.format("the GPU was busy for %.4f s of %.4f s; it used at most %.1f MB of its memory", trace.busy_s,
+  trace.span_s, (trace.memory_peak_bytes or 0) / 1e6))
 for i = 1, math.min(opt.kernels, #trace.kernels) do
   local kernel = trace.kernels[i]
   print(string.format("%9.4f ms %8d x  %s", 1000 * kernel.total_s, kernel.count, kernel.name))

@@ -5,7 +5,9 @@
 --- speedup (geometric means over time), histogram (percentiles), latest, and
 --- latest_grouped (by model).
 
-local ACCELERATORS = { v100 = "One of Tesla V100", a6000 = "One of Quadro P1000, NVIDIA RTX A6000", a100 = "NVIDIA A100-SXM4-40GB" }
+local ACCELERATORS = {
+  v100 = "One of Tesla V100", a6000 = "One of Quadro P1000, NVIDIA RTX A6000", a100 = "NVIDIA A100-SXM4-40GB",
+}
 
 local opt = reg.options {
   results     = { "files of results, one JSON record per line, or stores", type = "string", list = true, words = true,
@@ -18,14 +20,16 @@ local opt = reg.options {
   title       = { "line below the title of the plot", type = "string" },
   fig_width   = { "width of a png or svg in inches", type = "number", default = 9 },
   fig_height  = { "height of a png or svg in inches", type = "number", default = 6.75 },
-  accelerator = { "only results of this accelerator: v100, a6000, a100, or a regular expression for its name", type = "string" },
+  accelerator = { "only results of this accelerator: v100, a6000, a100, or a regular expression for its name",
+                  type = "string" },
   backends    = { "backends to report, the baseline first", type = "string", list = true,
                   choices = { "inductor", "openxla+dynamo", "openxla+lazytensor", "eager" } },
-  by          = { "FIELD=VALUE,VALUE: compare these values of a field instead of backends, such as level=9,1", type = "string" },
+  by          = { "FIELD=VALUE,VALUE: compare these values of a field instead of backends, such as level=9,1",
+                  type = "string" },
   baseline    = { "results to compare with: the first of each model, or those of the last time", type = "string",
                   choices = { "oldest", "latest" }, default = "oldest" },
-  test        = { "test whose results are read; not used with --by", type = "string", choices = { "inference", "training" },
-                  default = "inference" },
+  test        = { "test whose results are read; not used with --by", type = "string",
+                  choices = { "inference", "training" }, default = "inference" },
   metric      = { "time to compare: of a run, or of the compilation", type = "string", choices = { "exec", "compile" },
                   default = "exec" },
   filter      = { "only models that match this regular expression", type = "string", list = true, short = "k" },
@@ -47,21 +51,23 @@ local found = reg.results.speedups {
   filter = table.concat(opt.filter, "|"), exclude = table.concat(opt.exclude, "|"),
 }
 for _, bad in ipairs(found.bad) do
-  reg.log.warn("%s:%d is no result: %s", bad.file, bad.line, bad.truncated and "its writer was stopped in it" or bad.message)
+  local why = bad.truncated and "the line is incomplete" or bad.message
+  reg.log.warn("%s:%d: not a result: %s", bad.file, bad.line, why)
 end
 
 local report = reg.results.report(found, { report = opt.report, backends = backends, baseline = opt.baseline })
 if #report.rows == 0 then
-  reg.log.warn("of %d results none is of these backends, test and accelerator with a baseline%s", found.records,
-    not opt.by and "; --by level=9,1 compares the values of a suite's own axis"
-      or opt.metric == "exec" and "; the first 3 values of a run do not count, and it must have more" or "")
+  reg.log.warn("none of %d results has these backends, this test and this accelerator, and a baseline%s", found.records,
+    not opt.by and "; to compare the values of an axis of the suite, pass --by, such as --by level=9,1"
+      or opt.metric == "exec" and "; a run needs more than 3 values, because the first 3 do not count" or "")
   return 1
 end
 
 local ending = (opt.output or ""):match "%.(%w+)$"
 local format = opt.format or (ending == "png" or ending == "svg") and ending or "csv"
 if format == "png" or format == "svg" then
-  reg.results.plot(report, { file = opt.output or "-", format = format, title = opt.title, inches = { opt.fig_width, opt.fig_height } })
+  local inches = { opt.fig_width, opt.fig_height }
+  reg.results.plot(report, { file = opt.output or "-", format = format, title = opt.title, inches = inches })
   return 0
 end
 local text

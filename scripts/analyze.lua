@@ -7,7 +7,8 @@
 
 local opt = reg.options {
   output_dirname = { "folder of the results and the report", type = "string", default = "output" },
-  results        = { "files of results, or stores; unless given, all *.jsonl in the folder", type = "string", list = true },
+  results        = { "files of results, or stores; unless given, all *.jsonl in the folder", type = "string",
+                     list = true },
   output_format  = { "format of the report", type = "string", choices = { "csv", "jsonl", "both" }, default = "csv" },
   database       = { "CSV file to add the rows to; unless given, database.csv in the folder", type = "output" },
   timestamp      = { "seconds since 1970 for runs without a time; unless given, now", type = "number" },
@@ -16,16 +17,20 @@ local opt = reg.options {
 
 local files = #opt.results > 0 and opt.results or reg.results.files(opt.output_dirname)
 local formats = opt.output_format == "both" and { "csv", "jsonl" } or { opt.output_format }
-local noted = false
+local warned = false
 for _, format in ipairs(formats) do
-  local report = reg.results.analyze { files = files, format = format, timestamp = opt.timestamp, hide_errors = opt.hide_errors }
-  for _, note in ipairs(noted and {} or report.notes) do reg.log.warn("%s:%d %s", note.file, note.line, note.message) end
-  noted = true
+  local report = reg.results.analyze {
+    files = files, format = format, timestamp = opt.timestamp, hide_errors = opt.hide_errors,
+  }
+  for _, note in ipairs(warned and {} or report.notes) do
+    reg.log.warn("%s:%d %s", note.file, note.line, note.message)
+  end
+  warned = true
 
   local path = opt.output_dirname .. "/metric_report." .. format
   local head = format == "csv" and table.concat(report.columns, ",") .. "\n" or ""
   reg.fs.write(path, head .. table.concat(report.lines, "\n") .. (#report.lines > 0 and "\n" or ""))
-  if not opt.quiet then print(string.format("%s: %d runs, %d of them failed", path, #report.lines, report.failed)) end
+  if not opt.quiet then print(string.format("%s: %d runs, %d failed", path, #report.lines, report.failed)) end
   if format == "csv" then
     local database = opt.database or opt.output_dirname .. "/database.csv"
     local added = reg.results.append(database, report)

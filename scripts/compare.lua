@@ -6,14 +6,18 @@
 --- each side needs five or more.
 
 local opt = reg.options {
-  results            = { "OLD and NEW: each a file, a folder or a store", type = "string", list = true, words = true, required = true },
+  results            = { "OLD and NEW: each a file, a folder or a store", type = "string", list = true, words = true,
+                         required = true },
   metric             = { "metric to compare", type = "string", default = "total_time" },
-  better             = { "which values are better", type = "string", choices = { "lower", "higher" }, default = "lower" },
-  warmup             = { "how many of the first values of each run to leave out", type = "integer", default = 3, min = 0 },
+  better             = { "which values are better", type = "string", choices = { "lower", "higher" },
+                         default = "lower" },
+  warmup             = { "number of values at the start of each run to leave out", type = "integer", default = 3,
+                         min = 0 },
   min_effect         = { "smallest change that matters", type = "fraction", default = "1%" },
-  confidence         = { "confidence of the interval of each row; at 99% one row in a hundred may be wrong", type = "fraction",
-                         default = "99%" },
-  ignore             = { "field in which the runs of one row may differ, such as accelerator_model", type = "string", list = true },
+  confidence         = { "confidence of the interval of each row; at 99% one row in a hundred may be wrong",
+                         type = "fraction", default = "99%" },
+  ignore             = { "field in which the runs of one row may differ, such as accelerator_model", type = "string",
+                         list = true },
   csv                = { "file for the table with all digits", type = "output" },
   fail_on_regression = { "exit with code 4 if anything is slower", type = "boolean" },
 }
@@ -39,18 +43,18 @@ end
 local COLUMNS = { "verdict", "model", "configuration", "old", "new", "effect", "interval", "runs" }
 if #printed > 0 then print(reg.report.table(printed, { columns = COLUMNS })) end
 for _, row in ipairs(found.missing) do
-  print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model, row.differs, row.why,
-    row.missing:upper()))
+  print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model, row.differs,
+    row.why, row.missing:upper()))
 end
-print(string.format("%d compared: %d slower, %d ambiguous, %d same, %d faster; %d on one side only", #found.rows, found.slower,
-  found.ambiguous, found.same, found.faster, #found.missing))
+print(string.format("%d compared: %d slower, %d ambiguous, %d same, %d faster; %d on one side only", #found.rows,
+  found.slower, found.ambiguous, found.same, found.faster, #found.missing))
 for _, list in ipairs { found.rows, found.missing } do
   for _, row in ipairs(list) do row.differs = nil end  -- the files have the whole configuration
 end
 if opt.csv then reg.report.csv(found.rows, opt.csv) end
 if opt.json then
-  print(reg.json.encode { compared = reg.json.array(found.rows), one_sided = reg.json.array(found.missing), slower = found.slower,
-    ambiguous = found.ambiguous, same = found.same, faster = found.faster })
+  print(reg.json.encode { compared = reg.json.array(found.rows), one_sided = reg.json.array(found.missing),
+    slower = found.slower, ambiguous = found.ambiguous, same = found.same, faster = found.faster })
 end
 if opt.fail_on_regression and found.slower > 0 then return 4 end
 return #found.rows > 0 and 0 or 1

@@ -14,7 +14,7 @@ local opt = reg.options {
   to       = { "largest n", type = "integer", default = 8192, min = 1 },
   step     = { "step from one n to the next", type = "integer", default = 128, min = 1 },
   ieee     = { 'full f32 products; without it rounded to TF32, as in PyTorch at precision "high"', type = "boolean" },
-  clock    = { "lock the SM clock at this many MHz; unless given, at the GPU's own choice", type = "integer", min = 1 },
+  clock    = { "SM clock in MHz, if you locked it low; unless given, the clock of the GPU", type = "integer", min = 1 },
   timeout  = { "time limit of one product", type = "duration", default = "15s" },
   csv      = { "file for all numbers", type = "output" },
 }
@@ -35,13 +35,15 @@ local gpu <close> = reg.cuda.open(opt.device)
 local versions = reg.cuda.versions()
 local name = opt.name or string.format("driver %s cublas %s", versions.driver, versions.cublas or "none")
 local store <close> = reg.store.open(opt.store)
-local stored = store:query("SELECT count(*) AS n FROM subjects WHERE kind = 'matmul' AND name = ?", opt.baseline or name)[1].n
-if opt.baseline and stored == 0 then
+local NAMED = "SELECT count(*) AS n FROM subjects WHERE kind = 'matmul' AND name = ?"
+if opt.baseline and store:query(NAMED, opt.baseline)[1].n == 0 then
   error({ kind = "usage", message = "--baseline: no run '" .. opt.baseline .. "' in " .. opt.store }, 0)
 end
-local run = store:begin { name = "matmul", script = "matmul.lua", options = opt, facts = { gpu = gpu.name, versions = versions } }
+local facts = { gpu = gpu.name, versions = versions }
+local run = store:begin { name = "matmul", script = "matmul.lua", options = opt, facts = facts }
 
--- Zeros are multiplied faster than other numbers because they cost less power. The count is prime, so that no two rows are alike.
+-- Zeros are multiplied faster than other numbers because they cost less power. The count is prime, so that no two rows
+-- are the same.
 math.randomseed(1)
 local numbers = {}
 for i = 1, 65521 do numbers[i] = math.random() - 0.5 end
@@ -61,7 +63,9 @@ local function measured(place, product)
   local key = reg.store.key { name = name, place = place }
   local old = store:trials({ key = key, status = "ok" })[1]
   if old then return old.samples.ms[1], old.info end
-  local trial = store:start { investigation = run, subject = name, kind = "matmul", key = key, config = { place = place } }
+  local trial = store:start {
+    investigation = run, subject = name, kind = "matmul", key = key, config = { place = place },
+  }
   local ok, timing = pcall(time, product.dtype, product.n)
   if not ok then
     local oom = timing.kind == "failed_trial" and timing.message:find "out of memory"
@@ -70,14 +74,16 @@ local function measured(place, product)
     return nil, { failed = timing.message }
   end
   timing.samples_s = nil
-  store:finish(trial.id, { status = "ok", samples = { ms = timing.median_s * 1e3 }, info = timing, wall_s = timing.wall_s })
-  return timing.median_s * 1e3, timing
+  local ms = timing.median_s * 1e3
+  store:finish(trial.id, { status = "ok", samples = { ms = ms }, info = timing, wall_s = timing.wall_s })
+  return ms, timing
 end
 
 local function base_of(place)
   return store:query([[SELECT s.name AS name, m.value AS ms FROM trials t JOIN subjects s ON s.id = t.subject
-    JOIN samples m ON m.trial = t.id WHERE s.kind = 'matmul' AND t.status = 'ok' AND json_extract(t.config, '$.place') = ?1
-    AND s.name = coalesce(?2, s.name) AND s.name <> ?3 ORDER BY t.id LIMIT 1]], place, opt.baseline, name)[1] or {}
+    JOIN samples m ON m.trial = t.id WHERE s.kind = 'matmul' AND t.status = 'ok'
+    AND json_extract(t.config, '$.place') = ?1 AND s.name = coalesce(?2, s.name) AND s.name <> ?3
+    ORDER BY t.id LIMIT 1]], place, opt.baseline, name)[1] or {}
 end
 
 -- At least three digits: with two decimals everything small is 0.01 ms.
@@ -89,7 +95,8 @@ local rows, slower, faster = {}, 0, 0
 for _, product in ipairs(plan) do
   local dtype, n = product.dtype, product.n
   local test = string.format("matmul-%s-lhs%dx%d-rhs%dx%d", TORCH[dtype], n, n, n, n)
-  local place = reg.store.key { gpu = gpu.name, dtype = dtype, n = n, tf32 = dtype == "f32" and not opt.ieee, mode = "cold" }
+  local tf32 = dtype == "f32" and not opt.ieee
+  local place = reg.store.key { gpu = gpu.name, dtype = dtype, n = n, tf32 = tf32, mode = "cold" }
   local ms, info = measured(place, product)
   if not ms then
     print(test .. ": " .. info.failed)
@@ -100,15 +107,17 @@ for _, product in ipairs(plan) do
     if speedup and speedup > 1.05 then faster = faster + 1 end
     print(string.format("%s: speedup=%s; base=%s; test=%s", test, speedup and string.format("%.2fx", speedup) or "-",
       milliseconds(base.ms), milliseconds(ms)))
-    rows[#rows + 1] = { test = test, dtype = dtype, n = n, name = name, baseline = base.name, speedup = speedup, base_ms = base.ms,
-      test_ms = ms, tflops = 2 * n ^ 3 / (ms * 1e9), stdev_rel = info.stdev_rel, samples = info.n, discarded = info.discarded,
-      stopped = info.stopped, sm_mhz = info.sm_mhz }
+    rows[#rows + 1] = { test = test, dtype = dtype, n = n, name = name, baseline = base.name, speedup = speedup,
+      base_ms = base.ms, test_ms = ms, tflops = 2 * n ^ 3 / (ms * 1e9), stdev_rel = info.stdev_rel, samples = info.n,
+      discarded = info.discarded, stopped = info.stopped, sm_mhz = info.sm_mhz }
   end
 end
 
 store:finish_investigation(run, { products = #rows, slower = slower, faster = faster })
 if opt.csv then reg.report.csv(rows, opt.csv) end
-print(string.format("%s on %s: %d of %d products; %d slower than 0.95x, %d faster than 1.05x", name, gpu.name, #rows, #plan, slower,
-  faster))
-if opt.json then print(reg.json.encode { name = name, gpu = gpu.name, products = #rows, slower = slower, faster = faster }) end
+print(string.format("%s on %s: %d of %d products; %d slower than 0.95x, %d faster than 1.05x", name, gpu.name, #rows,
+  #plan, slower, faster))
+if opt.json then
+  print(reg.json.encode { name = name, gpu = gpu.name, products = #rows, slower = slower, faster = faster })
+end
 return 0

@@ -3,7 +3,8 @@
 --- guilty commits, what differs between good and bad, the logs of failures. It loads nothing and can be sent anywhere.
 
 local opt = reg.options {
-  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string", words = true },
+  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
+                    words = true },
   output        = { "file to write", type = "output", short = "o", default = "report.html" },
   keep_host     = { "keep host names and network addresses", type = "boolean" },
   repo          = { "repository for the files that a commit changed; unless given, those of the investigation",

@@ -3,7 +3,8 @@
 --- options, the environment, and the line that runs it again. Home folders, tokens and host names are masked; read it all the same.
 
 local opt = reg.options {
-  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string", words = true },
+  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
+                    words = true },
   output        = { "file to write; unless given, standard output", type = "output", short = "o" },
   keep_host     = { "keep host names and network addresses", type = "boolean" },
 }

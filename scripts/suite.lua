@@ -16,18 +16,22 @@ local opt = reg.options {
   filter_by_tier  = { "only workloads of this tier of the suite", type = "string", list = true },
   shard           = { "part of the suite to run, such as 2/4 for the second of four; each needs its own output folder",
                       type = "string" },
-  config          = { "run this one configuration again and print its output; JSON such as '{\"workload\":\"gzip\"}'", type = "string" },
-  ["repeat"]      = { "processes of each experiment; the value of $REPEAT if the suite has a metric", type = "integer", default = 10,
+  config          = { "run this one configuration again and print its output; JSON such as '{\"workload\":\"gzip\"}'",
+                      type = "string" },
+  ["repeat"]      = { "processes of each experiment; the value of $REPEAT if the suite has a metric", type = "integer",
+                      default = 10, min = 1 },
+  processes       = { "processes of each experiment if the suite has a metric, with $REPEAT values each",
+                      type = "integer", default = 1, min = 1 },
+  iterations      = { "value of $ITERATIONS; per_iter_time is total_time divided by it", type = "integer", default = 1,
                       min = 1 },
-  processes       = { "processes of each experiment if the suite has a metric, with $REPEAT values each", type = "integer",
-                      default = 1, min = 1 },
-  iterations      = { "value of $ITERATIONS; per_iter_time is total_time divided by it", type = "integer", default = 1, min = 1 },
-  warmup          = { "processes to run first and not count; unless given, 1, or 0 if the suite has a metric", type = "integer", min = 0 },
+  warmup          = { "processes to run first and not count; unless given, 1, or 0 if the suite has a metric",
+                      type = "integer", min = 0 },
   timeout         = { "time limit of one process and all that it starts", type = "duration", default = "30m" },
   order           = { "order in which the configurations of a workload take turns", type = "string",
                       choices = { "abba", "random", "none" }, default = "abba" },
   seed            = { "seed of the random order", type = "integer", default = 1, min = 0 },
-  verify          = { "also compare the results with their reference, as `verify` in the suite says", type = "boolean" },
+  verify          = { "also compare the results with their reference, as `verify` in the suite says",
+                      type = "boolean" },
   profile         = { "run what is measured now once more, with the suite's profiler or with its GPU kernels traced",
                       type = "boolean" },
   dump            = { "give each process its own folder, $DUMP_DIR", type = "boolean" },
@@ -44,10 +48,10 @@ local opt = reg.options {
 local suite = reg.suite.load(opt.suite)
 local run = { folder = opt.output_dirname, store = opt.store, timeout = opt.timeout, order = opt.order, seed = opt.seed,
   ["repeat"] = opt["repeat"], processes = opt.processes, iterations = opt.iterations, warmup = opt.warmup,
-  redo = opt.redo, verify = opt.verify, profile = opt.profile, dump = opt.dump, repo = opt.repo, rev = opt.rev, patch = opt.patch,
-  image = opt.image, runtime = opt.runtime, gpus = opt.gpus, resume = not (opt.no_resume or opt.config),
-  print_output = opt.print_output or opt.config ~= nil, filter = opt.filter, exclude = opt.exclude, tier = opt.filter_by_tier,
-  shard = opt.shard, config = opt.config }
+  redo = opt.redo, verify = opt.verify, profile = opt.profile, dump = opt.dump, repo = opt.repo, rev = opt.rev,
+  patch = opt.patch, image = opt.image, runtime = opt.runtime, gpus = opt.gpus,
+  resume = not (opt.no_resume or opt.config), print_output = opt.print_output or opt.config ~= nil,
+  filter = opt.filter, exclude = opt.exclude, tier = opt.filter_by_tier, shard = opt.shard, config = opt.config }
 if opt.dry_run then
   local rows, words = reg.suite.plan(suite, run)
   print(reg.report.table(rows, { columns = { "experiment", "command", "env", "skipped" } }))
@@ -58,9 +62,9 @@ end
 local done = reg.suite.run(suite, run)
 if #done.rows > 0 then print(reg.report.table(done.rows, { columns = done.columns })) end
 print(string.format("%d processes were run; %s", done.ran, done.summary))
-print("results: " .. done.results .. ", each process's output below " .. done.store .. ".out/")
+print("results: " .. done.results .. "; output of each process: " .. done.store .. ".out/")
 if opt.json then
-  print(reg.json.encode { experiments = reg.json.array(done.rows), ran = done.ran, failed = done.failed, results = done.results,
-    store = done.store })
+  print(reg.json.encode { experiments = reg.json.array(done.rows), ran = done.ran, failed = done.failed,
+    results = done.results, store = done.store })
 end
 return done.failed + done.unverified > 0 and 3 or 0

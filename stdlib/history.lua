@@ -4,13 +4,14 @@
 return function(repo, good, bad)
   local first, last = repo:resolve(good), repo:resolve(bad)
   if first.id == last.id then
-    core.fail("usage", "the good and the bad revision are the same commit: " .. first.short, "Pass an older good revision.")
+    core.fail("usage", "the good and the bad revision are the same commit: " .. first.short,
+      "Pass an older good revision.")
   end
   if not repo:is_ancestor(first.id, last.id) then
     local base = repo:merge_base(first.id, last.id)
     local swapped = repo:is_ancestor(last.id, first.id)
-    core.fail("usage", string.format("the good revision %s is not an ancestor of the bad revision %s", good, bad), swapped
-      and "Swap the two. To find a fix, also invert the exit code of the test."
+    core.fail("usage", string.format("the good revision %s is not an ancestor of the bad revision %s", good, bad),
+      swapped and "Swap the two. To find a fix, also invert the exit code of the test."
       or base and "Use their merge base as the good revision: " .. base.short or "The two have no common history.")
   end
   local commits = repo:between(first.id, last.id, { first_parent = true })

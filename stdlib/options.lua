@@ -1,5 +1,5 @@
--- reg.options { name = { "what it is", type = "integer", ... }, "timeout", ... }: the script's command line, its --help, its checks
--- and what the script reaches through its options, all from one table.
+-- reg.options { "timeout", name = { "what it is", type = "integer", ... } }: the script's command line, its checks, its
+-- --help and what the script reaches through its options, from one table.
 
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"

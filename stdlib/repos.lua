@@ -1,5 +1,5 @@
--- reg.repos { "NAME=PATH", ... }: the repositories of a script's --repo options. Each has its own worktree that stays at
--- one path, so that incremental builds stay incremental. They are side by side: a build finds the others at ../NAME.
+-- reg.repos { "NAME=PATH", ... }: the repositories of a script's --repo options. Each has its own worktree, which stays
+-- at one path, so that incremental builds stay incremental. They are side by side: a build finds the others at ../NAME.
 
 local repository = require "lib/options/repository"
 

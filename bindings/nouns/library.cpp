@@ -102,7 +102,10 @@ int index_reg(lua_State* L) {
   if (name == "required" || name == "optional" || name == "several")  // marks of options before these had types
     throw Error(ErrorKind::usage, "reg.options no longer takes reg." + name + ": options have types",
                 R"(Write NAME = { "what it is", type = "string")" +
-                    std::string(name == "required" ? ", required = true" : name == "several" ? ", list = true" : "") + " }.");
+                    std::string(name == "required"  ? ", required = true"
+                                : name == "several" ? ", list = true"
+                                                    : "") +
+                    " }.");
   throw Error(ErrorKind::usage, "reg has no '" + name + "'" + did_you_mean(name, member_names(L)));
 }
 

@@ -7,7 +7,7 @@
 ---@field json boolean --json: reg.answer ends with one JSON object
 ---@field quiet boolean --quiet: print no progress
 ---@field explain boolean --explain: print why each run is made
----@field redo string[] --redo: measure trials with these statuses again: timeout, test_failed, build_failed, crashed, oom
+---@field redo string[] --redo: statuses whose trials are measured again: timeout, test_failed, build_failed, crashed, oom
 
 --- One option: { "what it is", type = ... }. Without `required` and `default` it may be absent: then it is nil, a flag
 --- is false and a list is empty.
@@ -39,13 +39,13 @@
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A
 --- string in the table takes an option that several scripts share: "runtime", "gpus", "network", "timeout", "metric",
---- "min_effect", "budget" or "every". On the command line dry_run is --dry-run. --help prints the "---" lines at the top
---- of the script and all options.
+--- "min_effect", "budget" or "every". On the command line dry_run is --dry-run. --help prints the "---" lines at the
+--- top of the script and all options.
 ---
 --- Values are checked and converted before anything runs. A missing, unknown or invalid option raises usage, which ends
 --- the program with exit code 2. The options also declare what the script reaches, as reg.needs does: images,
---- repositories and their submodules, files of the type output, and "sh" for scripts and commands, unless they run in an
---- image.
+--- repositories and their submodules, files of the type output, and "sh" for scripts and commands unless they run in
+--- an image.
 --- ```lua
 --- local opt = reg.options {
 ---   "timeout", "gpus",

@@ -43,7 +43,7 @@ local function misuse(text, ...)
   return run.stderr
 end
 
-test("what is not given has its default, or is not there", function()
+test("an option that is not given has its default, or is nil", function()
   local opt = options("--input", "input.txt")
   test.equal({ opt.input, opt.how_often, opt.title, opt.every, opt.careful }, { "input.txt", 3, "none", false, true })
   test.equal(opt.image, nil)
@@ -51,24 +51,27 @@ test("what is not given has its default, or is not there", function()
 end)
 
 test("each option has the type it says, and a list is a table", function()
-  local opt = options("--input=input.txt", "--how-often", "2", "--title", "a b=c", "--image", "busybox", "--every", "--repo", "a=1",
-    "--repo=/src/b", "--careful=false")
-  test.equal({ opt.how_often, opt.title, opt.image, opt.every, opt.careful, opt.repo }, { 2, "a b=c", "busybox", true, false,
-    { "a=1", "b=/src/b" } })
+  local opt = options("--input=input.txt", "--how-often", "2", "--title", "a b=c", "--image", "busybox", "--every",
+    "--repo", "a=1", "--repo=/src/b", "--careful=false")
+  test.equal({ opt.how_often, opt.title, opt.image, opt.every, opt.careful, opt.repo },
+    { 2, "a b=c", "busybox", true, false, { "a=1", "b=/src/b" } })
   test.equal(math.type(opt.how_often), "integer")
   test.equal(options("--input", "input.txt", "--title", "--every").title, "--every")
   test.equal(options("--input", "input.txt", "--title=").title, "")
 end)
 
-test("of an option given twice the last counts, unless it is a list", function()
+test("an option given twice has its last value, unless it is a list", function()
   test.equal(options("--input", "input.txt", "--title", "a", "--title", "b").title, "b")
 end)
 
 test("every script has store, json, quiet, dry_run, explain and redo", function()
   local opt = options("--input", "input.txt")
-  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, #opt.redo }, { "regengine.db", false, false, false, false, 0 })
-  opt = options("--input", "input.txt", "--store", "x.db", "--json", "--quiet", "--dry-run", "--explain", "--redo", "timeout")
-  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, opt.redo }, { "x.db", true, true, true, true, { "timeout" } })
+  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, #opt.redo },
+    { "regengine.db", false, false, false, false, 0 })
+  opt = options("--input", "input.txt", "--store", "x.db", "--json", "--quiet", "--dry-run", "--explain", "--redo",
+    "timeout")
+  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, opt.redo },
+    { "x.db", true, true, true, true, { "timeout" } })
 end)
 
 test("misuse ends with code 2, the script's name and what to do", function()
@@ -87,9 +90,9 @@ end)
 test("--help prints the head of the script and every option with its default, and runs nothing", function()
   local run = start("count.lua", "--help")
   test.equal(run.code, 0, run.stderr)
-  for _, text in ipairs { "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)", "--how-often N",
-    "times (default: 3)", "--title VALUE", "title of the table (default: none)", "--repo [NAME=]PATH  repository (can be repeated)",
-    "--every ", "--dry-run", "--store VALUE", "--help" } do
+  for _, text in ipairs { "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)",
+    "--how-often N", "times (default: 3)", "--title VALUE", "title of the table (default: none)",
+    "--repo [NAME=]PATH  repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
     test.truthy(run.stdout:find(text, 1, true), "no '" .. text .. "' in\n" .. run.stdout)
   end
   test.equal(run.stdout:find("{", 1, true), nil)
@@ -108,7 +111,8 @@ test("a table that describes no option is the script's mistake", function()
   wrong("'name' must be a table", 'name = "text"')
   wrong("'name': not a valid type: 'int'", 'name = { "text", type = "int" }')
   wrong("valid types: boolean, command,", 'name = { "text" }')
-  wrong("options: 'name': unknown option 'requird' (did you mean 'required'?)", 'name = { "text", type = "date", requird = true }')
+  wrong("options: 'name': unknown option 'requird' (did you mean 'required'?)",
+    'name = { "text", type = "date", requird = true }')
   wrong("no shared option 'budgt' (did you mean 'budget'?)", '"budgt"')
   wrong("--name: not an integer: 'many'", 'name = { "text", type = "integer", default = "many" }')
 end)
@@ -143,10 +147,10 @@ test("values are checked and converted by their types", function()
     return reg.json.decode(run.stdout)
   end
   test.equal(values(), { min_effect = 0.01, timeout = "1h", sides = { "left" }, env = reg.json.array {} })
-  local all = values("--min-effect", "12.5%", "--budget", "400", "--timeout", "1h30m", "--runtime", "podman", "--weight", "-1.5e3",
-    "--from", "2024-02-29", "--at", "2024-02-29T13:00", "--sides", "right", "--env", "A=1", "--env", "B=2")
-  test.equal(all, { min_effect = 0.125, budget = 400, timeout = "1h30m", runtime = "podman", weight = -1500.0, from = "2024-02-29",
-    at = "2024-02-29T13:00", sides = { "right" }, env = { "A=1", "B=2" } })
+  local all = values("--min-effect", "12.5%", "--budget", "400", "--timeout", "1h30m", "--runtime", "podman",
+    "--weight", "-1.5e3", "--from", "2024-02-29", "--at", "2024-02-29T13:00", "--sides", "right", "--env", "A=1", "--env", "B=2")
+  test.equal(all, { min_effect = 0.125, budget = 400, timeout = "1h30m", runtime = "podman", weight = -1500.0,
+    from = "2024-02-29", at = "2024-02-29T13:00", sides = { "right" }, env = { "A=1", "B=2" } })
   test.equal(math.type(all.budget), "integer")
   test.equal(values("--min-effect", "0.02").min_effect, 0.02)
   test.equal(values("--min-effect", "150 %").min_effect, 1.5)
@@ -170,11 +174,13 @@ test("values are checked and converted by their types", function()
   refused("--from: not a valid date: '2024-02-30'", "Write it as 2023-08-24.", "--from", "2024-02-30")
   refused("--from: not a valid date: '2024-02-29T13:00'", "2023-08-24", "--from", "2024-02-29T13:00")
   refused("--at: not a valid time: 'noon'", "2023-08-24T13:00", "--at", "noon")
-  refused("--runtime: not a valid value: 'dockr' (did you mean 'docker'?)", "Choose one of: docker, podman, local", "--runtime", "dockr")
+  refused("--runtime: not a valid value: 'dockr' (did you mean 'docker'?)", "Choose one of: docker, podman, local",
+    "--runtime", "dockr")
 end)
 
 test("a dry run starts no command", function()
-  reg.fs.write("dry.lua", 'local opt = reg.options {}\nlocal run = reg.process.run { cmd = { "touch", "made" } }\nprint(run.dry, run.ok)')
+  reg.fs.write("dry.lua",
+    'reg.options {}\nlocal run = reg.process.run { cmd = { "touch", "made" } }\nprint(run.dry, run.ok)')
   local run = start("dry.lua", "--dry-run")
   test.equal({ run.code, run.stdout }, { 0, "true\ttrue\n" }, run.stderr)
   test.equal(reg.fs.exists "made", false)
@@ -204,9 +210,9 @@ test("words without an option make a list, and a choice is one of those there ar
   local none = start("words.lua", "--form", "long")
   test.equal(none.code, 2)
   test.truthy(none.stderr:find("needs FILES: files to read", 1, true), none.stderr)
-  local wrong = start("words.lua", "a", "--form", "lang")
-  test.equal(wrong.code, 2)
-  test.truthy(wrong.stderr:find("--form: not a valid value: 'lang' (did you mean 'long'?)", 1, true), wrong.stderr)
+  local lang = start("words.lua", "a", "--form", "lang")
+  test.equal(lang.code, 2)
+  test.truthy(lang.stderr:find("--form: not a valid value: 'lang' (did you mean 'long'?)", 1, true), lang.stderr)
   test.truthy(start("words.lua", "--help").stdout:find("FILES...       files to read\n", 1, true))
 end)
 
@@ -236,7 +242,7 @@ test("an option's letter stands for it, its value behind it or in the next word"
   end
 end)
 
-test("a letter that no option has, or that wants a value or none, is told so", function()
+test("a letter that no option has, or that needs a value or takes none, is refused", function()
   local function refused(text, ...)
     local run = start("short.lua", ...)
     test.equal(run.code, 2, run.stdout)
@@ -252,7 +258,8 @@ test("a letter is one letter, of one option, and not the h of help", function()
   wrong("'a': short must be one letter", 'a = { "text", type = "string", short = "kk" }')
   wrong("'a': short must be one letter", 'a = { "text", type = "string", short = "-" }')
   wrong("other than h, which is --help", 'a = { "text", type = "string", short = "h" }')
-  wrong('both have short = "k"', 'a = { "text", type = "string", short = "k" }, b = { "text", type = "string", short = "k" }')
+  wrong('both have short = "k"',
+    'a = { "text", type = "string", short = "k" }, b = { "text", type = "string", short = "k" }')
 end)
 
 return test.finish()

@@ -22,7 +22,7 @@ W
 cmp out wanted || fail "the speedups"
 
 "$engine" aggregate.lua results.jsonl --accelerator a100 >out 2>err && fail "there is no a100"
-grep -q "of 4 results none is of these backends" err || fail "why there is nothing"
+grep -q "none of 4 results has these backends" err || fail "why there is nothing"
 grep -q -- "; --by level=9,1 compares" err || fail "what a suite of other axes needs"
 "$engine" aggregate.lua --backends openxla+dynamo openxla+lazytensor results.jsonl --accelerator v100 >out 2>err ||
   fail "exit code $?"
@@ -33,7 +33,7 @@ grep -q "ModelName(Inductor)" out || fail "a table"
 printf '{"model":' >>results.jsonl
 "$engine" aggregate.lua results.jsonl >out 2>err || fail "exit code $?"
 cmp out wanted || fail "a cut line changes nothing else"
-grep -q "results.jsonl:5 is no result: its writer was stopped in it" err || fail "the cut line is named"
+grep -q "results.jsonl:5: not a result: the line is incomplete" err || fail "the cut line is named"
 "$engine" aggregate.lua results.jsonl -k 'no such' -x bert >out 2>err && fail "no model is left"
 "$engine" aggregate.lua results.jsonl -kBER -xno >out 2>err || fail "exit code $?"
 cmp out wanted || fail "filters by their letters"
@@ -72,7 +72,7 @@ grep -q "needs a file of tiers" err || fail "what is missing"
 for report in speedup histogram latest latest_grouped; do
   "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format plot --title "on V100" >out 2>err || fail "$report: exit code $?"
   for text in "over the oldest Inductor" "on V100" XLA+Dynamo; do grep -q "$text" out || fail "$report does not say $text"; done
-  grep -q "results.jsonl:5 is no result" err || fail "$report: a bad line is told"
+  grep -q "results.jsonl:5: not a result" err || fail "$report: a bad line is told"
 done
 "$engine" aggregate.lua results.jsonl -o speedup.csv >out 2>err || fail "exit code $?"
 cmp speedup.csv wanted && [ ! -s out ] || fail "a file in place of standard output"

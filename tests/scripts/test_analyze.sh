@@ -22,7 +22,7 @@ $columns
 86400,torchbench,vgg,cuda,V100,PJRT,,,,True,eval,,3,1,SKIP,,,,,,,,,,
 W
 expect 0 analyze.lua
-said "output/metric_report.csv: 2 runs, 1 of them failed"
+said "output/metric_report.csv: 2 runs, 1 failed"
 same output/metric_report.csv
 same output/database.csv
 

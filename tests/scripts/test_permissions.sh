@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_permissions.sh REGENGINE: what a script from elsewhere may do - nobody to ask, --allow, --trust, and answers at
-# a real terminal (ask_session.py).
+# tests/scripts/test_permissions.sh REGENGINE: what a script from elsewhere may do: with nobody to ask, with --allow and
+# --trust, and with answers at a real terminal (ask_session.py).
 . "$(dirname "$0")/lib.sh"
 "$engine" trust --forget "$folder"  # here the scripts are from elsewhere
 mkdir work
@@ -33,7 +33,8 @@ foreign 2 --allow process= found.lua && complained "an empty pattern"
 
 # An option of the engine's behind the script is the script's, and says so: a page's options could give it too.
 echo 'reg.options {} reg.process.run { cmd = { "touch", "reached" } }' >late.lua
-foreign 2 late.lua --trust && grep -qF "comes before the script: regengine --trust" err || fail "--trust behind the script"
+foreign 2 late.lua --trust && grep -qF "comes before the script: regengine --trust" err ||
+  fail "--trust behind the script"
 [ ! -e reached ] || fail "it was trusted"
 
 # --- From elsewhere: a file, standard input, a page. One's own: what is typed, and what came with the engine.
@@ -68,10 +69,12 @@ edited() { # NAME ARGUMENTS...
 }
 for i in 1 2 3; do mkdir -p "nights/2024-03-0$i"; done
 echo 'echo "MLUPS: 5"' >number.sh
-edited nightly.lua --runtime local --image 'nights/{date}' --from 2024-03-01 --to 2024-03-03 --test number.sh --metric 'MLUPS: {number}'
+edited nightly.lua --runtime local --image 'nights/{date}' --from 2024-03-01 --to 2024-03-03 --test number.sh \
+  --metric 'MLUPS: {number}'
 for repo in repo=repo repo; do # with a name, and without
   rm -rf .regengine regengine.db*
-  edited hourly.lua --repo $repo --from 2024-03-01T11:00 --to 2024-03-01T13:00 --test 'sh ../../../number.sh' --metric 'MLUPS: {number}'
+  edited hourly.lua --repo $repo --from 2024-03-01T11:00 --to 2024-03-01T13:00 --test 'sh ../../../number.sh' \
+    --metric 'MLUPS: {number}'
 done
 edited bisect.lua --repo repo --good HEAD~1 --bad HEAD --test 'git log -1 --format=%s | grep one'
 
@@ -137,5 +140,5 @@ foreign 1 found.lua && complained "not yours alone to write"
 chmod 600 "$XDG_STATE_HOME/regengine/trusted"
 foreign 0 trust --forget .
 
-if ! command -v python3 >/dev/null; then skip "the questions are asked at a pseudo-terminal by python3, which is not installed"; fi
+command -v python3 >/dev/null || skip "python3, which answers at a pseudo-terminal, is not installed"
 python3 "$source_root/tests/scripts/ask_session.py" "$engine" || fail "at the terminal"

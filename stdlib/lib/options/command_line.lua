@@ -1,4 +1,5 @@
--- A script's command line: which words belong to which option, and how they override those a shared script was reported with.
+-- A script's command line: which words belong to which option, and how they override the options that a shared script
+-- was reported with.
 
 local masking = require "lib/provenance/masking"
 
@@ -12,7 +13,8 @@ local flag_of = command_line.flag_of
 function command_line.misuse(message, hint)
   local script = core.settings().script:match("[^/]+$") or "regengine"
   -- No line of the script: the mistake is on the command line.
-  error({ kind = "usage", message = script .. ": " .. message, hint = hint or "Run regengine " .. script .. " --help for the options." }, 0)
+  error({ kind = "usage", message = script .. ": " .. message,
+    hint = hint or "Run regengine " .. script .. " --help for the options." }, 0)
 end
 local misuse = command_line.misuse
 
@@ -55,7 +57,8 @@ local function find(all, word)
   return name, word:find("=", 1, true) and inline or nil
 end
 
--- What was given: the options' names in the order in which they came first, and the values of each. Only a list has several.
+-- What was given: the names of the options in the order in which they came first, and the values of each. Only a list
+-- has several.
 local function new_given() return { names = {}, values = {} } end
 
 local function add(given, name, spec, value)
@@ -66,7 +69,8 @@ local function add(given, name, spec, value)
   if spec.list then table.insert(given.values[name], value) else given.values[name][1] = value end
 end
 
--- Whether the word after a list's value is its next value: --repo a=A b=B. In a script that takes words only a choice is.
+-- Whether the word after a list's value is its next value: --repo a=A b=B. In a script that takes words, only a choice
+-- is.
 local function goes_on(spec, words, word)
   if not word or word:match "^%-" then return false end
   return not words or command_line.is_choice(spec.choices, word)
@@ -156,7 +160,8 @@ local function check_masked(all, given)
   end
   if #missing == 0 then return end
   local words = table.concat(missing, " ")
-  misuse("redacted when it was shared: " .. words, "Pass it again: regengine " .. core.settings().script .. " " .. words)
+  misuse("redacted when it was shared: " .. words,
+    "Pass it again: regengine " .. core.settings().script .. " " .. words)
 end
 
 --- What was given: the options the script was reported with, overridden by those on the command line.

@@ -1,4 +1,4 @@
--- The table that a script gives to reg.options, checked: its own options by name, and the shared ones that it takes by theirs.
+-- The table that a script gives to reg.options, checked: its own options, and the shared ones that it names.
 
 local check_keys = require "lib/options/check_keys"
 local command_line = require "lib/options/command_line"

@@ -1,4 +1,4 @@
--- Declares what a script reaches through its options, as reg.needs does: the images, repositories and commands it was given.
+-- Declares, as reg.needs does, what a script reaches through its options: images, repositories, commands, files.
 
 local sorted_names = require "lib/sorted_names"
 

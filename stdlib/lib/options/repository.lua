@@ -1,4 +1,4 @@
--- repository("xla=/src/xla") or ("/src/xla"): the name and the path of a repository; without a name it is the path's last part.
+-- repository("xla=/src/xla"): the name and the path of a repository. Without a name it is the last part of the path.
 
 return function(text)
   local name, path = text:match "^([%w_.-]+)=(.+)$"

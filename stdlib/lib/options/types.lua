@@ -7,7 +7,8 @@ local misuse = command_line.misuse
 
 local function decimal(text) return text and text:match "^[-+.%deE]+$" and tonumber(text) end
 
--- `value`: its word in --help. convert(text, spec) gives nil where the text is not what `is` says; `hint` says how to write it.
+-- `value`: its word in --help. convert(text, spec) gives nil or false for a text that is not what `is` says; `hint`
+-- says how to write it.
 local TYPES = {
   boolean = { is = "true or false", convert = function(text) return text == "true" end },
   string = { value = "VALUE" },
