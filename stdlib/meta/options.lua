@@ -7,7 +7,7 @@
 ---@field json boolean --json: reg.answer ends with one JSON object
 ---@field quiet boolean --quiet: print no progress
 ---@field explain boolean --explain: print why each run is made
----@field redo string[] --redo: statuses whose trials are measured again: timeout, test_failed, build_failed, crashed, oom
+---@field redo string[] --redo: statuses of trials to measure again: timeout, test_failed, build_failed, crashed, oom
 
 --- One option: { "what it is", type = ... }. Without `required` and `default` it may be absent: then it is nil, a flag
 --- is false and a list is empty.

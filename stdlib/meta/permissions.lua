@@ -11,7 +11,7 @@
 --- Declares what the script reaches. reg.options declares it for the options that have a type such as image, repo or
 --- command; this is for the rest. Users of a script from elsewhere see the list in plain words before its first effect
 --- and answer once for that version of the script. Anything else is asked for when it comes. `--trust` permits
---- everything, `--allow KIND=PATTERN` one thing, `regengine trust FILE` whatever that file contains. Without a terminal,
+--- everything, `--allow KIND=PATTERN` one thing, `regengine trust FILE` whatever that file contains. Without a terminal
 --- what is not permitted raises permission, and so does what the user refused. In your own script it does nothing. It
 --- can be called several times.
 ---

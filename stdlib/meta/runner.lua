@@ -26,8 +26,8 @@ local Runner = {}
 ---@return runner.Runner runner
 function reg.runner(options) end
 
---- The options of trial:build, trial:run and trial:passes for a command. The timeout is in seconds or a string, "1h". It
---- raises nothing.
+--- The options of trial:build, trial:run and trial:passes for a command. The timeout is in seconds or a string, "1h".
+--- It raises nothing.
 --- ```lua
 --- trial:build(runner:command("make -s", "20m"))
 --- ```
@@ -129,8 +129,8 @@ function Repos:between(good, bad) end
 function Repos:hours(good, bad) end
 
 --- The states of the branch that a merge brought in, from its merge base on. The other repositories stay as they are in
---- `good`. reg.bisect { repo = repos } calls it for a merge that it found. It is nil where `merge` adds no merge. Raises
---- as Repo:between does.
+--- `good`. reg.bisect { repo = repos } calls it for a merge that it found. It is nil if `merge` adds no merge.
+--- Raises as Repo:between does.
 --- ```lua
 --- local states = repos:branch(change.lo, change.hi)
 --- ```

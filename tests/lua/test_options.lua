@@ -148,7 +148,8 @@ test("values are checked and converted by their types", function()
   end
   test.equal(values(), { min_effect = 0.01, timeout = "1h", sides = { "left" }, env = reg.json.array {} })
   local all = values("--min-effect", "12.5%", "--budget", "400", "--timeout", "1h30m", "--runtime", "podman",
-    "--weight", "-1.5e3", "--from", "2024-02-29", "--at", "2024-02-29T13:00", "--sides", "right", "--env", "A=1", "--env", "B=2")
+    "--weight", "-1.5e3", "--from", "2024-02-29", "--at", "2024-02-29T13:00", "--sides", "right", "--env", "A=1",
+    "--env", "B=2")
   test.equal(all, { min_effect = 0.125, budget = 400, timeout = "1h30m", runtime = "podman", weight = -1500.0,
     from = "2024-02-29", at = "2024-02-29T13:00", sides = { "right" }, env = { "A=1", "B=2" } })
   test.equal(math.type(all.budget), "integer")

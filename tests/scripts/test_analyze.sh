@@ -53,7 +53,7 @@ grep -q "cut.jsonl:3 is no result: its writer was stopped in it" err || fail "th
 expect 2 analyze.lua --timestamp noon
 complained "--timestamp: not a number: 'noon'"
 expect 2 analyze.lua --output-format xml
-complained "no 'xml'"
+complained "--output-format: not a valid value: 'xml'"
 mkdir empty
 expect 2 analyze.lua --output-dirname empty
 complained "no results in empty"

@@ -9,7 +9,7 @@ cat >script.lua <<'END'
 local opt = reg.options {
   repo  = { "NAME=PATH", type = "string", list = true },
   from  = { "first night", type = "string", required = true },
-  every = { false, "measure all" },
+  every = { "measure all", type = "boolean" },
 }
 local helper = require "helper"
 print(table.concat(opt.repo, " "), opt.from, opt.every, helper.word(), math.random(1 << 40))
@@ -99,7 +99,7 @@ expect 0 words.md
 said "one	two"
 printf '%slua options=["one","<masked>/x"]\nprint(...)\n%s\n' "$fence" "$fence" >masked_words.md
 expect 2 masked_words.md
-complained "masked_words.md: redacted when it was shared: one PATH"
+complained "masked_words.md: masked when it was shared, and needed: one PATH"
 expect 0 masked_words.md one two
 said "one	two"
 expect 0 words.md three

@@ -7,7 +7,7 @@ done
 
 expect 0 "$source_root/examples/quickstart.lua"
 said "The commits of the 4 changes:"
-guilty() { sed -n '/^The 4 changes/,$p' out; } # what it names there: four lines of "SHORT-ID SUBJECT NUMBERS (DATE)"
+guilty() { sed -n '/^The commits of the 4 changes/,$p' out; } # what it names there: four lines of "SHORT-ID SUBJECT NUMBERS (DATE)"
 [ "$(guilty | grep -c 'Mitems/s')" = 4 ] || fail "not four commits"
 for subject in "mix: two more rounds, against collisions" "mix: check each item twice while hunting a bug" \
   "mix: the bug was elsewhere, check each item once" "mix: one constant for all targets"; do

@@ -62,9 +62,9 @@ no_reported
 complained "issue.md: redacted when it was shared: --image PATH"
 elsewhere 2 issue.md --image "$HOME/nights/jax-{date}"
 no_reported
-complained "issue.md: --test: test.sh"
+complained "issue.md: --test: no such file: 'test.sh'"
 line=$(grep -n 'sh title=test.sh' issue.md | cut -d: -f1)
-grep -qF "issue.md holds it: save the block at its line $((line + 1)) as test.sh" err || fail "it does not say where the test script is"
+grep -qF "Save the block at line $((line + 1)) of issue.md as test.sh." err || fail "it does not say where the test script is"
 cp test.sh elsewhere
 elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --dry-run
 sed 's/; no earlier trial.*//; s/; about .*//' plan >plan_here
