@@ -3,10 +3,12 @@
 --- guilty commits, what differs between good and bad, the logs of failures. It loads nothing and can be sent anywhere.
 
 local opt = reg.options {
-  investigation = { reg.optional, "number or name of the investigation in --store; the newest unless said", words = true },
-  output        = { "report.html", "file to write", short = "o" },
-  keep_host     = { false, "leave host names and network addresses in it" },
-  repo          = { reg.several, "repository, for the files that a commit changed; those of the investigation unless said" },
+  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
+                    words = true },
+  output        = { "file to write", type = "output", short = "o", default = "report.html" },
+  keep_host     = { "keep host names and network addresses", type = "boolean" },
+  repo          = { "repository for the files that a commit changed; unless given, those of the investigation",
+                    type = "string", list = true },
 }
 
 local store <close> = reg.store.open(opt.store, { make = false })

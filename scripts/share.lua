@@ -3,9 +3,10 @@
 --- options, the environment, and the line that runs it again. Home folders, tokens and host names are masked; read it all the same.
 
 local opt = reg.options {
-  investigation = { reg.optional, "number or name of the investigation in --store; the newest unless said", words = true },
-  output        = { reg.optional, "file to write; standard output unless said", short = "o" },
-  keep_host     = { false, "leave host names and network addresses as they are" },
+  investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
+                    words = true },
+  output        = { "file to write; unless given, standard output", type = "output", short = "o" },
+  keep_host     = { "keep host names and network addresses", type = "boolean" },
 }
 
 local store <close> = reg.store.open(opt.store, { make = false })

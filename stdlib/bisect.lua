@@ -16,7 +16,8 @@ end
 
 -- The commits that a merge brought in: from where its branch left the first parent's line, which is good, to its second
 -- parent.
-local function side_branch(repo, merge)
+local function side_branch(repo, good, merge)
+  if merge.repo then return repo:branch(good, merge) end  -- states of reg.repos
   if #merge.parents < 2 then return nil end
   local base = repo:merge_base(merge.parents[1], merge.parents[2])
   local side = base and repo:between(base, merge.parents[2], { first_parent = true }) or {}
@@ -69,7 +70,7 @@ end
 
 -- Follows a merge that was found into its branch, and names the commit there instead.
 local function descend(series, change, o)
-  local side = side_branch(o.repo, change.hi)
+  local side = side_branch(o.repo, change.lo, change.hi)
   if not side then return end
   local inner = search(side, o, false)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped

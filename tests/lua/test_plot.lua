@@ -147,7 +147,7 @@ end)
 
 reg.fs.write("draw.lua", [[
 --- Draws.
-local opt = reg.options { file = { "x.svg", "file" } }
+local opt = reg.options { file = { "file", type = "output", default = "x.svg" } }
 local text = reg.report.plot({ values = { 1, 2, 3 } }, { file = opt.file, format = "png" })
 if opt.file ~= "-" then print(text) end
 ]])

@@ -60,7 +60,7 @@ grep -q "cut.jsonl:3: not a valid result: incomplete line" err || fail "the cut 
 expect 2 analyze.lua --timestamp noon
 complained "--timestamp: not a number: 'noon'"
 expect 2 analyze.lua --output-format xml
-complained "no 'xml'"
+complained "--output-format: not a valid value: 'xml'"
 mkdir empty
 expect 2 analyze.lua --output-dirname empty
 complained "no results in empty"

@@ -69,7 +69,7 @@ said "0 compared"
 grep -q "total_time has 4 values, but the first 4 are warm-up" err || fail "why there is nothing"
 
 expect 2 compare.lua old.jsonl
-complained "takes OLD and NEW"
+complained "takes two results, OLD and NEW, not 1"
 expect 2 compare.lua old.jsonl nowhere.jsonl
 complained nowhere.jsonl
 echo "compare.lua tells what became slower"

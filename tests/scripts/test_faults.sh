@@ -14,7 +14,7 @@ sound() { [ "$(sqlite3 regengine.db 'PRAGMA integrity_check')" = ok ] || fail "t
 
 # Twelve subjects; each writes its name into ./runs when it is done.
 cat >slow.lua <<'END'
-local opt = reg.options { wait = { "0.15", "seconds a run takes" } }
+local opt = reg.options { wait = { "seconds a run takes", type = "string", default = "0.15" } }
 local subjects = {}
 for i = 1, 12 do subjects[i] = { id = "subject-" .. i } end
 local series = reg.sweep(subjects, { every = true, into = opt.store, config = { test = "slow" }, measure = function(subject, trial)
@@ -26,7 +26,7 @@ END
 
 # --- Ctrl-C: the whole tree ends, the store is consistent, the line that resumes is printed.
 cat >tree.lua <<'END'
-local opt = reg.options { wait = { "4321", "seconds" } }
+local opt = reg.options { wait = { "seconds", type = "string", default = "4321" } }
 return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { test = "tree" }, measure = function(_, trial)
   trial:run { shell = "echo $$ >>pids; (setsid sleep " .. opt.wait .. " & echo $! >>pids); sleep " .. opt.wait .. " & echo $! >>pids; echo x >ready; wait" }
   return 1
@@ -94,7 +94,7 @@ expect 0 -e 'local run = reg.process.run { shell = "trap \"\" TERM; (trap \"\" T
   assert(run.timed_out and not run.ok)'
 gone "$(cat stubborn)" || fail "a child that ignores TERM outlived its time-out"
 cat >timeout.lua <<'END'
-local opt = reg.options { timeout = { "1s", "limit" } }
+local opt = reg.options { timeout = { "limit", type = "duration", default = "1s" } }
 return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { test = "timeout" }, measure = function(_, trial)
   trial:run { shell = "sleep 4322", timeout_s = opt.timeout }
   return 1
@@ -120,7 +120,7 @@ rm -rf flood.db*
 
 # --- A number that is not finite is a failed trial with what was said.
 cat >nan.lua <<'END'
-local opt = reg.options { says = { "nan", "" } }
+local opt = reg.options { says = { "its number", type = "string", default = "nan" } }
 return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { says = opt.says }, measure = function(_, trial)
   local run = trial:run { cmd = { "echo", "MLUPS: " .. opt.says } }
   return reg.metric.find(run.stdout, "MLUPS: {number}")

@@ -7,9 +7,9 @@ cat >script.lua <<'END'
 #!/usr/bin/env regengine
 --- Says what it was given.
 local opt = reg.options {
-  repo  = { reg.several, "NAME=PATH" },
-  from  = { reg.required, "first night" },
-  every = { false, "measure all" },
+  repo  = { "NAME=PATH", type = "string", list = true },
+  from  = { "first night", type = "string", required = true },
+  every = { "measure all", type = "boolean" },
 }
 local helper = require "helper"
 print(table.concat(opt.repo, " "), opt.from, opt.every, helper.word(), math.random(1 << 40))
@@ -70,7 +70,7 @@ said "a=/src/a b=2	x"
 
 # Words without an option are given all or none; one word may be optional.
 cat >compare.lua <<'END'
-local opt = reg.options { results = { reg.several, "files", words = true } }
+local opt = reg.options { results = { "files", type = "string", list = true, words = true, required = true } }
 print(table.concat(opt.results, " "))
 END
 { printf '%slua options=["new.jsonl","<masked>"]\n' "$fence"; cat compare.lua; echo "$fence"; } >compare.md
@@ -80,7 +80,7 @@ complained "compare.md: redacted when it was shared: new.jsonl PATH"
 expect 0 compare.md a b
 said "a b"
 cat >one.lua <<'END'
-local opt = reg.options { name = { reg.optional, "whose", words = true } }
+local opt = reg.options { name = { "whose", type = "string", words = true } }
 print(opt.name)
 END
 expect 0 one.lua
@@ -88,7 +88,7 @@ said nil
 expect 0 one.lua x
 said x
 expect 2 one.lua x y
-complained "one.lua: takes one NAME, and was given x and y"
+complained "one.lua: takes only one NAME: 'x', 'y'"
 expect 0 one.lua --help
 said "usage: regengine one.lua [options] [NAME]"
 said "  [NAME] "

@@ -1,5 +1,6 @@
 #!/bin/sh
-# nightly.lua on the local runtime, where an image is a folder: thirty nights, one missing, one failing, two steps, a dip.
+# nightly.lua on the local runtime, where an image is a folder: thirty nights, one missing, one failing, two lasting
+# changes, a temporary one.
 . "$(dirname "$0")/lib.sh"
 
 level() { # what night number $1 measures
@@ -48,7 +49,8 @@ answer "(function(c) return c.kind == 'step' and c.last_good == '2023-07-06' and
   and math.abs(c.ratio - 0.8) < 0.01 end)(answer.changes[1])"
 answer "(function(c) return c.kind == 'dip' and c.last_good == '2023-07-12' and c.first_bad == '2023-07-13'
   and c.recovered_at == '2023-07-18' end)(answer.changes[2])"
-answer "(function(c) return c.kind == 'step' and c.last_good == '2023-07-23' and c.first_bad == '2023-07-24' end)(answer.changes[3])"
+answer "(function(c) return c.kind == 'step' and c.last_good == '2023-07-23'
+  and c.first_bad == '2023-07-24' end)(answer.changes[3])"
 said "skipped 2023-07-20: test_failed, exit code 1: Traceback: no such attribute"
 not_said "2023-07-04"
 
@@ -73,7 +75,8 @@ answer "answer.changes[1].first_bad == '2023-07-07' and answer.changes[#answer.c
 rm -rf regengine.db* runs
 nightly 0 --explain
 said "first look"
-grep -Eq '^2023-07-[0-9]+ .* splits 2023-07-[0-9]+\.\.2023-07-[0-9]+, where a change lies with p [01]\.' out || fail "no table of reasons"
+grep -Eq '^2023-07-[0-9]+ .* splits 2023-07-[0-9]+\.\.2023-07-[0-9]+, where a change lies with p [01]\.' out ||
+  fail "no table of reasons"
 grep -Eq '^2023-07-[0-9]+: splits ' err || fail "no reasons as it goes"
 rm -rf regengine.db* runs
 nightly 3 --budget 6 --json
@@ -89,7 +92,8 @@ rm -rf regengine.db* runs
 nightly 3 --reference 2023-07-01 --json
 said "the machine changed: the reference 2023-07-01 went from 100 to 90 (-10.0 %) between"
 answer "answer.verdict == 'machine_changed'"
-[ "$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"set_aside\"")" -gt 3 ] || fail "nothing is marked in the store"
+[ "$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"set_aside\"")" -gt 3 ] ||
+  fail "nothing is marked in the store"
 cp good.sh test.sh
 
 # Nothing changed; nothing can be told.

@@ -69,9 +69,39 @@ edited() { # NAME ARGUMENTS...
 }
 for i in 1 2 3; do mkdir -p "nights/2024-03-0$i"; done
 echo 'echo "MLUPS: 5"' >number.sh
-edited nightly.lua --runtime local --image 'nights/{date}' --from 2024-03-01 --to 2024-03-03 --test number.sh --metric 'MLUPS: {number}'
-edited hourly.lua --repo repo=repo --from 2024-03-01T11:00 --to 2024-03-01T13:00 --test 'sh ../../../number.sh' --metric 'MLUPS: {number}'
+edited nightly.lua --runtime local --image 'nights/{date}' --from 2024-03-01 --to 2024-03-03 --test number.sh \
+  --metric 'MLUPS: {number}'
+for repo in repo=repo repo; do # with a name, and without
+  rm -rf .regengine regengine.db*
+  edited hourly.lua --repo $repo --from 2024-03-01T11:00 --to 2024-03-01T13:00 --test 'sh ../../../number.sh' \
+    --metric 'MLUPS: {number}'
+done
 edited bisect.lua --repo repo --good HEAD~1 --bad HEAD --test 'git log -1 --format=%s | grep one'
+
+# --- The types of options declare what the script reaches through them, and nothing more.
+cat >takes.lua <<'LUA'
+local opt = reg.options {
+  "runtime",
+  image = { "image", type = "image" },
+  repo = { "repositories", type = "repo", list = true },
+  run = { "command", type = "command" },
+  test = { "script", type = "script" },
+  input = { "file", type = "file" },
+  output = { "file", type = "output", default = "new.csv" },
+}
+reg.fs.write(opt.output, "")
+LUA
+declares() { # OPTIONS-OF-THE-ENGINE ARGUMENTS...
+  allows=$1; shift
+  foreign 1 takes.lua "$@"
+  grep -qF -- "  $allows permits what it declares" err || fail "takes.lua $*: $(cat err)"
+}
+declares '--allow files=new.csv' --input number.sh
+declares '--allow process=sh --allow files=made/x' --run make --output made/x
+declares '--allow process=sh --allow git=repo --allow git=submodules --allow files=new.csv' --test number.sh --repo repo
+declares "--allow 'container=busybox:*' --allow git=/src/xla --allow git=submodules --allow files=new.csv" \
+  --image 'busybox:{date}' --run make --test number.sh --repo xla=/src/xla
+declares '--allow process=sh --allow files=new.csv' --runtime local --image nights --run make
 
 # --- regengine trust
 foreign 0 trust found.lua && foreign 0 found.lua && said reached

@@ -6,8 +6,8 @@ for tool in git make cc; do
 done
 
 expect 0 "$source_root/examples/quickstart.lua"
-said "The 4 changes, and who made them:"
-guilty() { sed -n '/^The 4 changes/,$p' out; } # what it names there: four lines of "SHORT-ID SUBJECT NUMBERS (DATE)"
+said "The commits of the 4 changes:"
+guilty() { sed -n '/^The commits of the 4 changes/,$p' out; } # what it names there: four lines of "SHORT-ID SUBJECT NUMBERS (DATE)"
 [ "$(guilty | grep -c 'Mitems/s')" = 4 ] || fail "not four commits"
 for subject in "mix: two more rounds, against collisions" "mix: check each item twice while hunting a bug" \
   "mix: the bug was elsewhere, check each item once" "mix: one constant for all targets"; do
@@ -19,5 +19,5 @@ said "skipped 2024-03-23: crashed"
 runs=$(ask_store "SELECT count(*) AS n FROM trials")
 expect 0 "$source_root/examples/quickstart.lua"
 [ "$(ask_store "SELECT count(*) AS n FROM trials")" = "$runs" ] || fail "the second run measured something again"
-said "The 4 changes, and who made them:"
+said "The commits of the 4 changes:"
 echo "the quickstart finds its four changes"

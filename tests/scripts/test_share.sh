@@ -59,12 +59,12 @@ has '| host | `<masked>` |'
 # Elsewhere: what was masked is asked for, and then it is the same plan; with the same store the same answer, nothing measured.
 elsewhere 2 issue.md
 no_reported
-complained "issue.md: masked when it was shared, and needed: --image PATH"
+complained "issue.md: redacted when it was shared: --image PATH"
 elsewhere 2 issue.md --image "$HOME/nights/jax-{date}"
 no_reported
-complained "issue.md: --test: test.sh"
+complained "issue.md: --test: no such file: 'test.sh'"
 line=$(grep -n 'sh title=test.sh' issue.md | cut -d: -f1)
-grep -qF "issue.md holds it: save the block at its line $((line + 1)) as test.sh" err || fail "it does not say where the test script is"
+grep -qF "Save the block at line $((line + 1)) of issue.md as test.sh." err || fail "it does not say where the test script is"
 cp test.sh elsewhere
 elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --dry-run
 sed 's/; no earlier trial.*//; s/; about .*//' plan >plan_here
@@ -101,7 +101,9 @@ END
 cat >own.lua <<'END'
 #!/usr/bin/env regengine
 -- It lies in /home/someone/src and has a ``` in it, and a "`".
-local opt = reg.options { repo = { reg.several, "NAME=PATH" }, note = { reg.optional, "x" } }
+local opt = reg.options {
+  repo = { "NAME=PATH", type = "string", list = true }, note = { "x", type = "string" },
+}
 local repo = reg.git.open(opt.repo[1]:match "=(.*)")
 math.randomseed(math.random(1 << 30))
 local commits = repo:log { first_parent = true }
@@ -143,7 +145,7 @@ for wrong in @ '#1' '<script' '<img' '<b>' 'GH-7' '**bold'; do not_said "$wrong"
 
 elsewhere 2 issue.md
 no_reported
-complained "needed: --repo src=PATH"
+complained "redacted when it was shared: --repo src=PATH"
 elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/regengine.db" --json
 expect 0 share --keep-host -o issue.md
 [ "$(uname -n)" = localhost ] || has "| host | \`$(uname -n)\`"

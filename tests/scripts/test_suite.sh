@@ -50,9 +50,9 @@ complained "no such tier: 'quik' (did you mean 'quick'?)"
 expect 2 suite.lua --suite zip.lua --config '{"workload":'
 complained "--config"
 expect 2 suite.lua --suite zip.lua --repeat 0
-complained "repeat must be an integer"
+complained "--repeat must be at least 1: '0'"
 expect 2 suite.lua --suite zip.lua --warmup many
-complained "warmup must be an integer"
+complained "--warmup: not an integer: 'many'"
 expect 2 suite.lua --suite zip.lua --redo timout
 complained "(did you mean 'timeout'?)"
 expect 2 suite.lua --suite missing.lua

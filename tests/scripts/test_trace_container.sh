@@ -19,7 +19,7 @@ mkdir box
 echo 'kernel gemm 1000 3000' >box/records
 
 cat >traced.lua <<'LUA'
-local opt = reg.options { runtime = { "", "" }, fakes = { "", "" } }
+local opt = reg.options { "runtime", fakes = { "folder", type = "string", required = true } }
 local function run(image, cmd, user)
   return reg.trace.run { image = image, runtime = opt.runtime, network = "none", pull = "never", cmd = cmd, user = user,
     mounts = { [opt.fakes] = "/fakes:ro", box = "/box" }, workdir = "/box",
