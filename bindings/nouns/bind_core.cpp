@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/nouns/local_images.h"
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/modules.h"
 #include "bindings/runtime/registry.h"
@@ -13,6 +12,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
+#include "engine/container/local_images.h"
 #include "engine/results/regex.h"
 
 // `core`: what the standard library stands on. Scripts never see it.
@@ -188,6 +188,15 @@ int shortest(lua_State* L) {
   return 1;
 }
 
+char images_key;
+
+// core.local_images(): names of the images on this machine, for completion.
+int local_images(lua_State* L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &images_key);
+  push(L, object<container::LocalImages>(L, -1).names());
+  return 1;
+}
+
 // core.exit(code): ends the script. pcall would catch it, so only the stdlib has it, and only for --help.
 int exit_script(lua_State* L) {
   const std::int64_t code = check_integer(L, 1, "the exit code");
@@ -199,6 +208,9 @@ int exit_script(lua_State* L) {
 }  // namespace
 
 void bind_core(lua_State* L) {
+  register_class<container::LocalImages>(L, "core.LocalImages", {});
+  push_object(L, std::make_shared<container::LocalImages>(Vm::of(L).loop(), Vm::of(L).guard()));
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &images_key);
   register_functions(L, "core",
                      {{"registered", registered},
                       {"embedded", embedded},

@@ -104,6 +104,13 @@ std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
   return facts;
 }
 
+std::vector<std::string> parse_image_list(std::string_view printed) {
+  std::vector<std::string> names;
+  for (const auto line : lines(printed))
+    if (line.find("<none>") == std::string_view::npos) names.emplace_back(trim(line));
+  return names;
+}
+
 bool serves_this_machine(std::string_view manifest_json) {
   const Json json = Json::parse(manifest_json, nullptr, false);
   const Json& list = at(json, {"manifests"});

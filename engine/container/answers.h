@@ -25,6 +25,9 @@ std::optional<State> parse_state(std::string_view json);
 /// From `image inspect`; nullopt when it is not that.
 std::optional<ImageFacts> parse_image_facts(std::string_view json);
 
+/// From Dialect::list_images, without the images that have no name.
+std::vector<std::string> parse_image_list(std::string_view printed);
+
 /// Whether a registry's manifest offers the image for this machine's processor: a night may lack one architecture.
 bool serves_this_machine(std::string_view manifest_json);
 

@@ -144,6 +144,13 @@ Words Dialect::pull(const std::string& image) const {
   return {program_, "pull", "--quiet", image};
 }
 
+Words Dialect::list_images(const std::string& host) const {
+  Words words{program_};
+  add_option(words, "--host", host);
+  add(words, {"images", "--format", "{{.Repository}}:{{.Tag}}"});
+  return words;
+}
+
 Words Dialect::inspect_image(const std::string& image) const { return {program_, "image", "inspect", image}; }
 
 Words Dialect::inspect_state(const std::string& name) const {

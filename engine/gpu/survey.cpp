@@ -25,7 +25,7 @@ Finding state(const Device& device) {
 
 std::string lock_at_80_percent(const Device& device) {
   try {
-    return "sudo " + lock_command(device, plan_clocks(device, parse_clock_wish("80%"), std::nullopt));
+    return "sudo " + lock_command(device, plan_clocks(device, parse_clock_request("80%"), std::nullopt));
   } catch (const Error&) {
     return "";  // it has no clocks to choose from
   }
