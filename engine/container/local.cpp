@@ -29,8 +29,8 @@ std::string folder_of(const std::string& image) {
   std::error_code failed;
   const auto folder = fs::canonical(image, failed);
   if (failed || !fs::is_directory(folder))
-    throw Error(ErrorKind::not_found, "there is no folder " + printable(image),
-                "for the local runtime an image is a folder on this machine");
+    throw Error(ErrorKind::not_found, "no such folder: " + printable(image),
+                "Give a folder on this machine: the local runtime uses one as the image.");
   return folder.string();
 }
 
@@ -47,7 +47,7 @@ std::string host_folder(const Spec& spec, const std::string& image_folder) {
 
 }  // namespace
 
-/// The settings of a Spec, used for each command.
+/// The options of a Spec, applied to each command.
 class LocalContainer : public Container {
  public:
   LocalContainer(std::shared_ptr<Local> local, Spec spec, std::string folder)
@@ -112,7 +112,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
     co_return result;
   }
   if (!command.cwd.empty() && !fs::is_directory(command.cwd))
-    throw Error(ErrorKind::not_found, "the working directory " + command.cwd + " is not there");
+    throw Error(ErrorKind::not_found, "no such working directory: " + command.cwd);
   const nvtx::Phase phase("container", folder.empty() ? name() : folder);
   static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
   if (!folder.empty()) result.image_digest = digest_of(folder);
@@ -123,7 +123,7 @@ Op<Result> Local::run(Spec spec) {
   const auto self = shared_from_this();
   check_spec(spec);
   if (spec.argv.empty())
-    throw Error(ErrorKind::usage, "there is no command to run", "a folder has none of its own, as an image may");
+    throw Error(ErrorKind::usage, "no command to run", "Give a command: unlike an image, a folder has no default one.");
   const std::string folder = folder_of(spec.image);
   co_return co_await run_here(spec, folder);
 }
