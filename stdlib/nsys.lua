@@ -72,7 +72,7 @@ function nsys.profile(options)
     core.fail("usage", "nsys.profile: needs 'output', the report's path without its ending")
   end
   if (options.cmd == nil) == (options.shell == nil) then
-    core.fail("usage", "nsys.profile: needs either 'cmd', a list of words, or 'shell', a line")
+    core.fail("usage", "nsys.profile: needs either 'cmd', a list of strings, or 'shell', a string")
   end
   local call, env = {}, {}
   for name, value in pairs(options.env or {}) do env[name] = value end

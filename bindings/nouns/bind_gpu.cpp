@@ -185,11 +185,6 @@ int stop_monitor(lua_State* L) {
   return 1;
 }
 
-int close_monitor(lua_State* L) {
-  object_slot<gpu::Monitor>(L).reset();
-  return 0;
-}
-
 // --- lock ------------------------------------------------------------------------------------------------------------
 // What a script holds: the clock locks of one or all GPUs, or the reason why there are none.
 struct Lock {
@@ -200,8 +195,14 @@ struct Lock {
 
   ~Lock() { close(); }
 
+  bool locked() const { return !locks.each().empty(); }
+  std::optional<std::string> reason() const { return locked() ? std::nullopt : std::optional(why); }
+  std::optional<std::int64_t> sm_mhz() const { return locked() ? whole(first().sm_mhz) : std::nullopt; }
+  std::optional<std::int64_t> mem_mhz() const { return locked() ? whole(first().memory_mhz) : std::nullopt; }
+  const gpu::ClockPlan& first() const { return locks.each().front().plan(); }
+
   void close() {
-    if (!locks.each().empty()) why = "closed";
+    if (locked()) why = "closed";
     closed = true;
     for (const std::string& failure : locks.unlock())
       terminal::console().write_err("warning: " + failure +
@@ -297,34 +298,6 @@ int verify(lua_State* L) {
   return 1;
 }
 
-int lock_locked(lua_State* L) {
-  push(L, !object<Lock>(L).locks.each().empty());
-  return 1;
-}
-
-int lock_asked(lua_State* L) {
-  push(L, object<Lock>(L).asked);
-  return 1;
-}
-
-int lock_why(lua_State* L) {
-  const Lock& lock = object<Lock>(L);
-  push(L, lock.locks.each().empty() ? std::optional<std::string>(lock.why) : std::nullopt);
-  return 1;
-}
-
-int lock_sm(lua_State* L) {
-  const auto& locks = object<Lock>(L).locks.each();
-  push(L, locks.empty() ? std::nullopt : whole(locks.front().plan().sm_mhz));
-  return 1;
-}
-
-int lock_mem(lua_State* L) {
-  const auto& locks = object<Lock>(L).locks.each();
-  push(L, locks.empty() ? std::nullopt : whole(locks.front().plan().memory_mhz));
-  return 1;
-}
-
 void push_locked_gpus(lua_State* L, const Lock& lock) {
   push_list(L, lock.locks.each(), [](lua_State* state, const ClockLock& one) {
     lua_createtable(state, 0, 5);
@@ -353,7 +326,7 @@ void push_gpu_locks(lua_State* L) {
   push_list(L, open, [](lua_State* state, const std::shared_ptr<Lock>& lock) {
     lua_createtable(state, 0, 4);
     set(state, "asked", lock->asked);
-    set(state, "locked", !lock->locks.each().empty());
+    set(state, "locked", lock->locked());
     if (!lock->why.empty()) set(state, "why", lock->why);
     push_locked_gpus(state, *lock);
     lua_setfield(state, -2, "gpus");
@@ -361,13 +334,13 @@ void push_gpu_locks(lua_State* L) {
 }
 
 void bind_gpu(lua_State* L) {
-  register_class<gpu::Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_monitor}});
+  register_class<gpu::Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_object<gpu::Monitor>}});
   register_class<Lock>(L, "gpu.Lock",
-                       {{".locked", lock_locked},
-                        {".asked", lock_asked},
-                        {".why", lock_why},
-                        {".sm_mhz", lock_sm},
-                        {".mem_mhz", lock_mem},
+                       {{".locked", get_member<Lock, &Lock::locked>},
+                        {".asked", get_member<Lock, &Lock::asked>},
+                        {".why", get_member<Lock, &Lock::reason>},
+                        {".sm_mhz", get_member<Lock, &Lock::sm_mhz>},
+                        {".mem_mhz", get_member<Lock, &Lock::mem_mhz>},
                         {".gpus", lock_gpus},
                         {"verify", verify},
                         {"close", close_lock}});

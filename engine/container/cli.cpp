@@ -29,9 +29,13 @@ bool Cli::admit(const std::vector<std::string>& argv, std::vector<Need> needs, b
   return guard_.admit({EffectKind::container, shell_words(argv), std::move(needs), changes});
 }
 
-process::Command Cli::client(std::vector<std::string> argv) const {
+process::Command Cli::client(std::vector<std::string> argv, const Exec& limits) const {
   process::Command command;
   command.argv = std::move(argv);
+  command.timeout_s = limits.timeout_s;
+  command.out_file = limits.out_file;
+  command.err_file = limits.err_file;
+  command.keep_bytes = limits.keep_bytes;
   if (!dialect_.is_podman()) return command;
   command.alone = true;
   command.cwd = fs::temp_directory_path().string();  // its monitor writes a file named "oom" to its working directory
@@ -161,11 +165,7 @@ Op<Result> Cli::run(Spec spec) {
   check_image(spec.image);
   check_spec(spec);
   const std::string container = "regengine-" + random_id();
-  process::Command command = client(dialect_.run(spec, container));
-  command.timeout_s = spec.timeout_s;
-  command.out_file = spec.out_file;
-  command.err_file = spec.err_file;
-  command.keep_bytes = spec.keep_bytes;
+  const process::Command command = client(dialect_.run(spec, container), spec);
   Result result;
   if (!admit(command.argv, needs_of(spec))) {
     result.dry = true;

@@ -32,7 +32,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   friend class CliContainer;
 
   bool admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes = true);
-  process::Command client(std::vector<std::string> argv) const;
+  process::Command client(std::vector<std::string> argv, const Exec& limits = {}) const;
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<std::optional<ImageFacts>> facts(std::string image);
   Op<ImageFacts> ensure(std::string image, bool may_pull);

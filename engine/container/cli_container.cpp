@@ -31,11 +31,7 @@ Op<Result> CliContainer::exec(Exec spec) {
   const auto self = shared_from_this();
   check_exec(spec);
   const std::string mark = random_id();
-  process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark));
-  command.timeout_s = spec.timeout_s;
-  command.out_file = spec.out_file;
-  command.err_file = spec.err_file;
-  command.keep_bytes = spec.keep_bytes;
+  const process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark), spec);
   Result result;
   if (!cli_->admit(command.argv, needs_of(spec, image_)) || dry_) {
     result.dry = true;

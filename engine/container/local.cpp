@@ -61,14 +61,9 @@ class LocalContainer : public Container {
     check_exec(command);
     if (closed_) throw Error(ErrorKind::usage, "the container " + name_ + " is closed");
     Spec spec = spec_;
-    spec.argv = std::move(command.argv);
-    for (auto& [key, value] : command.env) spec.env[key] = value;
-    if (!command.workdir.empty()) spec.workdir = command.workdir;
-    spec.conditions = command.conditions;
-    spec.timeout_s = command.timeout_s;
-    spec.out_file = command.out_file;
-    spec.err_file = command.err_file;
-    spec.keep_bytes = command.keep_bytes;
+    command.env.insert(spec.env.begin(), spec.env.end());
+    if (command.workdir.empty()) command.workdir = spec.workdir;
+    static_cast<Exec&>(spec) = std::move(command);
     return local_->run_here(std::move(spec), folder_);
   }
 

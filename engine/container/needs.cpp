@@ -5,8 +5,7 @@
 namespace reg::container {
 namespace {
 
-template <class Command>
-void add_output(std::vector<Need>& needs, const Command& command) {
+void add_output(std::vector<Need>& needs, const Exec& command) {
   for (const std::string& file : {command.out_file, command.err_file})
     if (!file.empty()) needs.push_back(writes(file));
 }

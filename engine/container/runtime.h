@@ -17,37 +17,29 @@ struct Mount {
   bool read_only = false;
 };
 
-/// A command in a new container, or (without argv) a container to keep. Empty = the runtime's default.
-struct Spec {
-  std::string image;
+/// A command in an existing container. Empty = the runtime's default.
+struct Exec {
   std::vector<std::string> argv;
   std::map<std::string, std::string> env;
-  std::vector<Mount> mounts;
   std::string workdir;
-  std::string gpus;  ///< "all" or indexes, "0,1"
-  std::string network;
-  std::string shm_size;  ///< "1g"
-  std::string memory;    ///< limit, "24g"
-  std::string user;
-  std::string entrypoint;          ///< instead of the image's entrypoint
-  bool pull = true;                ///< fetch the image if this machine lacks it
-  process::Conditions conditions;  ///< its CPUs; the rest applies only to commands on the host
+  process::Conditions conditions;  ///< for commands on the host; a new container gets only the CPUs
   std::optional<double> timeout_s;
   std::string out_file;
   std::string err_file;
   std::size_t keep_bytes = process::Command{}.keep_bytes;
 };
 
-/// A command in an existing container.
-struct Exec {
-  std::vector<std::string> argv;
-  std::map<std::string, std::string> env;
-  process::Conditions conditions;  ///< only for a command on the host: a container keeps its CPUs
-  std::string workdir;
-  std::optional<double> timeout_s;
-  std::string out_file;
-  std::string err_file;
-  std::size_t keep_bytes = process::Command{}.keep_bytes;
+/// A command in a new container, or (without argv) a container to keep.
+struct Spec : Exec {
+  std::string image;
+  std::vector<Mount> mounts;
+  std::string gpus;  ///< "all" or indexes, "0,1"
+  std::string network;
+  std::string shm_size;  ///< "1g"
+  std::string memory;    ///< limit, "24g"
+  std::string user;
+  std::string entrypoint;  ///< instead of the image's entrypoint
+  bool pull = true;        ///< fetch the image if this machine lacks it
 };
 
 /// The command's outcome inside. `signal` comes from the exit code (139: 11), as in a shell. user_s, sys_s and

@@ -84,7 +84,7 @@ end)
 test("misuse is refused before anything starts", function()
   local run = reg.container.run
   test.raises("unknown option 'mount' (did you mean 'mounts'?)", function() run { image = "a", mount = {} } end, "usage")
-  test.raises("must be a list of words, not a string", function() run { image = "a", cmd = "a b" } end, "usage")
+  test.raises("must be a list of strings, not a string", function() run { image = "a", cmd = "a b" } end, "usage")
   test.raises("either 'cmd'", function() run { image = "a", cmd = { "a" }, shell = "b" } end, "usage")
   test.raises("NUL", function() run { image = "a", cmd = { "a\0b" } } end, "usage")
   test.raises("NUL", function() run { image = "a", shell = "a\0b" } end, "usage")
