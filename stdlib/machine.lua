@@ -54,7 +54,7 @@ local function lock_clocks(requested)
   local why = lock
   if why.kind ~= "permission" and why.kind ~= "unavailable" and why.kind ~= "conflict" then error(why, 0) end
   measure.state, measure.why = why.kind == "unavailable" and "not supported" or "refused", why.message
-  measure.command = why.kind == "permission" and why.hint and why.hint:match "^as root on the host: (.*)" or nil
+  measure.command = why.kind == "permission" and why.hint and why.hint:match "^Run as root on the host: (.*)" or nil
   return measure
 end
 

@@ -20,7 +20,7 @@ std::shared_ptr<Runtimes> runtimes(lua_State* L) {
   return all;
 }
 
-// `call` of the runtime that the options name, once it is known. The call's arguments travel in the coroutine's frame.
+// Awaits the named runtime and then its method `call`. The coroutine's frame keeps the arguments alive.
 template <class T, class... Parameters>
 Op<T> with_runtime(std::shared_ptr<Runtimes> all, std::string name, Op<T> (Runtime::*call)(Parameters...),
                    std::decay_t<Parameters>... arguments) {
@@ -30,7 +30,7 @@ Op<T> with_runtime(std::shared_ptr<Runtimes> all, std::string name, Op<T> (Runti
 
 std::string runtime_option(const Options& options) { return options.text("runtime", ""); }
 
-// What `run` and `start` have in common.
+// The options that `run` and `start` share.
 Spec spec_of(lua_State* L, const Options& options) {
   Spec spec;
   spec.image = options.text("image", "");
@@ -43,14 +43,14 @@ Spec spec_of(lua_State* L, const Options& options) {
   spec.memory = options.text("memory", "");
   spec.user = options.text("user", "");
   const std::string pull = options.text("pull", "missing");
-  if (pull != "missing" && pull != "never") throw misuse(L, "'pull' is \"missing\" or \"never\", not '" + pull + "'");
+  if (pull != "missing" && pull != "never")
+    throw misuse(L, "'pull' must be \"missing\" or \"never\", not '" + pull + "'");
   spec.pull = pull == "missing";
   return spec;
 }
 
-// The command and its limits: the same options as reg.process.run has.
-template <class Into>
-void read_command(lua_State* L, const Options& options, Into& into) {
+// The command and its limits, by the options of reg.process.run.
+void read_command(lua_State* L, const Options& options, Exec& into) {
   process::Command command = command_from(L, options);
   into.argv = std::move(command.argv);
   into.env = std::move(command.env);
@@ -126,20 +126,9 @@ int close(lua_State* L) {
   return 0;
 }
 
-int id(lua_State* L) {
-  push(L, object<Container>(L).id());
-  return 1;
-}
-
-int name(lua_State* L) {
-  push(L, object<Container>(L).name());
-  return 1;
-}
-
 int pull(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::pull, image),
-               [](lua_State*, Nothing) { return 0; });
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::pull, image));
 }
 
 int exists(lua_State* L) {
@@ -221,8 +210,8 @@ void bind_container(lua_State* L) {
   register_class<Container>(L, "container.Container",
                             {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes", 2},
                              {"close", close},
-                             {".id", id},
-                             {".name", name}});
+                             {".id", get_member<Container, &Container::id>},
+                             {".name", get_member<Container, &Container::name>}});
   register_functions(L, "container",
                      {{"use", use, "runtime"},
                       {"available", available},

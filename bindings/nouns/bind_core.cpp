@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "bindings/nouns/bind.h"
-#include "bindings/nouns/local_images.h"
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/modules.h"
 #include "bindings/runtime/registry.h"
@@ -13,9 +12,10 @@
 #include "engine/base/ids.h"
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
+#include "engine/container/local_images.h"
 #include "engine/results/regex.h"
 
-// `core`: what the standard library stands on. Scripts never see it.
+// `core`: functions for the standard library only; scripts cannot reach it.
 
 namespace reg::lua {
 namespace {
@@ -68,19 +68,23 @@ int settings(lua_State* L) {
   return 1;
 }
 
-int words_for_shell(lua_State* L) {
-  std::vector<std::string> words;
-  const auto count = static_cast<lua_Integer>(lua_rawlen(L, 1));
+std::vector<std::string> check_list(lua_State* L, int index, const char* what) {
+  std::vector<std::string> list;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
   for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(L, 1, i);
-    words.push_back(check_string(L, -1, "a word"));
+    lua_rawgeti(L, index, i);
+    list.push_back(check_string(L, -1, what));
     lua_pop(L, 1);
   }
-  push(L, shell_words(words));
+  return list;
+}
+
+int words_for_shell(lua_State* L) {
+  push(L, shell_words(check_list(L, 1, "an argument")));
   return 1;
 }
 
-// Who runs this: the names that must not leave the machine.
+// The user and the host: names to redact in what leaves the machine.
 int person(lua_State* L) {
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
@@ -95,7 +99,7 @@ int person(lua_State* L) {
   return 1;
 }
 
-// core.set_script(title, text): what runs from now on, for what records it: at the prompt each line is another script.
+// core.set_script(title, text): the script to record from now on. At the prompt each line is another one.
 int set_script(lua_State* L) {
   Settings& settings = Vm::of(L).settings();
   settings.script_title = check_string(L, 1, "the title");
@@ -123,25 +127,18 @@ int recorded(lua_State* L) {
   return 1;
 }
 
-// core.fail(kind, message, hint): raises an error of the engine's kind at the script's line.
+// core.fail(kind, message, hint): raises an Error at the script's line.
 int fail(lua_State* L) {
   const std::string kind = check_string(L, 1, "the kind");
   const std::string message = check_string(L, 2, "the message");
   const std::string hint = lua_isnoneornil(L, 3) ? "" : check_string(L, 3, "the hint");
   for (int k = 0; k <= static_cast<int>(ErrorKind::internal); ++k)
     if (kind == to_string(static_cast<ErrorKind>(k))) throw Error(static_cast<ErrorKind>(k), message, hint);
-  throw Error(ErrorKind::internal, "core.fail: no kind '" + kind + "'");
+  throw Error(ErrorKind::internal, "core.fail: not a valid kind: '" + kind + "'");
 }
 
 int nearest(lua_State* L) {
-  std::vector<std::string> candidates;
-  const auto count = static_cast<lua_Integer>(lua_rawlen(L, 2));
-  for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(L, 2, i);
-    candidates.push_back(check_string(L, -1, "a candidate"));
-    lua_pop(L, 1);
-  }
-  push(L, did_you_mean(check_string(L, 1, "the word"), candidates));
+  push(L, did_you_mean(check_string(L, 1, "the word"), check_list(L, 2, "a candidate")));
   return 1;
 }
 
@@ -150,7 +147,7 @@ int engine_version(lua_State* L) {
   return 1;
 }
 
-// Seconds on a clock that nobody sets.
+// Seconds on the monotonic clock.
 int seconds(lua_State* L) {
   push(L, std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
   return 1;
@@ -173,13 +170,13 @@ int file_hash(lua_State* L) {
   return 1;
 }
 
-// core.join_script(file, text): what the stdlib loads for the script is part of it.
+// core.join_script(file, text): makes a file that the stdlib loads part of the script.
 int join_text(lua_State* L) {
   join_script(Vm::of(L).guard().policy(), check_string(L, 1, "the file"), check_string(L, 2, "the text"));
   return 0;
 }
 
-// core.shortest(x): the shortest text that reads as the same number, as "1.5e+00".
+// core.shortest(x): the shortest string that parses to the same number: "1.5e+00".
 int shortest(lua_State* L) {
   std::array<char, 32> text{};
   const double number = check_number(L, 1, "the number");
@@ -188,7 +185,16 @@ int shortest(lua_State* L) {
   return 1;
 }
 
-// core.exit(code): ends the script. pcall would catch it, so only the stdlib has it, and only for --help.
+char images_key;
+
+// core.local_images(): names of the images on this machine, for completion.
+int local_images(lua_State* L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &images_key);
+  push(L, object<container::LocalImages>(L, -1).names());
+  return 1;
+}
+
+// core.exit(code): ends the script. pcall catches it, so only the stdlib uses it, for --help.
 int exit_script(lua_State* L) {
   const std::int64_t code = check_integer(L, 1, "the exit code");
   lua_createtable(L, 0, 1);
@@ -199,6 +205,9 @@ int exit_script(lua_State* L) {
 }  // namespace
 
 void bind_core(lua_State* L) {
+  register_class<container::LocalImages>(L, "core.LocalImages", {});
+  push_object(L, std::make_shared<container::LocalImages>(Vm::of(L).loop(), Vm::of(L).guard()));
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &images_key);
   register_functions(L, "core",
                      {{"registered", registered},
                       {"embedded", embedded},

@@ -9,14 +9,13 @@ namespace {
 
 using cuda::Context;
 
-// --- what there is
-// -----------------------------------------------------------------------------------------------------
+// --- devices and compiling -------------------------------------------------------------------------------------------
 int status(lua_State* L) {
   push(L, cuda::driver_status());
   return 1;
 }
 
-// A part that is not there is nil.
+// nil if the library is missing.
 void set_version(lua_State* L, const char* key, std::string (*version)()) {
   try {
     set(L, key, version());
@@ -58,7 +57,8 @@ int compile(lua_State* L) {
   wanted.name = options.text("name", wanted.name);
   wanted.options = options.list("options");
   for (const std::string& text : {source, wanted.name, wanted.arch})
-    if (text.find('\0') != std::string::npos) throw misuse(L, "a source, its name and its arch cannot hold a NUL byte");
+    if (text.find('\0') != std::string::npos)
+      throw misuse(L, "the source, its name and its arch must not contain a NUL byte");
   admit(L, {EffectKind::gpu, "compile " + wanted.name, cuda::needs_to_compile(wanted.options), false});
   return await(L, on_worker(Vm::of(L).loop(), [source, wanted] { return cuda::compile(source, wanted); }),
                [wanted](lua_State* state, const cuda::Compiled& compiled) {
@@ -81,8 +81,7 @@ int open(lua_State* L) {
   return 1;
 }
 
-// --- profilers
-// ---------------------------------------------------------------------------------------------------------
+// --- profilers -------------------------------------------------------------------------------------------------------
 int profiler_start(lua_State* L) {
   if (!admit(L, {EffectKind::gpu, "start the profiler's capture", {}})) return 0;
   const cuda::Driver& d = cuda::driver();
@@ -97,39 +96,13 @@ int profiler_stop(lua_State* L) {
   return 0;
 }
 
-// --- cuda.Context
-// ------------------------------------------------------------------------------------------------------
+// --- cuda.Context ----------------------------------------------------------------------------------------------------
 const std::shared_ptr<Context>& context_of(lua_State* L) { return object<CudaContext>(L).context; }
 
-int name(lua_State* L) {
-  push(L, context_of(L)->device().name);
-  return 1;
-}
-
-int arch(lua_State* L) {
-  push(L, context_of(L)->device().arch);
-  return 1;
-}
-
-int index(lua_State* L) {
-  push(L, context_of(L)->device().index);
-  return 1;
-}
-
-int uuid(lua_State* L) {
-  push(L, context_of(L)->device().uuid);
-  return 1;
-}
-
-int dry(lua_State* L) {
-  push(L, context_of(L)->is_dry());
-  return 1;
-}
-
 int alloc(lua_State* L) {
-  const std::int64_t n = check_integer(L, 2, "how many numbers");
-  const cuda::Dtype dtype = check_dtype(L, lua_isnoneornil(L, 3) ? "u8" : check_string(L, 3, "their type"));
-  if (n < 1) throw misuse(L, "a buffer has one number or more, not " + std::to_string(n));
+  const std::int64_t n = check_integer(L, 2, "the length");
+  const cuda::Dtype dtype = check_dtype(L, lua_isnoneornil(L, 3) ? "u8" : check_string(L, 3, "the dtype"));
+  if (n < 1) throw misuse(L, "the length must be at least 1, not " + std::to_string(n));
   const auto count = static_cast<std::size_t>(n);
   auto memory = std::make_shared<cuda::Buffer>(context_of(L), count * cuda::size_of(dtype));
   push_object(L, std::make_shared<CudaBuffer>(CudaBuffer{std::move(memory), dtype, count}));
@@ -156,20 +129,20 @@ int event(lua_State* L) {
 
 int graph(lua_State* L) {
   const auto& context = context_of(L);
-  if (!lua_isfunction(L, 2)) throw misuse(L, "takes a function that launches, not " + type_name(L, 2));
+  if (!lua_isfunction(L, 2)) throw misuse(L, "takes a function that launches kernels, not " + type_name(L, 2));
   context->refuse_waiting("capturing a graph");
   push_object(L, std::make_shared<cuda::Graph>(context, [L] {
                 lua_pushvalue(L, 2);
                 lua_call(L, 0, 0);
               }));
   lua_pushvalue(L, 2);
-  lua_setiuservalue(L, -2, 1);  // its buffers live as long as the graph
+  lua_setiuservalue(L, -2, 1);  // keeps its buffers alive as long as the graph
   return 1;
 }
 
 int whole(lua_State* L, const Options& options, const char* key, std::int64_t otherwise) {
   const std::int64_t value = options.integer(key).value_or(otherwise);
-  if (value < 1 || value > INT32_MAX) throw misuse(L, "'" + std::string(key) + "' must be 1 or more");
+  if (value < 1 || value > INT32_MAX) throw misuse(L, "'" + std::string(key) + "' must be at least 1");
   return static_cast<int>(value);
 }
 
@@ -178,8 +151,8 @@ std::shared_ptr<cuda::Buffer> matrix(lua_State* L, const Options& options, const
   if (lua_isnil(L, at)) throw misuse(L, "needs '" + std::string(key) + "', a buffer");
   const CudaBuffer& buffer = object<CudaBuffer>(L, at);
   if (buffer.dtype != dtype)
-    throw misuse(L,
-                 fmt::format("'{}' holds {}, and 'a' {}", key, cuda::to_string(buffer.dtype), cuda::to_string(dtype)));
+    throw misuse(
+        L, fmt::format("'{}' holds {}, but 'a' holds {}", key, cuda::to_string(buffer.dtype), cuda::to_string(dtype)));
   lua_pop(L, 1);
   return buffer.memory;
 }
@@ -188,7 +161,7 @@ int gemm(lua_State* L) {
   CudaContext& self = object<CudaContext>(L);
   const Options options(L, 2);
   cuda::Gemm what;
-  if (!options.has("n")) throw misuse(L, "needs 'n', and 'm' and 'k' where those are not the same");
+  if (!options.has("n")) throw misuse(L, "needs 'n', and 'm' and 'k' if they differ from it");
   what.n = whole(L, options, "n", 0);
   what.m = whole(L, options, "m", what.n);
   what.k = whole(L, options, "k", what.n);
@@ -197,7 +170,7 @@ int gemm(lua_State* L) {
   what.dtype = object<CudaBuffer>(L, a).dtype;
   lua_pop(L, 1);
   if (const auto dtype = options.text("dtype"); dtype && check_dtype(L, *dtype) != what.dtype)
-    throw misuse(L, "'dtype' is " + *dtype + ", and 'a' holds " + cuda::to_string(what.dtype));
+    throw misuse(L, "'dtype' is " + *dtype + ", but 'a' holds " + cuda::to_string(what.dtype));
   what.tf32 = options.flag("tf32");
   what.alpha = static_cast<float>(options.number("alpha").value_or(1));
   what.beta = static_cast<float>(options.number("beta").value_or(0));
@@ -223,29 +196,21 @@ int memory(lua_State* L) {
 int synchronize(lua_State* L) {
   const auto context = context_of(L);
   context->refuse_waiting("cuda.Context:synchronize");
-  return await(L,
-               on_worker(Vm::of(L).loop(),
-                         [context] {
-                           context->synchronize();
-                           return Nothing{};
-                         }),
-               [](lua_State*, Nothing) { return 0; });
-}
-
-int close(lua_State* L) {
-  object_slot<CudaContext>(L).reset();
-  return 0;
+  return await(L, on_worker(Vm::of(L).loop(), [context] {
+                 context->synchronize();
+                 return Nothing{};
+               }));
 }
 
 }  // namespace
 
 void bind_cuda(lua_State* L) {
   register_class<CudaContext>(L, "cuda.Context",
-                              {{".name", name},
-                               {".arch", arch},
-                               {".index", index},
-                               {".uuid", uuid},
-                               {".dry", dry},
+                              {{".name", get_member<CudaContext, &CudaContext::name>},
+                               {".arch", get_member<CudaContext, &CudaContext::arch>},
+                               {".index", get_member<CudaContext, &CudaContext::index>},
+                               {".uuid", get_member<CudaContext, &CudaContext::uuid>},
+                               {".dry", get_member<CudaContext, &CudaContext::dry>},
                                {"alloc", alloc},
                                {"load", load},
                                {"stream", stream},
@@ -254,7 +219,7 @@ void bind_cuda(lua_State* L) {
                                {"gemm", gemm, "m n k a b c dtype tf32 alpha beta stream", 2},
                                {"memory", memory},
                                {"synchronize", synchronize},
-                               {"close", close}});
+                               {"close", close_object<CudaContext>}});
   register_cuda_objects(L);
   register_functions(L, "cuda",
                      {{"status", status},

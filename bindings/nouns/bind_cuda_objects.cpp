@@ -8,19 +8,18 @@ namespace {
 
 using cuda::Dtype;
 
-// --- numbers
-// -----------------------------------------------------------------------------------------------------------
+// --- numbers ---------------------------------------------------------------------------------------------------------
 void append_number(lua_State* L, std::string& out, Dtype dtype, int at, const std::string& what) {
   if (lua_type(L, at) != LUA_TNUMBER) throw misuse(L, what + " must be a number, not " + type_name(L, at));
   if (!cuda::is_integer(dtype)) return cuda::append(out, dtype, lua_tonumber(L, at));
   int exact = 0;
   const std::int64_t value = lua_tointegerx(L, at, &exact);
   const auto [least, most] = cuda::range_of(dtype);
-  if (exact == 0 || value < least || value > most) throw misuse(L, what + " is no " + cuda::to_string(dtype));
+  if (exact == 0 || value < least || value > most) throw misuse(L, what + " is not a valid " + cuda::to_string(dtype));
   cuda::append(out, dtype, value);
 }
 
-// A string as it is, or a list of numbers of that type.
+// A string of bytes, or a list of numbers to convert to that dtype.
 std::string check_data(lua_State* L, int at, Dtype dtype) {
   if (lua_type(L, at) == LUA_TSTRING) return text_at(L, at);
   if (!lua_istable(L, at)) throw misuse(L, "takes a string of bytes or a list of numbers, not " + type_name(L, at));
@@ -35,40 +34,19 @@ std::string check_data(lua_State* L, int at, Dtype dtype) {
   return data;
 }
 
-int done(lua_State*, Nothing) { return 0; }
-
-// --- cuda.Buffer
-// -------------------------------------------------------------------------------------------------------
-int buffer_n(lua_State* L) {
-  push(L, static_cast<std::uint64_t>(object<CudaBuffer>(L).n));
-  return 1;
-}
-
-int buffer_dtype(lua_State* L) {
-  push(L, cuda::to_string(object<CudaBuffer>(L).dtype));
-  return 1;
-}
-
-int buffer_bytes(lua_State* L) {
-  push(L, static_cast<std::uint64_t>(object<CudaBuffer>(L).memory->bytes()));
-  return 1;
-}
-
-// Copies `data` by `copy` on a worker; nothing to copy is no work.
+// --- cuda.Buffer -----------------------------------------------------------------------------------------------------
+// Copies the argument to the buffer on a worker.
 int send(lua_State* L, const char* what, void (cuda::Buffer::*copy)(const std::string&)) {
   const CudaBuffer& buffer = object<CudaBuffer>(L);
   std::string data = check_data(L, 2, buffer.dtype);
   buffer.memory->context().refuse_waiting(what);
-  if (data.empty()) throw misuse(L, "there is nothing to copy");
+  if (data.empty()) throw misuse(L, "nothing to copy");
   if (data.size() > buffer.memory->bytes())
     throw misuse(L, fmt::format("{} bytes do not fit into a buffer of {}", data.size(), buffer.memory->bytes()));
-  return await(L,
-               on_worker(Vm::of(L).loop(),
-                         [memory = buffer.memory, data = std::move(data), copy] {
-                           (*memory.*copy)(data);
-                           return Nothing{};
-                         }),
-               done);
+  return await(L, on_worker(Vm::of(L).loop(), [memory = buffer.memory, data = std::move(data), copy] {
+                 (*memory.*copy)(data);
+                 return Nothing{};
+               }));
 }
 
 int upload(lua_State* L) { return send(L, "cuda.Buffer:upload", &cuda::Buffer::upload); }
@@ -112,27 +90,17 @@ int zero(lua_State* L) {
   return 0;
 }
 
-template <class T>
-int close(lua_State* L) {
-  object_slot<T>(L).reset();
-  return 0;
-}
-
 // Waits on a worker for a stream or an event.
 template <class T>
 int synchronize(lua_State* L, const char* what) {
   object<T>(L).context().refuse_waiting(what);
-  return await(L,
-               on_worker(Vm::of(L).loop(),
-                         [awaited = object_slot<T>(L)] {
-                           awaited->synchronize();
-                           return Nothing{};
-                         }),
-               done);
+  return await(L, on_worker(Vm::of(L).loop(), [awaited = object_slot<T>(L)] {
+                 awaited->synchronize();
+                 return Nothing{};
+               }));
 }
 
-// --- cuda.Stream, cuda.Event
-// -------------------------------------------------------------------------------------------
+// --- cuda.Stream, cuda.Event -----------------------------------------------------------------------------------------
 int stream_synchronize(lua_State* L) { return synchronize<cuda::Stream>(L, "cuda.Stream:synchronize"); }
 
 int stream_wait(lua_State* L) {
@@ -147,18 +115,12 @@ int record(lua_State* L) {
   return 0;
 }
 
-int event_done(lua_State* L) {
-  push(L, object<cuda::Event>(L).done());
-  return 1;
-}
-
 int seconds_since(lua_State* L) {
   push(L, object<cuda::Event>(L).seconds_since(object<cuda::Event>(L, 2)));
   return 1;
 }
 
-// --- cuda.Module, cuda.Kernel, cuda.Launch
-// -----------------------------------------------------------------------------
+// --- cuda.Module, cuda.Kernel, cuda.Launch ---------------------------------------------------------------------------
 int kernel(lua_State* L) {
   object<cuda::Module>(L);
   push_object(L, std::make_shared<cuda::Kernel>(object_slot<cuda::Module>(L), check_string(L, 2, "the kernel's name")));
@@ -172,14 +134,14 @@ std::array<unsigned, 3> extent(lua_State* L, const Options& options, const char*
   if (!list && lua_type(L, at) != LUA_TNUMBER)
     throw misuse(L, std::string("needs '") + key + "', a number or { x, y, z }");
   const std::size_t n = list ? lua_rawlen(L, at) : 1;
-  if (n < 1 || n > 3) throw misuse(L, std::string("'") + key + "' has one to three numbers");
+  if (n < 1 || n > 3) throw misuse(L, std::string("'") + key + "' must have one to three numbers");
   for (std::size_t i = 0; i < n; ++i) {
     if (list)
       lua_rawgeti(L, at, static_cast<lua_Integer>(i) + 1);
     else
       lua_pushvalue(L, at);
     const std::int64_t value = check_integer(L, -1, key);
-    if (value < 1 || value > INT32_MAX) throw misuse(L, std::string("'") + key + "' must be 1 or more");
+    if (value < 1 || value > INT32_MAX) throw misuse(L, std::string("'") + key + "' must be at least 1");
     xyz.at(i) = static_cast<unsigned>(value);
     lua_pop(L, 1);
   }
@@ -194,7 +156,7 @@ cuda::LaunchConfig::Argument argument(const std::string& bytes) {
   return a;
 }
 
-// What stands at `at`: a buffer, or { i32 = 5 }.
+// A buffer, or a number such as { i32 = 5 }.
 cuda::LaunchConfig::Argument check_argument(lua_State* L, int at, lua_Integer i) {
   const std::string what = "argument " + std::to_string(i);
   std::string bytes;
@@ -204,7 +166,7 @@ cuda::LaunchConfig::Argument check_argument(lua_State* L, int at, lua_Integer i)
   }
   lua_pushnil(L);
   if (!lua_istable(L, at) || lua_next(L, at) == 0 || lua_type(L, -2) != LUA_TSTRING)
-    throw misuse(L, what + " must be a buffer or a number with its type", "as { i32 = 5 } or { f32 = 0.5 }");
+    throw misuse(L, what + " must be a buffer or a number with its dtype", "Write { i32 = 5 } or { f32 = 0.5 }.");
   const std::string type = text_at(L, -2);
   append_number(L, bytes, check_dtype(L, type), lua_gettop(L), what);
   lua_pop(L, 2);
@@ -218,7 +180,7 @@ CudaLaunch launch_from(lua_State* L) {
   launch.config.grid = extent(L, options, "grid");
   launch.config.block = extent(L, options, "block");
   const std::int64_t shared = options.integer("shared_bytes").value_or(0);
-  if (shared < 0 || shared > INT32_MAX) throw misuse(L, "'shared_bytes' must be 0 or more");
+  if (shared < 0 || shared > INT32_MAX) throw misuse(L, "'shared_bytes' must not be negative");
   launch.config.shared_bytes = static_cast<unsigned>(shared);
   const int args = options.push("args");
   if (!lua_isnil(L, args) && !lua_istable(L, args)) throw misuse(L, "'args' must be a list, not " + type_name(L, args));
@@ -243,13 +205,13 @@ int launch(lua_State* L) {
 int bind(lua_State* L) {
   push_object(L, std::make_shared<CudaLaunch>(launch_from(L)));
   lua_pushvalue(L, 2);
-  lua_setiuservalue(L, -2, 1);  // its buffers live as long as it does
+  lua_setiuservalue(L, -2, 1);  // keeps its buffers alive as long as the launch
   return 1;
 }
 
 int run(lua_State* L) {
   const CudaLaunch& launch = object<CudaLaunch>(L);
-  const std::int64_t times = lua_isnoneornil(L, 2) ? 1 : check_integer(L, 2, "how often");
+  const std::int64_t times = lua_isnoneornil(L, 2) ? 1 : check_integer(L, 2, "the repeat count");
   for (std::int64_t i = 0; i < times; ++i) launch.kernel->launch(launch.config, launch.kernel->context().stream());
   return 0;
 }
@@ -270,35 +232,36 @@ cuda::Stream* stream_option(lua_State* L, const Options& options) {
 
 cuda::Dtype check_dtype(lua_State* L, const std::string& name) {
   const auto dtype = cuda::dtype_of(name);
-  if (!dtype) throw misuse(L, "'" + name + "' is no type of number", "one of " + std::string(cuda::kDtypeNames));
+  if (!dtype) throw misuse(L, "not a valid dtype: '" + name + "'", "valid dtypes: " + std::string(cuda::kDtypeNames));
   return *dtype;
 }
 
 void register_cuda_objects(lua_State* L) {
   register_class<CudaBuffer>(L, "cuda.Buffer",
-                             {{".n", buffer_n},
-                              {".dtype", buffer_dtype},
-                              {".bytes", buffer_bytes},
+                             {{".n", get_member<CudaBuffer, &CudaBuffer::n>},
+                              {".dtype", get_member<CudaBuffer, &CudaBuffer::dtype_name>},
+                              {".bytes", get_member<CudaBuffer, &CudaBuffer::bytes>},
                               {"upload", upload},
                               {"fill", fill},
                               {"download", download},
                               {"download_bytes", download_bytes},
                               {"zero", zero},
-                              {"close", close<CudaBuffer>}});
+                              {"close", close_object<CudaBuffer>}});
   register_class<cuda::Stream>(
-      L, "cuda.Stream", {{"synchronize", stream_synchronize}, {"wait", stream_wait}, {"close", close<cuda::Stream>}});
+      L, "cuda.Stream",
+      {{"synchronize", stream_synchronize}, {"wait", stream_wait}, {"close", close_object<cuda::Stream>}});
   register_class<cuda::Event>(L, "cuda.Event",
                               {{"record", record},
-                               {"done", event_done},
+                               {"done", get_member<cuda::Event, &cuda::Event::done>},
                                {"synchronize", event_synchronize},
                                {"seconds_since", seconds_since},
-                               {"close", close<cuda::Event>}});
-  register_class<cuda::Module>(L, "cuda.Module", {{"kernel", kernel}, {"close", close<cuda::Module>}});
+                               {"close", close_object<cuda::Event>}});
+  register_class<cuda::Module>(L, "cuda.Module", {{"kernel", kernel}, {"close", close_object<cuda::Module>}});
   register_class<cuda::Kernel>(L, "cuda.Kernel",
                                {{"launch", launch, "grid block shared_bytes args stream", 2},
                                 {"bind", bind, "grid block shared_bytes args", 2}});
   register_class<CudaLaunch>(L, "cuda.Launch", {{"run", run}});
-  register_class<cuda::Graph>(L, "cuda.Graph", {{"launch", graph_launch}, {"close", close<cuda::Graph>}});
+  register_class<cuda::Graph>(L, "cuda.Graph", {{"launch", graph_launch}, {"close", close_object<cuda::Graph>}});
 }
 
 }  // namespace reg::lua

@@ -2,8 +2,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/cuda/timer.h"
 
-// The loop of reg.cuda.time stands in stdlib/cuda.lua, where the timed function is called; these are its steps. What
-// they are given was checked there.
+// The steps of reg.cuda.time. stdlib/cuda.lua has the loop that calls the timed function, and checks the arguments.
 
 namespace reg::lua {
 namespace {
@@ -26,7 +25,7 @@ std::unique_ptr<cuda::Stopping> stopping_from(const Options& options) {
   return std::make_unique<cuda::NoiseStopping>(*options.number("max_noise"), *options.duration("min_time_s"));
 }
 
-// The context a launch belongs to.
+// The context of a launch.
 int context_of(lua_State* L) {
   auto context = std::make_shared<CudaContext>();
   context->context = object<CudaLaunch>(L).kernel->shared_context();
@@ -50,7 +49,7 @@ int timing(lua_State* L) {
   return 1;
 }
 
-// (timing, options): how its samples are judged.
+// (timing, options): when to stop, and which samples to discard.
 int judge(lua_State* L) {
   Timing& t = object<Timing>(L);
   const Options options(L, 2);
@@ -68,13 +67,13 @@ int begin(lua_State* L) {
   return 0;
 }
 
-// The region's seconds; it counts for nothing.
+// The region's seconds, without adding a sample.
 int measure(lua_State* L) {
   push(L, object<Timing>(L).timer->end().seconds);
   return 1;
 }
 
-// (timing, calls in the region, seconds passed since the start) -> how long to pause, and why to stop
+// (timing, calls in the region, seconds since the start) -> seconds to pause, and why to stop or nil
 int finish(lua_State* L) {
   Timing& t = object<Timing>(L);
   cuda::Sample sample = t.timer->end();
@@ -101,10 +100,9 @@ int result(lua_State* L) {
   if (sampling.seconds().empty())
     throw Error(
         ErrorKind::failed_trial,
-        fmt::format("cuda.time: all {} samples were discarded: the SM clock was {:.0f} MHz, and {:.0f} is the GPU's "
-                    "own",
+        fmt::format("cuda.time: all {} samples were discarded: the SM clock was {:.0f} MHz instead of {:.0f} MHz",
                     sampling.discarded(), sampling.sm_mhz().value_or(0), expected),
-        "is it locked or throttled? nvidia-smi -q -d CLOCK,PERFORMANCE; give clock_mhz where it is locked on purpose");
+        "Check for throttling with nvidia-smi -q -d CLOCK,PERFORMANCE, or give clock_mhz if the clock is locked.");
   const cuda::Summary s = cuda::summarize(sampling.seconds());
   lua_createtable(L, 0, 20);
   const std::pair<const char*, double> numbers[] = {

@@ -6,8 +6,8 @@
 #include "engine/base/file.h"
 #include "engine/guard/patterns.h"
 
-// Files, by paths from the workspace: the folder the engine was started in. Where a path leads is known before anything
-// is asked of the policy: "..", symbolic links and absolute paths are no way around it.
+// Paths are relative to the workspace, the folder in which the engine was started. They are resolved before the policy
+// is asked, so "..", symbolic links and absolute paths do not bypass it.
 
 namespace reg::lua {
 namespace {
@@ -50,7 +50,7 @@ int append(lua_State* L) {
 int exists(lua_State* L) {
   const auto path = path_argument(L);
   may(L, "look for", path, false);
-  std::error_code unseen;  // in a folder that may not be read there is nothing to be had
+  std::error_code unseen;  // a file in an unreadable folder counts as missing
   push(L, fs::exists(path, unseen));
   return 1;
 }
@@ -69,7 +69,7 @@ int list(lua_State* L) {
 
 int mkdir(lua_State* L) {
   const auto path = path_argument(L);
-  if (may(L, "make the folder", path, true)) make_folders(path);
+  if (may(L, "create the folder", path, true)) make_folders(path);
   return 0;
 }
 
@@ -77,7 +77,7 @@ int remove(lua_State* L) {
   const auto path = path_argument(L);
   const std::string& workspace = Vm::of(L).settings().workspace;
   if (lies_in(workspace, path.string()))
-    throw misuse(L, "will not remove " + workspace + ", where regengine was started, or what holds it");
+    throw misuse(L, "cannot remove " + workspace + ", where regengine was started, or a folder above it");
   std::error_code error;
   if (may(L, "remove", path, true)) fs::remove_all(path, error);
   if (error) throw system_error(path, error.value());

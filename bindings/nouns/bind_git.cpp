@@ -42,29 +42,24 @@ int push_all(lua_State* L, const std::vector<git::Commit>& commits) {
   return 1;
 }
 
-// libgit2 would take what stands before a NUL byte for the whole.
+// libgit2 would cut the text at a NUL byte.
 std::string whole(lua_State* L, std::string text, const char* what) {
-  if (text.find('\0') != std::string::npos) throw misuse(L, std::string(what) + " cannot hold a NUL byte");
+  if (text.find('\0') != std::string::npos) throw misuse(L, std::string(what) + " must not contain a NUL byte");
   return text;
 }
 
-// A revision: text, or a commit as these functions return it.
+// A revision: a string, or a commit that one of these functions returned.
 std::string check_revision(lua_State* L, int index) {
   if (!lua_istable(L, index)) return whole(L, check_string(L, index, "the revision"), "the revision");
   lua_getfield(L, index, "id");
   if (lua_type(L, -1) != LUA_TSTRING)
-    throw misuse(L, "the revision is a table without an 'id'", "give a text or a commit");
+    throw misuse(L, "the revision is a table without an 'id'", "Pass a string or a commit.");
   std::string id = whole(L, text_at(L, -1), "the revision");
   lua_pop(L, 1);
   return id;
 }
 
-// --- git.Repo ----------------------------------------------------------------------------------------------------
-int repo_path(lua_State* L) {
-  push(L, object<Repo>(L).path());
-  return 1;
-}
-
+// --- git.Repo --------------------------------------------------------------------------------------------------------
 int find(lua_State* L) { return push_maybe(L, object<Repo>(L).find(check_revision(L, 2))); }
 
 int resolve(lua_State* L) { return push_one(L, object<Repo>(L).resolve(check_revision(L, 2))); }
@@ -110,27 +105,11 @@ int files(lua_State* L) {
   return 1;
 }
 
-int branches(lua_State* L) {
-  push(L, object<Repo>(L).branches());
-  return 1;
-}
-
-int tags(lua_State* L) {
-  push(L, object<Repo>(L).tags());
-  return 1;
-}
-
-int default_branch(lua_State* L) {
-  push(L, object<Repo>(L).default_branch());
-  return 1;
-}
-
 int fetch(lua_State* L) {
   const std::string remote = Options(L, 2).text("remote", "origin");
   object<Repo>(L);
   Vm& vm = Vm::of(L);
-  return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), remote),
-               [](lua_State*, Nothing) { return 0; });
+  return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), remote));
 }
 
 int worktree(lua_State* L) {
@@ -144,12 +123,7 @@ int worktree(lua_State* L) {
                });
 }
 
-// --- git.Worktree ------------------------------------------------------------------------------------------------
-int tree_path(lua_State* L) {
-  push(L, object<Worktree>(L).path());
-  return 1;
-}
-
+// --- git.Worktree ----------------------------------------------------------------------------------------------------
 int checkout(lua_State* L) {
   const std::string revision = check_revision(L, 2);
   const Options options(L, 3);
@@ -162,16 +136,9 @@ int checkout(lua_State* L) {
 
 int head(lua_State* L) { return push_one(L, object<Worktree>(L).head()); }
 
-int close(lua_State* L) {
-  object_slot<Worktree>(L).reset();
-  return 0;
-}
+int remove(lua_State* L) { return await(L, object<Worktree>(L).remove()); }
 
-int remove(lua_State* L) {
-  return await(L, object<Worktree>(L).remove(), [](lua_State*, Nothing) { return 0; });
-}
-
-// --- reg.git -----------------------------------------------------------------------------------------------------
+// --- reg.git ---------------------------------------------------------------------------------------------------------
 int open(lua_State* L) {
   const std::string path = whole(L, check_string(L, 1, "the path"), "the path");
   auto repo = std::make_shared<Repo>(path);
@@ -198,14 +165,15 @@ int clone(lua_State* L) {
                });
 }
 
-// The 'repos' table of a timeline, in the order of the names.
+// The 'repos' table of a timeline, sorted by name.
 std::vector<git::TimelineRepo> timeline_repos(lua_State* L, const Options& options) {
   const int repos = options.push("repos");
   const int branch = options.push("branch");
   if (!lua_istable(L, repos)) throw misuse(L, "needs 'repos', a table { name = repo, ... }");
   std::map<std::string, git::TimelineRepo> by_name;
   for (lua_pushnil(L); lua_next(L, repos) != 0; lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, "the keys of 'repos' must be names", "repos = { xla = repo }");
+    if (lua_type(L, -2) != LUA_TSTRING)
+      throw misuse(L, "the keys of 'repos' must be names", "Write repos = { xla = repo }.");
     const std::string name = lua_tostring(L, -2);
     git::TimelineRepo& source = by_name[name];
     source.name = name;
@@ -221,7 +189,8 @@ std::vector<git::TimelineRepo> timeline_repos(lua_State* L, const Options& optio
   if (lua_istable(L, branch)) {
     for (lua_pushnil(L); lua_next(L, branch) != 0; lua_pop(L, 1)) {
       const std::string name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-      if (!by_name.contains(name)) throw misuse(L, "'branch' names a repository '" + name + "' that 'repos' lacks");
+      if (!by_name.contains(name))
+        throw misuse(L, "'branch' names the repository '" + name + "', which is not in 'repos'");
     }
   }
   lua_pop(L, 2);
@@ -256,7 +225,7 @@ int timeline(lua_State* L) {
 
 void bind_git(lua_State* L) {
   register_class<Repo>(L, "git.Repo",
-                       {{".path", repo_path},
+                       {{".path", get_member<Repo, &Repo::path>},
                         {"find", find},
                         {"resolve", resolve},
                         {"log", log, "from to first_parent since until limit", 2},
@@ -264,17 +233,17 @@ void bind_git(lua_State* L) {
                         {"merge_base", merge_base},
                         {"is_ancestor", is_ancestor},
                         {"files", files},
-                        {"branches", branches},
-                        {"tags", tags},
-                        {"default_branch", default_branch},
+                        {"branches", get_member<Repo, &Repo::branches>},
+                        {"tags", get_member<Repo, &Repo::tags>},
+                        {"default_branch", get_member<Repo, &Repo::default_branch>},
                         {"fetch", fetch, "remote", 2},
                         {"worktree", worktree}});
   register_class<Worktree>(L, "git.Worktree",
-                           {{".path", tree_path},
+                           {{".path", get_member<Worktree, &Worktree::path>},
                             {"checkout", checkout, "patch submodules", 3},
                             {"head", head},
                             {"remove", remove},
-                            {"close", close}});
+                            {"close", close_object<Worktree>}});
   register_functions(L, "git",
                      {{"open", open},
                       {"clone", clone, "branch filter bare", 3},

@@ -4,8 +4,7 @@
 #include "bindings/nouns/gpu.h"
 #include "bindings/nouns/ledger.h"
 #include "bindings/runtime/vm.h"
-#include "engine/base/text.h"
-#include "engine/gpu/lock.h"
+#include "engine/gpu/locks.h"
 #include "engine/gpu/monitor.h"
 #include "engine/terminal/console.h"
 
@@ -13,34 +12,33 @@ namespace reg::lua {
 namespace {
 
 using gpu::ClockLock;
-using gpu::ClockPlan;
-using gpu::ClockWish;
+using gpu::ClockRequest;
 using gpu::Device;
 using gpu::Nvml;
 
-// One session for the life of the process, from the first use on: without persistence mode each new one costs a second.
+// One session, opened at the first use and kept: without persistence mode each new one costs a second.
 std::shared_ptr<Nvml> session() {
   static std::shared_ptr<Nvml> kept;
   if (!kept) kept = Nvml::open();
   if (kept->count() == 0)
-    throw Error(ErrorKind::unavailable, "the NVIDIA driver is here, and no GPU",
-                "in a container, start it with --gpus; nvidia-smi -L lists what there is");
+    throw Error(ErrorKind::unavailable, "the NVIDIA driver finds no GPU",
+                "Check with nvidia-smi -L; start a container with --gpus.");
   return kept;
 }
 
 // "0", "GPU-..." or a PCI address, from a number or a string.
-std::string which_at(lua_State* L, int index, const char* what) {
+std::string check_which(lua_State* L, int index, const char* what) {
   if (lua_isinteger(L, index) != 0 && lua_tointeger(L, index) >= 0) return std::to_string(lua_tointeger(L, index));
   if (lua_type(L, index) == LUA_TSTRING) return text_at(L, index);
   throw misuse(
-      L, std::string(what) + " must be an index from 0, a \"GPU-...\" or a PCI address, not " + type_name(L, index));
+      L, std::string(what) + " must be an index, a \"GPU-...\" UUID or a PCI address, not " + type_name(L, index));
 }
 
-// Of the option `device`; nothing for "all", and where it is absent.
+// The option `device`; nothing means all GPUs.
 std::optional<std::string> which_option(lua_State* L, const Options& options) {
   std::optional<std::string> which;
   const int value = options.push("device");
-  if (!lua_isnil(L, value)) which = which_at(L, value, "'device'");
+  if (!lua_isnil(L, value)) which = check_which(L, value, "'device'");
   lua_pop(L, 1);
   return which == "all" ? std::nullopt : which;
 }
@@ -50,7 +48,7 @@ std::vector<Device> devices_of(const std::optional<std::string>& which) {
   return Device::all(session());
 }
 
-// --- what a GPU is ---------------------------------------------------------------------------------------------------
+// --- devices ---------------------------------------------------------------------------------------------------------
 void push_process(lua_State* L, const gpu::Process& process) {
   lua_createtable(L, 0, 3);
   set(L, "pid", static_cast<std::int64_t>(process.pid));
@@ -127,7 +125,7 @@ int list(lua_State* L) {
 }
 
 int get(lua_State* L) {
-  const std::string which = which_at(L, 1, "which GPU");
+  const std::string which = check_which(L, 1, "the GPU");
   admit(L, {EffectKind::gpu, "look at GPU " + which, {}, false});
   push_device(L, Device::find(session(), which));
   return 1;
@@ -175,7 +173,7 @@ void push_summary(lua_State* L, const gpu::Monitor::Result& result) {
 int monitor(lua_State* L) {
   const Options options(L, 1);
   const double period_s = options.duration("period_s").value_or(0.1);
-  if (!(period_s > 0)) throw misuse(L, "'period_s' must be more than 0");
+  if (!(period_s > 0)) throw misuse(L, "'period_s' must be greater than 0");
   const auto which = which_option(L, options);
   admit(L, {EffectKind::gpu, "sample GPU " + which.value_or("all"), {}, false});
   push_object(L, std::make_shared<gpu::Monitor>(devices_of(which), period_s));
@@ -187,43 +185,38 @@ int stop_monitor(lua_State* L) {
   return 1;
 }
 
-int close_monitor(lua_State* L) {
-  object_slot<gpu::Monitor>(L).reset();
-  return 0;
-}
-
 // --- lock ------------------------------------------------------------------------------------------------------------
-// What a script holds: the locks of one or all GPUs, or why there are none.
+// What a script holds: the clock locks of one or all GPUs, or the reason why there are none.
 struct Lock {
   std::string asked;
-  std::string why;                                // "" while it is locked
-  std::vector<std::unique_ptr<ClockLock>> locks;  // all that were asked for, or none
+  std::string why;        // "" while locked
+  gpu::ClockLocks locks;  // of all requested GPUs, or none
   bool closed = false;
 
-  ~Lock() { unlock(); }
+  ~Lock() { close(); }
 
-  void unlock() {
-    for (const auto& lock : locks) {
-      try {
-        lock->unlock();
-      } catch (const Error& error) {
-        terminal::console().write_err(fmt::format(
-            "warning: {}; it is tried again when this engine ends, and by 'regengine recover'\n", error.what()));
-      }
-    }
-    if (!locks.empty()) why = "closed";
-    locks.clear();
+  bool locked() const { return !locks.each().empty(); }
+  std::optional<std::string> reason() const { return locked() ? std::nullopt : std::optional(why); }
+  std::optional<std::int64_t> sm_mhz() const { return locked() ? whole(first().sm_mhz) : std::nullopt; }
+  std::optional<std::int64_t> mem_mhz() const { return locked() ? whole(first().memory_mhz) : std::nullopt; }
+  const gpu::ClockPlan& first() const { return locks.each().front().plan(); }
+
+  void close() {
+    if (locked()) why = "closed";
     closed = true;
+    for (const std::string& failure : locks.unlock())
+      terminal::console().write_err("warning: " + failure +
+                                    "; regengine retries when it exits, and 'regengine recover' retries as well\n");
   }
 };
 
-// Those that scripts have asked for, oldest first; gone ones among them.
+// Every lock that scripts have requested, oldest first; some may be gone.
 std::vector<std::weak_ptr<Lock>>& all_locks() {
   static std::vector<std::weak_ptr<Lock>> all;
   return all;
 }
 
-std::optional<ClockWish> wish_option(lua_State* L, const Options& options, const char* key, std::string& asked) {
+std::optional<ClockRequest> clock_option(lua_State* L, const Options& options, const char* key, std::string& asked) {
   const int value = options.push(key);
   if (lua_isnil(L, value)) {
     lua_pop(L, 1);
@@ -231,70 +224,50 @@ std::optional<ClockWish> wish_option(lua_State* L, const Options& options, const
   }
   if (lua_type(L, value) != LUA_TNUMBER && lua_type(L, value) != LUA_TSTRING)
     throw misuse(
-        L, fmt::format("'{}' must be \"80%\" of the highest clock or 1590 (MHz), not {}", key, type_name(L, value)));
+        L, fmt::format("'{}' must be a string such as \"80%\" or a number in MHz, not {}", key, type_name(L, value)));
   const std::string text =
       lua_type(L, value) == LUA_TNUMBER ? fmt::format("{:g}", lua_tonumber(L, value)) : text_at(L, value);
   lua_pop(L, 1);
   asked += (asked.empty() ? "" : ", ") + std::string(key) + " " + text;
   try {
-    return gpu::parse_clock_wish(text);
+    return gpu::parse_clock_request(text);
   } catch (const Error& error) {
     throw misuse(L, error.what(), error.hint());
   }
 }
 
-void say(lua_State* L, const std::string& line) {
-  if (!Vm::of(L).settings().quiet) terminal::console().write_err(line + "\n");
-}
-
-// All of them or none.
-void lock_all(lua_State* L, Lock& lock, const std::optional<std::string>& which, const std::optional<ClockWish>& sm,
-              const std::optional<ClockWish>& memory) {
-  std::vector<std::pair<Device, ClockPlan>> plans;
-  for (const Device& device : devices_of(which)) plans.emplace_back(device, gpu::plan_clocks(device, sm, memory));
-  std::vector<std::unique_ptr<ClockLock>> locks;
-  try {
-    for (const auto& [device, plan] : plans)
-      locks.push_back(std::make_unique<ClockLock>(device, plan, machine_ledger()));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::permission || plans.size() == 1) throw;
-    std::vector<std::string> commands;
-    for (const auto& [device, plan] : plans) commands.push_back(gpu::lock_command(device, plan));
-    throw Error(error.kind(), error.what(), "as root on the host: " + join(commands, " && "));
-  }
-  lock.locks = std::move(locks);
-  for (const auto& [device, plan] : plans) say(L, device.title() + ": locked: " + plan.said);
-}
-
 int lock(lua_State* L) {
   const Options options(L, 1);
   const auto result = std::make_shared<Lock>();
-  const auto sm = wish_option(L, options, "sm", result->asked);
-  const auto memory = wish_option(L, options, "mem", result->asked);
-  if (!sm && !memory) throw misuse(L, "needs 'sm' or 'mem', or both", R"(reg.gpu.lock { sm = "80%" })");
-  if (memory && memory->kind == ClockWish::Kind::base) throw misuse(L, "'mem' has no base clock", "\"80%\" or MHz");
+  const auto sm = clock_option(L, options, "sm", result->asked);
+  const auto memory = clock_option(L, options, "mem", result->asked);
+  if (!sm && !memory) throw misuse(L, "needs 'sm' or 'mem'", R"(Write reg.gpu.lock { sm = "80%" }.)");
+  if (memory && memory->kind == ClockRequest::Kind::base)
+    throw misuse(L, "memory has no base clock", R"(Write mem = "80%" or give the clock in MHz.)");
   const auto which = which_option(L, options);
   const bool required = options.flag("required");
   if (!admit(L, {EffectKind::gpu,
                  fmt::format("lock the clocks of GPU {}: {}", which.value_or("all"), result->asked),
                  {{EffectKind::gpu, {"lock"}}}})) {
-    result->why = "a dry run";
+    result->why = "dry run";
   } else {
     try {
-      lock_all(L, *result, which, sm, memory);
+      result->locks = {devices_of(which), sm, memory, machine_ledger()};
     } catch (const Error& error) {
-      const bool cannot = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::unavailable;
-      if (required || !cannot) throw;
-      result->why = error.what() + (error.hint().empty() ? "" : "; " + error.hint());
-      terminal::console().write_err("warning: the clocks are not locked: " + result->why + "\n");
+      const bool unable = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::unavailable;
+      if (required || !unable) throw;
+      result->why = error.what() + (error.hint().empty() ? "" : ". " + error.hint());
+      terminal::console().write_err("warning: clocks not locked: " + result->why + "\n");
     }
   }
+  if (!Vm::of(L).settings().quiet)
+    for (const ClockLock& lock : result->locks.each())
+      terminal::console().write_err(lock.device().title() + ": locked: " + lock.plan().description + "\n");
   all_locks().push_back(result);
   push_object(L, result);
   return 1;
 }
 
-// Beside the verdict what was measured; the GPU that is farthest from its lock speaks for all.
 void set_verified(lua_State* L, const ClockLock& lock, const gpu::Verified& verified) {
   set(L, "held", verified.held);
   set(L, "sm_mhz", whole(verified.sm_mhz));
@@ -304,66 +277,33 @@ void set_verified(lua_State* L, const ClockLock& lock, const gpu::Verified& veri
 
 int verify(lua_State* L) {
   const Lock& lock = object<Lock>(L);
+  const auto& locks = lock.locks.each();
   lua_createtable(L, 0, 6);
-  if (lock.locks.empty()) {
+  if (locks.empty()) {
     set(L, "held", false);
     set(L, "why", lock.why);
     set(L, "reasons", std::vector<std::string>{});
     return 1;
   }
   std::vector<gpu::Verified> all;
-  const auto rank = [](const gpu::Verified& verified) { return verified.held ? (*verified.held ? 2 : 0) : 1; };
-  std::size_t worst = 0;
-  for (const auto& one : lock.locks) {
-    all.push_back(one->verify());
-    if (rank(all.back()) < rank(all[worst])) worst = all.size() - 1;
-  }
-  set_verified(L, *lock.locks[worst], all[worst]);
-  lua_createtable(L, static_cast<int>(all.size()), 0);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    lua_createtable(L, 0, 7);
-    set_who(L, lock.locks[i]->device());
-    set_verified(L, *lock.locks[i], all[i]);
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
+  for (const ClockLock& one : locks) all.push_back(one.verify());
+  const std::size_t worst = gpu::worst_of(all);
+  set_verified(L, locks[worst], all[worst]);
+  push_list(L, locks, [&](lua_State* state, const ClockLock& one) {
+    lua_createtable(state, 0, 7);
+    set_who(state, one.device());
+    set_verified(state, one, all[static_cast<std::size_t>(&one - locks.data())]);
+  });
   lua_setfield(L, -2, "gpus");
   return 1;
 }
 
-int lock_locked(lua_State* L) {
-  push(L, !object<Lock>(L).locks.empty());
-  return 1;
-}
-
-int lock_asked(lua_State* L) {
-  push(L, object<Lock>(L).asked);
-  return 1;
-}
-
-int lock_why(lua_State* L) {
-  const Lock& lock = object<Lock>(L);
-  push(L, lock.locks.empty() ? std::optional<std::string>(lock.why) : std::nullopt);
-  return 1;
-}
-
-int lock_sm(lua_State* L) {
-  const Lock& lock = object<Lock>(L);
-  push(L, lock.locks.empty() ? std::nullopt : whole(lock.locks.front()->plan().sm_mhz));
-  return 1;
-}
-
-int lock_mem(lua_State* L) {
-  const Lock& lock = object<Lock>(L);
-  push(L, lock.locks.empty() ? std::nullopt : whole(lock.locks.front()->plan().memory_mhz));
-  return 1;
-}
-
 void push_locked_gpus(lua_State* L, const Lock& lock) {
-  push_list(L, lock.locks, [](lua_State* state, const auto& one) {
+  push_list(L, lock.locks.each(), [](lua_State* state, const ClockLock& one) {
     lua_createtable(state, 0, 5);
-    set_who(state, one->device());
-    set(state, "sm_mhz", whole(one->plan().sm_mhz));
-    set(state, "mem_mhz", whole(one->plan().memory_mhz));
+    set_who(state, one.device());
+    set(state, "sm_mhz", whole(one.plan().sm_mhz));
+    set(state, "mem_mhz", whole(one.plan().memory_mhz));
   });
 }
 
@@ -372,8 +312,8 @@ int lock_gpus(lua_State* L) {
   return 1;
 }
 
-int unlock(lua_State* L) {
-  object<Lock>(L).unlock();
+int close_lock(lua_State* L) {
+  object<Lock>(L).close();
   return 0;
 }
 
@@ -386,7 +326,7 @@ void push_gpu_locks(lua_State* L) {
   push_list(L, open, [](lua_State* state, const std::shared_ptr<Lock>& lock) {
     lua_createtable(state, 0, 4);
     set(state, "asked", lock->asked);
-    set(state, "locked", !lock->locks.empty());
+    set(state, "locked", lock->locked());
     if (!lock->why.empty()) set(state, "why", lock->why);
     push_locked_gpus(state, *lock);
     lua_setfield(state, -2, "gpus");
@@ -394,16 +334,16 @@ void push_gpu_locks(lua_State* L) {
 }
 
 void bind_gpu(lua_State* L) {
-  register_class<gpu::Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_monitor}});
+  register_class<gpu::Monitor>(L, "gpu.Monitor", {{"stop", stop_monitor}, {"close", close_object<gpu::Monitor>}});
   register_class<Lock>(L, "gpu.Lock",
-                       {{".locked", lock_locked},
-                        {".asked", lock_asked},
-                        {".why", lock_why},
-                        {".sm_mhz", lock_sm},
-                        {".mem_mhz", lock_mem},
+                       {{".locked", get_member<Lock, &Lock::locked>},
+                        {".asked", get_member<Lock, &Lock::asked>},
+                        {".why", get_member<Lock, &Lock::reason>},
+                        {".sm_mhz", get_member<Lock, &Lock::sm_mhz>},
+                        {".mem_mhz", get_member<Lock, &Lock::mem_mhz>},
                         {".gpus", lock_gpus},
                         {"verify", verify},
-                        {"close", unlock}});
+                        {"close", close_lock}});
   register_functions(L, "gpu",
                      {{"status", status},
                       {"list", list},

@@ -7,15 +7,15 @@
 #include "engine/terminal/console.h"
 #include "engine/terminal/progress.h"
 
-// What a run says to whoever watches it: reg.log, reg.progress, and a print that does not tear the bar.
+// Output during a run: reg.log, reg.progress, and a print that does not break the progress bar.
 
 namespace reg::lua {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A bar on a terminal, lines elsewhere. On a terminal it draws itself anew each second, so that the time left runs on
-// while a long measurement gives no news.
+// A bar on a terminal, lines elsewhere. The bar is redrawn every second, so that the time left counts down during a
+// long measurement.
 class Bar : public std::enable_shared_from_this<Bar> {
  public:
   Bar(Loop& loop, terminal::Progress progress) : progress_(std::move(progress)), loop_(loop) {}
@@ -48,7 +48,7 @@ class Bar : public std::enable_shared_from_this<Bar> {
 
 bool quiet(lua_State* L) { return Vm::of(L).settings().quiet; }
 
-// The arguments as string.format takes them; a lone one as it is, so that "100%" can be logged.
+// string.format of the arguments; a single one is not formatted, so that "100%" can be logged.
 std::string message(lua_State* L) {
   const int count = lua_gettop(L);
   if (count == 1) {
@@ -135,15 +135,11 @@ int update(lua_State* L) {
   return 0;
 }
 
-int close(lua_State* L) {
-  object_slot<Bar>(L).reset();
-  return 0;
-}
-
 }  // namespace
 
 void bind_log(lua_State* L) {
-  register_class<Bar>(L, "Progress", {{"update", update, "done total subject metric value note", 2}, {"close", close}});
+  register_class<Bar>(L, "Progress",
+                      {{"update", update, "done total subject metric value note", 2}, {"close", close_object<Bar>}});
   register_functions(L, "", {{"progress", progress, "total title metric done"}});
   lua_createtable(L, 0, 3);
   register_functions(L, "log", {{"info", info}, {"warn", warn}, {"debug", debug}});

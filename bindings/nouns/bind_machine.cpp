@@ -14,7 +14,7 @@ namespace {
 
 using machine::Tuning;
 
-// Those that are not closed, the oldest first: they last to the end of the script at the latest.
+// The open tunings, oldest first. They are restored at the end of the script at the latest.
 struct Live {
   std::vector<std::shared_ptr<Tuning>> all;
 };
@@ -28,7 +28,7 @@ Live& live(lua_State* L) {
   return all;
 }
 
-// A switch that can only be turned off here, since on is how it always is.
+// An option that is only ever turned off: on is the default.
 bool off_option(const Options& options, const char* key) { return options.has(key) && !options.flag(key); }
 
 std::optional<bool> flag_option(const Options& options, const char* key) {
@@ -39,7 +39,7 @@ machine::Wanted wanted_from(lua_State* L, const Options& options) {
   machine::Wanted wanted;
   wanted.governor = options.text("governor");
   if (const auto lowest = options.text("min_freq")) {
-    if (*lowest != "max") throw misuse(L, "'min_freq' is \"max\", not '" + *lowest + "'");
+    if (*lowest != "max") throw misuse(L, "'min_freq' must be \"max\", not '" + *lowest + "'");
     wanted.lowest_frequency = true;
   }
   wanted.turbo = flag_option(options, "turbo");
@@ -53,17 +53,17 @@ machine::Wanted wanted_from(lua_State* L, const Options& options) {
   if (const auto shield = options.text("shield")) {
     wanted.shield = parse_cpus(*shield);
     if (options.has("cpus") && wanted.cpus != wanted.shield)
-      throw misuse(L, "'cpus' and 'shield' name different processors");
+      throw misuse(L, "'cpus' and 'shield' must name the same CPUs");
   }
   if (const auto nice = options.integer("nice")) {
-    if (*nice < -20 || *nice > 19) throw misuse(L, "'nice' is a number from -20 to 19");
+    if (*nice < -20 || *nice > 19) throw misuse(L, "'nice' must be from -20 to 19");
     wanted.nice = static_cast<int>(*nice);
   }
   wanted.env = options.map("env");
   for (const auto& [name, value] : wanted.env)
     if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos ||
         value.find('\0') != std::string::npos)
-      throw misuse(L, "'" + name + "' cannot be a variable of the environment");
+      throw misuse(L, "not a valid environment variable: '" + name + "'");
   return wanted;
 }
 
@@ -104,13 +104,13 @@ int facts(lua_State* L) {
   return 1;
 }
 
-// Here and not in reg.gpu: scripts have the locks themselves.
+// Not in reg.gpu: scripts hold their locks themselves.
 int gpu_locks(lua_State* L) {
   push_gpu_locks(L);
   return 1;
 }
 
-// In the shield, unless a younger one has placed it on processors that are not those.
+// In the shield, unless a newer tuning has placed the command on CPUs outside it.
 void place(process::Conditions& conditions, const machine::ForCommands& given) {
   const auto &own = conditions.cpus, &shielded = given.group_cpus;
   if (std::includes(shielded.begin(), shielded.end(), own.begin(), own.end())) conditions.group = given.group;
@@ -121,7 +121,7 @@ void place(process::Conditions& conditions, const machine::ForCommands& given) {
 
 void apply_tuning(lua_State* L, process::Command& command) {
   const auto& all = live(L).all;
-  for (auto at = all.rbegin(); at != all.rend(); ++at) {  // the youngest has the say
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {  // the newest one takes precedence
     const machine::ForCommands& given = (*at)->for_commands();
     for (const auto& variable : given.env)
       if (std::find(command.unset.begin(), command.unset.end(), variable.first) == command.unset.end())
@@ -133,12 +133,12 @@ void apply_tuning(lua_State* L, process::Command& command) {
   }
 }
 
-// What stdlib/machine.lua stands on; scripts see reg.machine.tune alone.
+// For stdlib/machine.lua; scripts see only reg.machine.tune.
 void bind_machine(lua_State* L) {
   register_class<Live>(L, "machine.Live", {});
   push_object(L, std::make_shared<Live>());
   lua_rawsetp(L, LUA_REGISTRYINDEX, &live_key);
-  register_class<Tuning>(L, "machine.Measures", {});
+  register_class<Tuning>(L, "machine.Tuning", {});
   register_functions(L, "machine",
                      {{"open", open, "governor min_freq turbo smt c_states cpus shield nice aslr env"},
                       {"record", record},

@@ -4,10 +4,11 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/lua.h"
 #include "engine/base/spelling.h"
+#include "engine/base/text.h"
 #include "engine/nvtx/domain.h"
 
-// Marks and ranges for a profiler that may not be there. Misuse is the same with and without one; what costs - the
-// objects of ranges, the categories - is made only where a tool listens.
+// Marks and ranges for a profiler, which may not be attached. Misuse is an error either way; the costly parts, range
+// objects and categories, are made only with a tool attached.
 
 namespace reg::lua {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using nvtx::Domain;
 using nvtx::Event;
 
-// A domain as this state uses it. The ranges a script pushed and never popped end with the state.
+// A domain in this Lua state. Ranges that a script pushed and never popped end with the state.
 struct Scope {
   explicit Scope(Domain& of) : domain(of) {}
   ~Scope() {
@@ -25,7 +26,7 @@ struct Scope {
   Scope& operator=(const Scope&) = delete;
 
   Domain& domain;
-  std::vector<lua_State*> pushed;  // by which coroutine, the innermost last
+  std::vector<lua_State*> pushed;  // the coroutines that pushed, the innermost range last
 };
 
 struct Scopes {
@@ -38,7 +39,7 @@ struct Scopes {
   std::shared_ptr<Scope> unnamed;  // the default domain, for speed
 };
 
-// An open range, which ends with this object. Where no tool listens all ranges are one object with nothing in it.
+// An open range, which ends with this object. Without a tool all ranges are one closed object.
 struct Range {
   Range(Domain& in, const Event& event) : domain(in), id(in.start(event)) {}
   ~Range() { domain.end(id); }
@@ -58,8 +59,8 @@ Scopes& scopes(lua_State* L) {
   return all;
 }
 
-// Each function is there twice: as reg.nvtx.mark(text), in the default domain, and as domain:mark(text). `at` is where
-// its first argument stands.
+// Each function exists twice: reg.nvtx.mark(text), in the default domain, and domain:mark(text). `at` is the index of
+// its first argument.
 template <int at>
 Scope& scope(lua_State* L) {
   if constexpr (at == 2) return object<Scope>(L);
@@ -77,13 +78,13 @@ constexpr Colour kColours[] = {{"red", 0xffd62728},    {"orange", 0xffff7f0e}, {
                                {"purple", 0xff9467bd}, {"pink", 0xffe377c2},   {"grey", 0xff7f7f7f}};
 
 std::uint32_t colour_named(lua_State* L, const std::string& name) {
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const Colour& colour : kColours) {
     if (name == colour.name) return colour.argb;
-    known.emplace_back(colour.name);
+    names.emplace_back(colour.name);
   }
-  throw misuse(L, "there is no colour '" + name + "'" + did_you_mean(name, known),
-               "a number 0xAARRGGBB, or red, orange, yellow, green, cyan, blue, purple, pink or grey");
+  throw misuse(L, "not a valid colour: '" + name + "'" + did_you_mean(name, names),
+               "valid colours: a number 0xAARRGGBB, " + join(names, ", "));
 }
 
 void read_colour(lua_State* L, const Options& options, Event& event) {
@@ -91,7 +92,7 @@ void read_colour(lua_State* L, const Options& options, Event& event) {
   if (lua_type(L, value) == LUA_TNUMBER) {
     const std::int64_t argb = check_integer(L, value, "'colour'");
     if (argb < 0 || argb > std::numeric_limits<std::uint32_t>::max())
-      throw misuse(L, "'colour' must be a number 0xAARRGGBB, and is " + std::to_string(argb));
+      throw misuse(L, "'colour' must be a number 0xAARRGGBB, not " + std::to_string(argb));
     event.argb = static_cast<std::uint32_t>(argb);
   } else if (!lua_isnil(L, value)) {
     event.argb = colour_named(L, check_string(L, value, "'colour'"));
@@ -139,11 +140,6 @@ int range(lua_State* L) {
   return 1;
 }
 
-int close_range(lua_State* L) {
-  object_slot<Range>(L).reset();
-  return 0;
-}
-
 template <int at>
 int push_range(lua_State* L) {
   Scope& in = scope<at>(L);
@@ -155,10 +151,10 @@ int push_range(lua_State* L) {
 template <int at>
 int pop_range(lua_State* L) {
   Scope& in = scope<at>(L);
-  if (in.pushed.empty()) throw misuse(L, "no range is open here", "each pop() ends what one push() began");
+  if (in.pushed.empty()) throw misuse(L, "no open range to pop", "Call pop() once for each push().");
   if (in.pushed.back() != L)
     throw misuse(L, "the innermost range was pushed by another task",
-                 "push and pop are for stretches that wait for nothing; range() may close in any order");
+                 "Wait for nothing between push and pop, or use range(), which may close in any order.");
   in.domain.pop();
   in.pushed.pop_back();
   return 0;
@@ -167,7 +163,7 @@ int pop_range(lua_State* L) {
 int domain(lua_State* L) {
   const std::string name = check_string(L, 1, "the domain's name");
   if (name.empty())
-    throw misuse(L, "the name is empty", "reg.nvtx.mark, .range, .push and .pop use the default domain");
+    throw misuse(L, "the name is empty", "Use reg.nvtx.mark, .range, .push and .pop for the default domain.");
   push_object(L, scopes(L).get(name));
   return 1;
 }
@@ -184,7 +180,7 @@ void bind_nvtx(lua_State* L) {
   register_class<Scopes>(L, "nvtx.Scopes", {});
   push_object(L, std::make_shared<Scopes>());
   lua_rawsetp(L, LUA_REGISTRYINDEX, &scopes_key);
-  register_class<Range>(L, "nvtx.Range", {{"close", close_range}});
+  register_class<Range>(L, "nvtx.Range", {{"close", close_object<Range>}});
   push_object(L, std::shared_ptr<Range>());
   lua_rawsetp(L, LUA_REGISTRYINDEX, &no_range_key);
   register_class<Scope>(L, "nvtx.Domain",

@@ -17,7 +17,7 @@ int needs(lua_State* L) {
     lua_pop(L, 1);
     for (const std::string& pattern :
          one ? std::vector<std::string>{*options.text(name.c_str())} : options.list(name.c_str())) {
-      Patterns().add(kind, pattern);  // a pattern that makes no sense is the same mistake in a script that is trusted
+      Patterns().add(kind, pattern);  // an invalid pattern is an error even in a trusted script
       policy.declare(kind, pattern);
     }
   }

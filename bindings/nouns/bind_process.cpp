@@ -9,10 +9,10 @@ process::Command command_from(lua_State* L, const Options& options) {
   process::Command command;
   const auto shell = options.text("shell");
   if (options.has("cmd") == shell.has_value())
-    throw misuse(L, "needs either 'cmd', a list of words, or 'shell', a line");
+    throw misuse(L, "needs either 'cmd', a list of strings, or 'shell', a string");
   const int cmd = options.push("cmd");
   if (lua_type(L, cmd) == LUA_TSTRING)
-    throw misuse(L, "'cmd' must be a list of words, not a string", "a line for the shell goes into 'shell'");
+    throw misuse(L, "'cmd' must be a list of strings, not a string", "Pass a shell command as 'shell'.");
   lua_pop(L, 1);
   command.argv = shell ? std::vector<std::string>{"/bin/sh", "-c", *shell} : options.list("cmd");
   if (command.argv.empty()) throw misuse(L, "'cmd' is empty");
@@ -29,13 +29,13 @@ process::Command command_from(lua_State* L, const Options& options) {
   }
   for (const auto& [name, value] : command.env)
     if (name.empty() || name.find('=') != std::string::npos)
-      throw misuse(L, "'" + name + "' cannot be a variable of the environment");
+      throw misuse(L, "not a valid environment variable: '" + name + "'");
   std::vector<std::string> words = command.argv;
   for (const auto& [name, value] : command.env) words.push_back(name + value);
   words.insert(words.end(), command.unset.begin(), command.unset.end());
   words.insert(words.end(), {command.cwd, command.out_file, command.err_file});
   for (const std::string& word : words)
-    if (word.find('\0') != std::string::npos) throw misuse(L, "a word of a command cannot hold a NUL byte");
+    if (word.find('\0') != std::string::npos) throw misuse(L, "a command must not contain a NUL byte");
   apply_tuning(L, command);
   return command;
 }

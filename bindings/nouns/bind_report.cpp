@@ -10,36 +10,19 @@
 #include "engine/terminal/bars.h"
 #include "engine/terminal/console.h"
 #include "engine/terminal/plot.h"
-#include "engine/terminal/table.h"
+#include "engine/terminal/series_table.h"
 
-// Tables and CSV of what a script holds, a list of records or a series as reg.sweep returns it; and the drawing of
-// charts in text. What a chart is, and the images, are stdlib/report.lua's.
+// Tables and CSV of a list of records or of a series from reg.sweep, and charts in text. stdlib/report.lua builds the
+// charts and images.
 
 namespace reg::lua {
 namespace {
 
 using terminal::Cell;
 using terminal::Row;
-
-struct Table {
-  std::vector<std::string> columns;
-  std::vector<Row> rows;
-};
-
-// One point and one change of a series, as far as they are shown.
-struct Point {
-  std::string id, label, status, message;
-  Cell value;
-};
-struct Change {
-  std::string kind, first_bad, recovered_at;
-  std::optional<double> before, after;
-};
-struct Series {
-  std::string metric;
-  std::vector<Point> points;
-  std::vector<Change> changes;
-};
+using terminal::Series;
+using terminal::SeriesPoint;
+using terminal::Table;
 
 std::string text_of(lua_State* L, int index) {
   std::size_t size = 0;
@@ -49,7 +32,7 @@ std::string text_of(lua_State* L, int index) {
   return text;
 }
 
-// A list within a cell is its elements, any other table stays closed.
+// A list in a cell is shown by its elements, any other table by tostring.
 std::string text_of_table(lua_State* L, int index) {
   const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
   if (count == 0 || luaL_getmetafield(L, index, "__tostring") != LUA_TNIL) return text_of(L, index);
@@ -76,7 +59,7 @@ Cell cell_at(lua_State* L, int index) {
   }
 }
 
-// The field as text, "" when it is absent.
+// The field as a string, "" if it is absent.
 std::string text_field(lua_State* L, const char* name) {
   std::string text = lua_getfield(L, -1, name) == LUA_TNIL ? "" : text_of(L, -1);
   lua_pop(L, 1);
@@ -90,7 +73,7 @@ std::optional<double> number_field(lua_State* L, const char* name) {
   return number;
 }
 
-// Calls `read` with each element of the list `name` of the table at `index` on top of the stack.
+// Calls `read` for each element of the list `name` in the table at `index`, with the element on top of the stack.
 template <class Read>
 void each(lua_State* L, int index, const char* name, Read read) {
   index = lua_absindex(L, index);
@@ -120,8 +103,9 @@ Series series_at(lua_State* L, int index) {
   Series series{text_field(L, "metric"), {}, {}};
   lua_pop(L, 1);
   each(L, index, "points", [&] {
-    if (!lua_istable(L, -1)) throw misuse(L, "a series' points are tables");
-    Point point{text_field(L, "id"), text_field(L, "label"), text_field(L, "status"), text_field(L, "message"), {}};
+    if (!lua_istable(L, -1)) throw misuse(L, "the points of a series must be tables");
+    SeriesPoint point{
+        text_field(L, "id"), text_field(L, "label"), text_field(L, "status"), text_field(L, "message"), {}};
     lua_getfield(L, -1, "value");
     point.value = cell_at(L, -1);
     lua_pop(L, 1);
@@ -130,51 +114,14 @@ Series series_at(lua_State* L, int index) {
     series.points.push_back(std::move(point));
   });
   each(L, index, "changes", [&] {
-    if (!lua_istable(L, -1)) throw misuse(L, "a series' changes are tables");
+    if (!lua_istable(L, -1)) throw misuse(L, "the changes of a series must be tables");
     series.changes.push_back({text_field(L, "kind"), text_field(L, "first_bad"), text_field(L, "recovered_at"),
                               number_field(L, "before"), number_field(L, "after")});
   });
   return series;
 }
 
-// "step -7.0 %" beside the first subject after a change.
-std::string change_beside(const Series& series, const Point& point) {
-  std::string text;
-  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
-  for (const Change& change : series.changes) {
-    if (change.first_bad == point.id) {
-      add(change.kind.empty() ? "step" : change.kind);
-      if (change.before && change.after && *change.before != 0) {
-        const double percent = 100 * (*change.after / *change.before - 1);
-        char number[32];
-        std::snprintf(number, sizeof number, " %+.1f %%", percent);
-        text += number;
-      }
-    }
-    if (!change.recovered_at.empty() && change.recovered_at == point.id) add("recovered");
-  }
-  return text;
-}
-
-Table table_of_series(const Series& series) {
-  Table table{{"subject", series.metric.empty() ? "value" : series.metric, "status", "change", "message"}, {}};
-  for (const Point& point : series.points)
-    table.rows.push_back({point.label, point.value, point.status, change_beside(series, point), point.message});
-  return table;
-}
-
-// Columns without a word in them say nothing.
-void drop_empty_columns(Table& table) {
-  for (std::size_t i = table.columns.size(); i-- > 0;) {
-    const bool empty = std::all_of(table.rows.begin(), table.rows.end(),
-                                   [&](const Row& row) { return row[i] == Cell{} || row[i] == Cell{std::string()}; });
-    if (!empty || table.rows.empty()) continue;
-    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
-    for (Row& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-}
-
-// Every name any record has, sorted; for rows that are lists, as many numbers as the longest has.
+// The names that any record has, sorted; for rows that are lists, the numbers up to the longest length.
 std::vector<std::string> columns_of(lua_State* L, int rows) {
   std::set<std::string> names;
   std::size_t longest = 0;
@@ -194,7 +141,7 @@ std::vector<std::string> columns_of(lua_State* L, int rows) {
   return columns;
 }
 
-// Records give the columns their names; lists give them in order.
+// Cells of a record are found by column name, cells of a list by index.
 Table table_of_rows(lua_State* L, int rows, const std::vector<std::string>& columns) {
   const std::vector<std::string> found = columns_of(L, rows);
   Table table{columns.empty() ? found : columns, {}};
@@ -217,7 +164,7 @@ Table table_of_rows(lua_State* L, int rows, const std::vector<std::string>& colu
   return table;
 }
 
-// 0 where it is no terminal.
+// 0 if stdout is not a terminal.
 std::int64_t columns_of_stdout() {
   const terminal::Console& console = terminal::console();
   return console.out_is_terminal() ? static_cast<std::int64_t>(console.width()) : 0;
@@ -229,8 +176,8 @@ int table(lua_State* L) {
   const std::vector<std::string> columns = options.list("columns");
   Table shown;
   if (has_field(L, 1, "points") && columns.empty()) {
-    shown = table_of_series(series_at(L, 1));
-    drop_empty_columns(shown);
+    shown = table_of(series_at(L, 1));
+    terminal::drop_empty_columns(shown);
   } else {
     if (has_field(L, 1, "points")) {
       lua_getfield(L, 1, "points");
@@ -245,7 +192,7 @@ int table(lua_State* L) {
   return 1;
 }
 
-// The list of numbers `name` of the table on top of the stack; what is no number is none.
+// The list of numbers `name` in the table on top of the stack, without a value where an element is not a number.
 std::vector<std::optional<double>> numbers_field(lua_State* L, const char* name) {
   std::vector<std::optional<double>> numbers;
   each(L, -1, name, [&] {
@@ -263,7 +210,7 @@ std::size_t plot_width(const Options& options) {
   return size_option(options, "width", std::min<std::size_t>(terminal::console().width(), 100), 1000);
 }
 
-// A chart as stdlib/internal/plot/chart.lua makes it: all x are numbers, and every list is as long as its series' x.
+// A chart from stdlib/lib/report/plot/chart.lua: all x are numbers, and every list is as long as its series' x.
 int draw(lua_State* L) {
   const Options options(L, 2);
   terminal::Plot plot;
@@ -276,7 +223,7 @@ int draw(lua_State* L) {
     const auto y = numbers_field(L, "y");
     for (std::size_t i = 0; i < x.size(); ++i)
       series.points.push_back({x[i].value_or(NAN), i < y.size() ? y[i] : std::nullopt, false});
-    each(L, -1, "failed", [&] {  // numbers of points
+    each(L, -1, "failed", [&] {  // indexes of points
       const auto at = static_cast<std::size_t>(lua_tointeger(L, -1)) - 1;
       if (at < series.points.size()) series.points[at] = {series.points[at].x, std::nullopt, true};
     });
@@ -310,19 +257,19 @@ int draw_bars(lua_State* L) {
   return 1;
 }
 
-// Bytes to stdout as they are: an image into a pipe.
+// Writes bytes to stdout: an image into a pipe.
 int put(lua_State* L) {
-  const std::string bytes = check_string(L, 1, "what is put out");
+  const std::string bytes = check_string(L, 1, "the bytes");
   if (terminal::console().out_is_terminal())
-    throw Error(ErrorKind::usage, "report.plot: an image is not for a terminal",
-                "name a file, or send the output into one: > plot.png");
+    throw Error(ErrorKind::usage, "report.plot: cannot write an image to a terminal",
+                "Give a file name, or redirect the output: > plot.png");
   terminal::console().write_out(bytes);
   return 0;
 }
 
 int csv(lua_State* L) {
   check_table(L, "a list of rows or a series");
-  const Table table = has_field(L, 1, "points") ? table_of_series(series_at(L, 1)) : table_of_rows(L, 1, {});
+  const Table table = has_field(L, 1, "points") ? table_of(series_at(L, 1)) : table_of_rows(L, 1, {});
   push(L, terminal::render_csv(table.columns, table.rows));
   return 1;
 }
@@ -349,7 +296,7 @@ int page(lua_State* L) {
                   find_embedded("page.css"),      find_embedded("chart.js"),     find_embedded("page.js")};
   if (page.library.empty())
     throw Error(ErrorKind::unavailable, "report.html: this regengine was built without Chart.js",
-                "apt-get install libjs-chart.js, and build it again");
+                "Build it again after: apt-get install libjs-chart.js");
   page.data_json = to_json(L, options.push("data"));
   push(L, page::render_page(page));
   return 1;

@@ -21,7 +21,7 @@ Wanted wanted_at(lua_State* L, int index, const char* what) {
   if (lua_isnil(L, index)) return wanted;
   if (!lua_istable(L, index)) throw misuse(L, std::string(what) + " must be a table of values");
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, std::string(what) + " must have names, not places");
+    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, std::string(what) + " must have string keys, not numbers");
     std::optional<std::string> value;
     if (lua_isboolean(L, -1))
       value = lua_toboolean(L, -1) != 0 ? "true" : "false";
@@ -29,7 +29,7 @@ Wanted wanted_at(lua_State* L, int index, const char* what) {
       value = text_at(L, lua_absindex(L, -1));
     else if (!lua_isuserdata(L, -1))
       throw misuse(L, std::string(what) + " holds " + type_name(L, lua_absindex(L, -1)),
-                   "texts, numbers, true, false or reg.json.null");
+                   "Use strings, numbers, true, false or reg.json.null.");
     wanted[text_at(L, lua_absindex(L, -2))] = value;
   }
   return wanted;
@@ -67,7 +67,7 @@ T choice(lua_State* L, const Options& options, const char* name, const char* fir
   const std::string word = options.text(name, first);
   if (word == first) return if_first;
   if (word == second) return if_second;
-  throw misuse(L, std::string(name) + " is \"" + first + "\" or \"" + second + "\", not '" + word + "'");
+  throw misuse(L, std::string(name) + " must be \"" + first + "\" or \"" + second + "\", not '" + word + "'");
 }
 
 Query query_from(lua_State* L, const Options& options) {
@@ -91,7 +91,6 @@ void push_datapoint(lua_State* L, const results::Datapoint& point) {
   set(L, "deviation", point.deviation);
 }
 
-// Nothing where the backend has no speedup at that time.
 void push_summary(lua_State* L, const results::Summary& summary, bool models) {
   lua_createtable(L, 0, 6);
   push_datapoint(L, summary.geomean);
@@ -132,7 +131,7 @@ void set_complaints(lua_State* L, const std::vector<std::pair<std::string, resul
   lua_setfield(L, -2, "bad");
 }
 
-// The path of a store, which is given as one or open.
+// The path of the option `store`, a path or an open store.
 std::optional<std::string> store_option(lua_State* L, const Options& options) {
   const int value = options.push("store");
   std::optional<std::string> path;
@@ -144,7 +143,7 @@ std::optional<std::string> store_option(lua_State* L, const Options& options) {
   return path;
 }
 
-// Files of results, some of which may be stores, and the store behind them.
+// The files of the option `files`, which may be stores too, and then the option `store`.
 std::vector<std::string> sources(lua_State* L, const Options& options) {
   std::vector<std::string> paths = options.list("files");
   if (auto path = store_option(L, options)) paths.push_back(std::move(*path));
@@ -258,7 +257,7 @@ int open_runs(lua_State* L) {
   return 1;
 }
 
-// --- into a store and out of it --------------------------------------------------------------------------------------
+// --- import and export -----------------------------------------------------------------------------------------------
 int import_files(lua_State* L) {
   const Options options(L, 1);
   const std::vector<std::string> files = options.list("files");

@@ -6,7 +6,7 @@
 #include "bindings/runtime/lua.h"
 #include "engine/search/search.h"
 
-// The search of engine/search as Lua sees it. Places are counted from 1 there and from 0 here; this file is the border.
+// Places are counted from 1 in Lua and from 0 in engine/search; this file converts them.
 
 namespace reg::lua {
 namespace {
@@ -31,7 +31,7 @@ struct Stepper {
 int whole_option(lua_State* L, const Options& options, const char* key, int otherwise) {
   const std::int64_t value = options.integer(key).value_or(otherwise);
   if (value < 0 || value > std::numeric_limits<int>::max())
-    throw misuse(L, "'" + std::string(key) + "' must be 0 or more, and is " + std::to_string(value));
+    throw misuse(L, "'" + std::string(key) + "' must not be negative, but is " + std::to_string(value));
   return static_cast<int>(value);
 }
 
@@ -52,7 +52,7 @@ std::vector<double> numbers_option(lua_State* L, const Options& options, const c
   return numbers;
 }
 
-// Any names will do for builds; what counts is which are equal.
+// Builds are named in Lua; the search only needs to know which are equal.
 std::vector<int> builds_option(const Options& options) {
   std::map<std::string, int> ids;
   std::vector<int> builds;
@@ -88,7 +88,7 @@ int new_search(lua_State* L) {
   return 1;
 }
 
-// --- asking and telling ----------------------------------------------------------------------------------------------
+// --- requests and results --------------------------------------------------------------------------------------------
 const char* to_string(Reason reason) {
   switch (reason) {
     case Reason::first_look:
@@ -121,14 +121,14 @@ int ask(lua_State* L) {
 
 int place_argument(lua_State* L, int n) {
   const std::int64_t place = check_integer(L, 2, "the place");
-  if (place < 1 || place > n) throw misuse(L, "there is no place " + std::to_string(place), "places are 1 to n");
+  if (place < 1 || place > n) throw misuse(L, "not a valid place: " + std::to_string(place), "Places are from 1 to n.");
   return static_cast<int>(place - 1);
 }
 
 int tell(lua_State* L) {
   auto& stepper = object<Stepper>(L);
   const double value = check_number(L, 3, "the value");
-  if (!std::isfinite(value)) throw misuse(L, "the value is not finite", "a run without a number is told by fail()");
+  if (!std::isfinite(value)) throw misuse(L, "the value is not finite", "Report a run without a number with fail().");
   stepper.search.tell(place_argument(L, stepper.n), value);
   return 0;
 }
@@ -136,7 +136,7 @@ int tell(lua_State* L) {
 int fail(lua_State* L) {
   auto& stepper = object<Stepper>(L);
   const std::string how = check_string(L, 3, "the failure");
-  if (how != "broken" && how != "crashed") throw misuse(L, "a failure is broken or crashed, not '" + how + "'");
+  if (how != "broken" && how != "crashed") throw misuse(L, "the failure must be broken or crashed, not '" + how + "'");
   stepper.search.tell_failed(place_argument(L, stepper.n), how == "broken" ? Failure::broken : Failure::crashed);
   return 0;
 }

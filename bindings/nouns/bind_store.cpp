@@ -10,7 +10,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/store/jsonl.h"
-#include "engine/store/store.h"
+#include "engine/store/open.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {
@@ -18,57 +18,25 @@ namespace {
 
 using store::Store;
 
-// --- opening: another engine may hold the store, and then this one waits ---------------------------------------------
-class Opening : public Operation<std::shared_ptr<Store>>, public std::enable_shared_from_this<Opening> {
- public:
-  Opening(Loop& loop, std::string path, double wait_s) : loop_(loop), path_(std::move(path)), left_s_(wait_s) {}
-
-  void attempt() {
-    try {
-      if (auto opened = Store::try_open(path_)) return resolve(opened);
-      if (left_s_ <= 0)
-        throw Error(ErrorKind::conflict, path_ + " is in use by " + Store::lock_holder(path_),
-                    "wait for it to end, or name another file with --store");
-    } catch (const Error&) {
-      return reject(std::current_exception());
-    }
-    if (!said_)
-      terminal::console().write_err("waiting for " + path_ + ", in use by " + Store::lock_holder(path_) + "\n");
-    said_ = true;
-    left_s_ -= kPause_s;
-    timer_ = loop_.after(kPause_s, [self = shared_from_this()] { self->attempt(); });
-    on_cancel([self = shared_from_this()] {
-      self->timer_.reset();
-      self->reject(std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")));
-    });
-  }
-
- private:
-  static constexpr double kPause_s = 0.1;
-  Loop& loop_;
-  std::string path_;
-  double left_s_;
-  bool said_ = false;
-  std::shared_ptr<void> timer_;
-};
-
-// A store in the workspace is where a script keeps its results, and free; under a name that is no store's it could be
-// made in the place of something else.
+// A script may keep a store in its workspace. A name without a store's extension could replace some other file, so it
+// needs permission to write.
 Need need_of_store(const std::string& path) {
   return path.ends_with(".db") || path.ends_with(".sqlite") ? uses(path) : writes(path);
 }
 
 int open(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
-  if (path.empty() || path.find('\0') != std::string::npos) throw misuse(L, "the path is empty or holds a NUL byte");
+  if (path.empty() || path.find('\0') != std::string::npos) throw misuse(L, "the path is empty or contains a NUL byte");
   const Options options(L, 2);
   if (!options.flag("make", true) && !std::filesystem::exists(path))
-    throw Error(ErrorKind::not_found, "there is no store " + path, "name the file with --store");
-  const auto opening = std::make_shared<Opening>(Vm::of(L).loop(), path, options.duration("wait_s").value_or(10));
+    throw Error(ErrorKind::not_found, "no such store: " + path, "Choose another file with --store.");
+  const double wait_s = options.duration("wait_s").value_or(10);
   admit(L, {EffectKind::files, "open the store " + path, {need_of_store(path)}, false});
   Vm::of(L).guard().policy().grant(EffectKind::files, real_path(path) + ".out");
-  opening->attempt();
-  return await(L, Op<std::shared_ptr<Store>>(opening), [](lua_State* state, std::shared_ptr<Store> opened) {
+  const auto say = [path](const std::string& holder) {
+    terminal::console().write_err("waiting for " + path + ", in use by " + holder + "\n");
+  };
+  return await(L, store::open(Vm::of(L).loop(), path, wait_s, say), [](lua_State* state, auto opened) {
     push_object(state, std::move(opened));
     return 1;
   });
@@ -80,8 +48,7 @@ int key(lua_State* L) {
   return 1;
 }
 
-// --- tables in and out
-// -------------------------------------------------------------------------------------------------
+// --- conversion ------------------------------------------------------------------------------------------------------
 std::string json_option(lua_State* L, const Options& options, const char* name, const char* otherwise) {
   const int value = options.push(name);
   std::string text = lua_isnil(L, value) ? otherwise : to_json(L, value);
@@ -144,15 +111,14 @@ void push_trial(lua_State* L, const store::Trial& trial) {
   lua_createtable(L, 0, static_cast<int>(r.samples.size()));
   for (const auto& [metric, values] : r.samples) {
     push_list(L, values, [](lua_State* state, double value) { push(state, value); });
-    push(L, metric);  // which may hold any byte
+    push(L, metric);  // may contain NUL bytes, so not lua_setfield
     lua_insert(L, -2);
     lua_rawset(L, -3);
   }
   lua_setfield(L, -2, "samples");
 }
 
-// --- methods
-// -----------------------------------------------------------------------------------------------------------
+// --- methods ---------------------------------------------------------------------------------------------------------
 int begin(lua_State* L) {
   const Options options(L, 2);
   store::NewInvestigation investigation;
@@ -176,7 +142,7 @@ int start(lua_State* L) {
   const Options options(L, 2);
   store::NewTrial trial;
   trial.investigation = options.integer("investigation").value_or(0);
-  if (trial.investigation == 0) throw misuse(L, "needs 'investigation', the id that store:begin gave");
+  if (trial.investigation == 0) throw misuse(L, "needs 'investigation', an id from store:begin");
   trial.subject = options.required_text("subject");
   trial.kind = options.text("kind", "");
   trial.key = options.required_text("key");
@@ -236,7 +202,7 @@ int output(lua_State* L) {
   const std::int64_t id = check_integer(L, 2, "the trial's id");
   const Options options(L, 3);
   const std::int64_t keep = options.integer("keep_bytes").value_or(16384);
-  if (keep < 0) throw misuse(L, "'keep_bytes' is less than nothing");
+  if (keep < 0) throw misuse(L, "'keep_bytes' must not be negative");
   Store& from = object<Store>(L);
   admit(L, {EffectKind::files,
             "read the output of trial " + std::to_string(id) + " of " + from.path(),
@@ -255,7 +221,7 @@ void bind_parameters(lua_State* L, store::Statement& statement, int first) {
   const int wanted = sqlite3_bind_parameter_count(statement.handle()), given = lua_gettop(L) - first + 1;
   if (wanted != given)
     throw misuse(L,
-                 "the SQL has " + std::to_string(wanted) + " parameters, and " + std::to_string(given) + " were given");
+                 "the SQL has " + std::to_string(wanted) + " parameters, but " + std::to_string(given) + " were given");
   for (int i = first; i <= lua_gettop(L); ++i) {
     const int place = i - first + 1;
     if (lua_isinteger(L, i) != 0)
@@ -269,7 +235,7 @@ void bind_parameters(lua_State* L, store::Statement& statement, int first) {
   }
 }
 
-// While it lives, a connection's work counts as instructions of the script, so that Ctrl-C and the limit end a query.
+// Counts a connection's work as instructions of the script, so that Ctrl-C and the instruction limit end a query.
 class Counted {
  public:
   Counted(lua_State* L, sqlite3* database) : L_(L), database_(database) {
@@ -292,7 +258,7 @@ class Counted {
  private:
   static constexpr int kBetween = 1000;
 
-  // SQLite is C: what is raised here goes no further, and is raised again when SQLite has returned.
+  // No exception may pass through SQLite, which is C; step() raises it again.
   static int look(void* self) {
     auto& counted = *static_cast<Counted*>(self);
     try {
@@ -372,16 +338,6 @@ int import_from(lua_State* L) {
   return 1;
 }
 
-int path(lua_State* L) {
-  push(L, object<Store>(L).path());
-  return 1;
-}
-
-int close(lua_State* L) {
-  object_slot<Store>(L).reset();
-  return 0;
-}
-
 }  // namespace
 
 void bind_store(lua_State* L) {
@@ -389,7 +345,7 @@ void bind_store(lua_State* L) {
       std::min<std::size_t>(Vm::of(L).memory().limit(), std::numeric_limits<sqlite3_int64>::max())));
   register_class<Store>(
       L, "store.Store",
-      {{".path", path},
+      {{".path", get_member<Store, &Store::path>},
        {"begin", begin, "name script text options facts", 2},
        {"finish_investigation", finish_investigation},
        {"investigations", investigations},
@@ -402,7 +358,7 @@ void bind_store(lua_State* L) {
        {"query", query},
        {"export", export_to, "investigation", 3},
        {"import", import_from},
-       {"close", close}});
+       {"close", close_object<Store>}});
   register_functions(L, "store", {{"open", open, "wait_s make", 2}, {"key", key}});
 }
 

@@ -4,15 +4,9 @@
 namespace reg::lua {
 namespace {
 
-int sleep(lua_State* L) {
+int sleep_for(lua_State* L) {
   const double seconds = check_duration(L, 1, "the time to sleep");
-  auto op = std::make_shared<Operation<Nothing>>();
-  auto timer = Vm::of(L).loop().after(seconds, [op] { op->resolve({}); });
-  op->on_cancel([op, timer]() mutable {
-    timer.reset();
-    op->reject(std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")));
-  });
-  return await(L, op, [](lua_State*, Nothing) { return 0; });
+  return await(L, sleep(Vm::of(L).loop(), seconds));
 }
 
 int spawn(lua_State* L) {
@@ -40,11 +34,10 @@ int wait(lua_State* L) {
   task->error_seen = true;
   for (const Task* next = task.get(); next != nullptr; next = next->awaited_task())
     if (next == Vm::of(L).tasks().running(L))
-      throw misuse(L,
-                   next == task.get() ? "a task cannot wait for itself" : "that task waits for this one, in the end");
+      throw misuse(L, next == task.get() ? "a task cannot wait for itself" : "that task is waiting for this one");
   if (!task->done() && (Vm::of(L).tasks().running(L) == nullptr || lua_isyieldable(L) == 0))
     throw misuse(L, "cannot wait for a task here",
-                 "inside a sort comparator, a __close or a coroutine of one's own, nothing can wait for a task");
+                 "Wait outside of sort comparators, __close and coroutines of your own.");
   return await(L, std::shared_ptr<Pending>(task), [task](lua_State* state) { return results(state, *task); });
 }
 
@@ -55,16 +48,11 @@ int cancel(lua_State* L) {
   return 0;
 }
 
-int done(lua_State* L) {
-  push(L, object<Task>(L).done());
-  return 1;
-}
-
 }  // namespace
 
 void bind_task(lua_State* L) {
-  register_class<Task>(L, "Task", {{"wait", wait}, {"cancel", cancel}, {"done", done}});
-  register_functions(L, "", {{"sleep", sleep}, {"spawn", spawn}});
+  register_class<Task>(L, "Task", {{"wait", wait}, {"cancel", cancel}, {"done", get_member<Task, &Task::done>}});
+  register_functions(L, "", {{"sleep", sleep_for}, {"spawn", spawn}});
 }
 
 }  // namespace reg::lua

@@ -42,10 +42,10 @@ int range(lua_State* L) {
   const auto to = options.time("to");
   if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
   if (*from > *to)
-    throw misuse(L, "'from' " + format_time(*from) + " is after 'to' " + format_time(*to), "swap the two");
+    throw misuse(L, "'from' " + format_time(*from) + " is after 'to' " + format_time(*to), "Swap the two.");
   const double every = options.duration("every").value_or(86400);
   const auto step = static_cast<UnixTime>(every);
-  if (step < 1) throw misuse(L, "'every' must be at least a second");
+  if (step < 1) throw misuse(L, "'every' must be at least 1 second");
   if ((*to - *from) / step > 1'000'000) throw misuse(L, "more than a million steps between 'from' and 'to'");
   lua_createtable(L, static_cast<int>((*to - *from) / step + 1), 0);
   lua_Integer at = 0;

@@ -6,8 +6,8 @@
 #include "engine/trace/injection.h"
 #include "engine/trace/summary.h"
 
-// What stdlib/trace.lua stands on: the folder for a command's summaries with what the command needs to write them, and
-// the summaries as a table.
+// For stdlib/trace.lua: the folder for a command's summaries with the settings the command needs to write them, and the
+// summaries as a table.
 
 namespace reg::lua {
 namespace {
@@ -50,7 +50,7 @@ void push_process(lua_State* L, const Process& process) {
   if (!process.cupti.empty()) set(L, "cupti", process.cupti);
 }
 
-// Where nothing was measured there are no sums at all: a zero would be taken for one.
+// Without a measurement there are no sums: a zero would look like a result.
 int push_summary(lua_State* L, const Summary& summary) {
   lua_createtable(L, 0, 12);
   set(L, "ok", summary.ok);
@@ -88,7 +88,7 @@ int make(lua_State* L) {
   const std::string folder = check_string(L, 1, "the folder");
   std::vector<Need> needs;
   if (!folder.empty()) needs.push_back(writes(folder));
-  if (!admit(L, {EffectKind::files, "make the folder " + (folder.empty() ? "for a trace" : folder), needs})) return 0;
+  if (!admit(L, {EffectKind::files, "create the folder " + (folder.empty() ? "for a trace" : folder), needs})) return 0;
   const Place place = make_place(folder, lua_toboolean(L, 2) != 0);
   Policy& policy = Vm::of(L).guard().policy();
   for (const std::string& ours : {place.folder, injection_library()}) policy.grant(EffectKind::files, ours);

@@ -1,35 +1,20 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
-#include "engine/arrays/difference.h"
+#include "engine/arrays/comparison.h"
 
 namespace reg::lua {
 namespace {
 
-using arrays::Array;
+using arrays::Comparison;
 using arrays::Difference;
-using arrays::Dtype;
-
-// A file of numbers, as stdlib/verify.lua names it: { file =, format =, dtype =, shape =, fortran =, big = }.
-struct Source {
-  std::string file, format;
-  std::optional<Dtype> dtype;
-  arrays::Shape shape;
-  bool fortran = false;
-};
-
-struct Outcome {
-  std::optional<Difference> difference;  // nothing where the shapes differ, or a file could not be read
-  std::string reference_shape, result_shape;
-  std::string failed;  // "reference", "result" or "comparison": where the error came from
-  std::optional<Error> error;
-};
+using arrays::Source;
 
 arrays::Shape shape_from(lua_State* L, int at) {
   arrays::Shape shape;
   for (lua_Integer i = 1; i <= static_cast<lua_Integer>(lua_rawlen(L, at)); ++i) {
     lua_rawgeti(L, at, i);
     const std::int64_t extent = check_integer(L, -1, "an extent of the shape");
-    if (extent < 0) throw Error(ErrorKind::usage, "verify: a shape has no extent below 0");
+    if (extent < 0) throw Error(ErrorKind::usage, "verify: an extent of the shape must not be negative");
     shape.push_back(static_cast<std::uint64_t>(extent));
     lua_pop(L, 1);
   }
@@ -45,7 +30,8 @@ Source source_from(lua_State* L, const Options& all, const char* key) {
   if (const auto name = given.text("dtype")) {
     source.dtype = arrays::dtype_named(*name);
     if (!source.dtype)
-      throw Error(ErrorKind::usage, "verify: no dtype '" + *name + "'", "it knows " + std::string(arrays::kDtypeNames));
+      throw Error(ErrorKind::usage, "verify: not a valid dtype: '" + *name + "'",
+                  "valid dtypes: " + std::string(arrays::kDtypeNames));
     if (given.flag("big")) source.dtype->endian = std::endian::big;
   }
   const int shape = given.push("shape");
@@ -53,30 +39,6 @@ Source source_from(lua_State* L, const Options& all, const char* key) {
   lua_pop(L, 2);
   admit(L, {EffectKind::files, "read " + source.file, {reads(source.file)}, false});
   return source;
-}
-
-std::unique_ptr<Array> open(const Source& source) {
-  if (source.format == "json") return arrays::open_json(source.file);
-  if (source.format == "npy") return arrays::open_npy(source.file, source.dtype);
-  return arrays::open_raw(source.file, {source.dtype.value(), source.shape, source.fortran});
-}
-
-Outcome compare(const Source& wanted, const Source& got, const arrays::Tolerance& tolerance) {
-  Outcome outcome;
-  try {
-    outcome.failed = "reference";
-    const auto reference = open(wanted);
-    outcome.failed = "result";
-    const auto result = open(got);
-    outcome.failed = "comparison";
-    outcome.reference_shape = arrays::to_string(reference->shape());
-    outcome.result_shape = arrays::to_string(result->shape());
-    outcome.difference = difference_of(*reference, *result, tolerance);
-    outcome.failed.clear();
-  } catch (const Error& error) {
-    outcome.error = error;
-  }
-  return outcome;
 }
 
 void push_difference(lua_State* L, const Difference& found) {
@@ -95,7 +57,7 @@ void push_difference(lua_State* L, const Difference& found) {
   set(L, "result_there", found.result);
 }
 
-// What stdlib/verify.lua judges: the numbers, or two shapes, or what kept a file from being read.
+// For stdlib/verify.lua: the numbers of the difference, two different shapes, or why a file could not be read.
 int difference(lua_State* L) {
   const Options options(L, 1);
   const Source reference = source_from(L, options, "reference");
@@ -103,18 +65,18 @@ int difference(lua_State* L) {
   arrays::Tolerance tolerance;
   tolerance.relative = options.number("relative").value_or(tolerance.relative);
   tolerance.absolute = options.number("absolute").value_or(tolerance.absolute);
-  return await(L, on_worker(Vm::of(L).loop(), [=] { return compare(reference, result, tolerance); }),
-               [](lua_State* state, const Outcome& outcome) {
-                 if (outcome.error && outcome.error->kind() == ErrorKind::usage) throw *outcome.error;
+  return await(L, on_worker(Vm::of(L).loop(), [=] { return arrays::compare(reference, result, tolerance); }),
+               [](lua_State* state, const Comparison& found) {
+                 if (found.error && found.error->kind() == ErrorKind::usage) throw *found.error;
                  lua_createtable(state, 0, 16);
-                 set(state, "reference_shape", outcome.reference_shape);
-                 set(state, "result_shape", outcome.result_shape);
-                 if (outcome.difference) push_difference(state, *outcome.difference);
-                 if (outcome.error) {
-                   set(state, "failed", outcome.failed);
-                   set(state, "kind", to_string(outcome.error->kind()));
-                   set(state, "message", std::string(outcome.error->what()));
-                   set(state, "hint", outcome.error->hint());
+                 set(state, "reference_shape", found.reference_shape);
+                 set(state, "result_shape", found.result_shape);
+                 if (found.difference) push_difference(state, *found.difference);
+                 if (found.error) {
+                   set(state, "failed", found.failed);
+                   set(state, "kind", to_string(found.error->kind()));
+                   set(state, "message", std::string(found.error->what()));
+                   set(state, "hint", found.error->hint());
                  }
                  return 1;
                });

@@ -8,31 +8,41 @@
 
 namespace reg::lua {
 
-/// A context as Lua has it: with cuBLAS, once that was asked for.
+/// A context, with cuBLAS once a gemm has used it.
 struct CudaContext {
   std::shared_ptr<cuda::Context> context;
   std::unique_ptr<cuda::Blas> blas;
+
+  const cuda::DeviceInfo& device() const { return context->device(); }
+  const std::string& name() const { return device().name; }
+  const std::string& arch() const { return device().arch; }
+  int index() const { return device().index; }
+  const std::string& uuid() const { return device().uuid; }
+  bool dry() const { return context->is_dry(); }
 };
 
-/// Memory as Lua has it: it knows what numbers lie in it.
+/// Memory and the type of the numbers in it.
 struct CudaBuffer {
   std::shared_ptr<cuda::Buffer> memory;
   cuda::Dtype dtype;
   std::size_t n;
+
+  std::string dtype_name() const { return cuda::to_string(dtype); }
+  std::size_t bytes() const { return memory->bytes(); }
 };
 
-/// A kernel with its configuration and arguments, checked.
+/// A kernel with its checked configuration and arguments.
 struct CudaLaunch {
   std::shared_ptr<cuda::Kernel> kernel;
   cuda::LaunchConfig config;
 };
 
-// The classes of a GPU's objects: cuda.Buffer, cuda.Stream, ...
+/// Registers the classes of a GPU's objects: cuda.Buffer, cuda.Stream, ...
 void register_cuda_objects(lua_State* L);
-/// core.nouns.cuda.internal: the steps that reg.cuda.time (stdlib/cuda.lua) is made of.
+/// core.nouns.cuda.internal: the steps of reg.cuda.time (stdlib/cuda.lua).
 void bind_cuda_timing(lua_State* L);
 
-/// The stream an options table names, or nullptr for the context's own.
+/// The option `stream`, or nullptr for the context's own stream.
 cuda::Stream* stream_option(lua_State* L, const Options& options);
 cuda::Dtype check_dtype(lua_State* L, const std::string& name);
 

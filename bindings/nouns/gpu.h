@@ -4,8 +4,8 @@
 
 namespace reg::lua {
 
-/// Pushes a list of the locks that are open, as { asked =, locked =, why =, gpus = }: what reg.gpu.lock gave, for the
-/// record of a trial.
+/// Pushes a list of the open results of reg.gpu.lock as { asked =, locked =, why =, gpus = }, for the record of a
+/// trial.
 void push_gpu_locks(lua_State* L);
 
 }  // namespace reg::lua

@@ -28,10 +28,10 @@ void say_at_start(const restore::Recovered& recovered) {
   std::vector<std::string> undone;
   for (const restore::Entry& entry : recovered.undone) undone.push_back(change_title(entry));
   if (!undone.empty())
-    terminal::console().write_err("put back what an engine that was killed had changed: " + join(undone, ", ") + "\n");
+    terminal::console().write_err("restored the changes of a regengine that was killed: " + join(undone, ", ") + "\n");
   for (const auto& [entry, why] : recovered.failed)
     terminal::console().write_err(fmt::format(
-        "warning: an engine that was killed had changed {}, which cannot be put back: {}\n", change_title(entry), why));
+        "warning: cannot restore {}, which a regengine that was killed had changed: {}\n", change_title(entry), why));
 }
 
 }  // namespace

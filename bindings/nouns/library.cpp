@@ -15,7 +15,7 @@ char core_key;
 
 void push_core(lua_State* L) { lua_rawgetp(L, LUA_REGISTRYINDEX, &core_key); }
 
-// What a name may consist of: of a public module letters and '_', of a private one slashes too, below lib/.
+// A public module's name has letters and '_'; a private one begins with lib/ and may have slashes.
 bool is_public_name(std::string_view name) {
   return !name.empty() &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c) != 0 || c == '_'; });
@@ -33,8 +33,8 @@ std::string stdlib_text(Vm& vm, const std::string& name) {
   return std::string(find_embedded("stdlib/" + name + ".lua"));
 }
 
-// Compiles stdlib/<name>.lua and leaves the function on the stack; false when there is no such file. The file sees the
-// script's globals, `core`, and a `require` of its own for other files of the standard library.
+// Compiles stdlib/<name>.lua and leaves the function on the stack; false if there is no such file. The file sees the
+// script's globals, `core`, and its own `require` for other files of the standard library.
 bool compile_stdlib(lua_State* L, const std::string& name) {
   const std::string text = stdlib_text(Vm::of(L), name);
   if (text.empty()) return false;
@@ -47,7 +47,7 @@ bool compile_stdlib(lua_State* L, const std::string& name) {
   return true;
 }
 
-// Runs the file and leaves what it returns on the stack, the same value each time. `cache` is a table of `core`.
+// Runs the file once and leaves its cached result on the stack. `cache` is a table in `core`.
 bool push_module(lua_State* L, const std::string& name, const char* cache) {
   push_core(L);
   lua_getfield(L, -1, cache);
@@ -61,7 +61,7 @@ bool push_module(lua_State* L, const std::string& name, const char* cache) {
   return true;
 }
 
-// What `reg.<name>` is: the public module of that name where there is one, else the noun.
+// Pushes `reg.<name>`: the public module of that name, else the noun.
 bool push_member(lua_State* L, const std::string& name) {
   if (!is_public_name(name)) return false;
   const int top = lua_gettop(L);
@@ -110,8 +110,8 @@ int index_reg(lua_State* L) {
 }
 
 int newindex_reg(lua_State* L) {
-  throw Error(ErrorKind::usage,
-              std::string("reg is not for writing: keep '") + luaL_tolstring(L, 2, nullptr) + "' in a local");
+  throw Error(ErrorKind::usage, "reg is read-only",
+              std::string("Keep '") + luaL_tolstring(L, 2, nullptr) + "' in a local variable.");
 }
 
 int pairs_reg(lua_State* L) {
@@ -174,7 +174,7 @@ void open_reg(lua_State* L) {
   lua_setfield(L, -3, "loaded");
   lua_insert(L, -2);  // below core, for reg
 
-  lua_createtable(L, 0, 3);  // environment of the stdlib's files: core and its own require, else the script's globals
+  lua_createtable(L, 0, 3);  // the stdlib's environment: core, its own require, and the script's globals
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "core");
   register_functions(L, "stdlib", {{"require", require_stdlib}});
@@ -185,7 +185,7 @@ void open_reg(lua_State* L) {
   lua_setfield(L, -2, "environment");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &core_key);
 
-  // What is loaded is found without a call; `loaded` asks index_reg for the rest.
+  // Loaded modules are found without a call; index_reg loads the others.
   lua_createtable(L, 0, 1);
   register_functions(L, "reg", {{"__index", index_reg}});
   lua_setmetatable(L, -2);
@@ -202,7 +202,7 @@ void open_reg(lua_State* L) {
 
 void push_program(lua_State* L, const std::string& name) {
   if (!compile_stdlib(L, "lib/program/" + name))
-    throw Error(ErrorKind::internal, "the standard library has no program '" + name + "'");
+    throw Error(ErrorKind::internal, "the standard library has no program " + name);
 }
 
 }  // namespace reg::lua

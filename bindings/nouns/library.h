@@ -5,13 +5,13 @@
 
 namespace reg::lua {
 
-/// Makes the global `reg`: each name is the public module stdlib/<name>.lua, loaded at its first use, or else the noun
-/// of that name. A misspelled name is an error that names the closest one. What is below stdlib/lib is private: only the
-/// standard library itself reaches it, by its own `require`.
+/// Defines the global `reg`: each name is the public module stdlib/<name>.lua, loaded at its first use, or else the
+/// noun of that name. A misspelled name is an error with a suggestion. Modules below stdlib/lib are private to the
+/// standard library and its own `require`.
 void open_reg(lua_State* L);
 
-/// Pushes an entry point of the standard library, stdlib/lib/program/<name>.lua, as a function: what the program runs
-/// without a script. The file says what it takes and returns.
+/// Pushes an entry point of the standard library, stdlib/lib/program/<name>.lua, as a function. That file says what it
+/// takes and returns.
 void push_program(lua_State* L, const std::string& name);
 
 }  // namespace reg::lua

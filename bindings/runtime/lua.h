@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <lua.hpp>
 #include <map>
 #include <memory>
@@ -162,6 +163,18 @@ T& object(lua_State* L, int index = 1) {
   auto& slot = object_slot<T>(L, index);
   if (!slot) throw misuse(L, "the object is closed");
   return *slot;
+}
+
+/// Methods for the tables of register_class: closes the object, or pushes what `member` of it is.
+template <class T>
+int close_object(lua_State* L) {
+  object_slot<T>(L).reset();
+  return 0;
+}
+template <class T, auto member>
+int get_member(lua_State* L) {
+  push(L, std::invoke(member, object<T>(L)));
+  return 1;
 }
 
 // --- registration and errors -------------------------------------------------------------------------------------

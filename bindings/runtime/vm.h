@@ -100,6 +100,11 @@ int await(lua_State* L, Op<T> op, Push push_result) {
                [op, push_result](lua_State* state) { return push_result(state, op->take()); });
 }
 
+/// await for an operation without a result.
+inline int await(lua_State* L, Op<Nothing> op) {
+  return await(L, std::move(op), [](lua_State*, Nothing) { return 0; });
+}
+
 /// Guard::admit of the Vm that `L` belongs to. Also resets the count of instructions.
 bool admit(lua_State* L, const Effect& effect);
 

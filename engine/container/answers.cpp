@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The value at a chain of keys, or null: the engines leave out, or set to null, what is empty.
+// The value at a chain of keys, or null: the engines omit empty values or set them to null.
 const Json& at(const Json& json, std::initializer_list<const char*> keys) {
   static const Json nothing;
   const Json* here = &json;
@@ -48,7 +48,7 @@ std::string this_architecture() {
 #endif
 }
 
-// "key: value" -> both, the value without quotes and comment.
+// Splits "key: value", without the value's quotes and comment.
 std::pair<std::string, std::string> yaml_pair(std::string_view line) {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return {};
@@ -104,10 +104,17 @@ std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
   return facts;
 }
 
+std::vector<std::string> parse_image_list(std::string_view printed) {
+  std::vector<std::string> names;
+  for (const auto line : lines(printed))
+    if (line.find("<none>") == std::string_view::npos) names.emplace_back(trim(line));
+  return names;
+}
+
 bool serves_this_machine(std::string_view manifest_json) {
   const Json json = Json::parse(manifest_json, nullptr, false);
   const Json& list = at(json, {"manifests"});
-  if (!list.is_array()) return true;  // an image for one architecture: the registry says no more
+  if (!list.is_array()) return true;  // an image for one architecture, which the manifest does not name
   return std::any_of(list.begin(), list.end(), [](const Json& entry) {
     const std::string architecture = text(at(entry, {"platform", "architecture"}));
     return architecture.empty() || architecture == this_architecture();
@@ -142,25 +149,25 @@ bool says_missing(std::string_view message) {
 }
 
 Error failure(const std::string& program, const std::string& doing, std::string_view message) {
-  const std::string words = printable(trim(tail(trim(message), 3)));
-  const std::string what = program + " could not " + doing + (words.empty() ? "" : ": " + words);
+  const std::string last_lines = printable(trim(tail(trim(message), 3)));
+  const std::string what = program + " could not " + doing + (last_lines.empty() ? "" : ": " + last_lines);
   if (contains_any(message, {"Cannot connect to the Docker daemon", "error during connect",
                              "Is the docker daemon running", "permission denied while trying to connect",
                              "unable to connect to Podman", "docker.sock: connect"}))
     return {ErrorKind::unavailable, what,
-            "is the docker service running, and may you use it? Or: --runtime podman, --runtime local"};
+            "Start the docker service, check that you may use it, or pass --runtime podman or --runtime local."};
   if (contains_any(message, {"no space left on device"}))
-    return {ErrorKind::io, what, "free some space: finished trials are kept"};
+    return {ErrorKind::io, what, "Free some space; finished trials are kept."};
   if (contains_any(message, {"container-init binary not found", "docker-init"}))
     return {ErrorKind::unavailable, what,
-            "install the package " + std::string(program == "podman" ? "catatonit" : "tini")};
+            "Install the package " + std::string(program == "podman" ? "catatonit." : "tini.")};
   if (contains_any(message, {"denied", "unauthorized", "authentication required"}))
-    return {ErrorKind::unavailable, what, "does the image need a login? " + program + " login REGISTRY"};
+    return {ErrorKind::unavailable, what, "Log in if the image needs it: " + program + " login REGISTRY"};
   if (contains_any(message, {"server gave HTTP response to HTTPS client"}))
     return {ErrorKind::unavailable, what,
-            "the registry speaks plain HTTP: name it an insecure one in the container engine's settings"};
+            "The registry speaks plain HTTP: add it to the insecure registries in the container engine's settings."};
   if (contains_any(message, {"could not select device driver", "unresolvable CDI devices", "nvidia.com/gpu"}))
-    return {ErrorKind::unavailable, what, "GPUs in containers need the NVIDIA Container Toolkit"};
+    return {ErrorKind::unavailable, what, "Install the NVIDIA Container Toolkit: GPUs in containers need it."};
   if (says_missing(message)) return {ErrorKind::not_found, what};
   return {ErrorKind::unavailable, what};
 }

@@ -8,13 +8,13 @@
 #include "engine/base/error.h"
 #include "engine/container/runtime.h"
 
-// What the container engines and registries print, understood. Pure: text in, values out.
+// Parsers for what container engines and registries print. Pure: text in, values out.
 
 namespace reg::container {
 
-/// A container as `inspect` tells it.
+/// A container as `inspect` describes it.
 struct State {
-  bool started = false;  ///< its command was really begun
+  bool started = false;  ///< its command began
   bool running = false;
   bool oom = false;
   int code = 0;
@@ -22,20 +22,23 @@ struct State {
 };
 std::optional<State> parse_state(std::string_view json);
 
-/// From `image inspect`; nullopt when it is not that.
+/// From `image inspect`; nullopt if it is not valid.
 std::optional<ImageFacts> parse_image_facts(std::string_view json);
 
-/// Whether a registry's manifest offers the image for this machine's processor: a night may lack one architecture.
+/// From Dialect::list_images, without the images that have no name.
+std::vector<std::string> parse_image_list(std::string_view printed);
+
+/// Whether a registry's manifest has the image for this machine's architecture: a nightly may lack one.
 bool serves_this_machine(std::string_view manifest_json);
 
-/// The package -> checkout list of an image's /opt/manifest.d/git-clone.yaml: a map of maps of scalars, no more of
-/// YAML.
+/// The package -> checkout list of an image's /opt/manifest.d/git-clone.yaml. Reads only this form of YAML: a map of
+/// maps of scalars.
 std::map<std::string, Checkout> parse_clone_manifest(std::string_view yaml);
 
-/// Whether the message of a failed command says that the thing is not there, as against that it could not be asked.
+/// Whether the message of a failed command says that the image or container does not exist, not that the query failed.
 bool says_missing(std::string_view message);
 
-/// The error for a failed command of a container engine: what was tried, its own last words, and what to do.
+/// The error for a failed command of a container engine: what it was to do, its last lines, and what to try.
 [[nodiscard]] Error failure(const std::string& program, const std::string& doing, std::string_view message);
 
 }  // namespace reg::container

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view manifest_begins = "--- manifest";
 
-// --git-dir: git asks no questions about the owner then, and does not look further up where a checkout is broken. An
-// image may lack git, so the files themselves are the second try.
+// With --git-dir, git neither checks the owner nor searches parent folders of a broken checkout. An image may lack git,
+// hence the fallback to the files themselves.
 constexpr const char* script = R"sh(
 root=$1; shift
 if [ $# -eq 0 ]; then
@@ -46,7 +46,7 @@ echo "--- manifest"
 if [ -f "$root/opt/manifest.d/git-clone.yaml" ]; then cat "$root/opt/manifest.d/git-clone.yaml"; fi
 )sh";
 
-// /opt/jax and, before November 2023, /opt/jax-source are both jax.
+// jax is in /opt/jax and was in /opt/jax-source before November 2023.
 std::string package_of(std::string_view path) {
   constexpr std::string_view suffix = "-source";
   std::string name(path.substr(path.rfind('/') + 1));

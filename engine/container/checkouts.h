@@ -9,11 +9,11 @@
 
 namespace reg::container {
 
-/// The arguments for `sh` that make it print the commits of an image's repositories. `root` is put before each path: ""
-/// inside a container, the folder that stands for the image otherwise. `paths`: see Runtime::commits.
+/// The arguments with which `sh` prints the commits of an image's repositories. `root` is the prefix of each path: ""
+/// inside a container, else the folder used as the image. `paths`: see Runtime::commits.
 std::vector<std::string> checkout_arguments(const std::string& root, const std::vector<std::string>& paths);
 
-/// What that printed. The manifest file wins over a checkout of the same name: it is what was really cloned.
+/// Parses that output. The manifest file takes precedence over a checkout of the same name: it says what was cloned.
 std::map<std::string, Checkout> parse_checkouts(std::string_view printed);
 
 }  // namespace reg::container

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a container engine listens: whoever reaches it is root on the host.
+// The sockets of container engines: access to one is root on the host.
 std::vector<fs::path> engine_sockets() {
   std::vector<fs::path> sockets{"/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock",
                                 "/run/crio/crio.sock", "/run/buildkit/buildkitd.sock"};
@@ -39,15 +39,15 @@ void check_text(const std::string& value, const char* what) {
 void check_argv(const std::vector<std::string>& argv) {
   for (const auto& word : argv)
     if (word.find('\0') != std::string::npos)
-      throw Error(ErrorKind::usage, "a word of the command contains a NUL byte");
-  if (!argv.empty() && argv.front().empty()) throw Error(ErrorKind::usage, "the command's first word is empty");
+      throw Error(ErrorKind::usage, "an argument of the command contains a NUL byte");
+  if (!argv.empty() && argv.front().empty()) throw Error(ErrorKind::usage, "the command's name is empty");
 }
 
 void check_env(const std::map<std::string, std::string>& env) {
   for (const auto& [name, value] : env) {
     check_word(name, "the name of an environment variable");
     if (name.find_first_of("= ") != std::string::npos)
-      throw Error(ErrorKind::usage, "'" + printable(name) + "' cannot be the name of an environment variable");
+      throw Error(ErrorKind::usage, "not a valid name of an environment variable: '" + printable(name) + "'");
     if (value.find('\0') != std::string::npos)
       throw Error(ErrorKind::usage, "the value of the environment variable " + name + " contains a NUL byte");
   }
@@ -56,16 +56,16 @@ void check_env(const std::map<std::string, std::string>& env) {
 void check_absolute(const std::string& path, const char* what) {
   check_word(path, what);
   if (path.front() != '/')
-    throw Error(ErrorKind::usage, std::string(what) + " is not absolute: '" + printable(path) + "'");
+    throw Error(ErrorKind::usage, std::string(what) + " must be absolute: '" + printable(path) + "'");
 }
 
-// "host" is a need of its own (needs.h). "container:NAME", "ns:PATH", "slirp4netns:OPTIONS" and the like reach into
-// other containers, or into this machine.
+// "host" needs a permission of its own (needs.h). "container:NAME", "ns:PATH", "slirp4netns:OPTIONS" and the like reach
+// into other containers or into this machine.
 void check_network(const std::string& network) {
   check_text(network, "the network");
   if (network.find_first_of(":/, =") == std::string::npos) return;
   throw Error(ErrorKind::permission, "refused the network '" + printable(network) + "'",
-              "none, bridge, host, or the name of a network");
+              "Use none, bridge, host, or the name of a network.");
 }
 
 }  // namespace
@@ -81,26 +81,26 @@ Mount parse_mount(const std::string& host, const std::string& inside) {
   }
   check_absolute(mount.inside, "the path of a mount inside the container");
   if (fs::path(mount.inside).lexically_normal() == "/")
-    throw Error(ErrorKind::usage, "a mount at / would hide the whole image");
+    throw Error(ErrorKind::usage, "refused a mount at /: it would hide the whole image");
   if (host.empty() || host.find('\0') != std::string::npos)
-    throw Error(ErrorKind::usage,
-                "the host's path of the mount at " + mount.inside + " is empty or contains a NUL byte");
+    throw Error(ErrorKind::usage, "the host path of the mount at " + mount.inside + " is empty or contains a NUL byte");
   std::error_code failed;
   const fs::path path = fs::canonical(host, failed);
   if (failed)
     throw Error(ErrorKind::not_found, "cannot mount " + printable(host) + ": " + failed.message(),
-                "mounts are { [\"host path\"] = \"/path/inside\" }");
+                "Write mounts as { [\"host path\"] = \"/path/inside\" }.");
   mount.host = path.string();
   for (const auto& text : {mount.host, mount.inside})
     if (text.find_first_of(",\"\n\r") != std::string::npos)
       throw Error(ErrorKind::usage,
-                  "cannot mount '" + printable(text) + "': commas, quotes and line breaks are not possible");
+                  "cannot mount '" + printable(text) + "': the path contains a comma, a quote or a line break");
   if (mount.host == "/" || fs::is_socket(path))
-    throw Error(ErrorKind::permission, "refused to mount " + mount.host + ": it would give the container the host");
+    throw Error(ErrorKind::permission,
+                "refused to mount " + mount.host + ": it would give the container access to the host");
   for (const auto& socket : engine_sockets())
     if (holds(path, socket))
-      throw Error(ErrorKind::permission,
-                  "refused to mount " + mount.host + ": it holds a container engine's socket, " + socket.string());
+      throw Error(ErrorKind::permission, "refused to mount " + mount.host +
+                                             ": it contains the socket of a container engine, " + socket.string());
   return mount;
 }
 
@@ -108,7 +108,8 @@ void check_gpus(const std::string& gpus) {
   if (gpus.empty() || gpus == "all") return;
   for (const auto number : split(gpus, ','))
     if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos)
-      throw Error(ErrorKind::usage, "gpus: '" + printable(gpus) + "' is neither \"all\" nor numbers such as \"0,1\"");
+      throw Error(ErrorKind::usage, "not a valid value of 'gpus': '" + printable(gpus) + "'",
+                  "Write \"all\" or indexes such as \"0,1\".");
 }
 
 void check_spec(const Spec& spec) {
@@ -123,7 +124,7 @@ void check_spec(const Spec& spec) {
 }
 
 void check_exec(const Exec& command) {
-  if (command.argv.empty()) throw Error(ErrorKind::usage, "there is no command to run");
+  if (command.argv.empty()) throw Error(ErrorKind::usage, "no command to run");
   check_argv(command.argv);
   check_env(command.env);
   check_text(command.workdir, "the working directory");

@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// No question to a container engine takes this long; one that hangs must not hang the investigation.
+// No query takes this long; a container engine that hangs must not hang the investigation.
 constexpr double answer_limit_s = 120;
 
-std::string all_words(const process::Outcome& outcome) { return outcome.err + "\n" + outcome.out; }
+std::string all_output(const process::Outcome& outcome) { return outcome.err + "\n" + outcome.out; }
 
 }  // namespace
 
@@ -29,26 +29,30 @@ bool Cli::admit(const std::vector<std::string>& argv, std::vector<Need> needs, b
   return guard_.admit({EffectKind::container, shell_words(argv), std::move(needs), changes});
 }
 
-process::Command Cli::client(std::vector<std::string> argv) const {
+process::Command Cli::client(std::vector<std::string> argv, const Exec& limits) const {
   process::Command command;
   command.argv = std::move(argv);
+  command.timeout_s = limits.timeout_s;
+  command.out_file = limits.out_file;
+  command.err_file = limits.err_file;
+  command.keep_bytes = limits.keep_bytes;
   if (!dialect_.is_podman()) return command;
   command.alone = true;
-  command.cwd = fs::temp_directory_path().string();  // its monitor drops a file named "oom" where it stands
+  command.cwd = fs::temp_directory_path().string();  // its monitor writes a file named "oom" to its working directory
   return command;
 }
 
 Op<process::Outcome> Cli::ask(std::vector<std::string> argv) {
   process::Command command = client(std::move(argv));
   command.timeout_s = answer_limit_s;
-  command.keep_bytes = std::size_t{16} << 20;  // the JSON of an image or a manifest must come whole
+  command.keep_bytes = std::size_t{16} << 20;  // enough for the whole JSON of an image or a manifest
   return process::run(loop_, std::move(command));
 }
 
 Op<std::string> Cli::check() {
   const auto self = shared_from_this();
   const auto answer = co_await ask(dialect_.version());
-  if (answer.code != 0 || answer.timed_out) throw failure(name(), "be reached", all_words(answer));
+  if (answer.code != 0 || answer.timed_out) throw failure(name(), "be reached", all_output(answer));
   co_return std::string(trim(answer.out));
 }
 
@@ -56,22 +60,22 @@ Op<std::optional<ImageFacts>> Cli::facts(std::string image) {
   const auto self = shared_from_this();
   const auto answer = co_await ask(dialect_.inspect_image(image));
   if (answer.code == 0) {
-    if (auto known = parse_image_facts(answer.out)) co_return known;
-    throw Error(ErrorKind::corrupt, name() + " image inspect " + image + " printed what is no description of an image");
+    if (auto parsed = parse_image_facts(answer.out)) co_return parsed;
+    throw Error(ErrorKind::corrupt, name() + " image inspect " + image + " printed no valid description of an image");
   }
   if (says_missing(answer.err)) co_return std::nullopt;
-  throw failure(name(), "look at the image " + image, all_words(answer));
+  throw failure(name(), "inspect the image " + image, all_output(answer));
 }
 
 Op<ImageFacts> Cli::inspect(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
   admit(dialect_.inspect_image(image), {need_of_image(image)}, false);
-  auto known = co_await facts(image);
-  if (!known)
+  auto found = co_await facts(image);
+  if (!found)
     throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
-                "reg.container.pull(image) fetches it");
-  co_return std::move(*known);
+                "Fetch it with reg.container.pull(image).");
+  co_return std::move(*found);
 }
 
 Op<Nothing> Cli::pull(std::string image) {
@@ -81,21 +85,21 @@ Op<Nothing> Cli::pull(std::string image) {
   if (!admit(command.argv, {need_of_image(image)})) co_return Nothing{};
   const nvtx::Phase phase("pull", image);
   const auto outcome = co_await process::run(loop_, command);
-  if (outcome.code != 0) throw failure(name(), "pull " + image, all_words(outcome));
+  if (outcome.code != 0) throw failure(name(), "pull " + image, all_output(outcome));
   co_return Nothing{};
 }
 
 Op<ImageFacts> Cli::ensure(std::string image, bool may_pull) {
   const auto self = shared_from_this();
-  auto known = co_await facts(image);
-  if (!known && may_pull) {
+  auto found = co_await facts(image);
+  if (!found && may_pull) {
     co_await pull(image);
-    known = co_await facts(image);
+    found = co_await facts(image);
   }
-  if (!known)
+  if (!found)
     throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
-                may_pull ? "" : "pull = \"missing\" fetches it");
-  co_return std::move(*known);
+                may_pull ? "" : "Use pull = \"missing\" to fetch it.");
+  co_return std::move(*found);
 }
 
 Op<bool> Cli::exists(std::string image) {
@@ -103,8 +107,8 @@ Op<bool> Cli::exists(std::string image) {
   check_image(image);
   auto argv = dialect_.manifest(image, true);
   admit(argv, {need_of_image(image)}, false);
-  const auto known = co_await facts(image);
-  if (known) co_return true;
+  const auto local = co_await facts(image);
+  if (local) co_return true;
   process::Outcome answer;
   bool skopeo = true;
   try {
@@ -116,7 +120,7 @@ Op<bool> Cli::exists(std::string image) {
   if (!skopeo) answer = co_await ask(dialect_.manifest(image, false));
   if (answer.code == 0 && !answer.timed_out) co_return serves_this_machine(answer.out);
   if (says_missing(answer.err)) co_return false;
-  throw failure(name(), "ask the registry for " + image, all_words(answer));
+  throw failure(name(), "ask the registry for " + image, all_output(answer));
 }
 
 Op<std::optional<State>> Cli::state(std::string container) {
@@ -124,7 +128,7 @@ Op<std::optional<State>> Cli::state(std::string container) {
   const auto answer = co_await ask(dialect_.inspect_state(container));
   if (answer.code == 0) co_return parse_state(answer.out);
   if (says_missing(answer.err)) co_return std::nullopt;
-  throw failure(name(), "say how the container " + container + " went", all_words(answer));
+  throw failure(name(), "inspect the container " + container, all_output(answer));
 }
 
 Op<Nothing> Cli::remove(std::string container) {
@@ -140,12 +144,12 @@ Op<Nothing> Cli::remove_left_behind() {
   const auto listed = co_await ask(dialect_.list_ours());
   if (listed.code != 0) {
     looked_for_left_behind_ = false;
-    throw failure(name(), "list its containers", all_words(listed));
+    throw failure(name(), "list its containers", all_output(listed));
   }
   std::vector<std::string> ids;
   for (const auto id : lines(listed.out)) ids.emplace_back(trim(id));
   if (ids.empty()) co_return Nothing{};
-  // A container that goes away meanwhile makes inspect fail for itself, and it still prints the others.
+  // If a container disappears meanwhile, inspect fails but still prints the others.
   const auto engines = co_await ask(dialect_.engines_of(ids));
   for (const auto line : lines(engines.out)) {
     const auto parts = split(trim(line), ' ');
@@ -161,11 +165,7 @@ Op<Result> Cli::run(Spec spec) {
   check_image(spec.image);
   check_spec(spec);
   const std::string container = "regengine-" + random_id();
-  process::Command command = client(dialect_.run(spec, container));
-  command.timeout_s = spec.timeout_s;
-  command.out_file = spec.out_file;
-  command.err_file = spec.err_file;
-  command.keep_bytes = spec.keep_bytes;
+  const process::Command command = client(dialect_.run(spec, container), spec);
   Result result;
   if (!admit(command.argv, needs_of(spec))) {
     result.dry = true;
@@ -190,19 +190,19 @@ Op<Result> Cli::run(Spec spec) {
   co_await to_its_end(remove(container));
   if (failed) std::rethrow_exception(failed);
 
-  forget_the_clients_usage(result);
+  clear_client_usage(result);
   result.image_digest = image.digest;
   if (end) result.oom = end->oom;
   if (result.timed_out) co_return result;
-  // Only a container that began says with its code something about the command: 125 to 127 may also be the engine's.
+  // Unless the container started, 125 to 127 may be exit codes of the container engine.
   const bool began = end && end->started;
   if (!began && result.code == 127)
     throw Error(ErrorKind::not_found, name() + " could not run the command in " + spec.image + ": " +
                                           printable(trim(tail(trim(result.err), 2))));
   if (!began) throw failure(name(), "run " + spec.image, result.err);
   if (end->running)
-    throw Error(ErrorKind::unavailable,
-                name() + " went away while " + spec.image + " ran: " + printable(trim(tail(trim(result.err), 2))));
+    throw Error(ErrorKind::unavailable, name() + " stopped while " + spec.image +
+                                            " was running: " + printable(trim(tail(trim(result.err), 2))));
   result.code = end->code;
   result.signal = signal_of(result.code);
   co_return result;
@@ -225,9 +225,9 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   process::Outcome outcome;
   try {
     outcome = co_await process::run(loop_, command);
-    if (outcome.code != 0) throw failure(name(), "start " + spec.image, all_words(outcome));
+    if (outcome.code != 0) throw failure(name(), "start " + spec.image, all_output(outcome));
     const auto begun = co_await state(container);
-    if (!begun || !begun->running) throw failure(name(), "keep " + spec.image + " running", all_words(outcome));
+    if (!begun || !begun->running) throw failure(name(), "keep " + spec.image + " running", all_output(outcome));
     kept->begin(std::string(trim(outcome.out)), image.digest, begun->pid);
   } catch (const std::exception&) {
     failed = std::current_exception();
@@ -243,7 +243,7 @@ Op<std::map<std::string, Checkout>> Cli::commits(std::string image, std::vector<
   const auto self = shared_from_this();
   Spec spec;
   spec.image = std::move(image);
-  spec.entrypoint = "sh";  // the image's own may print a banner
+  spec.entrypoint = "sh";  // the image's own entrypoint may print a banner
   spec.argv = checkout_arguments("", paths);
   spec.network = "none";
   const auto result = co_await run(spec);

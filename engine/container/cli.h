@@ -12,9 +12,9 @@
 
 namespace reg::container {
 
-/// docker or podman behind the seam, by their command-line clients: what is right with the user's own `docker run`
-/// (contexts, logins, proxies, remote hosts) is right here. Every container it makes has a name and labels of ours, and
-/// is removed by name: ending the client does not end what it started.
+/// docker or podman, through their command-line clients, so the user's contexts, logins, proxies and remote hosts apply
+/// as in `docker run`. Every container has a name and labels of the engine and is removed by name: ending the client
+/// does not end what it started.
 class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
  public:
   Cli(Loop& loop, Guard& guard, Dialect dialect) : loop_(loop), guard_(guard), dialect_(std::move(dialect)) {}
@@ -32,7 +32,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   friend class CliContainer;
 
   bool admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes = true);
-  process::Command client(std::vector<std::string> argv) const;
+  process::Command client(std::vector<std::string> argv, const Exec& limits = {}) const;
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<std::optional<ImageFacts>> facts(std::string image);
   Op<ImageFacts> ensure(std::string image, bool may_pull);

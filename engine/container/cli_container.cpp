@@ -15,7 +15,7 @@ int signal_of(int code) {
   return code > 128 && code <= 128 + last_signal ? code - 128 : 0;
 }
 
-void forget_the_clients_usage(Result& result) {
+void clear_client_usage(Result& result) {
   result.user_s = result.sys_s = 0;
   result.peak_bytes = 0;
 }
@@ -31,11 +31,7 @@ Op<Result> CliContainer::exec(Exec spec) {
   const auto self = shared_from_this();
   check_exec(spec);
   const std::string mark = random_id();
-  process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark));
-  command.timeout_s = spec.timeout_s;
-  command.out_file = spec.out_file;
-  command.err_file = spec.err_file;
-  command.keep_bytes = spec.keep_bytes;
+  const process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark), spec);
   Result result;
   if (!cli_->admit(command.argv, needs_of(spec, image_)) || dry_) {
     result.dry = true;
@@ -51,10 +47,10 @@ Op<Result> CliContainer::exec(Exec spec) {
   } catch (const std::exception&) {
     failed = std::current_exception();
   }
-  // The client's end is not the command's: that one goes on inside.
+  // Ending the client does not end the command inside.
   if (failed || result.timed_out) co_await to_its_end(end_inside(mark));
   if (failed) std::rethrow_exception(failed);
-  forget_the_clients_usage(result);
+  clear_client_usage(result);
   result.image_digest = image_digest_;
   if (result.code == 0) co_return result;
   result.oom = oom_kills(pid_) > kills_before;
@@ -64,7 +60,7 @@ Op<Result> CliContainer::exec(Exec spec) {
     throw Error(
         ErrorKind::unavailable,
         "the container " + name_ + " is gone" + (result.oom || (now && now->oom) ? ": it ran out of memory" : ""),
-        "was it removed by hand, or did " + cli_->name() + " restart?");
+        "Check whether it was removed by hand, or " + cli_->name() + " restarted.");
   result.signal = signal_of(result.code);
   co_return result;
 }
@@ -78,7 +74,7 @@ Op<Nothing> CliContainer::end_inside(std::string mark) {
   } catch (const Error&) {
     ended = false;
   }
-  // An image without sh or grep, or a process that not even KILL ends: start the container's processes anew.
+  // The image lacks sh or grep, or a process survives KILL: restart the container.
   if (!ended) co_await cli_->ask(cli_->dialect_.restart(name_));
   co_return Nothing{};
 }
@@ -90,7 +86,7 @@ void CliContainer::close() {
     cli_->loop_.run_until([&] { return removal->done(); });
     removal->take();
   } catch (const std::exception&) {
-    // The container engine went away; the next engine to start removes what it finds.
+    // The container engine stopped; the next regengine removes the container.
     there_ = false;
   }
 }

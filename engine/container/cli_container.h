@@ -7,13 +7,13 @@
 
 namespace reg::container {
 
-/// 139 -> 11: how docker, podman and shells tell of a signal; 0 for other codes.
+/// 139 -> 11: the exit code that docker, podman and shells use for a signal; 0 for other codes.
 int signal_of(int code);
 
-/// The seconds and bytes that were measured are docker's own client's, not the command's.
-void forget_the_clients_usage(Result& result);
+/// Clears the CPU times and memory peak: they are those of the client, not of the command.
+void clear_client_usage(Result& result);
 
-/// A container of docker or podman that waits, with commands run in it by `exec`.
+/// A container of docker or podman that idles while `exec` runs commands in it.
 class CliContainer : public Container, public std::enable_shared_from_this<CliContainer> {
  public:
   CliContainer(std::shared_ptr<Cli> cli, std::string name, std::string image)

@@ -21,9 +21,9 @@ void add_variable(Words& words, const std::string& name, const std::string& valu
   words.emplace_back(name).append("=").append(value);
 }
 
-// A member has the mark in its environment, or a member for a parent: a child may have emptied its environment. The
-// mark reaches this script as an argument, so it does not find itself. Plain sh, tr, sed and grep, for small images; as
-// the container's own user, who alone may read its processes' environment.
+// A process is a member if it has the mark in its environment or a member as parent, since a child may have cleared its
+// environment. The mark is an argument of this script, so it does not find itself. It needs only sh, tr, sed and grep,
+// for small images, and runs as the container's user, the only one who may read the environment of its processes.
 constexpr const char* end_marked_script = R"sh(
 members=
 find_members() {
@@ -58,7 +58,7 @@ find_members "$1"
 [ -z "$alive" ]
 )sh";
 
-// skopeo takes a tag or a digest, not both; the digest says more.
+// skopeo takes a tag or a digest, not both; the digest is more precise.
 std::string skopeo_name(const ImageName& image) {
   return "docker://" + image.registry + "/" + image.repository +
          (image.digest.empty() ? ":" + image.tag : "@" + image.digest);
@@ -67,18 +67,18 @@ std::string skopeo_name(const ImageName& image) {
 }  // namespace
 
 Words Dialect::version() const {
-  // podman's own version says nothing about whether its storage works; `info` opens it.
+  // `podman version` does not open the storage; `info` does, and so shows that it works.
   if (is_podman()) return {program_, "info", "--format", "{{.Version.Version}}"};
   return {program_, "version", "--format", "{{.Server.Version}}"};
 }
 
 Words Dialect::create(const Spec& spec, const std::string& name) const {
-  // --init: a command that is process 1 cannot be ended by SIGTERM or abort(), and nobody reaps what it orphans.
+  // --init: as process 1 the command would ignore SIGTERM and abort(), and nobody would reap its orphans.
   Words words{"--init",  "--pull=never",
               "--name",  name,
               "--label", "regengine.engine=" + engine_id(),
               "--label", "regengine.host=" + host_name(),
-              "--env",   "REGENGINE_ENGINE=" + engine_id()};  // seen from the host, its processes are known for ours
+              "--env",   "REGENGINE_ENGINE=" + engine_id()};  // marks its processes as ours on the host
   for (const auto& [key, value] : spec.env) add_variable(words, key, value);
   for (const auto& mount : spec.mounts)
     add(words, {"--mount",
@@ -94,7 +94,7 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   if (is_podman()) {
     for (const auto gpu : split(spec.gpus, ',')) add(words, {"--device", "nvidia.com/gpu=" + std::string(gpu)});
   } else {
-    // docker reads the value as a line of CSV, so the comma needs quotes of its own.
+    // docker parses the value as CSV, so a value with a comma needs quotes.
     add(words, {"--gpus", spec.gpus == "all" ? spec.gpus : "\"device=" + spec.gpus + "\""});
   }
   return words;
@@ -110,7 +110,7 @@ Words Dialect::run(const Spec& spec, const std::string& name) const {
 
 Words Dialect::start(const Spec& spec, const std::string& name) const {
   Spec idle = spec;
-  idle.entrypoint = "sleep";  // whatever the image would start, this container only waits
+  idle.entrypoint = "sleep";  // instead of the image's own command
   Words words{program_, "run", "--detach"};
   add(words, create(idle, name));
   add(words, {spec.image, "infinity"});
@@ -133,7 +133,7 @@ Words Dialect::end_marked(const std::string& name, const std::string& mark) cons
 Words Dialect::restart(const std::string& name) const { return {program_, "restart", "--time", "0", name}; }
 
 std::vector<Words> Dialect::remove(const std::string& name) const {
-  // podman's rm gives the container ten seconds first.
+  // podman rm first waits ten seconds for the container.
   if (is_podman()) return {{program_, "kill", name}, {program_, "rm", "--force", name}};
   return {{program_, "rm", "--force", name}};
 }
@@ -142,6 +142,13 @@ Words Dialect::pull(const std::string& image) const {
   if (is_podman() && check_image(image).on_this_machine())
     return {program_, "pull", "--quiet", "--tls-verify=false", image};
   return {program_, "pull", "--quiet", image};
+}
+
+Words Dialect::list_images(const std::string& host) const {
+  Words words{program_};
+  add_option(words, "--host", host);
+  add(words, {"images", "--format", "{{.Repository}}:{{.Tag}}"});
+  return words;
 }
 
 Words Dialect::inspect_image(const std::string& image) const { return {program_, "image", "inspect", image}; }

@@ -7,7 +7,7 @@
 
 namespace reg::container {
 
-/// The words in which docker and podman differ, and the command lines both understand. Pure: it starts nothing.
+/// The command lines of docker and podman, with their differences. Pure: it starts nothing.
 class Dialect {
  public:
   static Dialect docker() { return Dialect("docker"); }
@@ -18,33 +18,35 @@ class Dialect {
 
   std::vector<std::string> version() const;
 
-  /// `docker run` of the spec, with the labels by which a later start finds what a dead engine left. Without `--rm`: a
-  /// container that removed itself could not say whether it ran out of memory.
+  /// `docker run` of the spec, with the labels by which a later engine finds what a dead one left. Without `--rm`,
+  /// since a removed container cannot be asked whether it ran out of memory.
   std::vector<std::string> run(const Spec& spec, const std::string& name) const;
 
-  /// The same, but detached, and doing nothing until it is removed.
+  /// The same, but detached and idle until it is removed.
   std::vector<std::string> start(const Spec& spec, const std::string& name) const;
 
-  /// `mark` is set in the command's environment, so that end_marked finds its processes.
+  /// Sets `mark` in the command's environment, so that end_marked finds its processes.
   std::vector<std::string> exec(const Exec& command, const std::string& name, const std::string& mark) const;
 
-  /// Ends, inside the container, every process with `mark` in its environment: TERM, two seconds later KILL.
+  /// Ends every process inside the container with `mark` in its environment: TERM, two seconds later KILL.
   std::vector<std::string> end_marked(const std::string& name, const std::string& mark) const;
 
-  /// Ends all that runs inside, and keeps its files.
+  /// Ends all processes inside and keeps the files.
   std::vector<std::string> restart(const std::string& name) const;
-  /// The commands that remove it with what runs in it; the first may fail when nothing does.
+  /// The commands that end and remove it; the first one may fail if nothing runs inside.
   std::vector<std::vector<std::string>> remove(const std::string& name) const;
 
   std::vector<std::string> pull(const std::string& image) const;
+  /// Prints "<repository>:<tag>" for each image of the engine at `host`; "" = the default one.
+  std::vector<std::string> list_images(const std::string& host) const;
   std::vector<std::string> inspect_image(const std::string& image) const;
   std::vector<std::string> inspect_state(const std::string& name) const;
 
-  /// Prints the registry's manifest of the image. With skopeo where that is installed: it alone tells a missing image
-  /// from one that may not be seen.
+  /// Prints the registry's manifest of the image. Only skopeo distinguishes a missing image from one without access; it
+  /// may not be installed.
   std::vector<std::string> manifest(const std::string& image, bool with_skopeo) const;
 
-  /// The ids of all containers that engines on this host made.
+  /// Prints the ids of all containers that engines on this host made.
   std::vector<std::string> list_ours() const;
   /// Prints "<id> <engine>" for each.
   std::vector<std::string> engines_of(const std::vector<std::string>& ids) const;

@@ -51,7 +51,7 @@ std::string fill(std::string_view text, std::string_view date) {
   return filled;
 }
 
-// What JAX-Toolbox called HOST/nvidia/jax:FLAVOR-{date} before; "" when the template has another form.
+// The earlier JAX-Toolbox name of HOST/nvidia/jax:FLAVOR-{date}; "" for any other template.
 std::string older_form(std::string_view name) {
   constexpr std::string_view tail = "-{date}";
   constexpr std::string_view repository = "/jax";
@@ -91,7 +91,7 @@ std::optional<ImageName> parse_image(std::string_view text) {
   } else if (name.digest.empty()) {
     name.tag = "latest";
   }
-  // docker's rule: the first part is a registry when it looks like a host.
+  // docker's rule: the first part is a registry if it looks like a host.
   const auto first = text.substr(0, text.find('/'));
   if (first.size() < text.size() && !first.empty() &&
       (first.find_first_of(".:") != std::string_view::npos || first == "localhost")) {
@@ -109,14 +109,14 @@ std::optional<ImageName> parse_image(std::string_view text) {
 ImageName check_image(std::string_view text) {
   check_word(text, "an image");
   if (auto name = parse_image(text)) return *name;
-  throw Error(ErrorKind::usage, "'" + printable(text) + "' is not the name of an image",
-              "REGISTRY/REPOSITORY:TAG or REPOSITORY@sha256:..., the repository in lower case");
+  throw Error(ErrorKind::usage, "not a valid image name: '" + printable(text) + "'",
+              "Write REGISTRY/REPOSITORY:TAG or REPOSITORY@sha256:..., with the repository in lower case.");
 }
 
 std::vector<std::string> names_of_night(std::string_view name, std::string_view date) {
   if (name.find("{date}") == std::string_view::npos)
-    throw Error(ErrorKind::usage, "the image '" + printable(name) + "' has no {date} in it",
-                "write {date} where the date stands: ghcr.io/nvidia/jax:jax-{date}");
+    throw Error(ErrorKind::usage, "no {date} in the image name: '" + printable(name) + "'",
+                "Write {date} in place of the date: ghcr.io/nvidia/jax:jax-{date}");
   std::vector<std::string> names{fill(name, date)};
   if (const auto older = older_form(name); !older.empty()) names.push_back(fill(older, date));
   return names;
@@ -127,7 +127,7 @@ void check_word(std::string_view text, std::string_view what) {
   if (text.empty()) throw Error(ErrorKind::usage, whose + " is empty");
   if (text.front() == '-')
     throw Error(ErrorKind::usage, whose + " begins with '-': '" + printable(text) + "'",
-                "it would be taken for an option");
+                "Choose another: it would be taken for an option.");
   for (const char c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       throw Error(ErrorKind::usage, whose + " contains a control character: '" + printable(text) + "'");

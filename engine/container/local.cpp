@@ -29,8 +29,8 @@ std::string folder_of(const std::string& image) {
   std::error_code failed;
   const auto folder = fs::canonical(image, failed);
   if (failed || !fs::is_directory(folder))
-    throw Error(ErrorKind::not_found, "there is no folder " + printable(image),
-                "for the local runtime an image is a folder on this machine");
+    throw Error(ErrorKind::not_found, "no such folder: " + printable(image),
+                "Give a folder on this machine: the local runtime uses one as the image.");
   return folder.string();
 }
 
@@ -47,7 +47,7 @@ std::string host_folder(const Spec& spec, const std::string& image_folder) {
 
 }  // namespace
 
-/// The settings of a Spec, used for each command.
+/// The options of a Spec, applied to each command.
 class LocalContainer : public Container {
  public:
   LocalContainer(std::shared_ptr<Local> local, Spec spec, std::string folder)
@@ -61,14 +61,9 @@ class LocalContainer : public Container {
     check_exec(command);
     if (closed_) throw Error(ErrorKind::usage, "the container " + name_ + " is closed");
     Spec spec = spec_;
-    spec.argv = std::move(command.argv);
-    for (auto& [key, value] : command.env) spec.env[key] = value;
-    if (!command.workdir.empty()) spec.workdir = command.workdir;
-    spec.conditions = command.conditions;
-    spec.timeout_s = command.timeout_s;
-    spec.out_file = command.out_file;
-    spec.err_file = command.err_file;
-    spec.keep_bytes = command.keep_bytes;
+    command.env.insert(spec.env.begin(), spec.env.end());
+    if (command.workdir.empty()) command.workdir = spec.workdir;
+    static_cast<Exec&>(spec) = std::move(command);
     return local_->run_here(std::move(spec), folder_);
   }
 
@@ -112,7 +107,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
     co_return result;
   }
   if (!command.cwd.empty() && !fs::is_directory(command.cwd))
-    throw Error(ErrorKind::not_found, "the working directory " + command.cwd + " is not there");
+    throw Error(ErrorKind::not_found, "no such working directory: " + command.cwd);
   const nvtx::Phase phase("container", folder.empty() ? name() : folder);
   static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
   if (!folder.empty()) result.image_digest = digest_of(folder);
@@ -123,7 +118,7 @@ Op<Result> Local::run(Spec spec) {
   const auto self = shared_from_this();
   check_spec(spec);
   if (spec.argv.empty())
-    throw Error(ErrorKind::usage, "there is no command to run", "a folder has none of its own, as an image may");
+    throw Error(ErrorKind::usage, "no command to run", "Give a command: unlike an image, a folder has no default one.");
   const std::string folder = folder_of(spec.image);
   co_return co_await run_here(spec, folder);
 }

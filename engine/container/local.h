@@ -9,15 +9,13 @@
 
 namespace reg::container {
 
-/// No container: the same calls on the host, for a machine without a container engine and for tests. An image is a
-/// folder, or none at all. What that makes of a Spec:
-///   image       its path is in $REGENGINE_IMAGE, and it is the working directory unless workdir says otherwise
-///   workdir     a path inside a mount is translated to the host's; another is taken from the image's folder when
-///               relative, and as it is when absolute
-///   mounts      checked as ever, and then used for workdir alone
-///   gpus        numbers become $CUDA_VISIBLE_DEVICES
-///   network, shm_size, memory, user, entrypoint, pull     have no effect
-/// It keeps nothing running: closing its container does nothing.
+/// Runs on the host instead of in a container, for machines without a container engine and for tests. The image is a
+/// folder, or none. How it uses a Spec:
+///   image       its path is in $REGENGINE_IMAGE, and it is the default working directory
+///   workdir     a path inside a mount is translated to the host's; any other relative path is inside the image's
+///   folder mounts      checked as usual, then used only for workdir gpus        indexes are set as
+///   $CUDA_VISIBLE_DEVICES network, shm_size, memory, user, entrypoint, pull     have no effect
+/// Nothing runs between commands, so closing its container does nothing.
 class Local : public Runtime, public std::enable_shared_from_this<Local> {
  public:
   Local(Loop& loop, Guard& guard) : loop_(loop), guard_(guard) {}
@@ -31,7 +29,7 @@ class Local : public Runtime, public std::enable_shared_from_this<Local> {
   Op<ImageFacts> inspect(std::string image) override;
   Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;
 
-  /// The folder's identity: its path and its manifest file. Not its content, which a test may change by writing there.
+  /// Identifies the folder by its path and manifest file, not by its content, which a test may change.
   static std::string digest_of(const std::string& folder);
 
  private:

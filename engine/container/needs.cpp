@@ -5,8 +5,7 @@
 namespace reg::container {
 namespace {
 
-template <class Command>
-void add_output(std::vector<Need>& needs, const Command& command) {
+void add_output(std::vector<Need>& needs, const Exec& command) {
   for (const std::string& file : {command.out_file, command.err_file})
     if (!file.empty()) needs.push_back(writes(file));
 }
@@ -19,8 +18,8 @@ Need need_of_image(const std::string& image) {
   std::vector<std::string> names{image, image.substr(0, image.find('@'))};
   if (!name.tag.empty() && names.back().ends_with(":" + name.tag))
     names.push_back(names.back().substr(0, names.back().size() - name.tag.size() - 1));
-  // Where podman looks for a name without a registry is its configuration's business, so only docker.io's own names are
-  // known by their short form.
+  // Only docker.io's names have a short form here: where podman looks for a name without a registry depends on its
+  // configuration.
   if (image.starts_with(name.registry + "/") || name.registry != "docker.io") return {EffectKind::container, names};
   names.push_back(bare + (name.digest.empty() ? ":" + name.tag : "@" + name.digest));
   names.push_back(bare);

@@ -8,10 +8,10 @@
 
 namespace reg::container {
 
-/// The image under each name that a pattern may know it by: as given, in full, and both without tag and digest.
+/// The image under each name that a pattern may match: as given, in full, and both without tag and digest.
 Need need_of_image(const std::string& image);
 
-/// The image, the mounts that leave the workspace, the host's network, and the files that the output goes to.
+/// The image, the mounts, the host's network, and the files for the output.
 std::vector<Need> needs_of(const Spec& spec);
 std::vector<Need> needs_of(const Exec& command, const std::string& image);
 

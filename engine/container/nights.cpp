@@ -12,13 +12,13 @@ namespace reg::container {
 namespace {
 
 constexpr UnixTime day_s = 86400;
-constexpr std::size_t lanes = 8;  // registries slow down those who ask more at once
+constexpr std::size_t lanes = 8;  // registries throttle clients with more requests at once
 
-/// The questions still to be asked, shared by the lanes that ask them.
+/// The queries left, shared by the lanes that run them.
 struct Questions {
   std::shared_ptr<Runtime> runtime;
   std::string image;
-  std::vector<Night> nights;  // `image` stays empty where there is none
+  std::vector<Night> nights;  // `image` stays empty if there is none
   std::size_t next = 0;
 };
 
@@ -42,8 +42,8 @@ Op<std::vector<Night>> nights(std::shared_ptr<Runtime> runtime, std::string imag
   from -= from % day_s;
   to -= to % day_s;
   if (from > to)
-    throw Error(ErrorKind::usage, "'from' " + format_date(from) + " is after 'to' " + format_date(to), "swap the two");
-  if (to - from > UnixTime{20} * 366 * day_s) throw Error(ErrorKind::usage, "more than twenty years of nights");
+    throw Error(ErrorKind::usage, "'from' " + format_date(from) + " is after 'to' " + format_date(to), "Swap the two.");
+  if (to - from > UnixTime{20} * 366 * day_s) throw Error(ErrorKind::usage, "more than 20 years from 'from' to 'to'");
   auto questions = std::make_shared<Questions>();
   questions->runtime = runtime;
   questions->image = image;
@@ -70,9 +70,9 @@ Op<std::vector<Night>> nights(std::shared_ptr<Runtime> runtime, std::string imag
   std::erase_if(found, [](const Night& night) { return night.image.empty(); });
   if (found.empty())
     throw Error(ErrorKind::not_found,
-                "no night from " + format_date(from) + " to " + format_date(to) + " exists: tried " +
+                "no nightly image from " + format_date(from) + " to " + format_date(to) + ": tried " +
                     join(names_of_night(image, format_date(from)), " and ") + " and so on",
-                "look at the name, and at what the registry has");
+                "Check the name and what the registry has.");
   co_return found;
 }
 

@@ -15,8 +15,8 @@ struct Night {
   std::string image;
 };
 
-/// The nights from `from` to `to`, both included, whose image exists, in order. `image` has {date} in it; see
-/// names_of_night for the names tried. A missing night is left out; not_found when all are. Fetches nothing.
+/// The nightly images from `from` to `to`, both included, that exist, in order. `image` contains {date}; names_of_night
+/// has the names tried. Skips missing ones; not_found if there is none. Fetches nothing.
 Op<std::vector<Night>> nights(std::shared_ptr<Runtime> runtime, std::string image, UnixTime from, UnixTime to);
 
 }  // namespace reg::container

@@ -4,8 +4,8 @@
 
 namespace reg::container {
 
-/// How many processes the kernel has killed for want of memory in the control group of process `pid`; 0 where that
-/// cannot be read (a container on another host).
+/// How many processes in the control group of process `pid` the kernel's OOM killer has killed; 0 if that cannot be
+/// read (a container on another host).
 std::int64_t oom_kills(int pid);
 
 }  // namespace reg::container

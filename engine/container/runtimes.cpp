@@ -18,8 +18,8 @@ std::shared_ptr<Runtime> Runtimes::named(const std::string& name) const {
     if (runtime->name() == name) return runtime;
   throw Error(
       ErrorKind::usage,
-      "there is no container runtime '" + printable(name) + "'" + did_you_mean(name, {"docker", "podman", "local"}),
-      "docker, podman or local");
+      "no such container runtime: '" + printable(name) + "'" + did_you_mean(name, {"docker", "podman", "local"}),
+      "valid runtimes: docker, podman, local");
 }
 
 void Runtimes::use(const std::string& name) { chosen_ = named(name); }
@@ -30,7 +30,7 @@ Op<std::shared_ptr<Runtime>> Runtimes::get(std::string name) {
   if (chosen_) co_return chosen_;
   std::string whys;
   for (const auto& runtime : all_) {
-    if (runtime->name() == "local") continue;  // only when asked for: a test meant for a container is not for the host
+    if (runtime->name() == "local") continue;  // only on request: a test meant for a container must not run on the host
     try {
       co_await runtime->check();
       chosen_ = runtime;
@@ -40,8 +40,8 @@ Op<std::shared_ptr<Runtime>> Runtimes::get(std::string name) {
       whys += std::string("; ") + error.what();
     }
   }
-  throw Error(ErrorKind::unavailable, "no container engine answers" + whys,
-              "start docker or install podman; --runtime local (or runtime = \"local\") does without containers");
+  throw Error(ErrorKind::unavailable, "no container engine is available" + whys,
+              "Start docker, install podman, or pass --runtime local (runtime = \"local\") to run without containers.");
 }
 
 Op<std::vector<Availability>> Runtimes::available() {

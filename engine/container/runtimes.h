@@ -16,15 +16,15 @@ struct Availability {
   std::string why;  ///< the version, or what is wrong
 };
 
-/// The three runtimes, and which one is meant when nobody says: docker if its daemon answers, else podman.
+/// The three runtimes, and the default one: docker if its daemon responds, else podman.
 class Runtimes : public std::enable_shared_from_this<Runtimes> {
  public:
   Runtimes(Loop& loop, Guard& guard);
 
-  /// "" = the one chosen with use(), else the first that answers. Rejects with unavailable when none does.
+  /// "" = the one set with use(), else the first that responds. Rejects with unavailable if none does.
   Op<std::shared_ptr<Runtime>> get(std::string name);
 
-  /// From now on "" means this one. Throws usage for a name that is none.
+  /// Makes this one the default. Throws usage for an unknown name.
   void use(const std::string& name);
 
   Op<std::vector<Availability>> available();

@@ -45,8 +45,7 @@ std::optional<double> seconds_of(const FieldValue& field) {
   }
 }
 
-// As this machine names it, else as the driver does: in a container the driver may name processes that are not seen
-// here.
+// From /proc, else from the driver, which also names processes that are invisible inside this container.
 std::string process_name(const Nvml& session, unsigned pid) {
   std::string own(trim(read_file_if_there(fmt::format("/proc/{}/comm", pid)).value_or("")));
   if (!own.empty() || session.functions().process_name == nullptr) return own;
@@ -94,7 +93,7 @@ std::string Device::title() const { return fmt::format("GPU {}", index_); }
 bool Device::ok(Result result) const {
   if (result == kGpuIsLost)
     throw GpuLost(ErrorKind::unavailable, title() + " is lost: it fell off the bus",
-                  "dmesg | grep -i xid says more; it needs a reset or a reboot");
+                  "See dmesg | grep -i xid, then reset the GPU or reboot.");
   return result == kSuccess;
 }
 
@@ -198,7 +197,7 @@ std::vector<Process> Device::processes() const {
   std::vector<ProcessInfo> infos(16);
   auto count = static_cast<unsigned>(infos.size());
   Result result = call(session_->functions().processes, &count, infos.data());
-  while (result == kInsufficientSize) {  // more of them, and more may come meanwhile
+  while (result == kInsufficientSize) {  // leave room: more may start meanwhile
     infos.resize(count + 16);
     count = static_cast<unsigned>(infos.size());
     result = call(session_->functions().processes, &count, infos.data());

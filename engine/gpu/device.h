@@ -15,7 +15,7 @@ namespace reg::gpu {
 /// A compute process on a GPU.
 struct Process {
   unsigned pid = 0;
-  std::string name;                    ///< "" where it cannot be seen
+  std::string name;                    ///< "" if this process cannot see it
   std::optional<std::uint64_t> bytes;  ///< GPU memory
 };
 
@@ -23,33 +23,33 @@ struct MemoryUse {
   std::uint64_t total = 0, used = 0, free = 0;
 };
 
-/// Cumulative seconds of what holds a clock down, by reason; nullopt what this driver does not count.
+/// Cumulative seconds of throttling by reason; nullopt if this driver does not count them.
 struct ThrottleCounters {
   std::optional<double> sw_power_cap, sw_thermal, hw_thermal, hw_power_brake;
 };
 
-/// The bits of the event reasons as words, in their order: "idle", "sw_power_cap", "hw_thermal", ...
+/// The names of the event reasons that are set, in bit order: "idle", "sw_power_cap", "hw_thermal", ...
 std::vector<std::string> reason_words(std::uint64_t reasons);
 
-/// Those of them that make a measurement bad. Idle is none.
+/// The reasons that spoil a measurement; idle is not one of them.
 constexpr std::uint64_t kBadReasons =
     nvml::kSwPowerCap | nvml::kHwSlowdown | nvml::kSwThermal | nvml::kHwThermal | nvml::kHwPowerBrake;
 
-/// The GPU answered that it is lost: nothing will come from it any more.
+/// NVML reports that the GPU is lost; no call on it will succeed any more.
 class GpuLost : public Error {
  public:
   using Error::Error;
 };
 
-/// One GPU. What it does not support is nullopt or empty, never 0. Throws GpuLost once it fell off the bus. It looks,
-/// and locks and unlocks where told; who must undo that is another matter (lock.h).
+/// One GPU. A value that it does not support is nullopt or empty, never 0. Throws GpuLost once it has fallen off the
+/// bus. It locks and resets clocks but does not ensure that they are restored; ClockLock (lock.h) does.
 class Device {
  public:
   Device(std::shared_ptr<Nvml> session, nvml::Handle handle);
 
   /// "0", "GPU-..." or a PCI address; throws not_found.
   static Device find(const std::shared_ptr<Nvml>& session, const std::string& which);
-  /// All of them, by index.
+  /// All GPUs, by index.
   static std::vector<Device> all(const std::shared_ptr<Nvml>& session);
 
   unsigned index() const { return index_; }
@@ -78,7 +78,7 @@ class Device {
   std::optional<bool> mig() const;
   std::optional<int> performance_state() const;
 
-  // What root alone may do. The answer is NVML's; kFunctionNotFound where this driver has no such function.
+  // These need root. They return NVML's result, kFunctionNotFound if this driver has no such function.
   nvml::Result lock_sm(unsigned low, unsigned high) const;
   nvml::Result lock_memory(unsigned mhz) const;
   nvml::Result reset_sm() const;

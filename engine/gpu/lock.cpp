@@ -24,7 +24,7 @@ namespace {
 using namespace nvml;
 
 constexpr double kHeldWithin = 0.02;
-constexpr int kGuardianTries = 100;  // of a dead engine: it gives the clocks back in milliseconds
+constexpr int kGuardianTries = 100;  // the guardian of a killed engine takes milliseconds
 constexpr auto kGuardianPause = std::chrono::milliseconds(20);
 
 std::optional<double> number_in(std::string_view text) {
@@ -37,54 +37,54 @@ std::optional<double> number_in(std::string_view text) {
 
 struct Snapped {
   unsigned mhz;
-  std::string said;
+  std::string description;
 };
 
-// The supported clock nearest to the wish. `clocks` is highest first; an empty list means that the GPU does not say.
-Snapped snap(const Device& device, const char* which, const ClockWish& wish, const std::vector<unsigned>& clocks,
+// The supported clock nearest to the request. `clocks` has the highest first; it is empty if the driver has no list.
+Snapped snap(const Device& device, const char* which, const ClockRequest& request, const std::vector<unsigned>& clocks,
              std::optional<unsigned> highest) {
   if (!highest && !clocks.empty()) highest = clocks.front();
-  if (wish.kind == ClockWish::Kind::percent && !highest)
-    throw Error(ErrorKind::unavailable, fmt::format("{} does not tell its highest {} clock", device.title(), which),
-                "give the clock in MHz");
-  const bool share = wish.kind == ClockWish::Kind::percent;
-  const double wanted = share ? *highest * wish.number / 100 : wish.number;
-  if (!share && !clocks.empty() && (wanted > clocks.front() || wanted < clocks.back()))
+  const bool percent = request.kind == ClockRequest::Kind::percent;
+  if (percent && !highest)
+    throw Error(ErrorKind::unavailable, fmt::format("{} does not report its highest {} clock", device.title(), which),
+                "Give the clock in MHz.");
+  const double wanted = percent ? *highest * request.number / 100 : request.number;
+  if (!percent && !clocks.empty() && (wanted > clocks.front() || wanted < clocks.back()))
     throw Error(ErrorKind::usage,
-                fmt::format("{} cannot have {} clock of {} MHz", device.title(), which, std::lround(wanted)),
-                fmt::format("it supports {} to {} MHz", clocks.back(), clocks.front()));
+                fmt::format("{} does not support {} clock {} MHz", device.title(), which, std::lround(wanted)),
+                fmt::format("Choose a clock from {} to {} MHz.", clocks.back(), clocks.front()));
   auto mhz = static_cast<unsigned>(std::lround(wanted));
   if (!clocks.empty())
     mhz = *std::min_element(clocks.begin(), clocks.end(),
                             [&](unsigned a, unsigned b) { return std::abs(a - wanted) < std::abs(b - wanted); });
-  std::string said = fmt::format("{} clock {} MHz", which, mhz);
+  std::string description = fmt::format("{} clock {} MHz", which, mhz);
   const bool moved = std::abs(mhz - wanted) >= 0.5;
-  if (share)
-    said += fmt::format(" ({:g} % of {} is {}{})", wish.number, *highest, std::lround(wanted),
-                        moved ? fmt::format("; {} is the nearest supported", mhz) : "");
+  if (percent)
+    description += fmt::format(" ({:g} % of {} is {}{})", request.number, *highest, std::lround(wanted),
+                               moved ? fmt::format("; {} is the nearest supported", mhz) : "");
   else if (moved)
-    said += fmt::format(" (the nearest supported to {:g})", wanted);
-  return {mhz, said};
+    description += fmt::format(" (nearest supported to {:g})", wanted);
+  return {mhz, description};
 }
 
-// --- others ----------------------------------------------------------------------------------------------------------
-// One name for the whole machine, whoever asks.
+// --- locks of other engines ------------------------------------------------------------------------------------------
+// The same path for every user of this machine.
 std::string lock_path(const std::string& uuid) {
   const char* folder = std::filesystem::is_directory("/run/lock") ? "/run/lock" : "/tmp";
   return fmt::format("{}/regengine-{}.lock", folder, uuid);
 }
 
-// In a folder that all may write, the kernel lets nobody but the owner open a file with O_CREAT that is there. Nothing
-// where this user may not: the driver will not let it lock either.
+// In a world-writable folder the kernel lets only the owner open an existing file with O_CREAT, hence two tries.
+// Returns no file if this user has no access: the driver will refuse the lock as well.
 Fd open_lock(const std::string& path) {
-  Fd there(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  if (there) return there;
-  Fd made(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (made) static_cast<void>(::fchmod(made.get(), 0666));  // whatever the umask
-  return made;
+  Fd existing(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (existing) return existing;
+  Fd created(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (created) static_cast<void>(::fchmod(created.get(), 0666));  // whatever the umask
+  return created;
 }
 
-// Held by this engine from now on. Throws conflict naming the one that holds it.
+// Takes the lock file. Throws conflict with the pid of the engine that holds it.
 Fd take(const Device& device) {
   const std::string path = lock_path(device.uuid());
   Fd file = open_lock(path);
@@ -93,14 +93,14 @@ Fd take(const Device& device) {
     const std::string holder(trim(read_file_if_there(path).value_or("")));
     const auto pid = static_cast<pid_t>(number_in(holder).value_or(0));
     if (pid == ::getpid())
-      throw Error(ErrorKind::conflict, device.title() + ": this script has locked its clocks already",
-                  "close that lock first");
-    const bool lives = pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM);
-    if (lives || round == kGuardianTries)
+      throw Error(ErrorKind::conflict, device.title() + ": this script already holds a lock on its clocks",
+                  "Close that lock first.");
+    const bool alive = pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM);
+    if (alive || round == kGuardianTries)
       throw Error(ErrorKind::conflict,
-                  fmt::format("{}: another engine has locked its clocks, pid {}", device.title(), holder),
-                  "wait until it has ended: ps -p " + holder);
-    std::this_thread::sleep_for(kGuardianPause);  // it was killed, and its guardian is at it
+                  fmt::format("{}: another regengine holds a lock on its clocks: pid {}", device.title(), holder),
+                  "Wait until it ends: ps -p " + holder);
+    std::this_thread::sleep_for(kGuardianPause);  // it was killed, and its guardian is restoring the clocks
   }
   const std::string own = std::to_string(::getpid()) + "\n";
   if (::ftruncate(file.get(), 0) != 0) throw system_error(path, errno);
@@ -108,64 +108,65 @@ Fd take(const Device& device) {
   return file;
 }
 
-// --- root's part -----------------------------------------------------------------------------------------------------
+// --- the driver's answers --------------------------------------------------------------------------------------------
 [[noreturn]] void refuse(const Device& device, const ClockPlan& plan, Result result) {
   const std::string words = device.session()->words(result);
   if (result == kNoPermission)
-    throw Error(ErrorKind::permission, device.title() + ": only root may lock clocks: " + words,
-                "as root on the host: " + lock_command(device, plan));
+    throw Error(ErrorKind::permission, device.title() + ": only root can lock clocks: " + words,
+                kRunAsRoot + lock_command(device, plan));
   if (result == kNotSupported || result == kFunctionNotFound)
-    throw Error(
-        ErrorKind::unavailable, device.title() + " cannot lock its clocks: " + words,
-        plan.memory_mhz ? "SM clocks: Volta and newer; memory clocks: Ampere and newer" : "Volta and newer can");
-  throw Error(ErrorKind::unavailable, device.title() + ": its clocks were not locked: " + words,
-              "as root on the host: " + lock_command(device, plan));
+    throw Error(ErrorKind::unavailable, device.title() + " cannot lock its clocks: " + words,
+                plan.memory_mhz ? "Locking SM clocks needs Volta or newer, and memory clocks Ampere or newer."
+                                : "Locking SM clocks needs Volta or newer.");
+  throw Error(ErrorKind::unavailable, device.title() + ": could not lock its clocks: " + words,
+              kRunAsRoot + lock_command(device, plan));
 }
 
-// The session and the handle belong to the process that undoes.
+// It opens a session of its own: the guardian, another process, calls it too.
 restore::Undo reset(const restore::Entry& entry, Result (Device::*function)() const) {
   const Device device = Device::find(Nvml::open(), entry.target);
   return [device, function] {
     const Result result = (device.*function)();
     if (result != kSuccess)
       throw Error(ErrorKind::unavailable,
-                  device.title() + ": its clocks were not reset: " + device.session()->words(result),
-                  fmt::format("as root: nvidia-smi --reset-gpu-clocks -i {}", device.uuid()));
+                  device.title() + ": could not restore its clocks: " + device.session()->words(result),
+                  fmt::format("Run as root: nvidia-smi --reset-gpu-clocks -i {}", device.uuid()));
   };
 }
 
 }  // namespace
 
-ClockWish parse_clock_wish(const std::string& text) {
-  if (text == "base") return {ClockWish::Kind::base, 0};
-  const bool share = text.ends_with('%');
-  const auto number = number_in(trim(share ? std::string_view(text).substr(0, text.size() - 1) : text));
-  if (!number || (share && *number > 100))
-    throw Error(ErrorKind::usage, "no clock: '" + text + "'", "\"80%\" of the highest, 1590 (MHz) or \"base\"");
-  return {share ? ClockWish::Kind::percent : ClockWish::Kind::mhz, *number};
+ClockRequest parse_clock_request(const std::string& text) {
+  if (text == "base") return {ClockRequest::Kind::base, 0};
+  const bool percent = text.ends_with('%');
+  const auto number = number_in(trim(percent ? std::string_view(text).substr(0, text.size() - 1) : text));
+  if (!number || (percent && *number > 100))
+    throw Error(ErrorKind::usage, "not a valid clock: '" + text + "'",
+                "Write \"80%\" (of the highest), 1590 (MHz) or \"base\".");
+  return {percent ? ClockRequest::Kind::percent : ClockRequest::Kind::mhz, *number};
 }
 
-ClockPlan plan_clocks(const Device& device, const std::optional<ClockWish>& sm,
-                      const std::optional<ClockWish>& memory) {
+ClockPlan plan_clocks(const Device& device, const std::optional<ClockRequest>& sm,
+                      const std::optional<ClockRequest>& memory) {
   ClockPlan plan;
-  std::vector<std::string> said;
+  std::vector<std::string> descriptions;
   const std::vector<unsigned> memory_clocks = device.memory_clocks();
   if (memory) {
     const Snapped snapped = snap(device, "memory", *memory, memory_clocks, device.max_clock(kMemory));
     plan.memory_mhz = snapped.mhz;
-    said.push_back(snapped.said);
+    descriptions.push_back(snapped.description);
   }
-  if (sm && sm->kind == ClockWish::Kind::base) {
+  if (sm && sm->kind == ClockRequest::Kind::base) {
     plan.base = true;
     plan.sm_mhz = device.base_clock();
-    said.push_back("SM clock at its base" + (plan.sm_mhz ? fmt::format(", {} MHz", *plan.sm_mhz) : ""));
+    descriptions.push_back("base SM clock" + (plan.sm_mhz ? fmt::format(", {} MHz", *plan.sm_mhz) : ""));
   } else if (sm) {
-    const unsigned beside = plan.memory_mhz ? *plan.memory_mhz : memory_clocks.empty() ? 0 : memory_clocks.front();
-    const Snapped snapped = snap(device, "SM", *sm, device.sm_clocks(beside), device.max_clock(kSm));
+    const unsigned mem_mhz = plan.memory_mhz ? *plan.memory_mhz : memory_clocks.empty() ? 0 : memory_clocks.front();
+    const Snapped snapped = snap(device, "SM", *sm, device.sm_clocks(mem_mhz), device.max_clock(kSm));
     plan.sm_mhz = snapped.mhz;
-    said.push_back(snapped.said);
+    descriptions.push_back(snapped.description);
   }
-  plan.said = join(said, ", ");
+  plan.description = join(descriptions, ", ");
   return plan;
 }
 
@@ -204,8 +205,8 @@ Verified ClockLock::verify() const {
   if (reasons) result.reasons = reason_words(*reasons);
   const bool idle = reasons && (*reasons & kIdle) != 0;
   if (idle || !result.sm_mhz) return result;
-  const bool on_it = !plan_.sm_mhz || std::abs(*result.sm_mhz / static_cast<double>(*plan_.sm_mhz) - 1) <= kHeldWithin;
-  result.held = on_it && (reasons.value_or(0) & kBadReasons) == 0;
+  const bool near = !plan_.sm_mhz || std::abs(*result.sm_mhz / static_cast<double>(*plan_.sm_mhz) - 1) <= kHeldWithin;
+  result.held = near && (reasons.value_or(0) & kBadReasons) == 0;
   return result;
 }
 

@@ -10,51 +10,53 @@
 
 namespace reg::gpu {
 
-/// A clock as somebody asks for it: a share of the highest, a frequency, or the base clock.
-struct ClockWish {
+/// A requested clock: a percentage of the highest clock, a frequency, or the base clock.
+struct ClockRequest {
   enum class Kind { percent, mhz, base };
   Kind kind = Kind::mhz;
-  double number = 0;  ///< of percent and mhz
+  double number = 0;  ///< unused for the base clock
 };
 
-/// "80%", "1590", "base". Throws usage for anything else, and for a share that is none.
-ClockWish parse_clock_wish(const std::string& text);
+/// Parses "80%", "1590" or "base"; throws usage for anything else.
+ClockRequest parse_clock_request(const std::string& text);
 
-/// A wish held against what one GPU supports.
+/// The clocks at which one GPU is to be locked.
 struct ClockPlan {
-  std::optional<unsigned> sm_mhz;  ///< what it will run at; for the base clock unknown where the driver does not tell
+  std::optional<unsigned> sm_mhz;  ///< absent for a base clock that the driver does not report
   bool base = false;
   std::optional<unsigned> memory_mhz;
-  std::string said;  ///< for people: "SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)"
+  std::string description;  ///< "SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)"
 };
 
-/// Throws usage for a frequency that the GPU cannot have.
-ClockPlan plan_clocks(const Device& device, const std::optional<ClockWish>& sm, const std::optional<ClockWish>& memory);
+/// Picks the nearest supported clocks. Throws usage for a frequency outside the supported range.
+ClockPlan plan_clocks(const Device& device, const std::optional<ClockRequest>& sm,
+                      const std::optional<ClockRequest>& memory);
 
-/// What root would type for it.
+/// The nvidia-smi command that does the same.
+constexpr const char* kRunAsRoot = "Run as root on the host: ";  ///< the hint before such a command
 std::string lock_command(const Device& device, const ClockPlan& plan);
 
-/// What the SM clock does now, beside what it was locked at.
+/// Whether the SM clock is where it was locked.
 struct Verified {
-  std::optional<bool> held;        ///< nothing while the GPU idles: a clock shows itself under load
+  std::optional<bool> held;        ///< absent while the GPU is idle: only a busy GPU shows its clock
   std::optional<unsigned> sm_mhz;  ///< now
   std::vector<std::string> reasons;
 };
 
-/// The clocks of one GPU, locked as long as this lives, and an NVML session kept open meanwhile: without persistence
-/// mode the driver forgets a lock when its last client goes. Everything is given back by restore::Ledger, whatever
-/// happens. A lock of others, by nvidia-smi, is overwritten and not brought back: NVML cannot tell it.
+/// The clocks of one GPU, locked for the lifetime of this object, and restored by restore::Ledger whatever happens to
+/// the process. It keeps an NVML session open: without persistence mode the driver drops a lock with its last client.
+/// A lock set with nvidia-smi is overwritten and not restored: NVML does not report it.
 class ClockLock {
  public:
-  /// Throws conflict where another engine has locked this GPU, permission and unavailable where this one may not or
-  /// cannot.
+  /// Throws conflict if another engine holds this GPU's lock, permission if the driver refuses, and unavailable if this
+  /// GPU or driver cannot lock clocks.
   ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger);
 
   const Device& device() const { return device_; }
   const ClockPlan& plan() const { return plan_; }
   Verified verify() const;
 
-  /// Gives the clocks back. Throws when that fails; the guardian goes on trying when this process ends.
+  /// Restores the clocks. Throws if that fails; the guardian retries when this process ends.
   void unlock();
 
  private:
@@ -63,7 +65,7 @@ class ClockLock {
   restore::Change sm_, memory_;
 };
 
-/// The kinds of change that this noun makes, for the ledger.
+/// The kinds of ledger entries made here.
 constexpr const char* kSmClocks = "gpu_clocks";
 constexpr const char* kMemoryClocks = "gpu_memory_clocks";
 restore::Undo reset_sm_clocks(const restore::Entry& entry);

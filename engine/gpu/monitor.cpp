@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A moment at the power limit is nothing; a hundredth of a run shows in its time.
+// A moment at the power limit does not matter; a hundredth of a run shows in its time.
 constexpr double kThrottledShare = 0.01;
 constexpr const char* kFirstPidNamespace = "pid:[4026531836]";  // the kernel's PROC_PID_INIT_INO
 
@@ -45,7 +45,7 @@ bool in_container() {
   return std::filesystem::read_symlink("/proc/self/ns/pid", none) != kFirstPidNamespace;
 }
 
-// Of this engine: itself, its descendants, and what carries the mark of one of its commands or containers.
+// Whether the process is this engine, its descendant, or marked as part of one of its commands or containers.
 bool ours(unsigned pid) {
   const auto self = static_cast<unsigned>(::getpid());
   for (unsigned at = pid; at > 1; at = parent_of(at))
@@ -57,7 +57,7 @@ bool ours(unsigned pid) {
   return false;
 }
 
-// What was read at each sample.
+// The values read at each sample.
 struct Samples {
   std::vector<double> sm, busy_sm, temperature, power;
 
@@ -79,7 +79,7 @@ struct Samples {
   }
 };
 
-// What is gathered of one GPU.
+// The samples and throttle times of one GPU.
 class Record {
  public:
   explicit Record(Device device) : device_(std::move(device)) {
@@ -111,7 +111,7 @@ class Record {
                            const std::optional<double>& after) {
       if (!before || !after) return;
       result.throttle_counted = true;
-      // A counter that stands still while its reason was seen is none: field numbers differ between drivers.
+      // A counter that stands still although its reason was seen is another field: numbers differ between drivers.
       if (*after > *before) result.throttle_s[reason] = *after - *before;
     };
     count("sw_power_cap", first_.sw_power_cap, last_.sw_power_cap);
@@ -160,15 +160,15 @@ class Record {
   }
 
   void see(Process process) {
-    auto known = known_.find(process.pid);
-    if (known == known_.end()) {
-      // One that has just ended cannot be asked whose it was; one that is hidden from this user comes again. In a
-      // container nothing can be said of a process that is not seen: it may be this engine's own by the host's number.
-      const bool seen = std::filesystem::exists(fmt::format("/proc/{}", process.pid));
-      if (!seen && (in_container() || unseen_.insert(process.pid).second)) return;
-      known = known_.emplace(process.pid, ours(process.pid)).first;
+    auto owner = ours_.find(process.pid);
+    if (owner == ours_.end()) {
+      // A process without a /proc entry has just ended, or is hidden from this user and will be in the next sample too.
+      // Inside a container it may also be this engine's own, under its pid on the host.
+      const bool visible = std::filesystem::exists(fmt::format("/proc/{}", process.pid));
+      if (!visible && (in_container() || unseen_.insert(process.pid).second)) return;
+      owner = ours_.emplace(process.pid, ours(process.pid)).first;
     }
-    if (known->second) return;
+    if (owner->second) return;
     Process& kept = foreign_.try_emplace(process.pid, process).first->second;
     kept.bytes = std::max(kept.bytes, process.bytes);
   }
@@ -178,8 +178,8 @@ class Record {
   ThrottleCounters first_, last_;
   Samples samples_;
   std::map<std::string, double> sampled_;
-  std::map<unsigned, bool> known_;  // whether a pid is ours
-  std::set<unsigned> unseen_;       // pids that were not there to be asked
+  std::map<unsigned, bool> ours_;  // by pid
+  std::set<unsigned> unseen_;      // pids that had no /proc entry once
   std::map<unsigned, Process> foreign_;
   Summary summary_;
 };

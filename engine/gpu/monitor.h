@@ -15,22 +15,22 @@ struct Spread {
   double min = 0, median = 0, max = 0;
 };
 
-/// What a Monitor saw of one GPU, or of several together.
+/// What a Monitor measured on one GPU, or on several together.
 struct Summary {
   double seconds = 0;
   std::size_t samples = 0;
   std::optional<Spread> sm_mhz, temperature_c, power_w;
-  std::optional<Spread> busy_sm_mhz;  ///< the SM clock at the samples at which it did not idle
+  std::optional<Spread> busy_sm_mhz;  ///< the SM clock at the samples at which the GPU was not idle
   std::optional<std::uint64_t> memory_peak_bytes;
-  /// Seconds by reason, the bad ones alone; of several GPUs their sum.
+  /// Seconds by reason, only those in kBadReasons; summed over several GPUs.
   std::map<std::string, double> throttle_s;
-  bool throttle_counted = false;  ///< by the driver; else from the reasons at each sample
-  bool throttled = false;         ///< some reason held for more than a hundredth of the time
-  std::vector<Process> foreign;   ///< compute processes that are not this engine's, with their peak
-  std::string lost;               ///< why it ended early; "" where it did not
+  bool throttle_counted = false;  ///< by the driver, else estimated from the reasons at each sample
+  bool throttled = false;         ///< for some reason, for more than 1 % of the time
+  std::vector<Process> foreign;   ///< compute processes that are not this engine's, with their peak memory
+  std::string lost;               ///< why it ended early; "" if it did not
 };
 
-/// Samples GPUs in a thread of its own, beside a run, until stop(). It only looks.
+/// Samples GPUs in its own thread during a run, until stop(). It changes nothing.
 class Monitor {
  public:
   Monitor(std::vector<Device> devices, double period_s);
@@ -42,7 +42,7 @@ class Monitor {
     Summary all;
     std::vector<std::pair<Device, Summary>> each;
   };
-  /// Ends it, with a last sample. A second call gives the same.
+  /// Takes a last sample and ends. A second call returns the same.
   const Result& stop();
 
  private:

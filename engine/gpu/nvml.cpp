@@ -13,26 +13,25 @@ namespace {
 using namespace nvml;
 
 constexpr const char* kRemedy =
-    "install the NVIDIA driver; in a container, start it with the NVIDIA container toolkit (--gpus)";
+    "Install the NVIDIA driver; start a container with the NVIDIA container toolkit (--gpus).";
 
 const char* remedy_of(Result result) {
   switch (result) {
     case kDriverNotLoaded:
-      return "load it: modprobe nvidia";
+      return "Load it: modprobe nvidia";
     case kVersionMismatch:
-      return "the driver was updated while the old one runs: reboot, or reload the kernel modules";
+      return "The driver was updated while the old one is loaded. Reboot, or reload the kernel modules.";
     case kNoPermission:
     case kOperatingSystem:
-      return "the system keeps this process from /dev/nvidia*: look at their permissions, and at the container's "
-             "devices";
+      return "This process has no access to /dev/nvidia*. Check their permissions and the container's devices.";
     case kGpuIsLost:
-      return "it fell off the bus: dmesg | grep -i xid says more; it needs a reset or a reboot";
+      return "See dmesg | grep -i xid, then reset the GPU or reboot.";
     default:
-      return "nvidia-smi may say more";
+      return "Run nvidia-smi for more.";
   }
 }
 
-// A name that is none at all is an invalid argument.
+// NVML answers kInvalidArgument to a malformed name.
 bool no_such_gpu(Result result) { return result == kNotFound || result == kInvalidArgument; }
 
 std::unique_ptr<Nvml::Functions> load() {
@@ -87,7 +86,7 @@ std::unique_ptr<Nvml::Functions> load() {
 }  // namespace
 
 Nvml::Nvml() : functions_(load()) {
-  if (const Result result = functions_->init(); result != kSuccess) fail(result, "the NVIDIA driver does not answer");
+  if (const Result result = functions_->init(); result != kSuccess) fail(result, "the NVIDIA driver does not respond");
 }
 
 std::shared_ptr<Nvml> Nvml::open() { return std::shared_ptr<Nvml>(new Nvml); }
@@ -109,15 +108,15 @@ std::optional<std::string> Nvml::cuda() const {
 unsigned Nvml::count() const {
   unsigned count = 0;
   const Result result = functions_->count(&count);
-  if (result != kSuccess && result != kGpuNotFound) fail(result, "the GPUs cannot be counted");
+  if (result != kSuccess && result != kGpuNotFound) fail(result, "cannot count the GPUs");
   return count;
 }
 
 Handle Nvml::by_index(unsigned index) const {
   const unsigned there = count();
   if (index >= there)
-    throw Error(ErrorKind::not_found, fmt::format("there is no GPU {}", index),
-                there == 0 ? "this machine has none" : fmt::format("there are {}, the first is 0", there));
+    throw Error(ErrorKind::not_found, fmt::format("no such GPU: {}", index),
+                there == 0 ? "This machine has none." : fmt::format("Choose from 0 to {}.", there - 1));
   Handle handle = nullptr;
   if (const Result result = functions_->by_index(index, &handle); result != kSuccess)
     fail(result, fmt::format("GPU {}", index));
@@ -127,7 +126,7 @@ Handle Nvml::by_index(unsigned index) const {
 Handle Nvml::by_uuid(const std::string& uuid) const {
   Handle handle = nullptr;
   const Result result = functions_->by_uuid(uuid.c_str(), &handle);
-  if (no_such_gpu(result)) throw Error(ErrorKind::not_found, "there is no GPU " + uuid, "nvidia-smi -L lists them");
+  if (no_such_gpu(result)) throw Error(ErrorKind::not_found, "no such GPU: " + uuid, "List them with nvidia-smi -L.");
   if (result != kSuccess) fail(result, uuid);
   return handle;
 }
@@ -136,7 +135,8 @@ Handle Nvml::by_pci(const std::string& pci) const {
   Handle handle = nullptr;
   const Result result = functions_->by_pci(pci.c_str(), &handle);
   if (no_such_gpu(result))
-    throw Error(ErrorKind::not_found, "there is no GPU at " + pci, "as in nvidia-smi: 00000000:01:00.0");
+    throw Error(ErrorKind::not_found, "no such GPU: " + pci,
+                "Write the PCI address as nvidia-smi does: 00000000:01:00.0");
   if (result != kSuccess) fail(result, "the GPU at " + pci);
   return handle;
 }

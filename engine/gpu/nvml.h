@@ -9,11 +9,11 @@
 
 namespace reg::gpu {
 
-/// A session with the NVIDIA driver, as long as it lives. It knows the functions of this driver's NVML and turns their
-/// return codes into errors; what a GPU is, Device knows. Its calls may come from any thread.
+/// A session with the NVIDIA driver for the lifetime of this object: the functions of its NVML, with return codes
+/// turned into errors. Callable from any thread.
 class Nvml {
  public:
-  /// Loads the library and begins a session. Throws unavailable, with what would help, where there is no driver.
+  /// Loads the library and opens a session. Throws unavailable, with a hint, if there is no driver.
   static std::shared_ptr<Nvml> open();
   ~Nvml();
   Nvml(const Nvml&) = delete;
@@ -23,13 +23,13 @@ class Nvml {
   const Functions& functions() const { return *functions_; }
 
   std::optional<std::string> driver() const;  ///< "580.65.06"
-  std::optional<std::string> cuda() const;    ///< the newest CUDA that this driver runs: "13.0"
+  std::optional<std::string> cuda() const;    ///< the newest CUDA that this driver supports: "13.0"
   unsigned count() const;
   nvml::Handle by_index(unsigned index) const;  ///< these three throw not_found
   nvml::Handle by_uuid(const std::string& uuid) const;
   nvml::Handle by_pci(const std::string& pci) const;
 
-  /// What NVML says a return code means, with the code.
+  /// NVML's text for a return code, and the code.
   std::string words(nvml::Result result) const;
 
  private:
@@ -39,8 +39,7 @@ class Nvml {
   std::unique_ptr<const Functions> functions_;
 };
 
-/// The functions of NVML. Those marked `optional` are younger than the driver may be, or older than the library still
-/// has them: nullptr then.
+/// The functions of NVML. Those below `optional` are nullptr if this driver is too old or too new to have them.
 struct Nvml::Functions {
   template <class... Arguments>
   using F = nvml::Result(Arguments...);

@@ -1,7 +1,7 @@
 #pragma once
 
-// NVML as far as the engine uses it, declared by hand: its header comes with the CUDA Toolkit's development packages,
-// which no machine needs to have. Names and numbers are NVML's own; sizes and offsets are its ABI.
+// The part of NVML that the engine uses, declared by hand so that the build does not need the CUDA Toolkit. Names and
+// numbers are NVML's own; sizes and offsets are its ABI.
 
 namespace reg::gpu::nvml {
 
@@ -26,10 +26,10 @@ enum : Result {
 
 enum Domain : unsigned { kGraphics = 0, kSm = 1, kMemory = 2, kVideo = 3 };
 
-/// Of GetClock: what the default application clock is, where it still exists (until CUDA 14).
+/// nvmlDeviceGetClock: the default application clock, which exists until CUDA 14.
 constexpr unsigned kApplicationClockDefault = 2;
 
-/// In place of a frequency in a lock: the base clock.
+/// Instead of a frequency to lock at: the base clock.
 constexpr unsigned kClockLimitTdp = 0xffffff01;
 
 enum Reason : unsigned long long {
@@ -44,8 +44,8 @@ enum Reason : unsigned long long {
   kDisplayClock = 0x100,
 };
 
-// Fields that count nanoseconds. The headers of 12.9 and 13.0 gave the last three the numbers 251 to 253, which drivers
-// before and after them have for power smoothing.
+// Fields that count nanoseconds. The headers of 12.9 and 13.0 number the last three 251 to 253, which drivers before
+// and after them use for power smoothing.
 enum Field : unsigned {
   kFieldSwPowerCap = 74,
   kFieldSwThermal = 269,
@@ -113,7 +113,7 @@ constexpr unsigned version_word(unsigned version) {
 static_assert(version_word<MemoryV2>(2) == 0x02000028);
 static_assert(version_word<Temperature>(1) == 0x0100000c);
 
-/// What a process's bytes are where the driver does not know them.
+/// A process's used_bytes if the driver does not know them.
 constexpr unsigned long long kValueNotAvailable = ~0ULL;
 
 }  // namespace reg::gpu::nvml

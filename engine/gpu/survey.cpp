@@ -18,16 +18,16 @@ Finding state(const Device& device) {
     words.push_back(fmt::format("SM clock {} of {} MHz", *now, *most));
   if (const auto temperature = device.temperature()) words.push_back(fmt::format("{} C", *temperature));
   if (const auto ecc = device.ecc()) words.push_back(*ecc ? "ECC on" : "ECC off");
-  const auto held_down = reason_words(device.event_reasons().value_or(0) & kBadReasons);
-  if (!held_down.empty()) words.push_back("held down: " + join(held_down, ", "));
-  return {device.title(), held_down.empty(), join(words, ", "), ""};
+  const auto throttled = reason_words(device.event_reasons().value_or(0) & kBadReasons);
+  if (!throttled.empty()) words.push_back("throttled: " + join(throttled, ", "));
+  return {device.title(), throttled.empty(), join(words, ", "), ""};
 }
 
 std::string lock_at_80_percent(const Device& device) {
   try {
-    return "sudo " + lock_command(device, plan_clocks(device, parse_clock_wish("80%"), std::nullopt));
+    return "sudo " + lock_command(device, plan_clocks(device, parse_clock_request("80%"), std::nullopt));
   } catch (const Error&) {
-    return "";  // it has no clocks to choose from
+    return "";  // the driver reports no clocks
   }
 }
 
@@ -37,18 +37,19 @@ std::vector<Finding> survey(const Device& device) {
   const std::string title = device.title();
   std::vector<Finding> found{state(device)};
   if (const std::string lock = lock_at_80_percent(device); !lock.empty())
-    found.push_back({title + " clocks", false, "the driver does not tell whether they are locked", lock});
+    found.push_back({title + " clocks", false, "the driver does not report whether they are locked", lock});
   if (device.persistence() == false)
-    found.push_back({title + " driver", false, "persistence mode is off: a lock may go with the last program",
+    found.push_back({title + " driver", false,
+                     "persistence mode is off: the driver may drop a lock when the last program ends",
                      command(device, "--persistence-mode=1")});
   if (device.mig() == true)
     found.push_back(
-        {title + " MIG", false, "on: its instances share clock and power", command(device, "--multi-instance-gpu=0")});
+        {title + " MIG", false, "on: its instances share clocks and power", command(device, "--multi-instance-gpu=0")});
   std::vector<std::string> others;
   for (const Process& process : device.processes())
     others.push_back(process.name.empty() ? fmt::to_string(process.pid)
                                           : fmt::format("{} ({})", process.pid, process.name));
-  if (!others.empty()) found.push_back({title + " processes", false, "computing on it now: " + join(others, ", "), ""});
+  if (!others.empty()) found.push_back({title + " processes", false, "running on it now: " + join(others, ", "), ""});
   return found;
 }
 

@@ -7,8 +7,8 @@
 
 namespace reg::gpu {
 
-/// What of this GPU makes timings noisy: a line of what it is, and one for each thing that could be quieter. Whether
-/// its clocks are locked NVML does not tell.
+/// One finding that describes this GPU, and one for each setting that makes timings noisy. NVML does not report whether
+/// the clocks are locked.
 std::vector<Finding> survey(const Device& device);
 
 }  // namespace reg::gpu

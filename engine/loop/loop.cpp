@@ -11,6 +11,8 @@
 #include <csignal>
 #include <optional>
 
+#include "engine/base/error.h"
+
 namespace reg {
 
 namespace asio = boost::asio;
@@ -67,5 +69,15 @@ void Loop::on_stop_signal(std::function<void(int)> f) {
 }
 
 asio::io_context& Loop::context() { return impl_->context; }
+
+Op<Nothing> sleep(Loop& loop, double seconds) {
+  auto op = std::make_shared<Operation<Nothing>>();
+  auto timer = loop.after(seconds, [op] { op->resolve({}); });
+  op->on_cancel([op, timer]() mutable {
+    timer.reset();
+    op->reject(std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")));
+  });
+  return op;
+}
 
 }  // namespace reg

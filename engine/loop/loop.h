@@ -47,6 +47,9 @@ class Loop {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Resolves after `seconds`; a cancel rejects it at once.
+Op<Nothing> sleep(Loop& loop, double seconds);
+
 /// The result of `f()`, run on a worker. It cannot be cancelled: `f` runs to its end.
 template <class F, class T = std::invoke_result_t<F>>
 Op<T> on_worker(Loop& loop, F f) {

@@ -186,6 +186,14 @@ TEST_CASE("an image's facts are read alike from docker and podman") {
   CHECK_FALSE(parse_image_facts("{}"));
 }
 
+TEST_CASE("image lists: an image without a name is left out") {
+  CHECK(parse_image_list("quay.io/app:1\n<none>:<none>\nlocalhost/tool:latest\n") ==
+        std::vector<std::string>{"quay.io/app:1", "localhost/tool:latest"});
+  CHECK(parse_image_list("").empty());
+  CHECK(Dialect::podman().list_images("")[1] == "images");
+  CHECK(has_pair(Dialect::docker().list_images("unix:///run/docker.sock"), "--host", "unix:///run/docker.sock"));
+}
+
 TEST_CASE("an index without this machine's processor does not serve it") {
   CHECK(serves_this_machine(R"({"schemaVersion":2,"layers":[]})"));
   CHECK(serves_this_machine(

@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
-#include "engine/gpu/lock.h"
+#include "engine/gpu/locks.h"
 #include "engine/gpu/monitor.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
@@ -137,58 +137,107 @@ TEST_CASE("gpu: a lost GPU is told apart from one that does not support somethin
   CHECK_THROWS_AS(device.ecc(), GpuLost);
 }
 
-TEST_CASE("gpu: a clock is asked for as a share, a frequency or the base") {
-  CHECK(parse_clock_wish("80%").kind == ClockWish::Kind::percent);
-  CHECK(parse_clock_wish("80 %").number == 80);
-  CHECK(parse_clock_wish("1590").kind == ClockWish::Kind::mhz);
-  CHECK(parse_clock_wish("base").kind == ClockWish::Kind::base);
+TEST_CASE("gpu: a clock is requested as a percentage, a frequency or the base") {
+  CHECK(parse_clock_request("80%").kind == ClockRequest::Kind::percent);
+  CHECK(parse_clock_request("80 %").number == 80);
+  CHECK(parse_clock_request("1590").kind == ClockRequest::Kind::mhz);
+  CHECK(parse_clock_request("base").kind == ClockRequest::Kind::base);
   for (const char* wrong : {"", "%", "0%", "101%", "-5", "fast", "1590MHz", "nan", "inf"}) {
     INFO(wrong);
-    const Error error = error_of([&] { parse_clock_wish(wrong); });
+    const Error error = error_of([&] { parse_clock_request(wrong); });
     CHECK(error.kind() == ErrorKind::usage);
   }
 }
 
-TEST_CASE("gpu: a wish becomes the nearest supported clock, and the line says from what") {
+TEST_CASE("gpu: a request becomes the nearest supported clock, and the description says from what") {
   const Driver driver;
   const Device device = first();
-  const auto sm = [&](const char* wish) { return plan_clocks(device, parse_clock_wish(wish), std::nullopt); };
+  const auto sm = [&](const char* text) { return plan_clocks(device, parse_clock_request(text), std::nullopt); };
   CHECK(sm("80%").sm_mhz == 1590U);
-  CHECK(sm("80%").said == "SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)");
-  CHECK(sm("100%").said == "SM clock 1980 MHz (100 % of 1980 is 1980)");
-  CHECK(sm("1590").said == "SM clock 1590 MHz");
-  CHECK(sm("1583").said == "SM clock 1590 MHz (the nearest supported to 1583)");
+  CHECK(sm("80%").description == "SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)");
+  CHECK(sm("100%").description == "SM clock 1980 MHz (100 % of 1980 is 1980)");
+  CHECK(sm("1590").description == "SM clock 1590 MHz");
+  CHECK(sm("1583").description == "SM clock 1590 MHz (nearest supported to 1583)");
   CHECK(sm("345").sm_mhz == 345U);
-  CHECK(sm("1%").sm_mhz == 345U);  // a share below the lowest is the lowest
+  CHECK(sm("1%").sm_mhz == 345U);  // below the lowest: the lowest
   CHECK(sm("base").sm_mhz == 1500U);
-  CHECK(error_of([&] { sm("344"); }).hint() == "it supports 345 to 1980 MHz");
-  CHECK(plan_clocks(device, std::nullopt, parse_clock_wish("2000")).memory_mhz == 1593U);
+  CHECK(error_of([&] { sm("344"); }).hint() == "Choose a clock from 345 to 1980 MHz.");
+  CHECK(plan_clocks(device, std::nullopt, parse_clock_request("2000")).memory_mhz == 1593U);
 }
 
-TEST_CASE("gpu: where the supported clocks are not told the wish is taken as it is") {
+TEST_CASE("gpu: without a list of supported clocks the request is used as it is") {
   const Driver driver("rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetClock=3\n");
-  CHECK(plan_clocks(first(), parse_clock_wish("1583"), std::nullopt).sm_mhz == 1583U);
-  CHECK(plan_clocks(first(), parse_clock_wish("80%"), std::nullopt).sm_mhz == 1584U);
-  const ClockPlan base = plan_clocks(first(), parse_clock_wish("base"), std::nullopt);
+  CHECK(plan_clocks(first(), parse_clock_request("1583"), std::nullopt).sm_mhz == 1583U);
+  CHECK(plan_clocks(first(), parse_clock_request("80%"), std::nullopt).sm_mhz == 1584U);
+  const ClockPlan base = plan_clocks(first(), parse_clock_request("base"), std::nullopt);
   CHECK(base.base);
   CHECK_FALSE(base.sm_mhz);
   driver.set("rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetMaxClockInfo=3\n");
-  CHECK_THAT(error_of([] { plan_clocks(first(), parse_clock_wish("80%"), std::nullopt); }).what(),
-             contains("does not tell its highest SM clock"));
+  CHECK_THAT(error_of([] { plan_clocks(first(), parse_clock_request("80%"), std::nullopt); }).what(),
+             contains("does not report its highest SM clock"));
 }
 
-TEST_CASE("gpu: a refused lock leaves nothing to be put back") {
+TEST_CASE("gpu: a refused lock leaves nothing to restore") {
   const Driver driver("rc.nvmlDeviceSetGpuLockedClocks=4\n");
   reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
   const auto lock = [&] {
-    const ClockLock held(first(), plan_clocks(first(), parse_clock_wish("80%"), std::nullopt), ledger);
+    const ClockLock held(first(), plan_clocks(first(), parse_clock_request("80%"), std::nullopt), ledger);
   };
   CHECK(error_of(lock).kind() == ErrorKind::permission);
-  CHECK(error_of(lock).hint() == "as root on the host: nvidia-smi --lock-gpu-clocks=1590,1590 -i " + driver.uuid);
+  CHECK(error_of(lock).hint() == "Run as root on the host: nvidia-smi --lock-gpu-clocks=1590,1590 -i " + driver.uuid);
   CHECK(driver.log().find("Reset") == std::string::npos);
   driver.set("");
   CHECK_NOTHROW(lock());
   CHECK_THAT(driver.log(), contains("Reset"));
+}
+
+TEST_CASE("gpu: several GPUs are locked together, or none of them") {
+  const Driver driver("gpus=2\ngpu1.rc.nvmlDeviceSetGpuLockedClocks=4\n");
+  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
+  const auto session = Nvml::open();
+  const auto lock = [&] { return ClockLocks(Device::all(session), parse_clock_request("80%"), std::nullopt, ledger); };
+  const Error error = error_of(lock);
+  CHECK(error.kind() == ErrorKind::permission);
+  CHECK_THAT(error.hint(), contains(driver.uuid + " && nvidia-smi --lock-gpu-clocks=1590,1590 -i "));
+  CHECK(first().clock(nvml::kSm) == 1980U);
+  driver.set("gpus=2\n");
+  ClockLocks held = lock();
+  REQUIRE(held.each().size() == 2);
+  CHECK(held.each()[1].plan().sm_mhz == 1590U);
+  CHECK(first().clock(nvml::kSm) == 1590U);
+  CHECK(held.unlock().empty());
+  CHECK(held.each().empty());
+  CHECK(first().clock(nvml::kSm) == 1980U);
+}
+
+TEST_CASE("gpu: a request that one GPU cannot meet locks none") {
+  const Driver driver("gpus=2\n");
+  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
+  const auto all = Device::all(Nvml::open());
+  CHECK(error_of([&] { ClockLocks(all, parse_clock_request("5000"), std::nullopt, ledger); }).kind() ==
+        ErrorKind::usage);
+  CHECK(driver.log().find("SetGpuLockedClocks") == std::string::npos);
+}
+
+TEST_CASE("gpu: the locks of several GPUs are restored at the end, and a failure names its GPU") {
+  const Driver driver("gpus=2\n");
+  reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
+  const auto session = Nvml::open();
+  { const ClockLocks held(Device::all(session), parse_clock_request("80%"), std::nullopt, ledger); }
+  CHECK(first().clock(nvml::kSm) == 1980U);
+  ClockLocks held(Device::all(session), parse_clock_request("80%"), std::nullopt, ledger);
+  driver.set("gpus=2\ngpu1.rc.nvmlDeviceResetGpuLockedClocks=999\n");
+  const auto failures = held.unlock();
+  REQUIRE(failures.size() == 1);
+  CHECK(failures[0] == "GPU 1: could not restore its clocks: Error 999 (999)");
+  driver.set("gpus=2\n");
+}
+
+TEST_CASE("gpu: the worst of several results is one that does not hold, then one that is not known") {
+  const Verified held{true, 1590, {}}, idle{{}, 345, {"idle"}}, slow{false, 1200, {}};
+  CHECK(worst_of({held, idle, slow}) == 2);
+  CHECK(worst_of({held, idle}) == 1);
+  CHECK(worst_of({held, held}) == 0);
 }
 
 TEST_CASE("gpu: a session stays open as long as the clocks are locked") {
@@ -205,7 +254,7 @@ TEST_CASE("gpu: a session stays open as long as the clocks are locked") {
   };
   reg::restore::Ledger ledger(driver.folder.path() + "/state", kinds(), forked());
   {
-    const ClockLock held(first(), plan_clocks(first(), parse_clock_wish("80%"), std::nullopt), ledger);
+    const ClockLock held(first(), plan_clocks(first(), parse_clock_request("80%"), std::nullopt), ledger);
     CHECK(held.verify().held == true);
     CHECK(open_here() > 0);
   }

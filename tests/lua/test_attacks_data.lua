@@ -288,8 +288,8 @@ attacks.all {
   { "an __index and a __len", "make a list", says = "attack.lua:1: process.run: 'cmd' is empty",
     code = no_list "setmetatable({}, { __index = function() return 'x' end, __len = function() return 1 << 50 end })" },
   { "a line as a command", "be split by somebody", code = no_list "'touch REACHED'",
-    says = "attack.lua:1: process.run: 'cmd' must be a list of words, not a string\n  a line for the shell goes " ..
-      "into 'shell'" },
+    says = "attack.lua:1: process.run: 'cmd' must be a list of strings, not a string\n  Pass a shell command as " ..
+      "'shell'." },
   { "options that raise, to a process,", "break it", says = "mine", code = raising "reg.process.run" },
   { "options that raise, to a container,", "break it", says = "mine", code = raising "reg.container.run" },
   { "options that raise, to a search,", "break it", says = "mine", code = raising "reg.search" },

@@ -45,7 +45,7 @@ attacks.all {
     code = "local t = reg.spawn(type, 1) print(getmetatable(t), (pcall(setmetatable, t, {})))" },
   { "an object", "be passed to another's method", says = "false",
     code = "local t = reg.spawn(type, 1) local p = reg.progress { title = 'x' } print((pcall(p.update, t, {})))" },
-  { "reg", "be written", ends = "not for writing", exit = 2, code = "reg.process = {}" },
+  { "reg", "be written", ends = "read-only", exit = 2, code = "reg.process = {}" },
   { "reg's metatable", "be had", says = "reg\tfalse",
     code = "print(getmetatable(reg), (pcall(setmetatable, reg, {})))" },
   { "an order that contradicts itself", "read beyond the table", says = "true",

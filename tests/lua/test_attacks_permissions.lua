@@ -72,7 +72,7 @@ attack("a library by LD_PRELOAD", "process=true",
   [[reg.process.run { cmd = { "true" }, env = { LD_PRELOAD = "./evil.so" } }]],
   "process=LD_PRELOAD=")
 attack("LD_PRELOAD hidden in a variable's name", "process=true",
-  [[reg.process.run { cmd = { "true" }, env = { ["LD_PRELOAD=./evil.so"] = "" } }]], "cannot be a variable")
+  [[reg.process.run { cmd = { "true" }, env = { ["LD_PRELOAD=./evil.so"] = "" } }]], "not a valid environment variable")
 attack("LD_PRELOAD by reg.machine.tune", "process=true",
   [[local q <close> = reg.machine.tune { env = { LD_PRELOAD = "./evil.so" } } reg.process.run { cmd = { "true" } }]],
     "process=LD_PRELOAD=")
@@ -192,7 +192,7 @@ local function docker(options) return "reg.container.run { runtime = 'docker', "
 attack("an image that nobody permitted", "", docker "image = 'busybox'", "not permitted: container=busybox")
 attack("an image beside a permitted registry", "container=ghcr.io/nvidia/*", docker "image = 'ghcr.io/nvidia.evil/x'", "not permitted")
 attack("an option as an image", "container=*", docker "image = '--privileged'", "begins with '-'")
-attack("an option behind an image", "container=*", docker "image = 'busybox --privileged'", "is not the name of an image")
+attack("an option behind an image", "container=*", docker "image = 'busybox --privileged'", "not a valid image name")
 attack("an option behind a line break", "container=*", docker "image = 'busybox\\n--privileged'", "control character")
 attack("a NUL byte in an image", "container=*", docker "image = 'busybox\\0x'", "control character")
 attack("an option that there is not", "container=*", docker "image = 'busybox', privileged = true", "unknown option 'privileged'")
@@ -212,12 +212,12 @@ attack("writing where reading is permitted", "container=* files=/*:ro", docker "
 attack("a container engine's socket, by its folder", "container=* files=/*",
   docker "image = 'busybox', mounts = { ['/run'] = '/x' }", "refused to mount /run")
 attack("options behind a mount's path", "container=*",
-  docker "image = 'busybox', mounts = { sub = '/x,bind-propagation=shared' }", "are not possible")
+  docker "image = 'busybox', mounts = { sub = '/x,bind-propagation=shared' }", "contains a comma")
 attack("an option as a user", "container=*", docker "image = 'busybox', user = '--privileged'", "begins with '-'")
 attack("an option as a working directory", "container=*", docker "image = 'busybox', workdir = '--privileged'", "begins with '-'")
 attack("an option as a size", "container=*", docker "image = 'busybox', shm_size = '--privileged'", "begins with '-'")
-attack("an option as GPUs", "container=*", docker "image = 'busybox', gpus = 'all --privileged'", "neither \"all\" nor numbers")
-attack("an option as a variable", "container=*", docker "image = 'busybox', env = { ['A --privileged'] = 'x' }", "cannot be the name")
+attack("an option as GPUs", "container=*", docker "image = 'busybox', gpus = 'all --privileged'", "not a valid value of 'gpus'")
+attack("an option as a variable", "container=*", docker "image = 'busybox', env = { ['A --privileged'] = 'x' }", "not a valid name")
 attack("output of a container outside", "container=*", docker "image = 'busybox', out = '../outside/new'", "not permitted: files=/")
 
 -- --- the machine, and the permissions themselves

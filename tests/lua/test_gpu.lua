@@ -63,16 +63,16 @@ test("a GPU is found by index, UUID and PCI address", function()
     return { second.pci, reg.gpu.get(second.uuid).index, reg.gpu.get(second.pci).index, reg.gpu.get(0).uuid, #reg.gpu.list() }]])
   test.equal(got, { "00000000:02:00.0", 1, 1, fake.uuid, 2 })
   local none = raised_with("gpus=2", "reg.gpu.get(2)")
-  test.equal({ none.kind, none.message, none.hint }, { "not_found", "there is no GPU 2", "there are 2, the first is 0" })
+  test.equal({ none.kind, none.message, none.hint }, { "not_found", "no such GPU: 2", "Choose from 0 to 1." })
   test.equal(raised_with("", "reg.gpu.get 'GPU-none'").kind, "not_found")
   test.equal(raised_with("rc.nvmlDeviceGetHandleByUUID=2", "reg.gpu.get 'nonsense'").kind, "not_found")
   test.equal(raised_with("rc.nvmlDeviceGetHandleByPciBusId_v2=2", "reg.gpu.get '1:2:3:4'").kind, "not_found")
   test.equal(raised_with("", "reg.gpu.get(true)").kind, "usage")
 end)
 
-test("no driver, one that does not answer, and no GPU are said the same way by status and by what needs one", function()
+test("a missing driver, one that does not respond, and a missing GPU have the same message in status and in errors", function()
   for _, case in ipairs { { "rc.nvmlInit_v2=9", "Driver Not Loaded (9)" }, { "rc.nvmlInit_v2=18", "version mismatch (18)" },
-    { "gpus=0", "and no GPU" } } do
+    { "gpus=0", "finds no GPU" } } do
     local status = with_fake(case[1], "return reg.gpu.status()")
     test.equal(status.ok, false)
     test.truthy(status.message:find(case[2], 1, true), status.message)
@@ -89,7 +89,7 @@ test("a library that is no NVML says what it lacks", function()
   test.truthy(run.stderr:find("libm.so.6 has no nvmlInit_v2", 1, true), run.stderr)
 end)
 
-test("a lock snaps to what is supported, says so, holds, and is given back", function()
+test("a lock snaps to a supported clock, says so, holds, and is restored", function()
   local got, run, fake = with_fake("", [[
     local seen
     do
@@ -120,11 +120,12 @@ end)
 
 test("clocks that make no sense are refused before anything is done", function()
   for code, words in pairs {
-    ["reg.gpu.lock {}"] = "needs 'sm' or 'mem'", ["reg.gpu.lock { sm = 'fast' }"] = "no clock: 'fast'",
-    ["reg.gpu.lock { sm = '120%' }"] = "no clock: '120%'", ["reg.gpu.lock { sm = 5000 }"] = "cannot have SM clock of 5000 MHz",
+    ["reg.gpu.lock {}"] = "needs 'sm' or 'mem'", ["reg.gpu.lock { sm = 'fast' }"] = "not a valid clock: 'fast'",
+    ["reg.gpu.lock { sm = '120%' }"] = "not a valid clock: '120%'",
+    ["reg.gpu.lock { sm = 5000 }"] = "does not support SM clock 5000 MHz",
     ["reg.gpu.lock { sm = true }"] = "must be", ["reg.gpu.lock { sm = '80%', mem = 'base' }"] = "no base clock",
-    ["reg.gpu.lock { sm = '80%', divice = 0 }"] = "did you mean 'device'?", ["reg.gpu.monitor { period_s = 0 }"] = "more than 0",
-    ["reg.gpu.lock { sm = 0 }"] = "no clock: '0'",
+    ["reg.gpu.lock { sm = '80%', divice = 0 }"] = "did you mean 'device'?", ["reg.gpu.monitor { period_s = 0 }"] = "greater than 0",
+    ["reg.gpu.lock { sm = 0 }"] = "not a valid clock: '0'",
   } do
     local why = raised_with("", code)
     test.equal(why.kind, "usage", code)
@@ -138,9 +139,9 @@ test("without permission: one line with the command, and the run goes on unlocke
     local seen = clocks:verify()
     return { clocks.locked, clocks.why, clocks.sm_mhz == nil, #clocks.gpus, seen.held, seen.why }]])
   local command = "nvidia-smi --lock-gpu-clocks=1590,1590 -i " .. fake.uuid
-  local why = "GPU 0: only root may lock clocks: Insufficient Permissions (4); as root on the host: " .. command
+  local why = "GPU 0: only root can lock clocks: Insufficient Permissions (4). Run as root on the host: " .. command
   test.equal(got, { false, why, true, 0, false, why })
-  test.equal(run.stderr, "warning: the clocks are not locked: " .. why .. "\n")
+  test.equal(run.stderr, "warning: clocks not locked: " .. why .. "\n")
   test.equal(calls(fake.log), {})
   local raised = raised_with("rc.nvmlDeviceSetGpuLockedClocks=4", "reg.gpu.lock { sm = '80%', required = true }")
   test.equal(raised.kind, "permission")
@@ -149,12 +150,12 @@ end)
 test("a GPU that cannot, a driver without the function and no driver leave the run unlocked too", function()
   for _, case in ipairs { { "rc.nvmlDeviceSetGpuLockedClocks=3", "Not Supported" },
     { "rc.nvmlDeviceSetGpuLockedClocks=13", "Not Found" }, { "rc.nvmlInit_v2=9", "Driver Not Loaded" },
-    { "gpus=0", "no GPU" } } do
+    { "gpus=0", "finds no GPU" } } do
     local got, run = with_fake(case[1], [[
       local clocks <close> = reg.gpu.lock { sm = "80%" } return { clocks.locked, clocks.why }]])
     test.equal(got[1], false)
     test.truthy(got[2]:find(case[2], 1, true), got[2])
-    test.truthy(run.stderr:match "^warning: the clocks are not locked: [^\n]+\n$", run.stderr)
+    test.truthy(run.stderr:match "^warning: clocks not locked: [^\n]+\n$", run.stderr)
     test.equal(raised_with(case[1], "reg.gpu.lock { sm = '80%', required = true }").kind, "unavailable")
   end
 end)
@@ -194,7 +195,7 @@ test("a lock may be closed twice, and says afterwards that it is", function()
   test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" })
 end)
 
-test("a script that ends in an error, or forgets to close, gives the clocks back", function()
+test("a script that ends in an error, or forgets to close, restores the clocks", function()
   for _, code in ipairs { "local c <close> = reg.gpu.lock { sm = 1590 } error 'oh'", "FORGOTTEN = reg.gpu.lock { sm = 1590 }",
     "FORGOTTEN = reg.gpu.lock { sm = 1590 } error 'oh'" } do
     local _, _, fake = with_fake("", code)
@@ -202,7 +203,7 @@ test("a script that ends in an error, or forgets to close, gives the clocks back
   end
 end)
 
-test("a script that a limit ends gives the clocks back, wherever it was", function()
+test("a script that a limit ends restores the clocks, wherever it was", function()
   local held = "local c <close> = reg.gpu.lock { sm = 1590 } "
   local loop = "while true do end"
   for _, code in ipairs { held .. loop, held .. "table.sort({ 3, 2, 1 }, function() " .. loop .. " end)",
@@ -221,13 +222,13 @@ end)
 test("a dry run locks nothing", function()
   local got, _, fake = with_fake("", "local clocks <close> = reg.gpu.lock { sm = '80%' } return { clocks.locked, clocks.why }",
     "--dry-run")
-  test.equal(got, { false, "a dry run" })
+  test.equal(got, { false, "dry run" })
   test.equal(calls(fake.log), {})
 end)
 
-test("a clock that cannot be given back is a warning, and is told again", function()
+test("a clock that cannot be restored is a warning", function()
   local _, run = with_fake("rc.nvmlDeviceResetGpuLockedClocks=999", "local c <close> = reg.gpu.lock { sm = 1590 } return 1")
-  test.truthy(run.stderr:find("warning: GPU 0: its clocks were not reset: Error 999 (999)", 1, true), run.stderr)
+  test.truthy(run.stderr:find("warning: GPU 0: could not restore its clocks: Error 999 (999)", 1, true), run.stderr)
 end)
 
 test("a monitor gives the spread of what it saw, and the peak of the memory", function()

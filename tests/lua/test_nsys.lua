@@ -58,13 +58,13 @@ test("an export without kernels has no tables for them, and gives an empty list"
 end)
 
 test("what is no export is one clear error", function()
-  local why = test.raises("is no SQLite export of nsys", function()
+  local why = test.raises("is not an SQLite export of nsys", function()
     nsys.kernels(export("other.sqlite", "CREATE TABLE songs(title TEXT);"))
   end, "corrupt")
   test.truthy(why.hint:find("nsys export --type sqlite", 1, true), why.hint)
   reg.fs.write("text.sqlite", "no database at all, whatever it is called")
-  test.raises("text.sqlite is no SQLite export of nsys", function() nsys.kernels "text.sqlite" end, "corrupt")
-  test.raises("there is no file gone.sqlite", function() nsys.kernels "gone.sqlite" end, "not_found")
+  test.raises("text.sqlite is not an SQLite export of nsys", function() nsys.kernels "text.sqlite" end, "corrupt")
+  test.raises("no such file: gone.sqlite", function() nsys.kernels "gone.sqlite" end, "not_found")
   test.raises("no such file: gone.nsys-rep", function() nsys.kernels "gone.nsys-rep" end, "not_found")
 end)
 

@@ -38,7 +38,7 @@ test("file functions work in the workspace and on resolved paths", function()
   reg.fs.remove("a")
   test.equal(reg.fs.exists("a"), false)
   for _, path in ipairs { ".", here, "..", above, "/" } do
-    test.raises("will not remove", function() reg.fs.remove(path) end, "usage")
+    test.raises("cannot remove", function() reg.fs.remove(path) end, "usage")
   end
   test.raises("No such file", function() reg.fs.read("a") end, "not_found")
 end)

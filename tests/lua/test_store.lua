@@ -78,8 +78,8 @@ end)
 test("a query is one statement, and has as many values as it has places for them", function()
   local store <close> = open "one-statement.db"
   test.raises("more than one", function() store:query "SELECT 1; DELETE FROM trials" end, "usage")
-  test.raises("2 parameters, and 1 were given", function() store:query("SELECT ?, ?", 1) end, "usage")
-  test.raises("0 parameters, and 1 were given", function() store:query("SELECT 1", "x") end, "usage")
+  test.raises("2 parameters, but 1 were given", function() store:query("SELECT ?, ?", 1) end, "usage")
+  test.raises("0 parameters, but 1 were given", function() store:query("SELECT 1", "x") end, "usage")
   test.equal(store:query("SELECT ? AS i, ? AS r, ? AS t, ? AS absent", 1, 1.5, "x", nil), { { i = 1, r = 1.5, t = "x" } })
 end)
 
@@ -140,7 +140,7 @@ test("one path is one store, and a closed one says so", function()
 end)
 
 test("a store that is not there is made, unless that is not wanted", function()
-  test.raises("there is no store absent.db", function() reg.store.open("absent.db", { make = false }) end, "not_found")
+  test.raises("no such store: absent.db", function() reg.store.open("absent.db", { make = false }) end, "not_found")
   test.equal(reg.fs.exists "absent.db", false)
   reg.store.open("absent.db"):close()
   reg.store.open("absent.db", { make = false }):close()
@@ -155,7 +155,7 @@ test("what a trial's commands wrote is read from the end of its files", function
   test.equal(store:output(trial.id), { { name = "OUT", text = "one\ntwo\n\27[1mthree\n", bytes = 18 } })
   test.equal(store:output(trial.id, { keep_bytes = 12 })[1].text, "\27[1mthree\n")
   test.raises("has no trial 99", function() store:output(99) end, "not_found")
-  test.raises("less than nothing", function() store:output(trial.id, { keep_bytes = -1 }) end, "usage")
+  test.raises("must not be negative", function() store:output(trial.id, { keep_bytes = -1 }) end, "usage")
 end)
 
 test("a store whose triggers would run at our writes is refused", function()

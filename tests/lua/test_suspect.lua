@@ -74,9 +74,9 @@ test("a lock is in the record, and a lock that was refused with its reason", fun
   local no_right = "rc.nvmlDeviceSetGpuLockedClocks=4"
   local refused = engine(no_right, "local clocks <close> = reg.gpu.lock { sm = 1590 } " .. info_of_refused)
   test.equal(refused.gpu.locked, false)
-  test.truthy(refused.gpu.why_not_locked:find("only root may lock clocks", 1, true))
+  test.truthy(refused.gpu.why_not_locked:find("only root can lock clocks", 1, true))
   refused = engine(no_right, "local quiet <close> = reg.machine.tune { gpu = 1590 } " .. info_of_refused)
-  test.truthy(refused.gpu.why_not_locked:find("only root may lock clocks", 1, true))
+  test.truthy(refused.gpu.why_not_locked:find("only root can lock clocks", 1, true))
   local measure = refused.quiet[1]
   test.equal({ measure.measure, measure.state, measure.wanted }, { "gpu", "refused", "sm 1590" })
   test.truthy(measure.command:find("^nvidia%-smi %-%-lock%-gpu%-clocks=1590,1590 %-i GPU%-"), measure.command)

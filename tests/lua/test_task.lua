@@ -49,7 +49,7 @@ end)
 test("tasks that would wait for each other for ever are a mistake", function()
   local first
   first = reg.spawn(function() reg.spawn(function() first:wait() end):wait() end)
-  test.raises("that task waits for this one", function() first:wait() end)
+  test.raises("that task is waiting for this one", function() first:wait() end)
 end)
 
 test("a task that has ended takes no memory, and its results are there for as long as it is", function()
@@ -109,7 +109,7 @@ test("misuse names the function, the mistake and the script's line", function()
   test.raises("reg has no 'tim' (did you mean 'time'?)", function() return reg.tim end, "usage")
   local why = test.raises("not a valid duration", function() reg.sleep("soon") end, "usage")
   test.truthy(why.where:find("test_task.lua:", 1, true), "where: " .. why.where)
-  test.raises("not for writing", function() reg.new = 1 end, "usage")
+  test.raises("read-only", function() reg.new = 1 end, "usage")
 end)
 
 return test.finish()

@@ -63,12 +63,12 @@ REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor 
 said() { grep -qF -- "$1" "$folder/out" || fail "the doctor does not say: $1"; }
 said 'ok    GPU                2 NVIDIA'
 said 'ok    GPU 0              Fake GPU, SM clock 1980 of 1980 MHz, '
-said "note  GPU 0 clocks       the driver does not tell whether they are locked; for steady timings: sudo nvidia-smi --lock-gpu-clocks=1590,1590 -i $first"
-said "note  GPU 0 driver       persistence mode is off: a lock may go with the last program; for steady timings: sudo nvidia-smi --persistence-mode=1 -i $first"
+said "note  GPU 0 clocks       the driver does not report whether they are locked; for steady timings: sudo nvidia-smi --lock-gpu-clocks=1590,1590 -i $first"
+said "note  GPU 0 driver       persistence mode is off: the driver may drop a lock when the last program ends; for steady timings: sudo nvidia-smi --persistence-mode=1 -i $first"
 said 'note  GPU 1              Fake GPU, '
-said ', held down: sw_thermal'
-said "note  GPU 1 MIG          on: its instances share clock and power; for steady timings: sudo nvidia-smi --multi-instance-gpu=0 -i $second"
-said 'note  GPU 1 processes    computing on it now: 1'
+said ', throttled: sw_thermal'
+said "note  GPU 1 MIG          on: its instances share clocks and power; for steady timings: sudo nvidia-smi --multi-instance-gpu=0 -i $second"
+said 'note  GPU 1 processes    running on it now: 1'
 ! grep -q 'GPU 0 processes' "$folder/out" || fail "a process on a GPU that has none"
 printf 'gpu0.lost=1\n' > "$folder/nvml"
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out" ||

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/scripts/test_gpu_lock.sh REGENGINE: locked clocks are given back whatever happens to the engine, against the fake driver
+# tests/scripts/test_gpu_lock.sh REGENGINE: locked clocks are restored whatever happens to the engine, against the fake driver
 # (tests/support/fakes/nvml.c), whose state outlives it.
 . "$(dirname "$0")/lib.sh"
 export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
@@ -155,7 +155,7 @@ kill -9 "$(guardian)"
 kill -9 -"$pid"
 wait_until gone "$pid"
 expect 0 --quiet -e 'local clocks <close> = reg.gpu.lock { sm = 1200, required = true }'
-[ "$(cat err)" = "put back what an engine that was killed had changed: SM clock of $uuid" ] || fail "the recovery is not said"
+[ "$(cat err)" = "restored the changes of a regengine that was killed: SM clock of $uuid" ] || fail "the recovery is not said"
 [ "$(cut -d' ' -f3- nvml.log | grep -v -e Init -e Shutdown | cut -d' ' -f1,3- | tr '\n' ';')" = \
   "SetGpuLockedClocks 1590 1590;ResetGpuLockedClocks;SetGpuLockedClocks 1200 1200;ResetGpuLockedClocks;" ] || fail "$(cat nvml.log)"
 
@@ -179,7 +179,7 @@ touch go
 ended 0
 said "false	unavailable	not changed: cannot ensure that $uuid-b is restored: the guardian process has exited"
 said true
-[ "$(grep -c ResetGpuLockedClocks nvml.log)" = 2 ] || fail "not both were given back"
+[ "$(grep -c ResetGpuLockedClocks nvml.log)" = 2 ] || fail "not both were restored"
 rm go
 
 # --- A journal of another boot is dropped: the boot has reset all.
@@ -196,19 +196,19 @@ no_journal || fail "the journal of another boot is still there"
 # --- Two engines want one GPU.
 new_gpu; start
 expect 1 --quiet -e 'reg.gpu.lock { sm = 1200 }'
-complained "GPU 0: another engine has locked its clocks, pid $pid"
+complained "GPU 0: another regengine holds a lock on its clocks: pid $pid"
 [ "$(locks)" = 1 ] || fail "the second engine locked too"
 expect 1 -e 'local a <close> = reg.gpu.lock { sm = 1200 }'
 kill -9 -"$pid"
-# The next one has it as soon as it was given back, in this order.
+# The next one has it as soon as it was restored, in this order.
 expect 0 --quiet -e 'local clocks <close> = reg.gpu.lock { sm = 1200, required = true }'
 wait_until no_guardian
 [ "$(grep -v -e Init -e Shutdown nvml.log | cut -d' ' -f3,5- | tr '\n' ';')" = \
   "SetGpuLockedClocks 1590 1590;ResetGpuLockedClocks;SetGpuLockedClocks 1200 1200;ResetGpuLockedClocks;" ] || fail "$(cat nvml.log)"
 new_gpu
 expect 1 -e 'local a <close> = reg.gpu.lock { sm = 1200 } local b <close> = reg.gpu.lock { sm = 1500 }'
-grep -q "this script has locked its clocks already" err || fail "a second lock in one script"
-[ "$(locks) $(resets)" = "1 1" ] || fail "the first lock was not given back"
+grep -q "this script already holds a lock on its clocks" err || fail "a second lock in one script"
+[ "$(locks) $(resets)" = "1 1" ] || fail "the first lock was not restored"
 
 # --- Nobody would give it back: no lock.
 new_gpu
@@ -233,4 +233,4 @@ no_journal && fail "the journal is gone, and the clocks are still locked"
 sed -i /rc.nvml/d nvml
 wait_until reset
 wait_until no_journal
-echo "gpu lock: given back in every way"
+echo "gpu lock: restored in every way"

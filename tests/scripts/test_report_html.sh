@@ -132,7 +132,7 @@ answer "#answer.console == 0 and answer.values[1]:find('three') and answer.value
 
 # What is asked wrongly is said in a line, and nothing is made.
 expect 2 report --store nowhere.db
-complained "there is no store nowhere.db"
+complained "no such store: nowhere.db"
 [ ! -e nowhere.db ] || fail "a store was made"
 expect 2 report another
 complained "no investigation 'another'"

@@ -169,7 +169,7 @@ complained "no investigation 'nights'"
 expect 0 share 1
 said '`@team #1 <b>: one change.'
 expect 2 share --store nowhere.db
-complained "there is no store nowhere.db"
+complained "no such store: nowhere.db"
 [ ! -e nowhere.db ] || fail "it made a store"
 "$engine" -e 'reg.store.open("empty.db"):close()'
 expect 2 share --store empty.db

@@ -1,0 +1,22 @@
+#include "engine/store/open.h"
+
+#include "engine/base/error.h"
+#include "engine/loop/coroutine.h"
+
+namespace reg::store {
+
+Op<std::shared_ptr<Store>> open(Loop& loop, std::string path, double wait_s,
+                                std::function<void(const std::string& holder)> on_wait) {
+  constexpr double pause_s = 0.1;
+  for (double left_s = wait_s; true; left_s -= pause_s) {
+    if (auto opened = Store::try_open(path)) co_return opened;
+    const std::string holder = Store::lock_holder(path);
+    if (left_s <= 0)
+      throw Error(ErrorKind::conflict, path + " is in use by " + holder,
+                  "Wait for it to end, or choose another file with --store.");
+    if (on_wait) std::exchange(on_wait, nullptr)(holder);
+    co_await sleep(loop, pause_s);
+  }
+}
+
+}  // namespace reg::store
