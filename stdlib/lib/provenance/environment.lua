@@ -1,4 +1,4 @@
--- What an investigation was run on and with, as rows of words, for a shared text.
+-- The machine, software and settings of an investigation, as rows of strings, for the page and the shared text.
 
 local masking = require "lib/provenance/masking"
 local sorted_names = require "lib/sorted_names"
@@ -27,7 +27,7 @@ local function add_facts(rows, facts)
     elseif name == "versions" and type(value) == "table" then
       for _, part in ipairs(sorted_names(value)) do
         local version = text(value[part])
-        -- 12.4.5.8 is a version here, and would be an address elsewhere.
+        -- Here 12.4.5.8 is a version; elsewhere it would be an address.
         if version then rows[#rows + 1] = { part, version, as_it_is = version:match "^[%d.]+$" ~= nil } end
       end
     end
@@ -115,15 +115,15 @@ local function add_variables(rows, trials, mask)
   end
 end
 
--- Also the two ends: where it is run again, HEAD is another commit.
+-- Includes the two ends: where it is run again, HEAD may be another commit.
 local function add_commits(rows, stage)
-  local points = stage.answered and stage.series.points or {}
+  local points = stage.answered and stage.found.points or {}
   local first, last = points[1], points[#points]
   if first and #first.id == 40 and #last.id == 40 then
     rows[#rows + 1] = { "from", first.id }
     rows[#rows + 1] = { "to", last.id }
   end
-  for _, change in ipairs(stage.series.changes) do
+  for _, change in ipairs(stage.found.changes) do
     for _, side in ipairs { "last_good", "first_bad", "recovered_at" } do
       local id = text(change[side])
       if id and #id >= 40 then rows[#rows + 1] = { (side:gsub("_", " ")), id } end
@@ -131,7 +131,7 @@ local function add_commits(rows, stage)
   end
 end
 
---- Rows { name, value } of a stage of lib/report/page/collect.
+--- Rows { name, value } of a stage (lib/report/stages.lua).
 function environment.rows(stage, mask, seed)
   local row, counts = stage.row, {}
   for _, trial in ipairs(stage.trials) do counts[trial.status] = (counts[trial.status] or 0) + 1 end

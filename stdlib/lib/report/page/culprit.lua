@@ -1,8 +1,11 @@
--- The change as a card: by how much, which commit or which commits of which repositories, and what else differs.
+-- One change as a card: its size, the commit or the commits of each repository that may be the culprit, and what else differs.
 
 local differences = require "lib/report/page/differences"
 local h = require "lib/report/page/markup"
-local words = require "lib/report/page/words"
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
+local sorted_names = require "lib/sorted_names"
+local words = require "lib/report/words"
 
 local FILES, COMMITS, LONGEST = 30, 20, 300
 
@@ -17,11 +20,11 @@ local function file_list(files)
   if not files or #files == 0 then return nil end
   local lines = {}
   for i = 1, math.min(#files, FILES) do lines[i] = file_line(files[i]) end
-  if #files > FILES then lines[#lines + 1] = h.li { h.span { class = "quiet", "and " .. #files - FILES .. " files more" } } end
+  if #files > FILES then lines[#lines + 1] = h.li { h.span { class = "quiet", "and " .. #files - FILES .. " more files" } } end
   return h.ul { class = "files", lines }
 end
 
--- What the message says besides its first line.
+-- The message after its first line.
 local function rest_of(commit)
   local rest = (commit.message or ""):match "^[^\n]*\n+(.*)$"
   rest = rest and rest:gsub("%s+$", "")
@@ -34,13 +37,13 @@ local function commit_card(commit, repos)
   return h.div { class = "commit",
     h.p { class = "subject", commit.subject or kept.subject or "" },
     h.p { class = "who", commit.repo and commit.repo .. " " or nil, h.code { commit.id },
-      (author or date) and { h.span { " \u{b7} ", author or "", author and date and ", " or "", words.date(date) or "" } } or nil },
+      (author or date) and { h.span { " \u{b7} ", author or "", author and date and ", " or "", names.date(date) or "" } } or nil },
     rest_of { message = commit.message or kept.message }, file_list(repos:files(commit.id)) }
 end
 
 local function commit_line(commit)
   return h.li { h.code { (commit.short or commit.id:sub(1, 10)) }, " ", commit.subject or "", " ",
-    h.span { class = "quiet", table.concat({ commit.author or "", words.date(commit.author_date or commit.date) or nil }, ", ") } }
+    h.span { class = "quiet", table.concat({ commit.author or "", names.date(commit.author_date or commit.date) or nil }, ", ") } }
 end
 
 -- The commits of one repository between the two sides.
@@ -52,38 +55,43 @@ local function moved(name, from, to, repos)
   if between and #between > COMMITS then lines[#lines + 1] = h.li { class = "quiet", "and " .. #between - COMMITS .. " more" } end
   if not between then lines[1] = commit_line(to) end
   local head = { h.b { name }, " ", h.code { from.short }, " \u{2192} ", h.code { to.short },
-    between and ", " .. words.count(#between, "commit") or ", of which the last is" }
+    between and ", " .. words.count(#between, "commit") or ", the last of them:" }
   return h.div { class = "commit", h.p { class = "who", head }, h.ul { class = "commits", lines } }
 end
 
--- Who did it: one commit, or the commits of each repository that moved.
-local function suspects(change, repos)
+-- The first bad commit, or the commits of each repository that moved.
+local function commits_of(change, repos)
   local hi, lo = change.hi, change.lo
   if type(hi) ~= "table" then return nil end
-  local sets, cards = hi.commits and type(lo) == "table" and lo.commits, {}
-  if words.is_commit(hi) then return commit_card(hi, repos) end
-  local names = {}
-  for name in pairs(sets or {}) do
-    if hi.commits[name] and hi.commits[name].id ~= sets[name].id then names[#names + 1] = name end
+  if names.is_commit(hi) then return commit_card(hi, repos) end
+  local before, cards = hi.commits and type(lo) == "table" and lo.commits or {}, {}
+  for _, name in ipairs(sorted_names(before)) do
+    local from, to = before[name], hi.commits[name]
+    if to and to.id ~= from.id then cards[#cards + 1] = moved(name, from, to, repos) end
   end
-  table.sort(names)
-  for _, name in ipairs(names) do cards[#cards + 1] = moved(name, sets[name], hi.commits[name], repos) end
   return cards
 end
 
 local function side(subject, id)
-  if not words.is_commit(subject) then return words.short(subject, id) end
+  if not names.is_commit(subject) then return names.short(subject, id) end
   return h.all { h.code { subject.short or id:sub(1, 10) }, " ", subject.subject }
 end
 
 local function fact(name, value) return value and { h.dt { name }, h.dd { value } } or nil end
 
+-- Which subjects may be the culprit, where some of them could not be tested.
+local function candidates(change, stage)
+  if change.untested == 0 then return nil end
+  local labels = {}
+  for i, point in ipairs(change.candidates) do labels[i] = point.label end
+  return string.format("one of %s, %d of which could not be tested%s", words.count(change.untested + 1, stage.found.thing),
+    change.untested, #labels > 1 and ": " .. table.concat(labels, ", ") or "")
+end
+
 local function sides(change, stage)
-  local untested = change.untested or 0
-  local between = untested > 0 and words.count(untested, words.things(stage, 1)) .. " between the two gave no number" or nil
-  return h.dl { class = "facts", fact("last before", side(change.lo, change.last_good)), fact("untested", between),
-    fact("merged by", change.merge and h.code { change.merge } or nil),
-    fact("recovered with", change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
+  return h.dl { class = "facts", fact("first bad", side(change.hi, change.first_bad)), fact("culprit", candidates(change, stage)),
+    fact("last good", side(change.lo, change.last_good)), fact("merged by", change.merge and h.code { change.merge } or nil),
+    fact("recovered", change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
 end
 
 local function layers(found)
@@ -94,7 +102,7 @@ local function layers(found)
     local more = count - found.shared - #side_layers
     return { #lines == 0 and "none" or lines, more > 0 and "and " .. more .. " more" or nil }
   end
-  return h.tr { h.th { "image layers, besides ", found.shared, " shared" },
+  return h.tr { h.th { "image layers after ", found.shared, " shared ones" },
     h.td { ["data-name"] = "good", list(found.good, found.good_count) },
     h.td { ["data-name"] = "bad", list(found.bad, found.bad_count) } }
 end
@@ -114,7 +122,7 @@ local function what_differs(change, stage)
   end
   if #rows == 0 and not found.layers then
     local why = found.compared and "Environment, command, configuration and machine settings are the same on both sides."
-      or "One side was not run on its own: environment and command cannot be compared."
+      or "One side has no trial of its own, so environment and command cannot be compared."
     return h.p { class = "quiet", why }, found.images_missing
   end
   local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { "last good" }, h.th { "first bad" } } },
@@ -122,18 +130,22 @@ local function what_differs(change, stage)
   return shown, found.images_missing
 end
 
---- The change as an element, and whether its images are not here to be compared.
+--- The card as an element, and whether its images are missing on this machine and were not compared.
 return function(change, stage)
-  local series = stage.series
-  local effect, interval = words.effect(change, series), words.effect_interval(change, series)
-  local sure = change.p and h.span { class = "tight", change.p > 0.9995 and "p > 0.999" or string.format("p %.3f", change.p) } or nil
-  local levels = not series.exact and h.p { class = "levels", series.flaky and "runs that fail " or series.metric .. " ",
-    h.b { words.level(change, "before", series) }, " \u{2192} ", h.b { words.level(change, "after", series) } } or nil
+  local found = stage.found
+  local what, size, interval, levels = change.after > change.before and "fails" or "passes", nil, nil, nil
+  if found.kind ~= "test" then
+    local before, after = numbers.pair(change, found.kind)
+    size, interval = numbers.effect(change, found.kind)
+    levels = h.p { class = "levels", words.measured(found), " ", h.b { before }, " \u{2192} ", h.b { after } }
+  end
+  local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil
   local differing, images_missing = what_differs(change, stage)
+  local title = words.role(change):gsub("^%l", string.upper)
   local card = h.article { class = "change",
-    h.header { h.h3 { change.kind == "dip" and "Dip" or "Step", " with ", words.short(change.hi, change.first_bad) },
-      h.span { h.span { class = "effect", effect or (change.after > change.before and "fails" or "passes") },
-        h.span { class = "quiet", interval and " (" .. interval .. ")," or nil, " ", sure } } },
-    levels, suspects(change, stage.repos), sides(change, stage), differing }
+    h.header { h.h3 { title, ": ", names.short(change.hi, change.first_bad) },
+      h.span { h.span { class = "effect", size or what },
+        h.span { class = "quiet", interval and " (95 % interval " .. interval .. ")," or nil, " ", sure } } },
+    levels, commits_of(change, stage.repos), sides(change, stage), differing }
   return card, images_missing
 end
