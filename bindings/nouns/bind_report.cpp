@@ -12,8 +12,8 @@
 #include "engine/terminal/plot.h"
 #include "engine/terminal/table.h"
 
-// Tables and CSV of what a script holds, a list of records or a series as reg.sweep returns it; and the drawing of
-// charts in text. What a chart is, and the images, are stdlib/report.lua's.
+// Tables and CSV of rows, charts as text, and the HTML page. stdlib/report.lua makes rows and charts of a series, and
+// draws images.
 
 namespace reg::lua {
 namespace {
@@ -24,21 +24,6 @@ using terminal::Row;
 struct Table {
   std::vector<std::string> columns;
   std::vector<Row> rows;
-};
-
-// One point and one change of a series, as far as they are shown.
-struct Point {
-  std::string id, label, status, message;
-  Cell value;
-};
-struct Change {
-  std::string kind, first_bad, recovered_at;
-  std::optional<double> before, after;
-};
-struct Series {
-  std::string metric;
-  std::vector<Point> points;
-  std::vector<Change> changes;
 };
 
 std::string text_of(lua_State* L, int index) {
@@ -105,73 +90,8 @@ void each(lua_State* L, int index, const char* name, Read read) {
   lua_pop(L, 1);
 }
 
-bool has_field(lua_State* L, int index, const char* name) {
-  const bool there = lua_getfield(L, index, name) == LUA_TTABLE;
-  lua_pop(L, 1);
-  return there;
-}
-
 void check_table(lua_State* L, const char* wanted) {
   if (!lua_istable(L, 1)) throw misuse(L, std::string("takes ") + wanted + ", not a " + luaL_typename(L, 1));
-}
-
-Series series_at(lua_State* L, int index) {
-  lua_pushvalue(L, index);
-  Series series{text_field(L, "metric"), {}, {}};
-  lua_pop(L, 1);
-  each(L, index, "points", [&] {
-    if (!lua_istable(L, -1)) throw misuse(L, "a series' points are tables");
-    Point point{text_field(L, "id"), text_field(L, "label"), text_field(L, "status"), text_field(L, "message"), {}};
-    lua_getfield(L, -1, "value");
-    point.value = cell_at(L, -1);
-    lua_pop(L, 1);
-    if (point.label.empty()) point.label = point.id;
-    if (point.status.empty()) point.status = "ok";
-    series.points.push_back(std::move(point));
-  });
-  each(L, index, "changes", [&] {
-    if (!lua_istable(L, -1)) throw misuse(L, "a series' changes are tables");
-    series.changes.push_back({text_field(L, "kind"), text_field(L, "first_bad"), text_field(L, "recovered_at"),
-                              number_field(L, "before"), number_field(L, "after")});
-  });
-  return series;
-}
-
-// "step -7.0 %" beside the first subject after a change.
-std::string change_beside(const Series& series, const Point& point) {
-  std::string text;
-  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
-  for (const Change& change : series.changes) {
-    if (change.first_bad == point.id) {
-      add(change.kind.empty() ? "step" : change.kind);
-      if (change.before && change.after && *change.before != 0) {
-        const double percent = 100 * (*change.after / *change.before - 1);
-        char number[32];
-        std::snprintf(number, sizeof number, " %+.1f %%", percent);
-        text += number;
-      }
-    }
-    if (!change.recovered_at.empty() && change.recovered_at == point.id) add("recovered");
-  }
-  return text;
-}
-
-Table table_of_series(const Series& series) {
-  Table table{{"subject", series.metric.empty() ? "value" : series.metric, "status", "change", "message"}, {}};
-  for (const Point& point : series.points)
-    table.rows.push_back({point.label, point.value, point.status, change_beside(series, point), point.message});
-  return table;
-}
-
-// Columns without a word in them say nothing.
-void drop_empty_columns(Table& table) {
-  for (std::size_t i = table.columns.size(); i-- > 0;) {
-    const bool empty = std::all_of(table.rows.begin(), table.rows.end(),
-                                   [&](const Row& row) { return row[i] == Cell{} || row[i] == Cell{std::string()}; });
-    if (!empty || table.rows.empty()) continue;
-    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
-    for (Row& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
-  }
 }
 
 // Every name any record has, sorted; for rows that are lists, as many numbers as the longest has.
@@ -226,18 +146,7 @@ std::int64_t columns_of_stdout() {
 int table(lua_State* L) {
   check_table(L, "a list of rows or a series");
   const Options options(L, 2);
-  const std::vector<std::string> columns = options.list("columns");
-  Table shown;
-  if (has_field(L, 1, "points") && columns.empty()) {
-    shown = table_of_series(series_at(L, 1));
-    drop_empty_columns(shown);
-  } else {
-    if (has_field(L, 1, "points")) {
-      lua_getfield(L, 1, "points");
-      lua_replace(L, 1);
-    }
-    shown = table_of_rows(L, 1, columns);
-  }
+  const Table shown = table_of_rows(L, 1, options.list("columns"));
   const std::int64_t width = options.integer("width").value_or(columns_of_stdout());
   if (width < 0) throw misuse(L, "'width' must not be negative");
   push(L, terminal::render_table(shown.columns, shown.rows,
@@ -263,7 +172,7 @@ std::size_t plot_width(const Options& options) {
   return size_option(options, "width", std::min<std::size_t>(terminal::console().width(), 100), 1000);
 }
 
-// A chart as stdlib/internal/plot/chart.lua makes it: all x are numbers, and every list is as long as its series' x.
+// A chart as stdlib/lib/report/plot/chart.lua makes it: all x are numbers, and every list is as long as its series' x.
 int draw(lua_State* L) {
   const Options options(L, 2);
   terminal::Plot plot;
@@ -322,7 +231,7 @@ int put(lua_State* L) {
 
 int csv(lua_State* L) {
   check_table(L, "a list of rows or a series");
-  const Table table = has_field(L, 1, "points") ? table_of_series(series_at(L, 1)) : table_of_rows(L, 1, {});
+  const Table table = table_of_rows(L, 1, Options(L, 2).list("columns"));
   push(L, terminal::render_csv(table.columns, table.rows));
   return 1;
 }
@@ -363,7 +272,7 @@ void bind_report(lua_State* L) {
                       {"draw", draw, "joined width height", 2},
                       {"draw_bars", draw_bars, "width", 2},
                       {"put", put},
-                      {"csv", csv},
+                      {"csv", csv, "columns", 2},
                       {"escape", escape},
                       {"plain", plain},
                       {"room", room},

@@ -92,7 +92,7 @@ end)
 
 test("it says what was masked", function()
   local _, what = reg.masked("/home/ann /home/bob HF_TOKEN=x 10.1.2.3 10.1.2.4")
-  test.equal(what, "2 home paths, 2 network addresses, one secret")
+  test.equal(what, "1 secret, 2 home paths, 2 network addresses")
   test.equal(select(2, reg.masked("nothing")), nil)
 end)
 
@@ -111,7 +111,7 @@ test("texts that would be slow to look through are not", function()
 end)
 
 test("misuse", function()
-  test.raises("takes a text", function() reg.masked(5) end, "usage")
+  test.raises("not a string: number", function() reg.masked(5) end, "usage")
   test.raises("unknown option 'keep'", function() reg.masked("", { keep = 1 }) end, "usage")
 end)
 

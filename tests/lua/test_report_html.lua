@@ -54,10 +54,10 @@ test("an answered series: the verdict in a sentence, every trial in the data, le
   local series = sweep(store, 40, step, { kind = "night" })
   reg.answer(series)
   local html, verdict = reg.report.html(store)
-  test.truthy(verdict:find "^v fell by [12][%d.]+\u{a0}%% with s021$", verdict)
-  has(html, "<h1>" .. verdict .. "</h1>")
-  has(html, " of 40 nights were measured")
-  has(html, "last before")
+  test.truthy(verdict:find "^v fell by [12][%d.]+ %%: first bad s021$", verdict)
+  has(html, "<h1>" .. verdict:gsub(" %%", "\u{a0}%%") .. "</h1>")
+  has(html, "1 change found in 40 nights (")
+  has(html, "<dt>last good</dt>")
   local data = data_of(html)[1]
   test.equal(#data.points, #series.points)
   for i, point in ipairs(series.points) do
@@ -133,7 +133,7 @@ test("what was stopped before its answer is shown by its trials, and says so", f
   store:start { investigation = id, subject = "2024-03-04", kind = "night", key = "k4" }
   local html, verdict = reg.report.html(store)
   test.equal(verdict, "No answer yet, 4 trials")
-  has(html, "it was stopped before its end")
+  has(html, "it was stopped, is still running, or")
   local points, labels = data_of(html)[1].points, {}
   for i, point in ipairs(points) do labels[i] = point.label .. " " .. point.status .. " " .. tostring(point.value) end
   test.equal(labels, { "2024-03-01 ok 21.0", "2024-03-02 timeout nil", "2024-03-03 ok 11.0", "2024-03-04 running nil" })
@@ -158,7 +158,7 @@ test("a stage that rests on another's trials calls its subjects by its own name"
   for _, title in ipairs { "hours", "commits" } do
     reg.answer(reg.sweep({ "a", "b", "c" }, { into = store, title = title, kind = title:sub(1, -2), measure = function() return 7 end }))
   end
-  has(reg.report.html(store), "3 of 3 commits were measured, in 0 runs, and")
+  has(reg.report.html(store), "No change found in 3 commits (0 runs, 4 reused, ")
 end)
 
 test("an investigation is chosen by number or name; one that is not there is told", function()
@@ -206,7 +206,7 @@ test("tokens, home folders and the host are masked, the host unless it is to be 
   for _, secret in ipairs { token, "hunter" .. 1, "hunter" .. 2, "/home/" .. "somebody" } do has_not(html, secret) end
   has(html, "<th>env API_TOKEN</th>")
   has(html, "<code>~/x2</code>")
-  has(html, " Masked: ")
+  has(html, " Redacted: ")
   local host = store:investigations()[1].host
   has(reg.report.html(store, { keep_host = true }), " \u{b7} " .. host .. "</p>")
   has_not(html, " \u{b7} " .. host .. "</p>")
@@ -218,9 +218,9 @@ test("pass and fail, a dip, and no change have sentences of their own", function
     reg.answer(sweep(store, 40, level, o))
     return select(2, reg.report.html(store, { investigation = o.title }))
   end
-  test.equal(verdict(function(i) return i > 20 and 1 or 0 end, { title = "exact", exact = true }), "The test fails with s021")
+  test.equal(verdict(function(i) return i > 20 and 1 or 0 end, { title = "exact", exact = true }), "The test fails: first bad s021")
   local dip = verdict(function(i) return (i > 10 and i <= 25 and 50 or 100) + i % 2 end, { title = "dip", every = true })
-  test.truthy(dip:find "^v fell by .* from s011, until s026$", dip)
+  test.truthy(dip:find "^v fell by .* %% from s011 until s026$", dip)
   test.equal(data_of(reg.report.html(store, { investigation = "exact" }))[1].kind, "exact")
   test.equal(verdict(function(i) return 5 + i % 2 * 0.001 end, { title = "none" }), "No change in v")
 end)

@@ -45,7 +45,7 @@ end
 function markdown.words(text)
   text = markdown.clean(text):gsub("%s+", " ")
   local harmless = text:match "^[%w .,:;%%()/+-]*$" and not text:match "%a://" and not text:match "[Ww][Ww][Ww]%." and
-    not text:match "[Gg][Hh]%-%d" and not text:match "^[%d-+>]"
+    not text:match "[Gg][Hh]%-%d" and not text:match "^[-+]" and not text:match "^%d+[.)]"
   return harmless and text or markdown.code(text)
 end
 
