@@ -37,18 +37,18 @@ expect 0 share -o issue.md
 grep -qF "issue.md: " err || fail "it does not say what it wrote"
 expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
-head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ % with 2023-07-05\*\*$' || fail "the verdict is not first"
-has 'nights: one change. 8 of 8 subjects measured in'
-has '  changed by  2023-07-05'
+head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' || fail "the verdict is not first"
+has '1 change found in 8 nights (8 runs'
+has '  first bad  2023-07-05'
 has '└⠤⠤'
 has_not '    │ ' # within the drawing all blanks are braille, which is of another width on a page
 LC_ALL=C expect 0 share
 said ' |'
 not_said '└'
-has '<summary>the table, 8 subjects</summary>'
+has '<summary>Table of 8 nights</summary>'
 has 'lua title=nightly.lua options=["--runtime","local","--image","<masked>","--from","2023-07-01","--to","2023-07-08","--test","test.sh",'
 has 'regengine issue.md --image PATH'
-has '<summary><code>test.sh</code>, which is to lie beside it</summary>'
+has '<summary>File <code>test.sh</code>: save it beside the script</summary>'
 has "awk '{ print"
 has '| engine | `regengine'
 has '| trials | `'
@@ -119,7 +119,7 @@ expect 0 share -o issue.md
 for secret in ghp_ bob:pw HF_TOKEN=tok 0123456789abcdef "$HOME" /home/someone; do has_not "$secret"; done
 has '| variable | `WANDB_API_KEY=<masked>` |'
 has '| variable | `PLAIN=word` |'
-has 'The script is not quite as it was: masked in it is one home path, one secret'
+has 'The script was redacted: 1 home path, 1 secret'
 has 'seed='
 # Nothing of others stands outside of a block or a code span: what is left without them are our own words and marks.
 cat >strip.lua <<'END'
@@ -165,7 +165,7 @@ complained "no investigation '99'"
 expect 2 share nights
 complained "no investigation 'nights'"
 expect 0 share 1
-said '`@team #1 <b>: one change.'
+said '`@team #1 <b>: 1 change found in 6 subjects'
 expect 2 share --store nowhere.db
 complained "there is no store nowhere.db"
 [ ! -e nowhere.db ] || fail "it made a store"
@@ -186,7 +186,7 @@ wait_until test -e reached
 kill -9 $pid
 wait $pid 2>/dev/null || true
 expect 0 share --store killed.db -o issue.md
-has 'slow: no answer, for it was stopped before'
+has '**slow: no answer yet, 3 trials**'
 has 'lua title=slow.lua'
 has 'interrupted'
 
@@ -199,14 +199,14 @@ END
 expect 0 --quiet long.lua
 expect 0 share --store long.db -o issue.md
 [ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
-has 'Left out, for GitHub takes 65,536 characters: 2940 rows of the table'
+has 'Left out, as GitHub takes at most 65,536 characters: 2940 rows of the table'
 has 'lua title=long.lua'
 { echo 'return reg.answer(reg.sweep({ "a", "b" }, { into = "longer.db", measure = function() return 1 end }))'
   yes -- '-- words and words and words and words' | head -n 2000; } >longer.lua
 expect 0 --quiet longer.lua
 expect 0 share --store longer.db -o issue.md
 [ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
-has 'the script, which is too long'
+has 'Left out, as GitHub takes at most 65,536 characters: the script'
 
 # --- two of a module ---------------------------------------------------------------------------------------------------------------
 mkdir modules
@@ -233,10 +233,10 @@ number_of_a() { sed -n 's/^a  *[a-z_]* *\([0-9.]*\) .*/\1/p' "$1"; }
 number_of_a out >number
 [ -s number ] || fail "the suite's table has no number"
 expect 0 share --store output/suite.db -o issue.md
-has '**zip: experiments 2, ran 6. The store has 8 trials of 2 subjects of it.**'
+has '**zip: experiments 2, ran 6, 8 trials**'
 sed -n 's/^a  *\([0-9.]*\) .*/\1/p' issue.md | cmp -s - number || fail "another number than the suite's own table has"
 has 'lua title=suite.lua options=["--suite","zip.lua","--repeat","3"]'
-has '<summary><code>zip.lua</code>, which is to lie beside it</summary>'
+has '<summary>File <code>zip.lua</code>: save it beside the script</summary>'
 elsewhere 2 issue.md
 cp zip.lua elsewhere
 cp -r output elsewhere
@@ -250,5 +250,5 @@ said "zip: experiments 2, ran 6, 8 trials."
   --metric 'MLUPS: {number}' --every --store full.db >/dev/full 2>err || fail "a full disk took the answer"
 grep -q "standard output: No space left" err || fail "not for want of space: $(cat err)"
 expect 0 share --store full.db
-said 'nights: one change. 8 of 8 subjects measured in'
+said '1 change found in 8 nights ('
 echo "what is shared runs elsewhere as it did here"

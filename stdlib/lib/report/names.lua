@@ -33,13 +33,12 @@ end
 
 --- A subject on a line of its own: a commit with its author and date, an image with its full name.
 function names.full(subject, id)
-  if type(subject) ~= "table" then return tostring(id) end
-  if subject.subject then
-    local repo = subject.repo and subject.repo .. " " or ""
-    return string.format("%s%s %s (%s, %s)", repo, subject.short or tostring(id):sub(1, 10), subject.subject, subject.author or "?",
-      subject.date or "?")
+  if not names.is_commit(subject) then
+    local image = type(subject) == "table" and subject.image
+    return names.short(subject, id) .. (image and "  " .. image or "")
   end
-  return names.short(subject, id) .. (subject.image and "  " .. subject.image or "")
+  return string.format("%s%s %s (%s, %s)", subject.repo and subject.repo .. " " or "", subject.short or tostring(id):sub(1, 10),
+    subject.subject, subject.author or "?", names.date(subject.date) or "?")
 end
 
 return names

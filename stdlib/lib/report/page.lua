@@ -17,7 +17,8 @@ local words = require "lib/report/words"
 -- A date or a percentage is not broken between two lines.
 local function unbroken(text)
   local parts, at = {}, 1
-  for from, date, to in text:gsub(" %%", "\u{a0}%%"):gmatch "()(%d%d%d%d%-%d%d%-%d%d)()" do
+  text = text:gsub(" %%", "\u{a0}%%")
+  for from, date, to in text:gmatch "()(%d%d%d%d%-%d%d%-%d%d)()" do
     parts[#parts + 1] = text:sub(at, from - 1)
     parts[#parts + 1] = h.span { class = "tight", date }
     at = to
