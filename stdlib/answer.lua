@@ -1,5 +1,5 @@
--- reg.answer(series, ...): prints the findings, a plot and where the results are, stores the answer, and returns the exit code: 0
--- answered, 3 inconclusive or the machine changed. With --json the last line of stdout is one JSON object.
+-- reg.answer(series, ...): prints the findings, a plot and where the results are, stores the answer, and returns the
+-- exit code: 0 answered, 3 inconclusive or the machine changed. With --json the last line of stdout is one JSON object.
 
 local explain = require "lib/sweep/explain"
 local findings = require "lib/report/findings"
@@ -18,7 +18,8 @@ local function print_series(series, found)
   if #found.points > 1 and found.kind ~= "test" then print(reg.report.plot(series)) end
 end
 
-local CHANGE = { "kind", "last_good", "first_bad", "before", "after", "ratio", "p", "effect", "effect_low", "effect_high", "recovered_at" }
+local CHANGE = { "kind", "last_good", "first_bad", "before", "after", "ratio", "p", "effect", "effect_low",
+  "effect_high", "recovered_at" }
 
 local function json_change(change)
   local picked = {}
@@ -30,8 +31,9 @@ end
 local function summary(found)
   local changes = reg.json.array {}
   for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
-  return { verdict = found.verdict, why = found.why, error = found.error, noise = found.noise, changes = changes, runs = found.runs,
-    skipped = found.skipped, seconds = found.seconds, suspect = found.suspect and found.suspect.trials }
+  return { verdict = found.verdict, why = found.why, error = found.error, noise = found.noise, changes = changes,
+    runs = found.runs, skipped = found.skipped, seconds = found.seconds,
+    suspect = found.suspect and found.suspect.trials }
 end
 
 -- Ends the investigation with its answer, and with the series for later reports.
@@ -62,7 +64,8 @@ return function(...)
     end
   end
   keep(last, total, stages)
-  for i, series in ipairs(all) do print_series(series, found[i]) end  -- after all is stored: stdout may be closed, as by head
+  -- after all is stored: stdout may be closed, as by head
+  for i, series in ipairs(all) do print_series(series, found[i]) end
   local store = last.store
   if store then print("Results: " .. store.path .. "; each trial's output is under " .. store.path .. ".out/") end
   if core.options and core.options.json then print(reg.json.encode(total)) end

@@ -1,5 +1,5 @@
--- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. C++ renders the
--- text; charts are made in lib/report/plot/chart.lua, and images drawn in lib/report/plot/gnuplot.lua.
+-- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. C++
+-- renders the text; charts are made in lib/report/plot/chart.lua, and images drawn in lib/report/plot/gnuplot.lua.
 
 local chart_of = require "lib/report/plot/chart"
 local image_of = require "lib/report/plot/gnuplot"
@@ -20,7 +20,9 @@ local function is_size(x) return is_finite(x) and x > 0 and x <= MOST_INCHES end
 
 local function check(o)
   check_keys("report.plot", o, OPTIONS)
-  if o.style and not STYLES[o.style] then usage("not a valid style: '" .. tostring(o.style) .. "'", "Use line, scatter or bar.") end
+  if o.style and not STYLES[o.style] then
+    usage("not a valid style: '" .. tostring(o.style) .. "'", "Use line, scatter or bar.")
+  end
   if o.reference ~= nil and not is_finite(o.reference) then usage "'reference' must be a number" end
   for _, name in ipairs { "title", "x_label", "y_label" } do
     if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
@@ -96,9 +98,9 @@ end
 
 --- Rows or a series as CSV, also written to `file` if given.
 function report.csv(rows, file)
-  local columns
-  if is_series(rows) then rows, columns = rows_of(rows) end
-  local text = native.csv(rows, { columns = columns })
+  local o = {}
+  if is_series(rows) then rows, o.columns = rows_of(rows) end
+  local text = native.csv(rows, o)
   if file ~= nil then reg.fs.write(file, text) end
   return text
 end

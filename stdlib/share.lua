@@ -28,8 +28,8 @@ end
 -- Foreign text, redacted and in a block.
 function Text:quoted(text, info) return markdown.block(markdown.clean(self.mask:text(text)), info) end
 
--- The font of a web page has braille of another width than blanks and lines. Within a drawing these are braille too, so that its
--- columns are aligned.
+-- The font of a web page has braille of another width than blanks and lines. Within a drawing these are braille too, so
+-- that its columns are aligned.
 local function even(plot)
   if not plot:find "\xE2[\xA0-\xA3]" then return plot end
   local left  -- bytes before the axis, the same in each line
@@ -46,7 +46,9 @@ function Text:headline(stage)
   local found = stage.found
   local title = stage.answered and words.title(found) or unanswered.title(stage)
   local below = stage.answered and words.headline(found) or unanswered.note(stage)
-  if not stage.answered and title:sub(1, #stage.title) ~= stage.title then title = stage.title .. ": " .. title:gsub("^%u", string.lower) end
+  if not stage.answered and title:sub(1, #stage.title) ~= stage.title then
+    title = stage.title .. ": " .. title:gsub("^%u", string.lower)
+  end
   title = "**" .. markdown.words(self.mask:text(title)) .. "**"
   return below and title .. "\n\n" .. markdown.words(self.mask:text(below)) or title
 end
@@ -124,7 +126,8 @@ function Text:files_of(start)
     local extension = file.name:match "%.(%w+)$" or "text"
     if extension:lower() == "lua" then extension = "text" end  -- only the script is Lua to run
     self:add(markdown.folded("File " .. markdown.html(file.name) .. ": save it beside the script",
-      markdown.block(self:exact("The file " .. safe_name(file.name), file.text), extension .. " title=" .. safe_name(file.name))))
+      markdown.block(self:exact("The file " .. safe_name(file.name), file.text),
+      extension .. " title=" .. safe_name(file.name))))
   end
 end
 
@@ -137,7 +140,8 @@ local function run_again(start)
   end
   if #start.words > 0 then
     lines[#lines + 1] = "\nIt was run as:\n"
-    lines[#lines + 1] = markdown.block(markdown.clean("regengine " .. safe_name(title) .. " " .. core.shell_words(start.words)), "sh")
+    lines[#lines + 1] = markdown.block(markdown.clean("regengine " .. safe_name(title) .. " "
+      .. core.shell_words(start.words)), "sh")
   end
   return table.concat(lines, "\n")
 end
@@ -173,7 +177,9 @@ local function compose(stages, text, mask, drop)
   if not drop.files then self:files_of(start) elseif #start.files > 0 then self:leave_out "the files that it needs" end
   self:environment_of(chosen, start.seed)
   if not drop.script and start.text ~= "" then self:add(run_again(start)) end
-  if #self.left_out > 0 then self:note("Left out, as GitHub takes at most 65,536 characters: " .. table.concat(self.left_out, ", ") .. ".") end
+  if #self.left_out > 0 then
+    self:note("Left out, as GitHub takes at most 65,536 characters: " .. table.concat(self.left_out, ", ") .. ".")
+  end
   for _, note in ipairs(self.notes) do self:add(markdown.words(note)) end
   self:add("<sub>by regengine " .. markdown.words(core.version()) .. "</sub>")
   return table.concat(self.parts, "\n\n") .. "\n"

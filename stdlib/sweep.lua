@@ -86,7 +86,8 @@ end
 local function series_of(session, o)
   local found = session.search:answer()
   local points = shape.points(session, found.changes)
-  local series = { title = o.title, kind = o.kind, metric = session.metric, subjects = #session.subjects, points = points, asked = session.asked,
+  local series = { title = o.title, kind = o.kind, metric = session.metric, subjects = #session.subjects,
+    points = points, asked = session.asked,
     changes = shape.changes(found.changes, session.subjects, session.ids),
     doubts = shape.doubts(found.doubts, session.ids, session.labels),
     runs = session.measured + session.run.suspicion.extra_runs, reused = session.reused, skipped = 0,

@@ -49,7 +49,8 @@ test("a series is plotted with its failed subject and both ends of the dip", fun
 end)
 
 test("plain values are plotted, with holes", function()
-  local plot = reg.report.plot({ values = { 1, false, 3 }, labels = { "a", "b", "c" }, failed = { 2 }, changes = { 3 } })
+  local plot = reg.report.plot({ values = { 1, false, 3 }, labels = { "a", "b", "c" }, failed = { 2 },
+    changes = { 3 } })
   test.truthy(plot:find("a", 1, true))
   test.equal(reg.report.plot { values = {} }, "(nothing to plot: no subject has a value)\n")
   test.raises("numbers of points, 1 to 1", function() reg.report.plot { values = { 1 }, changes = { 2 } } end, "usage")
@@ -58,7 +59,8 @@ end)
 
 test("several series have letters and a legend, and dates are a time axis", function()
   local plot = reg.report.plot({ labels = { "2024-03-01", "2024-03-02", "2024-03-11" }, series = {
-    { name = "before", values = { 1, 1, 1 } }, { name = "after", values = { 2, 2, false }, failed = { 3 } } } }, { width = 60 })
+    { name = "before", values = { 1, 1, 1 } }, { name = "after", values = { 2, 2, false }, failed = { 3 } } } },
+      { width = 60 })
   local shown = lines(plot)
   test.truthy(shown[#shown]:find "A before   B after$", plot)
   test.truthy(plot:find "2024%-03%-01 .*2024%-03%-11" and plot:find "[x×]", plot)
@@ -89,7 +91,8 @@ test("dates may have hours and seconds; what only looks like one is a label", fu
 end)
 
 test("numbers on the x axis are round, where there are no labels", function()
-  local plot = reg.report.plot({ x = { 3, 97, 51 }, values = { 1, 2, 3 } }, { style = "scatter", width = 60, height = 6 })
+  local plot = reg.report.plot({ x = { 3, 97, 51 }, values = { 1, 2, 3 } },
+    { style = "scatter", width = 60, height = 6 })
   local shown = lines(plot)
   test.truthy(shown[#shown]:find "20 +40 +60 +80", plot)
 end)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A store that an earlier engine made opens, and is reported and shared with the findings that the earlier engine printed:
+# A store that an earlier engine made opens, and is reported and
+  shared with the findings that the earlier engine printed:
 # tests/support/stores/quickstart.sql.
 . "$(dirname "$0")/lib.sh"
 command -v sqlite3 >/dev/null || skip "no sqlite3"
@@ -9,7 +10,8 @@ cp regengine.db untouched.db
 # What `regengine share` of that engine said, in today's words; all numbers are as they were.
 expect 0 share -o issue.md
 cp issue.md out
-said '**3 changes in Mitems/s: -19.3 % at 2024-03-07; -50.98 % from 2024-03-11 until 2024-03-16; -22.4 % at 2024-03-27**'
+title='3 changes in Mitems/s: -19.3 % at 2024-03-07; -50.98 % from 2024-03-11 until 2024-03-16; -22.4 % at 2024-03-27'
+said "**$title**"
 said '3 changes found in 30 nights (32 runs, 8.1 s)'
 sed -n '/^CHANGE/,/^No other/p' issue.md >changes
 cat >wanted <<'END_OF_CHANGES'
@@ -38,18 +40,21 @@ said '```lua module=quickstart_repo'
 said '| first bad | `7058e8f461da406a96728fbccfe838e98ba1a169` |'
 not_said builder7
 
-# The page: the same title, every point, the levels that the earlier page listed, the failures, and the other two stages.
+# The page: the same title, every point, the levels that the earlier page listed, the failures, and
+  the other two stages.
 if "$engine" report -o page.html >out 2>err; then
-  said '3 changes in Mitems/s: -19.3 % at 2024-03-07; -50.98 % from 2024-03-11 until 2024-03-16; -22.4 % at 2024-03-27'
+  said "$title"
   has() { grep -qF -- "$1" page.html || fail "the page does not hold: $1"; }
   for text in '<b>70.901</b>' '70.817 to 70.984' '<b>28.051</b>' '2024-03-16 to 2024-03-26' '57.271 to 57.360' \
-    'Run-to-run noise is 0.12 %.' 'about 8 more runs' '<dd>2024-03-16</dd>' 'names: revision 67' 'No answer of its own, 19 trials' \
-    'No answer of its own, 13 trials'; do
+    'Run-to-run noise is 0.12 %.' 'about 8 more runs' '<dd>2024-03-16</dd>' 'names: revision 67' \
+    'No answer of its own, 19 trials' 'No answer of its own, 13 trials'; do
     has "$text"
   done
   "$engine" -e "local stages = reg.json.decode(reg.fs.read('page.html'):match 'id=\"data\">(.-)</script>').stages
     local first, levels, failed = stages[1], {}, {}
-    for i, level in ipairs(first.levels) do levels[i] = string.format('%.3f %g %g', level.value, level.from, level.to) end
+    for i, level in ipairs(first.levels) do
+      levels[i] = string.format('%.3f %g %g', level.value, level.from, level.to)
+    end
     for _, point in ipairs(first.points) do
       if point.status ~= 'ok' then failed[#failed + 1] = point.label .. ' ' .. point.status end
     end
@@ -68,7 +73,9 @@ expect 0 -e 'local store <close> = reg.store.open "regengine.db"
   local list, trials = store:investigations(), store:trials { investigation = 1 }
   local answer = reg.json.decode(store:query("SELECT verdict FROM investigations WHERE id = 1")[1].verdict)
   print(#list, #trials, #store:trials {}, answer.verdict, answer.runs, answer.skipped, #answer.series.points)
-  for _, change in ipairs(answer.changes) do print(change.kind, change.first_bad, string.format("%.4f", change.effect)) end
+  for _, change in ipairs(answer.changes) do
+    print(change.kind, change.first_bad, string.format("%.4f", change.effect))
+  end
   print(trials[1].status, trials[1].samples["Mitems/s"][1], trials[19].status)'
 said '3	32	64	changes	32	2	30'
 said 'step	4d3ae2615ff5da45b14a40b0e9b79203bb8d03c5	-0.1930'

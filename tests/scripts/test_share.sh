@@ -1,5 +1,6 @@
 #!/bin/sh
-# `regengine share`: what is pasted elsewhere gives the same plan there, and with the same store the same answer; nothing secret is in it.
+# `regengine share`: what is pasted elsewhere gives the same plan there, and
+  with the same store the same answer; nothing secret is in it.
 . "$(dirname "$0")/lib.sh"
 command -v git >/dev/null || skip "no git"
 
@@ -19,7 +20,8 @@ elsewhere() {
   [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: regengine $* (elsewhere)"
 }
 
-# --- nights: a test script beside it, images in somebody's home -------------------------------------------------------------
+# --- nights: a test script beside it,
+  images in somebody's home -------------------------------------------------------------
 mkdir "$HOME/nights"
 for i in 1 2 3 4 5 6 7 8; do
   mkdir "$HOME/nights/jax-2023-07-0$i"
@@ -37,7 +39,8 @@ expect 0 share -o issue.md
 grep -qF "issue.md: " err || fail "it does not say what it wrote"
 expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
-head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' || fail "the verdict is not first"
+head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' ||
+  fail "the verdict is not first"
 has '1 change found in 8 nights (8 runs'
 has '  first bad  2023-07-05'
 has '└⠤⠤'
@@ -46,7 +49,7 @@ LC_ALL=C expect 0 share
 said ' |'
 not_said '└'
 has '<summary>Table of 8 nights</summary>'
-has 'lua title=nightly.lua options=["--runtime","local","--image","<masked>","--from","2023-07-01","--to","2023-07-08","--test","test.sh",'
+has 'lua title=nightly.lua options=["--runtime","local","--image","<masked>","--from","2023-07-01","--to","2023-07-08",'
 has 'regengine issue.md --image PATH'
 has '<summary>File <code>test.sh</code>: save it beside the script</summary>'
 has "awk '{ print"
@@ -56,7 +59,8 @@ has_not "$HOME"
 has_not annabel
 has '| host | `<masked>` |'
 
-# Elsewhere: what was masked is asked for, and then it is the same plan; with the same store the same answer, nothing measured.
+# Elsewhere: what was masked is asked for, and
+  then it is the same plan; with the same store the same answer, nothing measured.
 elsewhere 2 issue.md
 no_reported
 complained "issue.md: masked when it was shared, and needed: --image PATH"
@@ -64,7 +68,8 @@ elsewhere 2 issue.md --image "$HOME/nights/jax-{date}"
 no_reported
 complained "issue.md: --test: test.sh"
 line=$(grep -n 'sh title=test.sh' issue.md | cut -d: -f1)
-grep -qF "issue.md holds it: save the block at its line $((line + 1)) as test.sh" err || fail "it does not say where the test script is"
+grep -qF "issue.md holds it: save the block at its line $((line + 1)) as test.sh" err ||
+  fail "it does not say where the test script is"
 cp test.sh elsewhere
 elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --dry-run
 sed 's/; no earlier trial.*//; s/; about .*//' plan >plan_here
@@ -82,7 +87,8 @@ block issue.md >first_block
 block again.md >second_block
 cmp first_block second_block || fail "the script changed on its way"
 
-# --- commits: a repository in somebody's home, its subjects full of what Markdown and GitHub take for more than words ----------
+# --- commits: a repository in somebody's home, its subjects full of what Markdown and
+  GitHub take for more than words ----------
 rm -rf regengine.db* elsewhere/regengine.db*
 git init -q -b main "$HOME/src"
 n=0
@@ -159,7 +165,7 @@ answer "answer.runs == 0 and answer.verdict == 'changes'"
   assert(rows[1].script_sha256 == rows[2].script_sha256 and rows[2].script == "own.lua")
   assert(reg.json.decode(rows[2].options).note == [[a `b` "c" é]])' || fail "not the same script and options"
 
-# --- which one -----------------------------------------------------------------------------------------------------------------
+# --- which one ---
 expect 2 share 99
 complained "no investigation '99'"
 expect 2 share nights
@@ -173,9 +179,10 @@ complained "there is no store nowhere.db"
 expect 2 share --store empty.db
 complained "empty.db has no investigation yet"
 
-# --- one that was killed before its answer --------------------------------------------------------------------------------------
+# --- one that was killed before its answer ---
 cat >slow.lua <<'END'
-return reg.answer(reg.sweep({ "a", "b", "c" }, { title = "slow", every = true, into = "killed.db", measure = function(name, trial)
+return reg.answer(reg.sweep({ "a", "b", "c" }, { title = "slow", every = true, into = "killed.db",
+  measure = function(name, trial)
   if name == "c" then trial:run { shell = "touch reached; sleep 60" } end
   return 1
 end }))
@@ -190,11 +197,12 @@ has '**slow: no answer yet, 3 trials**'
 has 'lua title=slow.lua'
 has 'interrupted'
 
-# --- too long for GitHub -----------------------------------------------------------------------------------------------------------
+# --- too long for GitHub ---
 cat >long.lua <<'END'
 local subjects = {}
 for i = 1, 3000 do subjects[i] = string.format("night number %05d of many", i) end
-return reg.answer(reg.sweep(subjects, { every = true, exact = true, into = "long.db", measure = function() return 1 end }))
+return reg.answer(reg.sweep(subjects, { every = true, exact = true, into = "long.db",
+  measure = function() return 1 end }))
 END
 expect 0 --quiet long.lua
 expect 0 share --store long.db -o issue.md
@@ -208,14 +216,15 @@ expect 0 share --store longer.db -o issue.md
 [ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
 has 'Left out, as GitHub takes at most 65,536 characters: the script'
 
-# --- two of a module ---------------------------------------------------------------------------------------------------------------
+# --- two of a module ---
 mkdir modules
 echo 'return { twice = function(x) return 2 * x end }' >modules/helper.lua
 cat >modules/main.lua <<'END'
 local helper = require "helper"
 local random = math.random(1 << 40)
 print("drawn", random)
-return reg.answer(reg.sweep({ "1", "2" }, { into = "module.db", measure = function(x) return helper.twice(tonumber(x)) end }))
+return reg.answer(reg.sweep({ "1", "2" }, { into = "module.db",
+  measure = function(x) return helper.twice(tonumber(x)) end }))
 END
 expect 0 modules/main.lua
 grep drawn out >drawn
@@ -224,9 +233,11 @@ has '```lua module=helper'
 elsewhere 0 issue.md
 grep drawn out | cmp -s - drawn || fail "other random numbers elsewhere"
 
-# --- a suite: its file stands beside the script; the numbers are those of its own table, without what only warmed up ----------
+# --- a suite: its file stands beside the script; the numbers are those of its own table,
+  without what only warmed up ----------
 cat >zip.lua <<'END'
-return { name = "zip", workloads = { "a", "b" }, command = function(c) return "sleep 0.0" .. (c.workload == "a" and 1 or 3) end }
+return { name = "zip", workloads = { "a", "b" }, command = function(c) return "sleep 0.0" .. (c.workload == "a" and
+  1 or 3) end }
 END
 expect 0 suite --suite zip.lua --repeat 3
 number_of_a() { sed -n 's/^a  *[a-z_]* *\([0-9.]*\) .*/\1/p' "$1"; }

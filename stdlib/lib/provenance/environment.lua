@@ -38,7 +38,9 @@ local function add_gpus(rows, facts)
   for _, gpu in ipairs(type(facts.gpus) == "table" and facts.gpus or {}) do
     local words = {}
     for _, name in ipairs(type(gpu) == "table" and { "name", "driver", "cuda" } or {}) do
-      if text(gpu[name]) then words[#words + 1] = name == "name" and text(gpu[name]) or name .. " " .. text(gpu[name]) end
+      if text(gpu[name]) then
+        words[#words + 1] = name == "name" and text(gpu[name]) or name .. " " .. text(gpu[name])
+      end
     end
     if #words > 0 then rows[#rows + 1] = { "GPU", table.concat(words, ", ") } end
   end
@@ -84,8 +86,9 @@ local function add_quiet(rows, trials)
   local seen = {}
   for _, trial in ipairs(trials) do
     for _, measure in ipairs(type(trial.info.quiet) == "table" and trial.info.quiet or {}) do
-      local words = type(measure) == "table" and string.format("%s %s: %s", text(measure.measure) or "?", text(measure.wanted) or "",
-        (text(measure.state) or "?") .. (measure.why and ", " .. tostring(measure.why) or ""))
+      local words = type(measure) == "table" and string.format("%s %s: %s", text(measure.measure) or "?",
+        text(measure.wanted) or "", (text(measure.state) or "?")
+        .. (measure.why and ", " .. tostring(measure.why) or ""))
       if words and not seen[words] then rows[#rows + 1] = { "quiet", words } end
       seen[words or ""] = true
     end
@@ -136,7 +139,8 @@ function environment.rows(stage, mask, seed)
   local row, counts = stage.row, {}
   for _, trial in ipairs(stage.trials) do counts[trial.status] = (counts[trial.status] or 0) + 1 end
   local start = type(stage.facts.start) == "table" and stage.facts.start or {}
-  local rows = { { "engine", "regengine " .. tostring(row.engine) .. (text(start.lua) and ", " .. text(start.lua) or "") } }
+  local rows = { { "engine", "regengine " .. tostring(row.engine)
+    .. (text(start.lua) and ", " .. text(start.lua) or "") } }
   local function add(name, value) if text(value) then rows[#rows + 1] = { name, text(value) } end end
   add("host", mask.keep_host and row.host or masking.MASKED)
   add("kernel", row.kernel)

@@ -1,4 +1,5 @@
--- Foreign text in Markdown: nothing in it becomes formatting, a mention, an issue link or HTML, and nothing ends its block.
+-- Foreign text in Markdown: nothing in it becomes formatting, a mention, an issue link or HTML, and nothing ends its
+-- block.
 
 local markdown = {}
 
@@ -29,7 +30,8 @@ end
 --- A code block whose fence nothing in it closes.
 function markdown.block(text, info)
   local fence = ("`"):rep(math.max(3, longest_run(text) + 1))
-  return string.format("%s%s\n%s%s%s", fence, info or "text", text, (text == "" or text:sub(-1) == "\n") and "" or "\n", fence)
+  return string.format("%s%s\n%s%s%s", fence, info or "text", text, (text == "" or text:sub(-1) == "\n") and "" or "\n",
+    fence)
 end
 
 --- Inline code.

@@ -1,12 +1,13 @@
--- Redacts text that leaves the machine: home folders and user names, tokens and passwords, mail addresses, host names and network
--- addresses. It rather redacts too much than too little, and guarantees nothing: read a text before you share it.
+-- Redacts text that leaves the machine: home folders and user names, tokens and passwords, mail addresses, host names
+-- and network addresses. It rather redacts too much than too little, and guarantees nothing: read a text before you
+-- share it.
 
 local MASKED = "<masked>"
 
 -- Accounts that identify nobody, and ordinary words.
-local NOBODY = { root = true, user = true, users = true, ubuntu = true, debian = true, runner = true, docker = true, jenkins = true,
-  build = true, builder = true, test = true, admin = true, nobody = true, vagrant = true, jovyan = true, main = true, host = true,
-  default = true, local_ = true, localhost = true, home = true, work = true, data = true }
+local NOBODY = { root = true, user = true, users = true, ubuntu = true, debian = true, runner = true, docker = true,
+  jenkins = true, build = true, builder = true, test = true, admin = true, nobody = true, vagrant = true, jovyan = true,
+  main = true, host = true, default = true, local_ = true, localhost = true, home = true, work = true, data = true }
 local SHORTEST_NAME = 3  -- shorter ones are parts of too many words
 
 -- Tokens by their issuers' formats: a prefix, the characters after it, and at least how many of them.
@@ -18,8 +19,8 @@ local TOKENS = {
 }
 
 -- Words in the name of a variable that mark its value as secret; whole words, so MAX_TOKENS and KEYBOARD are none.
-local SECRET_WORDS = { token = true, secret = true, password = true, passwd = true, passphrase = true, pwd = true, credential = true,
-  credentials = true, auth = true, apikey = true, key = true, signature = true }
+local SECRET_WORDS = { token = true, secret = true, password = true, passwd = true, passphrase = true, pwd = true,
+  credential = true, credentials = true, auth = true, apikey = true, key = true, signature = true }
 local WEAK_WORDS = { key = true, auth = true, pwd = true, signature = true }  -- ambiguous: only long values are secret
 
 local Masking = {}
@@ -61,7 +62,8 @@ local function is_secret(name, value)
   return value:match "^[%d.]+$" == nil or #value >= 16 or name:lower():match "pass" ~= nil
 end
 
-local LITERALS = { ["true"] = true, ["false"] = true, ["nil"] = true, ["null"] = true, ["none"] = true, ["None"] = true }
+local LITERALS = { ["true"] = true, ["false"] = true, ["nil"] = true, ["null"] = true, ["none"] = true,
+  ["None"] = true }
 
 function Masking:tokens(text)
   text = text:gsub("%-%-%-%-%-BEGIN [%u ]*PRIVATE KEY%-%-%-%-%-.-%-%-%-%-%-END [%u ]*PRIVATE KEY%-%-%-%-%-", function()
@@ -94,7 +96,8 @@ end
 local JUDGED = 1024  -- characters of a value that decide whether it is secret; it is redacted to its end
 local VALUE = "^[^%s\"'`<>{}%[%];]+"
 
--- Replaces each NAME=value by what `replace` returns. If the name says nothing, the value may be an assignment too: log:NAME=value.
+-- Replaces each NAME=value by what `replace` returns. If the name says nothing, the value may be an assignment too:
+-- log:NAME=value.
 local function without_assignments(text, replace)
   local parts, at = {}, 1
   while true do
@@ -129,7 +132,8 @@ function Masking:assignments(text)
     return mark .. name .. "=" .. MASKED
   end)
   for _, quote in ipairs { '"', "'" } do
-    text = text:gsub("%f[%w_-]([%w_-]+)([\"']?%s*[=:]%s*)(" .. quote .. ")([^%s" .. quote .. "]*)" .. quote, replace_quoted)
+    text = text:gsub("%f[%w_-]([%w_-]+)([\"']?%s*[=:]%s*)(" .. quote .. ")([^%s" .. quote .. "]*)" .. quote,
+      replace_quoted)
     text = text:gsub("%f[%w_-](%-%-%a[%w_-]*)([ =])(" .. quote .. ")([^" .. quote .. "\n]*)" .. quote, replace_quoted)
   end
   text = without_assignments(text, replace)
@@ -233,8 +237,8 @@ end
 --- Text for people: a home folder becomes ~.
 function Masking:text(text) return self:users(self:all(text, false)) end
 
---- Text for the engine, a script or an option: a path in a home folder becomes <masked> to its end, and words that are also a user's
---- name stay.
+--- Text for the engine, a script or an option: a path in a home folder becomes <masked> to its end, and words that are
+--- also a user's name stay.
 function Masking:code(text) return self:all(text, true) end
 
 --- The value of a script's option.
@@ -273,7 +277,8 @@ function masking.to_give(text) return (text:gsub(MASKED .. ".*", "PATH")) end
 
 --- `person`: home, user and host of this machine, more `hosts`, and keep_host.
 function masking.new(person)
-  local self = setmetatable({ counts = {}, home = person.home, keep_host = person.keep_host, names = {}, host_names = {} }, Masking)
+  local self = setmetatable({ counts = {}, home = person.home, keep_host = person.keep_host, names = {},
+    host_names = {} }, Masking)
   local function learn(list, name)
     if type(name) == "string" and #name >= SHORTEST_NAME and not NOBODY[name:lower()] then list[#list + 1] = name end
   end

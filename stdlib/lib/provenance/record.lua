@@ -15,7 +15,8 @@ function record.script_hash()
   return core.sha256((core.settings().text:gsub("\r\n", "\n"):gsub("%s*$", "\n")))
 end
 
--- The texts of files that count as configuration, such as a test; those outside the workspace and long ones are not kept.
+-- The texts of files that count as configuration, such as a test; those outside the workspace and long ones are not
+-- kept.
 local function texts_of(files)
   local texts = reg.json.array {}
   for _, file in ipairs(files or {}) do
@@ -40,10 +41,11 @@ end
 function record.of(title, files)
   local settings, options, facts = core.settings(), {}, core.nouns.machine.facts()
   for name, value in pairs(core.options or {}) do options[name] = value end
-  facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required), files = texts_of(files),
-    seed = settings.seed, lua = _VERSION }
+  facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required),
+    files = texts_of(files), seed = settings.seed, lua = _VERSION }
   facts.gpus = gpus()
-  return { name = title or settings.title, script = settings.title, text = settings.text, options = options, facts = facts }
+  return { name = title or settings.title, script = settings.title, text = settings.text, options = options,
+    facts = facts }
 end
 
 return record

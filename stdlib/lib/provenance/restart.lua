@@ -49,13 +49,14 @@ end
 
 local function uses_random(text) return text:find("math%s*%.%s*random") ~= nil or text:find("math%s*%[") ~= nil end
 
---- `stage`: of lib/report/stages.lua. The result has title, text, words (redacted), again (those to pass again), modules, files, and the
---- seed if random numbers are used.
+--- `stage`: of lib/report/stages.lua. The result has title, text, words (redacted), again (those to pass again),
+--- modules, files, and the seed if random numbers are used.
 function restart.of(stage, text, mask)
   local start = read.list(stage.facts.start)
-  local self = { title = tostring(stage.row.script):match "([^/]*)$", text = text, modules = named_texts(start.required),
-    files = named_texts(start.files) }
-  local words = start.args and read.each(start.args, function(word) return type(word) == "string" and word or nil end) or words_of_options(stage.options)
+  local self = { title = tostring(stage.row.script):match "([^/]*)$", text = text,
+    modules = named_texts(start.required), files = named_texts(start.files) }
+  local words = start.args and read.each(start.args, function(word) return type(word) == "string" and word or nil end)
+    or words_of_options(stage.options)
   self.words, self.again = masked_words(words, mask)
   local random = uses_random(text)
   for _, module in ipairs(self.modules) do random = random or uses_random(module.text) end

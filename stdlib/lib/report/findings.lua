@@ -1,6 +1,7 @@
--- What a series found, as the one model that the terminal, --json, the HTML page and the shared Markdown show. The series comes from a
--- sweep that just ended, or from a store that may be older than this engine or damaged: missing fields get their defaults, malformed
--- ones are dropped. words.lua turns the model into sentences; statistics are the search's (engine/search).
+-- What a series found, as the one model that the terminal, --json, the HTML page and the shared Markdown show. The
+-- series comes from a sweep that just ended, or from a store that may be older than this engine or damaged: missing
+-- fields get their defaults, malformed ones are dropped. words.lua turns the model into sentences; statistics are the
+-- search's (engine/search).
 
 local levels = require "lib/report/levels"
 local median = require("lib/sweep/trial").median
@@ -8,7 +9,8 @@ local read = require "lib/report/read"
 
 local number, text = read.number, read.text
 
-local FIELDS = { "id", "subject", "message", "author", "email", "author_date", "date", "repo", "short", "label", "image", "at" }
+local FIELDS = { "id", "subject", "message", "author", "email", "author_date", "date", "repo", "short", "label",
+  "image", "at" }
 
 local function fields_of(of, into)
   for _, name in ipairs(FIELDS) do into[name] = text(of[name]) end
@@ -41,23 +43,25 @@ end
 local function point_of(of, i)
   if type(of) ~= "table" then return nil end
   local id = text(of.id) or "?"
-  local point = { id = id, label = text(of.label) or id, index = number(of.index) or i, values = read.each(of.values, number),
-    value = number(of.value), status = text(of.status) or "ok", message = text(of.message), subject = subject_of(of.subject),
-    trials = read.each(of.trials, math.tointeger) }
+  local point = { id = id, label = text(of.label) or id, index = number(of.index) or i,
+    values = read.each(of.values, number), value = number(of.value), status = text(of.status) or "ok",
+    message = text(of.message), subject = subject_of(of.subject), trials = read.each(of.trials, math.tointeger) }
   if not point.value and #point.values > 0 then point.value = median(point.values) end
   if not point.value and point.status == "ok" then point.status = "skipped" end
   return point
 end
 
-local ESTIMATES = { "before", "before_low", "before_high", "after", "after_low", "after_high", "effect", "effect_low", "effect_high",
-  "p", "ratio" }
+local ESTIMATES = { "before", "before_low", "before_high", "after", "after_low", "after_high", "effect", "effect_low",
+  "effect_high", "p", "ratio" }
 
 local function change_of(of)
   if type(of) ~= "table" or not (number(of.before) and number(of.after)) then return nil end
   local change = { kind = of.kind == "dip" and "dip" or "step", lo = subject_of(of.lo), hi = subject_of(of.hi),
     leave_hi = subject_of(of.leave_hi), untested = read.integer(of.untested) or 0 }
   for _, name in ipairs(ESTIMATES) do change[name] = number(of[name]) end
-  for _, name in ipairs { "last_good", "first_bad", "still_bad", "recovered_at", "merge" } do change[name] = text(of[name]) end
+  for _, name in ipairs { "last_good", "first_bad", "still_bad", "recovered_at", "merge" } do
+    change[name] = text(of[name])
+  end
   change.first_bad, change.last_good = change.first_bad or "?", change.last_good or "?"
   change.effect = change.effect or (change.before ~= 0 and change.after / change.before - 1) or 0
   if not (change.effect_low and change.effect_high and change.effect_low < change.effect_high) then
@@ -77,7 +81,8 @@ local function candidates_of(change, points)
   return found
 end
 
--- "lower" or "higher" is better; nil where the series does not say. Of tests a value is a failure, or how often it fails.
+-- "lower" or "higher" is better; nil where the series does not say. Of tests a value is a failure, or how often it
+-- fails.
 local function better_of(found) return found.kind ~= "metric" and "lower" or nil end
 
 local function role_of(change, better)
@@ -102,13 +107,14 @@ end
 
 local function suspect_of(of)
   if type(of) ~= "table" then return nil end
-  return { trials = read.integer(of.trials) or 0, of = read.integer(of.of) or 0, discarded = read.integer(of.set_aside) or 0,
-    in_vain = of.in_vain == true, why = read.each(of.why, text) }
+  return { trials = read.integer(of.trials) or 0, of = read.integer(of.of) or 0,
+    discarded = read.integer(of.set_aside) or 0, in_vain = of.in_vain == true, why = read.each(of.why, text) }
 end
 
 local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer" }
 
---- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself does not say.
+--- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself
+--- does not say.
 return function(series, o)
   if type(series) ~= "table" or type(series.points) ~= "table" then return nil end
   local thing = text(series.kind) or o and o.thing or ""

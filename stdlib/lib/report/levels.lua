@@ -4,8 +4,8 @@ local number = require("lib/report/read").number
 
 local levels = {}
 
---- { from = last point before, to = first point after, change =, recovery = whether a temporary change ends here }, in order. A change
---- that came with a merge lies at the merge, unless the points are those of the merged branch.
+--- { from = last point before, to = first point after, change =, recovery = whether a temporary change ends here }, in
+--- order. A change that came with a merge lies at the merge, unless the points are those of the merged branch.
 function levels.edges(points, changes, on_branch)
   local place_of, edges = {}, {}
   for i, point in ipairs(points) do place_of[tostring(point.id)] = place_of[tostring(point.id)] or i end

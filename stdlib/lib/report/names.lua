@@ -37,8 +37,8 @@ function names.full(subject, id)
     local image = type(subject) == "table" and subject.image
     return names.short(subject, id) .. (image and "  " .. image or "")
   end
-  return string.format("%s%s %s (%s, %s)", subject.repo and subject.repo .. " " or "", subject.short or tostring(id):sub(1, 10),
-    subject.subject, subject.author or "?", names.date(subject.date) or "?")
+  return string.format("%s%s %s (%s, %s)", subject.repo and subject.repo .. " " or "",
+    subject.short or tostring(id):sub(1, 10), subject.subject, subject.author or "?", names.date(subject.date) or "?")
 end
 
 return names

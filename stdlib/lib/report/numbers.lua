@@ -1,4 +1,5 @@
--- Numbers as people read them: integers whole, measurements with the digits that their intervals or differences support.
+-- Numbers as people read them: integers whole, measurements with the digits that their intervals or differences
+-- support.
 
 local numbers = {}
 
@@ -38,8 +39,8 @@ function numbers.level(level, kind)
   return fixed(value, decimals) .. unit, fixed(scale * low, decimals) .. " to " .. fixed(scale * high, decimals) .. unit
 end
 
---- How much a change is, "-12.0 %"; of a flaky test in points, with a third string, the unsigned number; then its 95 % interval, nil
---- where there is none.
+--- How much a change is, "-12.0 %"; of a flaky test in points, with a third string, the unsigned number; then its 95 %
+--- interval, nil where there is none.
 function numbers.effect(change, kind)
   local unit = kind == "flaky" and " points" or " %"
   local low, high, form = change.effect_low, change.effect_high, "%.3g"

@@ -1,5 +1,5 @@
--- reg.report.html(store, options): an investigation as one self-contained HTML document. Its contents are put together here and in
--- page/; engine/page/html.h makes text safe HTML and keeps everything else out.
+-- reg.report.html(store, options): an investigation as one self-contained HTML document. Its contents are put together
+-- here and in page/; engine/page/html.h makes text safe HTML and keeps everything else out.
 
 local changes = require "lib/report/page/changes"
 local drawing = require "lib/report/page/drawing"
@@ -37,7 +37,9 @@ local function lead_of(stage)
   return note and #stage.trials > 0 and note .. " Below are its trials, " .. order .. "." or note or ""
 end
 
-local function name_of(stage) return (stage.title ~= "" and stage.title or "investigation") .. ", number " .. stage.id end
+local function name_of(stage)
+  return (stage.title ~= "" and stage.title or "investigation") .. ", number " .. stage.id
+end
 
 -- One stage from its drawing to its trials.
 local function body_of(stage, store, drawings)
@@ -47,8 +49,8 @@ local function body_of(stage, store, drawings)
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  return h.all { main, changes.cards(stage), side, changes.levels(stage), statistics and h.p { class = "quiet", statistics } or nil,
-    trials.failures(stage, store), trials.all(stage) }
+  return h.all { main, changes.cards(stage), side, changes.levels(stage),
+    statistics and h.p { class = "quiet", statistics } or nil, trials.failures(stage, store), trials.all(stage) }
 end
 
 local function other_stages(stages, store, drawings)
@@ -85,7 +87,8 @@ end
 return function(store, o)
   o = o or {}
   check_keys("report.html", o, { "investigation", "repos", "keep_host" })
-  local stages, script = stages_of(store, o.investigation, function(options) return Repositories.new(options, o.repos) end)
+  local stages, script = stages_of(store, o.investigation,
+    function(options) return Repositories.new(options, o.repos) end)
   local first, drawings = stages[1], reg.json.array {}
   local mask = mask_of(stages, o.keep_host)
   local title = mask:text(title_of(first))
@@ -96,8 +99,10 @@ return function(store, o)
       h.p { class = "lead", unbroken(mask:text(lead_of(first))) }, contents(stages) },
     h.main { body_of(first, store, drawings), environment(first, script), other_stages(stages, store, drawings) } }
   local masked = mask:said()
-  local footer = h.footer { "Made by regengine ", core.version(), " on ", names.moment(reg.time.now()), " from ", store.path:match "[^/]+$",
+  local footer = h.footer { "Made by regengine ", core.version(), " on ", names.moment(reg.time.now()), " from ",
+    store.path:match "[^/]+$",
       ". This file is self-contained and loads nothing.", masked and { " Redacted: ", masked, "." } or nil }
-  local page = { title = title .. " \u{b7} regengine", body = h.text(h.all { body, footer }), data = { stages = drawings } }
+  local page = { title = title .. " \u{b7} regengine", body = h.text(h.all { body, footer }),
+    data = { stages = drawings } }
   return core.nouns.report.page(page), title
 end

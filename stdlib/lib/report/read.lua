@@ -1,4 +1,5 @@
--- Reads data that may be malformed, as in a store of somebody else: a value of another type than expected is nil or an empty list.
+-- Reads data that may be malformed, as in a store of somebody else: a value of another type than expected is nil or an
+-- empty list.
 
 local read = {}
 

@@ -22,7 +22,8 @@ return function(series, lean)
   for i, point in ipairs(series.points) do
     if type(point) ~= "table" then core.fail("usage", "report: the points of a series must be tables") end
     local id = tostring(point.id)
-    rows[i] = { tostring(point.label or id), point.value, point.status or "ok", beside(series.changes or {}, id), point.message or "" }
+    rows[i] = { tostring(point.label or id), point.value, point.status or "ok", beside(series.changes or {}, id),
+      point.message or "" }
   end
   local columns, places = {}, {}
   for at, name in ipairs(names) do

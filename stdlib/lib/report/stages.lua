@@ -1,4 +1,5 @@
--- What the store has of an investigation, for the page and the shared text: its stages, each with its findings and its trials.
+-- What the store has of an investigation, for the page and the shared text: its stages, each with its findings and its
+-- trials.
 
 local findings = require "lib/report/findings"
 local median = require("lib/sweep/trial").median
@@ -8,13 +9,15 @@ local words = require "lib/report/words"
 
 -- The one touched last comes last.
 local ROWS = [[
-  SELECT i.id, i.name, i.script, i.script_sha256, i.options, i.engine, i.host, i.kernel, i.cpu, i.facts, i.started, i.ended, i.verdict,
-    max(i.started, coalesce(i.ended, 0),
+  SELECT i.id, i.name, i.script, i.script_sha256, i.options, i.engine, i.host, i.kernel, i.cpu, i.facts, i.started,
+    i.ended, i.verdict, max(i.started, coalesce(i.ended, 0),
       coalesce((SELECT max(coalesce(t.ended, t.started)) FROM trials t WHERE t.investigation = i.id), 0)) AS touched
   FROM investigations i ORDER BY touched, i.id]]
 
 local function choose(store, rows, wanted)
-  if #rows == 0 then core.fail("not_found", store.path .. " has no investigation yet", "Run a strategy first: regengine nightly.lua") end
+  if #rows == 0 then
+    core.fail("not_found", store.path .. " has no investigation yet", "Run a strategy first: regengine nightly.lua")
+  end
   if wanted == nil then return rows[#rows] end
   local names = {}
   for at = #rows, 1, -1 do
@@ -23,7 +26,8 @@ local function choose(store, rows, wanted)
     names[#names + 1] = tostring(row.name)
   end
   core.fail("not_found", string.format("%s has no investigation '%s'%s", store.path, tostring(wanted),
-    core.did_you_mean(tostring(wanted), names)), "Pass a number or a name: " .. table.concat(names, ", ", 1, math.min(#names, 8)))
+    core.did_you_mean(tostring(wanted), names)), "Pass a number or a name: "
+    .. table.concat(names, ", ", 1, math.min(#names, 8)))
 end
 
 -- The other sweeps of the same run of the script: those that the answer names, and those that got no answer.
@@ -98,10 +102,10 @@ local function add_findings(stage, store, repos)
   for _, point in ipairs(stage.found.points) do point.index = nil end
 end
 
---- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list: the stage that
---- answers first, then from new to old. Each has row, title, options, facts, found (findings.lua), answered, in_order, trials, by_id,
---- beside (whether it is another than the first) and repos. `repos(options)` gives the repositories to ask for what the store lacks.
---- The second result is the script's text.
+--- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list: the
+--- stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua), answered,
+--- in_order, trials, by_id, beside (whether it is another than the first) and repos. `repos(options)` gives the
+--- repositories to ask for what the store lacks. The second result is the script's text.
 return function(store, wanted, repos)
   if type(store) ~= "userdata" then
     core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")
@@ -111,8 +115,9 @@ return function(store, wanted, repos)
   for _, row in ipairs(rows) do row.answer = read.json(row.verdict) end
   local stages, repositories = {}, repos(read.json(chosen.options))
   for i, row in ipairs(together(rows, chosen)) do
-    local stage = { id = row.id, title = row.name, row = row, options = read.json(row.options), facts = read.json(row.facts),
-      repos = repositories, beside = i > 1, trials = store:trials { investigation = row.id }, by_id = {} }
+    local stage = { id = row.id, title = row.name, row = row, options = read.json(row.options),
+      facts = read.json(row.facts), repos = repositories, beside = i > 1,
+      trials = store:trials { investigation = row.id }, by_id = {} }
     for _, trial in ipairs(stage.trials) do stage.by_id[trial.id] = checked(trial) end
     add_findings(stage, store, repositories)
     add_discarded(stage)

@@ -26,7 +26,8 @@ local NO_FAILURE = { ok = true, set_aside = true, interrupted = true, running = 
 
 -- The trials of one subject as a point.
 local function point_of(id, trials, metric)
-  local point = { id = id, label = #id == 40 and id:match "^%x+$" and id:sub(1, 10) or id, values = {}, trials = {}, status = "ok" }
+  local point = { id = id, label = #id == 40 and id:match "^%x+$" and id:sub(1, 10) or id, values = {}, trials = {},
+    status = "ok" }
   for i, trial in ipairs(trials) do
     point.trials[i] = trial.id
     local samples = read.list(trial.samples[metric])
@@ -40,7 +41,8 @@ local function point_of(id, trials, metric)
   return point
 end
 
--- Dates have an order of their own, commits that of their repository; all else stays in the order of its first runs. Whether it is sorted.
+-- Dates have an order of their own, commits that of their repository; all else stays in the order of its first runs.
+-- Whether it is sorted.
 local function sort(points, repos)
   local all_dates, order, first = true, {}, {}
   for i, point in ipairs(points) do
@@ -80,7 +82,9 @@ local function kept(answer)
   local list = {}
   for _, name in ipairs(sorted_names(answer)) do
     local value = answer[name]
-    if type(value) == "number" or type(value) == "string" then list[#list + 1] = name:gsub("_", " ") .. " " .. tostring(value) end
+    if type(value) == "number" or type(value) == "string" then
+      list[#list + 1] = name:gsub("_", " ") .. " " .. tostring(value)
+    end
   end
   return #list > 0 and table.concat(list, ", ") or nil
 end

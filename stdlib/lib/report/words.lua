@@ -11,8 +11,8 @@ local SURE = 0.001     -- probability of an error that is not worth a sentence
 --- "1 change", "3 changes".
 function words.count(n, one) return n .. " " .. one .. (n == 1 and "" or "s") end
 
-local STATUS = { build_failed = "could not be built", test_failed = "could not be tested", skipped = "could not be tested",
-  timeout = "timed out", oom = "out of memory", set_aside = "discarded" }
+local STATUS = { build_failed = "could not be built", test_failed = "could not be tested",
+  skipped = "could not be tested", timeout = "timed out", oom = "out of memory", set_aside = "discarded" }
 
 --- A trial's status in words.
 function words.status(status) return STATUS[status] or (status:gsub("_", " ")) end
@@ -77,7 +77,8 @@ local function one_change(change, found)
 end
 
 local function listed(change, found)
-  local what = found.kind ~= "test" and numbers.effect(change, found.kind) or change.after > change.before and "fails" or "passes"
+  local what = found.kind ~= "test" and numbers.effect(change, found.kind) or change.after > change.before and "fails"
+    or "passes"
   local temporary = change.kind == "dip" and change.recovered_at
   return what .. (temporary and " " or " at ") .. when(change, found, names.short)
 end
@@ -102,8 +103,8 @@ local function size_of(change, found)
   if found.kind == "test" then return change.after > change.before and "the test fails" or "the test passes again" end
   local before, after = numbers.pair(change, found.kind)
   local effect, interval = numbers.effect(change, found.kind)
-  return string.format("%s %s -> %s, %s%s", found.kind == "flaky" and "failure rate" or found.metric, before, after, effect,
-    interval and " (95 % interval " .. interval .. ")" or "")
+  return string.format("%s %s -> %s, %s%s", found.kind == "flaky" and "failure rate" or found.metric, before, after,
+    effect, interval and " (95 % interval " .. interval .. ")" or "")
 end
 
 --- "REGRESSION", "TEMPORARY CHANGE".
@@ -154,7 +155,8 @@ function words.notes(found)
   if found.verdict == "machine_changed" then
     say "To measure the machine as it is now, start again with another --store."
   elseif found.reference then
-    say("The machine did not change: the reference %s was run %s.", found.reference.label, words.count(found.reference.runs, "time"))
+    say("The machine did not change: the reference %s was run %s.", found.reference.label,
+      words.count(found.reference.runs, "time"))
   end
   return list
 end
@@ -181,7 +183,8 @@ function words.lines(found)
   if #words.notes(found) > 0 then lines[#lines + 1] = table.concat(words.notes(found), " ") end
   for _, point in ipairs(found.skips) do
     local message = (point.message or ""):gsub("\n", "\n  ")
-    lines[#lines + 1] = string.format("skipped %s (%s)%s", point.label, words.status(point.status), message ~= "" and ": " .. message
+    lines[#lines + 1] = string.format("skipped %s (%s)%s", point.label, words.status(point.status),
+      message ~= "" and ": " .. message
       or "")
   end
   return lines

@@ -1,4 +1,5 @@
--- For --explain: a table of the subjects in the order of their first runs, with their values and the reasons for the runs.
+-- For --explain: a table of the subjects in the order of their first runs, with their values and the reasons for the
+-- runs.
 
 local number = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"

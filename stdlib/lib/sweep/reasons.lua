@@ -5,10 +5,12 @@ local percent = require("lib/report/numbers").confidence
 local WORDS = {
   first_look = function() return "first look" end,
   split = function(r, label)
-    return string.format("splits %s..%s, where the probability of a change is %s", label(r.lo), label(r.hi), percent(r.p))
+    return string.format("splits %s..%s, where the probability of a change is %s", label(r.lo), label(r.hi),
+      percent(r.p))
   end,
   ["repeat"] = function(r, label)
-    return string.format("repeated: the probability of a change between %s and %s is %s", label(r.lo), label(r.hi), percent(r.p))
+    return string.format("repeated: the probability of a change between %s and %s is %s", label(r.lo), label(r.hi),
+      percent(r.p))
   end,
   confirm = function() return "repeated: a level next to a change has too few runs" end,
   odd_one = function() return "repeated: a single run far from its neighbors" end,

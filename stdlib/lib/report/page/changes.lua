@@ -34,7 +34,8 @@ function changes.cards(stage)
     images_missing = images_missing or missing
   end
   local note = images_missing and h.p { class = "quiet",
-    "Layers and variables of images are compared only where both images are still on this machine; some are not." } or nil
+    "Layers and variables of images are compared only where both images are still on this machine; some are not." }
+    or nil
   return h.all { h.h2 { "What changed" }, cards, note }
 end
 

@@ -1,4 +1,5 @@
--- The data that engine/page/page.js draws. It counts the points that are shown from 0; subjects between them were not measured.
+-- The data that engine/page/page.js draws. It counts the points that are shown from 0; subjects between them were not
+-- measured.
 
 local sorted_names = require "lib/sorted_names"
 local levels = require "lib/report/levels"
@@ -14,8 +15,8 @@ local function commits_of(subject)
   if type(subject) ~= "table" then return nil end
   local list = {}
   local function add(commit, repo)
-    list[#list + 1] = { repo = repo, short = commit.short or commit.id:sub(1, 10), subject = commit.subject, author = commit.author,
-      date = names.date(commit.author_date or commit.date) }
+    list[#list + 1] = { repo = repo, short = commit.short or commit.id:sub(1, 10), subject = commit.subject,
+      author = commit.author, date = names.date(commit.author_date or commit.date) }
   end
   if subject.commits and next(subject.commits) then
     for _, name in ipairs(sorted_names(subject.commits)) do add(subject.commits[name], name) end
@@ -33,7 +34,9 @@ function chart.clocks(trial)
   for _, one in ipairs(type(gpu.gpus) == "table" and gpu.gpus or {}) do
     local clock = one.busy_sm_mhz or one.sm_mhz
     local parts = {}
-    if clock then parts[#parts + 1] = string.format("SM %.0f MHz (%.0f to %.0f)", clock.median, clock.min, clock.max) end
+    if clock then
+      parts[#parts + 1] = string.format("SM %.0f MHz (%.0f to %.0f)", clock.median, clock.min, clock.max)
+    end
     if one.temperature_c then parts[#parts + 1] = string.format("%.0f \u{b0}C", one.temperature_c.max) end
     if one.power_w then parts[#parts + 1] = string.format("%.0f W", one.power_w.median) end
     if one.throttled then parts[#parts + 1] = "throttled" end
@@ -53,7 +56,8 @@ local function point_of(point, stage)
   local message = point.message and stage.mask:text(core.nouns.report.plain(point.message:sub(1, MESSAGE)))
   return { label = point.label, value = point.value, values = point.values, status = point.status, message = message,
     place = point.index, aside = point.discarded,
-    commits = commits_of(point.subject), image = type(point.subject) == "table" and point.subject.image or nil, clocks = clocks(last) }
+    commits = commits_of(point.subject), image = type(point.subject) == "table" and point.subject.image or nil,
+    clocks = clocks(last) }
 end
 
 -- The changes among these points; on a merged branch a change is where it is, and not at the merge.
@@ -61,7 +65,8 @@ local function change_marks(found, points)
   local marks = reg.json.array {}
   for i, edge in ipairs(levels.edges(points, found.changes, points ~= found.points)) do
     local change = edge.change
-    local label = found.kind ~= "test" and numbers.effect(change, found.kind) or change.after > change.before and "fails" or "passes"
+    local label = found.kind ~= "test" and numbers.effect(change, found.kind) or change.after > change.before
+      and "fails" or "passes"
     marks[i] = { from = edge.from - 1, to = edge.to - 1, label = edge.recovery and "recovered" or label }
   end
   return marks
@@ -70,7 +75,9 @@ end
 local function doubts(found)
   local as_changes, marks = {}, reg.json.array {}
   for i, doubt in ipairs(found.doubts) do as_changes[i] = { last_good = doubt.after, first_bad = doubt.upto } end
-  for i, edge in ipairs(levels.edges(found.points, as_changes)) do marks[i] = { from = edge.from - 1, to = edge.to - 1 } end
+  for i, edge in ipairs(levels.edges(found.points, as_changes)) do
+    marks[i] = { from = edge.from - 1, to = edge.to - 1 }
+  end
   return marks
 end
 
@@ -80,8 +87,9 @@ function chart.data(stage, points)
   local whole = points == found.points
   for i, point in ipairs(points) do shown[i] = point_of(point, stage) end
   local data = { points = shown, metric = words.measured(found), thing = found.thing,
-    subjects = whole and stage.answered and found.subjects or nil, kind = found.kind == "test" and "exact" or found.kind,
-    levels = level_lines, changes = change_marks(found, points), doubts = whole and doubts(found) or reg.json.array {} }
+    subjects = whole and stage.answered and found.subjects or nil,
+    kind = found.kind == "test" and "exact" or found.kind, levels = level_lines, changes = change_marks(found, points),
+    doubts = whole and doubts(found) or reg.json.array {} }
   for i, level in ipairs(whole and found.levels or {}) do
     level_lines[i] = { from = level.first - 1.5, to = level.last - 0.5, value = level.value, low = level.low,
       high = level.low and level.high }

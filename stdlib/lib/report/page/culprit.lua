@@ -1,4 +1,5 @@
--- One change as a card: its size, the commit or the commits of each repository that may be the culprit, and what else differs.
+-- One change as a card: its size, the commit or the commits of each repository that may be the culprit, and what else
+-- differs.
 
 local differences = require "lib/report/page/differences"
 local h = require "lib/report/page/markup"
@@ -20,7 +21,9 @@ local function file_list(files)
   if not files or #files == 0 then return nil end
   local lines = {}
   for i = 1, math.min(#files, FILES) do lines[i] = file_line(files[i]) end
-  if #files > FILES then lines[#lines + 1] = h.li { h.span { class = "quiet", "and " .. #files - FILES .. " more files" } } end
+  if #files > FILES then
+    lines[#lines + 1] = h.li { h.span { class = "quiet", "and " .. #files - FILES .. " more files" } }
+  end
   return h.ul { class = "files", lines }
 end
 
@@ -37,22 +40,28 @@ local function commit_card(commit, repos)
   return h.div { class = "commit",
     h.p { class = "subject", commit.subject or kept.subject or "" },
     h.p { class = "who", commit.repo and commit.repo .. " " or nil, h.code { commit.id },
-      (author or date) and { h.span { " \u{b7} ", author or "", author and date and ", " or "", names.date(date) or "" } } or nil },
+      (author or date) and { h.span { " \u{b7} ", author or "", author and date and ", " or "",
+      names.date(date) or "" } } or nil },
     rest_of { message = commit.message or kept.message }, file_list(repos:files(commit.id)) }
 end
 
 local function commit_line(commit)
   return h.li { h.code { (commit.short or commit.id:sub(1, 10)) }, " ", commit.subject or "", " ",
-    h.span { class = "quiet", table.concat({ commit.author or "", names.date(commit.author_date or commit.date) or nil }, ", ") } }
+    h.span { class = "quiet", table.concat({ commit.author or "",
+    names.date(commit.author_date or commit.date) or nil }, ", ") } }
 end
 
 -- The commits of one repository between the two sides.
 local function moved(name, from, to, repos)
   local between = repos:between(from.id, to.id)
   local lines = {}
-  if between and #between == 1 then return commit_card(setmetatable({ repo = name }, { __index = between[1] }), repos) end
+  if between and #between == 1 then
+    return commit_card(setmetatable({ repo = name }, { __index = between[1] }), repos)
+  end
   for i = 1, math.min(#(between or {}), COMMITS) do lines[i] = commit_line(between[i]) end
-  if between and #between > COMMITS then lines[#lines + 1] = h.li { class = "quiet", "and " .. #between - COMMITS .. " more" } end
+  if between and #between > COMMITS then
+    lines[#lines + 1] = h.li { class = "quiet", "and " .. #between - COMMITS .. " more" }
+  end
   if not between then lines[1] = commit_line(to) end
   local head = { h.b { name }, " ", h.code { from.short }, " \u{2192} ", h.code { to.short },
     between and ", " .. words.count(#between, "commit") or ", the last of them:" }
@@ -84,13 +93,15 @@ local function candidates(change, stage)
   if change.untested == 0 then return nil end
   local labels = {}
   for i, point in ipairs(change.candidates) do labels[i] = point.label end
-  return string.format("one of %s, %d of which could not be tested%s", words.count(change.untested + 1, stage.found.thing),
-    change.untested, #labels > 1 and ": " .. table.concat(labels, ", ") or "")
+  return string.format("one of %s, %d of which could not be tested%s",
+    words.count(change.untested + 1, stage.found.thing), change.untested,
+    #labels > 1 and ": " .. table.concat(labels, ", ") or "")
 end
 
 local function sides(change, stage)
-  return h.dl { class = "facts", fact("first bad", side(change.hi, change.first_bad)), fact("culprit", candidates(change, stage)),
-    fact("last good", side(change.lo, change.last_good)), fact("merged by", change.merge and h.code { change.merge } or nil),
+  return h.dl { class = "facts", fact("first bad", side(change.hi, change.first_bad)),
+    fact("culprit", candidates(change, stage)), fact("last good", side(change.lo, change.last_good)),
+    fact("merged by", change.merge and h.code { change.merge } or nil),
     fact("recovered", change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
 end
 
@@ -98,7 +109,9 @@ local function layers(found)
   if not found then return nil end
   local function list(side_layers, count)
     local lines = {}
-    for i, layer in ipairs(side_layers) do lines[i] = h.div { class = "mono", layer:gsub("^sha256:", ""):sub(1, 16) } end
+    for i, layer in ipairs(side_layers) do
+      lines[i] = h.div { class = "mono", layer:gsub("^sha256:", ""):sub(1, 16) }
+    end
     local more = count - found.shared - #side_layers
     return { #lines == 0 and "none" or lines, more > 0 and "and " .. more .. " more" or nil }
   end
@@ -118,15 +131,17 @@ local function what_differs(change, stage)
   local rows = {}
   local function masked(row, value) return value and stage.mask:value(row.name:match "%S+$", value) end
   for i, row in ipairs(found.rows) do
-    rows[i] = h.tr { h.th { row.name }, value_cell("good", masked(row, row.good)), value_cell("bad", masked(row, row.bad)) }
+    rows[i] = h.tr { h.th { row.name }, value_cell("good", masked(row, row.good)),
+      value_cell("bad", masked(row, row.bad)) }
   end
   if #rows == 0 and not found.layers then
-    local why = found.compared and "Environment, command, configuration and machine settings are the same on both sides."
+    local why = found.compared
+      and "Environment, command, configuration and machine settings are the same on both sides."
       or "One side has no trial of its own, so environment and command cannot be compared."
     return h.p { class = "quiet", why }, found.images_missing
   end
-  local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { "last good" }, h.th { "first bad" } } },
-    h.tbody { rows, layers(found.layers) } }
+  local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { "last good" },
+    h.th { "first bad" } } }, h.tbody { rows, layers(found.layers) } }
   return shown, found.images_missing
 end
 

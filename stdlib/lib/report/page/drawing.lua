@@ -13,7 +13,8 @@ local function path(d, stroke, dash)
   return h.path { d = d, fill = "none", stroke = stroke, ["stroke-width"] = 1.75, ["stroke-dasharray"] = dash }
 end
 
-local FAILED = { build_failed = "M4.5 1.5h9v9h-9z", crashed = "M9 1v10M4 6h10M5.5 2.5l7 7M12.5 2.5l-7 7", timeout = "M9 1.5l5 9h-10z" }
+local FAILED = { build_failed = "M4.5 1.5h9v9h-9z", crashed = "M9 1v10M4 6h10M5.5 2.5l7 7M12.5 2.5l-7 7",
+  timeout = "M9 1.5l5 9h-10z" }
 local CROSS = "M5 2l8 8M13 2l-8 8"
 
 local function legend(data)
@@ -32,10 +33,13 @@ local function legend(data)
   if any_value then item(circle(4, "var(--point)"), data.thing .. (several and ", median" or "")) end
   if several then item(circle(2.5, "var(--run)"), "one run") end
   if #data.levels > 0 then
-    item(h.all { h.rect { x = 0, y = 2, width = 18, height = 8, fill = "var(--band)" }, path("M0 6h18", "var(--level)") }, "level, 95 %")
+    item(h.all { h.rect { x = 0, y = 2, width = 18, height = 8, fill = "var(--band)" },
+      path("M0 6h18", "var(--level)") }, "level, 95 %")
   end
   if #data.changes > 0 then item(path("M9 0v12", "var(--change)", "3 2"), "change") end
-  if #data.doubts > 0 then item(h.rect { x = 0, y = 0, width = 18, height = 12, fill = "var(--unsure)" }, "a change may lie here") end
+  if #data.doubts > 0 then
+    item(h.rect { x = 0, y = 0, width = 18, height = 12, fill = "var(--unsure)" }, "a change may lie here")
+  end
   table.sort(order)
   for _, status in ipairs(order) do item(path(FAILED[status] or CROSS, "var(--failed)"), words.status(status)) end
   if aside then item(circle(3.5, "none", "var(--aside)"), "discarded") end

@@ -13,7 +13,8 @@ local function commands(stage)
   local count, order = {}, {}
   for _, trial in ipairs(stage.trials) do
     for _, argv in ipairs(trial.command) do
-      local line = type(argv) ~= "table" and argv or #argv == 3 and argv[1] == "sh" and argv[2] == "-c" and argv[3] or nil
+      local line = type(argv) ~= "table" and argv or #argv == 3 and argv[1] == "sh" and argv[2] == "-c" and argv[3]
+        or nil
       local ok, quoted = pcall(core.shell_words, argv)
       line = tostring(line or ok and quoted or "?")
       if not count[line] then order[#order + 1] = line end

@@ -1,9 +1,10 @@
--- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. The text of an element is escaped, unless this file made
--- it; named fields are attributes; nil and false are left out, and tables are flattened.
+-- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. The text of an element is escaped, unless
+-- this file made it; named fields are attributes; nil and false are left out, and tables are flattened.
 
 local Html = {}
 local escape = core.nouns.report.escape
-local BLOCKS = { article = true, div = true, li = true, section = true, tr = true }  -- a line break after these does not show
+-- a line break after these does not show
+local BLOCKS = { article = true, div = true, li = true, section = true, tr = true }
 
 local function add(out, child)
   if child == nil or child == false then return end

@@ -47,7 +47,8 @@ end
 --- The commits after `good` up to `bad`, oldest first; nil if no repository has them.
 function Repositories:between(good, bad)
   local _, repo = find(self, bad)
-  local ok, commits = pcall(function() return repo and is_id(good) and repo:between(good, bad, { first_parent = true }) end)
+  local ok, commits = pcall(function() return repo and is_id(good)
+    and repo:between(good, bad, { first_parent = true }) end)
   return ok and commits or nil
 end
 

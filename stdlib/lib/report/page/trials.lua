@@ -23,7 +23,9 @@ local function failed(stage)
   local list, told = {}, {}
   for _, trial in ipairs(stage.trials) do
     local fails = fails_the_test(trial, stage.found)
-    if fails and not told[trial.subject] or trial.status ~= "ok" and trial.status ~= "set_aside" then list[#list + 1] = trial end
+    if fails and not told[trial.subject] or trial.status ~= "ok" and trial.status ~= "set_aside" then
+      list[#list + 1] = trial
+    end
     if fails then told[trial.subject] = true end
   end
   return list
@@ -54,8 +56,8 @@ local function failure(trial, label, store, mask)
       h.p { class = "quiet", "Its output was not kept." } }
   end
   return h.details { class = "failure", h.summary { head },
-    h.p { class = "quiet", cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id, ":" },
-    h.pre { mask:text(text) } }
+    h.p { class = "quiet", cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id,
+    ":" }, h.pre { mask:text(text) } }
 end
 
 --- The failures, with the ends of their logs.
@@ -63,7 +65,9 @@ function trials.failures(stage, store)
   local labels, list, all = {}, {}, failed(stage)
   if #all == 0 then return nil end
   for _, point in ipairs(stage.found.points) do labels[point.id] = point.label end
-  for i = 1, math.min(#all, LOGS) do list[i] = failure(all[i], labels[all[i].subject] or all[i].subject, store, stage.mask) end
+  for i = 1, math.min(#all, LOGS) do
+    list[i] = failure(all[i], labels[all[i].subject] or all[i].subject, store, stage.mask)
+  end
   if #all > LOGS then list[#list + 1] = h.p { class = "quiet", #all - LOGS .. " more are in the table of trials." } end
   return h.all { h.h2 { "Failures" }, list }
 end
@@ -71,14 +75,16 @@ end
 local function trial_row(trial, label, stage)
   local metric, mask = stage.found.metric, stage.mask
   local samples = {}
-  for i, value in ipairs(type(trial.samples[metric]) == "table" and trial.samples[metric] or {}) do samples[i] = numbers.plain(value) end
-  local ok, numbers = trial.status == "ok", table.concat(samples, ", ", 1, math.min(#samples, SAMPLES))
+  for i, value in ipairs(type(trial.samples[metric]) == "table" and trial.samples[metric] or {}) do
+    samples[i] = numbers.plain(value)
+  end
+  local ok, values = trial.status == "ok", table.concat(samples, ", ", 1, math.min(#samples, SAMPLES))
   local suspect = trial.suspect and "suspect: " .. table.concat(trial.suspect, ", ") or nil
   local note = trial.message and trial.message ~= "" and mask:text(plain(trial.message):match "^[^\n]*") or suspect
   local has_clocks, clocks = pcall(chart.clocks, trial)
   return h.tr { h.td { class = "n", ["data-name"] = "trial", trial.id },
     h.td { class = #label <= SHORT and "tight" or nil, h.b { label } },
-    h.td { class = "n", ["data-name"] = metric, numbers, #samples > SAMPLES and ", \u{2026}" or nil },
+    h.td { class = "n", ["data-name"] = metric, values, #samples > SAMPLES and ", \u{2026}" or nil },
     h.td { class = "tight", ok and "ok" or h.span { class = "status", words.status(trial.status) } },
     h.td { class = "tight", ["data-name"] = "started", names.moment(trial.started) },
     h.td { class = "n", ["data-name"] = "seconds", trial.wall_s and string.format("%.1f", trial.wall_s) or nil },
@@ -92,9 +98,10 @@ function trials.all(stage)
   for _, point in ipairs(stage.found.points) do labels[point.id] = point.label end
   for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, labels[trial.subject] or trial.subject, stage) end
   return h.details { class = "screen", h.summary { "All ", words.count(#stage.trials, "trial") },
-    h.div { class = "scroll", h.table { class = "stack trials", h.thead { h.tr { h.th { class = "n", "trial" }, h.th { "subject" },
-      h.th { class = "n", stage.found.metric }, h.th { "status" }, h.th { "started" }, h.th { class = "n", "seconds" }, h.th { "" } } },
-      h.tbody { rows } } } }
+    h.div { class = "scroll", h.table { class = "stack trials",
+    h.thead { h.tr { h.th { class = "n", "trial" }, h.th { "subject" },
+      h.th { class = "n", stage.found.metric }, h.th { "status" }, h.th { "started" }, h.th { class = "n", "seconds" },
+      h.th { "" } } }, h.tbody { rows } } } }
 end
 
 return trials

@@ -1,8 +1,8 @@
--- Turns what reg.report.plot takes - a sweep's series, plain values, or several series - into one chart that can be drawn:
--- { series = { { name =, group =, x =, y =, errors =, names =, failed = { numbers of points } } }, x =, labels =, time = whether x is,
---   changes = { x }, notes = { a label for each }, levels = { { from =, to =, y =, low =, high = } },
+-- Turns what reg.report.plot takes - a series, plain values, or several series - into one chart that can be drawn:
+-- { series = { { name =, group =, x =, y =, errors =, names =, failed = { numbers of points } } }, x =, labels =,
+--   time = whether x is, changes = { x }, notes = { a label for each }, levels = { { from =, to =, y =, low =, high = } },
 --   words = { { x =, text = } below the axis of a text drawing, the most important ones first } }.
--- All x are numbers: the ones given, seconds since 1970 where the labels are dates, or 1, 2, 3.
+-- All x are numbers: the given ones, seconds since 1970 if the labels are dates, or 1, 2, 3.
 
 local axis = require "lib/report/plot/axis"
 local check_keys = require "lib/options/check_keys"
@@ -27,7 +27,8 @@ local function seconds_of(label)
   local hour, minute, rest = clock:match "^[T ](%d%d):?(%d?%d?)(.*)$"
   if clock ~= "" and not hour then return nil end
   local second = (rest or "") == "" and 0 or rest == "Z" and 0 or tonumber(rest:match "^:(%d%d%.?%d*)Z?$")
-  local ok, time = pcall(reg.time.parse, hour and string.format("%s %s:%s", day, hour, minute == "" and "00" or minute) or day)
+  local ok, time = pcall(reg.time.parse, hour and string.format("%s %s:%s", day, hour, minute == "" and "00" or minute)
+    or day)
   return ok and second and time + second or nil
 end
 
@@ -92,7 +93,7 @@ local function between(chart, first_after)
   return changes
 end
 
--- How much it is; "" where the change has no levels.
+-- The size of a change; "" if it has no levels.
 local function effect_of(change, series)
   local before, after = number(change.before), number(change.after)
   if not before or not after or before == 0 then return "" end
@@ -131,13 +132,13 @@ local function of_sweep(series)
   return chart
 end
 
-local function points_numbers(numbers, count, what)
-  for _, i in ipairs(list(numbers, what)) do
+local function points_numbers(given, count, what)
+  for _, i in ipairs(list(given, what)) do
     if math.type(i) ~= "integer" or i < 1 or i > count then
       usage("'" .. what .. "' must be numbers of points, 1 to " .. count)
     end
   end
-  return numbers or {}
+  return given or {}
 end
 
 local function one_series(given, at)
@@ -145,8 +146,8 @@ local function one_series(given, at)
     usage("series " .. at .. " must be { name =, values = { numbers } }")
   end
   check_keys("report.plot: a series", given, { "name", "group", "values", "errors", "names", "failed" })
-  local series = { name = tostring(given.name or "series " .. at), group = given.group, y = {}, errors = {}, names = given.names,
-    failed = points_numbers(given.failed, #given.values, "failed") }
+  local series = { name = tostring(given.name or "series " .. at), group = given.group, y = {}, errors = {},
+    names = given.names, failed = points_numbers(given.failed, #given.values, "failed") }
   local errors = list(given.errors, "errors")
   for i, value in ipairs(given.values) do
     series.y[i], series.errors[i] = number(value) and value, number(errors[i]) and math.abs(errors[i])
@@ -166,7 +167,8 @@ local function of_values(data)
     count = math.max(count, #one.values)
   end
   points_numbers(data.changes, count, "changes")
-  places(chart, table.move(list(data.labels, "labels"), 1, #(data.labels or {}), 1, {}), data.x and list(data.x, "x"), count)
+  places(chart, table.move(list(data.labels, "labels"), 1, #(data.labels or {}), 1, {}), data.x and list(data.x, "x"),
+    count)
   for _, one in ipairs(chart.series) do one.x = table.move(chart.x, 1, #one.y, 1, {}) end
   chart.changes, chart.words = between(chart, data.changes or {}), words(chart, data.changes or {})
   return chart
