@@ -1,6 +1,6 @@
 #!/usr/bin/env regengine
---- Writes an investigation as one self-contained HTML file: the findings, the series with its changes, the culprits, what
---- differs between good and bad, the logs of failures. It loads nothing, so you can send it to anyone.
+--- Writes an investigation as one self-contained HTML file: the findings, the series with its changes, the culprits,
+--- what differs between good and bad, the logs of failures. It loads nothing, so you can send it to anyone.
 
 local opt = reg.options {
   investigation = { reg.optional, "number or name of the investigation in --store; default: the newest", words = true },

@@ -1,7 +1,7 @@
 #!/usr/bin/env regengine
 --- Writes an investigation as Markdown to paste into an issue: the findings, a plot, the table, the script with its
---- options, the environment, and the command that runs it again. Home folders, tokens and host names are redacted; read it
---- before you share it all the same.
+--- options, the environment, and the command that runs it again. Home folders, tokens and host names are redacted; read
+--- it before you share it all the same.
 
 local opt = reg.options {
   investigation = { reg.optional, "number or name of the investigation in --store; default: the newest", words = true },

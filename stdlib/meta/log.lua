@@ -35,8 +35,8 @@ function reg.log.debug(format, ...) end
 ---@field metric? string name of the values
 ---@field done? integer finished by an earlier run; does not count for the time left
 
---- Starts a progress display: in a terminal a bar with the current subject, the latest value and the time left; elsewhere
---- a line on stderr each time `done` changes; nothing with `--quiet`. Close it, or declare it `<close>`.
+--- Starts a progress display: in a terminal a bar with the current subject, the latest value and the time left;
+--- elsewhere a line on stderr each time `done` changes; nothing with `--quiet`. Close it, or declare it `<close>`.
 --- ```lua
 --- local p <close> = reg.progress { total = 30, title = "nights", metric = "mlups" }
 --- ```

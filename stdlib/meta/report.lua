@@ -67,15 +67,15 @@ function reg.report.table(rows, options) end
 ---@field x_label? string in images
 ---@field y_label? string in images; by default the metric of a series
 ---@field reference? number where to draw a horizontal line, such as 1 for speedups
----@field inches? number[] width and height of the image; by default { 9, 5 }, and bars as high as needed; PNGs have 200 dpi
+---@field inches? number[] width and height of the image; { 9, 5 } by default, bars as high as needed; 200 dpi
 ---@field width? integer columns of text; by default the terminal's width, at most 100
 ---@field height? integer lines of the drawing, 12 by default; the axis and the names are extra
 
---- Plots a series as text: values over subjects in order or in time, a vertical line at each change, a cross on the axis
---- where a subject failed; several series have a letter each. Uses braille in a UTF-8 locale, ASCII elsewhere. With a
---- file, gnuplot draws it there too: with the levels of a sweep and their intervals, errors and names. Raises usage if the
---- table has neither points nor values nor series, unavailable if an image is asked for and gnuplot is not installed,
---- permission for a file that the script may not write.
+--- Plots a series as text: values over subjects in order or in time, a vertical line at each change, a cross on the
+--- axis where a subject failed; several series have a letter each. Uses braille in a UTF-8 locale, ASCII elsewhere.
+--- With a file, gnuplot draws it there too: with the levels of a sweep and their intervals, errors and names. Raises
+--- usage if the table has neither points nor values nor series, unavailable if an image is asked for and gnuplot is not
+--- installed, permission for a file that the script may not write.
 --- ```lua
 --- print(reg.report.plot({ values = { 10, 10, 12, 12 }, labels = { "mon", "tue", "wed", "thu" }, changes = { 3 } }))
 --- local speedups = { labels = { "2024-03-01", "2024-03-02" }, series = { { name = "before", values = { 1.0, 1.1 } },
@@ -101,14 +101,14 @@ function reg.report.csv(rows, path) end
 ---@class report.HtmlOptions
 ---@field investigation? integer|string its number or its name; by default the one used last
 ---@field keep_host? boolean keep host names and network addresses
----@field repos? string[] paths of repositories (or NAME=PATH) that have the commits; by default the investigation's --repo
+---@field repos? string[] repositories (PATH or NAME=PATH) of the commits; by default the investigation's --repo
 
---- An investigation as one self-contained HTML document for phone, screen and paper: the findings, the series with every
---- trial, failures with the ends of their logs, the commits, what differs between good and bad, the machine. It includes
---- the other stages of the same run; an investigation without an answer is shown by its trials. It loads nothing, and
---- foreign text in it stays text. Home folders, tokens, passwords and host names are redacted, as reg.masked does it. Times
---- are UTC. Raises not_found if there is no such investigation or repository, and unavailable if regengine was built
---- without Chart.js.
+--- An investigation as one self-contained HTML document for phone, screen and paper: the findings, the series with
+--- every trial, failures with the ends of their logs, the commits, what differs between good and bad, the machine. It
+--- includes the other stages of the same run; an investigation without an answer is shown by its trials. It loads
+--- nothing, and foreign text in it stays text. Home folders, tokens, passwords and host names are redacted, as
+--- reg.masked does it. Times are UTC. Raises not_found if there is no such investigation or repository, and unavailable
+--- if regengine was built without Chart.js.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- reg.fs.write("report.html", (reg.report.html(store, { investigation = "nights" })))

@@ -1,7 +1,6 @@
 #!/bin/sh
-# A store that an earlier engine made opens, and is reported and
-  shared with the findings that the earlier engine printed:
-# tests/support/stores/quickstart.sql.
+# A store of an earlier engine (tests/support/stores/quickstart.sql) opens, and is reported and shared with the findings
+# that the earlier engine printed.
 . "$(dirname "$0")/lib.sh"
 command -v sqlite3 >/dev/null || skip "no sqlite3"
 sqlite3 regengine.db <"$source_root/tests/support/stores/quickstart.sql" >/dev/null
@@ -40,8 +39,7 @@ said '```lua module=quickstart_repo'
 said '| first bad | `7058e8f461da406a96728fbccfe838e98ba1a169` |'
 not_said builder7
 
-# The page: the same title, every point, the levels that the earlier page listed, the failures, and
-  the other two stages.
+# The page: the same title, every point, the levels that the earlier page listed, the failures, and the other stages.
 if "$engine" report -o page.html >out 2>err; then
   said "$title"
   has() { grep -qF -- "$1" page.html || fail "the page does not hold: $1"; }

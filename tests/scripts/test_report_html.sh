@@ -1,8 +1,6 @@
 #!/bin/sh
-# The report of a real bisect, in a real Chromium: it loads without network and
-  complaint, the points are there, the mouse and the
-# keys tell the commits, it is dark where the system is, narrow where the screen is, and
-  prints. And nothing foreign in it runs.
+# The report of a real bisect, in a real Chromium: it loads without network and errors, the points are there, mouse and
+# keys show the commits, it follows dark mode and narrow screens, and it prints. Nothing foreign in it runs.
 . "$(dirname "$0")/lib.sh"
 for tool in git chromium python3; do
   command -v $tool >/dev/null || skip "no $tool"

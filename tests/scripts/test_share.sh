@@ -1,6 +1,6 @@
 #!/bin/sh
-# `regengine share`: what is pasted elsewhere gives the same plan there, and
-  with the same store the same answer; nothing secret is in it.
+# `regengine share`: the shared text gives the same plan elsewhere, and with the same store the same answer; it has no
+# secrets.
 . "$(dirname "$0")/lib.sh"
 command -v git >/dev/null || skip "no git"
 
@@ -20,8 +20,7 @@ elsewhere() {
   [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: regengine $* (elsewhere)"
 }
 
-# --- nights: a test script beside it,
-  images in somebody's home -------------------------------------------------------------
+# --- nights: a test script, and images in a home folder ---
 mkdir "$HOME/nights"
 for i in 1 2 3 4 5 6 7 8; do
   mkdir "$HOME/nights/jax-2023-07-0$i"
@@ -40,7 +39,7 @@ grep -qF "issue.md: " err || fail "it does not say what it wrote"
 expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
 head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' ||
-  fail "the verdict is not first"
+  fail "the title is not first"
 has '1 change found in 8 nights (8 runs'
 has '  first bad  2023-07-05'
 has '└⠤⠤'
@@ -59,8 +58,8 @@ has_not "$HOME"
 has_not annabel
 has '| host | `<masked>` |'
 
-# Elsewhere: what was masked is asked for, and
-  then it is the same plan; with the same store the same answer, nothing measured.
+# Elsewhere it asks for what was redacted, and then has the same plan; with the same store it gives the same answer and
+# measures nothing.
 elsewhere 2 issue.md
 no_reported
 complained "issue.md: masked when it was shared, and needed: --image PATH"
@@ -87,8 +86,7 @@ block issue.md >first_block
 block again.md >second_block
 cmp first_block second_block || fail "the script changed on its way"
 
-# --- commits: a repository in somebody's home, its subjects full of what Markdown and
-  GitHub take for more than words ----------
+# --- commits: a repository in a home folder, with subjects full of Markdown and GitHub syntax ---
 rm -rf regengine.db* elsewhere/regengine.db*
 git init -q -b main "$HOME/src"
 n=0
@@ -233,8 +231,7 @@ has '```lua module=helper'
 elsewhere 0 issue.md
 grep drawn out | cmp -s - drawn || fail "other random numbers elsewhere"
 
-# --- a suite: its file stands beside the script; the numbers are those of its own table,
-  without what only warmed up ----------
+# --- a suite: its file comes with the script; the numbers are those of its own table, without warm-up processes ---
 cat >zip.lua <<'END'
 return { name = "zip", workloads = { "a", "b" }, command = function(c) return "sleep 0.0" .. (c.workload == "a" and
   1 or 3) end }

@@ -1,6 +1,7 @@
 -- Turns what reg.report.plot takes - a series, plain values, or several series - into one chart that can be drawn:
 -- { series = { { name =, group =, x =, y =, errors =, names =, failed = { numbers of points } } }, x =, labels =,
---   time = whether x is, changes = { x }, notes = { a label for each }, levels = { { from =, to =, y =, low =, high = } },
+--   time = whether x is, changes = { x }, notes = { a label for each change },
+--   levels = { { from =, to =, y =, low =, high = } },
 --   words = { { x =, text = } below the axis of a text drawing, the most important ones first } }.
 -- All x are numbers: the given ones, seconds since 1970 if the labels are dates, or 1, 2, 3.
 

@@ -1,5 +1,6 @@
--- Draws charts as PNG and SVG with gnuplot, if it is installed. gnuplot reads one script from standard input, without the
--- user's settings, and writes the image to standard output: it gets no file name, and no text that it would interpret.
+-- Draws charts as PNG and SVG with gnuplot, if it is installed. gnuplot reads one script from standard input, without
+-- the user's settings, and writes the image to standard output: it gets no file name, and no text that it would
+-- interpret.
 
 local Script = require "lib/report/plot/gnuplot_script"
 local bars = require "lib/report/plot/gnuplot_bars"

@@ -59,8 +59,8 @@ local function x_ticks(chart, x, room)
   return ticks, height
 end
 
--- The rows of the notes above the drawing, so that none overlap: each stands to the right of its change's line, below the
--- notes it would touch. Notes for which there is no row are left out.
+-- The rows of the notes above the drawing, so that none overlap: each stands to the right of its change's line, below
+-- the notes it would touch. Notes for which there is no row are left out.
 local function note_rows(chart, x, room)
   local ends, rows = {}, {}
   for i, at in ipairs(chart.changes) do

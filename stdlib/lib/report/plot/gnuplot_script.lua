@@ -1,5 +1,5 @@
--- A gnuplot script under construction: strings and numbers in gnuplot's form, the page, the ticks, the legend. gnuplot gets
--- nothing to interpret: data are numbers, and in strings all characters but letters and blanks are octal codes.
+-- A gnuplot script under construction: strings and numbers in gnuplot's form, the page, the ticks, the legend. gnuplot
+-- gets nothing to interpret: data are numbers, and in strings all characters but letters and blanks are octal codes.
 
 local Script = {}
 Script.__index = Script
@@ -22,8 +22,8 @@ local function cut(text, longest)
   return ok and at and at <= #text and text:sub(1, at - 1) .. "…" or text
 end
 
---- A string for gnuplot: nothing in it is a command, a format, a quote or an escape. Digits are octal codes too, because
---- a digit after an octal code would belong to it.
+--- A string for gnuplot: nothing in it is a command, a format, a quote or an escape. Digits are octal codes too,
+--- because a digit after an octal code would belong to it.
 local function quoted(text)
   text = tostring(text)
   if not utf8.len(text) then text = text:gsub("[\x80-\xff]", "?") end
@@ -84,13 +84,15 @@ end
 function Script:axis(which, range, ticks, more)
   local words = {}
   for i, tick in ipairs(ticks) do
-    words[i] = quoted((tick.text:gsub("%%", "%%%%"))) .. " " .. number(tick.at)  -- gnuplot takes a tick's label for a format
+    words[i] = quoted((tick.text:gsub("%%", "%%%%"))) .. " "
+      .. number(tick.at)  -- gnuplot takes a tick's label for a format
   end
   self:add("set %stics %s (%s)", which, more or "", table.concat(words, ", "))
   self:add("set %srange [%s:%s]", which, number(range.low), number(range.high))
 end
 
---- The legend, below the drawing. `ticks`: height of the labels of the x axis in lines; `room`: the width in characters.
+--- The legend, below the drawing. `ticks`: height of the labels of the x axis in lines; `room`: the width in
+--- characters.
 function Script:names_below(o, names, room, ticks)
   local height, wide = ticks + (o.xlabel and 1.6 or 0.4), 0
   if #names < 2 then
