@@ -1,6 +1,7 @@
 #!/usr/bin/env regengine
---- Writes an investigation as Markdown, ready to be pasted into an issue: the verdict, a plot, the table, the script with its
---- options, the environment, and the line that runs it again. Home folders, tokens and host names are masked; read it all the same.
+--- Writes an investigation as Markdown to paste into an issue: the findings, a plot, the table, the script with its
+--- options, the environment, and the command that runs it again. Home folders, tokens and host names are redacted; read
+--- it before you share it all the same.
 
 local opt = reg.options {
   investigation = { "number or name of the investigation in --store; unless given, the newest", type = "string",
@@ -14,7 +15,7 @@ local text = reg.share(store, { investigation = opt.investigation, keep_host = o
 if opt.output then
   reg.fs.write(opt.output, text)
   local would = opt.dry_run and "would write " or ""
-  reg.log.info("%s%s: %d characters; read it before you paste it", would, opt.output, utf8.len(text) or #text)
+  reg.log.info("%s%s: %d characters; read it before you share it", would, opt.output, utf8.len(text) or #text)
 else
   print((text:gsub("\n$", "")))
 end

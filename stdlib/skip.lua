@@ -23,8 +23,8 @@ local function reports_oom(run)
 end
 
 local function status_of(run)
-  if run.timed_out then return "timeout", "timed out" end
-  if run.oom then return "oom", "out of memory" end
+  if run.timed_out then return "timeout", "ran past its time limit" end
+  if run.oom then return "oom", "ran out of memory" end
   if reports_oom(run) then return "oom", "reported that it ran out of memory" end
   -- A shell that runs the program exits with 128 + signal.
   local code, signal = run.code or 0, run.signal or 0

@@ -119,7 +119,7 @@ test("a throttled trial is run again, twice at most; it is used then, and the an
   test.equal({ got[4], got[5] }, { 6, 6 })
   test.equal(got[6], { trials = 2, of = 2, set_aside = 4, in_vain = false, why = { "SW thermal slowdown" } })
   test.equal({ got[7], got[8] }, { { "SW thermal slowdown" }, 2.0 })
-  test.truthy(run.stdout:find("\n2 of 2 trials were suspect: SW thermal slowdown (4 more set aside and run again)\n", 1,
+  test.truthy(run.stdout:find("\n2 of 2 trials are suspect: SW thermal slowdown (4 more discarded and run again).\n", 1,
     true),
     run.stdout)
   test.truthy(run.stdout:find "s1%s+1%s+ok%s+suspect: SW thermal slowdown", run.stdout)
@@ -137,8 +137,7 @@ test("a suspect number is not told where running again gave a better one", funct
     for i, trial in ipairs(trials()) do statuses[i] = trial.subject .. " " .. trial.status end
     return { statuses, series.verdict, runs, trials()[2].samples.value }]])
   test.equal(got, { { "s1 ok", "s2 set_aside", "s2 ok", "s3 ok" }, "no_change", 4, { 100.0 } })
-  test.truthy(run.stdout:find("\n1 suspect trial was set aside and run again: HW thermal slowdown\n", 1, true),
-    run.stdout)
+  test.truthy(run.stdout:find("\n1 suspect trial discarded and run again: HW thermal slowdown.\n", 1, true), run.stdout)
 end)
 
 test("suspect = \"keep\" runs nothing again, and says how many were", function()
@@ -147,7 +146,7 @@ test("suspect = \"keep\" runs nothing again, and says how many were", function()
     reg.answer(series)
     return { runs, #trials(), trials()[1].status, trials()[1].info.suspect.run_again }]])
   test.equal(got, { 3, 3, "ok", false })
-  test.truthy(run.stdout:find("3 of 3 trials were suspect: SW thermal slowdown\n", 1, true), run.stdout)
+  test.truthy(run.stdout:find("3 of 3 trials are suspect: SW thermal slowdown.\n", 1, true), run.stdout)
   test.raises("'suspect' must be \"again\" or \"keep\"", function()
     reg.sweep({ "a" }, { into = "none.db", suspect = "never", measure = function() return 1 end })
   end, "usage")
@@ -183,8 +182,7 @@ test("where running again does not help, time after time, it is given up", funct
     reg.answer(series)
     return { runs, #trials() }]])
   test.equal(got, { 12, 12 })
-  test.truthy(run.stdout:find("\n6 of 6 trials were suspect: SW thermal slowdown "
-    .. "(6 more set aside and run again, in vain)\n",
+  test.truthy(run.stdout:find("\n6 of 6 trials are suspect: SW thermal slowdown (6 more discarded and run again, to no avail).\n",
     1, true), run.stdout)
 end)
 

@@ -170,7 +170,8 @@ test("each change has its levels, its effect and how sure they are; what was ask
   test.equal({ series.asked[1].reason, series.asked[1].why }, { "first_look", "first look" })
   local words
   for _, entry in ipairs(series.asked) do
-    words = words or (entry.reason == "split" and entry.why:match("^splits s%d+%.%.s%d+, where a change lies with p [%d.]+$"))
+    words = words or (entry.reason == "split" and entry.why:match(
+      "^splits s%d+%.%.s%d+, where the probability of a change is [> ]*%d+ %%$"))
   end
   test.truthy(words, "no split says what it splits")
   test.truthy(#reg.report.table(series) > 0 and #reg.report.plot(series) > 0)

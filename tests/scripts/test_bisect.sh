@@ -58,9 +58,9 @@ answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
 # A commit that does not build is skipped and listed; the search goes on around it.
 bisect 0 --good c1 --bad c7 --build '. ./build' --test 'test "$(cat number)" -lt 5'
 answer "answer.skipped == 1"
-said "build_failed"
+said "(could not be built)"
 answer "answer.changes[1].first_bad == '$(id_of repo c5)' and answer.changes[1].last_good == '$(id_of repo c3)'"
-said "the 1 between the two could not be tested"
+said "one of     2 commits: 1 could not be tested"
 
 # By crash signature: another failure is no answer; it is skipped and listed.
 crash='if grep -q yes other; then echo "another failure"; exit 1; fi
@@ -70,7 +70,7 @@ answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
 bisect 0 --good c3 --bad c9 --crash wanted --test 'if grep -q yes other; then echo "another failure"; exit 1; fi
   test "$(cat number)" -lt 8 || { echo wanted; exit 1; }'
 answer "answer.skipped == 1"
-said "test_failed, exit code 1: another failure"
+said "(could not be tested): exit code 1: another failure"
 answer "answer.changes[1].first_bad == '$(id_of repo c8)'"
 
 # The ends.
@@ -126,7 +126,7 @@ expect 0 bisect --repo merged --json --explain --good main~4 --bad main --test '
 grep -Eq "^$(echo "$guilty" | cut -c 1-10) +1 +1 +" out || fail "--explain does not tell of the branch"
 answer "answer.changes[1].first_bad == '$guilty'"
 said "side 3"
-said "merged by   $merge"
+said "merged by  $merge"
 rm -rf regengine.db*
 expect 0 bisect --repo merged --json --first-parent --good main~4 --bad main --test 'test ! -e state'
 answer "answer.changes[1].first_bad == '$merge'"

@@ -65,7 +65,7 @@ while [ $kills -lt 12 ]; do
 done
 [ $kills -ge 3 ] || fail "only $kills kills: too quick to be a test"
 expect 0 --quiet slow.lua --wait 0.3
-said "no change"
+said "No change found"
 sqlite3 regengine.db "SELECT uid FROM trials WHERE status = 'ok'" >all
 [ -s finished ] || fail "every kill came before the first trial was finished"
 sort -u finished | while read -r uid; do grep -qx "$uid" all || fail "trial $uid was finished and is lost"; done
@@ -102,7 +102,7 @@ end }))
 END
 expect 3 timeout.lua --json
 answer "answer.verdict == 'unresolved' and answer.skipped == 2"
-said "timed out"
+said "(timed out): ran past its time limit"
 
 # --- A gigabyte of output: memory and disk stay small, the run is as good as any.
 cat >flood.lua <<'END'

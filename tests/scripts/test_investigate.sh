@@ -29,17 +29,17 @@ chmod +x test.sh
 
 expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
   --repo prog=repo --build 'cp level built' --test test.sh --metric 'speed: {number}' --json
-said "nights: one change"
-said "hours: one change"
-said "commits: one change"
+said "1 change found in 10 nights"
+said "1 change found in 3 hours"
+said "1 change found in 4 commits"
 said "prog $(git -C repo log -1 --format=%h --abbrev=10 ':/commit 22') commit 22"
-guilty=$(git -C repo log -1 --format=%H ':/commit 22')
-answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad == '$guilty'"
+culprit=$(git -C repo log -1 --format=%H ':/commit 22')
+answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad == '$culprit'"
 
 # The report has the three stages, the commits first; an hour is named by its time, and not by its last commit.
 if "$engine" report >out 2>err; then
-  said "with prog $(git -C repo log -1 --format=%h --abbrev=10 ':/commit 22')"
-  for text in 'hours, number 2' '% with 2024-03-06 15:00 UTC' '<b>prog</b>' ', 3 commits' 'id="stage-1"'; do
+  said "first bad prog $(git -C repo log -1 --format=%h --abbrev=10 ':/commit 22')"
+  for text in 'hours, number 2' ': first bad 2024-03-06 15:00 UTC' '<b>prog</b>' ', 3 commits' 'id="stage-1"'; do
     grep -qF -- "$text" report.html || fail "the report does not hold: $text"
   done
 else

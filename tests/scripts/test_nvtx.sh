@@ -19,7 +19,7 @@ bisect() {  # EXIT-CODE TEST
 export REGENGINE_FAKE_NVTX="$folder/heard"
 bisect 0 'grep -q good state'
 [ ! -e heard ] || fail "something was written without a tool"
-sed -n '/changed by/p' out >answer.without
+sed -n '/first bad/p' out >answer.without
 
 [ -e "$REGENGINE_FAKES/nvtx_recorder.so" ] || skip "no NVTX recorder: it needs the CUDA Toolkit's nvtx3 headers"
 export NVTX_INJECTION64_PATH="$REGENGINE_FAKES/nvtx_recorder.so"
@@ -39,7 +39,7 @@ nesting() {
 has() { grep -qE -- "$1" tree || { cat tree; fail "no such phase: $1"; }; }
 
 bisect 0 'grep -q good state'
-sed -n '/changed by/p' out | cmp -s - answer.without || fail "another answer with a tool"
+sed -n '/first bad/p' out | cmp -s - answer.without || fail "another answer with a tool"
 nesting
 head -n 1 heard | grep -q '^domain	regengine$' || fail "the phases are not in the domain regengine"
 has '^investigation: commits$'

@@ -93,7 +93,7 @@ end
 --- The series of a session that has ended. `o`: the sweep's options; from them come title, exact and flaky.
 return function(session, o)
   local found, suspicion = session.search:answer(), session.run.suspicion
-  local series = { title = o.title, metric = session.run.metric, subjects = #session.subjects,
+  local series = { title = o.title, kind = o.kind, metric = session.run.metric, subjects = #session.subjects,
     points = points_of(session, found.changes), asked = session.asked, changes = changes_of(session, found.changes),
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
     skipped = 0, set_aside = session.discarded or {}, exact = o.exact, flaky = o.flaky,
