@@ -10,7 +10,7 @@
 #include "engine/terminal/bars.h"
 #include "engine/terminal/console.h"
 #include "engine/terminal/plot.h"
-#include "engine/terminal/series_table.h"
+#include "engine/terminal/table.h"
 
 // Tables and CSV of rows, charts as text, and the HTML page. stdlib/report.lua makes rows and charts of a series, and
 // draws images.
