@@ -240,8 +240,7 @@ void Guardian::announce(EntryId id, const Entry& entry, int held) {
   const Json message{{"did", id}, {"kind", entry.kind}, {"target", entry.target}, {"value", entry.value}};
   const std::string answer = ask(message.dump(), held);
   if (answer != "ok")
-    throw Error(ErrorKind::unavailable,
-                "not changed: cannot ensure that " + entry.target + " is restored: " + answer);
+    throw Error(ErrorKind::unavailable, "not changed: cannot ensure that " + entry.target + " is restored: " + answer);
 }
 
 void Guardian::mark_undone(EntryId id) { ask(Json{{"undone", id}}.dump(), -1); }

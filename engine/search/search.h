@@ -9,8 +9,8 @@ namespace reg::search {
 /// What kind of number a run gives.
 enum class Kind {
   noisy,  ///< a positive number with noise; changes are relative
-  flaky,   ///< 0 passed, 1 failed, by chance: a failure rate that changes
-  exact,   ///< the same at every run: any difference is a change, and nothing is repeated
+  flaky,  ///< 0 passed, 1 failed, by chance: a failure rate that changes
+  exact,  ///< the same at every run: any difference is a change, and nothing is repeated
 };
 
 /// What is asked. Places are 0..n-1 in the order of time; a change "at i" is between i-1 and i.
