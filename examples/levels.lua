@@ -1,5 +1,6 @@
 #!/usr/bin/env regengine
---- Sweeps over something other than commits: the speed of gzip at each of its levels.
+--- Sweeps over something other than commits: the speed of gzip at each of its
+--- levels.
 
 local opt = reg.options { megabytes = { "how much to compress", type = "integer", default = 4, min = 1 } }
 

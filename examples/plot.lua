@@ -1,6 +1,6 @@
 #!/usr/bin/env regengine
---- Plots the speed and the output size of each gzip level: as lines and as bars, in the terminal and, where gnuplot is
---- installed, as images.
+--- Plots the speed and the output size of each gzip level: as lines and as bars,
+--- in the terminal and, where gnuplot is installed, as images.
 
 local opt = reg.options {
   megabytes = { "how much text to compress", type = "integer", default = 4, min = 1 },

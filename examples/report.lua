@@ -1,5 +1,6 @@
 #!/usr/bin/env regengine
---- Finds the change in a computed number and writes the answer to report.html, for a browser.
+--- Finds the change in a computed number and writes the answer to report.html,
+--- for a browser.
 
 local opt = reg.options { subjects = { "number of builds", type = "integer", default = 60, min = 2 } }
 

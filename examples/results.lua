@@ -1,6 +1,7 @@
 #!/usr/bin/env regengine
---- Prints the median of every metric of every subject in a store with SQL, and writes every trial as JSONL. Then it
---- imports results of benchmark suites in pytorch/xla's format and queries them in the same way.
+--- Prints the median of every metric of every subject in a store with SQL, and
+--- writes every trial as JSONL. Then it imports results of benchmark suites in
+--- pytorch/xla's format and queries them in the same way.
 
 local opt = reg.options {
   out     = { "file to write the trials to", type = "output", default = "trials.jsonl" },

@@ -1,6 +1,8 @@
 #!/usr/bin/env regengine
---- Runs the suite of examples/programs.lua on three "days", analyzes and aggregates the results, and compares the last
---- day with the first. On the third day a debugging option of the C library is on: which programs does it slow down?
+--- Runs the suite of examples/programs.lua on three "days", analyzes and
+--- aggregates the results, and compares the last day with the first. On the third
+--- day a debugging option of the C library is on: which programs does it slow
+--- down?
 
 local opt = reg.options {
   suite   = { "suite file", type = "file", default = "examples/programs.lua" },

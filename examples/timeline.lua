@@ -1,6 +1,6 @@
 #!/usr/bin/env regengine
---- Shows the commits of several repositories at each hour of a time span: the subjects of an hourly sweep. It builds
---- nothing.
+--- Shows the commits of several repositories at each hour of a time span: the
+--- subjects of an hourly sweep. It builds nothing.
 
 local opt = reg.options {
   repo = { "repository, as NAME=PATH", type = "string", list = true, required = true },

@@ -1,5 +1,5 @@
 #!/usr/bin/env regengine
---- Shows what a command does on the GPU, kernel by kernel, without changing the command:
+--- Shows what a command does on the GPU, kernel by kernel, without changing it:
 --- regengine examples/trace.lua --command "python3 train.py"
 
 local opt = reg.options {
