@@ -1,6 +1,6 @@
 #!/usr/bin/env regengine
---- Runs the suite of examples/programs.lua on three "days", analyzes and aggregates the results, and compares the last day
---- with the first. On the third day a debugging aid of the C library was left on: which programs became slower?
+--- Runs the suite of examples/programs.lua on three "days", analyzes and aggregates the results, and compares the last
+--- day with the first. On the third day a debugging aid of the C library was left on: which programs became slower?
 
 local opt = reg.options {
   suite      = { "examples/programs.lua", "the suite file" },
@@ -34,7 +34,7 @@ local function percent(x) return x and string.format("%+.1f %%", 100 * x) or "?"
 local function processes(file) return reg.results.processes { files = { file } } end
 local rows = reg.results.compare(processes(files[1]), processes(files[3])).rows
 for i, row in ipairs(rows) do
-  rows[i] = { verdict = row.verdict, program = row.model, setting = row.differs:match "setting=(%w+)", effect = percent(row.effect),
-    low = percent(row.low), high = percent(row.high) }
+  rows[i] = { verdict = row.verdict, program = row.model, setting = row.differs:match "setting=(%w+)",
+    effect = percent(row.effect), low = percent(row.low), high = percent(row.high) }
 end
 print(reg.report.table(rows, { columns = { "verdict", "program", "setting", "effect", "low", "high" } }))
