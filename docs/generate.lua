@@ -113,7 +113,7 @@ local function contents(file)
     if entry.file == file then table.insert(entry.method and found.methods or found.functions, entry) end
   end
   for _, list in ipairs { found.functions, found.methods, found.classes } do
-    table.sort(list, function(a, b) return a.place < b.place end)
+    table.sort(list, function(a, b) return a.line < b.line end)
   end
   return found
 end

@@ -21,7 +21,7 @@ test("without a driver each function says so in the words of status", function()
     test.equal(said[name].message, said.status.message, name)
     test.equal(said[name].hint, said.status.hint, name)
   end
-  test.truthy(said.time.message:find "no GPU open", said.time.message)
+  test.truthy(said.time.message:find "no GPU is open", said.time.message)
 end)
 
 test("a driver without a GPU, and the toolkit's stub, are no GPU", function()

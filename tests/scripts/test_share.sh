@@ -250,7 +250,7 @@ elsewhere 2 issue.md
 cp zip.lua elsewhere
 cp -r output elsewhere
 elsewhere 0 issue.md
-said "0 processes were run; 2 known"
+said "0 processes were run; 2 reused"
 expect 0 report --store output/suite.db -o suite.html
 said "zip: experiments 2, ran 6, 8 trials."
 

@@ -50,7 +50,7 @@ end
 
 -- Adds one file of stubs to `found`: functions and classes by name, names without the leading "reg.".
 local function read_stub(text, file, found)
-  local doc, params, returns, class = {}, {}, {}, nil
+  local doc, params, returns, class, line_number = {}, {}, {}, nil, 0
   local class_of = {}  -- of the stub's local variables
   local function forget() doc, params, returns = {}, {}, {} end
 
@@ -60,7 +60,7 @@ local function read_stub(text, file, found)
     for parent in above:gmatch "[%w_%.]+" do parents[#parents + 1] = stubs.short(parent) end
     local text_before, example = text_and_example(doc)
     class = { name = stubs.short(name), doc = text_before, example = example, fields = {}, file = file,
-              parents = parents }
+              parents = parents, line = line_number }
     found.classes[class.name] = class
     forget()
   end
@@ -70,17 +70,20 @@ local function read_stub(text, file, found)
     local owner = class_of[path] or stubs.short(path)
     local full = (owner == "" or owner == "reg") and name or owner .. "." .. name
     found.functions[full] = { name = full, doc = text_before, example = example, params = params, returns = returns,
-                              arguments = arguments, method = separator == ":", file = file }
+                              arguments = arguments, method = separator == ":", file = file,
+                              line = line_number }
     forget()
   end
 
   for line in (text .. "\n"):gmatch "(.-)\r?\n" do
+    line_number = line_number + 1
     local tag, rest = line:match "^%-%-%-%s?@(%w+)%s*(.*)$"
     if tag == "class" then
       add_class(rest)
     elseif tag == "alias" then
       local name, type = rest:match "^([%w_%.]+)%s+(.*)$"
-      class = { name = stubs.short(name), doc = "One of " .. type, fields = {}, file = file, parents = {} }
+      class = { name = stubs.short(name), doc = "One of " .. type, fields = {}, file = file, parents = {},
+                line = line_number }
       found.classes[class.name] = class
     elseif line:find "^%-%-%-%s?|" then  -- continues the alias
       class.doc = class.doc .. line:match "^%-%-%-%s?(.*)$"
