@@ -154,7 +154,7 @@
     }
     what.append(element('strong', point.label));
     if (point.value !== undefined) { what.append(element('span', value_words(stage, point.value), 'value')); }
-    if (point.status !== 'ok') { what.append(element('span', point.status.replace(/_/g, ' '), 'bad')); }
+    if (point.status !== 'ok') { what.append(element('span', point.failed, 'bad')); }
     if (stage.kind === 'flaky') {
       fact('runs', point.values.filter(function (x) { return x === 1; }).length + ' of ' + point.values.length + ' fail');
     } else if (point.values.length > 1) {
@@ -168,7 +168,7 @@
     });
     fact('image', point.image);
     fact('clocks', point.clocks);
-    fact('set aside', (point.aside || []).map(number).join(', '));
+    fact('discarded', (point.aside || []).map(number).join(', '));
     fact(point.status === 'ok' ? 'note' : 'why', point.message, 'why');
     fact(stage.thing, point.place && stage.subjects ? point.place + ' of ' + stage.subjects : undefined);
     tip.replaceChildren(what, list);
