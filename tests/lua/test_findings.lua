@@ -24,10 +24,10 @@ local function lines(more) return words.lines(findings(series(more))) end
 test("a metric's change has no direction, its effect one interval, and more than one candidate", function()
   local found = findings(series())
   test.equal(words.headline(found), "1 change found in 5 nights (7 runs, 12 s)")
-  test.equal(lines(), { "CHANGE  MLUPS 100 -> 80, -20 % (95 % interval -21 to -19 %), confidence > 99 %",
+  test.equal(lines(), { "CHANGE  MLUPS 100 -> 80, -20.0 % (95 % interval -21.0 to -19.0 %), confidence > 99 %",
     "  first bad  s4", "  last good  s2", "  one of     2 nights: 1 could not be tested",
     "No other change found; a temporary one of fewer than 3 nights could be missed.", "skipped s3 (crashed)" })
-  test.equal(words.title(found), "MLUPS fell by 20 %: first bad one of 2 nights up to s4")
+  test.equal(words.title(found), "MLUPS fell by 20.0 %: first bad one of 2 nights up to s4")
   local change = found.changes[1]
   test.equal({ change.role, #change.candidates, change.candidates[1].id, change.culprit }, { "change", 2, "s3" })
   test.equal({ found.levels[1].first, found.levels[1].last, found.levels[2].first, found.levels[2].last },
@@ -69,8 +69,8 @@ test("other verdicts say why, and what to do", function()
       "To measure the machine as it is now, start again with another --store." })
   test.equal(words.statistics(findings(series { noise = 0.0012, build_noise = 0.003, error = 0.01,
     runs_to_be_surer = 8 })),
-    "Run-to-run noise is 0.12 %, build-to-build noise 0.3 %. The whole answer has a confidence of 99 %; about 8 more runs "
-      .. "would raise it to 99.9 %.")
+    "Run-to-run noise is 0.12 %, build-to-build noise 0.3 %. The whole answer has a confidence of 99 %; about 8 more "
+      .. "runs would raise it to 99.9 %.")
 end)
 
 test("a series of an older engine, or a damaged one, gets defaults", function()

@@ -49,8 +49,8 @@ function numbers.size(change, flaky)
   return flaky and after - before or after / before - 1
 end
 
---- The size in words, "-12.0 %" or "+50 points", its 95 % interval (nil if there is none), and the size without its sign;
---- nil for a change without a size.
+--- The size in words, "-12.0 %" or "+50 points", its 95 % interval (nil if there is none), and the size without its
+--- sign; nil for a change without a size.
 function numbers.effect(change, flaky)
   local size, low, high = numbers.size(change, flaky), read.number(change.effect_low), read.number(change.effect_high)
   if not size then return nil end

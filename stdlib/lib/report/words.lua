@@ -45,8 +45,9 @@ function words.headline(found)
   if found.reused > 0 then runs = runs .. ", " .. found.reused .. " reused" end
   local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
-  return string.format("%s%s%s%s, %s)%s", found.title and found.title ~= found.thing .. "s" and found.title .. ": " or "",
-    what and what(found) or "No answer", answered and " in " .. things .. " (" or " (" .. things .. ", ", runs, took,
+  return string.format("%s%s%s%s, %s)%s", found.title and found.title ~= found.thing .. "s" and found.title .. ": "
+    or "", what and what(found) or "No answer", answered and " in " .. things .. " (" or " (" .. things .. ", ", runs,
+      took,
     found.why and ": " .. names.date(found.why) or "")
 end
 
@@ -68,7 +69,8 @@ local function one_change(change, found)
   if found.kind == "test" then
     what = change.after > change.before and "The test fails" or "The test passes again"
   elseif found.kind == "flaky" then
-    what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before, after)
+    what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before,
+      after)
   else
     local _, _, size = numbers.effect(change)
     local by = size and "by " .. size or string.format("from %s to %s", before, after)

@@ -112,7 +112,8 @@ local function of_sweep(series)
   places(chart, labels, nil, #labels)
   for i, edge in ipairs(levels.edges(points, changes)) do
     first_after[i] = edge.to
-    notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or numbers.effect(edge.change, flaky) or "")
+    notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or numbers.effect(edge.change, flaky)
+      or "")
   end
   chart.series = { { name = series.metric or "value", x = chart.x, y = y, failed = failed } }
   chart.changes, chart.notes, chart.words = between(chart, first_after), notes, words(chart, first_after)
