@@ -157,7 +157,7 @@
     }
     what.append(element('strong', point.label));
     if (point.value !== undefined) { what.append(element('span', value_words(stage, point.value), 'value')); }
-    if (point.status !== 'ok') { what.append(element('span', point.status.replace(/_/g, ' '), 'bad')); }
+    if (point.status !== 'ok') { what.append(element('span', point.failed, 'bad')); }
     if (stage.kind === 'flaky') {
       var fails = point.values.filter(function (x) { return x === 1; }).length;
       fact('runs', fails + ' of ' + point.values.length + ' fail');

@@ -88,7 +88,7 @@ echo 'awk -v n="$(wc -l <"'"$folder"'/runs")" '"'"'{ print "MLUPS: " $1 * (n > 1
 sed '$d' good.sh | cat - slower.sh >test.sh
 rm -rf regengine.db* runs
 nightly 3 --reference 2023-07-01 --json
-said "The machine changed in "
+said "The machine changed ("
 said ": the reference 2023-07-01 went from 100 to 90 (-10.0 %) between"
 answer "answer.verdict == 'machine_changed'"
 [ "$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"set_aside\"")" -gt 3 ] ||

@@ -64,9 +64,6 @@ local function change_of(of)
   end
   change.first_bad, change.last_good = change.first_bad or "?", change.last_good or "?"
   change.effect = change.effect or (change.before ~= 0 and change.after / change.before - 1) or 0
-  if not (change.effect_low and change.effect_high and change.effect_low < change.effect_high) then
-    change.effect_low, change.effect_high = nil, nil
-  end
   return change
 end
 
@@ -129,6 +126,7 @@ return function(series, o)
   found.subjects, found.runs = read.integer(series.subjects) or #found.points, read.integer(series.runs) or 0
   found.seconds = math.max(number(series.seconds) or 0, 0)
   found.kind = kind_of(series, found.points)
+  found.flaky = found.kind == "flaky"
   for _, point in ipairs(found.points) do
     if point.status ~= "ok" then found.skips[#found.skips + 1] = point end
   end

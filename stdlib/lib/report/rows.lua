@@ -1,15 +1,14 @@
 -- A series, or its findings, as the rows of a table: its subjects with value, status and changes.
 
-local number = require("lib/report/read").number
+local numbers = require "lib/report/numbers"
 
 -- What stands beside the first subject after a change, and where a temporary one ends: "change -7.0 %", "recovered".
-local function beside(changes, id)
+local function beside(series, id)
   local list = {}
-  for _, change in ipairs(changes) do
+  for _, change in ipairs(series.changes or {}) do
     if change.first_bad ~= nil and tostring(change.first_bad) == id then
-      local before, after = number(change.before), number(change.after)
-      local effect = before and after and before ~= 0 and string.format(" %+.1f %%", 100 * (after / before - 1)) or ""
-      list[#list + 1] = (change.kind == "dip" and "temporary change" or "change") .. effect
+      local effect = numbers.effect(change, series.flaky)
+      list[#list + 1] = (change.kind == "dip" and "temporary change" or "change") .. (effect and " " .. effect or "")
     end
     if change.recovered_at ~= nil and tostring(change.recovered_at) == id then list[#list + 1] = "recovered" end
   end
@@ -22,7 +21,7 @@ return function(series, lean)
   for i, point in ipairs(series.points) do
     if type(point) ~= "table" then core.fail("usage", "report: the points of a series must be tables") end
     local id = tostring(point.id)
-    rows[i] = { tostring(point.label or id), point.value, point.status or "ok", beside(series.changes or {}, id),
+    rows[i] = { tostring(point.label or id), point.value, point.status or "ok", beside(series, id),
       point.message or "" }
   end
   local columns, places = {}, {}

@@ -40,12 +40,14 @@ function words.is_verdict(verdict) return VERDICTS[verdict] ~= nil end
 
 --- The answer in one line: what was found, in what, and what it took.
 function words.headline(found)
-  local things, seconds = found.thing .. "s", found.seconds
-  local what, runs = VERDICTS[found.verdict], words.count(found.runs, "run")
+  local things, what = words.count(found.subjects, found.thing), VERDICTS[found.verdict]
+  local runs, seconds = words.count(found.runs, "run"), found.seconds
   if found.reused > 0 then runs = runs .. ", " .. found.reused .. " reused" end
-  local took = reg.time.words(seconds < 10 and seconds or math.floor(seconds + 0.5))
-  return string.format("%s%s in %s (%s, %s)%s", found.title and found.title ~= things and found.title .. ": " or "",
-    what and what(found) or "No answer", words.count(found.subjects, found.thing), runs, took,
+  local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
+  local answered = found.verdict == "changes" or found.verdict == "no_change"
+  return string.format("%s%s%s%s, %s)%s", found.title and found.title ~= found.thing .. "s" and found.title .. ": "
+    or "", what and what(found) or "No answer", answered and " in " .. things .. " (" or " (" .. things .. ", ", runs,
+      took,
     found.why and ": " .. names.date(found.why) or "")
 end
 
@@ -62,22 +64,24 @@ local function when(change, found, name)
 end
 
 local function one_change(change, found)
-  local before, after = numbers.pair(change, found.kind)
+  local before, after = numbers.pair(change, found.flaky)
   local what
   if found.kind == "test" then
     what = change.after > change.before and "The test fails" or "The test passes again"
   elseif found.kind == "flaky" then
-    what = string.format("The failure rate %s from %s to %s", change.effect < 0 and "fell" or "rose", before, after)
+    what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before,
+      after)
   else
-    local _, _, size = numbers.effect(change, found.kind)
-    what = string.format("%s %s by %s", found.metric, change.effect < 0 and "fell" or "rose", size)
+    local _, _, size = numbers.effect(change)
+    local by = size and "by " .. size or string.format("from %s to %s", before, after)
+    what = string.format("%s %s %s", found.metric, change.after < change.before and "fell" or "rose", by)
   end
   local temporary = change.kind == "dip" and change.recovered_at
   return what .. (temporary and " " or ": first bad ") .. when(change, found, names.quoted)
 end
 
 local function listed(change, found)
-  local what = found.kind ~= "test" and numbers.effect(change, found.kind) or change.after > change.before and "fails"
+  local what = found.kind ~= "test" and numbers.effect(change, found.flaky) or change.after > change.before and "fails"
     or "passes"
   local temporary = change.kind == "dip" and change.recovered_at
   return what .. (temporary and " " or " at ") .. when(change, found, names.short)
@@ -98,13 +102,13 @@ function words.title(found)
     table.concat(list, "; ", 1, math.min(#list, MOST_LISTED)), more > 0 and "; and " .. more .. " more" or "")
 end
 
---- By how much: "MLUPS 589 -> 518", "-12.0 %  (95 % interval -12.5 to -11.5 %), confidence > 99 %".
+-- "MLUPS 589 -> 518, -12.0 % (95 % interval -12.5 to -11.5 %)".
 local function size_of(change, found)
   if found.kind == "test" then return change.after > change.before and "the test fails" or "the test passes again" end
-  local before, after = numbers.pair(change, found.kind)
-  local effect, interval = numbers.effect(change, found.kind)
-  return string.format("%s %s -> %s, %s%s", found.kind == "flaky" and "failure rate" or found.metric, before, after,
-    effect, interval and " (95 % interval " .. interval .. ")" or "")
+  local before, after = numbers.pair(change, found.flaky)
+  local effect, interval = numbers.effect(change, found.flaky)
+  return string.format("%s %s -> %s%s%s", found.flaky and "failure rate" or found.metric, before, after,
+    effect and ", " .. effect or "", interval and " (95 % interval " .. interval .. ")" or "")
 end
 
 --- "REGRESSION", "TEMPORARY CHANGE".
@@ -138,9 +142,12 @@ function words.notes(found)
   local list, width, thing = {}, found.resolution.width, found.thing
   local function say(...) list[#list + 1] = string.format(...) end
   local answered = found.verdict == "changes" or found.verdict == "no_change"
-  for _, doubt in ipairs(found.doubts) do
-    say("A change may%s lie in %s%s.", #found.changes > 0 and " also" or "", doubt.label,
-      doubt.p and string.format(" (confidence %s)", numbers.confidence(doubt.p)) or "")
+  local doubts = {}
+  for i, doubt in ipairs(found.doubts) do
+    doubts[i] = doubt.label .. (doubt.p and string.format(" (probability %s)", numbers.confidence(doubt.p)) or "")
+  end
+  if #doubts > 0 then
+    say("%s possible in %s.", #found.changes > 0 and "Another change is" or "A change is", table.concat(doubts, ", "))
   end
   if answered and found.kind ~= "test" and width > 1 then
     local missed = width == 2 and "a single " .. thing or string.format("fewer than %d %ss", width, thing)

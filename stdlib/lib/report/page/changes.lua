@@ -12,7 +12,7 @@ function changes.levels(stage)
   if #found.levels < 3 then return nil end
   local rows = {}
   for i, level in ipairs(found.levels) do
-    local value, interval = numbers.level(level, found.kind)
+    local value, interval = numbers.level(level, found.flaky)
     local first, last = found.points[level.first].label, found.points[level.last].label
     rows[i] = h.tr { h.td { first == last and first or first .. " to " .. last },
       h.td { class = "n", ["data-name"] = "measured", level.last - level.first + 1 },

@@ -54,8 +54,8 @@ end
 local function point_of(point, stage)
   local last = stage.by_id[point.trials[#point.trials] or 0]
   local message = point.message and stage.mask:text(core.nouns.report.plain(point.message:sub(1, MESSAGE)))
-  return { label = point.label, value = point.value, values = point.values, status = point.status, message = message,
-    place = point.index, aside = point.discarded,
+  return { label = point.label, value = point.value, values = point.values, status = point.status,
+    failed = words.status(point.status), message = message, place = point.index, aside = point.discarded,
     commits = commits_of(point.subject), image = type(point.subject) == "table" and point.subject.image or nil,
     clocks = clocks(last) }
 end
@@ -65,7 +65,7 @@ local function change_marks(found, points)
   local marks = reg.json.array {}
   for i, edge in ipairs(levels.edges(points, found.changes, points ~= found.points)) do
     local change = edge.change
-    local label = found.kind ~= "test" and numbers.effect(change, found.kind) or change.after > change.before
+    local label = found.kind ~= "test" and numbers.effect(change, found.flaky) or change.after > change.before
       and "fails" or "passes"
     marks[i] = { from = edge.from - 1, to = edge.to - 1, label = edge.recovery and "recovered" or label }
   end

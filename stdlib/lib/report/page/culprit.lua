@@ -64,7 +64,7 @@ local function moved(name, from, to, repos)
   end
   if not between then lines[1] = commit_line(to) end
   local head = { h.b { name }, " ", h.code { from.short }, " \u{2192} ", h.code { to.short },
-    between and ", " .. words.count(#between, "commit") or ", the last of them:" }
+    between and ", " .. words.count(#between, "commit") or ", one of the commits up to" }
   return h.div { class = "commit", h.p { class = "who", head }, h.ul { class = "commits", lines } }
 end
 
@@ -150,8 +150,8 @@ return function(change, stage)
   local found = stage.found
   local what, size, interval, levels = change.after > change.before and "fails" or "passes", nil, nil, nil
   if found.kind ~= "test" then
-    local before, after = numbers.pair(change, found.kind)
-    size, interval = numbers.effect(change, found.kind)
+    local before, after = numbers.pair(change, found.flaky)
+    size, interval = numbers.effect(change, found.flaky)
     levels = h.p { class = "levels", words.measured(found), " ", h.b { before }, " \u{2192} ", h.b { after } }
   end
   local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil

@@ -94,17 +94,9 @@ local function between(chart, first_after)
   return changes
 end
 
--- The size of a change; "" if it has no levels.
-local function effect_of(change, series)
-  local before, after = number(change.before), number(change.after)
-  if not before or not after or before == 0 then return "" end
-  local flaky = series.flaky or series.kind == "flaky"
-  return (numbers.effect({ effect = flaky and after - before or after / before - 1 }, flaky and "flaky" or "metric"))
-end
-
 -- A series as reg.sweep returns it, or its findings.
 local function of_sweep(series)
-  local labels, y, failed, points = {}, {}, {}, {}
+  local labels, y, failed, points, flaky = {}, {}, {}, {}, series.flaky
   for i, point in ipairs(series.points) do
     if type(point) ~= "table" then usage "the points of a series must be tables" end
     labels[i], points[i] = tostring(point.label or point.id), { id = tostring(point.id) }
@@ -120,7 +112,8 @@ local function of_sweep(series)
   places(chart, labels, nil, #labels)
   for i, edge in ipairs(levels.edges(points, changes)) do
     first_after[i] = edge.to
-    notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or effect_of(edge.change, series))
+    notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or numbers.effect(edge.change, flaky)
+      or "")
   end
   chart.series = { { name = series.metric or "value", x = chart.x, y = y, failed = failed } }
   chart.changes, chart.notes, chart.words = between(chart, first_after), notes, words(chart, first_after)
