@@ -103,7 +103,7 @@ class Prompt:
 
 def first_session(engine, folder):
     p = Prompt(engine, folder)
-    p.wait_for("Ctrl-D leaves.")
+    p.wait_for("Ctrl-D to exit.")
     p.wait_for("> ")
 
     p.say("1 + 1", "2\r\n")
