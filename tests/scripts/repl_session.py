@@ -103,7 +103,7 @@ class Prompt:
 
 def first_session(engine, folder):
     p = Prompt(engine, folder)
-    p.wait_for("Ctrl-D leaves.")
+    p.wait_for("Ctrl-D to exit.")
     p.wait_for("> ")
 
     p.say("1 + 1", "2\r\n")
@@ -373,7 +373,7 @@ def loading_session(engine, folder):
     p.say(".load found.lua", "")
     p.say("print(1)", "1\r\n")  # trusted: nobody asks
     p.type("require 'part'\r")
-    p.wait_for("part.lua is not trusted yet, and does not say what it reaches.")
+    p.wait_for("part.lua is not trusted yet and does not declare what it needs.")
     p.wait_for("[N]o ")
     p.type("y")
     p.wait_for("reached")

@@ -177,7 +177,7 @@ expect 2 doctor now
 complained "doctor takes no arguments: 'now'"
 for word in doctor recover trust; do
   expect 0 $word --help
-  said "what a killed engine had changed"
+  said "a killed engine had changed"
 done
 printf 'local x = 1\nlocal y = = 2\n' >wrong.lua
 expect 2 wrong.lua
