@@ -1,7 +1,7 @@
 local test = require "harness"
 
--- Each real container engine that tests/support/daemons announced; the environment comes in by the shell, as scripts have
--- no os.getenv.
+-- Real container engines are those that tests/support/daemons names in the environment. The shell reads it, since
+-- scripts have no os.getenv.
 local function variable(name)
   return reg.container.run { runtime = "local", shell = "printf %s \"$" .. name .. "\"" }.stdout
 end
@@ -12,7 +12,9 @@ local function with_each(what, f)
   for name, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_TEST_PODMAN" } do
     test(what .. " (" .. name .. ")", function()
       if image == "" or variable(sign) == "" then
-        if variable "REGENGINE_REQUIRE_REAL" == "1" then error(sign .. " is not set: run under tests/support/daemons") end
+        if variable "REGENGINE_REQUIRE_REAL" == "1" then
+          error(sign .. " is not set: run under tests/support/daemons")
+        end
         test.skip(sign .. " is not set; run under tests/support/daemons")
       end
       f(name)
@@ -83,16 +85,21 @@ end)
 
 test("misuse is refused before anything starts", function()
   local run = reg.container.run
-  test.raises("unknown option 'mount' (did you mean 'mounts'?)", function() run { image = "a", mount = {} } end, "usage")
+  test.raises("unknown option 'mount' (did you mean 'mounts'?)", function() run { image = "a", mount = {} } end,
+    "usage")
   test.raises("must be a list of strings, not a string", function() run { image = "a", cmd = "a b" } end, "usage")
   test.raises("either 'cmd'", function() run { image = "a", cmd = { "a" }, shell = "b" } end, "usage")
   test.raises("NUL", function() run { image = "a", cmd = { "a\0b" } } end, "usage")
   test.raises("NUL", function() run { image = "a", shell = "a\0b" } end, "usage")
   test.raises("\"missing\" or \"never\"", function() run { image = "a", shell = "b", pull = "always" } end, "usage")
-  test.raises("no such container runtime: 'dokcer' (did you mean 'docker'?)", function() run { runtime = "dokcer", shell = "x" } end, "usage")
-  test.raises("not a valid value of 'gpus': '0;1'", function() run { runtime = "local", shell = "x", gpus = "0;1" } end, "usage")
-  test.raises("must be absolute", function() run { runtime = "local", shell = "x", mounts = { ["."] = "dir" } } end, "usage")
-  test.raises("refused to mount /", function() run { runtime = "local", shell = "x", mounts = { ["/"] = "/dir" } } end, "permission")
+  test.raises("no such container runtime: 'dokcer' (did you mean 'docker'?)",
+    function() run { runtime = "dokcer", shell = "x" } end, "usage")
+  test.raises("not a valid value of 'gpus': '0;1'",
+    function() run { runtime = "local", shell = "x", gpus = "0;1" } end, "usage")
+  test.raises("must be absolute", function() run { runtime = "local", shell = "x", mounts = { ["."] = "dir" } } end,
+    "usage")
+  test.raises("refused to mount /",
+    function() run { runtime = "local", shell = "x", mounts = { ["/"] = "/dir" } } end, "permission")
   local function nights(name, from, to) reg.container.nights(name, { from = from, to = to, runtime = "local" }) end
   test.raises("no {date} in the image name: 'x'", function() nights("x", "2024-01-01", "2024-01-02") end, "usage")
   test.raises("is after", function() nights("{date}", "2024-01-02", "2024-01-01") end, "usage")
@@ -112,7 +119,8 @@ with_each("run gives the outcome as a table", function(runtime)
   local run = reg.container.run {
     runtime = runtime, image = image, network = "none", shell = "echo out; echo err >&2; exit 3", out = "OUT",
   }
-  test.equal({ run.code, run.ok, run.stdout, run.stderr, run.timed_out, run.oom }, { 3, false, "out\n", "err\n", false, false })
+  test.equal({ run.code, run.ok, run.stdout, run.stderr, run.timed_out, run.oom },
+    { 3, false, "out\n", "err\n", false, false })
   test.equal(reg.fs.read "OUT", "out\n")
   test.truthy(run.image_digest:find "^sha256:")
   test.equal(run.peak_bytes, nil)
@@ -126,7 +134,8 @@ with_each("a container is kept between commands and removed at the end of its bl
     box:exec { shell = "echo kept > /tmp/f" }
     test.equal(box:exec { cmd = { "cat", "/tmp/f" } }.stdout, "kept\n")
   end
-  local list = reg.container.run { runtime = "local", cmd = { runtime, "ps", "--all", "--format", "{{.Names}}" } }.stdout
+  local ps = { runtime, "ps", "--all", "--format", "{{.Names}}" }
+  local list = reg.container.run { runtime = "local", cmd = ps }.stdout
   test.truthy(not list:find(name, 1, true), list)
 end)
 

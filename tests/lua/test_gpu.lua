@@ -1,5 +1,5 @@
--- reg.gpu against the fake driver (tests/support/fakes/nvml.c): each case is an engine of its own, since the driver is chosen
--- by the environment it starts in. The last line it prints is JSON, and comes back decoded.
+-- reg.gpu against the fake driver (tests/support/fakes/nvml.c). Each case runs an engine of its own, since the
+-- environment chooses the driver. The last line that it prints is JSON, which with_fake decodes.
 
 local test = require "harness"
 
@@ -39,10 +39,13 @@ local function calls(log)
 end
 
 test("a GPU is a table, and what it does not support is absent", function()
-  local gpu, _, fake = with_fake("gpu0.name=Fake~H100 gpu0.temperature=61 gpu0.reasons=0x21 rc.nvmlDeviceGetEccMode=3 " ..
-    "rc.nvmlDeviceGetPowerUsage=3 rc.nvmlDeviceGetMigMode=13 gpu0.procs=self:4096", "return reg.gpu.list()[1]")
-  test.equal({ gpu.index, gpu.uuid, gpu.name, gpu.driver, gpu.cuda }, { 0, fake.uuid, "Fake H100", "580.65.06", "13.0" })
-  test.equal({ gpu.sm_mhz, gpu.sm_max_mhz, gpu.sm_base_mhz, gpu.mem_mhz, gpu.temperature_c }, { 1980, 1980, 1500, 2619, 61 })
+  local gpu, _, fake = with_fake("gpu0.name=Fake~H100 gpu0.temperature=61 gpu0.reasons=0x21 " ..
+    "rc.nvmlDeviceGetEccMode=3 rc.nvmlDeviceGetPowerUsage=3 rc.nvmlDeviceGetMigMode=13 gpu0.procs=self:4096",
+    "return reg.gpu.list()[1]")
+  test.equal({ gpu.index, gpu.uuid, gpu.name, gpu.driver, gpu.cuda },
+    { 0, fake.uuid, "Fake H100", "580.65.06", "13.0" })
+  test.equal({ gpu.sm_mhz, gpu.sm_max_mhz, gpu.sm_base_mhz, gpu.mem_mhz, gpu.temperature_c },
+    { 1980, 1980, 1500, 2619, 61 })
   test.equal({ gpu.reasons, gpu.persistence }, { { "idle", "sw_thermal" }, true })
   test.equal({ #gpu.sm_supported_mhz, gpu.sm_supported_mhz[2], gpu.mem_supported_mhz }, { 110, 1965, { 2619, 1593 } })
   test.equal({ gpu.memory_bytes, gpu.memory_used_bytes }, { 85899345920, 1073741824 })
@@ -51,7 +54,8 @@ test("a GPU is a table, and what it does not support is absent", function()
 end)
 
 test("a driver without the newer functions is asked by the older ones", function()
-  local gpu = with_fake("rc.nvmlDeviceGetTemperatureV=13 gpu0.temperature=50 rc.nvmlDeviceGetMemoryInfo_v2=13 gpu0.procs=", [[
+  local gpu = with_fake("rc.nvmlDeviceGetTemperatureV=13 gpu0.temperature=50 " ..
+    "rc.nvmlDeviceGetMemoryInfo_v2=13 gpu0.procs=", [[
     return reg.gpu.get(0)]])
   test.equal({ gpu.temperature_c, gpu.memory_used_bytes }, { 50, 1610612736 })
   test.equal(#gpu.processes, 0)
@@ -60,7 +64,8 @@ end)
 test("a GPU is found by index, UUID and PCI address", function()
   local got, _, fake = with_fake("gpus=2", [[
     local second = reg.gpu.get(1)
-    return { second.pci, reg.gpu.get(second.uuid).index, reg.gpu.get(second.pci).index, reg.gpu.get(0).uuid, #reg.gpu.list() }]])
+    return { second.pci, reg.gpu.get(second.uuid).index, reg.gpu.get(second.pci).index, reg.gpu.get(0).uuid,
+      #reg.gpu.list() }]])
   test.equal(got, { "00000000:02:00.0", 1, 1, fake.uuid, 2 })
   local none = raised_with("gpus=2", "reg.gpu.get(2)")
   test.equal({ none.kind, none.message, none.hint }, { "not_found", "no such GPU: 2", "Choose from 0 to 1." })
@@ -70,9 +75,9 @@ test("a GPU is found by index, UUID and PCI address", function()
   test.equal(raised_with("", "reg.gpu.get(true)").kind, "usage")
 end)
 
-test("a missing driver, one that does not respond, and a missing GPU have the same message in status and in errors", function()
-  for _, case in ipairs { { "rc.nvmlInit_v2=9", "Driver Not Loaded (9)" }, { "rc.nvmlInit_v2=18", "version mismatch (18)" },
-    { "gpus=0", "finds no GPU" } } do
+test("without a driver, a response or a GPU, status and errors have the same message", function()
+  for _, case in ipairs { { "rc.nvmlInit_v2=9", "Driver Not Loaded (9)" },
+    { "rc.nvmlInit_v2=18", "version mismatch (18)" }, { "gpus=0", "finds no GPU" } } do
     local status = with_fake(case[1], "return reg.gpu.status()")
     test.equal(status.ok, false)
     test.truthy(status.message:find(case[2], 1, true), status.message)
@@ -94,8 +99,8 @@ test("a lock snaps to a supported clock, says so, holds, and is restored", funct
     local seen
     do
       local clocks <close> = reg.gpu.lock { sm = "80%" }
-      seen = { clocks.locked, clocks.sm_mhz, clocks.asked, clocks.why == nil, clocks:verify().held, reg.gpu.get(0).sm_mhz,
-        #clocks.gpus }
+      seen = { clocks.locked, clocks.sm_mhz, clocks.asked, clocks.why == nil, clocks:verify().held,
+        reg.gpu.get(0).sm_mhz, #clocks.gpus }
     end
     seen[#seen + 1] = reg.gpu.get(0).sm_mhz
     return seen]])
@@ -124,7 +129,8 @@ test("clocks that make no sense are refused before anything is done", function()
     ["reg.gpu.lock { sm = '120%' }"] = "not a valid clock: '120%'",
     ["reg.gpu.lock { sm = 5000 }"] = "does not support SM clock 5000 MHz",
     ["reg.gpu.lock { sm = true }"] = "must be", ["reg.gpu.lock { sm = '80%', mem = 'base' }"] = "no base clock",
-    ["reg.gpu.lock { sm = '80%', divice = 0 }"] = "did you mean 'device'?", ["reg.gpu.monitor { period_s = 0 }"] = "greater than 0",
+    ["reg.gpu.lock { sm = '80%', divice = 0 }"] = "did you mean 'device'?",
+    ["reg.gpu.monitor { period_s = 0 }"] = "greater than 0",
     ["reg.gpu.lock { sm = 0 }"] = "not a valid clock: '0'",
   } do
     local why = raised_with("", code)
@@ -181,7 +187,9 @@ test("verify tells a clock that does not hold from one that idles", function()
   test.equal(with_fake("gpu0.held_sm=1575", code), { true, 1575, {}, 1590 })
   test.equal(with_fake("gpu0.held_sm=1200", code), { false, 1200, {}, 1590 })
   local idle = with_fake("gpu0.held_sm=345 gpu0.reasons=1", [[
-    local clocks <close> = reg.gpu.lock { sm = 1590 } local v = clocks:verify() return { held = v.held, reasons = v.reasons }]])
+    local clocks <close> = reg.gpu.lock { sm = 1590 }
+    local v = clocks:verify()
+    return { held = v.held, reasons = v.reasons }]])
   test.equal(idle, { reasons = { "idle" } })
 end)
 
@@ -196,8 +204,8 @@ test("a lock may be closed twice, and says afterwards that it is", function()
 end)
 
 test("a script that ends in an error, or forgets to close, restores the clocks", function()
-  for _, code in ipairs { "local c <close> = reg.gpu.lock { sm = 1590 } error 'oh'", "FORGOTTEN = reg.gpu.lock { sm = 1590 }",
-    "FORGOTTEN = reg.gpu.lock { sm = 1590 } error 'oh'" } do
+  for _, code in ipairs { "local c <close> = reg.gpu.lock { sm = 1590 } error 'oh'",
+    "FORGOTTEN = reg.gpu.lock { sm = 1590 }", "FORGOTTEN = reg.gpu.lock { sm = 1590 } error 'oh'" } do
     local _, _, fake = with_fake("", code)
     test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" }, code)
   end
@@ -209,7 +217,8 @@ test("a script that a limit ends restores the clocks, wherever it was", function
   for _, code in ipairs { held .. loop, held .. "table.sort({ 3, 2, 1 }, function() " .. loop .. " end)",
     held .. "local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end",
     "table.sort({ 3, 2, 1 }, function() " .. held .. loop .. " end)",
-    "coroutine.wrap(function() " .. held .. loop .. " end)()", "reg.spawn(function() " .. held .. loop .. " end):wait()",
+    "coroutine.wrap(function() " .. held .. loop .. " end)()",
+    "reg.spawn(function() " .. held .. loop .. " end):wait()",
     held .. "local x <close> = setmetatable({}, { __close = function() " .. loop .. " end }) " .. loop,
     "while true do reg.spawn(function() " .. held .. "reg.sleep(1e9) end) reg.sleep(0.01) " .. loop .. " end" } do
     local got, run, fake = with_fake("", code, "--instructions 3000000 --memory 64M")
@@ -220,14 +229,15 @@ test("a script that a limit ends restores the clocks, wherever it was", function
 end)
 
 test("a dry run locks nothing", function()
-  local got, _, fake = with_fake("", "local clocks <close> = reg.gpu.lock { sm = '80%' } return { clocks.locked, clocks.why }",
-    "--dry-run")
+  local got, _, fake = with_fake("",
+    "local clocks <close> = reg.gpu.lock { sm = '80%' } return { clocks.locked, clocks.why }", "--dry-run")
   test.equal(got, { false, "dry run" })
   test.equal(calls(fake.log), {})
 end)
 
 test("a clock that cannot be restored is a warning", function()
-  local _, run = with_fake("rc.nvmlDeviceResetGpuLockedClocks=999", "local c <close> = reg.gpu.lock { sm = 1590 } return 1")
+  local _, run = with_fake("rc.nvmlDeviceResetGpuLockedClocks=999",
+    "local c <close> = reg.gpu.lock { sm = 1590 } return 1")
   test.truthy(run.stderr:find("warning: GPU 0: could not restore its clocks: Error 999 (999)", 1, true), run.stderr)
 end)
 
@@ -242,7 +252,8 @@ test("a monitor gives the spread of what it saw, and the peak of the memory", fu
   test.truthy(seen.samples >= 3 and seen.seconds > 0.1)
   test.equal({ seen.sm_mhz.min, seen.sm_mhz.max }, { 1200.0, 1980.0 })
   test.equal({ seen.power_w.median, seen.temperature_c.max, seen.memory_peak_bytes }, { 400.0, 70.0, 1073741824 })
-  test.equal({ seen.throttled, seen.throttle_from, #seen.foreign, seen.gpus[1].uuid }, { false, "counters", 0, fake.uuid })
+  test.equal({ seen.throttled, seen.throttle_from, #seen.foreign, seen.gpus[1].uuid },
+    { false, "counters", 0, fake.uuid })
 end)
 
 test("throttling is counted by the driver, and by the samples where it does not count", function()
@@ -265,7 +276,8 @@ test("compute processes of others are told from the engine's own and those of it
   local seen = with_fake("", [[
     local path = reg.process.run({ shell = "echo $REGENGINE_FAKE_NVML" }).stdout:gsub("\n", "")
     local command = reg.spawn(reg.process.run, {
-      shell = "(setsid sleep 1000 & echo $! >detached.pid); echo $$ >child.new; mv child.new child.pid; exec sleep 1000" })
+      shell = "(setsid sleep 1000 & echo $! >detached.pid); echo $$ >child.new; " ..
+        "mv child.new child.pid; exec sleep 1000" })
     while not reg.fs.exists "child.pid" do reg.sleep "5ms" end
     local function pid(file) return reg.fs.read(file):gsub("%s", "") end
     local processes = "1:200 self:300 " .. pid "child.pid" .. ":400 " .. pid "detached.pid" .. ":500"
@@ -301,7 +313,8 @@ test("a process in one of the engine's containers is its own, and one that nobod
   outside:cancel()
   pcall(outside.wait, outside)
   test.equal(#seen.foreign, seen.on_host and 1 or 0)
-  if seen.on_host then test.equal({ seen.foreign[1].pid, seen.foreign[1].name }, { 4194304, "/opt/fake/process-4194304" }) end
+  if not seen.on_host then return end
+  test.equal({ seen.foreign[1].pid, seen.foreign[1].name }, { 4194304, "/opt/fake/process-4194304" })
 end)
 
 test("a GPU that is lost ends the monitor with what was seen, and the others go on", function()

@@ -91,8 +91,8 @@ local MISUSES = {
   { "reg.nvtx.mark('m', { colour = -1 })", "'colour' must be a number 0xAARRGGBB, not -1" },
   { "reg.nvtx.mark('m', { payload = 'much' })", "'payload'" },
   { "reg.nvtx.domain ''", "the name is empty" },
-  { "reg.nvtx.pop()", "no range is open" },
-  { "reg.nvtx.domain('d'):pop()", "no range is open" },
+  { "reg.nvtx.pop()", "no open range" },
+  { "reg.nvtx.domain('d'):pop()", "no open range" },
   { "reg.nvtx.domain('d').mark('m')", "must be a nvtx.Domain" },
   { "reg.nvtx.push 'mine' reg.spawn(reg.nvtx.pop):wait()", "was pushed by another task" },
 }

@@ -150,7 +150,7 @@ test("what makes no sense is refused", function()
   refused("its numbers are float32, not float64", { reference = { file = eager, dtype = "f64" }, result = close })
   refused("'dtype' is not for JSON, whose numbers are doubles: two.json",
     { reference = { file = "two.json", dtype = "f64" }, result = close })
-  refused("no dtype 'f31'", { reference = { file = "c.raw", dtype = "f31", shape = { 6 } }, result = close })
+  refused("not a valid dtype: 'f31'", { reference = { file = "c.raw", dtype = "f31", shape = { 6 } }, result = close })
   refused("must not be negative", { reference = { file = "c.raw", dtype = "f32", shape = { -6 } }, result = close })
   refused('order must be "C"',
     { reference = { file = "c.raw", dtype = "f32", shape = { 6 }, order = "fortran" }, result = close })

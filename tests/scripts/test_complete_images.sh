@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_complete_images.sh REGENGINE: the prompt completes the names of images that this machine has, and an engine
-# that does not answer keeps nobody waiting.
+# tests/scripts/test_complete_images.sh REGENGINE: the prompt completes the names of images on this machine,
+# and a container engine that does not respond does not delay it.
 . "$(dirname "$0")/lib.sh"
 
 mkdir bin
@@ -18,7 +18,8 @@ unset CONTAINER_HOST
 "$source_root/tests/support/private_stdlib" library
 cat >complete.lua <<'LUA'
 local complete = reg.private "lib/prompt/complete"
-for _, text in ipairs { "reg.container.run { image = '", "reg.container.pull 'quay.io/app:", "reg.container.exists('local" } do
+for _, text in ipairs { "reg.container.run { image = '", "reg.container.pull 'quay.io/app:",
+  "reg.container.exists('local" } do
   local part, names, suffix = complete(text)
   print(part .. ": " .. table.concat(names, " ") .. suffix)
 end
@@ -27,7 +28,8 @@ expect 0 --stdlib library complete.lua
 said ": localhost/tool:latest quay.io/app:1 quay.io/app:2'"
 said "quay.io/app:: quay.io/app:1 quay.io/app:2'"
 said "local: localhost/tool:latest'"
-[ "$(cat asked)" = "images --format {{.Repository}}:{{.Tag}}" ] || fail "asked more than once, or for more: $(cat asked)"
+[ "$(cat asked)" = "images --format {{.Repository}}:{{.Tag}}" ] ||
+  fail "asked more than once, or for more: $(cat asked)"
 expect 0 --stdlib library --audit audit complete.lua
 grep -q '"podman images' audit || fail "the question is not in the audit log"
 

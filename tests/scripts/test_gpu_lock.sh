@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_gpu_lock.sh REGENGINE: locked clocks are restored whatever happens to the engine, against the fake driver
-# (tests/support/fakes/nvml.c), whose state outlives it.
+# tests/scripts/test_gpu_lock.sh REGENGINE: locked clocks are restored whatever happens to the engine; with
+# the fake driver (tests/support/fakes/nvml.c), whose state outlives it.
 . "$(dirname "$0")/lib.sh"
 export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
 [ -e "$REGENGINE_NVML" ] || fail "the fake driver is not built: $REGENGINE_NVML"
@@ -66,7 +66,9 @@ new_gpu
 cat >stubborn.lua <<'END'
 reg.process.run { cmd = { "true" } } -- from here on orphans come back to this engine; its guardian must not
 local clocks <close> = reg.gpu.lock { sm = "80%", required = true }
-local stubborn <close> = setmetatable({}, { __close = function() reg.process.run { shell = "trap '' TERM; touch closing; sleep 1000" } end })
+local stubborn <close> = setmetatable({}, { __close = function()
+  reg.process.run { shell = "trap '' TERM; touch closing; sleep 1000" }
+end })
 reg.fs.write("ready", "")
 reg.sleep(1000)
 END
@@ -155,9 +157,11 @@ kill -9 "$(guardian)"
 kill -9 -"$pid"
 wait_until gone "$pid"
 expect 0 --quiet -e 'local clocks <close> = reg.gpu.lock { sm = 1200, required = true }'
-[ "$(cat err)" = "restored the changes of a regengine that was killed: SM clock of $uuid" ] || fail "the recovery is not said"
+[ "$(cat err)" = "restored the changes of a regengine that was killed: SM clock of $uuid" ] ||
+  fail "the recovery is not said"
 [ "$(cut -d' ' -f3- nvml.log | grep -v -e Init -e Shutdown | cut -d' ' -f1,3- | tr '\n' ';')" = \
-  "SetGpuLockedClocks 1590 1590;ResetGpuLockedClocks;SetGpuLockedClocks 1200 1200;ResetGpuLockedClocks;" ] || fail "$(cat nvml.log)"
+  "SetGpuLockedClocks 1590 1590;ResetGpuLockedClocks;SetGpuLockedClocks 1200 1200;ResetGpuLockedClocks;" ] ||
+  fail "$(cat nvml.log)"
 
 # --- The engine alone lives on when its guardian is killed: it gives back what it has, and takes nothing new.
 new_gpu
@@ -204,7 +208,8 @@ kill -9 -"$pid"
 expect 0 --quiet -e 'local clocks <close> = reg.gpu.lock { sm = 1200, required = true }'
 wait_until no_guardian
 [ "$(grep -v -e Init -e Shutdown nvml.log | cut -d' ' -f3,5- | tr '\n' ';')" = \
-  "SetGpuLockedClocks 1590 1590;ResetGpuLockedClocks;SetGpuLockedClocks 1200 1200;ResetGpuLockedClocks;" ] || fail "$(cat nvml.log)"
+  "SetGpuLockedClocks 1590 1590;ResetGpuLockedClocks;SetGpuLockedClocks 1200 1200;ResetGpuLockedClocks;" ] ||
+  fail "$(cat nvml.log)"
 new_gpu
 expect 1 -e 'local a <close> = reg.gpu.lock { sm = 1200 } local b <close> = reg.gpu.lock { sm = 1500 }'
 grep -q "this script already holds a lock on its clocks" err || fail "a second lock in one script"

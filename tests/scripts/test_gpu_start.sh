@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_gpu_start.sh REGENGINE: no library of the driver or of the CUDA Toolkit is opened before its first use, so that
-# the start costs nobody anything; and a reading of /proc/self/maps would show it.
+# tests/scripts/test_gpu_start.sh REGENGINE: no library of the driver or of the CUDA Toolkit is opened before
+# its first use, so that starting costs nothing; /proc/self/maps would show it.
 . "$(dirname "$0")/lib.sh"
 export REGENGINE_FAKE_NVML="$folder/nvml"
 for name in nvml:NVML cuda:LIBCUDA nvrtc:NVRTC cublas:CUBLAS cupti:CUPTI; do

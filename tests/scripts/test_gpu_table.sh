@@ -20,7 +20,8 @@ status=0
 [ "$status" = 1 ] || fail "exit code $status of an engine that fails"
 
 export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so"
-printf '%s\n' "kernel copy 800 cold 50 noise 0.001" "kernel multiply 1200" "kernel nothing 1" "kernel gemm_bf16 1400" >fake
+printf '%s\n' "kernel copy 800 cold 50 noise 0.001" "kernel multiply 1200" "kernel nothing 1" \
+  "kernel gemm_bf16 1400" >fake
 table 0
 said "copy of 128 MiB: cold median                               85"
 said "cuBLAS 8192 bf16, cold                                     785 TFLOP/s"
