@@ -110,7 +110,7 @@ attacks.all {
     ends = MEMORY },
   { "a task", "take the machine's memory", ends = MEMORY,
     code = "reg.spawn(function() local t = {} while true do t[#t + 1] = ('x'):rep(1e5) .. #t end end)" },
-  { "a coroutine", "take the machine's memory", ends = "the script needs more memory",
+  { "a coroutine", "take the machine's memory", ends = "the script exceeds its memory limit",
     code = "local co = coroutine.wrap(function() local t = {} while true do t[#t + 1] = ('x'):rep(1e5) .. #t end " ..
       "end) co()" },
   { "string.rep", "take the machine's memory", code = "string.rep('x', 1e12)",
@@ -191,15 +191,14 @@ local CLOSING = { ["a __close that loops"] = FOR_EVER,
   ["a __close that catches"] = "while true do pcall(function() while true do end end) end",
   ["a __close that sorts"] = "table.sort({ 3, 2, 1 }, function() while true do end end)",
   ["a __close that leaves another to close"] = "coroutine.wrap(function() local x <close> = setmetatable({}, { " ..
-    "__close = " ..
-    "function() while true do end end }) table.sort({ 3, 2, 1 }, function() while true do end end) end)()" }
+    "__close = function() while true do end end }) table.sort({ 3, 2, 1 }, function() while true do end end) end)()" }
 reg.fs.write("looping.lua", FOR_EVER)
 for where, code in pairs {
   ["a comparator"] = "table.sort({ 3, 2, 1 }, function() %s end)",
-    ["a gsub callback"] = "print((('a'):gsub('a', function() %s end)))",
+  ["a gsub callback"] = "print((('a'):gsub('a', function() %s end)))",
   ["a __tostring"] = "print(setmetatable({}, { __tostring = function() %s end }))",
   ["options"] = "reg.process.run(setmetatable({}, { __index = function() %s end }))",
-    ["a reader of load"] = "load(function() %s end)",
+  ["a reader of load"] = "load(function() %s end)",
   ["a comparator in a coroutine"] = "coroutine.wrap(function() table.sort({ 3, 2, 1 }, function() %s end) end)()",
   ["a file that is required"] = "do %s end require 'looping'",
 } do
@@ -208,10 +207,10 @@ for where, code in pairs {
     local inside = where == "a file that is required" and held or held .. FOR_EVER
     attacks.all {
       { what .. " within " .. where, "keep the engine", code = code:format(inside),
-        ends = "stopped after 3000000 instructions" },
+        ends = "stopped after 3000000 Lua instructions" },
       { what .. " around " .. where, "keep the engine", code = held .. code:format(FOR_EVER),
-        ends = "stopped after 3000000 instructions" },
-      { what .. " and is caught within " .. where, "keep the engine", ends = "stopped after 3000000 instructions",
+        ends = "stopped after 3000000 Lua instructions" },
+      { what .. " and is caught within " .. where, "keep the engine", ends = "stopped after 3000000 Lua instructions",
         code = code:format("pcall(function() " .. inside .. " end) " .. FOR_EVER) },
     }
   end
