@@ -66,8 +66,8 @@ local function value_table(lines, what, values, page)
   lines[#lines + 1] = ("| %s | type | |\n|---|---|---|"):format(what)
   for _, value in ipairs(values) do
     local optional = value.optional and "?" or ""
-    lines[#lines + 1] = ("| `%s%s` | %s | %s |"):format(value.name, optional, type_text(value.type:gsub("%?$", ""), page, true),
-                                                      cell(value.doc, page))
+    lines[#lines + 1] = ("| `%s%s` | %s | %s |"):format(value.name, optional,
+      type_text(value.type:gsub("%?$", ""), page, true), cell(value.doc, page))
   end
   lines[#lines + 1] = ""
 end
@@ -83,7 +83,8 @@ local function write_function(lines, entry, page)
   lines[#lines + 1] = prose(entry.doc, page) .. "\n"
   value_table(lines, "argument", entry.params, page)
   for _, result in ipairs(entry.returns) do
-    lines[#lines + 1] = "Returns " .. type_text(result.type, page) .. (result.doc ~= "" and ": " .. prose(result.doc, page) or "") .. "\n"
+    local doc = result.doc ~= "" and ": " .. prose(result.doc, page) or ""
+    lines[#lines + 1] = "Returns " .. type_text(result.type, page) .. doc .. "\n"
   end
   example(lines, entry)
 end
@@ -92,7 +93,9 @@ local function write_class(lines, class, page)
   lines[#lines + 1] = "### " .. heading_of(class) .. "\n"
   if class.doc ~= "" then lines[#lines + 1] = prose(class.doc, page) .. "\n" end
   local parents = {}
-  for _, name in ipairs(class.parents) do parents[#parents + 1] = all.classes[name] and link(all.classes[name], page) or nil end
+  for _, name in ipairs(class.parents) do
+    parents[#parents + 1] = all.classes[name] and link(all.classes[name], page) or nil
+  end
   if #parents > 0 then lines[#lines + 1] = "With the fields of " .. table.concat(parents, " and ") .. ".\n" end
   value_table(lines, "field", class.fields, page)
   example(lines, class)
@@ -102,7 +105,7 @@ local function is_noun(class)
   return class.name == "reg" or not class.name:find "%." and type(members[class.name]) == "table"
 end
 
--- What one file of stubs tells, each in the file's order: functions, objects (classes with methods) and tables (those without).
+-- What a file of stubs documents, each in the file's order: functions, objects (classes with methods) and tables.
 local function contents(file)
   local found = { functions = {}, methods = {}, classes = {}, noun = nil }
   for _, class in pairs(all.classes) do
@@ -113,7 +116,7 @@ local function contents(file)
     if entry.file == file then table.insert(entry.method and found.methods or found.functions, entry) end
   end
   for _, list in ipairs { found.functions, found.methods, found.classes } do
-    table.sort(list, function(a, b) return a.place < b.place end)
+    table.sort(list, function(a, b) return a.line < b.line end)
   end
   return found
 end
@@ -130,7 +133,9 @@ local function page_text(file, found)
   local lines = { "# " .. title_of(file, found) .. "\n" }
   if found.noun then lines[#lines + 1] = prose(found.noun.doc, page) .. "\n" end
   for _, list in ipairs { found.functions, found.methods } do
-    for _, entry in ipairs(list) do lines[#lines + 1] = "- " .. link(entry, page) .. ": " .. cell(first_sentence(entry.doc), page) end
+    for _, entry in ipairs(list) do
+      lines[#lines + 1] = "- " .. link(entry, page) .. ": " .. cell(first_sentence(entry.doc), page)
+    end
   end
   lines[#lines + 1] = ""
   for _, entry in ipairs(found.functions) do write_function(lines, entry, page) end
@@ -144,15 +149,18 @@ local function page_text(file, found)
 end
 
 local function index_text(files, pages)
-  local lines = { "# Reference\n", "Everything that a script finds in `reg`, from the stubs in `stdlib/meta`: at the prompt " ..
-                  "`help \"container.run\"` says the same.\nWritten by `docs/generate`; do not edit.\n",
-                  "| page | functions |", "|---|---|" }
+  local lines = { "# Reference\n", "All functions of `reg`, from the stubs in `stdlib/meta`. At the prompt, " ..
+    "`help \"container.run\"` prints the same.\nWritten by `docs/generate`; do not edit.\n",
+    "| page | functions |", "|---|---|" }
   for _, file in ipairs(files) do
     local found, links = pages[file], {}
     for _, list in ipairs { found.functions, found.methods } do
-      for _, entry in ipairs(list) do links[#links + 1] = link(entry, nil, (heading_of(entry):gsub("^[%w_%.]*%.(%u)", "%1"))) end
+      for _, entry in ipairs(list) do
+        links[#links + 1] = link(entry, nil, (heading_of(entry):gsub("^[%w_%.]*%.(%u)", "%1")))
+      end
     end
-    local row = ("| [%s](%s) | %s |"):format((file:gsub("%.lua$", "")), page_of { file = file }, table.concat(links, ", "))
+    local name = file:gsub("%.lua$", "")
+    local row = ("| [%s](%s) | %s |"):format(name, page_of { file = file }, table.concat(links, ", "))
     if #links > 0 then lines[#lines + 1] = row end
   end
   return table.concat(lines, "\n") .. "\n"

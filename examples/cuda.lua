@@ -32,6 +32,7 @@ print(string.format("y[0] is %g on %s (%s)", first, gpu.name, gpu.arch))
 
 for _, mode in ipairs { "cold", "hot" } do
   local time = reg.cuda.time(launch, { mode = mode })
-  print(string.format("%s: %.2f us, %.0f GB/s, +-%.2f %%, %d samples (%s), SM clock %.0f MHz, %d discarded", mode, time.median_s * 1e6,
-    3 * 4 * N / time.median_s / 1e9, 100 * time.stdev_rel, time.n, time.stopped, time.sm_mhz or 0, time.discarded))
+  print(string.format("%s: %.2f us, %.0f GB/s, +-%.2f %%, %d samples (%s), SM clock %.0f MHz, %d discarded", mode,
+    time.median_s * 1e6, 3 * 4 * N / time.median_s / 1e9, 100 * time.stdev_rel, time.n, time.stopped, time.sm_mhz or 0,
+    time.discarded))
 end

@@ -1,5 +1,5 @@
 #!/usr/bin/env regengine
---- A measurement with the GPU's clocks locked and its temperature watched; where there is no GPU it says what is missing.
+--- A measurement with the GPU's clocks locked and its temperature watched. Without a GPU it says what is missing.
 
 local status = reg.gpu.status()
 if not status.ok then

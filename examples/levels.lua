@@ -1,7 +1,8 @@
 #!/usr/bin/env regengine
---- A sweep over anything: how fast gzip is at each of its levels, measured for real.
+--- Sweeps over something other than commits: the speed of gzip at each of its
+--- levels.
 
-local opt = reg.options { megabytes = { 4, "how much to compress" } }
+local opt = reg.options { megabytes = { "how much to compress", type = "integer", default = 4, min = 1 } }
 
 reg.needs { process = "sh" }
 local series = reg.sweep({ "1", "2", "3", "4", "5", "6", "7", "8", "9" }, {

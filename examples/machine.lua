@@ -1,5 +1,5 @@
 #!/usr/bin/env regengine
---- Makes the machine quiet for a measurement, and says what came of each measure; where a right is missing, which command has it.
+--- Tunes the machine for a measurement, and prints the outcome of each measure, with the command for what needs root.
 
 local quiet <close> = reg.machine.tune {
   governor = "performance", turbo = false, c_states = false,

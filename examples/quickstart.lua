@@ -1,11 +1,14 @@
 #!/usr/bin/env regengine
---- Makes a git repository of a small C program whose history holds two slowdowns, a dip that recovers, a day that does not
---- build and a commit that crashes; then finds them, as one would in a real one: nights, then hours, then commits. Every
---- build and every number is real.
+--- Makes a git repository of a small C program. Its history has two regressions,
+--- a temporary one, a day that does not build and a commit that crashes. Then it
+--- finds them as in a real repository: nights, hours, commits. Every build and
+--- every number is real.
 
 local make_repository = require "quickstart_repo"
 
-local opt = reg.options { folder = { "quickstart", "where the repository and its worktree go" } }
+local opt = reg.options {
+  folder = { "folder for the repository and its worktree", type = "string", default = "quickstart" },
+}
 make_repository(opt.folder .. "/repo")
 
 local repo = reg.git.open(opt.folder .. "/repo")
@@ -26,7 +29,7 @@ local function sweep(kind, subjects, every)
   })
 end
 
--- What the main line was at each of these times.
+-- The main branch at each of these times.
 local function snapshots(from, to, every)
   local points = reg.git.timeline { repos = { repo = repo }, branch = "main", from = from, to = to, every = every }
   for _, point in ipairs(points) do
@@ -35,10 +38,10 @@ local function snapshots(from, to, every)
   return points
 end
 
--- 1. Every night, as the JAX guide has it: a month of them is soon measured.
+-- 1. Every night, as in the JAX guide: a month of them takes little time.
 local nights = sweep("night", snapshots("2024-03-02", "2024-03-31", "24h"), true)
 
--- 2. and 3. For each place where the nights changed, the hours between, and then the commits of one hour.
+-- 2. and 3. For each change of the nights, the hours between, and then the commits of one hour.
 local function narrow(last_good, first_bad)
   local hours = sweep("hour", snapshots(last_good.time, first_bad.time, "1h"))
   local change = reg.largest(hours)
@@ -54,9 +57,9 @@ for _, change in ipairs(nights.changes) do
 end
 
 local code = reg.answer(nights)
-print(string.format("\nThe %d changes, and who made them:", #found))
+print(string.format("\nThe commits of the %d changes:", #found))
 for _, change in ipairs(found) do
-  print(string.format("  %s %-50s %6.1f -> %6.1f Mitems/s  (%s)", change.hi.short, change.hi.subject, change.before, change.after,
-    change.hi.date))
+  print(string.format("  %s %-50s %6.1f -> %6.1f Mitems/s  (%s)", change.hi.short, change.hi.subject, change.before,
+    change.after, change.hi.date))
 end
 return code

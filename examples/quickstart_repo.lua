@@ -58,7 +58,8 @@ local function mix_source(state)
 end
 
 local function names_source(i)
-  return '#include "mix.h"\n/* revision ' .. i .. ' */\nconst char *name_of(int kind) { return kind ? "odd" : "even"; }\n'
+  return '#include "mix.h"\n/* revision ' .. i ..
+    ' */\nconst char *name_of(int kind) { return kind ? "odd" : "even"; }\n'
 end
 
 -- What happened: at which commit, what its author wrote, and what it did to the state.

@@ -1,7 +1,8 @@
 #!/usr/bin/env regengine
---- Looks for the change in a number that is computed here, and writes what was found as report.html, to be opened in a browser.
+--- Finds the change in a computed number and writes the answer to report.html,
+--- for a browser.
 
-local opt = reg.options { subjects = { 60, "how many there are" } }
+local opt = reg.options { subjects = { "number of builds", type = "integer", default = 60, min = 2 } }
 
 local names = {}
 for i = 1, opt.subjects do names[i] = string.format("build %03d", i) end

@@ -23,7 +23,7 @@ for i, run in ipairs(points) do
 end
 print(reg.report.plot { values = values, labels = labels, changes = changes })
 for _, c in ipairs(answer.changes) do
-  print(string.format("at %d: %.3f -> %.3f, %+.1f %% (%+.1f to %+.1f %%), p %.3f", c.hi, c.before, c.after, 100 * c.effect,
-    100 * c.effect_low, 100 * c.effect_high, c.p))
+  print(string.format("at %d: %.3f -> %.3f, %+.1f %% (%+.1f to %+.1f %%), p %.3f", c.hi, c.before, c.after,
+    100 * c.effect, 100 * c.effect_low, 100 * c.effect_high, c.p))
 end
 print(string.format("%s after %d runs of 1000 places; noise %.2g %%", answer.verdict, answer.runs, 100 * answer.noise))

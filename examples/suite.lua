@@ -1,11 +1,13 @@
 #!/usr/bin/env regengine
---- Runs the suite of examples/programs.lua on three "days", analyses and aggregates what came of them, and compares the last day with
---- the first. On the third day somebody left a debugging aid of the C library switched on: which programs minded?
+--- Runs the suite of examples/programs.lua on three "days", analyzes and
+--- aggregates the results, and compares the last day with the first. On the third
+--- day a debugging option of the C library is on: which programs does it slow
+--- down?
 
 local opt = reg.options {
-  suite      = { "examples/programs.lua", "the suite file" },
-  repeats    = { 8, "processes of each experiment" },
-  filter     = { reg.several, "only programs that hold it", short = "k" },
+  suite   = { "suite file", type = "file", default = "examples/programs.lua" },
+  repeats = { "processes of each experiment", type = "integer", default = 8, min = 1 },
+  filter  = { "only programs that match this regular expression", type = "string", list = true, short = "k" },
 }
 
 local suite = reg.suite.load(opt.suite)
@@ -18,12 +20,12 @@ for day, more in ipairs(DAYS) do
   files[day] = reg.suite.run(suite, { folder = "day" .. day, filter = opt.filter, ["repeat"] = opt.repeats }).results
 end
 
--- A row a run, as pytorch/xla's result_analyzer has it; the first columns of the slowest three.
+-- One row per run, as pytorch/xla's result_analyzer writes them.
 local report = reg.results.analyze { files = files }
 reg.fs.write("metric_report.csv", table.concat(report.columns, ",") .. "\n" .. table.concat(report.lines, "\n") .. "\n")
 print(#report.lines .. " runs in metric_report.csv\n")
 
--- How many times as fast as the slowest setting the others were, on each day.
+-- How many times as fast as the slowest setting the others are, on each day.
 local backends = reg.results.backends "setting=best,default,fast"
 local found = reg.results.speedups { files = files, backends = backends, baseline = "oldest" }
 local speedup = reg.results.report(found, { backends = backends })
@@ -34,7 +36,7 @@ local function percent(x) return x and string.format("%+.1f %%", 100 * x) or "?"
 local function processes(file) return reg.results.processes { files = { file } } end
 local rows = reg.results.compare(processes(files[1]), processes(files[3])).rows
 for i, row in ipairs(rows) do
-  rows[i] = { verdict = row.verdict, program = row.model, setting = row.differs:match "setting=(%w+)", effect = percent(row.effect),
-    low = percent(row.low), high = percent(row.high) }
+  rows[i] = { verdict = row.verdict, program = row.model, setting = row.differs:match "setting=(%w+)",
+    effect = percent(row.effect), low = percent(row.low), high = percent(row.high) }
 end
 print(reg.report.table(rows, { columns = { "verdict", "program", "setting", "effect", "low", "high" } }))

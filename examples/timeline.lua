@@ -1,10 +1,11 @@
 #!/usr/bin/env regengine
---- What several repositories were at each hour of a time span: the subjects of an hourly sweep, and nothing is built.
+--- Shows the commits of several repositories at each hour of a time span: the
+--- subjects of an hourly sweep. It builds nothing.
 
 local opt = reg.options {
-  repo = { reg.several, "NAME=PATH, more than once" },
-  from = { reg.required, "first hour" },
-  to   = { reg.required, "last hour" },
+  repo = { "repository, as NAME=PATH", type = "string", list = true, required = true },
+  from = { "first hour", type = "time", required = true },
+  to   = { "last hour", type = "time", required = true },
 }
 
 local repos, names = {}, {}

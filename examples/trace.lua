@@ -1,14 +1,14 @@
 #!/usr/bin/env regengine
---- What a command does on the GPU, kernel by kernel, without a change to it: regengine examples/trace.lua --command "python3 train.py"
+--- Shows what a command does on the GPU, kernel by kernel, without changing it:
+--- regengine examples/trace.lua --command "python3 train.py"
 
 local opt = reg.options {
-  command = { "true", "the command, a line for the shell" },
-  image = { "", "container image to run it in; on this machine when empty" },
-  kernels = { 10, "how many kernels to show" },
+  command = { "command to trace", type = "command", default = "true" },
+  image   = { "image of the container to run it in; unless given, it runs on this machine", type = "image" },
+  kernels = { "number of kernels to show", type = "integer", default = 10, min = 1 },
 }
 
-local run = reg.trace.run { shell = opt.command, image = opt.image ~= "" and opt.image or nil,
-  gpus = opt.image ~= "" and "all" or nil }
+local run = reg.trace.run { shell = opt.command, image = opt.image, gpus = opt.image and "all" }
 local trace = run.trace
 print(string.format("code %d after %.2f s", run.code, run.wall_s))
 if trace.why then print((trace.ok and "note: " or "not traced: ") .. trace.why) end
@@ -18,8 +18,8 @@ if not trace.kernels then
   return 0
 end
 
-print(string.format("the GPU was busy for %.4f s of %.4f s, at most %.1f MB of its memory in use", trace.busy_s, trace.span_s,
-  (trace.memory_peak_bytes or 0) / 1e6))
+print(string.format("the GPU was busy for %.4f s of %.4f s; it used at most %.1f MB of its memory", trace.busy_s,
+  trace.span_s, (trace.memory_peak_bytes or 0) / 1e6))
 for i = 1, math.min(opt.kernels, #trace.kernels) do
   local kernel = trace.kernels[i]
   print(string.format("%9.4f ms %8d x  %s", 1000 * kernel.total_s, kernel.count, kernel.name))

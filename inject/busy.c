@@ -3,9 +3,9 @@
 
 #include "inject.h"
 
-/* Intervals wait in a heap of their own and are merged many at a time, since streams and devices deliver theirs side by
- * side. When too many gaps are kept, the older half is added up and forgotten: what would still come from before then
- * is cut off, so the sum may be too small by that and is never too large. */
+/* Intervals arrive unsorted, since streams and devices run concurrently, and are merged in batches. When too many gaps
+ * are kept, the older half is summed and dropped; later intervals are clipped to the time after it, so the sum may be
+ * too small, but never too large. */
 
 enum { WAITING = 1 << 14, KEPT = 1 << 16 };
 
@@ -14,7 +14,7 @@ static int earlier(const void* left, const void* right) {
   return a < b ? -1 : a > b;
 }
 
-static void let_go(struct rg_busy* busy) {
+static void settle_oldest(struct rg_busy* busy) {
   const size_t half = busy->kept_count / 2;
   size_t i;
   if (busy->kept_count < KEPT) return;
@@ -24,7 +24,7 @@ static void let_go(struct rg_busy* busy) {
   busy->kept_count -= half;
 }
 
-/* The kept ones are merged from their end backwards into the room behind them, then moved to the front. */
+/* Merges from the end backwards into the free space after the kept intervals, then moves them to the front. */
 static void merge(struct rg_busy* busy) {
   size_t left = busy->kept_count, right = busy->waiting_count, at = KEPT + WAITING;
   struct rg_interval* all = busy->kept;
@@ -32,7 +32,7 @@ static void merge(struct rg_busy* busy) {
   while (left > 0 || right > 0) {
     const int take_kept = right == 0 || (left > 0 && all[left - 1].start > busy->waiting[right - 1].start);
     const struct rg_interval next = take_kept ? all[--left] : busy->waiting[--right];
-    /* Those behind are sorted and disjoint; this one starts before them all. */
+    /* The merged ones are sorted and disjoint; this one starts before them. */
     struct rg_interval joined = next;
     while (at < KEPT + WAITING && all[at].start <= joined.end) {
       if (all[at].end > joined.end) joined.end = all[at].end;
@@ -43,7 +43,7 @@ static void merge(struct rg_busy* busy) {
   busy->kept_count = KEPT + WAITING - at;
   memmove(all, all + at, busy->kept_count * sizeof *all);
   busy->waiting_count = 0;
-  let_go(busy);
+  settle_oldest(busy);
 }
 
 void rg_busy_add(struct rg_busy* busy, uint64_t start, uint64_t end) {

@@ -8,14 +8,14 @@
 #include "inject.h"
 #include "old_glibc.h"
 
-/* The CUPTI to use is the workload's: the one it has loaded, else the one beside its CUDA libraries or in the usual
- * places. One newer than the driver does not work, so none of those is tried. */
+/* Finds the workload's CUPTI: the one it has loaded, else the one beside its CUDA libraries or in a standard location.
+ * A CUPTI newer than the driver does not work and is not tried. */
 
 enum { PATH = 4096 };
 
 struct loaded {
-  char cupti[PATH];    /* a CUPTI that is loaded already */
-  char packages[PATH]; /* Python's site-packages, where wheels lie */
+  char cupti[PATH];    /* a CUPTI that is already loaded */
+  char packages[PATH]; /* Python's site-packages, with wheels */
   char runtime[PATH];  /* the folder of libcudart */
 };
 
@@ -37,7 +37,7 @@ static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
   return 0;
 }
 
-/* 13 for a driver that serves CUDA 13; a large number where it does not say. */
+/* 13 for a driver that supports CUDA 13; a large number if unknown. */
 static int newest_usable(void) {
   void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   int (*ask)(int*) = NULL;
@@ -46,7 +46,7 @@ static int newest_usable(void) {
   return ask != NULL && ask(&version) == 0 && version > 0 ? version / 1000 : 1000;
 }
 
-/* The newest in a folder; folder NULL: wherever the loader looks. */
+/* Opens the newest in a folder; folder NULL: on the loader's search path. */
 static void* open_in(const char* folder, const char* below, int newest) {
   static const struct {
     const char* file;
@@ -77,10 +77,10 @@ static void* open_any(char why[RG_WHY]) {
   if (library != NULL) return library;
   if (named != NULL && named[0] != '\0') {
     library = dlopen(named, RTLD_LAZY | RTLD_LOCAL);
-    if (library == NULL) snprintf(why, RG_WHY, "REGENGINE_CUPTI names %s, which does not load", named);
+    if (library == NULL) snprintf(why, RG_WHY, "cannot load REGENGINE_CUPTI: %s", named);
     return library;
   }
-  /* The program's own first, of whatever version: it may load that one later, and two would not bear each other. */
+  /* First the program's own, of any version: it may load that later, and a process can use only one CUPTI. */
   library = open_in(loaded.packages, "/nvidia/cuda_cupti/lib/", newest);
   if (library == NULL) library = open_in(loaded.packages, "/nvidia/cu13/lib/", newest);
   if (library == NULL) library = open_in(loaded.runtime, "/", newest);
@@ -89,14 +89,14 @@ static void* open_any(char why[RG_WHY]) {
   if (library == NULL) library = open_in("/usr/local/cuda", "/extras/CUPTI/lib64/", newest);
   if (library == NULL) library = open_in("/usr/local/cuda", "/lib64/", newest);
   if (library == NULL) library = open_in("/usr/local/cuda", "/lib/", newest);
-  if (library == NULL) snprintf(why, RG_WHY, "no libcupti was found that the driver can serve");
+  if (library == NULL) snprintf(why, RG_WHY, "no libcupti found that the driver supports");
   return library;
 }
 
 static int find(void* library, void* function, const char* name, char why[RG_WHY]) {
   *(void**)function = dlsym(library, name);
   if (*(void**)function != NULL) return 0;
-  if (why != NULL) snprintf(why, RG_WHY, "the libcupti that was found has no %s", name);
+  if (why != NULL) snprintf(why, RG_WHY, "libcupti has no function %s", name);
   return -1;
 }
 

@@ -1,5 +1,5 @@
-/* The parts of the injection library. It lives in somebody else's process: it prints nothing, it never ends that
- * process, its memory is bounded, and what it cannot do it writes down as "unavailable" with the reason. */
+/* The parts of the injection library. It runs in other people's processes: it prints nothing, never ends the process,
+ * and its memory is bounded. If it cannot trace, it writes "unavailable" and the reason to its file. */
 #ifndef REGENGINE_INJECT_H
 #define REGENGINE_INJECT_H
 
@@ -9,8 +9,7 @@
 #define RG_EXPORT __attribute__((visibility("default")))
 enum { RG_WHY = 512, RG_RANGES = 1 << 12 };
 
-/* --- cupti.c: the workload's own CUPTI, found at run time ----------------------------------------------------------
- */
+/* --- cupti.c: the workload's own CUPTI, found at run time --- */
 typedef void (*rg_buffer_requested)(uint8_t** buffer, size_t* size, size_t* records);
 typedef void (*rg_buffer_completed)(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid);
 
@@ -28,17 +27,15 @@ struct rg_cupti {
   int (*result_string)(int result, const char** text); /* and this */
 };
 
-/* Loads it and fills the table; 0, or -1 with the reason in `why`. */
+/* Loads it and fills the table. Returns 0, or -1 with the reason in `why`. */
 int rg_load_cupti(struct rg_cupti* cupti, char why[RG_WHY]);
 
-/* --- forked.c -----------------------------------------------------------------------------------------------------
- */
+/* --- forked.c --- */
 void rg_watch_forks(void);
-/* In a child that was forked, CUDA and all of this is dead. */
+/* True in a forked child, where CUDA and this library do not work. */
 int rg_is_dead(void);
 
-/* --- names.c: a bounded set of names --------------------------------------------------------------------------------
- */
+/* --- names.c: a bounded set of names --- */
 struct rg_name {
   const char* text;
   uint32_t length;
@@ -46,7 +43,7 @@ struct rg_name {
   uint64_t hash;
 };
 struct rg_names {
-  struct rg_name* list; /* list[0] stands for all that found no room */
+  struct rg_name* list; /* list[0] stands for all that do not fit */
   uint32_t* slots;
   uint32_t count, limit;
   size_t bytes_left;
@@ -54,27 +51,25 @@ struct rg_names {
   size_t chunk_left;
 };
 int rg_names_make(struct rg_names* names, uint32_t limit, size_t bytes); /* 0, or -1 without memory */
-/* The number of this name under this parent, added where it is new; 0 for no name, and where there is no room. */
+/* The number of this name under this parent, added if it is new; 0 for no name, and if the set is full. */
 uint32_t rg_names_find(struct rg_names* names, uint32_t parent, const char* text);
 
-/* --- busy.c: the union of intervals ----------------------------------------------------------------------------------
- */
+/* --- busy.c: the union of intervals --- */
 struct rg_interval {
   uint64_t start, end;
 };
 struct rg_busy {
   struct rg_interval* kept; /* disjoint and sorted */
   size_t kept_count;
-  struct rg_interval* waiting; /* as they came */
+  struct rg_interval* waiting; /* unsorted */
   size_t waiting_count;
-  uint64_t settled_ns; /* of intervals that were let go of */
-  uint64_t horizon;    /* nothing before it is counted any more */
+  uint64_t settled_ns; /* of intervals that were dropped */
+  uint64_t horizon;    /* earlier time is no longer counted */
 };
 void rg_busy_add(struct rg_busy* busy, uint64_t start, uint64_t end);
 uint64_t rg_busy_ns(struct rg_busy* busy);
 
-/* --- text.c: JSON, piece by piece, into a file ---------------------------------------------------------------------
- */
+/* --- text.c: JSON into a file, piece by piece --- */
 struct rg_out {
   int fd, failed;
   size_t used;
@@ -85,34 +80,31 @@ void rg_put_number(struct rg_out* out, const char* key, uint64_t value);
 void rg_put_text(struct rg_out* out, const char* key, const char* text);
 void rg_flush(struct rg_out* out);
 
-/* --- summary.c: what the records add up to. Every call takes its lock.
- * ------------------------------------------------ */
-int rg_summary_start(void); /* 0, or -1 without memory */
-void rg_summary_memory_known(int known);
-void rg_summary_record(const uint8_t* record); /* between the two below */
+/* --- summary.c: sums of the records; every call takes its lock --- */
+int rg_summary_start(void);                    /* 0, or -1 without memory */
+void rg_summary_memory_recorded(int recorded); /* whether CUPTI records allocations */
+void rg_summary_record(const uint8_t* record); /* call it between the next two */
 void rg_summary_lock(void);
 void rg_summary_unlock(void);
 void rg_summary_dropped(size_t count);
-uint64_t rg_summary_records(void);       /* how many came so far */
+uint64_t rg_summary_records(void);       /* number so far */
 void rg_put_summary(struct rg_out* out); /* "kernels": [...], ... */
 
-/* --- nvtx.c: the thread's ranges, handed to CUPTI as external correlation
- * ----------------------------------------------*/
-/* From here on pushes reach CUPTI; ranges that the calling thread has open are pushed at once. */
+/* --- nvtx.c: ranges of threads, passed to CUPTI as external correlation ids --- */
+/* Starts passing ranges to CUPTI, with the open ranges of the calling thread. */
 void rg_ranges_active(const struct rg_cupti* cupti);
-/* Holds the names still while they are written; times_opened[i] belongs to name i. */
+/* Locks the names while they are written; times_opened[i] belongs to name i. */
 const struct rg_names* rg_ranges_lock(const uint64_t** times_opened);
 void rg_ranges_unlock(void);
 
-/* --- write.c: the summary as a file
- * ------------------------------------------------------------------------------------*/
+/* --- write.c: the summary as a file --- */
 struct rg_header {
   const char* folder;
   const char* why; /* NULL: tracing works */
   const struct rg_cupti* cupti;
   int complete;
 };
-/* Atomically, at a name of this process's own; a failure is silent, there is nobody to tell. */
+/* Writes it atomically, under a name unique to this process. Failures are ignored. */
 void rg_write_summary(const struct rg_header* header);
 
 #endif

@@ -12,27 +12,26 @@
 #include "records.h"
 
 /* The CUDA driver loads this library at cuInit because CUDA_INJECTION64_PATH names it, and calls InitializeInjection.
- * What the GPU then does is summed up, and written to $REGENGINE_TRACE_DIR: at once, every half second while something
- * comes - _exit and SIGKILL leave nothing else - and whole at exit. */
+ * The library sums up GPU activity and writes it to $REGENGINE_TRACE_DIR: at the start, every half second while there
+ * are new records (the last snapshot survives _exit and SIGKILL), and completely at exit. */
 
-enum { BUFFER = 8 << 20, KEPT_BUFFERS = 4, MOST_BUFFERS = 32, PERIOD_MS = 500, PATIENCE_MS = 5000 };
+enum { BUFFER = 8 << 20, KEPT_BUFFERS = 4, MAX_BUFFERS = 32, PERIOD_MS = 500, EXIT_WAIT_MS = 5000 };
 
 static struct rg_cupti cupti;
 static struct rg_header header;
 static char why[RG_WHY];
 static char folder[4096];
-static int writing; /* who holds it flushes and writes */
+static int writing; /* a lock: its holder flushes and writes */
 
 static pthread_mutex_t buffers_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t* spare[KEPT_BUFFERS];
 static int spares, handed_out;
 
-/* --- buffers
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- buffers --- */
 static void buffer_requested(uint8_t** buffer, size_t* size, size_t* most_records) {
   uint8_t* given = NULL;
   pthread_mutex_lock(&buffers_lock);
-  if (handed_out < MOST_BUFFERS) { /* beyond that CUPTI drops records, and counts them */
+  if (handed_out < MAX_BUFFERS) { /* otherwise CUPTI drops records and counts them */
     given = spares > 0 ? spare[--spares] : malloc(BUFFER);
     if (given != NULL) ++handed_out;
   }
@@ -67,10 +66,9 @@ static void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, si
   free(buffer);
 }
 
-/* --- when it is written
- * ------------------------------------------------------------------------------------------------- */
-static int take_turn(void) { return __atomic_exchange_n(&writing, 1, __ATOMIC_ACQUIRE) == 0; }
-static void end_turn(void) { __atomic_store_n(&writing, 0, __ATOMIC_RELEASE); }
+/* --- writing --- */
+static int lock_writing(void) { return __atomic_exchange_n(&writing, 1, __ATOMIC_ACQUIRE) == 0; }
+static void unlock_writing(void) { __atomic_store_n(&writing, 0, __ATOMIC_RELEASE); }
 
 static void sleep_ms(long ms) {
   const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
@@ -81,22 +79,22 @@ static void* snapshots(void* unused) {
   uint64_t written = 0;
   for (;;) {
     sleep_ms(PERIOD_MS);
-    if (!take_turn()) return unused; /* the process is ending */
+    if (!lock_writing()) return unused; /* the process is ending */
     cupti.flush_all(0);
     take_dropped();
     if (rg_summary_records() != written) {
       written = rg_summary_records();
       rg_write_summary(&header);
     }
-    end_turn();
+    unlock_writing();
   }
 }
 
 static void at_exit(void) {
   int waited = 0;
   if (rg_is_dead()) return;
-  while (!take_turn()) { /* kept from here on */
-    if (++waited > PATIENCE_MS) return;
+  while (!lock_writing()) { /* never released */
+    if (++waited > EXIT_WAIT_MS) return;
     sleep_ms(1);
   }
   cupti.flush_all(1);
@@ -105,7 +103,7 @@ static void at_exit(void) {
   rg_write_summary(&header);
 }
 
-/* The workload's signals are not for this thread. */
+/* With all signals blocked, so that the workload's signals do not reach this thread. */
 static void start_snapshots(void) {
   pthread_t thread;
   pthread_attr_t detached;
@@ -119,18 +117,17 @@ static void start_snapshots(void) {
   sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-/* --- starting
- * ----------------------------------------------------------------------------------------------------------- */
-static int refused(const char* what, int result) {
-  const char* words = NULL;
+/* --- starting --- */
+static int failed(const char* what, int result) {
+  const char* text = NULL;
   if (result == RG_SUCCESS) return 0;
   if (result == RG_MULTIPLE_SUBSCRIBERS) {
     snprintf(why, sizeof why,
-             "another tool traces this process (nsys, torch.profiler, compute-sanitizer): CUPTI serves one");
+             "another tool traces this process (nsys, torch.profiler, compute-sanitizer): CUPTI allows only one");
     return 1;
   }
-  if (cupti.result_string != NULL) cupti.result_string(result, &words);
-  snprintf(why, sizeof why, "%s says %s (%d)", what, words == NULL ? "no" : words, result);
+  if (cupti.result_string != NULL) cupti.result_string(result, &text);
+  snprintf(why, sizeof why, "%s failed: %s (%d)", what, text == NULL ? "unknown error" : text, result);
   return 1;
 }
 
@@ -144,19 +141,18 @@ static void ignore(void* data, int domain, uint32_t id, const void* call) {
 }
 
 static int begin(void) {
-  static const int wanted[] = {RG_MEMCPY, RG_MEMCPY_PEER, RG_MEMSET, RG_OVERHEAD}; /* older CUPTIs lack some */
+  static const int wanted[] = {RG_MEMCPY, RG_MEMCPY_PEER, RG_MEMSET, RG_OVERHEAD}; /* older CUPTIs do not have all */
   size_t i;
   if (rg_summary_start() != 0) {
-    snprintf(why, sizeof why, "there is no memory for it");
+    snprintf(why, sizeof why, "out of memory");
     return -1;
   }
   if (rg_load_cupti(&cupti, why) != 0) return -1;
-  if (refused("cuptiSubscribe", cupti.subscribe(&subscriber, ignore, NULL))) return -1;
-  if (refused("cuptiActivityRegisterCallbacks", cupti.register_callbacks(buffer_requested, buffer_completed)))
-    return -1;
-  if (refused("cuptiActivityEnable", cupti.enable(RG_CONCURRENT_KERNEL))) return -1;
+  if (failed("cuptiSubscribe", cupti.subscribe(&subscriber, ignore, NULL))) return -1;
+  if (failed("cuptiActivityRegisterCallbacks", cupti.register_callbacks(buffer_requested, buffer_completed))) return -1;
+  if (failed("cuptiActivityEnable", cupti.enable(RG_CONCURRENT_KERNEL))) return -1;
   for (i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) cupti.enable(wanted[i]);
-  rg_summary_memory_known(cupti.enable(RG_MEMORY2) == RG_SUCCESS);
+  rg_summary_memory_recorded(cupti.enable(RG_MEMORY2) == RG_SUCCESS);
   return 0;
 }
 
@@ -169,7 +165,7 @@ RG_EXPORT int InitializeInjection(void) {
   header.folder = folder;
   header.cupti = &cupti;
   if (begin() != 0) header.why = why;
-  header.complete = header.why != NULL; /* nothing more will come */
+  header.complete = header.why != NULL; /* no more records will come */
   rg_write_summary(&header);
   if (header.why != NULL) return 1;
   rg_watch_forks();

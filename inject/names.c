@@ -3,9 +3,9 @@
 
 #include "inject.h"
 
-enum { CHUNK = 1 << 16, LONGEST = 8192 };
+enum { CHUNK = 1 << 16, MAX_LENGTH = 8192 };
 
-/* Eight bytes at a time: kernel names have hundreds, and this runs for every record. */
+/* Eight bytes at a time: kernel names have hundreds of characters, and this runs for every record. */
 static uint64_t hash_of(uint32_t parent, const char* text, size_t length) {
   uint64_t hash = 0x9e3779b97f4a7c15u * (parent + 1u) ^ length;
   while (length > 0) {
@@ -52,7 +52,7 @@ static const char* keep(struct rg_names* names, const char* text, size_t length)
 
 uint32_t rg_names_find(struct rg_names* names, uint32_t parent, const char* text) {
   const uint32_t mask = names->limit * 2 - 1;
-  const size_t length = text == NULL ? 0 : strnlen(text, LONGEST);
+  const size_t length = text == NULL ? 0 : strnlen(text, MAX_LENGTH);
   const uint64_t hash = hash_of(parent, text, length);
   uint32_t slot = (uint32_t)hash & mask;
   struct rg_name* name;

@@ -7,32 +7,32 @@
 #include "inject.h"
 #include "records.h"
 
-/* Ranges that a thread pushes and pops, each told to CUPTI by a number of its own; the records then say which work was
- * started in which range. Declared by hand from NVTX 3's interface for tools, which is fixed; held against its headers
- * by tests/engine/test_trace_records.cpp. */
+/* Passes the ranges that a thread pushes and pops to CUPTI as numbers; the records then say in which range work was
+ * started. The declarations of NVTX 3's stable tool interface are written by hand; tests/engine/test_trace_records.cpp
+ * compares them with its headers. */
 
-enum { DEEPEST = 64, STRINGS = 1 << 12, BYTES = 1 << 20, LONGEST = 512 };
+enum { MAX_DEPTH = 64, STRINGS = 1 << 12, BYTES = 1 << 20, MAX_LENGTH = 512 };
 
 struct entry {
   const char* domain; /* NULL: the default one */
   uint32_t range;
 };
 
-static __thread struct entry stack[DEEPEST];
-static __thread int depth; /* may be more than the stack holds */
-static __thread int told;  /* how many CUPTI knows of */
+static __thread struct entry stack[MAX_DEPTH];
+static __thread int depth;  /* may be more than the stack holds */
+static __thread int pushed; /* how many CUPTI has */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rg_names ranges, strings;
 static uint64_t times_opened[RG_RANGES];
-static int made; /* 1: there is room for names; -1: there never will be */
+static int made; /* 1: the name tables exist; -1: out of memory */
 static const struct rg_cupti* active;
 
-static int stored(void) { return depth < DEEPEST ? depth : DEEPEST; }
+static int stored(void) { return depth < MAX_DEPTH ? depth : MAX_DEPTH; }
 
-/* CUPTI gives numbers to calls only while calls are recorded, and that costs: not before the first range. */
+/* CUPTI numbers calls only while it records them, which is slow, so recording starts with the first range. */
 static int ready(void) {
-  static int enabled; /* -1: not to be had */
+  static int enabled; /* -1: not supported */
   const struct rg_cupti* cupti = __atomic_load_n(&active, __ATOMIC_ACQUIRE);
   if (cupti == NULL) return 0;
   if (__atomic_load_n(&enabled, __ATOMIC_ACQUIRE) == 0) {
@@ -44,18 +44,18 @@ static int ready(void) {
   return __atomic_load_n(&enabled, __ATOMIC_ACQUIRE) > 0;
 }
 
-static void tell(void) {
-  if (told == stored() || !ready()) return;
-  for (; told < stored(); ++told) active->push_id(RG_CUSTOM0, stack[told].range);
+static void push_to_cupti(void) {
+  if (pushed == stored() || !ready()) return;
+  for (; pushed < stored(); ++pushed) active->push_id(RG_CUSTOM0, stack[pushed].range);
 }
 
-static void untell_down_to(int left) {
+static void pop_from_cupti(int left) {
   uint64_t last;
-  for (; told > left; --told) active->pop_id(RG_CUSTOM0, &last);
+  for (; pushed > left; --pushed) active->pop_id(RG_CUSTOM0, &last);
 }
 
 static int push(const char* domain, const char* name) {
-  char text[LONGEST];
+  char text[MAX_LENGTH];
   uint32_t parent, range;
   if (rg_is_dead()) return -1;
   parent = depth > 0 ? stack[stored() - 1].range : 0;
@@ -64,36 +64,36 @@ static int push(const char* domain, const char* name) {
   pthread_mutex_lock(&lock);
   range = made > 0 ? rg_names_find(&ranges, parent, text) : 0;
   if (range == 0)
-    range = parent; /* no room: its work counts for the range around it */
+    range = parent; /* the table is full: its work counts for the parent */
   else
     ++times_opened[range];
   pthread_mutex_unlock(&lock);
-  if (depth < DEEPEST) {
+  if (depth < MAX_DEPTH) {
     stack[depth].domain = domain;
     stack[depth].range = range;
   }
   ++depth;
-  tell();
+  push_to_cupti();
   return depth - 1;
 }
 
 static int pop(const char* domain) {
   int at;
   if (rg_is_dead() || depth == 0) return -1;
-  if (depth > DEEPEST) return --depth;
+  if (depth > MAX_DEPTH) return --depth;
   for (at = depth - 1; at >= 0 && stack[at].domain != domain; --at) {
   }
   if (at < 0) return -1;
-  untell_down_to(at);
+  pop_from_cupti(at);
   memmove(&stack[at], &stack[at + 1], (size_t)(depth - at - 1) * sizeof stack[0]);
   --depth;
-  tell(); /* ranges of other domains that were opened above it stay open */
+  push_to_cupti(); /* ranges of other domains opened after it stay open */
   return depth;
 }
 
 void rg_ranges_active(const struct rg_cupti* cupti) {
   __atomic_store_n(&active, cupti, __ATOMIC_RELEASE);
-  tell();
+  push_to_cupti();
 }
 
 const struct rg_names* rg_ranges_lock(const uint64_t** opened) {
@@ -104,8 +104,7 @@ const struct rg_names* rg_ranges_lock(const uint64_t** opened) {
 
 void rg_ranges_unlock(void) { pthread_mutex_unlock(&lock); }
 
-/* --- NVTX's interface for tools
- * --------------------------------------------------------------------------------------- */
+/* --- the tool interface of NVTX --- */
 struct attributes { /* nvtxEventAttributes_t */
   uint16_t version, size;
   uint32_t category;
@@ -117,7 +116,7 @@ struct attributes { /* nvtxEventAttributes_t */
   union {
     const char* ascii;
     const wchar_t* wide;
-    const char* handle; /* of a registered string: ours, see kept() */
+    const char* handle; /* of a registered string: from intern() */
   } message;
 };
 enum message_type { ASCII = 1, WIDE = 2, REGISTERED = 3 };
@@ -129,15 +128,15 @@ struct callbacks { /* NvtxExportTableCallbacks */
 };
 enum { CALLBACKS = 1, CORE = 1, CORE2 = 5 };
 
-static const char* narrow(const wchar_t* wide, char into[LONGEST]) {
+static const char* narrow(const wchar_t* wide, char into[MAX_LENGTH]) {
   size_t i = 0;
-  for (; wide != NULL && wide[i] != 0 && i + 1 < LONGEST; ++i) into[i] = wide[i] < 128 ? (char)wide[i] : '?';
+  for (; wide != NULL && wide[i] != 0 && i + 1 < MAX_LENGTH; ++i) into[i] = wide[i] < 128 ? (char)wide[i] : '?';
   into[i] = '\0';
   return into;
 }
 
-/* Handles of domains and registered strings are the names themselves, kept here. */
-static const char* kept(const char* text) {
+/* Handles of domains and registered strings are the interned names. */
+static const char* intern(const char* text) {
   const char* handle = NULL;
   if (rg_is_dead()) return NULL;
   pthread_mutex_lock(&lock);
@@ -147,7 +146,7 @@ static const char* kept(const char* text) {
 }
 
 static int push_attributes(const char* domain, const struct attributes* of) {
-  char text[LONGEST];
+  char text[MAX_LENGTH];
   const char* name = NULL;
   if (of != NULL && (of->message_type == ASCII || of->message_type == REGISTERED)) name = of->message.ascii;
   if (of != NULL && of->message_type == WIDE) name = narrow(of->message.wide, text);
@@ -157,25 +156,25 @@ static int push_attributes(const char* domain, const struct attributes* of) {
 static int range_push_ex(const struct attributes* of) { return push_attributes(NULL, of); }
 static int range_push_a(const char* name) { return push(NULL, name); }
 static int range_push_w(const wchar_t* name) {
-  char text[LONGEST];
+  char text[MAX_LENGTH];
   return push(NULL, narrow(name, text));
 }
 static int range_pop(void) { return pop(NULL); }
 static int domain_push_ex(const char* domain, const struct attributes* of) { return push_attributes(domain, of); }
 static int domain_pop(const char* domain) { return pop(domain); }
-static const char* domain_create_a(const char* name) { return kept(name); }
+static const char* domain_create_a(const char* name) { return intern(name); }
 static const char* domain_create_w(const wchar_t* name) {
-  char text[LONGEST];
-  return kept(narrow(name, text));
+  char text[MAX_LENGTH];
+  return intern(narrow(name, text));
 }
 static const char* register_a(const char* domain, const char* text) {
   (void)domain;
-  return kept(text);
+  return intern(text);
 }
 static const char* register_w(const char* domain, const wchar_t* wide) {
-  char text[LONGEST];
+  char text[MAX_LENGTH];
   (void)domain;
-  return kept(narrow(wide, text));
+  return intern(narrow(wide, text));
 }
 
 struct hook {
@@ -192,7 +191,7 @@ static void set_hooks(const struct callbacks* callbacks, int module, const struc
     if (hooks[i].id < size && table[hooks[i].id] != NULL) *table[hooks[i].id] = hooks[i].call;
 }
 
-/* Called once for every object in the process that has NVTX built in. */
+/* Called once for every object in the process that contains NVTX. */
 RG_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(uint32_t)) {
   static const struct hook core[] = {{8, (function)range_push_ex},
                                      {9, (function)range_push_a},

@@ -1,6 +1,6 @@
-/* Names the oldest version of every function that newer C libraries have moved or changed, so that the library built on
- * a new system loads in a container with an old one. Must come before the first use;
- * tests/scripts/test_trace_library.sh holds the result to GLIBC_2.17. */
+/* Binds functions that newer C libraries have moved or changed to their oldest version, so that a library built on a
+ * new system loads in a container with an old one. Include it before their first use;
+ * tests/scripts/test_trace_library.sh checks that the result needs at most GLIBC_2.17. */
 #ifndef REGENGINE_INJECT_OLD_GLIBC_H
 #define REGENGINE_INJECT_OLD_GLIBC_H
 

@@ -1,6 +1,6 @@
-/* What this library reads of CUPTI's activity records: kinds, and the offsets of fields. The prefixes of the records
- * are the same from CUDA 8 to 13, so one binary serves them all; records are stepped over by cuptiActivityGetNextRecord
- * alone. tests/engine/test_trace_records.cpp holds these numbers against the toolkit's headers. */
+/* The parts of CUPTI's activity records that this library reads: kinds, and offsets of fields. The beginnings of
+ * records are the same from CUDA 8 to 13, so one binary supports all; only cuptiActivityGetNextRecord steps over
+ * records. tests/engine/test_trace_records.cpp compares these numbers with the toolkit's headers. */
 #ifndef REGENGINE_INJECT_RECORDS_H
 #define REGENGINE_INJECT_RECORDS_H
 
@@ -24,7 +24,7 @@ enum rg_kernel_at {
   RG_KERNEL_NAME = 104
 };
 
-/* Copies between devices have the same beginning. */
+/* Copies between devices begin the same way. */
 enum rg_memcpy_at {
   RG_MEMCPY_KIND = 4, /* one byte */
   RG_MEMCPY_BYTES = 8,
@@ -43,7 +43,7 @@ enum rg_external_at { RG_EXTERNAL_KIND = 4, RG_EXTERNAL_ID = 8, RG_EXTERNAL_CORR
 enum rg_external_kind { RG_CUSTOM0 = 3 };
 
 enum rg_overhead_at { RG_OVERHEAD_KIND = 4, RG_OVERHEAD_START = 24, RG_OVERHEAD_END = 32 };
-/* Of the kinds of overhead these are CUPTI's own; the others are the driver's and would be there without it. */
+/* The kinds of overhead that CUPTI causes; the others belong to the driver and exist without it. */
 enum rg_overhead_kind {
   RG_BUFFER_FLUSH = 1 << 16,
   RG_INSTRUMENTATION = 2 << 16,

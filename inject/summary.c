@@ -6,13 +6,13 @@
 #include "records.h"
 
 enum {
-  KERNELS = 1 << 13, /* names; what has no room goes to "(others)" */
+  KERNELS = 1 << 13, /* names; those beyond go to "(others)" */
   NAME_BYTES = 8 << 20,
-  DEVICES = 16, /* the last one stands for all beyond */
+  DEVICES = 16, /* the last one includes those beyond */
   COPIES = 12,  /* CUPTI's kinds of copies, 0 to 10, and memset */
   MEMSET = 11,
   ALLOCATIONS = 1 << 16, /* remembered by address */
-  CALLS = 1 << 18        /* correlation ids that are remembered, the youngest */
+  CALLS = 1 << 18        /* latest correlation ids that are kept */
 };
 
 struct span {
@@ -27,10 +27,9 @@ struct allocation {
   uint64_t address, bytes; /* address 0: free */
 };
 
-/* A call of the driver, by its correlation id: the range it was made in and the work it started come in records of
- * their own, in either order. */
+/* A driver call, by its correlation id. Its range and the work it started come in separate records, in any order. */
 struct call {
-  uint32_t correlation, range, kernels; /* those that still wait for the range */
+  uint32_t correlation, range, kernels; /* kernels: those without a range so far */
   uint64_t ns;
 };
 
@@ -44,8 +43,8 @@ static struct span* kernels; /* by the name's number */
 static struct rg_busy busy[DEVICES];
 static struct copy copies[COPIES];
 static struct allocation allocations[ALLOCATIONS];
-static uint32_t allocations_known;
-static int memory_known;
+static uint32_t allocation_count;
+static int memory_recorded;
 static int64_t memory_now, memory_peak;
 static struct call calls[CALLS];
 static struct range ranges[RG_RANGES];
@@ -71,7 +70,7 @@ static const char* text_at(const uint8_t* record, size_t offset) {
   return value;
 }
 
-/* The GPU did something. 0 where the record has no times: CUPTI had no memory to take them, so it is as good as
+/* Adds a record of GPU work. Returns 0 for a record without times, because CUPTI ran out of memory: it counts as
  * dropped. */
 static int at_work(uint32_t device, uint64_t start, uint64_t end) {
   if (start == 0 || end < start) {
@@ -133,38 +132,38 @@ static void copy(uint32_t kind, uint32_t device, uint64_t bytes, uint64_t start,
   of->ns += end - start;
 }
 
-static uint32_t place_of(uint64_t address) {
+static uint32_t slot_of(uint64_t address) {
   return (uint32_t)((address * 0x9e3779b97f4a7c15u) >> 48) & (ALLOCATIONS - 1);
 }
 
 static void remember(uint64_t address, uint64_t bytes) {
-  uint32_t at = place_of(address);
-  if (allocations_known > ALLOCATIONS / 4 * 3) return; /* then the releases' own sizes must do */
+  uint32_t at = slot_of(address);
+  if (allocation_count > ALLOCATIONS / 4 * 3) return; /* then the sizes in release records are used */
   while (allocations[at].address != 0 && allocations[at].address != address) at = (at + 1) & (ALLOCATIONS - 1);
-  if (allocations[at].address == 0) ++allocations_known;
+  if (allocations[at].address == 0) ++allocation_count;
   allocations[at].address = address;
   allocations[at].bytes = bytes;
 }
 
-/* Its size, and forgets it; `otherwise` where it is not known. */
+/* Removes an allocation and returns its size, or `otherwise` if it was not remembered. */
 static uint64_t forget(uint64_t address, uint64_t otherwise) {
-  uint32_t at = place_of(address), gap, home;
+  uint32_t at = slot_of(address), gap, home;
   uint64_t bytes;
   while (allocations[at].address != address) {
     if (allocations[at].address == 0) return otherwise;
     at = (at + 1) & (ALLOCATIONS - 1);
   }
   bytes = allocations[at].bytes;
-  for (gap = at;;) { /* those behind move up, so that a search need not pass over holes */
+  for (gap = at;;) { /* closes the gap, so that linear probing still works */
     at = (at + 1) & (ALLOCATIONS - 1);
     if (allocations[at].address == 0) break;
-    home = place_of(allocations[at].address);
+    home = slot_of(allocations[at].address);
     if (((at - home) & (ALLOCATIONS - 1)) < ((at - gap) & (ALLOCATIONS - 1))) continue;
     allocations[gap] = allocations[at];
     gap = at;
   }
   allocations[gap].address = 0;
-  --allocations_known;
+  --allocation_count;
   return bytes;
 }
 
@@ -194,7 +193,7 @@ int rg_summary_start(void) {
   return kernels != NULL && rg_names_make(&names, KERNELS, NAME_BYTES) == 0 ? 0 : -1;
 }
 
-void rg_summary_memory_known(int known) { memory_known = known; }
+void rg_summary_memory_recorded(int recorded) { memory_recorded = recorded; }
 void rg_summary_lock(void) { pthread_mutex_lock(&lock); }
 void rg_summary_unlock(void) { pthread_mutex_unlock(&lock); }
 
@@ -222,7 +221,7 @@ void rg_summary_record(const uint8_t* record) {
     case RG_OVERHEAD:
       overhead(record);
       break;
-    default: /* the calls themselves, which are there for the correlation alone */
+    default: /* API calls, which are recorded only for their correlation ids */
       break;
   }
 }
@@ -278,7 +277,7 @@ static void put_copies(struct rg_out* out) {
   rg_put(out, "]");
 }
 
-/* A range's parent stands before it: number i of the names is element i of the list, counted from 1. */
+/* Parents come before their ranges: name i is element i of the list, counted from 1. */
 static void put_ranges(struct rg_out* out) {
   const uint64_t* times_opened;
   const struct rg_names* of = rg_ranges_lock(&times_opened);
@@ -308,7 +307,7 @@ void rg_put_summary(struct rg_out* out) {
   rg_put_number(out, ",\"last_ns\":", last_ns);
   rg_put_number(out, ",\"busy_ns\":", busy_ns);
   rg_put_number(out, ",\"overhead_ns\":", overhead_ns);
-  if (memory_known) rg_put_number(out, ",\"memory_peak_bytes\":", (uint64_t)memory_peak);
+  if (memory_recorded) rg_put_number(out, ",\"memory_peak_bytes\":", (uint64_t)memory_peak);
   put_kernels(out);
   put_copies(out);
   put_ranges(out);

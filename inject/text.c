@@ -10,7 +10,7 @@ void rg_flush(struct rg_out* out) {
   while (!out->failed && at < out->used) {
     const ssize_t wrote = write(out->fd, out->bytes + at, out->used - at);
     if (wrote <= 0)
-      out->failed = 1; /* a signal too: the next snapshot will do */
+      out->failed = 1; /* also if interrupted: the next snapshot replaces it */
     else
       at += (size_t)wrote;
   }
@@ -19,7 +19,7 @@ void rg_flush(struct rg_out* out) {
 
 static void put_bytes(struct rg_out* out, const char* bytes, size_t count) {
   if (out->used + count > sizeof out->bytes) rg_flush(out);
-  memcpy(out->bytes + out->used, bytes, count); /* pieces are short */
+  memcpy(out->bytes + out->used, bytes, count); /* pieces are shorter than the buffer */
   out->used += count;
 }
 
@@ -32,7 +32,7 @@ void rg_put_number(struct rg_out* out, const char* key, uint64_t value) {
   rg_put(out, text);
 }
 
-/* Length of the UTF-8 character that begins here, 0 for what is none. */
+/* Length of the UTF-8 character that begins here, 0 for an invalid one. */
 static size_t character(const unsigned char* text) {
   const size_t length = text[0] < 0x80   ? 1
                         : text[0] < 0xc2 ? 0

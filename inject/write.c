@@ -48,7 +48,7 @@ static void put_all(struct rg_out* out, const struct rg_header* header) {
 void rg_write_summary(const struct rg_header* header) {
   static struct rg_out out; /* one writer at a time, see main.c */
   static char name[PATH], fresh[PATH];
-  if (name[0] == '\0') { /* a pid alone comes again: after exec, and in another container */
+  if (name[0] == '\0') { /* pids repeat after exec and in other containers */
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(name, sizeof name, "%s/%ld-%lld%09ld.json", header->folder, (long)getpid(), (long long)now.tv_sec,

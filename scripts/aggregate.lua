@@ -1,32 +1,42 @@
 #!/usr/bin/env regengine
---- Aggregates results of benchmark suites: how many times as fast as a baseline each backend is, over time.
---- It takes the results.jsonl files of pytorch/xla's benchmarks (or in their format) and gives the four reports of its
---- aggregate.py: speedup (geometric means over time), histogram (percentiles), latest and latest_grouped (by model).
+--- Aggregates results of benchmark suites: how many times as fast as a baseline
+--- each backend is, over time. It reads results.jsonl files in the format of
+--- pytorch/xla's benchmarks and writes the four reports of its aggregate.py:
+--- speedup (geometric means over time), histogram (percentiles), latest, and
+--- latest_grouped (by model).
 
-local ACCELERATORS = { v100 = "One of Tesla V100", a6000 = "One of Quadro P1000, NVIDIA RTX A6000", a100 = "NVIDIA A100-SXM4-40GB" }
+local ACCELERATORS = {
+  v100 = "One of Tesla V100", a6000 = "One of Quadro P1000, NVIDIA RTX A6000", a100 = "NVIDIA A100-SXM4-40GB",
+}
 
 local opt = reg.options {
-  results     = { reg.several, "files of results, a JSON record a line, or stores of them", words = true },
-  report      = { "speedup", "speedup, histogram, latest or latest_grouped",
+  results     = { "files of results, one JSON record per line, or stores", type = "string", list = true, words = true,
+                  required = true },
+  report      = { "report to write", type = "string", default = "speedup",
                   choices = { "speedup", "histogram", "latest", "latest_grouped" } },
-  format      = { reg.optional, "csv, tab, plot (in text), png or svg; csv, or what the output's name ends in",
+  format      = { "format; unless given, what the name of the output ends in, or csv", type = "string",
                   choices = { "csv", "tab", "plot", "png", "svg" } },
-  output      = { reg.optional, "file in place of standard output", short = "o" },
-  title       = { reg.optional, "line below the plot's own title" },
-  fig_width   = { 9, "of png and svg, inches" },
-  fig_height  = { 6.75, "of png and svg, inches" },
-  accelerator = { reg.optional, "only results of v100, a6000, a100, or of a regular expression in the accelerator's name" },
-  backends    = { reg.several, "inductor, openxla+dynamo, openxla+lazytensor, eager; the first is the baseline",
+  output      = { "file to write; unless given, standard output", type = "output", short = "o" },
+  title       = { "line below the title of the plot", type = "string" },
+  fig_width   = { "width of a png or svg in inches", type = "number", default = 9 },
+  fig_height  = { "height of a png or svg in inches", type = "number", default = 6.75 },
+  accelerator = { "only results of this accelerator: v100, a6000, a100, or a regular expression for its name",
+                  type = "string" },
+  backends    = { "backends to report, the baseline first", type = "string", list = true,
                   choices = { "inductor", "openxla+dynamo", "openxla+lazytensor", "eager" } },
-  by          = { reg.optional, "FIELD=VALUE,VALUE: values of the experiment's field in place of backends, as level=9,1" },
-  baseline    = { "oldest", "oldest: each model's first result; latest: those of the last time", choices = { "oldest", "latest" } },
-  test        = { "inference", "inference or training; not asked for with --by", choices = { "inference", "training" } },
-  metric      = { "exec", "exec, the time of a run, or compile", choices = { "exec", "compile" } },
-  filter      = { reg.several, "regular expression: only models that hold it", short = "k" },
-  exclude     = { reg.several, "regular expression: no models that hold it", short = "x" },
-  tiers       = { reg.optional, 'file with lists of models, { "tier1": ["bert"] } in JSON or Lua', file = true },
-  filter_by_tier  = { reg.several, "only models of this tier, and those that --filter finds" },
-  exclude_by_tier = { reg.several, "no models of this tier" },
+  by          = { "FIELD=VALUE,VALUE: compare these values of a field instead of backends, such as level=9,1",
+                  type = "string" },
+  baseline    = { "results to compare with: the first of each model, or those of the last time", type = "string",
+                  choices = { "oldest", "latest" }, default = "oldest" },
+  test        = { "test whose results are read; not used with --by", type = "string",
+                  choices = { "inference", "training" }, default = "inference" },
+  metric      = { "time to compare: of a run, or of the compilation", type = "string", choices = { "exec", "compile" },
+                  default = "exec" },
+  filter      = { "only models that match this regular expression", type = "string", list = true, short = "k" },
+  exclude     = { "no models that match this regular expression", type = "string", list = true, short = "x" },
+  tiers       = { 'file with lists of models, { "tier1": ["bert"] } in JSON or Lua', type = "file" },
+  filter_by_tier  = { "only models of this tier, and those that --filter finds", type = "string", list = true },
+  exclude_by_tier = { "no models of this tier", type = "string", list = true },
 }
 
 local backends = reg.results.backends(opt.by or opt.backends)
@@ -41,21 +51,23 @@ local found = reg.results.speedups {
   filter = table.concat(opt.filter, "|"), exclude = table.concat(opt.exclude, "|"),
 }
 for _, bad in ipairs(found.bad) do
-  reg.log.warn("%s:%d is no result: %s", bad.file, bad.line, bad.truncated and "its writer was stopped in it" or bad.message)
+  local why = bad.truncated and "the line is incomplete" or bad.message
+  reg.log.warn("%s:%d: not a result: %s", bad.file, bad.line, why)
 end
 
 local report = reg.results.report(found, { report = opt.report, backends = backends, baseline = opt.baseline })
 if #report.rows == 0 then
-  reg.log.warn("of %d results none is of these backends, test and accelerator with a baseline%s", found.records,
-    not opt.by and "; --by level=9,1 compares the values of a suite's own axis"
-      or opt.metric == "exec" and "; the first 3 values of a run do not count, and it must have more" or "")
+  reg.log.warn("none of %d results has these backends, this test and this accelerator, and a baseline%s", found.records,
+    not opt.by and "; to compare the values of an axis of the suite, pass --by, such as --by level=9,1"
+      or opt.metric == "exec" and "; a run needs more than 3 values, because the first 3 do not count" or "")
   return 1
 end
 
 local ending = (opt.output or ""):match "%.(%w+)$"
 local format = opt.format or (ending == "png" or ending == "svg") and ending or "csv"
 if format == "png" or format == "svg" then
-  reg.results.plot(report, { file = opt.output or "-", format = format, title = opt.title, inches = { opt.fig_width, opt.fig_height } })
+  local inches = { opt.fig_width, opt.fig_height }
+  reg.results.plot(report, { file = opt.output or "-", format = format, title = opt.title, inches = inches })
   return 0
 end
 local text

@@ -1,26 +1,33 @@
 #!/usr/bin/env regengine
---- Compares results of benchmark suites: which workloads became slower or faster from OLD to NEW, and how sure that is.
---- OLD and NEW are results.jsonl files in the format of pytorch/xla's benchmarks, folders or stores of them. Runs of one model in one
---- configuration are one row; each run is a process, of which there should be five a side or more.
+--- Compares results of benchmark suites: which workloads became slower or faster
+--- from OLD to NEW, and how certain that is. OLD and NEW are results.jsonl files
+--- in the format of pytorch/xla's benchmarks, folders of them, or stores. The
+--- runs of one model in one configuration are one row. Each run is a process;
+--- each side needs five or more.
 
 local opt = reg.options {
-  results            = { reg.several, "OLD and NEW, a file, a folder or a store each", words = true },
-  metric             = { "total_time", "the metric that is compared" },
-  better             = { "lower", "lower, as of seconds, or higher", choices = { "lower", "higher" } },
-  warmup             = { 3, "first values of each run that do not count" },
-  min_effect         = { 0.01, "the smallest effect that matters: 0.01 is one percent" },
-  confidence         = { 0.99, "of each row's interval: at 0.99 one row of a hundred may be wrong" },
-  ignore             = { reg.several, "field in which the runs of one row may differ, as accelerator_model" },
-  csv                = { reg.optional, "file for the table, with all digits" },
-  fail_on_regression = { false, "exit with 4 where anything is slower" },
+  results            = { "OLD and NEW: each a file, a folder or a store", type = "string", list = true, words = true,
+                         required = true },
+  metric             = { "metric to compare", type = "string", default = "total_time" },
+  better             = { "which values are better", type = "string", choices = { "lower", "higher" },
+                         default = "lower" },
+  warmup             = { "number of values at the start of each run to leave out", type = "integer", default = 3,
+                         min = 0 },
+  min_effect         = { "smallest change that matters", type = "fraction", default = "1%" },
+  confidence         = { "confidence of the interval of each row; at 99% one row in a hundred may be wrong",
+                         type = "fraction", default = "99%" },
+  ignore             = { "field in which the runs of one row may differ, such as accelerator_model", type = "string",
+                         list = true },
+  csv                = { "file for the table with all digits", type = "output" },
+  fail_on_regression = { "exit with code 4 if anything is slower", type = "boolean" },
 }
 if #opt.results ~= 2 then
-  error({ kind = "usage", message = "compare.lua: takes OLD and NEW, and was given " .. #opt.results, hint = "two files or folders" }, 0)
+  error({ kind = "usage", message = "compare.lua: takes two results, OLD and NEW, not " .. #opt.results }, 0)
 end
 
 local function read(path)
-  local found = reg.results.processes { files = reg.results.files(path), metric = opt.metric, warmup = math.tointeger(opt.warmup) or
-    opt.warmup, ignore = opt.ignore }
+  local found = reg.results.processes { files = reg.results.files(path), metric = opt.metric, warmup = opt.warmup,
+    ignore = opt.ignore }
   for _, note in ipairs(found.notes) do reg.log.warn("%s:%d %s", note.file, note.line, note.message) end
   return found
 end
@@ -36,18 +43,18 @@ end
 local COLUMNS = { "verdict", "model", "configuration", "old", "new", "effect", "interval", "runs" }
 if #printed > 0 then print(reg.report.table(printed, { columns = COLUMNS })) end
 for _, row in ipairs(found.missing) do
-  print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model, row.differs, row.why,
-    row.missing:upper()))
+  print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model, row.differs,
+    row.why, row.missing:upper()))
 end
-print(string.format("%d compared: %d slower, %d ambiguous, %d same, %d faster; %d on one side only", #found.rows, found.slower,
-  found.ambiguous, found.same, found.faster, #found.missing))
+print(string.format("%d compared: %d slower, %d ambiguous, %d same, %d faster; %d on one side only", #found.rows,
+  found.slower, found.ambiguous, found.same, found.faster, #found.missing))
 for _, list in ipairs { found.rows, found.missing } do
-  for _, row in ipairs(list) do row.differs = nil end  -- files have the whole configuration
+  for _, row in ipairs(list) do row.differs = nil end  -- the files have the whole configuration
 end
 if opt.csv then reg.report.csv(found.rows, opt.csv) end
 if opt.json then
-  print(reg.json.encode { compared = reg.json.array(found.rows), one_sided = reg.json.array(found.missing), slower = found.slower,
-    ambiguous = found.ambiguous, same = found.same, faster = found.faster })
+  print(reg.json.encode { compared = reg.json.array(found.rows), one_sided = reg.json.array(found.missing),
+    slower = found.slower, ambiguous = found.ambiguous, same = found.same, faster = found.faster })
 end
 if opt.fail_on_regression and found.slower > 0 then return 4 end
 return #found.rows > 0 and 0 or 1

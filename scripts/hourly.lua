@@ -1,36 +1,30 @@
 #!/usr/bin/env regengine
---- Checks several repositories out as they stood at each hour, in sync, builds, tests, and names the hours at which the
---- number changed. Hours are UTC; an hour in which nothing moved is not tested twice. The commands run in the first
---- repository's worktree; the others lie beside it (../NAME), and REPO_<NAME> holds each one's path.
+--- Checks out several repositories as they were at each hour, builds and tests
+--- them, and finds the hours at which the number changed. Hours are in UTC. An
+--- hour in which no repository moved is not tested again. The commands run in the
+--- worktree of the first repository. The others are next to it (../NAME), and
+--- REPO_<NAME> holds the path of each.
 
 local opt = reg.options {
-  repo        = { reg.several, "NAME=PATH of a repository" },
-  branch      = { reg.optional, "branch to follow; each repository's main line unless said" },
-  from        = { reg.required, "first hour, as 2023-08-24 or 2023-08-24T13:00" },
-  to          = { reg.required, "last hour" },
-  every_hours = { 1, "step between two checkouts" },
-  build       = { reg.optional, "command that builds" },
-  test        = { reg.required, "command that prints the number" },
-  metric      = { reg.required, "the number in its output, as 'MLUPS: {number}' or a Lua pattern" },
-  image       = { reg.optional, "build and test in a container of this image, kept between the hours" },
-  runtime     = { reg.optional, "docker, podman or local" },
-  gpus        = { reg.optional, "GPUs the container sees: all, or 0,1" },
-  network     = { reg.optional, "the container's network, as host or none" },
-  timeout     = { "1h", "limit of one build or test" },
-  min_effect  = { 0.01, "smallest change worth finding, 0.01 = 1 %" },
-  budget      = { 0, "most runs; 0 = 200, or four times the hours looked at first" },
-  every       = { false, "measure every hour" },
+  "metric", "runtime", "gpus", "network", "timeout", "min_effect", "budget", "every",
+  repo        = { "repository to check out", type = "repo", list = true, required = true },
+  branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
+  from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00", type = "time", required = true },
+  to          = { "last hour", type = "time", required = true },
+  every_hours = { "hours from one checkout to the next", type = "number", default = 1 },
+  build       = { "command that builds", type = "command" },
+  test        = { "command that prints the number", type = "command", required = true },
+  image       = { "image of the container to build and test in", type = "image" },
 }
 
-local paths = { "submodules" }
-for _, repo in ipairs(opt.repo) do paths[#paths + 1] = repo:match "=(.+)" end
-reg.needs { git = paths, container = opt.image, process = not opt.image and "sh" or nil }
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
 local runner <close> = reg.runner {
   folders = repos:folders(), env = repos:env(), image = opt.image, gpus = opt.gpus, network = opt.network,
 }
-local hours = reg.git.timeline { repos = repos.repos, branch = opt.branch, from = opt.from, to = opt.to, every = opt.every_hours * 3600 }
+local hours = reg.git.timeline {
+  repos = repos.repos, branch = opt.branch, from = opt.from, to = opt.to, every = opt.every_hours * 3600,
+}
 for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), hour.at end
 
 local series = reg.sweep(hours, {

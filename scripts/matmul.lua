@@ -1,47 +1,49 @@
 #!/usr/bin/env regengine
---- Times square matrix products by cuBLAS, n = 256 to 8192 in f32, f16 and bf16, and compares each with an earlier run in the
---- store: another driver, another cuBLAS, another day. Each is timed cold, by the GPU's own events; what is in the store under
---- the same name is not timed again.
+--- Times square matrix products of cuBLAS, n = 256 to 8192 in f32, f16 and bf16,
+--- and compares each with an earlier run in the store: another driver, another
+--- cuBLAS, another day. Each is timed cold by the GPU's own events. A product
+--- that the store has under the same name is not timed again.
 
 local opt = reg.options {
-  name     = { reg.optional, "what is measured; \"driver D cublas C\" of this machine unless given" },
-  baseline = { reg.optional, "name of the run to compare with; the oldest one of this kind of GPU unless given" },
-  device   = { 0, "which GPU, counted from 0" },
-  dtype    = { reg.several, "f32, f16, bf16; all three unless given" },
-  from     = { 256, "smallest n" },
-  to       = { 8192, "largest n" },
-  step     = { 128, "step between two" },
-  ieee     = { false, "f32 products in full; else rounded to TF32, as PyTorch does at precision \"high\"" },
-  clock    = { 0, "MHz the SM clock is locked to, where it is locked low; 0 = the GPU's own" },
-  timeout  = { "15s", "limit of one product" },
-  csv      = { reg.optional, "file for all numbers" },
+  name     = { 'name of this run; unless given, "driver D cublas C" of this machine', type = "string" },
+  baseline = { "name of the run to compare with; unless given, the oldest one on this kind of GPU", type = "string" },
+  device   = { "index of the GPU", type = "integer", default = 0, min = 0 },
+  dtype    = { "data types", type = "string", list = true, choices = { "f32", "f16", "bf16" },
+               default = { "f32", "f16", "bf16" } },
+  from     = { "smallest n", type = "integer", default = 256, min = 1 },
+  to       = { "largest n", type = "integer", default = 8192, min = 1 },
+  step     = { "step from one n to the next", type = "integer", default = 128, min = 1 },
+  ieee     = { 'full f32 products; without it rounded to TF32, as in PyTorch at precision "high"', type = "boolean" },
+  clock    = { "SM clock in MHz, if you locked it low; unless given, the clock of the GPU", type = "integer", min = 1 },
+  timeout  = { "time limit of one product", type = "duration", default = "15s" },
+  csv      = { "file for all numbers", type = "output" },
 }
 
 local MIN_TIME_S = 0.1  -- of each product; more where it is noisy
 local TORCH = { f32 = "torch.float32", f16 = "torch.float16", bf16 = "torch.bfloat16" }
-local dtypes = #opt.dtype > 0 and opt.dtype or { "f32", "f16", "bf16" }
 local plan = {}
-for _, dtype in ipairs(dtypes) do
-  if not TORCH[dtype] then error({ kind = "usage", message = "--dtype: '" .. dtype .. "' is none of f32, f16, bf16" }, 0) end
+for _, dtype in ipairs(opt.dtype) do
   for n = opt.from, opt.to, opt.step do plan[#plan + 1] = { dtype = dtype, n = n } end
 end
 if opt.dry_run then
-  print(#plan .. " products would be timed, " .. table.concat(dtypes, ", ") .. ", each for at most " .. opt.timeout)
+  print(#plan .. " products would be timed, " .. table.concat(opt.dtype, ", ") .. ", each for at most " .. opt.timeout)
   return 0
 end
 
-reg.needs { gpu = { "run", opt.clock > 0 and "lock" or nil }, files = opt.csv }
+reg.needs { gpu = { "run", opt.clock and "lock" } }
 local gpu <close> = reg.cuda.open(opt.device)
 local versions = reg.cuda.versions()
 local name = opt.name or string.format("driver %s cublas %s", versions.driver, versions.cublas or "none")
 local store <close> = reg.store.open(opt.store)
-local known = store:query("SELECT count(*) AS n FROM subjects WHERE kind = 'matmul' AND name = ?", opt.baseline or name)[1].n
-if opt.baseline and known == 0 then
+local NAMED = "SELECT count(*) AS n FROM subjects WHERE kind = 'matmul' AND name = ?"
+if opt.baseline and store:query(NAMED, opt.baseline)[1].n == 0 then
   error({ kind = "usage", message = "--baseline: no run '" .. opt.baseline .. "' in " .. opt.store }, 0)
 end
-local run = store:begin { name = "matmul", script = "matmul.lua", options = opt, facts = { gpu = gpu.name, versions = versions } }
+local facts = { gpu = gpu.name, versions = versions }
+local run = store:begin { name = "matmul", script = "matmul.lua", options = opt, facts = facts }
 
--- Zeros would be multiplied faster than numbers: they cost less power. A prime count of them, so that no two rows are alike.
+-- Zeros are multiplied faster than other numbers because they cost less power. The count is prime, so that no two rows
+-- are the same.
 math.randomseed(1)
 local numbers = {}
 for i = 1, 65521 do numbers[i] = math.random() - 0.5 end
@@ -53,15 +55,17 @@ local function time(dtype, n)
   a:fill(numbers)
   b:fill(numbers)
   return reg.cuda.time(function() gpu:gemm { n = n, a = a, b = b, c = c, tf32 = not opt.ieee } end,
-    { context = gpu, min_time_s = MIN_TIME_S, timeout_s = opt.timeout, clock_mhz = opt.clock > 0 and opt.clock or nil })
+    { context = gpu, min_time_s = MIN_TIME_S, timeout_s = opt.timeout, clock_mhz = opt.clock })
 end
 
--- The store's trial of this product, timed now unless it was before.
+-- The number and the facts of this product from the store; it is timed now if the store does not have it.
 local function measured(place, product)
   local key = reg.store.key { name = name, place = place }
   local old = store:trials({ key = key, status = "ok" })[1]
   if old then return old.samples.ms[1], old.info end
-  local trial = store:start { investigation = run, subject = name, kind = "matmul", key = key, config = { place = place } }
+  local trial = store:start {
+    investigation = run, subject = name, kind = "matmul", key = key, config = { place = place },
+  }
   local ok, timing = pcall(time, product.dtype, product.n)
   if not ok then
     local oom = timing.kind == "failed_trial" and timing.message:find "out of memory"
@@ -70,17 +74,19 @@ local function measured(place, product)
     return nil, { failed = timing.message }
   end
   timing.samples_s = nil
-  store:finish(trial.id, { status = "ok", samples = { ms = timing.median_s * 1e3 }, info = timing, wall_s = timing.wall_s })
-  return timing.median_s * 1e3, timing
+  local ms = timing.median_s * 1e3
+  store:finish(trial.id, { status = "ok", samples = { ms = ms }, info = timing, wall_s = timing.wall_s })
+  return ms, timing
 end
 
 local function base_of(place)
   return store:query([[SELECT s.name AS name, m.value AS ms FROM trials t JOIN subjects s ON s.id = t.subject
-    JOIN samples m ON m.trial = t.id WHERE s.kind = 'matmul' AND t.status = 'ok' AND json_extract(t.config, '$.place') = ?1
-    AND s.name = coalesce(?2, s.name) AND s.name <> ?3 ORDER BY t.id LIMIT 1]], place, opt.baseline, name)[1] or {}
+    JOIN samples m ON m.trial = t.id WHERE s.kind = 'matmul' AND t.status = 'ok'
+    AND json_extract(t.config, '$.place') = ?1 AND s.name = coalesce(?2, s.name) AND s.name <> ?3
+    ORDER BY t.id LIMIT 1]], place, opt.baseline, name)[1] or {}
 end
 
--- Three digits at least: with two decimals everything small is 0.01 ms.
+-- At least three digits: with two decimals everything small is 0.01 ms.
 local function milliseconds(ms)
   return ms and string.format("%." .. math.max(2, 2 - math.floor(math.log(ms, 10))) .. "fms", ms) or "-"
 end
@@ -89,7 +95,8 @@ local rows, slower, faster = {}, 0, 0
 for _, product in ipairs(plan) do
   local dtype, n = product.dtype, product.n
   local test = string.format("matmul-%s-lhs%dx%d-rhs%dx%d", TORCH[dtype], n, n, n, n)
-  local place = reg.store.key { gpu = gpu.name, dtype = dtype, n = n, tf32 = dtype == "f32" and not opt.ieee, mode = "cold" }
+  local tf32 = dtype == "f32" and not opt.ieee
+  local place = reg.store.key { gpu = gpu.name, dtype = dtype, n = n, tf32 = tf32, mode = "cold" }
   local ms, info = measured(place, product)
   if not ms then
     print(test .. ": " .. info.failed)
@@ -100,15 +107,17 @@ for _, product in ipairs(plan) do
     if speedup and speedup > 1.05 then faster = faster + 1 end
     print(string.format("%s: speedup=%s; base=%s; test=%s", test, speedup and string.format("%.2fx", speedup) or "-",
       milliseconds(base.ms), milliseconds(ms)))
-    rows[#rows + 1] = { test = test, dtype = dtype, n = n, name = name, baseline = base.name, speedup = speedup, base_ms = base.ms,
-      test_ms = ms, tflops = 2 * n ^ 3 / (ms * 1e9), stdev_rel = info.stdev_rel, samples = info.n, discarded = info.discarded,
-      stopped = info.stopped, sm_mhz = info.sm_mhz }
+    rows[#rows + 1] = { test = test, dtype = dtype, n = n, name = name, baseline = base.name, speedup = speedup,
+      base_ms = base.ms, test_ms = ms, tflops = 2 * n ^ 3 / (ms * 1e9), stdev_rel = info.stdev_rel, samples = info.n,
+      discarded = info.discarded, stopped = info.stopped, sm_mhz = info.sm_mhz }
   end
 end
 
 store:finish_investigation(run, { products = #rows, slower = slower, faster = faster })
 if opt.csv then reg.report.csv(rows, opt.csv) end
-print(string.format("%s on %s: %d of %d products; %d slower than 0.95x, %d faster than 1.05x", name, gpu.name, #rows, #plan, slower,
-  faster))
-if opt.json then print(reg.json.encode { name = name, gpu = gpu.name, products = #rows, slower = slower, faster = faster }) end
+print(string.format("%s on %s: %d of %d products; %d slower than 0.95x, %d faster than 1.05x", name, gpu.name, #rows,
+  #plan, slower, faster))
+if opt.json then
+  print(reg.json.encode { name = name, gpu = gpu.name, products = #rows, slower = slower, faster = faster })
+end
 return 0

@@ -1,26 +1,19 @@
 #!/usr/bin/env regengine
---- Measures nightly container images and names the nights at which the number changed.
---- It looks at as few nights as the answer needs; a night without an image, or whose test fails, is left out and listed.
+--- Measures nightly container images and finds the nights at which the number
+--- changed. It measures only as many nights as the answer needs. A night that has
+--- no image or whose test fails is skipped and listed.
 
 local opt = reg.options {
-  image      = { reg.required, "image with {date} in it, as ghcr.io/nvidia/jax:jax-{date}; with --runtime local a folder" },
-  from       = { reg.required, "first night, as 2023-07-06" },
-  to         = { reg.required, "last night" },
-  test       = { reg.required, "script to run in each image, its folder mounted at /dir", file = true },
-  metric     = { reg.required, "the number in its output, as 'MLUPS: {number}' or a Lua pattern" },
-  runtime    = { reg.optional, "docker, podman or local; the first that works unless said" },
-  gpus       = { reg.optional, "GPUs the container sees: all, or 0,1" },
-  network    = { reg.optional, "the container's network, as host or none" },
-  timeout    = { "1h", "limit of one run" },
-  min_effect = { 0.01, "smallest change worth finding, 0.01 = 1 %" },
-  budget     = { 0, "most runs; 0 = 200, or four times the nights looked at first" },
-  parallel   = { 1, "nights measured at a time" },
-  reference  = { reg.optional, "a night that is measured again now and then, to see whether the machine changed" },
-  every      = { false, "measure every night" },
+  "metric", "runtime", "gpus", "network", "timeout", "min_effect", "budget", "every",
+  image     = { "image with {date} in it, such as ghcr.io/nvidia/jax:jax-{date}; a folder with --runtime local",
+                type = "image", required = true },
+  from      = { "first night, such as 2023-07-06", type = "date", required = true },
+  to        = { "last night", type = "date", required = true },
+  test      = { "script to run in each image; its folder is mounted at /dir", type = "script", required = true },
+  parallel  = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
+  reference = { "night that is measured again now and then, to notice when the machine changes", type = "date" },
 }
 
-local here = opt.runtime == "local"
-reg.needs { container = not here and opt.image or nil, process = here and "sh" or nil }
 local runtime = reg.container.use { runtime = opt.runtime }
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local test = reg.test_command(opt.test, runtime)

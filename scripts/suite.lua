@@ -1,47 +1,57 @@
 #!/usr/bin/env regengine
---- Runs a benchmark suite: the workloads of a suite file in every configuration, one process an experiment at a time.
---- The suite file is a Lua table: workloads, axes, a command for each configuration, its environment and metric. Results are
---- results.jsonl in the format of pytorch/xla's benchmarks; analyze.lua, aggregate.lua and compare.lua read them. A run that was
---- broken off goes on where it stopped: what has a result for this command, environment, commit, image and repeat count is not run
---- again. Exit code: 0 all has a result, 3 an experiment failed or did not pass its verification.
+--- Runs a benchmark suite: the workloads of a suite file in every configuration,
+--- one process at a time. The suite file is a Lua table: workloads, axes, a
+--- command for each configuration, its environment and metric. The results are
+--- results.jsonl in the format of pytorch/xla's benchmarks, which analyze.lua,
+--- aggregate.lua and compare.lua read. A run that was interrupted continues where
+--- it stopped: an experiment that has a result for this command, environment,
+--- commit, image and repeat count does not run again. Exit code: 0 if everything
+--- has a result, 3 if an experiment failed or was not verified.
 
 local opt = reg.options {
-  suite           = { reg.required, "the suite file", file = true },
-  filter          = { reg.several, "regular expression: only workloads that hold it", short = "k" },
-  exclude         = { reg.several, "regular expression: no workloads that hold it", short = "x" },
-  filter_by_tier  = { reg.several, "only workloads of this tier of the suite" },
-  shard           = { reg.optional, "i/n: the i-th of n parts, as 2/4; a machine for each, and an output folder" },
-  config          = { reg.optional, "JSON of one configuration, as '{\"workload\":\"gzip\"}': run it anew, with its output here" },
-  ["repeat"]      = { 10, "processes of each experiment; where the suite has a metric, what $REPEAT says" },
-  processes       = { 1, "processes of each experiment, where the suite has a metric, $REPEAT values each" },
-  iterations      = { 1, "what $ITERATIONS says; per_iter_time is total_time over it" },
-  warmup          = { reg.optional, "processes run before them and not counted; 1 when absent, 0 where the suite has a metric" },
-  timeout         = { "30m", "limit of one process and all it started" },
-  order           = { "abba", "how the processes of a workload's configurations take turns: abba, random or none",
-                      choices = { "abba", "random", "none" } },
-  seed            = { 1, "of the random order" },
-  verify          = { false, "hold what each computes against its reference as well, as the suite's `verify` says" },
-  profile         = { false, "run what is measured now once more, under the suite's profiler or with its GPU kernels traced" },
-  dump            = { false, "give each process that is run now a folder of its own, named by $DUMP_DIR" },
-  repo            = { reg.optional, "repository that is checked out and built; the commands run in it" },
-  rev             = { reg.optional, "revision of it, HEAD when absent" },
-  patch           = { reg.optional, "unified diff applied on top of that revision, and recorded", file = true },
-  image           = { reg.optional, "container image that the commands run in" },
-  runtime         = { reg.optional, "docker, podman or local" },
-  gpus            = { reg.optional, "GPUs the container sees" },
-  output_dirname  = { "output", "folder of results.jsonl, the store and the dumps" },
-  store           = { reg.optional, "file the trials are kept in; suite.db in that folder when absent" },
-  no_resume       = { false, "run all that is chosen again; earlier records stay" },
-  print_output    = { false, "print what the processes print" },
+  "runtime", "gpus",
+  suite           = { "suite file", type = "file", required = true },
+  filter          = { "only workloads that match this regular expression", type = "string", list = true, short = "k" },
+  exclude         = { "no workloads that match this regular expression", type = "string", list = true, short = "x" },
+  filter_by_tier  = { "only workloads of this tier of the suite", type = "string", list = true },
+  shard           = { "part of the suite to run, such as 2/4 for the second of four; each needs its own output folder",
+                      type = "string" },
+  config          = { "run this one configuration again and print its output; JSON such as '{\"workload\":\"gzip\"}'",
+                      type = "string" },
+  ["repeat"]      = { "processes of each experiment; the value of $REPEAT if the suite has a metric", type = "integer",
+                      default = 10, min = 1 },
+  processes       = { "processes of each experiment if the suite has a metric, with $REPEAT values each",
+                      type = "integer", default = 1, min = 1 },
+  iterations      = { "value of $ITERATIONS; per_iter_time is total_time divided by it", type = "integer", default = 1,
+                      min = 1 },
+  warmup          = { "processes to run first and not count; unless given, 1, or 0 if the suite has a metric",
+                      type = "integer", min = 0 },
+  timeout         = { "time limit of one process and all that it starts", type = "duration", default = "30m" },
+  order           = { "order in which the configurations of a workload take turns", type = "string",
+                      choices = { "abba", "random", "none" }, default = "abba" },
+  seed            = { "seed of the random order", type = "integer", default = 1, min = 0 },
+  verify          = { "also compare the results with their reference, as `verify` in the suite says",
+                      type = "boolean" },
+  profile         = { "run what is measured now once more, with the suite's profiler or with its GPU kernels traced",
+                      type = "boolean" },
+  dump            = { "give each process its own folder, $DUMP_DIR", type = "boolean" },
+  repo            = { "repository to check out and build; the commands run in it", type = "repo" },
+  rev             = { "revision to check out; unless given, HEAD", type = "string" },
+  patch           = { "unified diff to apply to that revision and record", type = "file" },
+  image           = { "image of the container that the commands run in", type = "image" },
+  output_dirname  = { "folder for results.jsonl, the store and the dumps", type = "string", default = "output" },
+  store           = { "file that the trials are kept in; unless given, suite.db in that folder", type = "string" },
+  no_resume       = { "run everything again; earlier records stay", type = "boolean" },
+  print_output    = { "print the output of the processes", type = "boolean" },
 }
 
 local suite = reg.suite.load(opt.suite)
 local run = { folder = opt.output_dirname, store = opt.store, timeout = opt.timeout, order = opt.order, seed = opt.seed,
-  ["repeat"] = opt["repeat"], processes = opt.processes, iterations = opt.iterations, warmup = tonumber(opt.warmup) or opt.warmup,
-  redo = opt.redo, verify = opt.verify, profile = opt.profile, dump = opt.dump, repo = opt.repo, rev = opt.rev, patch = opt.patch,
-  image = opt.image, runtime = opt.runtime, gpus = opt.gpus, resume = not (opt.no_resume or opt.config),
-  print_output = opt.print_output or opt.config ~= nil, filter = opt.filter, exclude = opt.exclude, tier = opt.filter_by_tier,
-  shard = opt.shard, config = opt.config }
+  ["repeat"] = opt["repeat"], processes = opt.processes, iterations = opt.iterations, warmup = opt.warmup,
+  redo = opt.redo, verify = opt.verify, profile = opt.profile, dump = opt.dump, repo = opt.repo, rev = opt.rev,
+  patch = opt.patch, image = opt.image, runtime = opt.runtime, gpus = opt.gpus,
+  resume = not (opt.no_resume or opt.config), print_output = opt.print_output or opt.config ~= nil,
+  filter = opt.filter, exclude = opt.exclude, tier = opt.filter_by_tier, shard = opt.shard, config = opt.config }
 if opt.dry_run then
   local rows, words = reg.suite.plan(suite, run)
   print(reg.report.table(rows, { columns = { "experiment", "command", "env", "skipped" } }))
@@ -52,9 +62,9 @@ end
 local done = reg.suite.run(suite, run)
 if #done.rows > 0 then print(reg.report.table(done.rows, { columns = done.columns })) end
 print(string.format("%d processes were run; %s", done.ran, done.summary))
-print("results: " .. done.results .. ", each process's output below " .. done.store .. ".out/")
+print("results: " .. done.results .. "; output of each process: " .. done.store .. ".out/")
 if opt.json then
-  print(reg.json.encode { experiments = reg.json.array(done.rows), ran = done.ran, failed = done.failed, results = done.results,
-    store = done.store })
+  print(reg.json.encode { experiments = reg.json.array(done.rows), ran = done.ran, failed = done.failed,
+    results = done.results, store = done.store })
 end
 return done.failed + done.unverified > 0 and 3 or 0

@@ -1,36 +1,42 @@
--- reg.answer(series, ...): prints what a script found - the verdict, a plot, the table, where the results lie - and returns
--- the exit code: 0 answered, 3 unresolved or the machine changed. With --json the last line of stdout is one JSON object.
+-- reg.answer(series, ...): prints the findings, a plot and where the results are, stores the answer, and returns the
+-- exit code: 0 answered, 3 inconclusive or the machine changed. With --json the last line of stdout is one JSON object.
 
 local explain = require "lib/sweep/explain"
+local findings = require "lib/report/findings"
 local kept = require "lib/sweep/kept"
-local verdict = require "lib/sweep/verdict"
+local words = require "lib/report/words"
 local wrapped = require "lib/report/wrapped"
 
-local function print_series(series)
-  print(wrapped(verdict.head(series)))
-  local lines = verdict.lines(series)
+local function print_series(series, found)
+  print(wrapped(words.headline(found)))
+  local lines = words.lines(found)
   if #lines > 0 then print(wrapped(table.concat(lines, "\n"))) end
-  if core.options and core.options.explain and #series.asked > 0 then print(wrapped(explain(series))) end
-  if #series.points > 1 and not series.exact then print(reg.report.plot(series)) end
-end
-
-local function json_changes(series)
-  local list = reg.json.array {}
-  for _, change in ipairs(series.changes) do
-    list[#list + 1] = { kind = change.kind, last_good = change.last_good, first_bad = change.first_bad, before = change.before,
-      after = change.after, ratio = change.ratio, p = change.p, effect = change.effect, effect_low = change.effect_low,
-      effect_high = change.effect_high, recovered_at = change.recovered_at }
+  if core.options and core.options.explain then
+    if words.statistics(found) then print(wrapped(words.statistics(found))) end
+    if #series.asked > 0 then print(wrapped(explain(series))) end
   end
-  return list
+  if #found.points > 1 and found.kind ~= "test" then print(reg.report.plot(series)) end
 end
 
--- A stage's own part of the answer: what --json prints when it is the last.
-local function summary(series)
-  return { verdict = series.verdict, why = series.why, error = series.error, noise = series.noise, changes = json_changes(series),
-    runs = series.runs, skipped = series.skipped, seconds = series.seconds, suspect = series.suspect and series.suspect.trials }
+local CHANGE = { "kind", "last_good", "first_bad", "before", "after", "ratio", "p", "effect", "effect_low",
+  "effect_high", "recovered_at" }
+
+local function json_change(change)
+  local picked = {}
+  for _, name in ipairs(CHANGE) do picked[name] = change[name] end
+  return picked
 end
 
--- Each stage's investigation is ended with its answer, and with the series that reports and shared scripts show later.
+-- A stage's own part of the answer, which --json prints of the last stage.
+local function summary(found)
+  local changes = reg.json.array {}
+  for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
+  return { verdict = found.verdict, why = found.why, error = found.error, noise = found.noise, changes = changes,
+    runs = found.runs, skipped = found.skipped, seconds = found.seconds,
+    suspect = found.suspect and found.suspect.trials }
+end
+
+-- Ends the investigation with its answer, and with the series for later reports.
 local function keep(series, answer, stages)
   if not (series.investigation and series.store) then return end
   local record = {}
@@ -41,23 +47,27 @@ end
 
 -- The last stage answers the question; the earlier ones led to it.
 return function(...)
-  local all = { ... }
+  local all, found = { ... }, {}
   local last = all[#all]
-  if type(last) ~= "table" or not last.verdict then core.fail("usage", "answer: takes what reg.sweep or reg.bisect returned") end
+  if type(last) ~= "table" or not last.verdict then
+    core.fail("usage", "answer: not a series", "Pass what reg.sweep or reg.bisect returned.")
+  end
   if last.dry then return 0 end
-  local total, stages = summary(last), reg.json.array {}
+  for i, series in ipairs(all) do found[i] = findings(series) end
+  local total, stages = summary(found[#all]), reg.json.array {}
   for i, series in ipairs(all) do
     stages[i] = series.investigation
     if i < #all then
       total.runs, total.skipped = total.runs + series.runs, total.skipped + series.skipped
       total.seconds = total.seconds + series.seconds
-      keep(series, summary(series), stages)
+      keep(series, summary(found[i]), stages)
     end
   end
   keep(last, total, stages)
-  for _, series in ipairs(all) do print_series(series) end  -- once all is kept: who reads it may go away, as head does
+  -- after all is stored: stdout may be closed, as by head
+  for i, series in ipairs(all) do print_series(series, found[i]) end
   local store = last.store
-  if store then print("results: " .. store.path .. ", each trial's output below " .. store.path .. ".out/") end
+  if store then print("Results: " .. store.path .. "; each trial's output is under " .. store.path .. ".out/") end
   if core.options and core.options.json then print(reg.json.encode(total)) end
   return (last.verdict == "unresolved" or last.verdict == "machine_changed") and 3 or 0
 end

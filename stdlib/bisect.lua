@@ -1,11 +1,11 @@
--- reg.bisect(commits, { measure = f }) or { passes = f }: which commit of a line did it. The first commit of the list is
--- taken for good and the last for bad; both are confirmed before the search. With `repo`, a merge that was found is gone
--- down into, unless first_parent = true.
+-- reg.bisect(commits, { measure = f }) or { passes = f }: which commit of a line changed the number or broke the test.
+-- The first commit of the list is taken to be good and the last to be bad; both are checked before the search. With
+-- `repo`, a merge that is found is followed into its branch, unless first_parent = true.
 
-local commit_prior = require "lib/sweep/prior"
 local Suspicion = require "lib/sweep/suspicion"
+local commit_prior = require "lib/sweep/prior"
 
--- passes(commit, trial) gives true (good), false (bad), or raises reg.skip: 0 and 1 for the search.
+-- passes(commit, trial) returns true (good) or false (bad), or raises reg.skip: 0 and 1 for the search.
 local function as_number(passes)
   return function(commit, trial)
     local verdict = passes(commit, trial)
@@ -14,8 +14,10 @@ local function as_number(passes)
   end
 end
 
--- The commits a merge brought in: from where its branch left the first parent's line, which is good, to its second parent.
-local function side_branch(repo, merge)
+-- The commits that a merge brought in: from where its branch left the first parent's line, which is good, to its second
+-- parent.
+local function side_branch(repo, good, merge)
+  if merge.repo then return repo:branch(good, merge) end  -- states of reg.repos
   if #merge.parents < 2 then return nil end
   local base = repo:merge_base(merge.parents[1], merge.parents[2])
   local side = base and repo:between(base, merge.parents[2], { first_parent = true }) or {}
@@ -24,16 +26,16 @@ local function side_branch(repo, merge)
   return side
 end
 
--- A list with one value a commit is of the line that was given, and not of a branch that a merge brought in.
+-- A list with one value per commit belongs to the line that was given, not to a branch that a merge brought in.
 local function is_per_commit(name, value)
   return (name == "builds" or name == "prior" or name == "cost") and type(value) == "table"
     and (#value > 0 or type(value.first) == "table")
 end
 
-local function search(commits, o, whole)
+local function search(commits, o, whole_line)
   local options = {}
   for name, value in pairs(o) do
-    if whole or not is_per_commit(name, value) then options[name] = value end
+    if whole_line or not is_per_commit(name, value) then options[name] = value end
   end
   options.passes, options.repo, options.first_parent = nil, nil, nil
   local prior = options.prior
@@ -47,38 +49,39 @@ local function search(commits, o, whole)
   return reg.sweep(commits, options)
 end
 
--- The two ends must differ in the way that was said, or there is nothing to search for. A flaky test may pass at the bad one.
+-- Both ends must behave as was said, or there is nothing to search for. A flaky test may pass at the bad end.
 local function check_ends(series, commits, o)
   if not o.passes or o.flaky or series.dry then return end
   local state = {}
   for _, point in ipairs(series.points) do state[point.index] = point end
-  local first, last = state[1], state[#commits]
+  local good, bad = state[1], state[#commits]
   local wrong
-  if first and first.value == 1 then
-    wrong = "the good end " .. first.label .. " fails"
-  elseif last and last.value == 0 then
-    wrong = "the bad end " .. last.label .. " passes"
-  elseif first and first.status ~= "ok" then
-    wrong = "the good end " .. first.label .. " cannot be tested: " .. first.message
-  elseif last and last.status ~= "ok" then
-    wrong = "the bad end " .. last.label .. " cannot be tested: " .. last.message
+  if good and good.value == 1 then
+    wrong = "the test fails at the good commit " .. good.label
+  elseif bad and bad.value == 0 then
+    wrong = "the test passes at the bad commit " .. bad.label
+  elseif good and good.status ~= "ok" then
+    wrong = "cannot test the good commit " .. good.label .. ": " .. good.message
+  elseif bad and bad.status ~= "ok" then
+    wrong = "cannot test the bad commit " .. bad.label .. ": " .. bad.message
   end
   if wrong then series.verdict, series.why, series.changes = "unresolved", wrong, {} end
 end
 
+-- Follows a merge that was found into its branch, and names the commit there instead.
 local function descend(series, change, o)
-  local side = side_branch(o.repo, change.hi)
+  local side = side_branch(o.repo, change.lo, change.hi)
   if not side then return end
   local inner = search(side, o, false)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
   table.move(inner.asked, 1, #inner.asked, #series.side_asked + 1, series.side_asked)
-  local guilty = inner.verdict == "changes" and inner.changes[#inner.changes]
-  -- The branch alone shows no change: then it is the merge itself, the two lines meeting.
-  if not guilty then return end
+  local culprit = inner.verdict == "changes" and inner.changes[#inner.changes]
+  -- If the branch alone shows no change, it is the merge itself, where the two lines meet.
+  if not culprit then return end
   change.merge = change.first_bad
-  for _, field in ipairs { "last_good", "first_bad", "lo", "hi", "untested" } do change[field] = guilty[field] end
+  for _, field in ipairs { "last_good", "first_bad", "lo", "hi", "untested" } do change[field] = culprit[field] end
   for _, point in ipairs(inner.points) do table.insert(series.side_points, point) end
   descend(series, change, o)
 end
@@ -87,7 +90,9 @@ return function(commits, o)
   if type(commits) ~= "table" or type(o) ~= "table" or not (o.measure or o.passes) then
     core.fail("usage", "bisect: takes a list of commits, good first, and { measure = ... } or { passes = ... }")
   end
-  if #commits < 2 then core.fail("usage", "bisect: needs a good commit and a bad one after it, and has " .. #commits) end
+  if #commits < 2 then
+    core.fail("usage", "bisect: needs a good commit and a bad one after it, but the list has " .. #commits)
+  end
   local series = search(commits, o, true)
   check_ends(series, commits, o)
   series.side_points, series.side_asked = {}, {}

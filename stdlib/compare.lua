@@ -1,6 +1,6 @@
--- reg.compare(a, b): whether b is faster than a, slower, the same, or whether that cannot be told, from the numbers of
--- independent processes. Within one process samples share their luck - where its memory lies, which mode it runs in - so each
--- process counts once, by its median.
+-- reg.compare(a, b): whether b is faster than a, slower, the same or ambiguous, from the numbers of independent
+-- processes. Samples of one process are not independent (they share its memory layout, for instance), so each process
+-- counts once, by its median.
 
 local check_keys = require "lib/options/check_keys"
 local median = require("lib/sweep/trial").median
@@ -10,16 +10,21 @@ local KEYS = { "min_effect", "confidence", "better" }
 
 local function usage(message, hint) core.fail("usage", "compare: " .. message, hint) end
 
--- The logarithm of each process's median: a slowdown is a factor.
+-- The logarithm of each process's median, since a slowdown is a factor.
 local function logarithms(processes, name)
-  if type(processes) ~= "table" or #processes == 0 then usage(name .. " must be a list with a number, or a list of them, a process") end
+  if type(processes) ~= "table" or #processes == 0 then
+    usage(name .. " must be a list with a number, or a list of numbers, for each process")
+  end
   local logs = {}
   for i, process in ipairs(processes) do
     local samples = type(process) == "table" and process or { process }
-    if #samples == 0 then usage(string.format("process %d of %s has no samples", i, name), "leave out what failed") end
+    if #samples == 0 then
+      usage(string.format("process %d of %s has no samples", i, name), "Leave out failed processes.")
+    end
     for _, value in ipairs(samples) do
       if type(value) ~= "number" or not (value > 0 and value < math.huge) then
-        usage(string.format("process %d of %s has %s where a number above 0 belongs", i, name, tostring(value)), "leave out what failed")
+        usage(string.format("process %d of %s: not a positive number: %s", i, name, tostring(value)),
+          "Leave out failed processes.")
       end
     end
     logs[i] = math.log(median(samples))
@@ -37,9 +42,13 @@ return function(a, b, o)
   o = o or {}
   check_keys("compare", o, KEYS)
   local min_effect, confidence, better = o.min_effect or 0.01, o.confidence or 0.99, o.better or "lower"
-  if type(min_effect) ~= "number" or min_effect <= 0 then usage "min_effect must be a number above 0: 0.01 is one percent" end
-  if type(confidence) ~= "number" or confidence < 0.5 or confidence >= 1 then usage "confidence must be at least 0.5 and below 1" end
-  if better ~= "lower" and better ~= "higher" then usage 'better is "lower", as of seconds, or "higher", as of items a second' end
+  if type(min_effect) ~= "number" or min_effect <= 0 then
+    usage "min_effect must be a positive number; 0.01 is one percent"
+  end
+  if type(confidence) ~= "number" or confidence < 0.5 or confidence >= 1 then
+    usage "confidence must be at least 0.5 and below 1"
+  end
+  if better ~= "lower" and better ~= "higher" then usage 'better must be "lower" or "higher"' end
   local from, to = logarithms(a, "a"), logarithms(b, "b")
   local shift, low, high = ranks.shift(from, to, confidence)
   return {

@@ -1,6 +1,6 @@
--- reg.cuda: the nouns of engine/cuda as they are, and reg.cuda.time, whose loop stands here because it calls a function of
--- the script. What is timed runs between Timer::begin and Timer::end of engine/cuda/timer.h; when there are enough samples is
--- engine/cuda/sampling.h's to say.
+-- reg.cuda: the functions of C++ unchanged, and reg.cuda.time, whose loop is here because it calls a function of the
+-- script. Timed work runs between Timer::begin and Timer::end of engine/cuda/timer.h; engine/cuda/sampling.h decides
+-- when there are enough samples.
 
 local check_keys = require "lib/options/check_keys"
 
@@ -30,32 +30,30 @@ local KEYS = { "context", "clock_mhz", "min_samples" }
 for key in pairs(DEFAULTS) do KEYS[#KEYS + 1] = key end
 table.sort(KEYS)
 
--- A batch of mode "hot" should take this part of min_time_s, so that there are some of them to compare.
-local BATCH = 1 / 20
-local LARGEST_BATCH = 10000
--- Other tasks, and Ctrl-C, have their turn this often; never within a sample.
-local BREATH_S = 0.05
+local BATCH_FRACTION = 1 / 20  -- of min_time_s for a batch of mode "hot", so that there are several
+local MAX_BATCH = 10000
+local YIELD_S = 0.05  -- interval at which other tasks and Ctrl-C are served, between samples
 
 local function misuse(message, hint) core.fail("usage", "cuda.time: " .. message, hint) end
 
-local function one_of(name, value, words)
-  for _, word in ipairs(words) do
-    if value == word then return end
+local function check_choice(name, value, choices)
+  for _, choice in ipairs(choices) do
+    if value == choice then return end
   end
-  misuse(string.format("'%s' must be one of %s, not '%s'", name, table.concat(words, ", "), tostring(value)))
+  misuse(string.format("'%s' must be one of %s, not '%s'", name, table.concat(choices, ", "), tostring(value)))
 end
 
 local function check_number(o, name, least)
   local value = o[name]
   if type(value) == "string" then value = reg.time.seconds(value) end
   if type(value) ~= "number" or value ~= value or value < least then
-    misuse(string.format("'%s' must be a number of %s or more, not %s", name, least, tostring(o[name])))
+    misuse(string.format("'%s' must be a number of at least %s, not %s", name, least, tostring(o[name])))
   end
   o[name] = value
 end
 
-local function check_whole(o, name)
-  if math.type(o[name]) ~= "integer" or o[name] < 1 then misuse("'" .. name .. "' must be a whole number of 1 or more") end
+local function check_integer(o, name)
+  if math.type(o[name]) ~= "integer" or o[name] < 1 then misuse("'" .. name .. "' must be an integer of at least 1") end
 end
 
 local function read_options(given)
@@ -63,30 +61,30 @@ local function read_options(given)
   local o = setmetatable({}, { __index = DEFAULTS })
   for key, value in pairs(given or {}) do o[key] = value end
   check_keys("cuda.time", o, KEYS)
-  one_of("mode", o.mode, { "cold", "hot", "graph" })
-  one_of("stop", o.stop, { "noise", "entropy", "count" })
+  check_choice("mode", o.mode, { "cold", "hot", "graph" })
+  check_choice("stop", o.stop, { "noise", "entropy", "count" })
   for _, name in ipairs { "max_noise", "min_time_s", "max_angle", "min_r2", "timeout_s", "block_limit_s" } do
     check_number(o, name, 0)
   end
   if o.clock_mhz then check_number(o, "clock_mhz", 0) end
   o.min_samples = o.min_samples or (o.stop == "count" and o.n or 10)
-  for _, name in ipairs { "n", "window", "min_samples" } do check_whole(o, name) end
+  for _, name in ipairs { "n", "window", "min_samples" } do check_integer(o, name) end
   if type(o.block) ~= "boolean" then misuse "'block' must be true or false" end
   return o
 end
 
--- What is timed: a function, or what kernel:bind returned, whose calls in a row need no Lua between them.
+-- Whether it is the result of kernel:bind, which needs no Lua between calls; otherwise it must be a function.
 local function is_launch(what)
   if getmetatable(what) == "cuda.Launch" then return true end
-  if type(what) ~= "function" then misuse("takes a function or what kernel:bind returned, not a " .. type(what)) end
+  if type(what) ~= "function" then misuse("takes a function or the result of kernel:bind, not a " .. type(what)) end
   return false
 end
 
--- It, as a function of how often to call it.
-local function caller(what, o, gpu)
+-- A function that calls it n times.
+local function repeater(what, o, gpu)
   if o.mode == "graph" then
     local queue = is_launch(what) and function() what:run() end or what
-    queue()  -- its kernels are loaded now, which a capture cannot do
+    queue()  -- loads its kernels, which a capture cannot do
     local graph = gpu:graph(queue)
     return function(times)
       for _ = 1, times do graph:launch() end
@@ -98,7 +96,7 @@ local function caller(what, o, gpu)
   end
 end
 
--- One region: `times` calls between the two events. Ended by `ending`, or given up where a call raises.
+-- Times one region: `times` calls between two events. Ends it with `ending`, or abandons it if a call raises.
 local function region(timing, call, times, ending, ...)
   local _ <close> = setmetatable({}, { __close = function() steps.abandon(timing) end })
   steps.begin(timing)
@@ -106,48 +104,50 @@ local function region(timing, call, times, ending, ...)
   return ending(timing, ...)
 end
 
--- How many calls make a batch of the length wanted, by the time of a few.
+-- The number of calls in a batch, estimated from a few calls.
 local function batch_size(timing, call, o)
   if o.mode ~= "hot" then return 1 end
   local few = 5
   local one_s = region(timing, call, few, steps.measure) / few
-  if one_s <= 0 then return LARGEST_BATCH end
-  return math.max(1, math.min(LARGEST_BATCH, math.ceil(o.min_time_s * BATCH / one_s)))
+  if one_s <= 0 then return MAX_BATCH end
+  return math.max(1, math.min(MAX_BATCH, math.ceil(o.min_time_s * BATCH_FRACTION / one_s)))
 end
 
 local function dry_result(call, o)
   call(1)
   local result = { mode = o.mode, stopped = "dry", n = 0, discarded = 0, released_early = 0, batch = 1, wall_s = 0,
                    samples_s = {}, dry = true }
-  for _, name in ipairs { "median_s", "q1_s", "q3_s", "min_s", "max_s", "mean_s", "stdev_rel", "iqr_rel" } do result[name] = 0 end
+  for _, name in ipairs { "median_s", "q1_s", "q3_s", "min_s", "max_s", "mean_s", "stdev_rel", "iqr_rel" } do
+    result[name] = 0
+  end
   return result
 end
 
 function cuda.time(what, options)
   local o = read_options(options)
   local gpu = is_launch(what) and steps.context_of(what) or o.context or last_opened.gpu
-  if not gpu then misuse("there is no GPU open", "local gpu = reg.cuda.open()") end
-  local call = caller(what, o, gpu)
+  if not gpu then misuse("no GPU is open", "Write local gpu <close> = reg.cuda.open().") end
+  local call = repeater(what, o, gpu)
   if gpu.dry then return dry_result(call, o) end
 
-  call(1)  -- once outside, so that kernels are loaded
+  call(1)  -- loads the kernels
   gpu:synchronize()
   local timing = steps.timing(gpu, { flush = o.mode ~= "hot", block = o.block, block_limit_s = o.block_limit_s })
   local batch = batch_size(timing, call, o)
   steps.judge(timing, {
     stop = o.stop, n = o.n, max_noise = o.max_noise, max_angle = o.max_angle, min_r2 = o.min_r2, window = o.window,
-    min_time_s = o.min_time_s / batch,  -- a sample is the time of one call, and stands for a batch of them
+    min_time_s = o.min_time_s / batch,  -- a sample is the time of one call, the mean of a batch
     min_samples = o.min_samples, timeout_s = o.timeout_s, clock_mhz = o.clock_mhz,
   })
 
   local start = core.seconds()
-  local breath = start
+  local yielded = start
   local pause_s, stopped
   repeat
     pause_s, stopped = region(timing, call, batch, steps.finish, batch, core.seconds() - start)
-    if not stopped and (pause_s > 0 or core.seconds() - breath > BREATH_S) then
+    if not stopped and (pause_s > 0 or core.seconds() - yielded > YIELD_S) then
       reg.sleep(pause_s)
-      breath = core.seconds()
+      yielded = core.seconds()
     end
   until stopped
 

@@ -1,4 +1,4 @@
--- reg.help(topic): what there is, in the words of the stubs under stdlib/meta and of the shipped scripts' heads.
+-- reg.help(topic): documentation from the stubs under stdlib/meta and from the heads of the shipped scripts.
 
 local sorted_names = require "lib/sorted_names"
 local stubs = require "lib/help/stubs"
@@ -8,21 +8,21 @@ local wrapped = require "lib/report/wrapped"
 
 local help = {}
 
--- Lua's own functions, by themselves and by name, as they are before a script adds any.
-local in_lua = {}
+-- Lua's own functions, by value and by name, before a script adds any.
+local lua_functions = {}
 for _, library in ipairs { "_G", "coroutine", "math", "os", "string", "table", "utf8" } do
   for name, value in pairs(_G[library]) do
     local full = library == "_G" and name or library .. "." .. name
-    if type(value) == "function" then in_lua[value], in_lua[full] = full, full end
+    if type(value) == "function" then lua_functions[value], lua_functions[full] = full, full end
   end
 end
 
-local LONGEST = 130  -- first sentences beyond that are cut at a colon
+local MAX_SENTENCE = 130  -- longer first sentences are cut at a colon
 
 local function first_sentence(doc)
   local text = doc:gsub("\n\n.*", ""):gsub("%s+", " ")
   local sentence = text:match "^(.-%.)%s" or text
-  return #sentence > LONGEST and sentence:match("^(.-)[:;]%s") or sentence
+  return #sentence > MAX_SENTENCE and sentence:match("^(.-)[:;]%s") or sentence
 end
 
 local function title(entry)
@@ -32,10 +32,11 @@ local function title(entry)
 end
 
 local function value_line(value)
-  return { "  " .. value.name, value.type .. (value.optional and value.type:sub(-1) ~= "?" and "?" or ""), value.doc or "" }
+  local optional = value.optional and value.type:sub(-1) ~= "?"
+  return { "  " .. value.name, value.type .. (optional and "?" or ""), value.doc or "" }
 end
 
--- Columns padded to line up; the last one is as long as it is.
+-- Pads columns so that they line up, except the last one.
 local function aligned(rows)
   local widths, lines = {}, {}
   for _, row in ipairs(rows) do
@@ -74,14 +75,16 @@ local function show_function(entry)
     local classes = stubs.classes_of(param.type)
     if #classes == 0 then add_values(out, "Argument:", { param }) end
     for _, class in ipairs(classes) do
-      if not seen[class.name] then add_values(out, "Fields of " .. param.name .. " (" .. class.name .. "):", stubs.fields(class)) end
+      if not seen[class.name] then
+        add_values(out, "Fields of " .. param.name .. " (" .. class.name .. "):", stubs.fields(class))
+      end
       seen[class.name] = true
     end
   end
   for _, result in ipairs(entry.returns) do
     out[#out + 1] = "Returns: " .. result.type .. (result.doc ~= "" and "  " .. result.doc or "")
     for _, class in ipairs(stubs.classes_of(result.type)) do
-      if not seen[class.name] and #class.fields > 0 then add_values(out, "with:", stubs.fields(class)) end
+      if not seen[class.name] and #class.fields > 0 then add_values(out, "Fields:", stubs.fields(class)) end
       seen[class.name] = true
     end
   end
@@ -89,12 +92,14 @@ local function show_function(entry)
   return table.concat(out, "\n")
 end
 
--- The functions whose names are "<owner>.<one word>", each with its first sentence.
+-- The functions of an owner, each with its first sentence.
 local function function_rows(owner)
   local rows = {}
   for _, name in ipairs(sorted_names(stubs.all().functions)) do
     local entry = stubs.all().functions[name]
-    if name:match "^(.*)%.[^%.]+$" == owner then rows[#rows + 1] = { "  " .. title(entry), first_sentence(entry.doc) } end
+    if name:match "^(.*)%.[^%.]+$" == owner then
+      rows[#rows + 1] = { "  " .. title(entry), first_sentence(entry.doc) }
+    end
   end
   return rows
 end
@@ -115,19 +120,19 @@ local function show_overview()
     if entry then rows[#rows + 1] = { "  reg." .. name, first_sentence(entry.doc) } end
   end
   table.sort(rows, function(a, b) return a[1] < b[1] end)
-  local out = { "What reg holds:" }
+  local out = { "Members of reg:" }
   add_all(out, aligned(rows))
-  out[#out + 1] = "Shipped scripts, as in regengine nightly.lua --help:"
+  out[#out + 1] = "Shipped scripts (regengine nightly.lua --help):"
   local scripts = {}
   for i, name in ipairs(usage.shipped()) do scripts[i] = { "  " .. name, first_sentence(usage.first_words(name)) } end
   add_all(out, aligned(scripts))
-  out[#out + 1] = "help \"container.run\" tells one of them with its options and an example, help \"nightly\" a script."
+  out[#out + 1] = "help \"container.run\" shows a function with its options and an example, help \"nightly\" a script."
   return table.concat(out, "\n")
 end
 
 local function as_name(text) return (stubs.short(text):gsub(":", "."):gsub("%(.*$", "")) end
 
--- "repo:log", as help itself calls it, is git.Repo.log.
+-- The name of a method as help prints it: "repo:log" is git.Repo.log.
 local function method_called(text)
   for _, name in ipairs(sorted_names(stubs.all().functions)) do
     local entry = stubs.all().functions[name]
@@ -135,7 +140,7 @@ local function method_called(text)
   end
 end
 
--- The name of what was given: a name, a function, a noun's table or an object.
+-- The name of a topic: a name, a function, a noun's table or an object.
 local function name_of(topic)
   if type(topic) == "string" then
     local name = as_name(topic)
@@ -152,7 +157,7 @@ local function name_of(topic)
   return core.registered_name(topic) or tostring(topic)
 end
 
---- The text that help() prints.
+--- The text that help(topic) prints.
 function help.text(topic)
   if topic == nil then return show_overview() end
   local name = name_of(topic)
@@ -161,20 +166,20 @@ function help.text(topic)
   if docs.functions[name] then
     local text = show_function(docs.functions[name])
     local is_script_too = core.embedded("scripts/" .. name .. ".lua")
-    return is_script_too and text .. "\nThere is a shipped script of this name: help \"" .. name .. ".lua\"" or text
+    return is_script_too and text .. "\nFor the shipped script of this name: help \"" .. name .. ".lua\"" or text
   end
   if docs.classes[name] then return show_class(docs.classes[name]) end
   local rows = function_rows(name)
   local script = name:gsub("%.lua$", "") .. ".lua"
   if core.embedded("scripts/" .. script) then return usage.of_shipped(script) end
   if #rows > 0 then return "reg." .. name .. "\n" .. table.concat(aligned(rows), "\n") end
-  local own = in_lua[topic]
-  if own then return own .. " is Lua's own: https://www.lua.org/manual/5.4/manual.html#pdf-" .. own end
-  core.fail("not_found", "help: nothing is known about '" .. name .. "'" .. core.did_you_mean(name, topics()),
-            "help() lists what there is")
+  local own = lua_functions[topic]
+  if own then return own .. " is a function of Lua: https://www.lua.org/manual/5.4/manual.html#pdf-" .. own end
+  core.fail("not_found", "help: no such topic: '" .. name .. "'" .. core.did_you_mean(name, topics()),
+    "Call help() for a list.")
 end
 
--- The example is to be copied, and stays as it is.
+-- The example is not wrapped, so that it can be copied.
 local function show(topic)
   local text, example = help.text(topic), ""
   local at = text:find("\nExample:\n", 1, true)

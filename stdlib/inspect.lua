@@ -1,10 +1,10 @@
--- reg.inspect(value): a value as text for people, as the prompt shows it.
+-- reg.inspect(value): a value as readable text, as the prompt shows it.
 
 local wrapped = require "lib/report/wrapped"
 
-local WIDTH, DEPTH, MOST = 100, 4, 100
-local MOST_BYTES, MOST_LINES, MOST_ROWS, MOST_IN_COLUMN = 2000, 100, 50, 24
-local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value" }  -- columns, before all others
+local WIDTH, DEPTH, MAX_ELEMENTS = 100, 4, 100
+local MAX_BYTES, MAX_LINES, MAX_ROWS, MAX_COLUMN_WIDTH = 2000, 100, 50, 24
+local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value" }  -- the first columns
 
 local function order(a, b)
   local ta, tb = type(a), type(b)
@@ -16,9 +16,9 @@ end
 local function is_name(key) return type(key) == "string" and key:find "^[%a_][%w_]*$" ~= nil end
 
 local function quoted(text)
-  local cut = #text > MOST_BYTES and text:sub(1, MOST_BYTES // 10) or text
+  local cut = #text > MAX_BYTES and text:sub(1, MAX_BYTES // 10) or text
   local shown = string.format("%q", cut):gsub("\\\n", "\\n"):gsub("\r", "\\r"):gsub("\0", "\\0")
-  return #cut < #text and shown .. "... (" .. #text .. " bytes; print shows them all)" or shown
+  return #cut < #text and shown .. "... (" .. #text .. " bytes; use print for all)" or shown
 end
 
 local function has_tostring(value)
@@ -28,28 +28,28 @@ end
 
 local render
 
--- The elements of a table as text: the list part in order, then the rest sorted by key.
+-- The elements of a table as text: the list part, then the rest sorted by key.
 local function elements(t, depth, seen)
   local parts, count = {}, #t
-  for i = 1, math.min(count, MOST) do parts[i] = render(t[i], depth + 1, seen) end
-  if count > MOST then parts[#parts + 1] = "... " .. count - MOST .. " more" end
+  for i = 1, math.min(count, MAX_ELEMENTS) do parts[i] = render(t[i], depth + 1, seen) end
+  if count > MAX_ELEMENTS then parts[#parts + 1] = "... " .. count - MAX_ELEMENTS .. " more" end
   local keys = {}
   for key in next, t do
     if not (math.type(key) == "integer" and key >= 1 and key <= count) then keys[#keys + 1] = key end
   end
   table.sort(keys, order)
-  for i = 1, math.min(#keys, MOST) do
+  for i = 1, math.min(#keys, MAX_ELEMENTS) do
     local key = keys[i]
     local name = is_name(key) and key or "[" .. render(key, DEPTH, seen) .. "]"
     parts[#parts + 1] = name .. " = " .. render(t[key], depth + 1, seen)
   end
-  if #keys > MOST then parts[#parts + 1] = "... " .. #keys - MOST .. " more" end
+  if #keys > MAX_ELEMENTS then parts[#parts + 1] = "... " .. #keys - MAX_ELEMENTS .. " more" end
   return parts
 end
 
--- One line where it fits, else a line for each element.
+-- One line if it fits, else one line for each element.
 local function render_table(t, depth, seen)
-  if seen[t] then return "{ a table that holds itself }" end
+  if seen[t] then return "{ (cycle) }" end
   if next(t) == nil then return "{}" end
   if depth >= DEPTH then return "{ ... }" end
   seen[t] = true
@@ -61,7 +61,7 @@ local function render_table(t, depth, seen)
   return "{\n" .. indent .. table.concat(parts, ",\n" .. indent) .. ",\n" .. string.rep("  ", depth) .. "}"
 end
 
--- An object of the engine: its class and what it says of itself.
+-- An object of the engine: its class and its fields.
 local function render_object(object, depth, seen)
   local class = require "lib/help/stubs".all().classes[getmetatable(object)]
   if not class then return tostring(object) end
@@ -83,8 +83,8 @@ end
 
 local function is_plain(value) return type(value) ~= "table" and type(value) ~= "function" end
 
--- How many rows have each field, and whether it is plain in all; nothing unless each element is a record of which most fields
--- are in most rows: then a table of rows and columns shows them best.
+-- { [field] = whether it is plain in all rows } of a list of records that share most fields, which a table shows best;
+-- nil for any other table.
 local function fields_of_records(t)
   local count, plain, rows = {}, {}, #t
   for key, row in next, t do
@@ -103,7 +103,7 @@ local function fields_of_records(t)
   return plain
 end
 
--- Trials show what was measured: a column for each metric of their samples. Returns the rows and the metrics.
+-- Adds a column for each metric of trials. Returns the rows and the metrics.
 local function with_samples(records)
   local rows, metrics = {}, {}
   for i, record in ipairs(records) do
@@ -120,7 +120,7 @@ local function with_samples(records)
   return rows, metrics
 end
 
--- The names in the order of columns: those that say which row it is, what was measured and what was said of it, then the rest.
+-- The columns in order: those that identify a row, metrics, the message, then the rest.
 local function in_order(names, metrics)
   local rank = {}
   for i, name in ipairs(FIRST) do rank[name] = i end
@@ -140,13 +140,13 @@ local function is_empty(records, name)
   return true
 end
 
--- As many of the columns, in their order, as stand side by side with room for what is in them; the others join `left_out`.
-local function those_that_fit(records, columns, left_out)
+-- The columns that fit side by side, in their order; the others are added to `left_out`.
+local function fit_columns(records, columns, left_out)
   local fit, taken = {}, 0
   for _, name in ipairs(columns) do
     local widest = #name
-    for i = 1, math.min(#records, MOST_ROWS) do widest = math.max(widest, #tostring(records[i][name])) end
-    taken = taken + math.min(widest, MOST_IN_COLUMN) + 2
+    for i = 1, math.min(#records, MAX_ROWS) do widest = math.max(widest, #tostring(records[i][name])) end
+    taken = taken + math.min(widest, MAX_COLUMN_WIDTH) + 2
     table.insert(taken <= WIDTH and fit or left_out, name)
   end
   return fit, left_out
@@ -160,31 +160,31 @@ local function shown_as_table(records, plain)
     if not is_empty(shown, name) then table.insert(is and columns or left_out, name) end
   end
   if #columns == 0 then return nil end
-  columns, left_out = those_that_fit(shown, in_order(columns, metrics), left_out)
-  local rows = table.move(shown, 1, math.min(#records, MOST_ROWS), 1, {})
+  columns, left_out = fit_columns(shown, in_order(columns, metrics), left_out)
+  local rows = table.move(shown, 1, math.min(#records, MAX_ROWS), 1, {})
   local text = reg.report.table(rows, { columns = columns }):gsub("\n$", "")
-  if #records > MOST_ROWS then text = text .. "\n... " .. #records - MOST_ROWS .. " more" end
+  if #records > MAX_ROWS then text = text .. "\n... " .. #records - MAX_ROWS .. " more" end
   table.sort(left_out)
-  if #left_out > 0 then text = text .. "\nnot shown of each: " .. table.concat(left_out, ", ") end
+  if #left_out > 0 then text = text .. "\nColumns not shown: " .. table.concat(left_out, ", ") end
   return text
 end
 
--- A text of several lines as it is; of a long one its beginning.
+-- A string of several lines, cut if it is long.
 local function shown_as_text(text)
   local lines, at = 0, 0
   repeat
     at, lines = text:find("\n", at + 1, true), lines + 1
-  until not at or lines > MOST_LINES
+  until not at or lines > MAX_LINES
   if not at then return (text:gsub("\n$", "")) end
   local rest = select(2, text:sub(at + 1):gsub("\n", "\n")) + (text:find "\n$" and 1 or 2)
-  return text:sub(1, at - 1):match "^(.*)\n" .. "\n... " .. rest .. " more lines; print shows them all"
+  return text:sub(1, at - 1):match "^(.*)\n" .. "\n... " .. rest .. " more lines; use print for all"
 end
 
--- What help knows: the nouns of reg by all they hold, a function by the line that says how it is called.
+-- By help: a noun with all its functions, a function by its signature.
 local function shown_by_help(value)
-  local known, text = pcall(reg.help.text, value)
-  if not known then return nil end
-  if type(value) == "function" then return text:match "^[^\n]*" .. "   (help tells more)" end
+  local documented, text = pcall(reg.help.text, value)
+  if not documented then return nil end
+  if type(value) == "function" then return text:match "^[^\n]*" .. "   (see help)" end
   return wrapped(text)
 end
 

@@ -1,4 +1,4 @@
--- reg.largest(series): the change of a series that moved the number most, a step before a dip; nil where there is none.
+-- reg.largest(series): the largest change of a series, a lasting one before a temporary one; nil if there is none.
 
 return function(series)
   local best

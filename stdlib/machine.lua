@@ -1,17 +1,18 @@
--- reg.machine.tune{ governor = "performance", ... }: makes the machine quiet as far as it may, says of each measure what came of it, and
--- puts everything back at its end. How a setting is read, changed and put back: engine/quiet, engine/restore, reg.gpu.lock.
+-- reg.machine.tune{ governor = "performance", ... }: tunes the machine as far as permissions allow, reports the state
+-- of each measure, and restores everything at the end. engine/machine, engine/restore and reg.gpu.lock change and
+-- restore settings.
 
 local check_keys = require "lib/options/check_keys"
 local tunings = require "lib/sweep/tunings"
 local warm_up = require "lib/sweep/warm_up"
 
-local OF_THE_ENGINE = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
-local KEYS = table.move(OF_THE_ENGINE, 1, #OF_THE_ENGINE, 4, { "gpu", "warm_up", "required" })
+local SETTINGS = { "governor", "min_freq", "turbo", "smt", "c_states", "cpus", "shield", "nice", "aslr", "env" }
+local KEYS = table.move(SETTINGS, 1, #SETTINGS, 4, { "gpu", "warm_up", "required" })
 
 local Tuning = { __name = "machine.Tuning" }
 Tuning.__index = Tuning
 
---- One { measure =, wanted =, state =, was =, now =, why =, command = } for each measure that was asked for.
+--- A list of { measure =, wanted =, state =, was =, now =, why =, command = }, one for each requested measure.
 function Tuning:record()
   local list = {}
   for i, measure in ipairs(self.measures) do
@@ -21,24 +22,24 @@ function Tuning:record()
   return list
 end
 
---- Puts everything back. A second close does nothing.
+--- Restores everything. A second close does nothing.
 function Tuning:close()
   if not self.held then return end
   local held, lock = self.held, self.lock
   self.held, self.lock = nil, nil
   tunings.remove(self)
   if lock then lock:close() end
-  for _, why in ipairs(core.nouns.machine.put_back(held)) do
-    reg.log.warn("machine.tune: not put back yet, but it will be tried again when regengine ends: %s", why)
+  for _, why in ipairs(core.nouns.machine.restore(held)) do
+    reg.log.warn("machine.tune: not restored yet, will be tried again when regengine ends: %s", why)
   end
 end
 
 Tuning.__close = Tuning.close
 
--- Locks the clocks. As for the other measures a refusal is a value here; what makes no sense is raised.
-local function lock_clocks(asked)
+-- Locks the clocks: the measure and the lock. A refusal is a state of the measure; misuse raises.
+local function lock_clocks(requested)
   local options = { required = true }
-  for name, value in pairs(type(asked) == "table" and asked or { sm = asked }) do options[name] = value end
+  for name, value in pairs(type(requested) == "table" and requested or { sm = requested }) do options[name] = value end
   local measure = { measure = "gpu", wanted = "clocks", state = "done" }
   for _, name in ipairs { "sm", "mem" } do
     if options[name] then measure.wanted = string.format("%s %s", name, options[name]) end
@@ -57,40 +58,42 @@ local function lock_clocks(asked)
   return measure
 end
 
-local function words(measure)
+local function describe(measure)
   return string.format("%s %s: %s, %s", measure.measure, measure.wanted, measure.state, measure.why)
 end
 
 local function raise(measures)
   local all, commands, kind = {}, {}, "unavailable"
   for _, measure in ipairs(measures) do
-    all[#all + 1] = words(measure)
+    all[#all + 1] = describe(measure)
     if measure.state == "refused" then kind = "permission" end
     if measure.command then commands[#commands + 1] = measure.command end
   end
-  local hint = #commands > 0 and table.concat(commands, "; ") or "without `required` it goes on"
+  local hint = #commands > 0 and table.concat(commands, "; ") or "Leave out `required` to continue without it."
   core.fail(kind, "machine.tune: " .. table.concat(all, "; "), hint)
 end
 
-local function say(measures)
+local function report(measures)
   for _, measure in ipairs(measures) do
     if measure.state == "refused" then
-      reg.log.warn("machine.tune: %s%s", words(measure), measure.command and "; it takes: " .. measure.command or "")
+      reg.log.warn("machine.tune: %s%s", describe(measure), measure.command and "; run: " .. measure.command or "")
     else
-      reg.log.info("machine.tune: %s", words(measure))
+      reg.log.info("machine.tune: %s", describe(measure))
     end
   end
 end
 
 local function tune(o)
-  if type(o) ~= "table" then core.fail("usage", 'machine.tune: takes a table of measures, { governor = "performance" }') end
-  check_keys("machine.tune", o, KEYS)
-  local of_engine = {}
-  for _, name in ipairs(OF_THE_ENGINE) do of_engine[name] = o[name] end
-  if next(of_engine) == nil and o.gpu == nil and not o.warm_up then
-    core.fail("usage", "machine.tune: no measure is asked for", "valid options: " .. table.concat(KEYS, ", ", 4))
+  if type(o) ~= "table" then
+    core.fail("usage", "machine.tune: takes a table of measures", 'Write { governor = "performance" }.')
   end
-  local held = core.nouns.machine.open(of_engine)
+  check_keys("machine.tune", o, KEYS)
+  local settings = {}
+  for _, name in ipairs(SETTINGS) do settings[name] = o[name] end
+  if next(settings) == nil and o.gpu == nil and not o.warm_up then
+    core.fail("usage", "machine.tune: no measures given", "Valid options: " .. table.concat(KEYS, ", ", 4))
+  end
+  local held = core.nouns.machine.open(settings)
   local self = setmetatable({ held = held, measures = core.nouns.machine.record(held) }, Tuning)
   tunings.add(self)
   if o.gpu ~= nil then
@@ -102,7 +105,7 @@ local function tune(o)
     self.lock = lock
     table.insert(self.measures, measure)
   end
-  if o.warm_up and not core.settings().dry_run then  -- at the clocks that hold from now on
+  if o.warm_up and not core.settings().dry_run then  -- at the clocks just set
     local ok, measure = pcall(warm_up, o.warm_up)
     if not ok then
       self:close()
@@ -119,7 +122,7 @@ local function tune(o)
     self:close()
     raise(failed)
   end
-  say(failed)
+  report(failed)
   return self
 end
 

@@ -1,10 +1,10 @@
--- reg.masked(text, options): the text without what is nobody's business, and what was masked, in words.
+-- reg.masked(text, options): the text with private data redacted, and what was redacted, in words.
 
 local check_keys = require "lib/options/check_keys"
 local masking = require "lib/provenance/masking"
 
 return function(text, options)
-  if type(text) ~= "string" then core.fail("usage", "masked: takes a text") end
+  if type(text) ~= "string" then core.fail("usage", "masked: not a string: " .. type(text)) end
   options = options or {}
   check_keys("masked", options, { "keep_host", "hosts" })
   local person = core.person()

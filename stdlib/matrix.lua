@@ -1,5 +1,5 @@
--- reg.matrix{ { axis = { value, ... } }, ... }: every combination, in order, and the ways to take some of them out. A matrix is a
--- list of configurations; each method gives a new one and leaves the old as it was.
+-- reg.matrix{ { axis = { value, ... } }, ... }: every combination, in order, and methods that select some of them. A
+-- matrix is a list of configurations; each method returns a new one.
 
 local Matrix = { __name = "matrix" }
 Matrix.__index = Matrix
@@ -12,20 +12,20 @@ local function text_of(value) return type(value) == "string" and value or reg.js
 
 local function usage(message, hint) core.fail("usage", "matrix: " .. message, hint) end
 
--- { { name =, values = }, ... } of the lists in a call.
+-- The axes of a call as { { name =, values = }, ... }.
 local function axes_of(given)
   local axes, seen = {}, {}
   for at, one in ipairs(type(given) == "table" and given or {}) do
     local name, values = next(type(one) == "table" and one or {})
     if type(name) ~= "string" or next(one, name) ~= nil or type(values) ~= "table" or #values == 0 then
-      usage("axis " .. at .. " must be { name = { value, ... } }", "a table of its own for each axis keeps their order")
+      usage("axis " .. at .. " must be { name = { value, ... } }", "Write one table for each axis.")
     end
-    if RESERVED[name] then usage("an axis cannot be called '" .. name .. "'") end
+    if RESERVED[name] then usage("'" .. name .. "' is not a valid axis name") end
     if seen[name] then usage("two axes are called '" .. name .. "'") end
     seen[name] = true
     axes[at] = { name = name, values = values }
   end
-  if #axes == 0 then usage("needs axes, for instance { { model = { \"a\", \"b\" } }, { test = { \"eval\", \"train\" } } }") end
+  if #axes == 0 then usage("needs axes", 'Write { { model = { "a", "b" } }, { test = { "eval", "train" } } }.') end
   return axes
 end
 
@@ -40,8 +40,8 @@ local function new(axes, configurations)
   return setmetatable(configurations, Matrix)
 end
 
--- Those for which keep(configuration, place) says so; it may also give another configuration in its stead.
-local function those(matrix, keep)
+-- The configurations for which keep(configuration, index) is true, or the ones that it returns instead.
+local function select_by(matrix, keep)
   local result = {}
   for at, configuration in ipairs(matrix) do
     local kept = keep(configuration, at)
@@ -51,20 +51,21 @@ local function those(matrix, keep)
 end
 
 local function check_function(f, method)
-  if type(f) ~= "function" then usage(method .. " takes a function of the configuration") end
+  if type(f) ~= "function" then usage(method .. " takes a function of a configuration") end
 end
 
---- Those that f says are supported; the others are dropped as if they had never been.
+--- The supported configurations: those for which f is true.
 function Matrix:where(f)
   check_function(f, "where")
-  return those(self, function(configuration) return f(configuration) and true end)
+  return select_by(self, function(configuration) return f(configuration) and true end)
 end
 
---- All, but those for which f says so are marked: they are recorded as skipped, with the reason, and not run.
+--- All configurations; those for which f is true are marked: they are recorded as skipped, with the reason, and not
+--- run.
 function Matrix:skip(f, why)
   check_function(f, "skip")
-  if type(why) ~= "string" or why == "" then usage("skip needs the reason, a text") end
-  return those(self, function(configuration)
+  if type(why) ~= "string" or why == "" then usage("skip needs a reason, a string") end
+  return select_by(self, function(configuration)
     if configuration.skipped or not f(configuration) then return true end
     local marked = {}
     for name, value in pairs(configuration) do marked[name] = value end
@@ -78,45 +79,45 @@ local function axis_named(matrix, name)
   if name == nil then return axes[1].name end
   local names = {}
   for i, axis in ipairs(axes) do names[i] = axis.name end
-  for _, known in ipairs(names) do
-    if known == name then return name end
+  for _, axis in ipairs(axes) do
+    if axis.name == name then return name end
   end
-  usage("there is no axis '" .. tostring(name) .. "'" .. core.did_you_mean(tostring(name), names))
+  usage("no such axis: '" .. tostring(name) .. "'" .. core.did_you_mean(tostring(name), names))
 end
 
--- f(text): whether one of the expressions is in the text, without regard to case.
-local function any_of(expressions)
+-- f(text): whether one of the regular expressions matches in the text, ignoring case; nil without expressions.
+local function matcher(expressions)
   local list = type(expressions) == "table" and expressions or { expressions }
   if #list == 0 then return nil end
   local either = "(?:" .. table.concat(list, ")|(?:") .. ")"
   return function(text) return core.regex_found(either, text) end
 end
 
---- Those whose value of the axis holds one of the regular expressions, wherever and in whatever case; no expression: all.
+--- Those whose value of the axis matches one of the regular expressions, anywhere and ignoring case; without any: all.
 function Matrix:filter(expressions, axis)
-  local name, matches = axis_named(self, axis), any_of(expressions)
-  return those(self, function(configuration) return not matches or matches(text_of(configuration[name])) end)
+  local name, matches = axis_named(self, axis), matcher(expressions)
+  return select_by(self, function(configuration) return not matches or matches(text_of(configuration[name])) end)
 end
 
---- Those whose value of the axis holds none of them.
+--- Those whose value of the axis matches none of them.
 function Matrix:exclude(expressions, axis)
-  local name, matches = axis_named(self, axis), any_of(expressions)
-  return those(self, function(configuration) return not matches or not matches(text_of(configuration[name])) end)
+  local name, matches = axis_named(self, axis), matcher(expressions)
+  return select_by(self, function(configuration) return not matches or not matches(text_of(configuration[name])) end)
 end
 
 --- Those whose value of the axis is in the list: a tier.
 function Matrix:only(values, axis)
   local name, wanted = axis_named(self, axis), {}
   for _, value in ipairs(values) do wanted[value] = true end
-  return those(self, function(configuration) return wanted[configuration[name]] end)
+  return select_by(self, function(configuration) return wanted[configuration[name]] end)
 end
 
---- Part i of n, 1..n: every n-th, so that the parts are alike, and together they are the whole.
+--- Part i of n: every n-th configuration, so that the parts are alike.
 function Matrix:shard(i, n)
   if math.type(i) ~= "integer" or math.type(n) ~= "integer" or n < 1 or i < 1 or i > n then
-    usage(string.format("shard %s of %s", i, n), "part i of n with 1 <= i <= n")
+    usage(string.format("not a valid shard: %s of %s", i, n), "Pass i and n with 1 <= i <= n.")
   end
-  return those(self, function(_, at) return (at - 1) % n == i - 1 end)
+  return select_by(self, function(_, at) return (at - 1) % n == i - 1 end)
 end
 
 return function(given)
@@ -127,7 +128,7 @@ return function(given)
     for _, configuration in ipairs(configurations) do
       for _, value in ipairs(axis.values) do
         local next_one = {}
-        for name, known in pairs(configuration) do next_one[name] = known end
+        for name, other in pairs(configuration) do next_one[name] = other end
         next_one[axis.name] = value
         longer[#longer + 1] = next_one
       end

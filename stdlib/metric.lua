@@ -1,8 +1,8 @@
--- Numbers out of a test's output. A number that is not there, or is not finite, is a failed trial.
+-- Takes numbers out of a test's output. A number that is missing or not finite fails the trial.
 
 local metric = {}
 
--- What {number} stands for: digits as any program prints them, and nan or inf, to be refused by name.
+-- What {number} matches: digits as any program prints them, and nan or inf, so that they can be refused by name.
 local NUMBER = "([-+]?[%w.,]+[-+]?%d*)"
 
 local function to_pattern(text)
@@ -18,46 +18,66 @@ local function to_pattern(text)
   end
 end
 
--- "3.5ms" is 3.5: a unit may stand right behind a number. "1,234.5" is refused: 1 would be wrong, and so may be 1234.5.
+-- "3.5ms" is 3.5: a unit may follow a number directly. "1,234.5" is refused: both 1 and 1234.5 could be wrong.
 local function leading_number(text)
   if text:find("%d,%d") then return nil end
   return tonumber(text) or tonumber(text:match("^[-+]?%d*%.?%d+[eE][-+]?%d+") or text:match("^[-+]?%d*%.?%d+"))
 end
 
-local function finite(value, name, output)
+local function finite(value, what, output)
   local number = type(value) == "string" and leading_number(value) or tonumber(value)
   if not number or number ~= number or math.abs(number) == math.huge then
-    error(reg.skip(string.format("%s is '%s', no finite number", name, tostring(value)), output), 0)
+    error(reg.skip(string.format("%s gives '%s', which is not a finite number", what, tostring(value)), output), 0)
   end
   return number + 0.0
 end
 
-local function check_pattern(pattern)
+local function to_checked_pattern(pattern)
   if type(pattern) ~= "string" or pattern == "" then
     core.fail("usage", "metric: the pattern must be a string such as 'MLUPS: {number}'")
   end
   local lua_pattern = to_pattern(pattern)
   if not pcall(string.find, "", lua_pattern) then
-    core.fail("usage", "metric: '" .. pattern .. "' is no pattern", "write 'MLUPS: {number}', or a Lua pattern with one capture")
+    core.fail("usage", "metric: not a valid pattern: '" .. pattern .. "'",
+      "Write it as 'MLUPS: {number}', or as a Lua pattern with one capture.")
   end
   return lua_pattern
 end
 
---- A short name for what a pattern finds, for tables and stores: "MLUPS" for "MLUPS: {number}".
-function metric.name(pattern) return check_pattern(pattern) and pattern:match("^[%w_][%w_ /]*%w") or "value" end
-
---- The first number that the pattern finds.
-function metric.find(text, pattern)
-  local captured = text:match(check_pattern(pattern))
-  if captured == nil then error(reg.skip("no number '" .. pattern .. "' in the output", text), 0) end
-  return finite(captured, "'" .. pattern .. "'", text)
+-- A number that `pattern` found. Text that is the pattern itself was found because the pattern captures nothing.
+local function captured_number(captured, pattern, output)
+  if captured == pattern then
+    core.fail("usage", "metric: the pattern '" .. pattern .. "' captures no number",
+      "Write it as '" .. pattern .. ": {number}'.")
+  end
+  return finite(captured, "'" .. pattern .. "'", output)
 end
 
---- Every number that the pattern finds, in order.
+local function fail_without_match(pattern, output)
+  error(reg.skip("the output has no match for '" .. pattern .. "'", output), 0)
+end
+
+--- The name of a metric: "MLUPS" for the pattern "MLUPS: {number}". Text that is no pattern is the name itself.
+function metric.name(pattern)
+  to_checked_pattern(pattern)
+  if not pattern:find "[{(%%]" then return pattern end
+  return pattern:match("^[%w_][%w_ /]*%w") or "value"
+end
+
+--- The first number that the pattern matches.
+function metric.find(text, pattern)
+  local captured = text:match(to_checked_pattern(pattern))
+  if captured == nil then fail_without_match(pattern, text) end
+  return captured_number(captured, pattern, text)
+end
+
+--- Every number that the pattern matches, in order.
 function metric.all(text, pattern)
   local found = {}
-  for captured in text:gmatch(check_pattern(pattern)) do found[#found + 1] = finite(captured, "'" .. pattern .. "'", text) end
-  if #found == 0 then error(reg.skip("no number '" .. pattern .. "' in the output", text), 0) end
+  for captured in text:gmatch(to_checked_pattern(pattern)) do
+    found[#found + 1] = captured_number(captured, pattern, text)
+  end
+  if #found == 0 then fail_without_match(pattern, text) end
   return found
 end
 
@@ -72,12 +92,12 @@ function metric.json(text, path)
       end
     end
   end
-  if not ok then error(reg.skip("no JSON in the output", text), 0) end
+  if not ok then error(reg.skip("the output has no JSON", text), 0) end
   for step in path:gmatch("[^.%[%]]+") do
     if type(value) ~= "table" then value = nil break end
     value = value[tonumber(step) or step]
   end
-  if value == nil then error(reg.skip("the JSON has no '" .. path .. "'", text), 0) end
+  if value == nil then error(reg.skip("the JSON in the output has no '" .. path .. "'", text), 0) end
   return finite(value, "'" .. path .. "'", text)
 end
 

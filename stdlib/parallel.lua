@@ -1,5 +1,5 @@
--- reg.parallel(list, f, { at_most = 8 }): f(item, index) for every item, several at a time, results in the list's order.
--- The first error stops the others and is raised.
+-- reg.parallel(list, f, { at_most = 8 }): f(item, index) for every item, several at the same time, with the results in
+-- the order of the list. The first error stops the others and is raised.
 
 return function(list, f, options)
   local at_most = options and options.at_most or 8
@@ -14,7 +14,7 @@ return function(list, f, options)
         results[index] = result
       elseif not failure then
         failure = { why = result }
-        -- At once, not when its turn to be waited for comes: the others may have hours to go.
+        -- Now, and not when this task is waited for: the others may run for hours.
         for i, other in ipairs(tasks) do
           if i ~= number then other:cancel() end
         end

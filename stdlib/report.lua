@@ -1,13 +1,13 @@
--- reg.report: tables, CSV and plots of what a script holds. The text is the C++ side's; here a chart is made of what was given
--- (lib/report/plot/chart.lua) and, where a file is asked for, drawn by gnuplot (lib/report/plot/gnuplot.lua). The page of an
--- investigation is put together in lib/report/page.lua.
+-- reg.report: tables, CSV and plots of a series or of plain rows and values, and the HTML page of an investigation. C++
+-- renders the text; charts are made in lib/report/plot/chart.lua, and images drawn in lib/report/plot/gnuplot.lua.
 
 local chart_of = require "lib/report/plot/chart"
 local image_of = require "lib/report/plot/gnuplot"
 local check_keys = require "lib/options/check_keys"
+local rows_of = require "lib/report/rows"
 
 local native = core.nouns.report
-local report = { table = native.table }
+local report = {}
 
 local OPTIONS = { "file", "format", "style", "title", "x_label", "y_label", "reference", "inches", "width", "height" }
 local MOST_INCHES = 60
@@ -20,10 +20,12 @@ local function is_size(x) return is_finite(x) and x > 0 and x <= MOST_INCHES end
 
 local function check(o)
   check_keys("report.plot", o, OPTIONS)
-  if o.style and not STYLES[o.style] then usage("no style '" .. tostring(o.style) .. "'", "line, scatter or bar") end
+  if o.style and not STYLES[o.style] then
+    usage("not a valid style: '" .. tostring(o.style) .. "'", "Use line, scatter or bar.")
+  end
   if o.reference ~= nil and not is_finite(o.reference) then usage "'reference' must be a number" end
   for _, name in ipairs { "title", "x_label", "y_label" } do
-    if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a text") end
+    if o[name] ~= nil and type(o[name]) ~= "string" then usage("'" .. name .. "' must be a string") end
   end
   local inches = o.inches
   if inches and (type(inches) ~= "table" or not is_size(inches[1]) or not is_size(inches[2])) then
@@ -34,11 +36,11 @@ end
 local function format_of(o)
   local format = o.format or (type(o.file) == "string" and o.file:lower():match "%.(%w+)$")
   if format == "png" or format == "svg" then return format end
-  if o.file == "-" then usage("standard output needs a format", "png or svg") end
-  usage("'" .. tostring(o.file) .. "' is neither .png nor .svg")
+  if o.file == "-" then usage("standard output needs a format", 'Pass format = "png" or "svg".') end
+  usage("not a .png or .svg file: '" .. tostring(o.file) .. "'", "Name it so, or pass `format`.")
 end
 
--- Bars take the height that they need.
+-- Bars get the height they need.
 local function size_of(chart, o)
   if o.inches then return o.inches end
   if o.style ~= "bar" then return { 9, 5 } end
@@ -72,24 +74,38 @@ local function draw_text(chart, o)
   return table.concat(title) .. text
 end
 
---- A chart in text, and in a file where one is asked for.
+--- A chart as text, and also in a file if `file` is given.
 function report.plot(data, options)
   local o = options or {}
-  if type(o) ~= "table" then usage("options are a table, not a " .. type(o)) end
+  if type(o) ~= "table" then usage("not a table of options: " .. type(o)) end
   check(o)
   local chart = chart_of(data)
   if o.file ~= nil then draw_file(chart, o) end
   return draw_text(chart, o)
 end
 
---- Rows as CSV, written to a file where one is named.
+local function is_series(rows) return type(rows) == "table" and type(rows.points) == "table" end
+
+--- Rows or a series as a text table. Of a series, columns in which nothing stands are left out.
+function report.table(rows, options)
+  if not is_series(rows) then return native.table(rows, options) end
+  local o = {}
+  for name, value in pairs(options or {}) do o[name] = value end
+  if o.columns then return native.table(rows.points, o) end
+  rows, o.columns = rows_of(rows, true)
+  return native.table(rows, o)
+end
+
+--- Rows or a series as CSV, also written to `file` if given.
 function report.csv(rows, file)
-  local text = native.csv(rows)
+  local o = {}
+  if is_series(rows) then rows, o.columns = rows_of(rows) end
+  local text = native.csv(rows, o)
   if file ~= nil then reg.fs.write(file, text) end
   return text
 end
 
---- What an investigation found, as a page; see lib/report/page.lua.
+--- The page of an investigation; see lib/report/page.lua.
 function report.html(store, options)
   local page = require "lib/report/page"
   return page(store, options)

@@ -1,16 +1,12 @@
--- reg.repos{ "NAME=PATH", ... }: the repositories of a script's --repo options, each with a worktree of its own that stays at
--- one path, so that incremental builds stay incremental. They lie side by side, so a build finds its neighbours as ../NAME.
+-- reg.repos { "NAME=PATH", ... }: the repositories of a script's --repo options. Each has its own worktree, which stays
+-- at one path, so that incremental builds stay incremental. They are side by side: a build finds the others at ../NAME.
+
+local repository = require "lib/options/repository"
 
 local Repos = {}
 Repos.__index = Repos
 
-local function split(word)
-  local name, path = word:match("^([%w_.-]+)=(.+)$")
-  if name then return name, path end
-  return word:gsub("/+$", ""):match("([^/]+)$") or "repo", word
-end
-
---- Checks out { name = commit } in every worktree; a repository without an entry stays where it is.
+--- Checks out { name = commit } in the worktrees. A repository without an entry stays as it is.
 function Repos:checkout(commits)
   for _, name in ipairs(self.names) do
     local commit = commits[name]
@@ -18,21 +14,21 @@ function Repos:checkout(commits)
   end
 end
 
---- The environment a build or test sees: REPO_<NAME> is the path of each worktree.
+--- The environment of builds and tests: REPO_<NAME> is the path of each worktree.
 function Repos:env()
   local env = {}
   for _, name in ipairs(self.names) do env["REPO_" .. name:upper():gsub("[^%w]", "_")] = self.trees[name].path end
   return env
 end
 
---- The worktrees' paths, the first repository's first.
+--- The paths of the worktrees, in the order of the names.
 function Repos:folders()
   local folders = {}
   for i, name in ipairs(self.names) do folders[i] = self.trees[name].path end
   return folders
 end
 
---- One id for a set of commits: a lone repository's commit, else name@commit of each.
+--- One id for a set of commits: the commit of a single repository, else name@commit of each.
 function Repos:id(commits)
   if #self.names == 1 then return commits[self.names[1]].id end
   local parts = {}
@@ -40,7 +36,7 @@ function Repos:id(commits)
   return table.concat(parts, " ")
 end
 
---- The commits of these repositories that an image holds.
+--- The commits of these repositories in an image.
 function Repos:of_image(image)
   local inside, commits = reg.container.commits(image), {}
   for _, name in ipairs(self.names) do
@@ -49,15 +45,16 @@ function Repos:of_image(image)
       local names = {}
       for other in pairs(inside) do names[#names + 1] = other end
       table.sort(names)
-      core.fail("not_found", string.format("%s holds no repository '%s'", image, name), #names > 0
-        and "it holds " .. table.concat(names, ", ") .. ": name yours so with --repo NAME=PATH" or "it names none at all")
+      core.fail("not_found", string.format("no repository '%s' in the image %s", name, image), #names == 0
+        and "The image names no repositories."
+        or "Pass --repo NAME=PATH with a name from the image: " .. table.concat(names, ", "))
     end
     commits[name] = self.repos[name]:resolve(found.commit)
   end
   return commits
 end
 
---- The states at each hour between two sets of commits, both sets themselves at the ends: subjects for a sweep.
+--- The last state of each hour between two sets of commits, which are the first and the last: subjects for a sweep.
 function Repos:hours(good, bad)
   local states = self:between(good, bad)
   local hours, last_hour = { states[1] }, nil
@@ -70,8 +67,8 @@ function Repos:hours(good, bad)
   return hours
 end
 
--- The commits of every repository that moved, one line of them: by time, each repository's own order kept even where its
--- dates go back.
+-- The commits of all repositories in one line, by time. Those of one repository keep their order even if their dates go
+-- back.
 local function in_one_line(self, good, bad)
   local lines, line = {}, {}
   for _, name in ipairs(self.names) do
@@ -83,7 +80,9 @@ local function in_one_line(self, good, bad)
     local earliest
     for _, name in ipairs(self.names) do
       local commit = lines[name][(at[name] or 0) + 1]
-      if commit and (not earliest or commit.time < earliest.commit.time) then earliest = { name = name, commit = commit } end
+      if commit and (not earliest or commit.time < earliest.commit.time) then
+        earliest = { name = name, commit = commit }
+      end
     end
     if not earliest then return line end
     at[earliest.name] = (at[earliest.name] or 0) + 1
@@ -91,31 +90,43 @@ local function in_one_line(self, good, bad)
   end
 end
 
--- A state is shown as the commit that was added last.
-local function speak_as(state, commit)
+-- A state is shown as the commit that it adds.
+local function show_as(state, commit)
   for field, value in pairs(commit) do state[field] = value end
   state.label = commit.short
   return state
 end
 
---- Every state between two sets of commits, one commit further each, in the order of their times: subjects for a bisect.
---- Each is { id =, commits =, parents =, ... } and speaks as the commit that was added.
+--- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect.
+--- Each is { id =, commits =, repo =, ... } with the fields of the commit that it adds.
 function Repos:between(good, bad)
   local now = {}
   for name, commit in pairs(good) do now[name] = commit end
   local start = { id = self:id(now), commits = good, label = self:id(now):sub(1, 40) }
-  if #self.names == 1 then speak_as(start, good[self.names[1]]) end
+  if #self.names == 1 then show_as(start, good[self.names[1]]) end
   local states = { start }
   for _, step in ipairs(in_one_line(self, good, bad)) do
     local commits = {}
     for name, commit in pairs(now) do commits[name] = commit end
     commits[step.name] = step.commit
     now = commits
-    local state = speak_as({ commits = commits, repo = step.name }, step.commit)
+    local state = show_as({ commits = commits, repo = step.name }, step.commit)
     state.id = self:id(commits)
     states[#states + 1] = state
   end
   return states
+end
+
+--- The states of the branch that a merge brought in, from its merge base on, with the other repositories as they are in
+--- `good`; nil if `merge` is the state of no merge. reg.bisect calls it for a merge that it found.
+function Repos:branch(good, merge)
+  if #merge.parents < 2 then return nil end
+  local name, from, to = merge.repo, {}, {}
+  local base = self.repos[name]:merge_base(merge.parents[1], merge.parents[2])
+  if not base then return nil end
+  for other, commit in pairs(good.commits) do from[other], to[other] = commit, commit end
+  from[name], to[name] = self.repos[name]:resolve(base), self.repos[name]:resolve(merge.parents[2])
+  return self:between(from, to)
 end
 
 function Repos:close()
@@ -124,11 +135,13 @@ end
 Repos.__close = Repos.close
 
 return function(words, folder)
-  if #words == 0 then core.fail("usage", "repos: needs at least one NAME=PATH") end
+  if #words == 0 then core.fail("usage", "repos: no repository given", "Pass at least one NAME=PATH.") end
   local self = setmetatable({ names = {}, repos = {}, trees = {} }, Repos)
   for _, word in ipairs(words) do
-    local name, path = split(word)
-    if self.repos[name] then core.fail("usage", "repos: two repositories are called '" .. name .. "'", "give each a NAME=PATH") end
+    local name, path = repository(word)
+    if self.repos[name] then
+      core.fail("usage", "repos: two repositories have the name '" .. name .. "'", "Pass each as NAME=PATH.")
+    end
     self.names[#self.names + 1] = name
     self.repos[name] = reg.git.open(path)
     self.trees[name] = self.repos[name]:worktree((folder or ".regengine/worktrees") .. "/" .. name)

@@ -1,6 +1,6 @@
--- reg.results: results of benchmark suites. The reading and the arithmetic are the C++ side's (core.nouns.results); here are the
--- four reports of pytorch/xla's aggregate.py, as rows that print, plot (lib/results/speedup_plot.lua) and compare. What its
--- result_analyzer makes of the same files stands in lib/results/analysis.lua.
+-- reg.results: results of benchmark suites. C++ reads files and computes (core.nouns.results); this file makes the four
+-- reports of pytorch/xla's aggregate.py as rows that print, plot (lib/results/speedup_plot.lua) and compare. The
+-- reports of its result_analyzer are in lib/results/analysis.lua.
 
 local analyze = require "lib/results/analysis"
 local append = require "lib/results/database"
@@ -15,23 +15,23 @@ local speedup_plot = require "lib/results/speedup_plot"
 local nouns = core.nouns.results
 local results = { speedups = nouns.speedups, files = nouns.files, append = append, export = nouns.export }
 
-local PLACES = 8  -- tiny differences between machines lie beyond
+local DIGITS = 8  -- decimals; machines differ in those beyond
 local PERCENTILES = { "p95", "p50", "p5" }
 
-local function rounded(x) return decimals.round(x, PLACES) end
+local function rounded(x) return decimals.round(x, DIGITS) end
 
 local function usage_of(name, message, hint) core.fail("usage", "results." .. name .. ": " .. message, hint) end
 local function usage(message, hint) usage_of("report", message, hint) end
 
--- A cell that is empty in every form of output.
+-- An empty cell in every output format.
 local NONE = ""
 
-local function pair(value)
-  if not value then return NONE, NONE end
-  return rounded(value.value), rounded(value.deviation)
+local function add_value(row, value)
+  row[#row + 1] = value and rounded(value.value) or NONE
+  row[#row + 1] = value and rounded(value.deviation) or NONE
 end
 
--- One row a moment at which any backend has a speedup: the geometric means.
+-- One row for each moment at which any backend has a speedup: the geometric means.
 local function speedup(found, o)
   local columns, rows = { "Datetime(UTC)" }, {}
   for _, backend in ipairs(o.backends) do
@@ -41,18 +41,14 @@ local function speedup(found, o)
   for _, moment in ipairs(found.moments) do
     if next(moment.backends) then
       local row = { decimals.datetime(moment.timestamp) }
-      for _, backend in ipairs(o.backends) do
-        local value, deviation = pair(moment.backends[backend.name])
-        table.insert(row, value)
-        table.insert(row, deviation)
-      end
+      for _, backend in ipairs(o.backends) do add_value(row, moment.backends[backend.name]) end
       rows[#rows + 1] = row
     end
   end
   return columns, rows
 end
 
--- One row a moment at which the baseline's backend has a speedup: how the models spread.
+-- One row for each moment at which the baseline's backend has a speedup: percentiles over the models.
 local function histogram(found, o)
   local columns, rows = { "Datetime(UTC)" }, {}
   for _, backend in ipairs(o.backends) do
@@ -63,7 +59,7 @@ local function histogram(found, o)
       local row = { decimals.datetime(moment.timestamp) }
       for _, backend in ipairs(o.backends) do
         local summary = moment.backends[backend.name]
-        for _, percentile in ipairs(PERCENTILES) do table.insert(row, summary and rounded(summary[percentile]) or NONE) end
+        for _, percentile in ipairs(PERCENTILES) do row[#row + 1] = summary and rounded(summary[percentile]) or NONE end
       end
       rows[#rows + 1] = row
     end
@@ -72,7 +68,7 @@ local function histogram(found, o)
 end
 
 local function models_of(summary)
-  return summary.speedups or usage("this report needs the speedups by model", "ask for them without models = false")
+  return summary.speedups or usage("this report needs the speedups by model", "Remove models = false.")
 end
 
 local function newest(found, backend)
@@ -83,11 +79,13 @@ local function newest(found, backend)
   return {}
 end
 
--- Each backend at its own newest moment, its models from slow to fast; a row holds the n-th of each.
+-- Each backend at its own newest moment, its models from slow to fast; row n holds the n-th of each.
 local function latest(found, o)
   local columns, rows, lists, most = { "Workload" }, {}, {}, 0
   for i, backend in ipairs(o.backends) do
-    for _, name in ipairs { o.over(backend), "StdDev", "ModelName(" .. backend.title .. ")" } do table.insert(columns, name) end
+    for _, name in ipairs { o.over(backend), "StdDev", "ModelName(" .. backend.title .. ")" } do
+      table.insert(columns, name)
+    end
     lists[i] = table.move(newest(found, backend), 1, 1 << 20, 1, {})
     table.sort(lists[i], function(a, b)
       if a.value ~= b.value then return a.value < b.value end
@@ -96,20 +94,18 @@ local function latest(found, o)
     end)
     most = math.max(most, #lists[i])
   end
-  for place = 1, most do
-    local row = { place - 1 }
+  for n = 1, most do
+    local row = { n - 1 }
     for _, list in ipairs(lists) do
-      local value, deviation = pair(list[place])
-      table.insert(row, value)
-      table.insert(row, deviation)
-      table.insert(row, list[place] and list[place].model or NONE)
+      add_value(row, list[n])
+      table.insert(row, list[n] and list[n].model or NONE)
     end
     rows[#rows + 1] = row
   end
   return columns, rows
 end
 
--- The last moment: a row a model, by name, and the geometric means.
+-- The last moment: one row for each model, by name, and the geometric means.
 local function latest_grouped(found, o)
   local columns, rows, models, names = { "ModelName" }, {}, {}, {}
   local last = found.moments[#found.moments] or { backends = {} }
@@ -132,11 +128,7 @@ local function latest_grouped(found, o)
   names[#names + 1], models.GEOMEAN = "GEOMEAN", last.backends
   for _, name in ipairs(names) do
     local row = { name }
-    for _, backend in ipairs(o.backends) do
-      local value, deviation = pair(models[name][backend.name])
-      table.insert(row, value)
-      table.insert(row, deviation)
-    end
+    for _, backend in ipairs(o.backends) do add_value(row, models[name][backend.name]) end
     rows[#rows + 1] = row
   end
   return columns, rows
@@ -149,23 +141,27 @@ function results.report(found, o)
   check_keys("results.report", o, { "report", "backends", "baseline" })
   local make = REPORTS[o.report or "speedup"]
   if not make then
-    usage("no report '" .. tostring(o.report) .. "'", "speedup, latest, latest_grouped or histogram")
+    usage("not a valid report: '" .. tostring(o.report) .. "'", "Valid: speedup, latest, latest_grouped, histogram.")
   end
   local backends = {}
-  for i, backend in ipairs(o.backends or {}) do backends[i] = { name = backend.name, title = backend.title or backend.name } end
-  if #backends == 0 then usage "needs the backends that the speedups were asked for with" end
+  for i, backend in ipairs(o.backends or {}) do
+    backends[i] = { name = backend.name, title = backend.title or backend.name }
+  end
+  if #backends == 0 then usage("needs 'backends'", "Pass those that the speedups were computed for.") end
   local baseline = o.baseline == "latest" and "Latest" or "Oldest"
   local function over(backend) return string.format("Speedup(%s/%s %s)", backend.title, baseline, backends[1].title) end
   local columns, rows = make(found, { backends = backends, over = over })
   local titles = {}
   for i, backend in ipairs(backends) do titles[i] = backend.title end
-  return { report = o.report or "speedup", columns = columns, rows = rows, backends = titles, baseline = baseline:lower() }
+  return { report = o.report or "speedup", columns = columns, rows = rows, backends = titles,
+    baseline = baseline:lower() }
 end
 
---- The report drawn, in text and in a file where one is asked for.
+--- Plots a report as text, and into a file if the options name one.
 function results.plot(report, o) return speedup_plot(report, o or {}) end
 
---- The report as aggregate.py writes CSV: a header behind "# ", numbers as Python prints them, nothing where there is none.
+--- The report as the CSV that aggregate.py writes: a header after "# ", numbers as Python prints them, empty cells for
+--- none.
 function results.csv(report)
   local lines = { "# " .. table.concat(report.columns, ",") }
   for _, row in ipairs(report.rows) do
@@ -176,11 +172,13 @@ function results.csv(report)
   return table.concat(lines, "\n")
 end
 
--- { tier = { names } } from a file of JSON or of Lua.
+-- { tier = { names } } from a JSON or Lua file.
 local function tiers_in(path)
   local text = reg.fs.read(path)
   if path:lower():find "%.json$" then return reg.json.decode(text) end
-  local function fail(why) core.fail("usage", "results.tier: " .. path .. " is no table of tiers: " .. tostring(why)) end
+  local function fail(why)
+    core.fail("usage", "results.tier: not a valid table of tiers: " .. path .. ": " .. tostring(why))
+  end
   local chunk = load("return " .. text, "=" .. path, "t", {})
   if not chunk then
     local why
@@ -191,27 +189,29 @@ local function tiers_in(path)
   return ok and tiers or fail(tiers)
 end
 
---- A regular expression that finds the models of a tier and no others.
+--- A regular expression that matches exactly the models of a tier.
 function results.tier(path, name)
-  if type(path) ~= "string" then usage_of("tier", "needs a file of tiers", '{ "tier1": ["alexnet", "bert"] } in JSON or Lua') end
+  if type(path) ~= "string" then
+    usage_of("tier", "needs a file of tiers", 'Write { "tier1": ["alexnet", "bert"] } in JSON, or the same in Lua.')
+  end
   local tiers, names = tiers_in(path), {}
-  if type(tiers) ~= "table" then usage_of("tier", path .. " holds no table of tiers") end
-  for known_name in pairs(tiers) do names[#names + 1] = tostring(known_name) end
+  if type(tiers) ~= "table" then usage_of("tier", "not a table of tiers: " .. path) end
+  for tier in pairs(tiers) do names[#names + 1] = tostring(tier) end
   table.sort(names)
   local models = tiers[name] or tiers[math.tointeger(tonumber(name))]
   if type(models) ~= "table" then
-    usage_of("tier", path .. " has no tier '" .. tostring(name) .. "'" .. core.did_you_mean(tostring(name), names),
-      "it has: " .. table.concat(names, ", "))
+    usage_of("tier", "no such tier: '" .. tostring(name) .. "' in " .. path .. core.did_you_mean(tostring(name), names),
+      "Valid tiers: " .. table.concat(names, ", ") .. ".")
   end
   local escaped = {}
   for i, model in ipairs(models) do escaped[i] = tostring(model):gsub("%p", "\\%0") end
   return "^(?:" .. table.concat(escaped, "|") .. ")$"
 end
 
---- What a report compares: PyTorch/XLA's backends by name, or the values of a field.
+--- The backends that a report compares: PyTorch/XLA's by name, or the values of a field.
 function results.backends(given) return backends_of(given) end
 
---- Takes the records of files into a store.
+--- Imports the records of files into a store.
 function results.import(o)
   check_keys("results.import", o, { "files", "into" })
   if type(o.into) ~= "string" then return nouns.import(o) end
@@ -219,19 +219,19 @@ function results.import(o)
   return nouns.import { files = o.files, into = store }
 end
 
---- Every line of the files and every run of the stores, one after the other, as an iterator.
+--- Iterates over the lines of the files and the runs of the stores.
 function results.runs(o)
   local reader = nouns.runs(o)
   return reader.next, reader
 end
 
---- What result_analyzer makes of them.
+--- The report of pytorch/xla's result_analyzer.
 function results.analyze(o) return analyze(results.runs, o) end
 
---- Their samples, by workload and configuration.
+--- The samples of each process, by workload and configuration.
 function results.processes(o) return processes(results.runs, o) end
 
---- Two sets of processes, row by row.
+--- Compares two sets of processes.
 function results.compare(old, new, o) return comparison(old, new, o) end
 
 return results

@@ -1,11 +1,11 @@
--- reg.runner{ folders = { PATH, ... }, image = }: where builds and tests of worktrees run: in the first folder, on
--- the host or in one container that is kept between measurements. The container sees every folder at its own path, and
--- `mounts` besides.
+-- reg.runner { folders = { PATH, ... }, image = }: where builds and tests of worktrees run: in the first folder, on the
+-- host or in one container that is kept between measurements. The container has every folder at its own path, and
+-- `mounts`.
 
 local Runner = {}
 Runner.__index = Runner
 
---- A command - a shell line or a list of words - as trial:build and trial:run take it.
+--- The options of trial:build and trial:run for a command: a shell line, or a list of words.
 function Runner:command(command, timeout)
   local call = { timeout_s = timeout, env = self.env, container = self.container }
   call[type(command) == "table" and "cmd" or "shell"] = command

@@ -1,8 +1,9 @@
--- reg.search{ n =, measure = f, ... }: finds where along 1..n a number changed, in as few runs of f(place) as the noise allows.
--- It stores nothing: reg.sweep does. Without `measure` it gives the stepper itself, for strategies of one's own:
+-- reg.search{ n =, measure = f, ... }: finds where along 1..n a number changed, in as few runs of f(place) as the noise
+-- allows. It stores nothing; reg.sweep does. Without `measure` it returns the search itself, for strategies of your
+-- own:
 --
 --   local search = reg.search { n = 61 }
---   for _, request in ipairs(search:ask()) do search:tell(request.place, number) end     -- until ask() gives none
+--   for _, request in ipairs(search:ask()) do search:tell(request.place, number) end     -- until ask() returns none
 --   local answer = search:answer()
 
 local check_keys = require "lib/options/check_keys"
@@ -11,7 +12,7 @@ local question = require "lib/sweep/question"
 local KEYS = table.move(question.keys, 1, #question.keys, 3, { "n", "measure" })
 
 local function places(n)
-  if math.type(n) ~= "integer" or n < 1 then core.fail("usage", "search: needs 'n', how many places there are") end
+  if math.type(n) ~= "integer" or n < 1 then core.fail("usage", "search: 'n' must be the number of places") end
   local list = {}
   for i = 1, n do list[i] = i end
   return list
@@ -44,7 +45,7 @@ local function any_passes(results)
 end
 
 return function(o)
-  if type(o) ~= "table" then core.fail("usage", "search: takes a table, { n =, measure =, ... }") end
+  if type(o) ~= "table" then core.fail("usage", "search: takes a table { n =, measure =, ... }") end
   check_keys("search", o, KEYS)
   local asking = question.of(o, places(o.n))
   local search = core.nouns.search.new(asking)
@@ -55,8 +56,9 @@ return function(o)
   while #round > 0 do
     round_number = round_number + 1
     local results = question.run(round, function(request) return run(o.measure, request.place) end)
-    if round_number == 1 and asking.kind == "metric" and any_passes(results) then
-      -- Pass and fail of which nothing was said: by chance. Nothing was told yet, so it begins as such.
+    if round_number == 1 and asking.kind == "noisy" and any_passes(results) then
+      -- Pass and fail, and the script does not say which kind: flaky. The search was told nothing yet, so start it
+      -- again.
       asking = question.of(setmetatable({ flaky = true }, { __index = o }), places(o.n))
       search = core.nouns.search.new(asking)
     end

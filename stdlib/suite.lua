@@ -1,5 +1,5 @@
--- reg.suite: a benchmark suite - workloads x configurations - as a table, and its runs. How each part works stands in
--- lib/suite/: definition (the table), order (interleaving), place (checkout and container), experiment, record (the line of
+-- reg.suite: a benchmark suite - workloads x configurations - as a table, and its runs. The parts are in lib/suite/:
+-- definition (the table), order (interleaving), build (checkout and container), experiment, record (a line of
 -- results.jsonl), verification, runner.
 
 local definition = require "lib/suite/definition"
@@ -8,16 +8,16 @@ local order = require "lib/suite/order"
 local runner = require "lib/suite/runner"
 
 local CHOICE = { "filter", "exclude", "tier", "shard", "config" }
-local RUN = { "folder", "store", "repeat", "iterations", "processes", "warmup", "timeout", "order",
-  "seed", "resume", "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "runtime", "gpus" }
+local RUN = { "folder", "store", "repeat", "iterations", "processes", "warmup", "timeout", "order", "seed", "resume",
+  "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "runtime", "gpus" }
 table.move(CHOICE, 1, #CHOICE, #RUN + 1, RUN)
 
 local suite = {}
-local files = setmetatable({}, { __mode = "k" })  -- what a suite was loaded from
+local files = setmetatable({}, { __mode = "k" })  -- the file that a suite was loaded from
 
 local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
---- Reads a suite file: its table, checked, and its text.
+--- Reads and checks a suite file. Returns its table and its text.
 function suite.load(path)
   local text = reg.fs.read(path)
   core.join_script(path, text)
@@ -32,7 +32,7 @@ end
 local function check_count(o, name, least)
   local value = o[name]
   local whole = math.type(value) == "integer" or type(value) == "number" and math.tointeger(value)
-  if not whole or value < least then usage(name .. " must be a whole number, " .. least .. " or more") end
+  if not whole or value < least then usage(name .. " must be an integer of at least " .. least) end
   o[name] = math.tointeger(value)
 end
 
@@ -43,20 +43,27 @@ end
 
 local function complete(d, o)
   check_keys("suite.run", o, RUN)
-  local all = { folder = "output", ["repeat"] = 10, iterations = 1, processes = 1, warmup = d.metric and 0 or 1, timeout = "30m",
-    order = "abba", seed = 1, show = o.print_output and print_output or nil }
+  local all = { folder = "output", ["repeat"] = 10, iterations = 1, processes = 1, warmup = d.metric and 0 or 1,
+    timeout = "30m", order = "abba", seed = 1, show = o.print_output and print_output or nil }
   for name, value in pairs(o) do all[name] = value end
-  for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do check_count(all, name, least) end
-  reg.time.seconds(all.timeout)  -- raises usage where it is none
-  local there = false
-  for _, choice in ipairs(order.choices) do there = there or choice == all.order end
-  if not there then usage("no order '" .. tostring(all.order) .. "'", table.concat(order.choices, ", ")) end
+  for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do
+    check_count(all, name, least)
+  end
+  reg.time.seconds(all.timeout)  -- raises usage for an invalid duration
+  local valid = false
+  for _, choice in ipairs(order.choices) do valid = valid or choice == all.order end
+  if not valid then
+    usage("not a valid order: '" .. tostring(all.order) .. "'", "Valid: " .. table.concat(order.choices, ", ") .. ".")
+  end
   for _, name in ipairs { "image", "rev" } do
     if all[name] and type(d[name]) == "function" then
-      usage("--" .. name .. " is given, and the suite has a function for it", "leave it out, and choose among the configurations")
+      usage("the suite chooses " .. name .. " for each configuration, so --" .. name .. " has no effect",
+        "Leave it out, and choose among the configurations.")
     end
   end
-  if all.verify and not d.verify then usage("--verify, and the suite says no `verify`", '{ result = "out.npy", reference = { ... } }') end
+  if all.verify and not d.verify then
+    usage("--verify needs `verify` in the suite", 'Write verify = { result = "out.npy", reference = { ... } }.')
+  end
   return all
 end
 
@@ -64,22 +71,22 @@ end
 function suite.experiments(d, o)
   definition.check(d)
   check_keys("suite.experiments", o or {}, CHOICE)
-  return definition.chosen(d, o or {})
+  return definition.choose(d, o or {})
 end
 
---- What a run would run: a row for each experiment, { experiment =, command =, env =, skipped = }, and how often, in words.
+--- What a run would do: a row for each experiment, { experiment =, command =, env =, skipped = }, and a line that says
+--- how often.
 function suite.plan(d, o)
   definition.check(d)
   local all = complete(d, o or {})
-  return runner.plan(d, definition.chosen(d, all), all)
+  return runner.plan(d, definition.choose(d, all), all)
 end
 
 --- Runs the experiments that the options choose.
 function suite.run(d, o)
   definition.check(d)
   local all = complete(d, o or {})
-  local chosen = definition.chosen(d, all)
-  return runner.run(d, chosen, all, files[d])
+  return runner.run(d, definition.choose(d, all), all, files[d])
 end
 
 return suite

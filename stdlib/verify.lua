@@ -1,5 +1,5 @@
--- reg.verify{ reference =, result = }: whether a command's dumped numbers are those of its reference. Reading and arithmetic are
--- the C++ side's (core.nouns.verify); here is what the numbers mean: the verification codes of pytorch/xla's benchmarks.
+-- reg.verify{ reference =, result = }: whether the numbers that a command dumped equal those of a reference. C++ reads
+-- files and computes (core.nouns.verify); this file decides: the verification codes of pytorch/xla's benchmarks.
 
 local check_keys = require "lib/options/check_keys"
 
@@ -8,103 +8,109 @@ local FILE_KEYS = { "file", "dtype", "shape", "order", "endian" }
 
 local function usage(message, hint) core.fail("usage", "verify: " .. message, hint) end
 
--- The number that is held against the tolerance, and the tolerance where none is given.
+-- The number that is compared with the tolerance, and the default tolerance.
 local METRICS = {
-  mre = { name = "mean relative error", tolerance = 0.02, of = function(d) return d.mean_relative_error end },
-  rmse = { name = "relative RMSE", tolerance = 0.02, of = function(d) return d.relative_rmse end },
-  -- The tolerance is in it already: one number that is not close is too much.
-  allclose = { name = "part that is not close", tolerance = 1e-5, limit = 0,
-    of = function(d) return d.count == 0 and 0.0 or d.not_close / d.count end },
+  mre = { name = "mean relative error", tolerance = 0.02, value = function(d) return d.mean_relative_error end },
+  rmse = { name = "relative RMSE", tolerance = 0.02, value = function(d) return d.relative_rmse end },
+  -- It includes the tolerance: no number may be off.
+  allclose = { name = "fraction not close", tolerance = 1e-5, limit = 0,
+    value = function(d) return d.count == 0 and 0.0 or d.not_close / d.count end },
 }
 
--- "dump.npy", or { file =, ... }, as the C++ side takes it.
+-- "dump.npy", or { file =, ... }, as core.nouns.verify takes it.
 local function source(o, key)
   local given = o[key]
   if type(given) == "string" then given = { file = given } end
   if type(given) ~= "table" or type(given.file) ~= "string" then
-    usage(key .. " must be a file's name, or { file =, dtype =, shape = }")
+    usage(key .. " must be a file name, or { file =, dtype =, shape = }")
   end
   check_keys("verify", given, FILE_KEYS)
   local suffix = given.file:lower():match "%.(%w+)$"
   local format = (suffix == "npy" or suffix == "json") and suffix or "raw"
   local order, endian = given.order or "C", given.endian or "little"
-  if order ~= "C" and order ~= "F" then usage 'order is "C", the last axis fastest, or "F", the first' end
-  if endian ~= "little" and endian ~= "big" then usage 'endian is "little" or "big"' end
+  if order ~= "C" and order ~= "F" then usage 'order must be "C" (last axis fastest) or "F" (first axis fastest)' end
+  if endian ~= "little" and endian ~= "big" then usage 'endian must be "little" or "big"' end
   if format == "raw" and not (given.dtype and type(given.shape) == "table") then
-    usage(given.file .. " is neither .npy nor .json", 'raw bytes need their dtype and shape: { file =, dtype = "f32", shape = { 2, 3 } }')
+    usage("raw bytes need a dtype and a shape: " .. given.file, 'Pass { file =, dtype = "f32", shape = { 2, 3 } }.')
   end
   for _, one in ipairs(format == "raw" and {} or { "shape", "order", "endian" }) do
-    if given[one] ~= nil then usage(given.file .. " says its " .. one .. " itself") end
+    if given[one] ~= nil then usage("'" .. one .. "' is for raw bytes only: " .. given.file) end
   end
-  if format == "json" and given.dtype then usage(given.file .. " has no dtype: the numbers of JSON are doubles") end
-  return { file = given.file, format = format, dtype = given.dtype, shape = given.shape, fortran = order == "F", big = endian == "big" }
+  if format == "json" and given.dtype then
+    usage("'dtype' is not for JSON, whose numbers are doubles: " .. given.file)
+  end
+  return { file = given.file, format = format, dtype = given.dtype, shape = given.shape, fortran = order == "F",
+    big = endian == "big" }
 end
 
--- What is wrong and where, in one line.
-local function described(answer, metric)
+-- The message of a comparison, in one line.
+local function describe(answer, metric)
   local parts = { string.format("%s %.4g, tolerance %g", metric.name, answer.value, answer.tolerance) }
   if answer.count and answer.different > 0 then
-    parts[#parts + 1] = string.format("largest difference %.4g at (%s): %.9g, and the reference is %.9g", answer.largest_difference,
-      table.concat(answer.largest_at, ", "), answer.result_there, answer.reference_there)
+    parts[#parts + 1] = string.format("largest difference %.4g at (%s): %.9g, reference %.9g",
+      answer.largest_difference, table.concat(answer.largest_at, ", "), answer.result_there, answer.reference_there)
     parts[#parts + 1] = string.format("%d of %d differ", answer.different, answer.count)
   end
-  if (answer.unmatched or 0) > 0 then parts[#parts + 1] = answer.unmatched .. " are NaN or infinite in one alone" end
+  if (answer.unmatched or 0) > 0 then
+    parts[#parts + 1] = answer.unmatched .. " are NaN or infinite on one side only"
+  end
   if (answer.off_zero or 0) > 0 then
-    parts[#parts + 1] = answer.off_zero .. " are not 0 where the reference is: rmse and allclose can judge those"
+    parts[#parts + 1] = answer.off_zero .. " are not 0 where the reference is 0; use rmse or allclose for those"
   end
   return table.concat(parts, "; ")
 end
 
--- Shapes that differ are numbers that differ, infinitely.
-local function numbers_of(found, metric)
-  if found.count then return metric.of(found) end
+-- The value of the metric, infinite for different shapes.
+local function value_of(found, metric)
+  if found.count then return metric.value(found) end
   return not found.failed and math.huge or nil
 end
 
--- Code and message where the numbers themselves need no judgement; nothing where they do.
-local function without_judgement(found, missing)
+-- Code and message if there are no numbers to compare.
+local function code_without_numbers(found, missing)
   if found.failed then
     if found.kind == "unavailable" then return "VERIFIER_SKIPPED", found.message end
     if found.failed == "reference" then return "EAGER_FAILED", found.message end
     if found.kind == "not_found" then return missing, found.message end
     return "EXCEPTION_RAISED", found.message
   elseif found.count == 0 then
-    return "VERIFIER_SKIPPED", "there are no numbers to compare: the shape is " .. found.reference_shape
+    return "VERIFIER_SKIPPED", "no numbers to compare: the shape is " .. found.reference_shape
   end
 end
 
 local function shapes_differ(found)
-  return string.format("the shape is %s, and the reference's %s", found.result_shape, found.reference_shape)
+  return string.format("the shape is %s, the reference's is %s", found.result_shape, found.reference_shape)
 end
 
 local function difference(reference, result, tolerance, atol)
   return core.nouns.verify.difference { reference = reference, result = result, relative = tolerance, absolute = atol }
 end
 
--- The reference against its repeat, where there is one: code and message of a reference that verifies nothing.
-local function of_repeat(answer, reference, again, metric)
+-- Compares the reference with its repeat: code and message if the reference cannot verify anything.
+local function check_repeat(answer, reference, again, metric)
   local found = difference(reference, again, 0, 0)
-  answer.repeat_value = numbers_of(found, metric)
+  answer.repeat_value = value_of(found, metric)
   answer.kind, answer.hint = found.kind or answer.kind, found.hint or answer.hint
   if found.failed and found.kind ~= "unavailable" then return "EAGER_FAILED", found.message end
-  if found.failed or found.count == 0 then return without_judgement(found) end
-  if not found.count then return "NONDETERMINISTIC_EAGER_RUN", "of the reference's repeat " .. shapes_differ(found) end
+  if found.failed or found.count == 0 then return code_without_numbers(found) end
+  if not found.count then return "NONDETERMINISTIC_EAGER_RUN", "the reference's repeat: " .. shapes_differ(found) end
   if found.different > 0 then
-    return "NONDETERMINISTIC_EAGER_RUN", string.format("%d of %d numbers of the reference differ in its repeat, the largest by %.4g",
-      found.different, found.count, found.largest_difference)
+    return "NONDETERMINISTIC_EAGER_RUN", string.format(
+      "%d of %d numbers of the reference differ in its repeat, the largest by %.4g", found.different,
+      found.count, found.largest_difference)
   end
 end
 
 local function checked(o)
   check_keys("verify", o, KEYS)
   local metric = METRICS[o.metric or "mre"]
-  if not metric then usage("no metric '" .. tostring(o.metric) .. "'", "mre, rmse or allclose") end
+  if not metric then usage("not a valid metric: '" .. tostring(o.metric) .. "'", "Valid: mre, rmse, allclose.") end
   for _, key in ipairs { "tolerance", "atol" } do
     local value = o[key]
     local fits = value == nil or (type(value) == "number" and value >= 0 and value < math.huge)
-    if not fits then usage(key .. " must be a number from 0 on") end
+    if not fits then usage(key .. " must be a number of at least 0") end
   end
-  if o.atol and o.metric ~= "allclose" then usage "atol belongs to the metric allclose" end
+  if o.atol and o.metric ~= "allclose" then usage "atol is for the metric allclose only" end
   return metric, o.tolerance or metric.tolerance
 end
 
@@ -115,13 +121,13 @@ return function(o)
   local again = o.repeat_reference ~= nil and source(o, "repeat_reference")
 
   local answer = difference(reference, result, tolerance, o.atol)
-  answer.metric, answer.tolerance, answer.value = o.metric or "mre", tolerance, numbers_of(answer, metric)
+  answer.metric, answer.tolerance, answer.value = o.metric or "mre", tolerance, value_of(answer, metric)
   local code, message
-  if again and answer.failed ~= "reference" then code, message = of_repeat(answer, reference, again, metric) end
-  if not code then code, message = without_judgement(answer, "VERIFIER_DIDNT_RUN") end
+  if again and answer.failed ~= "reference" then code, message = check_repeat(answer, reference, again, metric) end
+  if not code then code, message = code_without_numbers(answer, "VERIFIER_DIDNT_RUN") end
   if not code then
     code = answer.value <= (metric.limit or tolerance) and "PASS" or "FAIL"
-    message = answer.count and described(answer, metric) or shapes_differ(answer)
+    message = answer.count and describe(answer, metric) or shapes_differ(answer)
   end
   answer.code, answer.message = code, message
   answer.failed = nil

@@ -4,7 +4,7 @@
 --- the same stub file, which is where its object comes from.
 
 local stubs = reg.private "lib/help/stubs"
-local tokens_of = reg.private "lib/help/tokens"
+local tokens_of = reg.private "lib/prompt/tokens"
 local FOLDERS = { "tests/lua", "tests/scripts", "tests/gpu" }
 
 -- Comments say what is tested; only code tests it.

@@ -89,11 +89,11 @@ int record(lua_State* L) {
   return 1;
 }
 
-int put_back(lua_State* L) {
+int restore(lua_State* L) {
   const auto closed = std::move(object_slot<Tuning>(L));
   auto& all = live(L).all;
   all.erase(std::remove(all.begin(), all.end(), closed), all.end());
-  push(L, closed ? closed->put_back() : std::vector<std::string>{});
+  push(L, closed ? closed->restore() : std::vector<std::string>{});
   return 1;
 }
 
@@ -142,7 +142,7 @@ void bind_machine(lua_State* L) {
   register_functions(L, "machine",
                      {{"open", open, "governor min_freq turbo smt c_states cpus shield nice aslr env"},
                       {"record", record},
-                      {"put_back", put_back},
+                      {"restore", restore},
                       {"facts", facts},
                       {"gpu_locks", gpu_locks}});
 }

@@ -10,19 +10,21 @@
 #include "engine/terminal/bars.h"
 #include "engine/terminal/console.h"
 #include "engine/terminal/plot.h"
-#include "engine/terminal/series_table.h"
+#include "engine/terminal/table.h"
 
-// Tables and CSV of a list of records or of a series from reg.sweep, and charts in text. stdlib/report.lua builds the
-// charts and images.
+// Tables and CSV of rows, charts as text, and the HTML page. stdlib/report.lua makes rows and charts of a series, and
+// draws images.
 
 namespace reg::lua {
 namespace {
 
 using terminal::Cell;
 using terminal::Row;
-using terminal::Series;
-using terminal::SeriesPoint;
-using terminal::Table;
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
+};
 
 std::string text_of(lua_State* L, int index) {
   std::size_t size = 0;
@@ -88,40 +90,11 @@ void each(lua_State* L, int index, const char* name, Read read) {
   lua_pop(L, 1);
 }
 
-bool has_field(lua_State* L, int index, const char* name) {
-  const bool there = lua_getfield(L, index, name) == LUA_TTABLE;
-  lua_pop(L, 1);
-  return there;
-}
-
 void check_table(lua_State* L, const char* wanted) {
   if (!lua_istable(L, 1)) throw misuse(L, std::string("takes ") + wanted + ", not a " + luaL_typename(L, 1));
 }
 
-Series series_at(lua_State* L, int index) {
-  lua_pushvalue(L, index);
-  Series series{text_field(L, "metric"), {}, {}};
-  lua_pop(L, 1);
-  each(L, index, "points", [&] {
-    if (!lua_istable(L, -1)) throw misuse(L, "the points of a series must be tables");
-    SeriesPoint point{
-        text_field(L, "id"), text_field(L, "label"), text_field(L, "status"), text_field(L, "message"), {}};
-    lua_getfield(L, -1, "value");
-    point.value = cell_at(L, -1);
-    lua_pop(L, 1);
-    if (point.label.empty()) point.label = point.id;
-    if (point.status.empty()) point.status = "ok";
-    series.points.push_back(std::move(point));
-  });
-  each(L, index, "changes", [&] {
-    if (!lua_istable(L, -1)) throw misuse(L, "the changes of a series must be tables");
-    series.changes.push_back({text_field(L, "kind"), text_field(L, "first_bad"), text_field(L, "recovered_at"),
-                              number_field(L, "before"), number_field(L, "after")});
-  });
-  return series;
-}
-
-// The names that any record has, sorted; for rows that are lists, the numbers up to the longest length.
+// Every name any record has, sorted; for rows that are lists, as many numbers as the longest has.
 std::vector<std::string> columns_of(lua_State* L, int rows) {
   std::set<std::string> names;
   std::size_t longest = 0;
@@ -173,18 +146,7 @@ std::int64_t columns_of_stdout() {
 int table(lua_State* L) {
   check_table(L, "a list of rows or a series");
   const Options options(L, 2);
-  const std::vector<std::string> columns = options.list("columns");
-  Table shown;
-  if (has_field(L, 1, "points") && columns.empty()) {
-    shown = table_of(series_at(L, 1));
-    terminal::drop_empty_columns(shown);
-  } else {
-    if (has_field(L, 1, "points")) {
-      lua_getfield(L, 1, "points");
-      lua_replace(L, 1);
-    }
-    shown = table_of_rows(L, 1, columns);
-  }
+  const Table shown = table_of_rows(L, 1, options.list("columns"));
   const std::int64_t width = options.integer("width").value_or(columns_of_stdout());
   if (width < 0) throw misuse(L, "'width' must not be negative");
   push(L, terminal::render_table(shown.columns, shown.rows,
@@ -210,7 +172,7 @@ std::size_t plot_width(const Options& options) {
   return size_option(options, "width", std::min<std::size_t>(terminal::console().width(), 100), 1000);
 }
 
-// A chart from stdlib/lib/report/plot/chart.lua: all x are numbers, and every list is as long as its series' x.
+// A chart as stdlib/lib/report/plot/chart.lua makes it: all x are numbers, and every list is as long as its series' x.
 int draw(lua_State* L) {
   const Options options(L, 2);
   terminal::Plot plot;
@@ -269,7 +231,7 @@ int put(lua_State* L) {
 
 int csv(lua_State* L) {
   check_table(L, "a list of rows or a series");
-  const Table table = has_field(L, 1, "points") ? table_of(series_at(L, 1)) : table_of_rows(L, 1, {});
+  const Table table = table_of_rows(L, 1, Options(L, 2).list("columns"));
   push(L, terminal::render_csv(table.columns, table.rows));
   return 1;
 }
@@ -310,7 +272,7 @@ void bind_report(lua_State* L) {
                       {"draw", draw, "joined width height", 2},
                       {"draw_bars", draw_bars, "width", 2},
                       {"put", put},
-                      {"csv", csv},
+                      {"csv", csv, "columns", 2},
                       {"escape", escape},
                       {"plain", plain},
                       {"room", room},

@@ -62,11 +62,11 @@ std::vector<int> builds_option(const Options& options) {
 }
 
 Kind kind_option(lua_State* L, const Options& options) {
-  const std::string kind = options.text("kind", "metric");
-  if (kind == "metric") return Kind::metric;
+  const std::string kind = options.text("kind", "noisy");
+  if (kind == "noisy") return Kind::noisy;
   if (kind == "flaky") return Kind::flaky;
   if (kind == "exact") return Kind::exact;
-  throw misuse(L, "'kind' must be metric, flaky or exact, not '" + kind + "'");
+  throw misuse(L, "'kind' must be noisy, flaky or exact, not '" + kind + "'");
 }
 
 int new_search(lua_State* L) {

@@ -16,22 +16,22 @@ restore::Kinds change_kinds() {
           {gpu::kMemoryClocks, gpu::reset_memory_clocks}};
 }
 
-std::string change_title(const restore::Deed& deed) {
-  if (deed.kind == gpu::kSmClocks) return "SM clock of " + deed.target;
-  if (deed.kind == gpu::kMemoryClocks) return "memory clock of " + deed.target;
-  return deed.target;
+std::string change_title(const restore::Entry& entry) {
+  if (entry.kind == gpu::kSmClocks) return "SM clock of " + entry.target;
+  if (entry.kind == gpu::kMemoryClocks) return "memory clock of " + entry.target;
+  return entry.target;
 }
 
 namespace {
 
 void say_at_start(const restore::Recovered& recovered) {
   std::vector<std::string> undone;
-  for (const restore::Deed& deed : recovered.undone) undone.push_back(change_title(deed));
+  for (const restore::Entry& entry : recovered.undone) undone.push_back(change_title(entry));
   if (!undone.empty())
     terminal::console().write_err("restored the changes of a regengine that was killed: " + join(undone, ", ") + "\n");
-  for (const auto& [deed, why] : recovered.failed)
+  for (const auto& [entry, why] : recovered.failed)
     terminal::console().write_err(fmt::format(
-        "warning: cannot restore {}, which a regengine that was killed had changed: {}\n", change_title(deed), why));
+        "warning: cannot restore {}, which a regengine that was killed had changed: {}\n", change_title(entry), why));
 }
 
 }  // namespace

@@ -14,6 +14,6 @@ restore::Ledger& machine_ledger();
 restore::Kinds change_kinds();
 
 /// What was changed, for messages: "SM clock of GPU-...", or the file.
-std::string change_title(const restore::Deed& deed);
+std::string change_title(const restore::Entry& entry);
 
 }  // namespace reg

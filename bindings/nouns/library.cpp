@@ -98,9 +98,15 @@ std::vector<std::string> member_names(lua_State* L) {
 
 int index_reg(lua_State* L) {
   const std::string name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2);
-  if (!push_member(L, name))
-    throw Error(ErrorKind::usage, "reg has no '" + name + "'" + did_you_mean(name, member_names(L)));
-  return 1;
+  if (push_member(L, name)) return 1;
+  if (name == "required" || name == "optional" || name == "several")  // marks of options before these had types
+    throw Error(ErrorKind::usage, "reg.options no longer takes reg." + name + ": options have types",
+                R"(Write NAME = { "what it is", type = "string")" +
+                    std::string(name == "required"  ? ", required = true"
+                                : name == "several" ? ", list = true"
+                                                    : "") +
+                    " }.");
+  throw Error(ErrorKind::usage, "reg has no '" + name + "'" + did_you_mean(name, member_names(L)));
 }
 
 int newindex_reg(lua_State* L) {
@@ -125,15 +131,6 @@ int require_stdlib(lua_State* L) {
   if (!(is_private_name(name) ? push_module(L, name, "private") : push_member(L, name)))
     throw Error(ErrorKind::internal, "the standard library has no file " + name + ".lua");
   return 1;
-}
-
-// Marker values for options tables: reg.required, reg.optional, reg.several.
-void add_mark(lua_State* L, const char* name) {
-  lua_createtable(L, 0, 0);
-  lua_createtable(L, 0, 1);
-  set(L, "__name", std::string("reg.") + name);
-  lua_setmetatable(L, -2);
-  lua_setfield(L, -2, name);
 }
 
 void add_noun(lua_State* L, const char* name, void (*bind)(lua_State*)) {
@@ -169,7 +166,6 @@ void open_reg(lua_State* L) {
   bind_log(L);
   bind_permissions(L);
   bind_task(L);
-  for (const char* mark : {"required", "optional", "several"}) add_mark(L, mark);
   lua_setfield(L, -2, "nouns");
   lua_createtable(L, 0, 16);
   lua_setfield(L, -2, "private");  // never in `loaded`, which scripts see through `reg`

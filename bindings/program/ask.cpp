@@ -18,7 +18,7 @@ constexpr char kCtrlC = 3;
 constexpr char kCtrlD = 4;
 constexpr char kEscape = 27;
 
-/// The terminal in a mode in which one key is one answer, and Ctrl-C a key; as it was when this goes.
+/// Puts the terminal in a mode where one key is one answer and Ctrl-C is a key; restores it on destruction.
 class OneKey {
  public:
   explicit OneKey(int fd) : fd_(fd) {
@@ -27,16 +27,16 @@ class OneKey {
     mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
     mode.c_cc[VMIN] = 1;
     mode.c_cc[VTIME] = 0;
-    ::tcsetattr(fd_, TCSAFLUSH, &mode);  // FLUSH: what was typed before the question is thrown away
+    ::tcsetattr(fd_, TCSAFLUSH, &mode);  // FLUSH discards what was typed before the question
   }
   ~OneKey() { ::tcsetattr(fd_, TCSAFLUSH, &before_); }
   OneKey(const OneKey&) = delete;
   OneKey& operator=(const OneKey&) = delete;
 
-  /// 0 at the terminal's end.
+  /// Returns 0 at end of file.
   char read() const {
     pollfd input{fd_, POLLIN, 0};
-    // A signal ends poll: the loop must hear it.
+    // A signal interrupts poll, and the loop must handle it.
     if (::poll(&input, 1, -1) < 0) throw Error(ErrorKind::cancelled, "stopped");
     char key = 0;
     return ::read(fd_, &key, 1) == 1 ? key : '\0';
@@ -47,7 +47,7 @@ class OneKey {
   termios before_{};
 };
 
-Answer answer_of_keys(const OneKey& keys, bool may_be_always) {
+Answer read_answer(const OneKey& keys, bool offers_always) {
   for (;;) {
     switch (keys.read()) {
       case 'y':
@@ -55,7 +55,7 @@ Answer answer_of_keys(const OneKey& keys, bool may_be_always) {
         return Answer::yes;
       case 'a':
       case 'A':
-        if (may_be_always) return Answer::always;
+        if (offers_always) return Answer::always;
         break;
       case 'n':
       case 'N':
@@ -79,12 +79,12 @@ std::optional<Answer> ask_at_terminal(const Question& question) {
   if (!terminal || ::tcgetpgrp(terminal.get()) != ::getpgrp()) return std::nullopt;
   terminal::console().hide();
   const OneKey keys(terminal.get());
-  // What the script wrote before cannot hide the question or colour it: a soft reset, and a line of its own.
+  // A soft reset and a new line, so that earlier output of the script cannot hide or color the question.
   write_all(terminal.get(),
             "\033[!p\033[0m\r\n" + question.text +
-                (question.declared ? " [y/N] " : " [y]es, in this run; [a]lways, everything in this text; [N]o "),
+                (question.declared ? " [y/N] " : " [y]es, for this run; [a]lways, everything this version does; [N]o "),
             "the terminal");
-  const Answer answer = answer_of_keys(keys, !question.declared);
+  const Answer answer = read_answer(keys, !question.declared);
   write_all(terminal.get(),
             answer == Answer::no    ? "no\n"
             : answer == Answer::yes ? "yes\n"

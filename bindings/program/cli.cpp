@@ -39,11 +39,11 @@ struct CommandLine {
   std::size_t memory = lua::Settings{}.memory;
   std::int64_t instructions = lua::Settings{}.instructions;
   std::optional<std::size_t> block;  // of a Markdown file with several
-  std::string script;                // a file, a shipped strategy's name, "-", "doctor" or "recover"
-  std::vector<std::string> rest;     // the script's own
+  std::string script;                // a file, the name of a shipped strategy, "-", or a subcommand
+  std::vector<std::string> rest;     // the script's arguments
 };
 
-void say(const Error& error) {
+void print_error(const Error& error) {
   std::fflush(stdout);
   std::cerr << "regengine: " << printable(error.what()) << '\n';
   if (!error.hint().empty()) std::cerr << "  " << printable(error.hint()) << '\n';
@@ -54,7 +54,7 @@ void say(const Error& error) {
 int exit_code(const Error& error) {
   switch (error.kind()) {
     case ErrorKind::usage:
-    case ErrorKind::not_found:  // a path, a revision or an image that was named and is not there
+    case ErrorKind::not_found:  // a named path, revision or image that does not exist
       return 2;
     case ErrorKind::cancelled:
       return 128 + SIGINT;
@@ -63,23 +63,22 @@ int exit_code(const Error& error) {
   }
 }
 
-// The words that are the engine's own, and no scripts.
-bool is_own_word(const CommandLine& line) {
+bool is_subcommand(const CommandLine& line) {
   return line.code.empty() && (line.script == "doctor" || line.script == "recover" || line.script == "trust");
 }
 
-bool asks_for_help(const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [](const std::string& word) { return word == "--help" || word == "-h"; });
+bool asks_for_help(const std::vector<std::string>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const std::string& argument) { return argument == "--help" || argument == "-h"; });
 }
 
-int run_own_word(const CommandLine& line, Loop& loop, Guard& guard) {
+int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
   if (line.script == "trust") return run_trust(line.rest);
-  if (!line.rest.empty()) throw Error(ErrorKind::usage, line.script + " takes no words, and was given " + line.rest[0]);
+  if (!line.rest.empty()) throw Error(ErrorKind::usage, line.script + " takes no arguments: '" + line.rest[0] + "'");
   return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
 }
 
-// The first Ctrl-C stops the script in good order; the second one ends everything at once.
+// The first Ctrl-C stops the script cleanly; the second one ends everything at once.
 void stop_on_signals(Loop& loop, lua::Vm& vm) {
   loop.on_stop_signal([&vm, seen = 0](int) mutable {
     if (++seen > 1) {
@@ -90,20 +89,20 @@ void stop_on_signals(Loop& loop, lua::Vm& vm) {
   });
 }
 
-// What a shared script was started with decides what it does, and a page that shows its text need not show that.
-void say_reported(const Source& source) {
+// The options of a shared script decide what it does, and a page that shows the script may not show them.
+void print_reported_options(const Source& source) {
   terminal::console().write_err(fmt::format("{}:{}: reported with {}\n", source.name.substr(1), source.first_line,
                                             shell_words(source.reported_args)));
 }
 
-// Runs the function on the stack as the program's main task; the exit code, which the function may return.
-int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& words) {
+// Runs the function on the stack as the main task. Returns the exit code, which the function may return.
+int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
   stop_on_signals(loop, vm);
   lua_State* L = vm.state();
-  luaL_checkstack(L, static_cast<int>(words.size()), "arguments");
-  for (const std::string& word : words) lua::push(L, word);
+  luaL_checkstack(L, static_cast<int>(arguments.size()), "arguments");
+  for (const std::string& argument : arguments) lua::push(L, argument);
   try {
-    const int count = vm.run(static_cast<int>(words.size()));
+    const int count = vm.run(static_cast<int>(arguments.size()));
     return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
   } catch (const lua::ScriptExit& end) {
     return end.code;
@@ -118,7 +117,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
     source.name = "=-e";
     source.text = line.code;
   }
-  if (!source.reported_args.empty() && !settings.quiet) say_reported(source);
+  if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
   settings.script_text = source.text;
   settings.script_title = source.title;
   settings.reported_args = source.reported_args;
@@ -133,21 +132,21 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
     guard.set_policy(policy_for_typed(line.permissions));
   lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
   vm.load(source.text, source.name, source.first_line);
-  // What follows the script's name is its `...` too, for a script that needs no options.
+  // A script without options gets its arguments as `...`.
   return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
 }
 
-// The folder is the workspace of the code that writes there.
+// The target folder is the workspace of the code that writes the stubs.
 int write_stubs(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
   const std::string folder = std::filesystem::weakly_canonical(std::filesystem::absolute(line.stubs_folder));
-  if (guard.admit({EffectKind::files, "make the folder " + folder, {}})) make_folders(folder);
+  if (guard.admit({EffectKind::files, "create the folder " + folder, {}})) make_folders(folder);
   settings.workspace = folder;
   lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
   lua::push_program(vm.state(), "stubs");
   return run_main(loop, vm, {line.stubs_folder});
 }
 
-// Each shipped script with what its head begins with: up to a colon or the sentence's end, in one line.
+// One line per shipped script: its name and the start of its head comment, up to a colon or a period.
 std::string shipped_lines() {
   constexpr std::size_t kRoom = 84;
   std::string text;
@@ -161,46 +160,57 @@ std::string shipped_lines() {
   return text;
 }
 
-void describe(CLI::App& app, CommandLine& line) {
-  app.add_option("-e,--execute", line.code, "run this Lua code");
-  app.add_option("--stdlib", line.stdlib_folder, "use the standard library in this folder, not the one in the binary")
-      ->type_name("DIR");
-  app.add_option("--audit", line.audit_file, "append a line of JSON to this file for each outside effect")
-      ->type_name("FILE");
-  app.add_option("--block", line.block, "which lua block of a Markdown file that has several")->type_name("N");
-  app.add_option("--stubs", line.stubs_folder, "write what editors and luacheck want to know of reg into this folder")
-      ->type_name("DIR");
-  app.add_flag("--trust", line.permissions.trust, "the script is your own: it may do everything");
-  app.add_option("--allow", line.permissions.allow,
-                 "permit a script from elsewhere what the pattern names, as process=make; may be repeated")
-      ->type_name("KIND=PATTERN")
-      ->allow_extra_args(false);
-  app.add_flag("--dry-run", line.dry_run, "change nothing, say what would run");
-  app.add_flag("-q,--quiet", line.quiet, "no progress");
-  app.add_option("--memory", line.memory, "what the script's values may take, such as 8G; else 2G")
-      ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(false).description(""))
-      ->check(CLI::Range(std::size_t{1} << 24, SIZE_MAX).description(""));
-  app.add_option("--instructions", line.instructions,
-                 "of Lua that the script may spend between two outside effects; else 50000000000, which is minutes")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1'000'000}, INT64_MAX).description(""));
-  app.add_flag("--version", line.version, "print the version");
-  app.add_option("script", line.script, "what to run; the prompt where there is none")->type_name("");
-  app.footer(
-      "What to run:\n"
-      "  FILE.lua, FILE.md           a Lua script, or a Markdown file with one in a lua block\n"
-      "  -                           standard input, either of them\n"
-      "  doctor                      what this machine has, what it lacks and what that costs\n"
-      "  recover                     puts back what a killed engine had changed on it\n"
-      "  trust [PATH...]             keeps files and folders as your own: their scripts may do everything\n\n"
-      "Shipped, each with its own --help:\n" +
-      shipped_lines() + "\nExit code: 0 answered, 3 unresolved, 2 misuse, 1 failure, 130 stopped by Ctrl-C.");
+template <class Number>
+CLI::Validator at_least(Number least, const std::string& shown) {
+  const auto check = [=](const std::string& text) {
+    Number value{};
+    return CLI::detail::lexical_cast(text, value) && value >= least ? ""
+                                                                    : "must be at least " + shown + ": '" + text + "'";
+  };
+  return CLI::Validator(check, "");
 }
 
-// How many words are the engine's own: all up to the script's name, which code behind -e has none of. What follows is
-// the script's business.
-int count_own_words(const CLI::App& app, int argc, char** argv) {
+void describe(CLI::App& app, CommandLine& line) {
+  app.set_help_flag("-h,--help", "print this help");
+  app.add_option("-e,--execute", line.code, "run this Lua code");
+  app.add_option("--stdlib", line.stdlib_folder, "use the standard library in this folder, not the built-in one")
+      ->type_name("DIR");
+  app.add_option("--audit", line.audit_file, "append one line of JSON to this file for each outside effect")
+      ->type_name("FILE");
+  app.add_option("--block", line.block, "run the Nth lua block of a Markdown file that has several")->type_name("N");
+  app.add_option("--stubs", line.stubs_folder, "write stubs of reg for editors and luacheck into this folder")
+      ->type_name("DIR");
+  app.add_flag("--trust", line.permissions.trust, "trust the script as your own: it may do everything");
+  app.add_option("--allow", line.permissions.allow,
+                 "permit an untrusted script what the pattern matches, such as process=make; may be repeated")
+      ->type_name("KIND=PATTERN")
+      ->allow_extra_args(false);
+  app.add_flag("--dry-run", line.dry_run, "print what would run, but change nothing");
+  app.add_flag("-q,--quiet", line.quiet, "hide progress");
+  app.add_option("--memory", line.memory, "memory limit of the script, such as 8G (default 2G)")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->check(at_least(std::size_t{1} << 24, "16M"));
+  app.add_option("--instructions", line.instructions,
+                 "limit of Lua instructions between two outside effects (default 50000000000, some minutes)")
+      ->type_name("N")
+      ->check(at_least(std::int64_t{1'000'000}, "1000000"));
+  app.add_flag("--version", line.version, "print the version");
+  app.add_option("script", line.script, "what to run; without it, start the prompt")->type_name("");
+  app.footer(
+      "What to run:\n"
+      "  FILE.lua, FILE.md           a Lua script, or a Markdown file with a script in a lua block\n"
+      "  -                           either of them from standard input\n"
+      "  doctor                      show what this machine has, what is missing and what that is needed for\n"
+      "  recover                     restore the settings that a killed engine had changed\n"
+      "  trust [PATH...]             trust your own files and folders: their scripts may do everything\n\n"
+      "Shipped strategies, each with its own --help:\n" +
+      shipped_lines() + "\nExit codes: 0 answered, 1 failure, 2 usage error, 3 inconclusive, 130 stopped by Ctrl-C.");
+}
+
+// The number of arguments that belong to the engine: all up to and including the script's name, or up to the first
+// non-option after -e. The rest belongs to the script.
+int count_engine_arguments(const CLI::App& app, int argc, char** argv) {
   bool code = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -218,20 +228,20 @@ int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
   CommandLine line;
-  CLI::App app("Finds the night, the hour and the commit that made it slower", "regengine");
+  CLI::App app("Finds the nightly build, the hour and the commit that made a program slower", "regengine");
   describe(app, line);
-  const int own = count_own_words(app, argc, argv);
+  const int own = count_engine_arguments(app, argc, argv);
   try {
     app.parse(own, argv);
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
     return 0;
   } catch (const CLI::ParseError& error) {
-    std::cerr << "regengine: " << printable(error.what()) << "\n  regengine --help lists the options\n";
+    std::cerr << "regengine: " << printable(error.what()) << "\n  Run regengine --help for the valid options.\n";
     return 2;
   }
   line.rest.assign(argv + own, argv + argc);
-  if (is_own_word(line) && asks_for_help(line.rest)) {
+  if (is_subcommand(line) && asks_for_help(line.rest)) {
     std::cout << app.help();
     return 0;
   }
@@ -255,7 +265,7 @@ int run_program(int argc, char** argv) {
     settings.memory = line.memory;
     settings.instructions = line.instructions;
     if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
-    if (is_own_word(line)) return run_own_word(line, loop, guard);
+    if (is_subcommand(line)) return run_subcommand(line, loop, guard);
     const bool nothing_named = line.code.empty() && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) {
       guard.set_policy(policy_for_typed(line.permissions));
@@ -265,13 +275,13 @@ int run_program(int argc, char** argv) {
     return run_script(line, loop, guard, std::move(settings));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled)
-      say(Error(ErrorKind::cancelled, "stopped; what was finished is kept, and the same command goes on from there:",
-                shell_words({argv, argv + argc})));
+      print_error(Error(ErrorKind::cancelled, "stopped; finished work is kept. Run the same command to continue:",
+                        shell_words({argv, argv + argc})));
     else
-      say(error);
+      print_error(error);
     return exit_code(error);
   } catch (const std::exception& error) {
-    say(Error(ErrorKind::internal, error.what()));
+    print_error(Error(ErrorKind::internal, error.what()));
     return 1;
   }
 }

@@ -2,8 +2,8 @@
 
 namespace reg {
 
-/// The program `regengine`: reads the command line, runs a script, a chunk, the prompt or `doctor`, and returns the
-/// exit code: 0 answered, 1 the machinery failed, 2 misuse, 3 unresolved (a script's own `return 3`), 130 stopped by
+/// The program `regengine`: parses the command line, runs a script, a chunk, the prompt or a subcommand, and returns
+/// the exit code: 0 answered, 1 failure, 2 usage error, 3 inconclusive (a script's own `return 3`), 130 stopped by
 /// Ctrl-C.
 int run_program(int argc, char** argv);
 

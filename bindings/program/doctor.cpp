@@ -24,15 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kAnswerWithin_s = 10;
-constexpr double kLittleDisk_gb = 10;
+constexpr double kTimeout_s = 10;
+constexpr double kLowDisk_gb = 10;
 
-enum class State { there, missing, note };
+enum class State { ok, missing, note };
 
 struct Line {
   std::string what;
   State state;
-  std::string words;
+  std::string text;
 };
 
 std::string first_line(const std::string& text) {
@@ -40,11 +40,11 @@ std::string first_line(const std::string& text) {
   return all.empty() ? "" : std::string(all.front());
 }
 
-// What a command answered; nothing when it is not installed.
+// The outcome of a command; std::nullopt if it is not installed.
 std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
   process::Command command;
   command.argv = std::move(argv);
-  command.timeout_s = kAnswerWithin_s;
+  command.timeout_s = kTimeout_s;
   const auto op = process::run(loop, std::move(command));
   loop.run_until([&] { return op->done(); });
   try {
@@ -55,41 +55,40 @@ std::optional<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
 }
 
 Line engine() {
-  return {"regengine", State::there,
-          version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE};
+  return {"regengine", State::ok, version() + ", Lua " LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE};
 }
 
 Line git(Loop& loop) {
   const auto outcome = ask(loop, {"git", "--version"});
-  if (outcome && outcome->code == 0) return {"git", State::there, first_line(outcome->out)};
-  return {"git", State::missing, "not installed; costs: cloning and fetching. Install it: apt-get install git"};
+  if (outcome && outcome->code == 0) return {"git", State::ok, first_line(outcome->out)};
+  return {"git", State::missing, "not installed; needed to clone and fetch. Install it: apt-get install git"};
 }
 
 Line docker(Loop& loop) {
   const auto outcome = ask(loop, {"docker", "version", "--format", "{{.Server.Version}}"});
-  if (!outcome) return {"docker", State::missing, "not installed; costs: runtime = \"docker\""};
+  if (!outcome) return {"docker", State::missing, "not installed; needed for runtime = \"docker\""};
   if (outcome->code == 0 && !trim(outcome->out).empty())
-    return {"docker", State::there, "server " + first_line(outcome->out)};
+    return {"docker", State::ok, "server " + first_line(outcome->out)};
   const std::string why = first_line(outcome->err);
   if (why.find("permission denied") != std::string::npos)
     return {"docker", State::missing,
-            "its socket is not open to you; add yourself to its group: usermod -aG docker $USER"};
-  if (outcome->timed_out) return {"docker", State::missing, "installed, but its daemon does not answer"};
+            "you may not access its socket. Add yourself to its group: sudo usermod -aG docker $USER"};
+  if (outcome->timed_out) return {"docker", State::missing, "installed, but its daemon does not respond"};
   return {"docker", State::missing, "installed, but its daemon cannot be reached: " + why};
 }
 
 Line podman(Loop& loop) {
   const auto outcome = ask(loop, {"podman", "--version"});
-  if (outcome && outcome->code == 0) return {"podman", State::there, first_line(outcome->out)};
+  if (outcome && outcome->code == 0) return {"podman", State::ok, first_line(outcome->out)};
   if (outcome) return {"podman", State::missing, "installed, but it fails: " + first_line(outcome->err)};
-  return {"podman", State::missing, "not installed; costs: runtime = \"podman\""};
+  return {"podman", State::missing, "not installed; needed for runtime = \"podman\""};
 }
 
 Line gnuplot(Loop& loop) {
   const auto outcome = ask(loop, {"gnuplot", "--version"});
-  if (outcome && outcome->code == 0) return {"gnuplot", State::there, first_line(outcome->out)};
+  if (outcome && outcome->code == 0) return {"gnuplot", State::ok, first_line(outcome->out)};
   return {"gnuplot", State::note,
-          "not installed; costs: plots as PNG and SVG. Install it: apt-get install gnuplot-nox"};
+          "not installed; needed for PNG and SVG plots. Install it: apt-get install gnuplot-nox"};
 }
 
 bool loads(const char* library) {
@@ -109,7 +108,7 @@ std::size_t count_entries(const fs::path& folder) {
 void add(std::vector<Line>& report, const std::vector<Finding>& findings) {
   for (const Finding& one : findings) {
     const std::string remedy = one.command.empty() ? "" : "; for steady timings: " + one.command;
-    report.push_back({one.what, one.quiet ? State::there : State::note, one.words + remedy});
+    report.push_back({one.what, one.quiet ? State::ok : State::note, one.words + remedy});
   }
 }
 
@@ -124,9 +123,9 @@ std::shared_ptr<gpu::Nvml> nvml() {
 
 Line gpus(const std::shared_ptr<gpu::Nvml>& session) {
   const std::size_t count = session ? session->count() : count_entries("/proc/driver/nvidia/gpus");
-  if (count > 0) return {"GPU", State::there, fmt::format("{} NVIDIA", count)};
-  if (fs::exists("/dev/nvidiactl")) return {"GPU", State::there, "NVIDIA, passed in from outside"};
-  return {"GPU", State::missing, "none from NVIDIA; costs: GPU tests, clock locks"};
+  if (count > 0) return {"GPU", State::ok, fmt::format("{} NVIDIA", count)};
+  if (fs::exists("/dev/nvidiactl")) return {"GPU", State::ok, "NVIDIA, passed into this container"};
+  return {"GPU", State::missing, "no NVIDIA GPU; needed for GPU tests and clock locks"};
 }
 
 void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& session) {
@@ -142,19 +141,17 @@ Line driver(const std::shared_ptr<gpu::Nvml>& session) {
   const std::string release = session ? session->driver().value_or("") : "";
   const bool cuda = loads("libcuda.so.1");
   if (cuda && session)
-    return {"GPU driver", State::there,
-            (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 answer"};
-  std::string lacking = cuda      ? "libnvidia-ml.so.1 does not answer"
-                        : session ? "libcuda.so.1 does not load"
-                                  : "not installed";
+    return {"GPU driver", State::ok,
+            (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};
+  std::string why = cuda ? "libnvidia-ml.so.1 does not load" : session ? "libcuda.so.1 does not load" : "not installed";
   return {"GPU driver", State::missing,
-          lacking + "; costs: " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks")};
+          why + "; needed for " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks")};
 }
 
 Line gpu_in_containers(Loop& loop) {
   if (const auto outcome = ask(loop, {"nvidia-ctk", "--version"}); outcome && outcome->code == 0)
-    return {"GPU in containers", State::there, first_line(outcome->out)};
-  return {"GPU in containers", State::missing, "no nvidia-container-toolkit; costs: gpus = \"all\" in a container"};
+    return {"GPU in containers", State::ok, first_line(outcome->out)};
+  return {"GPU in containers", State::missing, "no nvidia-container-toolkit; needed for gpus = \"all\" in a container"};
 }
 
 std::string cpu_name() {
@@ -164,33 +161,34 @@ std::string cpu_name() {
   return "CPU";
 }
 
-Line cpu() { return {"CPU", State::there, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_name())}; }
+Line cpu() { return {"CPU", State::ok, fmt::format("{} x {}", sysconf(_SC_NPROCESSORS_ONLN), cpu_name())}; }
 
 Line load() {
   double average = 0;
-  if (getloadavg(&average, 1) != 1) return {"load", State::note, "not known"};
+  if (getloadavg(&average, 1) != 1) return {"load", State::note, "unknown"};
   const auto cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
   const std::string words = fmt::format("{:.1f} on {:.0f} cores", average, cores);
-  if (average < 0.3 * cores) return {"load", State::there, words};
-  return {"load", State::note, words + "; something else runs, and timings will show it"};
+  if (average < 0.3 * cores) return {"load", State::ok, words};
+  return {"load", State::note, words + "; other processes are running, which makes timings noisy"};
 }
 
 Line disk() {
   struct statvfs info {};
-  if (statvfs(".", &info) != 0) return {"disk", State::note, "free space here cannot be read"};
+  if (statvfs(".", &info) != 0) return {"disk", State::note, "cannot read the free space of this folder"};
   const double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / 1e9;
-  const std::string words = fmt::format("{:.0f} GB free here", free);
+  const std::string words = fmt::format("{:.0f} GB free in this folder", free);
   if (access(".", W_OK) != 0)
-    return {"disk", State::note, words + ", but this folder is not yours to write; stores need one that is"};
-  if (free < kLittleDisk_gb) return {"disk", State::note, words + "; images and builds need more"};
-  return {"disk", State::there, words};
+    return {"disk", State::note, words + ", but you cannot write here; a store needs a writable folder"};
+  if (free < kLowDisk_gb) return {"disk", State::note, words + "; images and builds need more"};
+  return {"disk", State::ok, words};
 }
 
 Line terminal_kind() {
   const terminal::Console& console = terminal::console();
-  const std::string letters = console.utf8() ? "UTF-8" : "no UTF-8 in LANG: plots in plain ASCII";
-  if (!console.has_status_line()) return {"terminal", State::note, "none: progress as lines; " + letters};
-  return {"terminal", State::there, fmt::format("{} columns, {}", console.width(), letters)};
+  const std::string encoding = console.utf8() ? "UTF-8" : "no UTF-8 in LANG, so plots are plain ASCII";
+  if (!console.has_status_line())
+    return {"terminal", State::note, "none, so progress is printed as lines; " + encoding};
+  return {"terminal", State::ok, fmt::format("{} columns, {}", console.width(), encoding)};
 }
 
 }  // namespace
@@ -205,8 +203,8 @@ int run_doctor(Loop& loop) {
   all.insert(all.end(), {load(), disk(), terminal_kind()});
   std::string text;
   for (const Line& line : all) {
-    const char* mark = line.state == State::there ? "ok" : line.state == State::missing ? "no" : "note";
-    text += fmt::format("{:<4}  {:<17}  {}\n", mark, line.what, printable(line.words));
+    const char* mark = line.state == State::ok ? "ok" : line.state == State::missing ? "no" : "note";
+    text += fmt::format("{:<4}  {:<17}  {}\n", mark, line.what, printable(line.text));
   }
   terminal::console().write_out(text);
   return 0;

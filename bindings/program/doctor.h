@@ -4,8 +4,8 @@
 
 namespace reg {
 
-/// `regengine doctor`: prints what this machine has of the parts the engine can use, what it lacks, and what each lack
-/// costs, a line each. It looks and changes nothing. Returns the exit code, 0: a lack is an answer.
+/// `regengine doctor`: prints one line for each thing the engine can use: whether this machine has it, and if not, what
+/// it is needed for. It changes nothing. Returns the exit code, which is 0 even if something is missing.
 int run_doctor(Loop& loop);
 
 }  // namespace reg

@@ -18,14 +18,14 @@ namespace {
 
 constexpr mode_t kPrivate = 0600;
 constexpr std::string_view kLibeditHead = "_HiStOrY_V2_";
-constexpr off_t kMostBytes = off_t{16} << 20;           // of the file that are looked at: the newest
-constexpr std::size_t kLongest = std::size_t{1} << 20;  // of an entry; a longer one was not typed
+constexpr off_t kMaxBytes = off_t{16} << 20;             // read at most, from the end of the file
+constexpr std::size_t kMaxEntry = std::size_t{1} << 20;  // a longer entry was not typed
 
 bool is_octal(std::string_view digits) {
   return digits.size() == 3 && digits.find_first_not_of("01234567") == std::string_view::npos;
 }
 
-// The file, locked against other prompts. Where another one has put a shorter file in its place meanwhile, that one.
+// Opens and locks the file; reopens it if another prompt has replaced it in the meantime.
 Fd open_locked(const std::string& file) {
   for (;;) {
     Fd fd = open_file(file, O_RDWR | O_CREAT | O_APPEND, kPrivate);
@@ -36,18 +36,18 @@ Fd open_locked(const std::string& file) {
   }
 }
 
-// Whether what is there ends within a line: a write that a full disk or a power cut broke off.
+// Whether the last line is incomplete, because a full disk or a power cut interrupted a write.
 bool ends_within_a_line(int fd) {
   char last = '\n';
   const off_t size = lseek(fd, 0, SEEK_END);
   return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-// What the file holds, from the first whole line of its newest part. A pipe or a device would never end.
+// The last kMaxBytes of the file, from the first whole line on. Regular files only: a pipe or a device may never end.
 std::string newest_part(int fd, const std::string& file) {
   struct stat info {};
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) throw Error(ErrorKind::io, file + " is no file");
-  const off_t from = std::max<off_t>(info.st_size - kMostBytes, 0);
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) throw Error(ErrorKind::io, "not a regular file: " + file);
+  const off_t from = std::max<off_t>(info.st_size - kMaxBytes, 0);
   std::string text(static_cast<std::size_t>(info.st_size - from), '\0');
   std::size_t size = 0;
   while (size < text.size()) {
@@ -108,13 +108,13 @@ void History::load() {
   const std::string text = newest_part(fd.get(), file_);
   fchmod(fd.get(), kPrivate);
   for (const std::string_view line : lines(text))
-    if (!line.empty() && line.size() <= kLongest && line != kLibeditHead) entries_.push_back(history_entry(line));
+    if (!line.empty() && line.size() <= kMaxEntry && line != kLibeditHead) entries_.push_back(history_entry(line));
   const std::size_t count = entries_.size();
   if (count > most_) entries_.erase(entries_.begin(), entries_.end() - static_cast<std::ptrdiff_t>(most_));
   if (count > 2 * most_) shorten();
 }
 
-// The newest entries alone, in a new file in the place of the old one. Those who append wait for the lock meanwhile.
+// Replaces the file with one that has only the newest entries. Prompts that append wait for the lock meanwhile.
 void History::shorten() {
   const Fd lock = open_locked(file_);
   const std::string text = newest_part(lock.get(), file_);
@@ -132,7 +132,7 @@ void History::add(const std::string& entry) {
   try {
     append(history_line(entry));
   } catch (const Error&) {
-    // A full disk: this session still has it.
+    // Full disk: the entry stays in this session's history.
   }
 }
 

@@ -5,18 +5,18 @@
 
 namespace reg {
 
-/// What was typed in earlier sessions, in a file that several prompts may have open: each entry is appended at once, so
-/// that neither kill -9 nor another prompt loses one. Readable by its owner alone. It knows nothing of terminals.
+/// The prompt's history, in a file that several prompts may share: each entry is appended at once, so that neither
+/// kill -9 nor another prompt loses one. Only its owner can read the file. It knows nothing of terminals.
 class History {
  public:
-  /// Reads the file's newest `most` entries; "" keeps nothing. What cannot be read or written is not kept, without a
-  /// word: the prompt works all the same.
+  /// Reads the newest `most` entries of the file; with "" nothing is saved. Read and write errors are ignored: the
+  /// prompt works without a history file.
   History(std::string file, std::size_t most);
 
   /// Oldest first; an entry may have several lines.
   const std::vector<std::string>& entries() const { return entries_; }
 
-  /// Appends it, unless it is the newest entry already.
+  /// Appends the entry unless it equals the newest one.
   void add(const std::string& entry);
 
  private:
@@ -29,7 +29,7 @@ class History {
   std::vector<std::string> entries_;
 };
 
-/// An entry as one line of the file, and back. A line that libedit's own history wrote is read too.
+/// Converts an entry to one line of the file, and back. Lines in libedit's own format are read too.
 std::string history_line(const std::string& entry);
 std::string history_entry(std::string_view line);
 

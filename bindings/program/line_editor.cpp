@@ -21,15 +21,15 @@ namespace reg {
 namespace {
 
 constexpr int kHistoryLength = 2000;
-constexpr int kBetweenGlances_ms = 1000;
+constexpr int kPollInterval_ms = 1000;
 constexpr wchar_t kCtrlC = 3;
-// The terminal puts these around what is pasted, where it is asked to, and so it is no keys.
+// Bracketed paste: on request, the terminal puts these marks around pasted text, so it is not taken for keys.
 constexpr std::string_view kAskForPasteMarks = "\033[?2004h";
 constexpr std::string_view kNoPasteMarks = "\033[?2004l";
 constexpr const char* kPasteBegins = "\033[200~";
 constexpr std::string_view kPasteEnds = "\033[201~";
 constexpr std::string_view kEraseFromHere = "\r\033[J";
-constexpr int kPasteSilence_ms = 2000;  // a terminal that says nothing for so long has lost its end mark
+constexpr int kPasteTimeout_ms = 2000;  // after so long without input, the end mark was lost
 
 winsize size_now() {
   winsize size{};
@@ -37,8 +37,7 @@ winsize size_now() {
   return size;
 }
 
-// What keyboards send, whatever terminfo says of the terminal, and ^W as shells have it: libedit would put "~" into the
-// line for Delete.
+// What keyboards send whatever terminfo says (libedit would insert "~" for Delete), and ^W as in shells.
 constexpr std::array<std::pair<const char*, const char*>, 17> kKeys{{
     {"\033[3~", "ed-delete-next-char"},
     {"\033[H", "ed-move-to-beg"},
@@ -59,7 +58,7 @@ constexpr std::array<std::pair<const char*, const char*>, 17> kKeys{{
     {"^W", "ed-delete-prev-word"},
 }};
 
-// As it is: the console would make the marks visible.
+// Bypasses the console, which would escape the marks.
 void write_terminal(std::string_view text) {
   if (isatty(STDOUT_FILENO) != 0 && ::write(STDOUT_FILENO, text.data(), text.size()) < 0) return;
 }
@@ -83,8 +82,8 @@ struct LineEditor::Impl {
 
   static char* give_prompt(EditLine* el) { return of(el).prompt.data(); }
 
-  // Where the terminal became wider or narrower, lines wrap elsewhere. libedit keeps the row its cursor was in, which
-  // the smaller screen it has made may lack: drawing the line anew, from the row where the cursor stands, ends that.
+  // When the terminal is resized, lines wrap elsewhere, and libedit keeps a cursor row that the new screen may lack.
+  // Redrawing the line from the cursor's row fixes that.
   void follow_size() {
     const winsize now = size_now();
     if (now.ws_col == size.ws_col && now.ws_row == size.ws_row) return;
@@ -94,13 +93,13 @@ struct LineEditor::Impl {
     el_set(editor, EL_REFRESH);
   }
 
-  // Waits for a key without keeping the engine's loop from its signals.
+  // Waits for a key while the engine's loop keeps handling signals.
   static int get_character(EditLine* el, wchar_t* character) {
     mbstate_t state{};
     for (;;) {
       of(el).follow_size();
       pollfd input{STDIN_FILENO, POLLIN, 0};
-      const int ready = poll(&input, 1, kBetweenGlances_ms);
+      const int ready = poll(&input, 1, kPollInterval_ms);
       if (!of(el).hooks.go_on()) return 0;
       if (of(el).hooks.interrupted()) {
         *character = kCtrlC;
@@ -124,13 +123,13 @@ struct LineEditor::Impl {
     return CC_NEWLINE;
   }
 
-  // Reads up to the end mark; line breaks as they are in a text, without those at its end.
+  // Reads up to the end mark; converts line breaks and removes trailing ones.
   static std::string read_paste() {
     std::string text;
     for (;;) {
       pollfd input{STDIN_FILENO, POLLIN, 0};
       char byte = 0;
-      if (poll(&input, 1, kPasteSilence_ms) <= 0 || ::read(STDIN_FILENO, &byte, 1) != 1) break;
+      if (poll(&input, 1, kPasteTimeout_ms) <= 0 || ::read(STDIN_FILENO, &byte, 1) != 1) break;
       text += byte == '\r' ? '\n' : byte;
       if (!text.ends_with(kPasteEnds)) continue;
       text.resize(text.size() - kPasteEnds.size());
@@ -165,7 +164,7 @@ struct LineEditor::Impl {
     return CC_REDISPLAY;
   }
 
-  // The names below the line, in columns.
+  // Prints the names below the line in columns.
   static void list(const std::vector<std::string>& names) {
     std::size_t widest = 0;
     for (const std::string& name : names) widest = std::max(widest, name.size() + 2);
@@ -181,7 +180,7 @@ struct LineEditor::Impl {
 };
 
 LineEditor::LineEditor(Hooks hooks) : impl_(std::make_unique<Impl>()) {
-  std::setlocale(LC_CTYPE, "");  // libedit asks it how wide characters are
+  std::setlocale(LC_CTYPE, "");  // libedit needs it for the width of characters
   impl_->hooks = std::move(hooks);
   impl_->history = history_init();
   ::history(impl_->history, &impl_->event, H_SETSIZE, kHistoryLength);
@@ -196,13 +195,13 @@ LineEditor::LineEditor(Hooks hooks) : impl_(std::make_unique<Impl>()) {
   el_set(el, EL_EDITOR, "emacs");
   el_set(el, EL_ADDFN, "cancel-line", "drop the line", Impl::on_cancel);
   el_set(el, EL_ADDFN, "complete", "complete the name", Impl::on_complete);
-  el_set(el, EL_ADDFN, "paste", "put in what the terminal says is pasted", Impl::on_paste);
+  el_set(el, EL_ADDFN, "paste", "insert pasted text", Impl::on_paste);
   el_set(el, EL_BIND, "^I", "complete", nullptr);
   el_set(el, EL_BIND, kPasteBegins, "paste", nullptr);
   el_set(el, EL_BIND, "^R", "em-inc-search-prev", nullptr);
   for (const auto& [key, does] : kKeys) el_set(el, EL_BIND, key, does, nullptr);
   el_source(el, nullptr);                        // ~/.editrc
-  el_set(el, EL_SETTY, "-d", "-isig", nullptr);  // while a line is edited Ctrl-C is a key, no signal
+  el_set(el, EL_SETTY, "-d", "-isig", nullptr);  // while a line is edited, Ctrl-C is a key, not a signal
   el_set(el, EL_BIND, "^C", "cancel-line", nullptr);
 }
 
@@ -215,7 +214,7 @@ LineEditor::Outcome LineEditor::read(const std::string& prompt, std::string& lin
   impl_->prompt = prompt;
   impl_->cancelled = false;
   int count = 0;
-  el_set(impl_->editor, EL_PREP_TERM, 1);  // libedit would show its prompt first, and what is typed at once was lost
+  el_set(impl_->editor, EL_PREP_TERM, 1);  // before libedit shows its prompt, or keys typed at once are lost
   write_terminal(kAskForPasteMarks);
   const char* text = el_gets(impl_->editor, &count);
   write_terminal(kNoPasteMarks);

@@ -7,23 +7,23 @@
 
 namespace reg {
 
-/// Reads lines from the terminal on stdin, with libedit's keys, a history and completion. What is pasted is put in as
-/// it is, line breaks and all, and waits for Return. It owns the terminal's mode while it reads; it knows nothing of
-/// what a line means. One at a time in a process.
+/// Reads lines from the terminal on stdin, with libedit's keys, a history and completion. Pasted text is inserted as it
+/// is, line breaks included, and waits for Return. It owns the terminal's mode while it reads and knows nothing about
+/// the meaning of a line. Only one may exist in a process.
 class LineEditor {
  public:
-  enum class Outcome { line, cancelled, end };  ///< Return, Ctrl-C, Ctrl-D or the terminal's end
+  enum class Outcome { line, cancelled, end };  ///< Return, Ctrl-C, Ctrl-D or end of file
 
   struct Completion {
-    std::string part;                ///< of a name, as it stands before the cursor
-    std::vector<std::string> names;  ///< whole names that begin with it
-    std::string suffix;              ///< what comes behind the name where there is only one
+    std::string part;                ///< the incomplete name before the cursor
+    std::vector<std::string> names;  ///< the names that begin with it
+    std::string suffix;              ///< inserted after the name if there is only one
   };
 
   struct Hooks {
     std::function<Completion(const std::string& before_cursor)> complete;
-    std::function<bool()> go_on;  ///< called each second or so while it waits, on the caller's thread; false ends it
-    std::function<bool()> interrupted;  ///< called after it: whether a Ctrl-C came as a signal, since when it was asked
+    std::function<bool()> go_on;        ///< called about once a second while it waits; false ends the input
+    std::function<bool()> interrupted;  ///< called after go_on: whether SIGINT has arrived since the last call
   };
 
   explicit LineEditor(Hooks hooks);
@@ -33,7 +33,7 @@ class LineEditor {
 
   Outcome read(const std::string& prompt, std::string& line);
 
-  /// What the arrow keys bring back, the newest last.
+  /// Adds the newest entry of the history that the arrow keys recall.
   void remember(const std::string& entry);
 
  private:

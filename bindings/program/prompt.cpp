@@ -20,9 +20,8 @@ namespace reg::lua {
 namespace {
 
 constexpr std::size_t kHistoryEntries = 2000;
-constexpr std::size_t kRoomForALine = std::size_t{64} << 20;
-constexpr const char* kSession =
-    "regengine.prompt";  // the registry's name for what stdlib/lib/program/prompt.lua returns
+constexpr std::size_t kMemoryForALine = std::size_t{64} << 20;
+constexpr const char* kSession = "regengine.prompt";  // registry key of what stdlib/lib/program/prompt.lua returns
 
 std::string history_file() {
   try {
@@ -32,7 +31,7 @@ std::string history_file() {
   }
 }
 
-void say(const Error& error) {
+void print_error(const Error& error) {
   terminal::console().hide();
   if (error.kind() == ErrorKind::cancelled) {
     terminal::console().write_err("stopped\n");
@@ -62,7 +61,7 @@ class Prompt {
   }
 
   int run() {
-    terminal::console().write_out("regengine " + version() + ". help() and .help tell what there is, Ctrl-D leaves.\n");
+    terminal::console().write_out("regengine " + version() + ". Type help() or .help for help, Ctrl-D to exit.\n");
     std::string line;
     while (!leaving_) {
       switch (editor_.read(pending_.empty() ? "> " : ">> ", line)) {
@@ -83,8 +82,8 @@ class Prompt {
   }
 
  private:
-  // The first Ctrl-C stops the chunk, the second one everything; TERM and HUP stop the chunk and leave. Without a chunk
-  // it is the key: the terminal gives signals in the place of keys until a line is read.
+  // The first Ctrl-C stops the chunk, the second one everything; TERM and HUP stop the chunk and exit. While no chunk
+  // runs, SIGINT counts as the key: the terminal sends the signal until the line editor reads.
   void on_signal(int signal) {
     if (signal != SIGINT) leaving_ = true;
     if (!running_) {
@@ -102,17 +101,17 @@ class Prompt {
     pending_ += pending_.empty() ? line : "\n" + line;
     if (trim(pending_).empty()) return pending_.clear();
     lua_State* L = vm_.state();
-    vm_.memory().make_room(kRoomForALine);
+    vm_.memory().make_room(kMemoryForALine);
     const std::string text = pending_;
     try {
-      // What it returns is the chunk to run, a word for the prompt, or nothing where the next line belongs to it.
+      // Returns the chunk to run, a string that ends the session, or nothing if the chunk is incomplete.
       push_from_session(L, "read");
       push(L, text);
       vm_.run(1);
     } catch (const Error& error) {
       pending_.clear();
       keep(text);
-      return say(error);
+      return print_error(error);
     }
     if (!lua_isnoneornil(L, 1)) {
       pending_.clear();
@@ -130,7 +129,7 @@ class Prompt {
     editor_.remember(text);
   }
 
-  // Runs the function on the stack, which shows what there is to show.
+  // Runs the function on the stack, which prints its own results.
   void run_chunk() {
     running_ = true;
     interrupted_ = false;
@@ -138,9 +137,9 @@ class Prompt {
     try {
       vm_.run(0);
     } catch (const Error& error) {
-      say(error);
+      print_error(error);
     } catch (const ScriptExit&) {
-      // A script's --help, or what it answers for its end, ends the chunk and not the prompt.
+      // A script's exit, after --help for instance, ends the chunk, not the prompt.
     }
     terminal::console().hide();
     running_ = false;
@@ -152,7 +151,7 @@ class Prompt {
     lua_remove(L, -2);
   }
 
-  // Runs within libedit, which is C: nothing may be thrown through it.
+  // Called by libedit, which is C: no exception may pass through it.
   LineEditor::Completion complete(const std::string& before) {
     try {
       return completion(vm_.state(), before);
@@ -173,7 +172,7 @@ class Prompt {
       const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));
       for (lua_Integer i = 1; i <= count; ++i) {
         lua_rawgeti(L, -1, i);
-        // A file or a tag that would drive the terminal is nothing to type.
+        // Names with control characters cannot be typed.
         const std::string name = text_at(L, -1);
         if (printable(name) == name && name.find('\n') == std::string::npos) found.names.push_back(name);
         lua_pop(L, 1);
@@ -187,7 +186,7 @@ class Prompt {
   Vm vm_;
   History history_;
   LineEditor editor_;
-  std::string pending_;  // the lines of a chunk that is not complete yet
+  std::string pending_;  // the lines of an incomplete chunk
   bool running_ = false;
   bool leaving_ = false;
   bool interrupted_ = false;

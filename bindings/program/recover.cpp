@@ -8,19 +8,19 @@
 
 namespace reg {
 int run_recover(Guard& guard) {
-  if (!guard.admit({EffectKind::machine, "recover: put back what engines that were killed had changed", {}})) return 0;
+  if (!guard.admit({EffectKind::machine, "recover: restore what killed engines had changed", {}})) return 0;
   const restore::Recovered recovered = restore::recover(state_folder(), change_kinds());
-  for (const restore::Deed& deed : recovered.undone)
-    terminal::console().write_out(fmt::format("put back    {}\n", change_title(deed)));
-  for (const auto& [deed, why] : recovered.failed)
-    terminal::console().write_out(fmt::format("not put back {}: {}\n", change_title(deed), why));
-  if (recovered.undone.empty() && recovered.failed.empty()) terminal::console().write_out("nothing to put back\n");
+  for (const restore::Entry& entry : recovered.undone)
+    terminal::console().write_out(fmt::format("restored      {}\n", change_title(entry)));
+  for (const auto& [entry, why] : recovered.failed)
+    terminal::console().write_out(fmt::format("not restored  {}: {}\n", change_title(entry), why));
+  if (recovered.undone.empty() && recovered.failed.empty()) terminal::console().write_out("nothing to restore\n");
   return recovered.failed.empty() ? 0 : 1;
 }
 
 int run_guardian(const std::string& journal) {
   if (!restore::started_as_guardian(journal)) {
-    terminal::console().write_err("regengine: --guardian is for the engine itself: it starts one with each change\n");
+    terminal::console().write_err("regengine: --guardian is for internal use only\n");
     return 2;
   }
   restore::serve(Fd(restore::kGuardianSocket), restore::Journal(Fd(restore::kGuardianJournal), journal),

@@ -6,11 +6,11 @@
 
 namespace reg {
 
-/// `regengine recover`: puts back what engines that were killed left behind, and prints it. Returns the exit code: 1
-/// when something could not be put back.
+/// `regengine recover`: restores what killed engines left changed, and prints it. Returns the exit code: 1 if something
+/// could not be restored.
 int run_recover(Guard& guard);
 
-/// `regengine --guardian JOURNAL`: what an engine starts to have its changes put back, whatever happens to it.
+/// `regengine --guardian JOURNAL`: the process that an engine starts to have its changes restored, whatever happens.
 int run_guardian(const std::string& journal);
 
 }  // namespace reg

@@ -20,19 +20,18 @@ namespace {
 
 Patterns patterns_from(const std::vector<std::string>& allow) {
   Patterns patterns;
-  for (const std::string& word : allow) {
-    const auto at = word.find('=');
-    const std::string name = word.substr(0, at);
+  for (const std::string& option : allow) {
+    const auto at = option.find('=');
+    const std::string name = option.substr(0, at);
     const auto kind = effect_kind(name);
     if (!kind)
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("--allow {}: there is no kind '{}'{}", word, name, did_you_mean(name, effect_kind_names())),
-          "KIND=PATTERN, where KIND is one of " + join(effect_kind_names(), ", "));
+      throw Error(ErrorKind::usage,
+                  fmt::format("--allow {}: unknown kind '{}'{}", option, name, did_you_mean(name, effect_kind_names())),
+                  "valid kinds: " + join(effect_kind_names(), ", "));
     if (at == std::string::npos)
-      throw Error(ErrorKind::usage, fmt::format("--allow {}: no pattern", word),
-                  fmt::format("--allow {}='*' permits all of them", word));
-    patterns.add(*kind, word.substr(at + 1));
+      throw Error(ErrorKind::usage, fmt::format("--allow {}: the pattern is missing", option),
+                  fmt::format("Pass --allow {}='*' to permit all of them.", option));
+    patterns.add(*kind, option.substr(at + 1));
   }
   return patterns;
 }
@@ -42,25 +41,25 @@ Patterns patterns_from(const std::vector<std::string>& allow) {
 std::unique_ptr<Policy> policy_for_script(const ScriptText& script, const PermissionOptions& options) {
   Patterns allowed = patterns_from(options.allow);
   if (options.trust) return allow_all();
-  const KnownScripts known = known_scripts();
+  const TrustStore store = user_trust_store();
   const std::string path = script.file.empty() ? script.name : real_path(script.file);
-  if (!script.file.empty() && !known.trusted_place(path).empty()) return allow_all();
+  if (!script.file.empty() && !store.trusted_path(path).empty()) return allow_all();
   std::string identity(script.text);
-  for (const std::string& word : script.reported) identity.append(1, '\0').append(word);
-  // A shipped text is harmless as long as its user chooses what it runs.
+  for (const std::string& option : script.reported) identity.append(1, '\0').append(option);
+  // A shipped script is harmless as long as the user chooses what it runs.
   const bool shipped = is_shipped(script.text) && script.reported.empty();
   return std::make_unique<Permissions>(ForeignScript{script.name, path, sha256(identity), shipped}, real_path("."),
-                                       std::move(allowed), known, ask_at_terminal);
+                                       std::move(allowed), store, ask_at_terminal);
 }
 
 std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options) {
   Patterns allowed = patterns_from(options.allow);
   if (options.trust) return allow_all();
-  // An answer given there covers what is typed too, so it is none about `regengine FILE`.
+  // A decision made there also covers what is typed, so it must not count for `regengine FILE`.
   return std::make_unique<Typed>([allowed = std::move(allowed)](const std::string& file, std::string_view text) {
     return std::make_unique<Permissions>(
         ForeignScript{file, real_path(file), sha256(std::string(text) + '\0' + "loaded where its user types"), false},
-        real_path("."), allowed, known_scripts(), ask_at_terminal);
+        real_path("."), allowed, user_trust_store(), ask_at_terminal);
   });
 }
 
@@ -69,20 +68,21 @@ int run_trust(const std::vector<std::string>& words) {
   const std::vector<std::string> paths(words.begin() + (forget ? 1 : 0), words.end());
   for (const std::string& path : paths)
     if (path.starts_with('-'))
-      throw Error(ErrorKind::usage, "trust: no option '" + path + "'",
-                  "regengine trust [--forget] [FILE or FOLDER ...]");
-  if (forget && paths.empty()) throw Error(ErrorKind::usage, "trust --forget: which file or folder?");
-  KnownScripts known(state_folder() + "/trusted");
+      throw Error(ErrorKind::usage, "trust: unknown option '" + path + "'",
+                  "usage: regengine trust [--forget] [FILE or FOLDER ...]");
+  if (forget && paths.empty()) throw Error(ErrorKind::usage, "trust --forget: needs a file or folder");
+  TrustStore store(state_folder() + "/trusted");
   for (const std::string& path : paths) {
-    if (!forget && !std::filesystem::exists(path)) throw Error(ErrorKind::not_found, "trust: there is no " + path);
+    if (!forget && !std::filesystem::exists(path))
+      throw Error(ErrorKind::not_found, "trust: no such file or folder: " + path);
     const std::string real = real_path(path);
     if (!forget)
-      known.trust(real);
-    else if (!known.forget(real))
-      throw Error(ErrorKind::not_found, "trust: nothing is known of " + real, "regengine trust lists what is");
+      store.trust(real);
+    else if (!store.forget(real))
+      throw Error(ErrorKind::not_found, "trust: not trusted: " + real, "Run regengine trust to list what is trusted.");
   }
   if (paths.empty())
-    for (const std::string& place : known.trusted_places()) terminal::console().write_out(place + "\n");
+    for (const std::string& path : store.trusted_paths()) terminal::console().write_out(path + "\n");
   return 0;
 }
 

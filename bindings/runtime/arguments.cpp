@@ -3,7 +3,7 @@
 #include "bindings/runtime/lua.h"
 #include "engine/base/time.h"
 
-// What comes in from Lua: arguments and the options table.
+// Reads arguments and the options table from Lua.
 
 namespace reg::lua {
 
@@ -22,7 +22,7 @@ double check_number(lua_State* L, int index, const char* what) {
 std::int64_t check_integer(lua_State* L, int index, const char* what) {
   int is_integer = 0;
   const lua_Integer value = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &is_integer) : 0;
-  if (is_integer == 0) throw misuse(L, std::string(what) + " must be a whole number, not " + type_name(L, index));
+  if (is_integer == 0) throw misuse(L, std::string(what) + " must be an integer, not " + type_name(L, index));
   return value;
 }
 
@@ -35,7 +35,8 @@ double check_duration(lua_State* L, int index, const char* what) {
   const std::string text = check_string(L, index, what);
   const auto seconds = parse_duration(text);
   if (!seconds)
-    throw misuse(L, std::string(what) + " '" + text + "' is no duration", "as in 30, \"30s\", \"1h30m\" or \"14d\"");
+    throw misuse(L, std::string(what) + ": not a valid duration: '" + text + "'",
+                 "Write seconds (30), or a string such as \"30s\", \"1h30m\" or \"14d\".");
   return *seconds;
 }
 
@@ -44,8 +45,8 @@ std::int64_t check_time(lua_State* L, int index, const char* what) {
   const std::string text = check_string(L, index, what);
   const auto time = parse_time(text);
   if (!time)
-    throw misuse(L, std::string(what) + " '" + text + "' is no time",
-                 "as in 2023-08-24 or 2023-08-24T13:00, always UTC");
+    throw misuse(L, std::string(what) + ": not a valid time: '" + text + "'",
+                 "Write it as 2023-08-24 or 2023-08-24T13:00, in UTC.");
   return *time;
 }
 
@@ -103,7 +104,7 @@ std::optional<std::int64_t> Options::integer(const char* key) const {
   const auto value = number(key);
   if (!value) return std::nullopt;
   if (std::floor(*value) != *value || std::fabs(*value) > 9e15)
-    throw misuse(L_, "'" + std::string(key) + "' must be a whole number");
+    throw misuse(L_, "'" + std::string(key) + "' must be an integer");
   return static_cast<std::int64_t>(*value);
 }
 
@@ -145,13 +146,12 @@ std::vector<std::string> Options::list(const char* key) const {
       result.push_back(text_at(L_, -1));
       lua_pop(L_, 1);
     }
-    // What stands behind a hole, or under a name, would be left out without a word; `n` is table.pack's.
+    // Values after a hole or with a named key would be silently ignored; table.pack sets `n`.
     lua_Integer pairs = 0;
     lua_pushnil(L_);
     for (; lua_next(L_, value) != 0; lua_pop(L_, 1))
       if (lua_type(L_, -2) != LUA_TSTRING || text_at(L_, -2) != "n") ++pairs;
-    if (pairs != count)
-      throw misuse(L_, "'" + std::string(key) + "' must be a list without holes, not a table with names");
+    if (pairs != count) throw misuse(L_, "'" + std::string(key) + "' must be a list without holes or named keys");
   } else if (!lua_isnil(L_, value)) {
     throw wrong(key, "a list of strings", value);
   }
@@ -169,7 +169,7 @@ std::map<std::string, std::string> Options::map(const char* key) const {
       if (lua_type(L_, -1) != LUA_TSTRING && lua_type(L_, -1) != LUA_TNUMBER)
         throw misuse(L_,
                      "'" + std::string(key) + "." + text_at(L_, -2) + "' must be a string, not " + type_name(L_, -1));
-      lua_pushvalue(L_, -1);  // tolstring would turn a number in place
+      lua_pushvalue(L_, -1);  // lua_tolstring converts a number in place
       result[text_at(L_, -3)] = text_at(L_, -1);
       lua_pop(L_, 2);
     }

@@ -4,24 +4,23 @@
 
 namespace reg::lua {
 
-// Lua's own functions, anew where the originals could be used against the engine: they behave as the manual says,
-// except that what they do in C ends when the script is to end. The libraries must be open.
+// Replacements for Lua's own functions that a script could use against the engine: they behave as the manual says, but
+// their work in C stops when the script is stopped. The libraries must be open.
 
-/// setmetatable without __gc (a finalizer runs where nothing can stop it), xpcall whose handler is left out where the
-/// count hook raised, and coroutine functions that leave the engine's own coroutines alone and know the depth of the C
-/// stack.
+/// setmetatable without __gc (nothing can stop a finalizer), xpcall that skips its handler after an error of the count
+/// hook, and coroutine functions that refuse the engine's own coroutines and limit the depth of the C stack.
 void guard_base(lua_State* L);
 
-/// find, match, gmatch and gsub whose patterns cannot go on for ever, and rep.
+/// find, match, gmatch and gsub with a limit on the steps of a pattern, and rep.
 void guard_strings(lua_State* L);
 
-/// insert, remove, move, concat and sort, which a table's metatable could keep busy for ever.
+/// insert, remove, move, concat and sort, which a table's metatable could make run forever.
 void guard_tables(lua_State* L);
 
-/// Puts `wrapper` in the place of the function `name` in the table on top, which it has as its upvalue from then on.
+/// Replaces the function `name` in the table on top of the stack by `wrapper`, whose upvalue is the original.
 void wrap(lua_State* L, const char* name, lua_CFunction wrapper);
 
-/// In such a wrapper: the original with all that is on the stack, and its results are the wrapper's.
+/// In such a wrapper: calls the original with all arguments and returns its results.
 int call_original(lua_State* L);
 
 }  // namespace reg::lua

@@ -4,8 +4,8 @@
 namespace reg::lua {
 namespace {
 
-constexpr int kInstructionsOfACoroutine = 1000;           // it may end before the count hook sees it
-constexpr std::size_t kMostStack = std::size_t{2} << 20;  // of C; what Lua needs beyond it is a quarter of that
+constexpr int kCostOfACoroutine = 1000;                  // in instructions: it may end before the count hook sees it
+constexpr std::size_t kMaxStack = std::size_t{2} << 20;  // of C; Lua needs a quarter of that in addition
 
 int set_metatable(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -16,14 +16,14 @@ int set_metatable(lua_State* L) {
   if (type == LUA_TTABLE) {
     lua_pushliteral(L, "__gc");
     if (lua_rawget(L, 2) != LUA_TNIL)
-      return luaL_error(L, "setmetatable: scripts have no __gc; __close, with `local x <close>`, runs at a known time");
+      return luaL_error(L, "setmetatable: __gc is not available to scripts; use __close with `local x <close>`");
     lua_settop(L, 2);
   }
   lua_setmetatable(L, 1);
   return 1;
 }
 
-// The handler of an xpcall is its upvalue. When the count hook raises, hooks are off, and nothing could end it.
+// The upvalue is the handler of an xpcall. After an error of the count hook, hooks are off and nothing could stop it.
 int handle(lua_State* L) {
   if (Tasks::has_raised(L)) return 1;
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -54,13 +54,13 @@ int guarded_xpcall(lua_State* L) {
 lua_State* own_coroutine(lua_State* L) {
   lua_State* thread = lua_tothread(L, 1);
   if (thread == nullptr) luaL_typeerror(L, 1, "coroutine");
-  if (Tasks::is_task(L, 1)) luaL_error(L, "this coroutine is a task: only the engine resumes and closes it");
+  if (Tasks::is_task(L, 1)) luaL_error(L, "this coroutine is a task; only the engine may resume or close it");
   return thread;
 }
 
-// Resumes `thread` with what stands on L from `first` on. Leaves its results, and their count is the result; -1 with
-// the error on top where it failed.
-int go_on(lua_State* L, lua_State* thread, int first) {
+// Resumes `thread` with the values on L from `first` on. Leaves its results on L and returns their count; on failure,
+// leaves the error and returns -1.
+int resume_thread(lua_State* L, lua_State* thread, int first) {
   const int arguments = lua_gettop(L) - first + 1;
   if (lua_checkstack(thread, arguments) == 0) return lua_pushliteral(L, "too many arguments to resume"), -1;
   lua_xmove(L, thread, arguments);
@@ -76,18 +76,18 @@ int go_on(lua_State* L, lua_State* thread, int first) {
 }
 
 int resume(lua_State* L) {
-  const int results = go_on(L, own_coroutine(L), 2);
+  const int results = resume_thread(L, own_coroutine(L), 2);
   lua_pushboolean(L, results >= 0);
   const int pushed = results < 0 ? 1 : results;
   lua_insert(L, -pushed - 1);
   return pushed + 1;
 }
 
-// Closes what is open in `thread`, and leaves the error where there is one. Lua forgets how deep the C stack is where
-// one coroutine closes another, so it is counted here.
+// Closes the variables of `thread` and leaves the error if there is one. Lua does not track the depth of the C stack
+// when one coroutine closes another, so it is checked here.
 int close_thread(lua_State* L, lua_State* thread) {
-  if (Tasks::is_blind(thread)) return lua_pushliteral(L, "stopped"), LUA_ERRRUN;
-  if (Vm::of(L).tasks().stack_used() > kMostStack) luaL_error(L, "C stack overflow");
+  if (Tasks::died_without_hooks(thread)) return lua_pushliteral(L, "stopped"), LUA_ERRRUN;
+  if (Vm::of(L).tasks().stack_used() > kMaxStack) luaL_error(L, "C stack overflow");
   const int status = lua_resetthread(thread);
   if (status != LUA_OK) lua_xmove(thread, L, 1);
   return status;
@@ -107,17 +107,17 @@ int close_coroutine(lua_State* L) {
 
 int create(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
-  Vm::of(L).tasks().charge(L, kInstructionsOfACoroutine);
+  Vm::of(L).tasks().charge(L, kCostOfACoroutine);
   lua_State* thread = lua_newthread(L);
   lua_pushvalue(L, 1);
   lua_xmove(L, thread, 1);
   return 1;
 }
 
-// What coroutine.wrap returns. An error in the coroutine closes what is open there, and goes on here.
+// The function that coroutine.wrap returns. An error closes the coroutine's variables and is raised again here.
 int call_wrapped(lua_State* L) {
   lua_State* thread = lua_tothread(L, lua_upvalueindex(1));
-  const int results = go_on(L, thread, 1);
+  const int results = resume_thread(L, thread, 1);
   if (results >= 0) return results;
   int status = lua_status(thread);
   if (status != LUA_OK && status != LUA_YIELD) status = close_thread(L, thread);

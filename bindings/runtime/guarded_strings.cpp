@@ -10,9 +10,9 @@
 namespace reg::lua {
 namespace {
 
-// What one call may take, beyond what grows with its text: some seconds.
-constexpr std::int64_t kStepsOfACall = 1'000'000'000;
-constexpr std::int64_t kStepsForAByte = 100;
+// The limit of steps per call, some seconds, and what is added for each byte of the string.
+constexpr std::int64_t kStepsPerCall = 1'000'000'000;
+constexpr std::int64_t kStepsPerByte = 100;
 
 std::string_view string_at(lua_State* L, int index) {
   std::size_t size = 0;
@@ -20,22 +20,22 @@ std::string_view string_at(lua_State* L, int index) {
   return {data, size};
 }
 
-// A position as the string functions take them, from the end when negative; from 0.
+// Converts a position of the string functions (from 1, or from the end if negative) to an index from 0.
 std::size_t position(lua_Integer given, std::size_t size) {
   if (given > 0) return static_cast<std::size_t>(given) - 1;
   if (given == 0 || given < -static_cast<lua_Integer>(size)) return 0;
   return size - static_cast<std::size_t>(-given);
 }
 
-// A Pattern whose steps count as instructions of the script, and are limited.
+// A Pattern whose steps are limited and count as instructions of the script.
 class Search {
  public:
   Search(lua_State* L, std::string_view text, std::string_view wanted)
       : L_(L),
         text_(text),
         wanted_(wanted),
-        left_(kStepsOfACall + kStepsForAByte * static_cast<std::int64_t>(text.size())),
-        pattern_(text, wanted, [this](std::int64_t steps) { look(steps); }) {}
+        left_(kStepsPerCall + kStepsPerByte * static_cast<std::int64_t>(text.size())),
+        pattern_(text, wanted, [this](std::int64_t steps) { check(steps); }) {}
   ~Search() { Vm::of(L_).tasks().spend(pattern_.steps()); }
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
@@ -43,12 +43,12 @@ class Search {
   Pattern& pattern() { return pattern_; }
 
  private:
-  void look(std::int64_t steps) {
+  void check(std::int64_t steps) {
     Vm::of(L_).tasks().charge(L_, steps);
     left_ -= steps;
     if (left_ >= 0) return;
-    throw PatternError("the pattern '" + std::string(wanted_.substr(0, 100)) + "' takes too long on a text of " +
-                       std::to_string(text_.size()) + " bytes; an anchor, or fewer of * + -, would help");
+    throw PatternError("the pattern '" + std::string(wanted_.substr(0, 100)) + "' takes too long on a string of " +
+                       std::to_string(text_.size()) + " bytes; anchor it or use fewer of * + -");
   }
 
   lua_State* L_;
@@ -65,7 +65,7 @@ void push_piece(lua_State* L, const Pattern::Piece& piece) {
     lua_pushlstring(L, piece.begin, static_cast<std::size_t>(piece.length));
 }
 
-// All captures, or the whole match where there are none and `begin` is given.
+// Pushes all captures, or the whole match if there are none and `begin` is given.
 int push_captures(lua_State* L, const Pattern& pattern, const char* begin, const char* end) {
   const int count = pattern.captures() == 0 && begin != nullptr ? 1 : pattern.captures();
   luaL_checkstack(L, count, "too many captures");
@@ -73,7 +73,7 @@ int push_captures(lua_State* L, const Pattern& pattern, const char* begin, const
   return count;
 }
 
-// The messages of PatternError are Lua's, with the caller's line before them as Lua has it.
+// Raises a PatternError as a Lua error, prefixed with the caller's line as in Lua.
 template <int (*call)(lua_State*)>
 int converted(lua_State* L) {
   try {
@@ -114,7 +114,7 @@ int find_or_match(lua_State* L) {
   return push_captures(L, search.pattern(), nullptr, nullptr) + 2;
 }
 
-// The state of a gmatch. Its userdata's texts are kept by the upvalues beside it.
+// The state of a gmatch. The other upvalues keep its strings alive.
 struct Walk {
   std::size_t from;
   std::size_t last_end;
@@ -174,7 +174,7 @@ void add_text(lua_State* L, luaL_Buffer& buffer, const Pattern& pattern, const c
   }
 }
 
-// What stands for a match; false when that is the match itself.
+// Adds the replacement of a match; false if that is the match itself.
 bool add_value(lua_State* L, luaL_Buffer& buffer, const Pattern& pattern, const char* begin, const char* end) {
   const int type = lua_type(L, 3);
   if (type == LUA_TFUNCTION) {
@@ -238,7 +238,7 @@ int gsub(lua_State* L) {
   return 2;
 }
 
-// Lua's own repeats "" as often as it is told.
+// The original would loop as often as told even for "".
 int rep(lua_State* L) {
   std::size_t size = 0;
   luaL_checklstring(L, 1, &size);

@@ -6,10 +6,10 @@
 namespace reg::lua {
 namespace {
 
-constexpr lua_Integer kLongest = 100'000'000;  // of what is sorted or joined: Lua's own does that without a breath
-constexpr lua_Integer kStepsBetweenBreaths = 1 << 16;
+constexpr lua_Integer kMaxLength = 100'000'000;  // for sort and concat, which cannot be interrupted
+constexpr lua_Integer kMovesBetweenChecks = 1 << 16;
 
-// A table, or what its metatable makes one.
+// Accepts a table or a value with these metamethods.
 void check_table(lua_State* L, int index, std::initializer_list<const char*> metamethods) {
   if (lua_type(L, index) == LUA_TTABLE) return;
   for (const char* name : metamethods) {
@@ -18,7 +18,7 @@ void check_table(lua_State* L, int index, std::initializer_list<const char*> met
   }
 }
 
-// Elements are moved one by one, by their metamethods too, and now and then somebody looks whether to go on.
+// Moves elements one by one, with metamethods, and checks from time to time whether the script must stop.
 class Mover {
  public:
   Mover(lua_State* L, int from, int to) : L_(L), from_(from), to_(to) {}
@@ -26,7 +26,7 @@ class Mover {
   void move(lua_Integer from, lua_Integer to) {
     lua_geti(L_, from_, from);
     lua_seti(L_, to_, to);
-    if (++moved_ % kStepsBetweenBreaths == 0) Vm::of(L_).tasks().charge(L_, kStepsBetweenBreaths);
+    if (++moved_ % kMovesBetweenChecks == 0) Vm::of(L_).tasks().charge(L_, kMovesBetweenChecks);
   }
 
  private:
@@ -90,14 +90,14 @@ int move(lua_State* L) {
   return 1;
 }
 
-// concat(list, separator, first, last), all of them given to Lua's own: a __len could tell it another length.
+// concat(list, separator, first, last): passes `last` to the original, since __len could return another value there.
 int concat(lua_State* L) {
   lua_settop(L, 4);
   check_table(L, 1, {"__index", "__len"});
   const lua_Integer first = luaL_optinteger(L, 3, 1);
   const lua_Integer last = lua_isnil(L, 4) ? luaL_len(L, 1) : luaL_checkinteger(L, 4);
   if (first <= last &&
-      static_cast<lua_Unsigned>(last) - static_cast<lua_Unsigned>(first) > static_cast<lua_Unsigned>(kLongest))
+      static_cast<lua_Unsigned>(last) - static_cast<lua_Unsigned>(first) > static_cast<lua_Unsigned>(kMaxLength))
     return luaL_error(L, "too many elements to join");
   lua_pushinteger(L, last);
   lua_replace(L, 4);
@@ -106,8 +106,8 @@ int concat(lua_State* L) {
 
 int sort(lua_State* L) {
   check_table(L, 1, {"__index", "__newindex", "__len"});
-  if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL) return luaL_error(L, "table.sort takes no table with a __len");
-  if (luaL_len(L, 1) > kLongest) return luaL_error(L, "too many elements to sort");
+  if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL) return luaL_error(L, "table.sort: the table must not have __len");
+  if (luaL_len(L, 1) > kMaxLength) return luaL_error(L, "too many elements to sort");
   return call_original(L);
 }
 

@@ -11,12 +11,12 @@
 namespace reg::lua {
 namespace {
 
-using nlohmann::json;  // a std::map inside: keys come out sorted
+using nlohmann::json;  // based on std::map, so keys are sorted
 
-constexpr int kDeepest = 100;      // of what is written: deeper, it contains itself
-constexpr int kDeepestRead = 200;  // each level is a frame of the C stack, and tables as deep are nobody's data
-constexpr std::size_t kTakenByAValue = 64;                  // while it is being written
-constexpr std::size_t kMostWritten = std::size_t{1} << 30;  // a table may hold another a thousand times over
+constexpr int kMaxWriteDepth = 100;                        // a deeper table contains itself
+constexpr int kMaxReadDepth = 200;                         // each level takes a frame of the C stack
+constexpr std::size_t kBytesPerValue = 64;                 // of memory while it is being written
+constexpr std::size_t kMaxWritten = std::size_t{1} << 30;  // a table may contain another one many times
 
 lua_Integer count_pairs(lua_State* L, int index) {
   lua_Integer count = 0;
@@ -25,7 +25,7 @@ lua_Integer count_pairs(lua_State* L, int index) {
   return count;
 }
 
-char array_key;  // registry: the metatable that tells an empty list from an empty table
+char array_key;  // registry: the metatable that marks a list
 
 bool is_array(lua_State* L, int index) {
   if (lua_getmetatable(L, index) == 0) return false;
@@ -35,60 +35,60 @@ bool is_array(lua_State* L, int index) {
   return same;
 }
 
-// Where a value stands, told only when something is wrong with it.
-struct Place {
-  const Place* within = nullptr;
-  std::string_view key;  // of a table with names
+// The path of a value within the table, for error messages.
+struct Path {
+  const Path* within = nullptr;
+  std::string_view key;  // in a table with named keys
   lua_Integer index = 0;
   std::size_t* left = nullptr;  // bytes that may still be written
 
   void take(lua_State* L, std::size_t bytes) const {
     if (bytes > *left)
-      throw misuse(L, "too much JSON, or a table that holds others again and again",
-                   "it has room for a GiB, and no more than --memory");
+      throw misuse(L, "the JSON is too large, or a table contains another one many times",
+                   "The limit is 1 GiB or --memory, whichever is smaller.");
     *left -= bytes;
   }
 
-  std::string words() const {
+  std::string text() const {
     if (within == nullptr) return "value";
-    std::string text = within->words();
+    std::string text = within->text();
     text += index > 0 ? "[" + std::to_string(index) + "]" : "." + std::string(key);
     return text;
   }
 };
 
-json to_value(lua_State* L, int index, const Place& place, int depth);
+json to_value(lua_State* L, int index, const Path& path, int depth);
 
-json to_list(lua_State* L, int index, lua_Integer count, const Place& place, int depth) {
+json to_list(lua_State* L, int index, lua_Integer count, const Path& path, int depth) {
   if (count_pairs(L, index) != count)
-    throw misuse(L, place.words() + ": a table with both a list and names has no JSON form");
+    throw misuse(L, path.text() + ": a table with both list elements and named keys has no JSON form");
   json list = json::array();
   for (lua_Integer i = 1; i <= count; ++i) {
     lua_rawgeti(L, index, i);
-    list.push_back(to_value(L, lua_gettop(L), {&place, {}, i, place.left}, depth));
+    list.push_back(to_value(L, lua_gettop(L), {&path, {}, i, path.left}, depth));
     lua_pop(L, 1);
   }
   return list;
 }
 
-json to_map(lua_State* L, int index, const Place& place, int depth) {
+json to_map(lua_State* L, int index, const Path& path, int depth) {
   json map = json::object();
   lua_pushnil(L);
   for (; lua_next(L, index) != 0; lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, place.words() + ": a key that is no string has no JSON form");
+    if (lua_type(L, -2) != LUA_TSTRING) throw misuse(L, path.text() + ": a key that is not a string has no JSON form");
     std::size_t size = 0;
     const char* data = lua_tolstring(L, -2, &size);
     const std::string_view key(data, size);
-    place.take(L, size);
-    map[std::string(key)] = to_value(L, lua_gettop(L), {&place, key, 0, place.left}, depth);
+    path.take(L, size);
+    map[std::string(key)] = to_value(L, lua_gettop(L), {&path, key, 0, path.left}, depth);
   }
   return map;
 }
 
-json to_value(lua_State* L, int index, const Place& place, int depth) {
-  if (depth > kDeepest) throw misuse(L, place.words() + ": nested too deeply for JSON (or it contains itself)");
+json to_value(lua_State* L, int index, const Path& path, int depth) {
+  if (depth > kMaxWriteDepth) throw misuse(L, path.text() + ": nested too deeply for JSON (or it contains itself)");
   luaL_checkstack(L, 4, "JSON");
-  place.take(L, kTakenByAValue);
+  path.take(L, kBytesPerValue);
   switch (lua_type(L, index)) {
     case LUA_TNIL:
       return nullptr;
@@ -100,28 +100,28 @@ json to_value(lua_State* L, int index, const Place& place, int depth) {
     case LUA_TNUMBER: {
       if (lua_isinteger(L, index) != 0) return lua_tointeger(L, index);
       const double number = lua_tonumber(L, index);
-      if (!std::isfinite(number)) throw misuse(L, place.words() + ": NaN and infinity have no JSON form");
+      if (!std::isfinite(number)) throw misuse(L, path.text() + ": NaN and infinity have no JSON form");
       return number;
     }
     case LUA_TSTRING: {
       std::size_t size = 0;
       const char* data = lua_tolstring(L, index, &size);
-      place.take(L, size);
+      path.take(L, size);
       return std::string(data, size);
     }
     case LUA_TTABLE: {
       const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
-      if (count > 0) return to_list(L, index, count, place, depth + 1);
+      if (count > 0) return to_list(L, index, count, path, depth + 1);
       if (is_array(L, index)) return json::array();
-      return to_map(L, index, place, depth + 1);
+      return to_map(L, index, path, depth + 1);
     }
     default:
       break;
   }
-  throw misuse(L, place.words() + ": a " + luaL_typename(L, index) + " has no JSON form");
+  throw misuse(L, path.text() + ": a " + luaL_typename(L, index) + " has no JSON form");
 }
 
-// Makes Lua's values as the parser meets them: between the text and the tables there is nothing that takes memory.
+// Creates Lua values while parsing, so that no intermediate document takes memory.
 class Reader : public nlohmann::json_sax<json> {
  public:
   Reader(lua_State* L, bool nulls) : L_(L), nulls_(nulls) {}
@@ -140,7 +140,7 @@ class Reader : public nlohmann::json_sax<json> {
   }
   bool number_float(number_float_t value, const string_t&) override { return put(value); }
   bool string(string_t& value) override { return put(value); }
-  bool binary(binary_t&) override { return false; }  // which JSON's text has not
+  bool binary(binary_t&) override { return false; }  // not part of JSON text
 
   bool start_object(std::size_t) override { return open(kNames); }
   bool key(string_t& name) override {
@@ -156,8 +156,8 @@ class Reader : public nlohmann::json_sax<json> {
 
   bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception& error) override {
     if (dynamic_cast<const json::out_of_range*>(&error) != nullptr)
-      throw Error(ErrorKind::corrupt, "JSON with a number that is too large, such as 1e999");
-    throw Error(ErrorKind::corrupt, "not JSON, it breaks at byte " + std::to_string(at));
+      throw Error(ErrorKind::corrupt, "JSON: a number is too large, such as 1e999");
+    throw Error(ErrorKind::corrupt, "not valid JSON: error at byte " + std::to_string(at));
   }
 
  private:
@@ -181,7 +181,7 @@ class Reader : public nlohmann::json_sax<json> {
     return put();
   }
 
-  // What is on top goes into the table below it, by the name that stands between them where that has names.
+  // Stores the value on top in the table below it; for a table with named keys, the key is between them.
   bool put() {
     if (open_.empty()) return true;
     if (open_.back() == kNames)
@@ -193,10 +193,10 @@ class Reader : public nlohmann::json_sax<json> {
 
   lua_State* L_;
   bool nulls_;
-  std::vector<lua_Integer> open_;  // the tables that are open: how many elements a list has so far
+  std::vector<lua_Integer> open_;  // for each open table, the number of list elements so far, or kNames
 };
 
-// How deep the text nests, to be known before anything recurses into it.
+// The nesting depth of the text, checked before anything recurses into it.
 int depth_of(std::string_view text) {
   int depth = 0, deepest = 0;
   bool quoted = false;
@@ -216,14 +216,14 @@ int depth_of(std::string_view text) {
 std::string to_json(lua_State* L, int index, int indent) {
   void* memory = nullptr;
   const bool limited = lua_getallocf(L, &memory) == Memory::allocate;
-  std::size_t left = limited ? std::min(kMostWritten, static_cast<Memory*>(memory)->limit()) : kMostWritten;
+  std::size_t left = limited ? std::min(kMaxWritten, static_cast<Memory*>(memory)->limit()) : kMaxWritten;
   return to_value(L, lua_absindex(L, index), {nullptr, {}, 0, &left}, 0)
       .dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
 void push_json(lua_State* L, std::string_view text, bool nulls) {
-  if (depth_of(text) > kDeepestRead)
-    throw Error(ErrorKind::corrupt, "JSON that nests more than " + std::to_string(kDeepestRead) + " deep");
+  if (depth_of(text) > kMaxReadDepth)
+    throw Error(ErrorKind::corrupt, "JSON: nested more than " + std::to_string(kMaxReadDepth) + " levels deep");
   luaL_checkstack(L, 4, "JSON");
   Reader reader(L, nulls);
   json::sax_parse(text, &reader);

@@ -6,16 +6,16 @@
 
 namespace reg::lua {
 
-/// The value at `index` as JSON text: tables with 1..n keys are arrays, others objects with sorted keys (so that equal
-/// tables give equal text); an empty table is {}. reg.json.null is null. Throws a usage Error naming the path of what
-/// has no JSON form (a function, NaN, a cycle).
+/// The value at `index` as JSON text: tables with keys 1..n become arrays, others objects with sorted keys (equal
+/// tables give equal text); an empty table becomes {}. reg.json.null is null. Throws a usage Error with the path of a
+/// value that has no JSON form (a function, NaN, a cycle).
 std::string to_json(lua_State* L, int index, int indent = -1);
 
-/// Pushes the value of a JSON text; null becomes reg.json.null, or nil where `nulls` is false. Throws corrupt with the
-/// byte where it broke.
+/// Pushes the value of a JSON text; null becomes reg.json.null, or nil if `nulls` is false. Throws corrupt with the
+/// byte of the error.
 void push_json(lua_State* L, std::string_view text, bool nulls = true);
 
-/// Marks the table on top of the stack as a list, so that it is [] even while it is empty.
+/// Marks the table on top of the stack as a list, so that it becomes [] even if it is empty.
 void mark_json_array(lua_State* L);
 
 /// Pushes reg.json.null.

@@ -17,7 +17,7 @@ std::vector<std::string> words(const char* options) {
   return list;
 }
 
-// Whether `word` is one of the words, without making a list of them: this stands before every call with options.
+// Whether `word` is in the list. Does not allocate, because it runs before every call with options.
 bool has_word(std::string_view list, std::string_view word) {
   for (std::size_t at = 0; at < list.size();) {
     const std::size_t end = std::min(list.find(' ', at), list.size());
@@ -36,18 +36,17 @@ void check_options(lua_State* L, const Function& function) {
   while (lua_next(L, index) != 0) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
-      throw misuse(L, "its options have names, such as { " + words(function.options).front() +
-                          " = ... }; one without a name was given");
+      throw misuse(L, "every option needs a name, such as { " + words(function.options).front() + " = ... }");
     std::size_t size = 0;
     const char* key = lua_tolstring(L, -1, &size);
     if (has_word(function.options, {key, size})) continue;
-    const auto known = words(function.options);
-    throw misuse(L, "unknown option '" + std::string(key, size) + "'" + did_you_mean(key, known),
-                 "valid options: " + join(known, ", "));
+    const auto valid = words(function.options);
+    throw misuse(L, "unknown option '" + std::string(key, size) + "'" + did_you_mean(key, valid),
+                 "valid options: " + join(valid, ", "));
   }
 }
 
-// Every registered function is this one, with the Function and its full name as upvalues.
+// Every registered function is this one; its upvalues are the Function and its full name.
 int dispatch(lua_State* L) {
   const auto* function = static_cast<const Function*>(lua_touserdata(L, lua_upvalueindex(1)));
   try {
@@ -66,7 +65,7 @@ void push_function(lua_State* L, const Function& function, const std::string& fu
   lua_pushcclosure(L, dispatch, 2);
 }
 
-// __index of a class with properties; upvalues: the methods, the properties' getters.
+// __index of a class with properties; its upvalues are the methods and the getters of the properties.
 int index_members(lua_State* L) {
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
@@ -170,7 +169,7 @@ void make_class(lua_State* L, void* key, const char* name, const std::vector<Fun
   }
   lua_createtable(L, 0, 6);
   set(L, "__name", name);
-  set(L, "__metatable", name);  // scripts see a name, not the table
+  set(L, "__metatable", name);  // scripts see the name, not the table
   lua_pushcfunction(L, gc);
   lua_setfield(L, -2, "__gc");
   lua_createtable(L, 0, static_cast<int>(methods.size()));
@@ -200,7 +199,7 @@ void* check_object(lua_State* L, int index, void* key) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, key);
   lua_getfield(L, -1, "__name");
   throw misuse(L, "argument " + std::to_string(index) + " must be a " + text_at(L, -1) + ", not " + given,
-               index == 1 ? "methods are called with a colon: object:method()" : "");
+               index == 1 ? "Call methods with a colon: object:method()." : "");
 }
 
 void register_functions(lua_State* L, const char* noun, const std::vector<Function>& functions) {

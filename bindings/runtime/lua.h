@@ -14,16 +14,16 @@
 #include "engine/base/error.h"
 #include "engine/base/presence.h"
 
-// What every bind_<noun>.cpp stands on: values in and out, one options table, objects with a lifetime, and the one
-// place where C++ exceptions become Lua errors (dispatch, set around each function when it is registered).
+// The basis of every bind_<noun>.cpp: converts values, reads the options table, wraps objects with a lifetime, and
+// turns C++ exceptions into Lua errors in one function (dispatch, which wraps each registered function).
 //
-// liblua5.4-c++ raises by throwing, so destructors run. For that reason: never `catch (...)` and never `noexcept`
-// around a Lua call, both would swallow Lua's own errors and yields.
+// liblua5.4-c++ raises by throwing, so destructors run. Therefore never write `catch (...)` or `noexcept` around a Lua
+// call: both would swallow Lua's own errors and yields.
 
 namespace reg::lua {
 
-/// One function of the Lua surface. `options` names the keys its options table may have, separated by blanks; the
-/// table stands at argument `options_at` (the object itself is argument 1 of a method).
+/// One function of the Lua API. `options` lists the valid keys of its options table, separated by spaces; the table is
+/// argument `options_at` (argument 1 of a method is the object itself).
 struct Function {
   const char* name;
   lua_CFunction call;
@@ -42,7 +42,7 @@ void push(lua_State* L, std::string_view value);
 void push(lua_State* L, const std::string& value);
 void push(lua_State* L, const std::vector<std::string>& list);
 void push(lua_State* L, const std::map<std::string, std::string>& map);
-/// { ok =, message =, hint = }, the last two "" where it is there.
+/// { ok =, message =, hint = }, the last two "" if it is available.
 void push(lua_State* L, const Presence& presence);
 
 template <class T>
@@ -72,31 +72,31 @@ void push_list(lua_State* L, const List& list, PushOne push_one) {
 }
 
 // --- in ----------------------------------------------------------------------------------------------------------
-/// The name of the running function as scripts know it ("container.run"), for messages.
+/// The name of the running function in scripts ("container.run"), for messages.
 std::string function_name(lua_State* L);
-/// The full name of the registered function at `index`, "git.Repo.log"; nothing where it is another value.
+/// The full name of the registered function at `index`, "git.Repo.log"; std::nullopt for any other value.
 std::optional<std::string> registered_name(lua_State* L, int index);
 
 /// A usage error that begins with function_name: "container.run: <message>".
 [[nodiscard]] Error misuse(lua_State* L, const std::string& message, std::string hint = {});
 
-/// What stands at `index`, for a message: "a table", "a string", "nothing".
+/// The type of the value at `index`, for a message: "a table", "a string", "nothing".
 std::string type_name(lua_State* L, int index);
 
-/// The string at `index` with all its bytes; a number is turned into one in place.
+/// The string at `index`, which may contain NUL bytes; a number is converted in place.
 std::string text_at(lua_State* L, int index);
 
-/// Arguments; anything else than the type asked for is a misuse naming the argument.
+/// Arguments; a value of another type is a misuse that names the argument.
 std::string check_string(lua_State* L, int index, const char* what);
 double check_number(lua_State* L, int index, const char* what);
 std::int64_t check_integer(lua_State* L, int index, const char* what);
-/// Seconds, from a number or a text such as "14d" or "1h30m".
+/// Seconds, from a number or a string such as "14d" or "1h30m".
 double check_duration(lua_State* L, int index, const char* what);
-/// Unix seconds, from a number or a text such as "2023-08-24" or "2023-08-24T13:00".
+/// Unix seconds, from a number or a string such as "2023-08-24" or "2023-08-24T13:00".
 std::int64_t check_time(lua_State* L, int index, const char* what);
 
-/// Reads the options table at `index`, or nothing at all where there is none. Keys that the function does not have were
-/// refused before it was called (Function::options).
+/// Reads the options table at `index`; without a table, every option is absent. Unknown keys were refused before the
+/// function was called (Function::options).
 class Options {
  public:
   Options(lua_State* L, int index);
@@ -127,7 +127,7 @@ template <class T>
 inline char class_key;  // its address is the registry key of T's metatable
 
 void make_class(lua_State* L, void* key, const char* name, const std::vector<Function>& members, lua_CFunction gc);
-/// The object's userdata, or a misuse saying which class was wanted and whether it was closed before.
+/// The object's userdata, or a misuse that names the expected class.
 void* check_object(lua_State* L, int index, void* key);
 
 template <class T>
@@ -136,8 +136,8 @@ int collect(lua_State* L) {
   return 0;
 }
 
-/// Declares a class: scripts see `name` ("git.Repo") in messages. A method called `close` also serves `<close>`; a
-/// member whose name begins with a dot (".path") is a property: read without a call.
+/// Declares a class; scripts see `name` ("git.Repo") in messages. A method named `close` also serves `<close>`; a
+/// member whose name begins with a dot (".path") is a property, read without a call.
 template <class T>
 void register_class(lua_State* L, const char* name, const std::vector<Function>& members) {
   make_class(L, &class_key<T>, name, members, collect<T>);
@@ -151,13 +151,13 @@ void push_object(lua_State* L, std::shared_ptr<T> object) {
   lua_setmetatable(L, -2);
 }
 
-/// The shared_ptr inside; reset() it to mark the object closed.
+/// The shared_ptr inside; reset() marks the object as closed.
 template <class T>
 std::shared_ptr<T>& object_slot(lua_State* L, int index = 1) {
   return *static_cast<std::shared_ptr<T>*>(check_object(L, index, &class_key<T>));
 }
 
-/// The object; a misuse when it was closed.
+/// The object; a misuse if it is closed.
 template <class T>
 T& object(lua_State* L, int index = 1) {
   auto& slot = object_slot<T>(L, index);
@@ -178,14 +178,13 @@ int get_member(lua_State* L) {
 }
 
 // --- registration and errors -------------------------------------------------------------------------------------
-/// Puts the functions into the table at the top of the stack; `noun` is the name before the dot ("" for none).
-/// The array must outlive the state.
+/// Adds the functions to the table on top of the stack; `noun` is the name before the dot ("" for none).
 void register_functions(lua_State* L, const char* noun, const std::vector<Function>& functions);
 
 /// Pushes the error as scripts see it: a table {kind, message, hint, where} that prints as one or two lines.
 void push_error(lua_State* L, const std::exception& error);
 
-/// "script.lua:12: " of the innermost script line on the stack (the stdlib's own lines are passed over), or "".
+/// "script.lua:12: " for the innermost script line on the stack (lines of the stdlib are skipped), or "".
 std::string script_line(lua_State* L);
 
 }  // namespace reg::lua

@@ -12,7 +12,7 @@ std::string Memory::words() const {
 
 void* Memory::allocate(void* self, void* block, std::size_t old_size, std::size_t new_size) {
   Memory& memory = *static_cast<Memory*>(self);
-  if (block == nullptr) old_size = 0;  // for a new block it is the kind of object
+  if (block == nullptr) old_size = 0;  // for a new block it is the type of object, not a size
   if (new_size == 0) {
     std::free(block);
     memory.used_ -= old_size;

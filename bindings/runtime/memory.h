@@ -6,19 +6,18 @@
 
 namespace reg::lua {
 
-/// The memory of one Lua state: what its tables and strings take, counted, and refused beyond a limit. Lua then
-/// collects its garbage, tries once more, and raises "not enough memory" in the script. What the engine itself takes is
-/// not counted.
+/// The allocator of one Lua state: counts what its values take and refuses more than a limit. Lua then collects
+/// garbage, retries, and raises "not enough memory" in the script. The engine's own memory is not counted.
 class Memory {
  public:
   explicit Memory(std::size_t limit) : limit_(limit), allowed_(limit) {}
 
   std::size_t limit() const { return limit_; }
-  std::string words() const;  ///< the limit, "2 GiB"
+  std::string words() const;  ///< the limit as text, "2 GiB"
   std::size_t left() const { return used_ < allowed_ ? allowed_ - used_ : 0; }
 
-  /// From here on there is room for so many bytes, beyond the limit where it is reached: the line at the prompt that
-  /// lets go of what took all must be read and run, and what a script holds be closed.
+  /// Allows so many more bytes, beyond the limit if necessary: at the prompt, the line that frees memory must be read
+  /// and run, and a stopped script must close its objects.
   void make_room(std::size_t bytes) { allowed_ = std::max(limit_, used_ + bytes); }
 
   /// A lua_Alloc; `self` is the Memory.

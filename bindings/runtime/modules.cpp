@@ -6,7 +6,7 @@
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
-#include "engine/guard/known.h"
+#include "engine/guard/trust_store.h"
 
 namespace reg {
 
@@ -17,7 +17,7 @@ bool is_shipped(std::string_view text) {
 }
 
 void join_script(Policy& policy, const std::string& file, std::string_view text) {
-  const bool own = is_shipped(text) || !known_scripts().trusted_place(real_path(file)).empty();
+  const bool own = is_shipped(text) || !user_trust_store().trusted_path(real_path(file)).empty();
   policy.join(file, text, own);
 }
 
@@ -40,7 +40,7 @@ int require_module(lua_State* L) {
                        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
                      });
   if (!plain)
-    throw misuse(L, "'" + name + "' is no module name", "letters, digits, '_' and '-', with dots for folders");
+    throw misuse(L, "not a valid module name: '" + name + "'", "Use letters, digits, '_', '-', and dots for folders.");
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   if (lua_getfield(L, 2, name.c_str()) != LUA_TNIL) return 1;
 
@@ -55,8 +55,8 @@ int require_module(lua_State* L) {
   } else if (auto text = read_file_if_there(path)) {
     module.text = std::move(*text);
   } else {
-    throw Error(ErrorKind::not_found, "require: no file " + path,
-                "require finds Lua files that lie beside the script; the stdlib is already there as reg.*");
+    throw Error(ErrorKind::not_found, "require: no such file: " + path,
+                "Put the Lua file next to the script. The standard library is reg.*, without require.");
   }
   join_script(Vm::of(L).guard().policy(), path, module.text);
   settings.required.emplace_back(name, module.text);

@@ -8,7 +8,7 @@
 namespace reg::lua {
 namespace {
 
-constexpr int kDeepest = 200;  // as Lua's own; each level is a few frames of the C stack
+constexpr int kMaxDepth = 200;  // the same as Lua's; each level takes a few frames of the C stack
 
 unsigned char byte(char c) { return static_cast<unsigned char>(c); }
 
@@ -45,7 +45,7 @@ bool in_class(unsigned char c, char letter) {
     case 'x':
       is = std::isxdigit(c) != 0;
       break;
-    case 'z':  // of Lua 5.1, and still there
+    case 'z':  // from Lua 5.1, still supported
       is = c == 0;
       break;
     default:
@@ -56,13 +56,13 @@ bool in_class(unsigned char c, char letter) {
 
 }  // namespace
 
-Pattern::Pattern(std::string_view text, std::string_view pattern, std::function<void(std::int64_t)> look)
+Pattern::Pattern(std::string_view text, std::string_view pattern, std::function<void(std::int64_t)> check)
     : text_(text.data()),
       text_end_(text.data() + text.size()),
       pattern_(pattern.data()),
       pattern_end_(pattern.data() + pattern.size()),
       anchored_(pattern.starts_with('^')),
-      look_(std::move(look)) {
+      check_(std::move(check)) {
   if (anchored_) ++pattern_;
 }
 
@@ -90,11 +90,11 @@ Pattern::Piece Pattern::capture(int index, const char* begin, const char* end) c
   return {capture.begin, capture.length, false};
 }
 
-void Pattern::look_around() { look_(std::exchange(steps_, 0)); }
+void Pattern::report_steps() { check_(std::exchange(steps_, 0)); }
 
-// Depth is counted where the pattern makes the C stack grow. One function, as this is where the time goes.
+// The depth counts only calls that make the C stack grow. One function, because the time is spent here.
 const char* Pattern::match_here(const char* s, const char* p) {
-  if (++depth_ > kDeepest) throw PatternError("pattern too complex");
+  if (++depth_ > kMaxDepth) throw PatternError("pattern too complex");
   while (s != nullptr && p != pattern_end_) {
     count(1);
     if (*p == '(') {
@@ -117,7 +117,7 @@ const char* Pattern::match_here(const char* s, const char* p) {
     const char repeat = at(end);
     if (!one(s, p, end)) {
       if (repeat != '*' && repeat != '?' && repeat != '-') s = nullptr;
-      p = end + 1;  // none of them is enough
+      p = end + 1;  // zero repetitions are enough
       continue;
     }
     if (repeat == '*' || repeat == '+') {
@@ -146,7 +146,7 @@ const char* Pattern::match_here(const char* s, const char* p) {
 
 bool Pattern::is_special(char letter) { return letter == 'b' || letter == 'f' || std::isdigit(byte(letter)) != 0; }
 
-// %b, %f and %1 at p, which moves behind it.
+// Matches %b, %f or %1 at p and moves p past it.
 const char* Pattern::match_special(const char* s, const char*& p) {
   const char* const item = p;
   if (item[1] == 'b') {
@@ -170,14 +170,14 @@ const char* Pattern::class_end(const char* p) const {
   if (*p != '[') return p + 1;
   ++p;
   if (at(p) == '^') ++p;
-  do {  // a ']' that comes first stands for itself
+  do {  // a ']' in first position is literal
     if (p == pattern_end_) throw PatternError("malformed pattern (missing ']')");
     if (*p++ == '%' && p < pattern_end_) ++p;
   } while (at(p) != ']');
   return p + 1;
 }
 
-// Whether the one character at s is of the class from p to `end`.
+// Whether the character at s matches the class from p to `end`.
 bool Pattern::one(const char* s, const char* p, const char* end) const {
   if (s >= text_end_) return false;
   switch (*p) {

@@ -9,27 +9,25 @@
 
 namespace reg::lua {
 
-/// A pattern that is none, or an index of a capture that is not there.
+/// A malformed pattern, or an invalid capture index.
 class PatternError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Matches Lua's patterns (the manual, 6.4.1) as Lua does, byte for byte, and counts its steps: a pattern can take
-/// longer than anybody waits, and Lua's own matcher cannot be stopped. It knows no Lua state. Neither text may go while
-/// it is used.
+/// Matches Lua's patterns (section 6.4.1 of the manual) exactly as Lua does, and counts its steps: a pattern can take
+/// practically forever, and Lua's own matcher cannot be stopped. It knows no Lua state. Both strings must outlive it.
 class Pattern {
  public:
   static constexpr int kMostCaptures = 32;
 
-  /// `look(steps)` is called now and then with the steps since it was called last, and may throw.
-  Pattern(std::string_view text, std::string_view pattern, std::function<void(std::int64_t)> look);
+  /// `check(steps)` is called from time to time with the steps since the last call, and may throw.
+  Pattern(std::string_view text, std::string_view pattern, std::function<void(std::int64_t)> check);
 
-  /// Where the match that begins at `from` (within the text) ends; nullptr when there is none. The captures are those
-  /// of this match until the next one.
+  /// The end of the match that begins at `from` (within the text), or nullptr. The captures are valid until the next
+  /// match.
   const char* match(const char* from);
 
-  /// match() at `from` and, unless the pattern is anchored with ^, wherever else up to the end; `begin` is where it was
-  /// found.
+  /// The first match at or, unless the pattern is anchored with ^, after `from`. Sets `begin` to its start.
   const char* search(const char* from, const char*& begin);
 
   bool anchored() const { return anchored_; }
@@ -40,10 +38,10 @@ class Pattern {
     std::ptrdiff_t length = 0;
     bool is_position = false;
   };
-  /// Capture `index` from 0 of a match from `begin` to `end`, which is capture 0 itself where the pattern has none.
+  /// Capture `index`, from 0, of a match from `begin` to `end`; without captures, capture 0 is the whole match.
   Piece capture(int index, const char* begin, const char* end) const;
 
-  /// The steps since look() was called.
+  /// The steps since the last call of check().
   std::int64_t steps() const { return steps_; }
 
  private:
@@ -57,9 +55,9 @@ class Pattern {
   char at(const char* p) const { return p < pattern_end_ ? *p : '\0'; }
   void count(std::int64_t steps) {
     steps_ += steps;
-    if (steps_ >= kStepsBetweenLooks) look_around();
+    if (steps_ >= kStepsBetweenChecks) report_steps();
   }
-  void look_around();
+  void report_steps();
 
   const char* match_here(const char* s, const char* p);
   static bool is_special(char letter);
@@ -75,18 +73,18 @@ class Pattern {
   bool at_frontier(const char* s, const char* p, const char* end) const;
   const char* same_as_capture(const char* s, char digit);
 
-  static constexpr std::int64_t kStepsBetweenLooks = 1 << 20;
+  static constexpr std::int64_t kStepsBetweenChecks = 1 << 20;
 
   const char* text_;
   const char* text_end_;
   const char* pattern_;
   const char* pattern_end_;
   bool anchored_ = false;
-  std::function<void(std::int64_t)> look_;
+  std::function<void(std::int64_t)> check_;
   std::int64_t steps_ = 0;
   int depth_ = 0;
   int level_ = 0;
-  std::array<Capture, kMostCaptures> captures_;  // the first level_ of them
+  std::array<Capture, kMostCaptures> captures_;  // the first level_ are in use
 };
 
 }  // namespace reg::lua

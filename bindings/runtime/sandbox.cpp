@@ -7,11 +7,11 @@
 namespace reg::lua {
 namespace {
 
-// load(chunk, name, mode, env), text only: bytecode can break the interpreter itself.
+// load(chunk, name, mode, env), text only: bytecode can crash the interpreter.
 int safe_load(lua_State* L) {
   lua_settop(L, 4);
   if (lua_type(L, 1) == LUA_TSTRING)
-    Vm::of(L).tasks().charge(L, static_cast<std::int64_t>(lua_rawlen(L, 1)));  // which is compiled without a breath
+    Vm::of(L).tasks().charge(L, static_cast<std::int64_t>(lua_rawlen(L, 1)));  // the compiler cannot be interrupted
   const bool has_env = !lua_isnil(L, 4);
   lua_pushliteral(L, "t");
   lua_replace(L, 3);

@@ -5,11 +5,11 @@
 
 namespace reg::lua {
 
-/// Opens the libraries a script may have and takes out what would reach past the Guard: files, processes, bytecode,
-/// debug and C modules. `require` finds text files beside the script and nothing else.
+/// Opens the libraries a script may use and removes everything that would bypass the Guard: files, processes, bytecode,
+/// debug and C modules. `require` loads only text files next to the script.
 void open_sandbox(lua_State* L);
 
-/// math.randomseed(seed): what a script draws can be drawn again elsewhere.
+/// math.randomseed(seed), so that a script's random numbers can be reproduced elsewhere.
 void seed_random(lua_State* L, std::int64_t seed);
 
 }  // namespace reg::lua

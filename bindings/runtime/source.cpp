@@ -21,9 +21,9 @@ namespace {
 
 using markdown::Block;
 
-constexpr std::size_t kShownOfALine = 60;
+constexpr std::size_t kMaxExcerpt = 60;
 
-// One block that could be meant, and what share wrote behind its fence.
+// A lua block, and what reg.share wrote after its fence.
 struct Script {
   Block block;
   markdown::Reported reported;
@@ -42,13 +42,13 @@ bool is_markdown_name(const std::string& path) {
 
 bool is_lua(const Block& block) { return markdown::language(block) == "lua"; }
 
-// Lua that does not compile, and has a block of it: no script with a mistake has both.
+// Has a lua block and is not valid Lua itself; a Lua script with a syntax error has no such block.
 bool is_markdown_text(const std::string& text) {
   const auto found = markdown::blocks(text);
   return std::any_of(found.begin(), found.end(), is_lua) && !lua::compiles(text);
 }
 
-// Of a block in another language, behind whose fence anything may stand.
+// The title of a block in another language; anything may follow its fence.
 std::string title_of(const Block& block) {
   try {
     return markdown::read_info(block.info).title;
@@ -77,13 +77,13 @@ Document read_document(const std::string& text, const std::string& shown) {
   return document;
 }
 
-// The line that tells one block from another: the first that is neither empty nor for the shell.
+// An excerpt that identifies a block: its first line that is neither empty nor a shebang.
 std::string first_line_of(const Block& block) {
   for (const auto line : lines(block.text)) {
     const std::string_view words = trim(line);
     if (words.empty() || words.starts_with("#!")) continue;
-    return std::string(words.size() > kShownOfALine ? words.substr(0, kShownOfALine - 3) : words) +
-           (words.size() > kShownOfALine ? "..." : "");
+    return std::string(words.size() > kMaxExcerpt ? words.substr(0, kMaxExcerpt - 3) : words) +
+           (words.size() > kMaxExcerpt ? "..." : "");
   }
   return "(empty)";
 }
@@ -97,7 +97,7 @@ std::string list_of(const std::vector<Script>& scripts) {
   return join(shown, "; ");
 }
 
-// A quoted answer repeats what it answers.
+// A reply that quotes a post repeats its blocks.
 bool all_the_same(const std::vector<Script>& scripts) {
   return std::all_of(scripts.begin(), scripts.end(), [&](const Script& script) {
     return script.block.text == scripts.front().block.text && script.block.info == scripts.front().block.info;
@@ -110,16 +110,16 @@ std::optional<std::size_t> whole_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-// "--block N" or "--block=N", the first of the words.
-std::optional<std::size_t> take_block(std::vector<std::string>& words) {
-  if (words.empty() || !words.front().starts_with("--block")) return std::nullopt;
-  const std::string first = words.front();
+// Removes a leading "--block N" or "--block=N" from the arguments and returns N.
+std::optional<std::size_t> take_block(std::vector<std::string>& arguments) {
+  if (arguments.empty() || !arguments.front().starts_with("--block")) return std::nullopt;
+  const std::string first = arguments.front();
   const bool apart = first == "--block";
   if (!apart && !first.starts_with("--block=")) return std::nullopt;
-  const std::string value = !apart ? first.substr(8) : words.size() > 1 ? words[1] : "";
+  const std::string value = !apart ? first.substr(8) : arguments.size() > 1 ? arguments[1] : "";
   const auto number = whole_number(value);
-  if (!number) throw Error(ErrorKind::usage, "--block: '" + value + "' is no number of a block");
-  words.erase(words.begin(), words.begin() + (apart ? 2 : 1));
+  if (!number) throw Error(ErrorKind::usage, "--block: not a valid number: '" + value + "'");
+  arguments.erase(arguments.begin(), arguments.begin() + (apart ? 2 : 1));
   return number;
 }
 
@@ -129,11 +129,11 @@ Source source_of(const std::string& name, const std::string& text, std::optional
   Document document = read_document(text, shown);
   const std::size_t count = document.scripts.size();
   if (count == 0)
-    throw Error(ErrorKind::usage, shown + " has no fenced lua block", "one that begins with a line ```lua");
+    throw Error(ErrorKind::usage, shown + " has no fenced lua block", "Put ```lua on the line before the script.");
   if (!wanted && count > 1) wanted = take_block(rest);
   if (!wanted && count > 1 && !all_the_same(document.scripts))
     throw Error(ErrorKind::usage, fmt::format("{} has {} lua blocks: {}", shown, count, list_of(document.scripts)),
-                "say which one: regengine " + shell_words({shown == "stdin" ? "-" : shown}) + " --block N");
+                "Select one: regengine " + shell_words({shown == "stdin" ? "-" : shown}) + " --block N");
   const std::size_t number = wanted.value_or(1);
   if (number < 1 || number > count)
     throw Error(ErrorKind::usage,
@@ -149,20 +149,20 @@ Source source_of(const std::string& name, const std::string& text, std::optional
           std::move(document.files)};
 }
 
-constexpr std::string_view kMasked = "<masked>";  // by share, in place of a path that is nobody's business
+constexpr std::string_view kRedacted = "<masked>";  // what reg.share writes in place of a private path
 
-// reg.options asks for what was masked, by its options' names; a script that reads its words by itself cannot.
-void check_words(const Source& source, const std::vector<std::string>& own) {
-  const auto is_masked = [](const std::string& word) { return word.find(kMasked) != std::string::npos; };
+// reg.options asks for redacted options by name; this check is for scripts that read their arguments themselves.
+void check_arguments(const Source& source, const std::vector<std::string>& own) {
+  const auto is_redacted = [](const std::string& word) { return word.find(kRedacted) != std::string::npos; };
   const auto& reported = source.reported_args;
   if (!own.empty() || source.text.find("reg.options") != std::string::npos) return;
-  if (std::none_of(reported.begin(), reported.end(), is_masked)) return;
+  if (std::none_of(reported.begin(), reported.end(), is_redacted)) return;
   std::vector<std::string> words = reported;
   for (std::string& word : words)
-    if (is_masked(word)) word = word.substr(0, word.find(kMasked)) + "PATH";
+    if (is_redacted(word)) word = word.substr(0, word.find(kRedacted)) + "PATH";
   const std::string shown = source.name == "=stdin" ? "-" : source.name.substr(1);
-  throw Error(ErrorKind::usage, shown + ": masked when it was shared, and needed: " + shell_words(words),
-              "give them again: regengine " + shell_words({shown}) + " " + shell_words(words));
+  throw Error(ErrorKind::usage, shown + ": redacted when it was shared: " + shell_words(words),
+              "Pass it again: regengine " + shell_words({shown}) + " " + shell_words(words));
 }
 
 Source plain(std::string name, std::string text) {
@@ -172,7 +172,7 @@ Source plain(std::string name, std::string text) {
   return source;
 }
 
-// The shipped scripts' names as this one is written, with ".lua" or without.
+// The names of the shipped scripts, with ".lua" if `script` has it.
 std::vector<std::string> names_like(const std::string& script) {
   std::vector<std::string> names = shipped_scripts();
   if (!script.ends_with(".lua"))
@@ -201,13 +201,12 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
   }
   if (markdown) {
     source = source_of(source.name, source.text, block, rest);
-    check_words(source, rest);
+    check_arguments(source, rest);
     return source;
   }
   if (block)
-    throw Error(ErrorKind::usage,
-                "--block: " + (script == "-" ? "standard input" : "'" + script + "'") + " is no Markdown",
-                "it says which of several lua blocks of a .md file is meant");
+    throw Error(ErrorKind::usage, "--block: not a Markdown file: '" + script + "'",
+                "Use it to select one of several lua blocks in a .md file.");
   if (!source.name.empty()) return source;
   for (const std::string& name : {script, script + ".lua"})
     if (const auto text = find_embedded("scripts/" + name); !text.empty()) {
@@ -215,10 +214,10 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
       source.title = name;
       return source;
     }
-  if (std::filesystem::exists(script)) read_file(script);  // it is there and cannot be read: say why
-  throw Error(ErrorKind::usage, "no script '" + script + "'" + did_you_mean(script, names_like(script)),
-              "a Lua file, a Markdown file with a lua block, or one of the shipped strategies: " +
-                  join(shipped_scripts(), ", "));
+  if (std::filesystem::exists(script)) read_file(script);  // throws the reason why it cannot be read
+  throw Error(ErrorKind::usage, "no such script: '" + script + "'" + did_you_mean(script, names_like(script)),
+              "Pass a Lua file, a Markdown file with a lua block, or a shipped strategy: " +
+                  join(shipped_scripts(), ", ") + ".");
 }
 
 }  // namespace reg

@@ -24,15 +24,14 @@ ErrorKind kind_named(const std::string& name) {
   return ErrorKind::internal;
 }
 
-// What is asked of describe().
+// The input and output of describe().
 struct Failure {
   lua_State* thread;
   std::exception_ptr error;
 };
 
-// The value on top of the failed coroutine's stack. One of ours keeps its kind and hint; anything else a script raised
-// with error() is shown with the way it came. The value is the script's, with the script's metamethods: this runs
-// protected.
+// Converts the error value on top of the failed coroutine's stack. An error of ours keeps its kind and hint; any other
+// value gets a traceback. The value may have the script's metamethods, so this runs in a protected call.
 int describe(lua_State* L) {
   Failure& failure = *static_cast<Failure*>(lua_touserdata(L, 1));
   lua_pushvalue(failure.thread, -1);
@@ -60,28 +59,28 @@ int describe(lua_State* L) {
 
 std::exception_ptr stopped() { return std::make_exception_ptr(Error(ErrorKind::cancelled, "stopped")); }
 
-constexpr int kInstructionsBetweenBreaths = 200;
-constexpr int kInstructionsWhereSlow = 10;
-// What C does counts by its time, as if it were Lua on a machine ten times as slow as any.
-constexpr std::int64_t kInstructionsOfAMicrosecond = 10;
+constexpr int kInstructionsBetweenChecks = 200;
+constexpr int kInstructionsBetweenChecksIfSlow = 10;
+// Work in C counts by its CPU time, at the rate of Lua on a very slow machine.
+constexpr std::int64_t kInstructionsPerMicrosecond = 10;
 
-constexpr std::size_t kRoomForClosing = std::size_t{1} << 20;
+constexpr std::size_t kMemoryForClosing = std::size_t{1} << 20;
 
-// Hundredths of a second on a clock that costs next to nothing.
+// Hundredths of a second, from a clock that is cheap to read.
 std::int64_t coarse_time() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return static_cast<std::int64_t>(now.tv_sec) * 100 + now.tv_nsec / 10'000'000;
 }
 
-// Of the processor's time, in this thread.
-std::int64_t microseconds() {
+// The CPU time of this thread.
+std::int64_t cpu_microseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
 }
 
-char task_threads_key;  // registry: the set of the coroutines that the engine runs
+char task_threads_key;  // registry: the set of coroutines that the engine runs
 
 void remember_thread(lua_State* L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &task_threads_key) != LUA_TTABLE) {
@@ -102,7 +101,7 @@ void remember_thread(lua_State* L) {
 
 }  // namespace
 
-// While it lives, what the script computes is taken from the little that closing may take.
+// While it exists, instructions count against the small budget for closing.
 class Tasks::Closing {
  public:
   explicit Closing(Tasks& tasks)
@@ -124,7 +123,7 @@ class Tasks::Closing {
   std::int64_t allowed_;
 };
 
-// All of this is done in `from`: what fails there for want of memory is an error of the script, and elsewhere the end.
+// Everything happens in `from`, where running out of memory is an error of the script; elsewhere it would be fatal.
 std::shared_ptr<Task> Tasks::spawn(lua_State* from, int arguments) {
   auto task = std::make_shared<Task>();
   task->number = ++made_;
@@ -150,9 +149,9 @@ void Tasks::run_all() {
   while (!live_.empty()) {
     loop_.run_until([this] { return !ready_.empty() || cancelling_; });
     if (cancelling_) {
-      // To close a coroutine takes some memory. Where there is none, Lua would look for garbage once for each of them.
-      Vm::of(main_).memory().make_room(kRoomForClosing);
-      while (!live_.empty()) stop(std::prev(live_.end())->second);  // the newest first: they may serve the older
+      // Closing a coroutine takes some memory. Without it, Lua would collect garbage once for each of them.
+      Vm::of(main_).memory().make_room(kMemoryForClosing);
+      while (!live_.empty()) stop(std::prev(live_.end())->second);  // newest first: they may serve older ones
       ready_.clear();
       break;
     }
@@ -160,20 +159,20 @@ void Tasks::run_all() {
     ready_.pop_front();
     resume(task);
   }
-  cancelling_ = false;  // of what has ended; what is run next is not meant
+  cancelling_ = false;  // everything has ended; the next run is not cancelled
 }
 
 void Tasks::resume(const std::shared_ptr<Task>& task) {
-  if (task->done()) return;  // stopped while it stood in the queue
+  if (task->done()) return;  // stopped while it was in the queue
   if (task->cancelled) return stop(task);
   current_ = task;
-  if (task->waits_for != nullptr) time_from_here();
+  if (task->waits_for != nullptr) restart_timing();
   int count = 0;
   const int status = lua_resume(task->thread, main_, task->started ? 0 : task->arguments, &count);
   task->started = true;
   current_ = nullptr;
   if (status == LUA_YIELD) {
-    // Without an operation it was the count hook, which yields to let a cancelled task be stopped.
+    // Without an operation, the count hook yielded so that a cancelled task can be stopped.
     if (task->waits_for == nullptr) {
       lua_pop(task->thread, count);
       ready_.push_back(task);
@@ -184,11 +183,11 @@ void Tasks::resume(const std::shared_ptr<Task>& task) {
     task->arguments = count;
     return end(task);
   }
-  // What could not yield was stopped by an error.
+  // Where the task could not yield, it was stopped by an error.
   task->reject(cancelling_ ? stopped() : error_of(task->thread, status));
-  // The others would want memory as well, each in its turn.
+  // Out of memory: the other tasks would fail too, one by one.
   if (status == LUA_ERRMEM && !cancelling_) {
-    doom_ = task->error();
+    stop_reason_ = task->error();
     cancel_all();
   }
   close(task->thread);
@@ -199,14 +198,14 @@ void Tasks::resume(const std::shared_ptr<Task>& task) {
 
 void Tasks::end(const std::shared_ptr<Task>& task) {
   live_.erase(task->number);
-  const bool unclosed = is_blind(task->thread);
+  const bool unclosed = died_without_hooks(task->thread);
   luaL_unref(main_, LUA_REGISTRYINDEX, task->anchor);
-  if (unclosed) lua_gc(main_, LUA_GCCOLLECT, 0);  // the engine's own objects are given back by that as well
+  if (unclosed) lua_gc(main_, LUA_GCCOLLECT, 0);  // releases the engine's own objects, too
   if (!task->done()) task->complete();
 }
 
 void Tasks::stop(std::shared_ptr<Task> task) {
-  // Another task goes on without those who wait for it.
+  // A task that others wait for is not cancelled with them.
   if (task->waits_for != nullptr && !task->waits_for->done() && task->awaited_task() == nullptr) {
     task->waits_for->cancel();
     loop_.run_until([&] { return task->waits_for->done(); });
@@ -249,7 +248,7 @@ int Tasks::call_briefly(lua_State* L, int arguments, int results) {
   return status;
 }
 
-std::exception_ptr Tasks::take_lost_error() {
+std::exception_ptr Tasks::take_unseen_error() {
   std::exception_ptr first;
   for (const auto& task : ended_with_error_)
     if (!task->error_seen && !first) first = task->error();
@@ -257,9 +256,9 @@ std::exception_ptr Tasks::take_lost_error() {
   return first;
 }
 
-// Runs the <close> variables that are pending.
+// Closes the pending <close> variables.
 void Tasks::close(lua_State* thread) {
-  if (is_blind(thread)) return;
+  if (died_without_hooks(thread)) return;
   const Closing closing(*this);
   watch(thread);
   lua_resetthread(thread);
@@ -269,8 +268,8 @@ std::exception_ptr Tasks::error_of(lua_State* thread, int status) {
   if (status == LUA_ERRMEM) {
     return std::make_exception_ptr(
         Error(ErrorKind::permission,
-              script_line(thread) + "the script needs more memory than it may have, " + Vm::of(main_).memory().words(),
-              "keep less of it at a time, or allow more with --memory SIZE"));
+              script_line(thread) + "the script exceeds its memory limit of " + Vm::of(main_).memory().words(),
+              "Keep less in memory, or raise the limit with --memory SIZE."));
   }
   const Closing closing(*this);
   Failure failure{thread, nullptr};
@@ -279,16 +278,16 @@ std::exception_ptr Tasks::error_of(lua_State* thread, int status) {
   if (lua_pcall(main_, 1, 0, 0) != LUA_OK) lua_pop(main_, 1);
   if (!failure.error) {
     failure.error = std::make_exception_ptr(
-        Error(ErrorKind::internal, script_line(thread) + "the script raised an error that has no text"));
+        Error(ErrorKind::internal, script_line(thread) + "the script raised an error without a message"));
   }
   return failure.error;
 }
 
-void Tasks::watch(lua_State* L) { lua_sethook(L, on_count, LUA_MASKCOUNT, kInstructionsBetweenBreaths); }
+void Tasks::watch(lua_State* L) { lua_sethook(L, on_count, LUA_MASKCOUNT, kInstructionsBetweenChecks); }
 
 bool Tasks::has_raised(lua_State* thread) { return lua_gethook(thread) == on_count_after_raise; }
 
-bool Tasks::is_blind(lua_State* thread) {
+bool Tasks::died_without_hooks(lua_State* thread) {
   const int status = lua_status(thread);
   return has_raised(thread) && status != LUA_OK && status != LUA_YIELD;
 }
@@ -313,12 +312,12 @@ std::size_t Tasks::stack_used() const {
 void Tasks::effect() {
   if (closing_) return;
   spent_ = 0;
-  time_from_here();
+  restart_timing();
   allowed_for_closing_ = kInstructionsForClosing;
 }
 
-void Tasks::time_from_here() {
-  timed_ = microseconds();
+void Tasks::restart_timing() {
+  timed_ = cpu_microseconds();
   counted_ = 0;
 }
 
@@ -326,40 +325,38 @@ bool Tasks::may_go_on(lua_State* L, std::int64_t instructions) {
   spend(instructions);
   if (const std::int64_t now = coarse_time(); now != polled_) {
     polled_ = now;
-    const std::int64_t by_time = (microseconds() - timed_) * kInstructionsOfAMicrosecond;
+    const std::int64_t by_time = (cpu_microseconds() - timed_) * kInstructionsPerMicrosecond;
     slow_ = by_time > counted_;
     spent_ += std::max<std::int64_t>(by_time - counted_, 0);
-    time_from_here();
+    restart_timing();
     loop_.poll();
   }
-  if (spent_ > allowed_ && current_ != nullptr && !doom_) {
-    doom_ = std::make_exception_ptr(
+  if (spent_ > allowed_ && current_ != nullptr && !stop_reason_) {
+    stop_reason_ = std::make_exception_ptr(
         Error(ErrorKind::permission,
-              script_line(L) + "stopped after " + std::to_string(allowed_) + " instructions of Lua without an effect",
-              "what is meant to compute that long calls reg.sleep(0) now and then, or is allowed more with "
-              "--instructions N"));
+              script_line(L) + "stopped after " + std::to_string(allowed_) + " Lua instructions without an effect",
+              "Call reg.sleep(0) now and then in a long computation, or raise the limit with --instructions N."));
     cancel_all();
   }
   return !stopping();
 }
 
-// A task that is to stop yields, and is reset when it has: an error could be caught by the script. Where it cannot
-// yield, an error is all there is; from then on each instruction raises it, so nobody who catches it comes far. The
-// same holds for a coroutine of the script's own: it yields, and whoever resumed it is stopped at the next breath.
+// A task that must stop yields and is then reset, because the script could catch an error. Where it cannot yield, this
+// raises an error, again at each instruction, so catching it does not help. A coroutine of the script's own yields,
+// too, and whoever resumed it is stopped at the next check.
 void Tasks::on_count(lua_State* L, lua_Debug*) {
   Tasks& tasks = Vm::of(L).tasks();
   const int counted = lua_gethookcount(L);
   if (tasks.may_go_on(L, counted)) {
-    const int wanted = tasks.slow_ ? kInstructionsWhereSlow : kInstructionsBetweenBreaths;
+    const int wanted = tasks.slow_ ? kInstructionsBetweenChecksIfSlow : kInstructionsBetweenChecks;
     if (counted != wanted || has_raised(L)) lua_sethook(L, on_count, LUA_MASKCOUNT, wanted);
     return;
   }
   if (tasks.closing_) {
-    // The next __close still has half of what this one had, and so has who caught this; in the end, nobody has
-    // anything.
+    // The next __close, or whoever catches this error, gets half of this budget, so it ends eventually.
     tasks.allowed_ /= 2;
     tasks.spent_ = 0;
-    raise(L, tasks.allowed_ < kInstructionsBetweenBreaths ? 1 : kInstructionsBetweenBreaths);
+    raise(L, tasks.allowed_ < kInstructionsBetweenChecks ? 1 : kInstructionsBetweenChecks);
   }
   if (tasks.current_ != nullptr) lua_sethook(tasks.current_->thread, on_count, LUA_MASKCOUNT, 1);
   if (lua_isyieldable(L) == 0) raise(L, 1);
@@ -367,10 +364,10 @@ void Tasks::on_count(lua_State* L, lua_Debug*) {
   lua_yield(L, 0);
 }
 
-// Who is in a hook has no hooks, and an error leaves it so until it is caught. The other name of the hook tells: a
-// coroutine that still has it when it is dead is blind.
-void Tasks::raise(lua_State* L, int next_look) {
-  lua_sethook(L, on_count_after_raise, LUA_MASKCOUNT, next_look);
+// Lua disables hooks within a hook, and after an error they stay disabled until it is caught. A second hook function
+// marks that: a dead coroutine that still has it never caught the error.
+void Tasks::raise(lua_State* L, int next_check) {
+  lua_sethook(L, on_count_after_raise, LUA_MASKCOUNT, next_check);
   luaL_error(L, "stopped");
 }
 

@@ -19,93 +19,93 @@ namespace reg::lua {
 /// error, or cancelled.
 class Task final : public Pending {
  public:
-  std::int64_t number = 0;  ///< they are counted as they are made
+  std::int64_t number = 0;  ///< in order of creation
   lua_State* thread = nullptr;
-  int anchor = LUA_NOREF;  ///< keeps the coroutine alive until the task has ended
-  int arguments = 0;       ///< on its stack, for the first resume; afterwards the count of results
+  int anchor = LUA_NOREF;  ///< registry reference that keeps the coroutine alive until the task has ended
+  int arguments = 0;       ///< on its stack, for the first resume; afterwards the number of results
   bool started = false;
   bool cancelled = false;
-  bool error_seen = false;                       ///< somebody waited for it, so its error is not lost
+  bool error_seen = false;                       ///< somebody waited for it and got its error
   std::shared_ptr<Pending> waits_for;            ///< set while it waits
-  std::function<int(lua_State*)> continue_with;  ///< turns that result into Lua values
+  std::function<int(lua_State*)> continue_with;  ///< converts the result to Lua values
 
-  /// The task it waits for, if it is a task.
+  /// The task that it waits for, or nullptr if it waits for something else.
   Task* awaited_task() const { return done() ? nullptr : dynamic_cast<Task*>(waits_for.get()); }
 
   void complete() { finish(); }
   std::exception_ptr error() const { return error_; }
 };
 
-/// Runs tasks in turn on the loop's thread: one goes on until it waits for something. It counts what they compute, and
-/// stops them all when that is too much. It knows coroutines and operations, and nothing of what they do.
+/// A cooperative scheduler on the loop's thread: each task runs until it waits for something. Counts the instructions
+/// of the tasks, and stops them all if they exceed the limit. It knows coroutines and operations, not what they do.
 class Tasks {
  public:
-  /// `instructions`: how many of Lua's a script may spend between two effects.
+  /// `instructions`: the limit of Lua instructions between two effects.
   Tasks(Loop& loop, lua_State* L, std::int64_t instructions) : loop_(loop), main_(L), allowed_(instructions) {}
 
-  /// Has the count hook look after what `L` and the coroutines made in it compute.
+  /// Installs the count hook in `L` and the coroutines created in it.
   static void watch(lua_State* L);
 
-  /// Whether an error of the count hook is under way in that coroutine, or was just caught. Hooks are off until it is.
+  /// Whether an error of the count hook is propagating in that coroutine, or was just caught. Hooks are off until then.
   static bool has_raised(lua_State* thread);
-  /// Whether nobody caught it: no Lua may run in that coroutine any more, not even what would close its variables.
-  static bool is_blind(lua_State* thread);
+  /// Whether nobody caught it: no more Lua may run in that coroutine, not even to close its variables.
+  static bool died_without_hooks(lua_State* thread);
 
-  /// A task for the function and its arguments on top of `from`'s stack, which are taken off it. It starts soon. Who
-  /// wants its results keeps its coroutine from being collected.
+  /// Creates a task from the function and its arguments on top of `from`'s stack, which it pops. The task starts later.
+  /// A caller that wants its results must keep the coroutine alive.
   std::shared_ptr<Task> spawn(lua_State* from, int arguments);
 
-  /// Goes on until every task has ended. After cancel_all(), that is: until all have been stopped.
+  /// Runs until every task has ended; after cancel_all(), until all have been stopped.
   void run_all();
 
   void cancel(const std::shared_ptr<Task>& task);
   void cancel_all();
   bool cancelling() const { return cancelling_; }
 
-  /// The task whose coroutine `L` is, if it is the one that runs now: only there may a primitive yield.
+  /// The running task if `L` is its coroutine, else nullptr: only there may a primitive yield.
   Task* running(lua_State* L) const { return current_ != nullptr && current_->thread == L ? current_.get() : nullptr; }
 
-  /// Makes the running task ready again when `op` is done.
+  /// Suspends the running task until `op` is done.
   void park(const std::shared_ptr<Pending>& op, std::function<int(lua_State*)> continue_with);
 
-  /// Runs the loop until `op` is done, without letting other tasks go on: for where Lua cannot yield.
+  /// Runs the loop until `op` is done without resuming other tasks: for code where Lua cannot yield.
   void wait_here(const std::shared_ptr<Pending>& op);
 
-  /// lua_pcall outside of any task, for an answer that somebody waits for at the keyboard: it may compute for a second.
+  /// lua_pcall outside any task for an interactive answer (completion), limited to about a second.
   int call_briefly(lua_State* L, int arguments, int results);
 
-  /// Errors of ended tasks nobody waited for; the first one fails the script.
-  std::exception_ptr take_lost_error();
+  /// The first error of an ended task that nobody waited for; it fails the script.
+  std::exception_ptr take_unseen_error();
 
-  /// Why the whole script was stopped, when it was for computing too long.
-  std::exception_ptr take_doom() { return std::exchange(doom_, nullptr); }
+  /// Why the whole script was stopped, if it exceeded a limit.
+  std::exception_ptr take_stop_reason() { return std::exchange(stop_reason_, nullptr); }
 
-  /// Whether the value at `index` is a coroutine that the engine runs, or ran: not for scripts to resume or close.
+  /// Whether the value at `index` is a coroutine of the engine, which scripts must not resume or close.
   static bool is_task(lua_State* L, int index);
 
-  /// How much of the C stack lies between where the tasks are run and the caller.
+  /// The bytes of C stack between the code that runs the tasks and the caller.
   std::size_t stack_used() const;
 
-  /// Whether what runs now is to end: it was cancelled, or has computed too long.
+  /// Whether the running code must end: it was cancelled or exceeds the limit.
   bool stopping() const { return spent_ > allowed_ || (current_ != nullptr && (current_->cancelled || cancelling_)); }
 
-  /// The script asked for something outside or waits for it: what it computes is counted anew.
+  /// Resets the count of instructions, because the script caused an effect or waits for one.
   void effect();
 
-  /// Counts work in C of about so many instructions; whoever runs next is stopped when it was too much.
+  /// Counts work in C as so many instructions; if that exceeds the limit, the task is stopped at the next check.
   void spend(std::int64_t instructions) {
     spent_ += instructions;
     counted_ += instructions;
   }
 
-  /// For work in C of about so many instructions: counts them, handles signals, and raises when the script is being
-  /// stopped. Other than the count hook it does so at once, so it may stand in a long loop.
+  /// Counts work in C as so many instructions, handles signals, and raises at once if the script is being stopped. To
+  /// be called in long loops.
   void charge(lua_State* L, std::int64_t instructions);
 
  private:
   class Closing;
 
-  /// What a script that ends may still compute in its __close functions, all together.
+  /// The budget of all __close functions of a script that ends.
   static constexpr std::int64_t kInstructionsForClosing = 1'000'000'000;
 
   static constexpr std::int64_t kInstructionsForAnAnswer = 100'000'000;
@@ -115,31 +115,31 @@ class Tasks {
   void end(const std::shared_ptr<Task>& task);
   void close(lua_State* thread);
   std::exception_ptr error_of(lua_State* thread, int status);
-  void time_from_here();
+  void restart_timing();
   bool may_go_on(lua_State* L, std::int64_t instructions);
   static void on_count(lua_State* L, lua_Debug* info);
   static void on_count_after_raise(lua_State* L, lua_Debug* info);
-  static void raise(lua_State* L, int next_look);
+  static void raise(lua_State* L, int next_check);
 
   Loop& loop_;
   lua_State* main_;
   std::int64_t made_ = 0;
-  std::map<std::int64_t, std::shared_ptr<Task>> live_;  // by their numbers, the oldest first
+  std::map<std::int64_t, std::shared_ptr<Task>> live_;  // by number, oldest first
   std::deque<std::shared_ptr<Task>> ready_;
   std::deque<std::shared_ptr<Task>> ended_with_error_;
   std::vector<std::shared_ptr<Pending>> waited_here_;
   std::shared_ptr<Task> current_;
   bool cancelling_ = false;
-  std::exception_ptr doom_;
+  std::exception_ptr stop_reason_;
   std::int64_t allowed_;
   std::int64_t spent_ = 0;
   std::int64_t allowed_for_closing_ = kInstructionsForClosing;
   bool closing_ = false;
   const char* const stack_ = static_cast<const char*>(__builtin_frame_address(0));
-  std::int64_t timed_ = 0;    // since when, on the processor's clock
-  std::int64_t counted_ = 0;  // so much of what was spent was counted
-  bool slow_ = false;         // it was C for the most part
-  std::int64_t polled_ = 0;   // when signals were last looked for, in steps of a coarse clock
+  std::int64_t timed_ = 0;    // start of the current interval, in CPU time
+  std::int64_t counted_ = 0;  // instructions counted in that interval
+  bool slow_ = false;         // most of the last interval was spent in C
+  std::int64_t polled_ = 0;   // time of the last check for signals, on the coarse clock
 };
 
 }  // namespace reg::lua

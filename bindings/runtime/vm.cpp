@@ -8,9 +8,9 @@
 namespace reg::lua {
 namespace {
 
-// An error where Lua has nobody to hand it to, such as want of memory while the state is made.
+// An error outside any protected call, such as out of memory while the state is created.
 int on_panic(lua_State* L) {
-  const char* message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error without a text";
+  const char* message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error without a message";
   throw Error(ErrorKind::internal, std::string("Lua: ") + message);
 }
 
@@ -21,8 +21,7 @@ lua_State* new_state(Memory& memory) {
   return L;
 }
 
-// The continuation of a parked task. Registered functions are guarded by dispatch, but Lua calls a continuation by
-// itself, so the conversion of exceptions stands here once more.
+// The continuation of a parked task. Lua calls it directly and not through dispatch, so it converts exceptions itself.
 int continue_task(lua_State* L, int, lua_KContext) {
   Task* task = Vm::of(L).tasks().running(L);
   const auto finish = std::move(task->continue_with);
@@ -39,9 +38,9 @@ int continue_task(lua_State* L, int, lua_KContext) {
 }  // namespace
 
 void load_chunk(lua_State* L, std::string_view text, const std::string& name, std::size_t first_line) {
-  // A shebang line is for the shell; the line break stays, so that line numbers agree.
+  // Skips a shebang line but keeps its line break, so that line numbers stay correct.
   if (text.starts_with('#')) text.remove_prefix(std::min(text.find('\n'), text.size()));
-  std::string padded;  // the lines before a block of Markdown
+  std::string padded;  // with empty lines for those before a Markdown block
   if (first_line > 1) text = padded = std::string(first_line - 1, '\n') + std::string(text);
   if (luaL_loadbufferx(L, text.data(), text.size(), name.c_str(), "t") == LUA_OK) return;
   const std::string message = lua_tostring(L, -1);
@@ -66,7 +65,7 @@ Vm::Vm(Loop& loop, Guard& guard, Settings settings, void (*open_library)(lua_Sta
       memory_(settings_.memory),
       L_(new_state(memory_)),
       tasks_(loop, L_, settings_.instructions) {
-  *static_cast<Vm**>(lua_getextraspace(L_)) = this;  // new coroutines get a copy
+  *static_cast<Vm**>(lua_getextraspace(L_)) = this;  // copied to new coroutines
   Tasks::watch(L_);
   if (!settings_.seed) settings_.seed = std::random_device()();
   open_sandbox(L_);
@@ -84,13 +83,13 @@ void Vm::load(std::string_view text, const std::string& name, std::size_t first_
 
 int Vm::run(int arguments) {
   const auto main = tasks_.spawn(L_, arguments);
-  lua_rawgeti(L_, LUA_REGISTRYINDEX, main->anchor);  // for its results
+  lua_rawgeti(L_, LUA_REGISTRYINDEX, main->anchor);  // keeps its results
   const int thread = lua_gettop(L_);
   main->error_seen = true;
   tasks_.effect();
   tasks_.run_all();
-  const std::exception_ptr lost = tasks_.take_lost_error();
-  for (const std::exception_ptr& error : {tasks_.take_doom(), main->error(), lost}) {
+  const std::exception_ptr unseen = tasks_.take_unseen_error();
+  for (const std::exception_ptr& error : {tasks_.take_stop_reason(), main->error(), unseen}) {
     if (!error) continue;
     lua_settop(L_, thread - 1);
     std::rethrow_exception(error);

@@ -10,12 +10,12 @@ std::uint16_t to_f16(double value) {
   const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
   if (std::isnan(value)) return sign | 0x7e00;
   const double size = std::fabs(value);
-  if (size >= 65520) return sign | 0x7c00;  // 65504 is the largest; from half a step above it on, infinite
-  if (size < std::ldexp(1.0, -14))          // subnormal: whole steps of 2^-24
+  if (size >= 65520) return sign | 0x7c00;  // infinity: the largest number is 65504, and half a step above rounds up
+  if (size < std::ldexp(1.0, -14))          // subnormal: multiples of 2^-24
     return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(std::ldexp(size, 24))));
   int exponent = 0;
   const double fraction = std::frexp(size, &exponent);                   // 0.5 .. 1
-  const double steps = std::nearbyint(std::ldexp(fraction, 11)) - 1024;  // 1024 carries into the exponent, as it should
+  const double steps = std::nearbyint(std::ldexp(fraction, 11)) - 1024;  // 1024 carries into the exponent correctly
   return static_cast<std::uint16_t>(sign | (((exponent + 14) << 10) + static_cast<int>(steps)));
 }
 
@@ -29,7 +29,7 @@ double from_f16(std::uint16_t bits) {
 
 std::uint16_t to_bf16(double value) {
   if (std::isnan(value)) return 0x7fc0;
-  // By way of f32, rounded to odd, so that the second rounding sees what the first one cut off.
+  // Via f32, rounded to odd, so that rounding twice gives the same result as rounding once.
   auto wide = static_cast<float>(value);
   if (std::isfinite(wide) && static_cast<double>(wide) != value) {
     if (std::fabs(static_cast<double>(wide)) > std::fabs(value)) wide = std::nextafter(wide, 0.0F);

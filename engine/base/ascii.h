@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-// Letters, digits and blanks of ASCII alone: what the locale takes for one must not decide how a text is read.
+// ASCII only, so that the locale does not change how a text is parsed.
 
 namespace reg {
 

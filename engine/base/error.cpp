@@ -53,7 +53,7 @@ Error system_error(const std::string& what, int code) {
       return {ErrorKind::permission, message};
     case ENOSPC:
     case EDQUOT:
-      return {ErrorKind::io, message, "free some space and start again: finished trials are kept"};
+      return {ErrorKind::io, message, "Free some space and run the command again: finished trials are kept."};
     default:
       return {ErrorKind::io, message};
   }

@@ -5,27 +5,27 @@
 
 namespace reg {
 
-/// What sort of thing went wrong. Scripts see it as `err.kind`, so the names are part of the interface.
+/// The kind of an error. Scripts see it as `err.kind`, so the names are part of the interface.
 enum class ErrorKind {
-  usage,         ///< the caller asked for something that makes no sense: a script's or a user's mistake
-  not_found,     ///< the thing named is not there: a file, a revision, an image
-  permission,    ///< refused, by the Policy or by the system
-  unavailable,   ///< a part this machine lacks or cannot reach: docker, a registry, a GPU
-  conflict,      ///< somebody else holds it, or it would overwrite work: a dirty tree, a locked store
-  corrupt,       ///< data that is not what it says it is
+  usage,         ///< a mistake of the script or the user
+  not_found,     ///< the named thing does not exist: a file, a revision, an image
+  permission,    ///< refused by the Policy or the system
+  unavailable,   ///< missing on this machine or out of reach: docker, a registry, a GPU
+  conflict,      ///< in use by somebody else, or it would overwrite work: a dirty tree, a locked store
+  corrupt,       ///< damaged or malformed data
   io,            ///< the system failed: disk full, broken pipe
-  failed_trial,  ///< a run that gave no usable number; a sweep records it and goes on
+  failed_trial,  ///< a run without a usable number; a sweep records it and continues
   cancelled,     ///< the user asked to stop
-  internal,      ///< a defect of regengine
+  internal,      ///< a bug in regengine
 };
 
 const char* to_string(ErrorKind kind);
 
-/// The one exception the engine throws: what happened (with the where of it, a path, a revision), and what to do.
-/// A value that a caller expects (a revision that does not exist, a command's exit code) is returned, not thrown.
+/// The only exception the engine throws: what went wrong and where (a path, a revision), and a hint that says what to
+/// do. An expected result (a revision that does not exist, a command's exit code) is returned, not thrown.
 class Error : public std::runtime_error {
  public:
-  /// A NUL byte in the message, which would be its end, is written as \0.
+  /// A NUL byte in the message, which would end it, is written as \0.
   Error(ErrorKind kind, std::string message, std::string hint = {});
 
   ErrorKind kind() const { return kind_; }
@@ -36,7 +36,7 @@ class Error : public std::runtime_error {
   std::string hint_;
 };
 
-/// io error made from errno: "<what>: No space left on device", with the hint that fits the code.
+/// The Error for an errno value: "<what>: No space left on device", with a hint where there is one.
 [[nodiscard]] Error system_error(const std::string& what, int code);
 
 }  // namespace reg

@@ -17,10 +17,10 @@
 namespace reg {
 namespace {
 
-// The system would take what stands before the NUL byte, and not the path that was looked at.
+// The system would use only the part before the NUL byte, not the path that was checked.
 const char* for_system(const std::string& path) {
   if (path.find('\0') != std::string::npos)
-    throw Error(ErrorKind::usage, "a path cannot hold a NUL byte: '" + path + "'");
+    throw Error(ErrorKind::usage, "a path must not contain a NUL byte: '" + path + "'");
   return path.c_str();
 }
 
@@ -78,7 +78,7 @@ NewFile::NewFile(const std::string& path, int mode)
       beside_(path + "." + random_id(4) + ".new"),
       fd_(::open(for_system(beside_), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {
   if (fd_) return;
-  if (errno == ENOENT) throw Error(ErrorKind::not_found, path_ + ": the folder to write it in is not there");
+  if (errno == ENOENT) throw Error(ErrorKind::not_found, path_ + ": the folder does not exist");
   throw system_error(path_, errno);
 }
 
@@ -111,12 +111,12 @@ void make_folders(const std::string& path) {
 
 std::string real_path(const std::string& path) {
   namespace fs = std::filesystem;
-  constexpr int most_links = 40;  // as the kernel has it
+  constexpr int max_links = 40;  // the kernel's limit
   std::error_code error;
   fs::path real = fs::weakly_canonical(fs::absolute(for_system(path)), error);
-  // weakly_canonical stops at a link that leads nowhere, and open(2) with O_CREAT would follow it.
+  // weakly_canonical stops at a dangling link, which open(2) with O_CREAT would follow.
   for (int i = 0; !error && fs::is_symlink(fs::symlink_status(real, error)); ++i) {
-    if (i == most_links) throw system_error(path, ELOOP);
+    if (i == max_links) throw system_error(path, ELOOP);
     const fs::path target = fs::read_symlink(real, error);
     real = fs::weakly_canonical(real.parent_path() / target, error);
   }
@@ -129,9 +129,8 @@ std::string state_folder() {
     return std::string(state) + "/regengine";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
     return std::string(home) + "/.local/state/regengine";
-  throw Error(ErrorKind::unavailable,
-              "there is no place for what outlives a run: the journal of changes, trust, the prompt's history",
-              "set HOME or XDG_STATE_HOME");
+  throw Error(ErrorKind::unavailable, "no state folder for the journal, the trust store and the history",
+              "Set HOME or XDG_STATE_HOME.");
 }
 
 }  // namespace reg

@@ -12,7 +12,7 @@ std::string read_file(const std::string& path);
 /// The whole file, or nullopt when it cannot be read.
 std::optional<std::string> read_file_if_there(const std::string& path);
 
-/// Writes beside the target and renames, so that a reader or a crash sees the old text or the new, never half.
+/// Writes a temporary file next to the target and renames it: readers see the old text or the new, also after a crash.
 void write_file(const std::string& path, std::string_view text, int mode = 0644);
 
 /// Appends in one write(2).
@@ -21,11 +21,11 @@ void append_file(const std::string& path, std::string_view text);
 /// mkdir -p.
 void make_folders(const std::string& path);
 
-/// The path from the root with every symbolic link resolved, also where what it leads to is not there (yet).
+/// The absolute path with every symbolic link resolved; the target need not exist.
 std::string real_path(const std::string& path);
 
-/// $XDG_STATE_HOME/regengine or ~/.local/state/regengine: what outlives a run. Throws unavailable where the environment
-/// names neither.
+/// $XDG_STATE_HOME/regengine or ~/.local/state/regengine, for state that outlives a run. Throws unavailable if neither
+/// variable is set.
 std::string state_folder();
 
 /// A file descriptor that closes itself.
@@ -53,7 +53,7 @@ Fd open_file(const std::string& path, int flags, int mode = 0644);
 /// Writes all of it or throws, naming `path`.
 void write_all(int fd, std::string_view data, const std::string& path);
 
-/// A file written in pieces beside its path, where finish() puts it; without that it is as if it had never been.
+/// A file written in pieces next to its path; finish() renames it into place. Without finish() it is removed.
 class NewFile {
  public:
   explicit NewFile(const std::string& path, int mode = 0644);

@@ -23,8 +23,8 @@ std::string hex(const unsigned char* data, std::size_t size) {
   return out;
 }
 
-// Field 22 of /proc/PID/stat, clock ticks since boot; "" when there is no such process. The command name in
-// field 2 may hold spaces and brackets, so fields are counted from the last ')'.
+// Field 22 of /proc/PID/stat, clock ticks since boot; "" if there is no such process. The command name in field 2 may
+// contain spaces and parentheses, so fields are counted from the last ')'.
 std::string start_time(std::string_view pid) {
   const auto stat = read_file_if_there(fmt::format("/proc/{}/stat", pid));
   if (!stat) return {};
@@ -43,7 +43,7 @@ std::string boot_id() {
 
 std::string random_id(std::size_t bytes) {
   std::array<unsigned char, 32> data{};
-  if (bytes > data.size()) throw Error(ErrorKind::internal, "random_id: at most 32 bytes");
+  if (bytes > data.size()) throw Error(ErrorKind::internal, "random_id: must be at most 32 bytes");
   if (getrandom(data.data(), bytes, 0) < 0) throw system_error("getrandom", errno);
   return hex(data.data(), bytes);
 }

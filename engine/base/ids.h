@@ -5,16 +5,16 @@
 
 namespace reg {
 
-/// `bytes` random bytes in hex: names of runs, containers, temporary files.
+/// `bytes` random bytes in hex, for names of runs, containers, temporary files.
 std::string random_id(std::size_t bytes = 8);
 
-/// SHA-256 in hex: keys of trials, hashes of scripts.
+/// SHA-256 in hex, for keys of trials and hashes of scripts.
 std::string sha256(std::string_view data);
 
-/// This process, told apart from any later one with the same pid: "<boot>-<pid>-<start time>".
+/// Identifies this process, also among later ones with the same pid: "<boot>-<pid>-<start time>".
 const std::string& engine_id();
 
-/// Whether the process that engine_id() named in `id` still runs on this machine.
+/// Whether the process with this engine_id() is still running on this machine.
 bool engine_alive(std::string_view id);
 
 std::string host_name();

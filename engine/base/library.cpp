@@ -18,9 +18,10 @@ Library::Library(const std::vector<std::string>& names, const char* variable, co
       name_ = name;
       return;
     }
-    if (why.empty()) why = dlerror();  // of the first: the others are older names of it
+    if (why.empty()) why = dlerror();  // of the first name: the others are older names of the same library
   }
-  throw Error(ErrorKind::unavailable, why, set ? std::string("it is named by ") + variable : remedy);
+  throw Error(ErrorKind::unavailable, why,
+              set ? std::string("The environment variable ") + variable + " names it." : remedy);
 }
 
 void* Library::address(const char* symbol) const { return dlsym(handle_, symbol); }

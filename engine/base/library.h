@@ -5,27 +5,27 @@
 
 namespace reg {
 
-/// A shared library that this machine may lack: the GPU driver's, the CUDA Toolkit's. Loaded when it is made, and kept
-/// for the life of the process: drivers do not bear being unloaded.
+/// A shared library that may be missing on this machine: the GPU driver's, the CUDA Toolkit's. The constructor loads
+/// it, and it is never unloaded, because drivers do not support that.
 ///
-/// It knows no names of libraries: those stand with their noun. A variable of the environment may name another file,
-/// for the tests' fakes and for libraries in unusual places; nothing else selects a fake.
+/// The nouns supply the names of the libraries. An environment variable may name another file, for the tests' fakes and
+/// for libraries in unusual folders; nothing else selects a fake.
 class Library {
  public:
-  /// The file that the environment's `variable` names where it is set, and only that; else the first of `names` that
-  /// loads. Throws Error(unavailable) with the loader's own words, and `remedy` as its hint, when there is none.
+  /// Loads the file that the environment variable `variable` names, and only that; if it is not set, the first of
+  /// `names` that loads. Throws Error(unavailable) with the loader's message, and `remedy` as the hint.
   Library(const std::vector<std::string>& names, const char* variable, const std::string& remedy);
 
-  /// The path or name it was loaded by.
+  /// The path or name by which it was loaded.
   const std::string& name() const { return name_; }
 
-  /// The function of that name, or nullptr where this version of the library has none.
+  /// The function of that name, or nullptr if this version of the library has none.
   template <class F>
   F* find(const char* symbol) const {
     return reinterpret_cast<F*>(address(symbol));
   }
 
-  /// The function of that name. Throws Error(unavailable) where the library has none: it is too old, or another one.
+  /// The function of that name. Throws Error(unavailable) if the library has none, because it is too old.
   template <class F>
   F* get(const char* symbol) const {
     return reinterpret_cast<F*>(required_address(symbol));

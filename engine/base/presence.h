@@ -6,14 +6,14 @@
 
 namespace reg {
 
-/// Whether a part that machines may lack is there, and where it is not, why and what would help.
+/// Whether an optional part of the machine is available; if not, why and what to do.
 struct Presence {
   bool ok = false;
-  std::string message;  ///< one line; "" where it is there
+  std::string message;  ///< one line; "" if it is available
   std::string hint;
 };
 
-/// Not available where `check` throws an Error: with its words.
+/// Not available if `check` throws an Error, with the message and hint of that Error.
 template <class Check>
 Presence presence_of(const Check& check) {
   try {

@@ -6,7 +6,7 @@
 namespace reg {
 namespace {
 
-// Optimal string alignment: insertion, deletion, substitution and the swap of neighbours each cost one.
+// Optimal string alignment: an insertion, deletion, substitution or swap of neighbors costs one.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
@@ -22,8 +22,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-}  // namespace
-
+// The candidate with the smallest edit distance, or "" if none is close enough to be what was meant.
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
@@ -36,6 +35,8 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
   }
   return best;
 }
+
+}  // namespace
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string near = closest(word, candidates);

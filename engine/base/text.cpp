@@ -9,7 +9,7 @@
 namespace reg {
 namespace {
 
-// Steps past the character; a byte that is no UTF-8 counts as itself.
+// Removes and returns the first character; an invalid UTF-8 byte is returned as is.
 char32_t next_character(std::string_view& text) {
   const Character c = character_at(text);
   const auto first = static_cast<unsigned char>(text.front());

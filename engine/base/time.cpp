@@ -11,7 +11,7 @@
 namespace reg {
 namespace {
 
-// Takes fixed-width digits off the front of a text.
+// Parses fixed-width digits from the front of a text.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -34,11 +34,11 @@ class Reader {
   std::string_view rest_;
 };
 
-// What has a year of four digits.
+// The range of times with a four-digit year.
 constexpr UnixTime kYear0 = -62'167'219'200;
 constexpr UnixTime kYear10000 = 253'402'300'800;
 
-// The part behind the hour and minute: nothing, "Z", or "+hh:mm". Seconds to take off, nullopt when it is none.
+// Parses what follows the time of day: nothing, "Z", or "+hh:mm". Returns the offset in seconds.
 std::optional<int> read_offset(Reader& in) {
   if (in.empty() || (in.accept('Z') && in.empty())) return 0;
   const int sign = in.accept('+') ? 1 : in.accept('-') ? -1 : 0;

@@ -123,8 +123,8 @@ Fd take(const Device& device) {
 }
 
 // It opens a session of its own: the guardian, another process, calls it too.
-restore::Undo reset(const restore::Deed& deed, Result (Device::*function)() const) {
-  const Device device = Device::find(Nvml::open(), deed.target);
+restore::Undo reset(const restore::Entry& entry, Result (Device::*function)() const) {
+  const Device device = Device::find(Nvml::open(), entry.target);
   return [device, function] {
     const Result result = (device.*function)();
     if (result != kSuccess)
@@ -215,8 +215,8 @@ void ClockLock::unlock() {
   memory_.undo();
 }
 
-restore::Undo reset_sm_clocks(const restore::Deed& deed) { return reset(deed, &Device::reset_sm); }
+restore::Undo reset_sm_clocks(const restore::Entry& entry) { return reset(entry, &Device::reset_sm); }
 
-restore::Undo reset_memory_clocks(const restore::Deed& deed) { return reset(deed, &Device::reset_memory); }
+restore::Undo reset_memory_clocks(const restore::Entry& entry) { return reset(entry, &Device::reset_memory); }
 
 }  // namespace reg::gpu

@@ -68,7 +68,7 @@ class ClockLock {
 /// The kinds of ledger entries made here.
 constexpr const char* kSmClocks = "gpu_clocks";
 constexpr const char* kMemoryClocks = "gpu_memory_clocks";
-restore::Undo reset_sm_clocks(const restore::Deed& deed);
-restore::Undo reset_memory_clocks(const restore::Deed& deed);
+restore::Undo reset_sm_clocks(const restore::Entry& entry);
+restore::Undo reset_memory_clocks(const restore::Entry& entry);
 
 }  // namespace reg::gpu

@@ -7,35 +7,35 @@
 
 namespace reg {
 
-/// What an effect touches. Scripts name these in `reg.needs`, so the words are part of the interface.
+/// What an effect touches. Scripts use these names in `reg.needs`, so they are part of the interface.
 enum class EffectKind { process, container, git, files, gpu, machine };
 
 const char* to_string(EffectKind kind);
 std::optional<EffectKind> effect_kind(std::string_view name);
 const std::vector<std::string>& effect_kind_names();
 
-/// One thing that a script from elsewhere must have been permitted before an effect may happen.
+/// One permission that an untrusted script needs for an effect.
 struct Need {
   EffectKind kind;
-  std::vector<std::string> names;  ///< what a pattern may call it by; files: one absolute path, links resolved
-  bool changes = true;             ///< files: false where reading is enough
-  bool free_inside = false;        ///< a path in the workspace needs nothing
-  bool to_the_letter = false;      ///< too much for '*': only a pattern that is the name itself permits it
+  std::vector<std::string> names;  ///< the names a pattern can match; files: one absolute path, links resolved
+  bool changes = true;             ///< files: false if reading is enough
+  bool free_inside = false;        ///< a path in the workspace needs no permission
+  bool to_the_letter = false;      ///< '*' does not match it: only a pattern equal to the name permits it
 };
 
-/// A file or folder that is read: free in the workspace.
+/// Reading a file or folder: free in the workspace.
 Need reads(const std::string& path);
-/// A file that is written.
+/// Writing a file.
 Need writes(const std::string& path);
-/// A folder whose use is part of another permission while it lies in the workspace: a mount, the place of a clone.
+/// Using a folder, which another permission covers if it is in the workspace: a mount, the target of a clone.
 Need uses(const std::string& path);
 
-/// Something that reaches outside the engine, said before it happens.
+/// Something that reaches outside the engine, announced before it happens.
 struct Effect {
   EffectKind kind;
   std::string what;         ///< for people, on one line: "docker run --rm busybox true", "fetch https://..."
-  std::vector<Need> needs;  ///< each must be permitted; {}: everybody may
-  bool changes = true;      ///< false for what only looks: a manifest, a log, a file read
+  std::vector<Need> needs;  ///< each must be permitted; {}: no permission needed
+  bool changes = true;      ///< false if it only reads: a manifest, a log, a file
 };
 
 }  // namespace reg

@@ -15,7 +15,7 @@ bool begins_hidden(std::string_view text, std::size_t at) {
   return text[at] == '.' && (at == 0 || text[at - 1] == '/');
 }
 
-// reached[i]: what was read of the pattern so far can stand for the first i characters of the name.
+// reached[i]: the part of the pattern read so far can match the first i characters of the name.
 bool match(std::string_view pattern, std::string_view name, bool path) {
   if (pattern.size() > kLongest || name.size() > kLongest) return false;
   std::vector<char> reached(name.size() + 1, 0);
@@ -38,7 +38,7 @@ bool match(std::string_view pattern, std::string_view name, bool path) {
 
 std::string without_dot(const std::string& pattern) { return pattern.starts_with("./") ? pattern.substr(2) : pattern; }
 
-// A program in the workspace is "./NAME": NAME alone is one in PATH.
+// A program in the workspace is "./NAME"; NAME alone is a program in PATH.
 bool covers_program(const std::string& pattern, const std::string& name, const std::string& path) {
   return matches(pattern, name) || (path != name && matches(pattern, "./" + path));
 }
@@ -71,10 +71,10 @@ std::string path_for_patterns(const std::string& path, const std::string& worksp
 }
 
 void Patterns::add(EffectKind kind, const std::string& pattern) {
-  if (pattern.empty()) throw Error(ErrorKind::usage, std::string("an empty pattern for ") + to_string(kind));
+  if (pattern.empty()) throw Error(ErrorKind::usage, std::string("the pattern for ") + to_string(kind) + " is empty");
   if (std::any_of(pattern.begin(), pattern.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
-    throw Error(ErrorKind::usage, "the pattern '" + printable(pattern) + "' has a control character in it");
-  if (pattern.size() > kLongest) throw Error(ErrorKind::usage, "a pattern of more than 4096 characters");
+    throw Error(ErrorKind::usage, "the pattern '" + printable(pattern) + "' contains a control character");
+  if (pattern.size() > kLongest) throw Error(ErrorKind::usage, "a pattern must not be longer than 4096 characters");
   if (!holds(kind, pattern)) of_[kind].push_back(pattern);
 }
 

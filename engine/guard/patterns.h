@@ -9,21 +9,20 @@
 
 namespace reg {
 
-/// Whether '*' in the pattern can stand for parts of the name so that the two are one. '*' is any run of characters,
-/// '/' too; all else stands for itself.
+/// Whether the pattern matches the whole name. '*' matches any characters, '/' included; everything else is literal.
 bool matches(std::string_view pattern, std::string_view name);
 
-/// The same for paths. As in a shell '*' does not stand for the dot that begins a name: ".git", ".ssh" and the like are
-/// reached only by a pattern that says so.
+/// The same for paths. As in a shell, '*' does not match a leading dot of a name: ".git", ".ssh" and the like must be
+/// written out.
 bool path_matches(std::string_view pattern, std::string_view path);
 
-/// The patterns of each kind, as reg.needs and --allow name them.
-/// Paths, of files and of repositories, are relative to the workspace, or absolute: what lies outside is reached only
-/// by a pattern that begins with '/'. "FOLDER/*" is the folder itself too; ":ro" at the end of a files pattern: for
-/// reading.
+/// The patterns of each kind, as reg.needs and --allow take them.
+/// Paths of files and repositories are relative to the workspace or absolute: only a pattern that begins with '/'
+/// matches something outside. "FOLDER/*" includes the folder itself; ":ro" at the end of a files pattern means
+/// read-only.
 class Patterns {
  public:
-  /// Throws usage for a pattern that can match nothing.
+  /// Throws usage for a pattern that is empty, too long, or contains control characters.
   void add(EffectKind kind, const std::string& pattern);
   void add(const Patterns& more);
 
@@ -31,17 +30,17 @@ class Patterns {
   const std::map<EffectKind, std::vector<std::string>>& all() const { return of_; }
 
   bool cover(const Need& need, const std::string& workspace) const;
-  /// Whether it was added, as it is written there.
+  /// Whether exactly this pattern was added.
   bool holds(EffectKind kind, const std::string& pattern) const;
 
  private:
   std::map<EffectKind, std::vector<std::string>> of_;
 };
 
-/// How a pattern would name it: relative to the workspace where it lies in it. "." for the workspace itself.
+/// The path as a pattern names it: relative to the workspace if it is inside it. "." is the workspace itself.
 std::string path_for_patterns(const std::string& path, const std::string& workspace);
 
-/// Whether the absolute path is the folder or lies below it.
+/// Whether the absolute path is the folder or is below it.
 bool lies_in(std::string_view path, std::string_view folder);
 
 }  // namespace reg

@@ -8,28 +8,30 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/guard/words.h"
+#include "engine/guard/describe.h"
 
 namespace reg {
 
-Permissions::Permissions(ForeignScript script, std::string workspace, Patterns allowed, KnownScripts known, Ask ask)
+Permissions::Permissions(ForeignScript script, std::string workspace, Patterns allowed, TrustStore store, Ask ask)
     : script_(std::move(script)),
       workspace_(std::move(workspace)),
       allowed_(std::move(allowed)),
-      known_(std::move(known)),
+      store_(std::move(store)),
       ask_(std::move(ask)) {
-  answer_ = earlier_answer();
+  decision_ = earlier_decision();
 }
 
-Known Permissions::earlier_answer() const {
-  return known_.find(script_.path, script_.sha256).value_or(Known{script_.path, script_.sha256, {}, {}, false});
+Decision Permissions::earlier_decision() const {
+  return store_.find(script_.path, script_.sha256).value_or(Decision{script_.path, script_.sha256, {}, {}, false});
 }
 
-void Permissions::declare(EffectKind kind, const std::string& pattern) { declared_.add(kind, settled(kind, pattern)); }
+void Permissions::declare(EffectKind kind, const std::string& pattern) {
+  declared_.add(kind, normalize(kind, pattern));
+}
 
-// A pattern as the names that it is held against are written: "../xla" and a link would match nothing, and nobody would
-// see where they lead. {date} is what nights() puts in its place.
-std::string Permissions::settled(EffectKind kind, std::string pattern) const {
+// Rewrites a pattern in the form of the names that it is matched with: "../xla" or a symbolic link would match nothing,
+// and the user would not see where it leads. {date} stands for what nights() inserts.
+std::string Permissions::normalize(EffectKind kind, std::string pattern) const {
   constexpr std::string_view date = "{date}";
   if (kind == EffectKind::container)
     if (const auto at = pattern.find(date); at != std::string::npos) return pattern.replace(at, date.size(), "*");
@@ -42,21 +44,21 @@ std::string Permissions::settled(EffectKind kind, std::string pattern) const {
 
 void Permissions::grant(EffectKind kind, const std::string& path) { granted_.emplace(kind, real_path(path)); }
 
-// A module is part of the text that was answered for: a new one and a changed one are a new text. Only in the run in
-// which the answer is given is what it loads later taken along.
+// Modules are part of the version that the user decided about: a new or changed module makes a new version. Only in the
+// run in which the decision is made does it include modules that are loaded later.
 void Permissions::join(const std::string& file, std::string_view text, bool own) {
   if (own) return;
-  if (std::exchange(script_.shipped, false)) {  // of what came with the engine there is nothing to ask
+  if (std::exchange(script_.shipped, false)) {  // the shipped script itself needs no permission
     script_.name = file;
     script_.path = real_path(file);
-    answer_ = earlier_answer();
+    decision_ = earlier_decision();
   }
   const std::string hash = sha256(text);
   if (std::find(modules_.begin(), modules_.end(), hash) == modules_.end()) modules_.push_back(hash);
-  if (std::find(answer_.modules.begin(), answer_.modules.end(), hash) != answer_.modules.end()) return;
-  if (kept_now_) return keep();
-  if (!answer_.everything && answer_.permits.empty()) return;
-  answer_ = Known{script_.path, script_.sha256, {}, {}, false};
+  if (std::find(decision_.modules.begin(), decision_.modules.end(), hash) != decision_.modules.end()) return;
+  if (decided_now_) return keep();
+  if (!decision_.everything && decision_.permits.empty()) return;
+  decision_ = Decision{script_.path, script_.sha256, {}, {}, false};
   changed_ = file;
 }
 
@@ -82,7 +84,7 @@ bool Permissions::is_free(const Need& need) const {
 std::string Permissions::permit_one(const Effect& effect, const Need& need, bool may_ask) {
   if (is_free(need)) return "free";
   if (allowed_.cover(need, workspace_)) return "--allow";
-  if (!answer_.everything && !answer_.permits.cover(need, workspace_) && !for_now_.cover(need, workspace_)) {
+  if (!decision_.everything && !decision_.permits.cover(need, workspace_) && !for_now_.cover(need, workspace_)) {
     if (declared_.cover(need, workspace_))
       ask_for_declared(effect, need, may_ask);
     else
@@ -95,25 +97,26 @@ Patterns Permissions::unanswered() const {
   Patterns open;
   for (const auto& [kind, patterns] : declared_.all())
     for (const std::string& pattern : patterns)
-      if (!allowed_.holds(kind, pattern) && !answer_.permits.holds(kind, pattern)) open.add(kind, pattern);
+      if (!allowed_.holds(kind, pattern) && !decision_.permits.holds(kind, pattern)) open.add(kind, pattern);
   return open;
 }
 
 void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool may_ask) {
   if (denied_declared_) refuse(effect, need, true);
   const Patterns open = unanswered();
-  std::string text = one_line(script_.name) + " is not trusted yet, and wants to\n";
+  std::string text = one_line(script_.name) + " is not trusted yet. It asks for permission to:\n";
   if (!changed_.empty())
-    text = one_line(script_.name) + " loads " + one_line(changed_) + ", which was not part of it. It wants to\n";
+    text = one_line(script_.name) + " now loads " + one_line(changed_) +
+           ", which was not part of it when you allowed it. It asks for permission to:\n";
   for (const auto& [kind, patterns] : open.all())
-    for (const std::string& pattern : patterns) text += "  - " + in_words(kind, pattern) + "\n";
-  text += "below " + one_line(workspace_) + ". May it?";
+    for (const std::string& pattern : patterns) text += "  - " + describe(kind, pattern) + "\n";
+  text += "in the folder " + one_line(workspace_) + "\nAllow?";
   const auto answer = may_ask ? ask_({text, true}) : std::nullopt;
   if (!answer) refuse(effect, need, false);
   answered_ = true;
   denied_declared_ = *answer == Answer::no;
   if (denied_declared_) refuse(effect, need, true);
-  answer_.permits.add(open);
+  decision_.permits.add(open);
   keep();
 }
 
@@ -121,11 +124,10 @@ void Permissions::ask_for_undeclared(const Effect& effect, const Need& need, boo
   if (denied_.count(need.kind) != 0) refuse(effect, need, true);
   const bool of_its_user = declared_.empty() && script_.path.starts_with('/');
   const std::string text = one_line(script_.name) +
-                           (declared_.empty() ? " is not trusted yet, and does not say what it reaches.\n"
-                                              : " goes beyond what it said it would reach.\n") +
-                           "It wants to " + in_words(need, workspace_) + ":\n  " + one_line(effect.what) +
-                           (of_its_user ? "\n(For a script of your own, once: regengine trust FILE.)" : "") +
-                           "\nMay it?";
+                           (declared_.empty() ? " is not trusted yet and does not declare what it needs.\n"
+                                              : " needs more than it declared.\n") +
+                           "It asks for permission to " + describe(need, workspace_) + ":\n  " + one_line(effect.what) +
+                           (of_its_user ? "\n(To trust a script of your own: regengine trust FILE)" : "") + "\nAllow?";
   const auto answer = may_ask ? ask_({text, false}) : std::nullopt;
   if (!answer) refuse(effect, need, false);
   answered_ = true;
@@ -134,7 +136,7 @@ void Permissions::ask_for_undeclared(const Effect& effect, const Need& need, boo
     refuse(effect, need, true);
   }
   if (*answer == Answer::always) {
-    answer_.everything = true;
+    decision_.everything = true;
     keep();
   }
   if (!need.to_the_letter) for_now_.add(need.kind, "*");
@@ -142,23 +144,24 @@ void Permissions::ask_for_undeclared(const Effect& effect, const Need& need, boo
 }
 
 void Permissions::refuse(const Effect& effect, const Need& need, bool asked) const {
-  const std::string option = shell_words({"--allow", as_allowed(need, workspace_)});
   const bool declared = declared_.cover(need, workspace_);
   const std::string what =
       std::string("not permitted: ") + as_allowed(need, workspace_) + " (" + one_line(effect.what) + ")";
-  if (asked) throw Error(ErrorKind::permission, what + ": you said no");
+  if (asked) throw Error(ErrorKind::permission, what + ": you answered no");
+  const std::string options =
+      declared ? as_options(unanswered()) : shell_words({"--allow", as_allowed(need, workspace_)});
   throw Error(ErrorKind::permission, what,
-              (declared ? as_options(unanswered()) + " permits what it declares" : option + " permits it") +
-                  "; --trust permits everything, for a script of your own; before the script's name");
+              "Pass " + options + " before the script name to permit " + (declared ? "what it declares" : "it") +
+                  ", or --trust if the script is your own.");
 }
 
 void Permissions::keep() {
-  answer_.modules = modules_;
-  kept_now_ = true;
+  decision_.modules = modules_;
+  decided_now_ = true;
   try {
-    known_.keep(answer_);
+    store_.save(decision_);
   } catch (const Error&) {
-    return;  // no place to keep it, or none that can be written: the question comes again
+    return;  // the store cannot be written: the user is asked again next time
   }
 }
 

@@ -12,9 +12,9 @@
 
 namespace reg {
 
-/// The policy for what its user types, at the prompt or behind -e: that may do everything, until it loads a file from
-/// elsewhere. What such a file leaves behind - a function, a metamethod - may stand behind everything that is typed
-/// later, so from then on each of these files must be permitted whatever happens, by a policy of its own.
+/// The policy for code that the user types, at the prompt or with -e: it may do everything until it loads an untrusted
+/// file. Functions and metamethods from such a file can run behind everything typed later, so from then on each effect
+/// must be permitted by the policy of every loaded file.
 class Typed : public Policy {
  public:
   using PolicyOfFile = std::function<std::unique_ptr<Policy>(const std::string& file, std::string_view text)>;
@@ -28,8 +28,8 @@ class Typed : public Policy {
 
  private:
   PolicyOfFile policy_of_file_;
-  std::vector<std::unique_ptr<Policy>> loaded_;  // one for each file from elsewhere
-  std::set<std::string> texts_;                  // theirs, each behind its file
+  std::vector<std::unique_ptr<Policy>> loaded_;  // one for each untrusted file
+  std::set<std::string> texts_;                  // of these files, each after its file name
   std::vector<std::pair<EffectKind, std::string>> granted_;
 };
 

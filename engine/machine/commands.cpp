@@ -15,7 +15,7 @@
 namespace reg::machine {
 namespace {
 
-// On Linux all three belong to a thread, and a child inherits them from the one that starts it.
+// On Linux all three are per-thread attributes, and a child inherits them from the thread that starts it.
 void on_a_thread(const std::function<void()>& work) { std::thread(work).join(); }
 
 std::vector<int> own_cpus() {
@@ -46,7 +46,7 @@ Measure try_cpus(const std::vector<int>& cpus) {
   } else {
     measure.state = State::not_supported;
     measure.now = measure.was;
-    measure.why = "this process may use " + measure.was;
+    measure.why = "this process may run only on CPUs " + measure.was;
   }
   return measure;
 }
@@ -60,15 +60,15 @@ Measure try_nice(int nice) {
   if (code != 0) {
     measure.state = State::refused;
     measure.why = reason(code);
-    measure.command = fmt::format("sudo prlimit --nice={} --pid $$", 20 - nice);  // of this shell, and all it starts
+    measure.command = fmt::format("sudo prlimit --nice={} --pid $$", 20 - nice);  // for this shell and its children
   }
   return measure;
 }
 
-Measure try_fixed_addresses(const SystemPaths& machine) {
+Measure try_fixed_addresses(const SystemPaths& paths) {
   constexpr unsigned long kAsk = 0xffffffff;
   const auto now = static_cast<unsigned long>(::personality(kAsk));
-  const bool already = (now & ADDR_NO_RANDOMIZE) != 0 || value_of(machine.address_layout()) == "0";
+  const bool already = (now & ADDR_NO_RANDOMIZE) != 0 || value_of(paths.address_layout()) == "0";
   Measure measure{"aslr", "off", State::done, already ? "off" : "on", "off", "", ""};
   int code = 0;
   on_a_thread([&] { code = ::personality(now | ADDR_NO_RANDOMIZE) >= 0 ? 0 : errno; });

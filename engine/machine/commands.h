@@ -10,20 +10,20 @@
 
 namespace reg::machine {
 
-/// What the commands get that run while a Tuning lives. Whoever starts commands must see to it.
+/// The settings for commands that run while a Tuning exists. Whoever starts the commands must apply them.
 struct ForCommands {
   std::map<std::string, std::string> env;
-  std::vector<int> cpus;        ///< they run on these; {} = on all that the engine may use
-  std::string group;            ///< the folder of the control group that they join; "" = they stay in the engine's
-  std::vector<int> group_cpus;  ///< the processors of that group
+  std::vector<int> cpus;        ///< CPU affinity; {} = all CPUs the engine may use
+  std::string group;            ///< the folder of the control group that they join; "" = the engine's own
+  std::vector<int> group_cpus;  ///< the CPUs of that group
   std::optional<int> nice;
-  bool fixed_addresses = false;  ///< the kernel gives them the same address layout each time
+  bool fixed_addresses = false;  ///< no address space layout randomization
 };
 
-// Each says whether such commands could be started, and how it is without. Nothing is changed: it is tried on a thread
-// that ends at once.
+// Each reports the current value and whether commands can be started with the new one. Nothing is changed: the value is
+// tried on a thread that ends at once.
 Measure try_cpus(const std::vector<int>& cpus);
 Measure try_nice(int nice);
-Measure try_fixed_addresses(const SystemPaths& machine);
+Measure try_fixed_addresses(const SystemPaths& paths);
 
 }  // namespace reg::machine

@@ -16,7 +16,7 @@ int cpu_number(std::string_view text, const std::string& whole) {
   int number = -1;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || number < 0 || number >= CPU_SETSIZE)
-    throw Error(ErrorKind::usage, "'" + whole + "' is no list of processors", "as taskset has it: \"0-3,8\"");
+    throw Error(ErrorKind::usage, "not a valid CPU list: '" + whole + "'", "Write it as taskset does: \"0-3,8\".");
   return number;
 }
 
@@ -28,7 +28,7 @@ std::vector<int> parse_cpus(const std::string& text) {
     const auto dash = piece.find('-');
     const int first = cpu_number(trim(piece.substr(0, dash)), text);
     const int last = dash == std::string_view::npos ? first : cpu_number(trim(piece.substr(dash + 1)), text);
-    if (last < first) throw Error(ErrorKind::usage, "'" + text + "' is no list of processors: a range runs upwards");
+    if (last < first) throw Error(ErrorKind::usage, "not a valid CPU list: '" + text + "': a range must ascend");
     for (int cpu = first; cpu <= last; ++cpu) cpus.insert(cpu);
   }
   return {cpus.begin(), cpus.end()};

@@ -5,7 +5,7 @@
 
 namespace reg {
 
-/// "0-3,8", as the kernel and taskset have it, as numbers in order. Throws usage for anything else.
+/// Parses "0-3,8", the format of the kernel and taskset, into ascending numbers. Throws usage for anything else.
 std::vector<int> parse_cpus(const std::string& text);
 
 /// {0, 1, 2, 3, 8} as "0-3,8".

@@ -4,12 +4,12 @@
 
 namespace reg {
 
-/// One thing that makes timings noisy, or could, as it is now.
+/// The current state of one setting that can make timings noisy.
 struct Finding {
   std::string what;     ///< "CPU governor"
   bool quiet = false;   ///< nothing to do
-  std::string words;    ///< how it is, and what that means
-  std::string command;  ///< what would make it quiet; "" where there is nothing to type
+  std::string words;    ///< the current state and what it means
+  std::string command;  ///< the command that makes it quiet; "" if there is none
 };
 
 }  // namespace reg

@@ -7,14 +7,14 @@
 
 namespace reg::machine {
 
-/// Why the processors' idle states cannot be steered here; "" where they can.
-std::string idle_states_missing(const SystemPaths& machine);
+/// Why the CPUs' idle states cannot be controlled here; "" if they can.
+std::string idle_states_missing(const SystemPaths& paths);
 
-/// Keeps the processors out of every idle state that takes time to wake up from, for as long as the result is open. The
-/// kernel itself lets go of it, in whatever way this process ends. Throws permission or io.
-Fd hold_idle_states(const SystemPaths& machine);
+/// Keeps the CPUs out of every idle state with a wake-up latency while the result is open. The kernel ends that itself,
+/// however this process ends. Throws permission or io.
+Fd hold_idle_states(const SystemPaths& paths);
 
-/// What somebody who may would type instead.
+/// The command for a user with the necessary rights.
 constexpr const char* kHoldIdleStates = "sudo cpupower idle-set --disable-by-latency 0";
 
 }  // namespace reg::machine

@@ -11,7 +11,7 @@ namespace {
 
 using Names = std::vector<std::pair<std::string, std::string>>;
 
-constexpr const char* kNoFrequencies = "the kernel shows no frequency control here, as in most virtual machines";
+constexpr const char* kNoFrequencies = "the kernel exposes no frequency control here (as in most virtual machines)";
 
 // The command that writes one file.
 std::string tee(const std::string& value, const std::string& path) {
@@ -57,16 +57,16 @@ std::string Knob::was() const { return different(*this, &Setting::was); }
 
 std::string Knob::target() const { return different(*this, &Setting::wanted); }
 
-Knob governor(const SystemPaths& machine, const std::string& wanted) {
+Knob governor(const SystemPaths& paths, const std::string& wanted) {
   Knob knob;
   knob.measure = "governor";
   knob.wanted = wanted;
   knob.command = shell_words({"sudo", "cpupower", "frequency-set", "--governor", wanted});
-  for (const std::string& policy : frequency_policies(machine)) {
+  for (const std::string& policy : frequency_policies(paths)) {
     const std::string available = value_of(policy + "/scaling_available_governors");
     const auto words = split(available, ' ');
     if (!available.empty() && std::find(words.begin(), words.end(), wanted) == words.end())
-      knob.why_not = "this machine has the governors " + available;
+      knob.why_not = "valid governors: " + available;
     const std::string path = policy + "/scaling_governor";
     if (const std::string was = value_of(path); !was.empty()) knob.settings.push_back({path, was, wanted});
   }
@@ -74,11 +74,11 @@ Knob governor(const SystemPaths& machine, const std::string& wanted) {
   return knob;
 }
 
-Knob lowest_frequency(const SystemPaths& machine) {
+Knob lowest_frequency(const SystemPaths& paths) {
   Knob knob;
   knob.measure = "min_freq";
   knob.wanted = "max";
-  for (const std::string& policy : frequency_policies(machine)) {
+  for (const std::string& policy : frequency_policies(paths)) {
     const std::string path = policy + "/scaling_min_freq", highest = value_of(policy + "/scaling_max_freq");
     if (const std::string was = value_of(path); !was.empty() && !highest.empty())
       knob.settings.push_back({path, was, highest});
@@ -90,25 +90,25 @@ Knob lowest_frequency(const SystemPaths& machine) {
   return knob;
 }
 
-Knob turbo(const SystemPaths& machine, bool on) {
-  const std::string intel = machine.cpu() + "/intel_pstate/no_turbo", others = machine.cpu() + "/cpufreq/boost";
+Knob turbo(const SystemPaths& paths, bool on) {
+  const std::string intel = paths.cpu() + "/intel_pstate/no_turbo", others = paths.cpu() + "/cpufreq/boost";
   if (!value_of(intel).empty()) return one_switch("turbo", on, intel, {{"1", "off"}, {"0", "on"}});
   if (!value_of(others).empty()) return one_switch("turbo", on, others, {{"0", "off"}, {"1", "on"}});
   Knob knob;
   knob.measure = "turbo";
   knob.wanted = on_off(on);
-  knob.why_not = "the kernel shows no switch for it here, as in most virtual machines";
+  knob.why_not = "the kernel exposes no turbo control here (as in most virtual machines)";
   return knob;
 }
 
-Knob smt(const SystemPaths& machine, bool on) {
-  const std::string path = machine.cpu() + "/smt/control", now = value_of(path);
+Knob smt(const SystemPaths& paths, bool on) {
+  const std::string path = paths.cpu() + "/smt/control", now = value_of(path);
   if (now == "on" || now == "off") return one_switch("smt", on, path, {{"on", "on"}, {"off", "off"}});
   Knob knob;
   knob.measure = "smt";
   knob.wanted = on_off(on);
-  knob.why_not = now == "forceoff" ? "it is switched off for good, by the firmware or the kernel's command line"
-                                   : "these processors have one thread a core, or do not show it";
+  knob.why_not = now == "forceoff" ? "disabled by the firmware or the kernel command line"
+                                   : "the CPUs have one thread per core, or the kernel does not expose SMT control";
   return knob;
 }
 

@@ -8,33 +8,33 @@
 
 namespace reg::machine {
 
-/// A file of the kernel that holds one value.
+/// A kernel file that holds one value.
 struct Setting {
   std::string path;
-  std::string was;     ///< what it held when it was read
-  std::string wanted;  ///< what it must hold
+  std::string was;     ///< the value when it was read
+  std::string wanted;  ///< the value to write
 };
 
-/// One thing that can be set on the machine, read and not yet changed: all its files, or why there are none.
+/// One setting of the machine, read but not yet changed: all its files, or why it is not supported.
 struct Knob {
   std::string measure;  ///< "governor", "turbo"
-  std::string wanted;   ///< for people: "performance", "off"
+  std::string wanted;   ///< for display: "performance", "off"
   std::vector<Setting> settings;
-  std::string why_not;                                     ///< why it is not supported here; "" where it is
-  std::string command;                                     ///< what somebody who may would type
-  std::vector<std::pair<std::string, std::string>> names;  ///< values that people say otherwise: "1" of no_turbo, "off"
+  std::string why_not;                                     ///< why it is not supported here; "" if it is
+  std::string command;                                     ///< the command for a user with the necessary rights
+  std::vector<std::pair<std::string, std::string>> names;  ///< display names of values: {"1", "off"} for no_turbo
 
-  bool is_set() const;                                ///< every file holds what is wanted
-  std::string was() const;                            ///< the different values for people, with commas
-  std::string target() const;                         ///< the same of what is wanted
-  std::string words(const std::string& value) const;  ///< a file's value for people
+  bool is_set() const;                                ///< every file already holds the wanted value
+  std::string was() const;                            ///< the distinct values for display, separated by commas
+  std::string target() const;                         ///< the same for the wanted values
+  std::string words(const std::string& value) const;  ///< a file's value for display
 };
 
-Knob governor(const SystemPaths& machine, const std::string& wanted);
-/// The lowest frequency raised to the highest that is allowed.
-Knob lowest_frequency(const SystemPaths& machine);
-Knob turbo(const SystemPaths& machine, bool on);
-/// Two threads a core.
-Knob smt(const SystemPaths& machine, bool on);
+Knob governor(const SystemPaths& paths, const std::string& wanted);
+/// The minimum frequency raised to the maximum.
+Knob lowest_frequency(const SystemPaths& paths);
+Knob turbo(const SystemPaths& paths, bool on);
+/// Two threads per core.
+Knob smt(const SystemPaths& paths, bool on);
 
 }  // namespace reg::machine

@@ -5,20 +5,20 @@
 namespace reg::machine {
 
 enum class State {
-  done,           ///< it is as wanted, now
-  refused,        ///< it could be, but not by us: `command` is for somebody who may
-  not_supported,  ///< this machine has no such thing
+  done,           ///< the setting has the wanted value
+  refused,        ///< this process lacks the rights: `command` is for a user who has them
+  not_supported,  ///< this machine has no such setting
 };
 
-/// What came of one measure against noise.
+/// The result of one measure against noise.
 struct Measure {
   std::string measure;  ///< "governor", "turbo", "env"
   std::string wanted;
   State state = State::done;
-  std::string was;      ///< before
-  std::string now;      ///< since; read back, not taken for granted
-  std::string why;      ///< of a measure that is not done
-  std::string command;  ///< what would do it, where it was refused
+  std::string was;      ///< the value before
+  std::string now;      ///< the value after, read back from the system
+  std::string why;      ///< why it is not done
+  std::string command;  ///< the command that does it, if it was refused
 };
 
 const char* to_string(State state);

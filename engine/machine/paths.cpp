@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kNvidia = "0x10de";
-constexpr const char* kDisplayClass = "0x03";  // VGA and 3D controllers, not the audio and USB functions beside them
+constexpr const char* kDisplayClass = "0x03";  // VGA and 3D controllers, not the audio and USB functions of the card
 
 std::vector<std::string> entries(const std::string& folder) {
   std::vector<std::string> names;
@@ -33,7 +33,7 @@ std::vector<std::string> entries(const std::string& folder) {
 
 SystemPaths this_machine() {
   const char* root = std::getenv("REGENGINE_SYSFS");
-  return {root == nullptr ? "" : fs::absolute(root).string()};  // the guardian that puts things back runs elsewhere
+  return {root == nullptr ? "" : fs::absolute(root).string()};  // the guardian has another working folder
 }
 
 std::string value_of(const std::string& path) {
@@ -41,17 +41,17 @@ std::string value_of(const std::string& path) {
   return std::string(trim(text.substr(0, text.find('\n'))));
 }
 
-std::vector<std::string> frequency_policies(const SystemPaths& machine) {
-  const std::string folder = machine.cpu() + "/cpufreq";
+std::vector<std::string> frequency_policies(const SystemPaths& paths) {
+  const std::string folder = paths.cpu() + "/cpufreq";
   std::vector<std::string> found;
   for (const std::string& name : entries(folder))
     if (name.starts_with("policy")) found.push_back(fmt::format("{}/{}", folder, name));
   return found;
 }
 
-std::vector<int> cpus_near_gpu(const SystemPaths& machine) {
-  for (const std::string& name : entries(machine.pci())) {
-    const std::string folder = fmt::format("{}/{}", machine.pci(), name);
+std::vector<int> cpus_near_gpu(const SystemPaths& paths) {
+  for (const std::string& name : entries(paths.pci())) {
+    const std::string folder = fmt::format("{}/{}", paths.pci(), name);
     if (value_of(folder + "/vendor") != kNvidia || !value_of(folder + "/class").starts_with(kDisplayClass)) continue;
     return parse_cpus(value_of(folder + "/local_cpulist"));
   }

@@ -5,9 +5,9 @@
 
 namespace reg::machine {
 
-/// Where the kernel shows the settings that make timings noisy, and takes them. It only names places and reads them.
+/// The kernel's files for the settings that make timings noisy.
 struct SystemPaths {
-  std::string root;  ///< stands for "/": "" on this machine, a folder that looks like it in the tests
+  std::string root;  ///< replaces "/": "" on a real machine, a folder with the same layout in the tests
 
   std::string cpu() const { return root + "/sys/devices/system/cpu"; }
   std::string pci() const { return root + "/sys/bus/pci/devices"; }
@@ -17,16 +17,16 @@ struct SystemPaths {
   std::string address_layout() const { return root + "/proc/sys/kernel/randomize_va_space"; }
 };
 
-/// This one, or the folder that $REGENGINE_SYSFS names in the place of "/".
+/// The paths of this machine, or below the folder that $REGENGINE_SYSFS names.
 SystemPaths this_machine();
 
-/// The first line of a file, without blanks around it; "" where it cannot be read.
+/// The first line of a file, trimmed; "" if the file cannot be read.
 std::string value_of(const std::string& path);
 
-/// The folders of the processors' frequency policies, in order: each steers one core or several.
-std::vector<std::string> frequency_policies(const SystemPaths& machine);
+/// The folders of the CPUs' frequency policies, in order: each controls one or more cores.
+std::vector<std::string> frequency_policies(const SystemPaths& paths);
 
-/// The processors of the node that the first NVIDIA GPU is attached to; {} where there is no such GPU.
-std::vector<int> cpus_near_gpu(const SystemPaths& machine);
+/// The CPUs of the NUMA node that the first NVIDIA GPU is attached to; {} if there is no such GPU.
+std::vector<int> cpus_near_gpu(const SystemPaths& paths);
 
 }  // namespace reg::machine

@@ -20,16 +20,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMembers = "/cgroup.procs";
-// A process that has just ended may count as a member for a moment, and one that is moved may just have forked.
+// A process that has just exited may count as a member for a moment, and a moved one may just have forked.
 constexpr int kTries = 100;
 constexpr auto kPause = std::chrono::milliseconds(2);
 
-std::string own_group(const SystemPaths& machine) {
-  const std::string all = read_file_if_there(machine.own_control_groups()).value_or("");
+std::string own_group(const SystemPaths& paths) {
+  const std::string all = read_file_if_there(paths.own_control_groups()).value_or("");
   for (const auto line : lines(all))
-    if (line.starts_with("0::/") && line.size() > 4)
-      return fmt::format("{}{}", machine.control_groups(), line.substr(3));
-  return machine.control_groups();
+    if (line.starts_with("0::/") && line.size() > 4) return fmt::format("{}{}", paths.control_groups(), line.substr(3));
+  return paths.control_groups();
 }
 
 void move_members(const std::string& from, const std::string& to) {
@@ -38,24 +37,24 @@ void move_members(const std::string& from, const std::string& to) {
     try {
       append_file(to + kMembers, pid);
     } catch (const Error&) {
-      // It has ended; if not, the group cannot be removed, and that says why.
+      // The process has exited. If it has not, removing the group fails and reports why.
     }
   }
 }
 
 }  // namespace
 
-Shield shield(const SystemPaths& machine, const std::vector<int>& cpus) {
-  const std::string root = machine.control_groups(), there = value_of(root + "/cpuset.cpus.effective");
-  Shield shield{"", own_group(machine), format_cpus(cpus), "", ""};
+Shield shield(const SystemPaths& paths, const std::vector<int>& cpus) {
+  const std::string root = paths.control_groups(), there = value_of(root + "/cpuset.cpus.effective");
+  Shield shield{"", own_group(paths), format_cpus(cpus), "", ""};
   shield.folder = fmt::format("{}/regengine-{}-{}", root, ::getpid(), shield.cpus);
   const std::vector<int> all = there.empty() ? std::vector<int>() : parse_cpus(there);
   if (all.empty())
-    shield.why_not = "no control groups of version 2 steer the processors here (" + root + ")";
+    shield.why_not = "no version 2 cpuset controller here (" + root + ")";
   else if (!std::includes(all.begin(), all.end(), cpus.begin(), cpus.end()))
-    shield.why_not = "there are the processors " + there;
+    shield.why_not = "this machine has the CPUs " + there;
   else if (all == cpus)
-    shield.why_not = "no processor would be left for everything else";
+    shield.why_not = "no CPU would be left for everything else";
   shield.command = fmt::format(
       "sudo sh -c \"cd {} && echo +cpuset > cgroup.subtree_control && mkdir -p shield && cd shield && "
       "echo {} > cpuset.cpus && echo root > cpuset.cpus.partition && echo $$ > cgroup.procs\"",
@@ -69,24 +68,24 @@ restore::Change raise_shield(const Shield& shield, restore::Ledger& ledger) {
   const std::string controllers = value_of(given_on);
   const auto words = split(controllers, ' ');
   if (std::find(words.begin(), words.end(), "cpuset") == words.end())
-    throw Error(ErrorKind::unavailable, given_on + " lacks cpuset");
+    throw Error(ErrorKind::unavailable, given_on + " does not list cpuset");
   restore::Change change = ledger.announce({kControlGroup, shield.folder, shield.back});
   if (::mkdir(shield.folder.c_str(), 0755) != 0) {
     const int code = errno;
-    change.forget();  // one of that name is not ours
+    change.forget();  // an existing group of that name is not ours
     throw system_error(shield.folder, code);
   }
   append_file(shield.folder + "/cpuset.cpus", shield.cpus);
   append_file(partition, "root");
   if (const std::string now = value_of(partition); now != "root")
-    throw Error(ErrorKind::unavailable, "the kernel says: " + now);
+    throw Error(ErrorKind::unavailable, "the kernel reports the partition as: " + now);
   return change;
 }
 
-restore::Undo remove_control_group(const restore::Deed& deed) {
-  const std::string above = fs::path(deed.target).parent_path();
+restore::Undo remove_control_group(const restore::Entry& entry) {
+  const std::string above = fs::path(entry.target).parent_path();
   if (::access(above.c_str(), W_OK) != 0) throw system_error(above, errno);
-  return [folder = deed.target, back = deed.value, above] {
+  return [folder = entry.target, back = entry.value, above] {
     for (int tried = 1;; ++tried) {
       move_members(folder, fs::is_directory(back) ? back : above);
       if (::rmdir(folder.c_str()) == 0) return;

@@ -8,24 +8,24 @@
 
 namespace reg::machine {
 
-/// Processors that the kernel gives to one control group alone (version 2, a "partition"): whatever is in no group
-/// below it runs elsewhere. Interrupts and the kernel's own threads of a processor stay.
+/// CPUs that the kernel reserves for one control group (version 2, a "partition"): processes outside it run elsewhere.
+/// Interrupts and per-CPU kernel threads stay.
 struct Shield {
-  std::string folder;   ///< the control group, which is not there yet
-  std::string back;     ///< the one that this process is in
+  std::string folder;   ///< the control group, not created yet
+  std::string back;     ///< the control group of this process
   std::string cpus;     ///< "2-7"
-  std::string why_not;  ///< why it is not supported here; "" where it is
-  std::string command;  ///< what somebody who may would type, for their shell and all it starts
+  std::string why_not;  ///< why it is not supported here; "" if it is
+  std::string command;  ///< the command for a user with the necessary rights: shields their shell and its children
 };
 
-Shield shield(const SystemPaths& machine, const std::vector<int>& cpus);
+Shield shield(const SystemPaths& paths, const std::vector<int>& cpus);
 
-/// Makes the group, which goes with the result. Throws when it cannot be made, or the kernel shields nothing by it.
+/// Creates the group, which is removed with the result. Throws if it cannot be created or does not become a partition.
 restore::Change raise_shield(const Shield& shield, restore::Ledger& ledger);
 
-/// The kind of deed that makes a control group: the target is its folder, the value that of the group which those
-/// that are still in it go to.
+/// The kind of entry for a created control group: the target is its folder, the value the folder of the group that its
+/// remaining processes move to.
 constexpr const char* kControlGroup = "control group";
-restore::Undo remove_control_group(const restore::Deed& deed);
+restore::Undo remove_control_group(const restore::Entry& entry);
 
 }  // namespace reg::machine

@@ -13,45 +13,45 @@ Finding of_knob(const char* what, const Knob& knob, const char* noisy) {
   return {what, false, knob.was() + "; " + noisy, knob.command};
 }
 
-Finding lowest(const SystemPaths& machine) {
-  const Knob knob = lowest_frequency(machine);
-  Finding finding = of_knob("CPU min freq", knob, "processors slow down between runs, and start slow");
+Finding lowest(const SystemPaths& paths) {
+  const Knob knob = lowest_frequency(paths);
+  Finding finding = of_knob("CPU min freq", knob, "CPUs clock down between runs and start slow");
   if (knob.why_not.empty())
-    finding.words = finding.quiet ? "the highest" : knob.was() + " kHz" + finding.words.substr(knob.was().size());
+    finding.words = finding.quiet ? "at the maximum" : knob.was() + " kHz" + finding.words.substr(knob.was().size());
   return finding;
 }
 
-Finding idle_states(const SystemPaths& machine) {
-  if (const std::string why = idle_states_missing(machine); !why.empty()) return {"CPU idle states", false, why, ""};
-  return {"CPU idle states", false, "on; waking up takes its time", kHoldIdleStates};
+Finding idle_states(const SystemPaths& paths) {
+  if (const std::string why = idle_states_missing(paths); !why.empty()) return {"CPU idle states", false, why, ""};
+  return {"CPU idle states", false, "on; waking up adds latency", kHoldIdleStates};
 }
 
-Finding addresses(const SystemPaths& machine) {
-  const Measure measure = try_fixed_addresses(machine);
+Finding addresses(const SystemPaths& paths) {
+  const Measure measure = try_fixed_addresses(paths);
   if (measure.was == "off") return {"ASLR", true, "off", ""};
-  return {"ASLR", true, "on, as it should be; reg.machine.tune{ aslr = false } for runs that depend on the layout", ""};
+  return {"ASLR", true, "on (the default); reg.machine.tune{ aslr = false } turns it off for measured commands", ""};
 }
 
 }  // namespace
 
-std::vector<Finding> survey(const SystemPaths& machine) {
-  return {of_knob("CPU governor", governor(machine, "performance"), "the clock follows the load"),
-          lowest(machine),
-          of_knob("CPU turbo", turbo(machine, false), "the clock depends on heat and neighbours"),
-          of_knob("CPU SMT", smt(machine, false), "two threads share a core"),
-          idle_states(machine),
-          addresses(machine)};
+std::vector<Finding> survey(const SystemPaths& paths) {
+  return {of_knob("CPU governor", governor(paths, "performance"), "the clock follows the load"),
+          lowest(paths),
+          of_knob("CPU turbo", turbo(paths, false), "the clock depends on temperature and the load of other cores"),
+          of_knob("CPU SMT", smt(paths, false), "two threads share a core"),
+          idle_states(paths),
+          addresses(paths)};
 }
 
-std::vector<Fact> facts(const SystemPaths& machine) {
+std::vector<Fact> facts(const SystemPaths& paths) {
   std::vector<Fact> found;
   const auto add = [&](const char* name, const Knob& knob) {
     if (!knob.settings.empty()) found.push_back({name, knob.was()});
   };
-  add("governor", governor(machine, "performance"));
-  add("min_freq_khz", lowest_frequency(machine));
-  add("turbo", turbo(machine, false));
-  add("smt", smt(machine, false));
+  add("governor", governor(paths, "performance"));
+  add("min_freq_khz", lowest_frequency(paths));
+  add("turbo", turbo(paths, false));
+  add("smt", smt(paths, false));
   return found;
 }
 

@@ -8,14 +8,14 @@
 
 namespace reg::machine {
 
-/// What of this machine makes timings noisy: what reg.machine.tune can change, as it reads it.
-std::vector<Finding> survey(const SystemPaths& machine);
+/// The current state of every setting that makes timings noisy and that reg.machine.tune can change.
+std::vector<Finding> survey(const SystemPaths& paths);
 
-/// The settings that numbers depend on, for their record; only those that the kernel shows.
+/// The settings that measurements depend on, for their record; only those that the kernel exposes.
 struct Fact {
   const char* name;
   std::string value;
 };
-std::vector<Fact> facts(const SystemPaths& machine);
+std::vector<Fact> facts(const SystemPaths& paths);
 
 }  // namespace reg::machine

@@ -20,25 +20,25 @@ const char* to_string(State state) {
   return "not supported";
 }
 
-Tuning::Tuning(const SystemPaths& machine, const Wanted& wanted, Guard& guard,
+Tuning::Tuning(const SystemPaths& paths, const Wanted& wanted, Guard& guard,
                const std::function<restore::Ledger&()>& ledger)
-    : machine_(machine), guard_(guard), ledger_(ledger) {
-  // Threads first: a core that goes off takes its frequency policy along. Then turbo: it bounds the frequencies.
-  // Everything is read when its turn comes, as those before left it.
-  if (wanted.smt) turn(smt(machine, *wanted.smt));
-  if (wanted.turbo) turn(turbo(machine, *wanted.turbo));
-  if (wanted.governor) turn(governor(machine, *wanted.governor));
-  if (wanted.lowest_frequency) turn(machine::lowest_frequency(machine));
+    : paths_(paths), guard_(guard), ledger_(ledger) {
+  // SMT first: a core that goes offline takes its frequency policy along. Then turbo: it bounds the frequencies.
+  // Each setting is read only when it is due, because those before it may change it.
+  if (wanted.smt) apply(smt(paths, *wanted.smt));
+  if (wanted.turbo) apply(turbo(paths, *wanted.turbo));
+  if (wanted.governor) apply(governor(paths, *wanted.governor));
+  if (wanted.lowest_frequency) apply(machine::lowest_frequency(paths));
   if (wanted.no_idle_states) hold_idle_states();
-  if (!wanted.cpus.empty()) place(wanted.cpus);
-  if (wanted.cpus_near_gpu) place(cpus_near_gpu(machine));
-  if (!wanted.shield.empty()) shield_off(wanted.shield);
+  if (!wanted.cpus.empty()) pin(wanted.cpus);
+  if (wanted.cpus_near_gpu) pin(cpus_near_gpu(paths));
+  if (!wanted.shield.empty()) reserve(wanted.shield);
   if (wanted.nice) {
     record_.push_back(try_nice(*wanted.nice));
     if (record_.back().state == State::done) for_commands_.nice = wanted.nice;
   }
   if (wanted.fixed_addresses) {
-    record_.push_back(try_fixed_addresses(machine));
+    record_.push_back(try_fixed_addresses(paths));
     for_commands_.fixed_addresses = record_.back().state == State::done;
   }
   for (const auto& [name, value] : wanted.env)
@@ -53,7 +53,7 @@ bool Tuning::admit(Measure& measure, const std::string& what) {
   return false;
 }
 
-void Tuning::turn(const Knob& knob) {
+void Tuning::apply(const Knob& knob) {
   Measure measure{knob.measure, knob.wanted, State::done, knob.was(), knob.was(), "", ""};
   if (!knob.why_not.empty()) {
     measure.state = State::not_supported;
@@ -70,7 +70,7 @@ void Tuning::turn(const Knob& knob) {
   record_.push_back(measure);
 }
 
-// All files or none: "" where every one of them now holds what is wanted, else why not.
+// Writes all files or none. Returns "" if every file now holds the wanted value, else why not.
 std::string Tuning::change(const Knob& knob) {
   std::vector<restore::Change> made;
   std::string why;
@@ -94,22 +94,22 @@ std::string Tuning::change(const Knob& knob) {
   return why;
 }
 
-void Tuning::place(std::vector<int> cpus) {
+void Tuning::pin(std::vector<int> cpus) {
   if (cpus.empty()) {
-    record_.push_back({"cpus", "gpu", State::not_supported, "", "", "there is no NVIDIA GPU here", ""});
+    record_.push_back({"cpus", "gpu", State::not_supported, "", "", "no NVIDIA GPU found", ""});
     return;
   }
   record_.push_back(try_cpus(cpus));
   if (record_.back().state == State::done) for_commands_.cpus = std::move(cpus);
 }
 
-void Tuning::shield_off(std::vector<int> cpus) {
-  const Shield shield = machine::shield(machine_, cpus);
+void Tuning::reserve(std::vector<int> cpus) {
+  const Shield shield = machine::shield(paths_, cpus);
   Measure measure{"shield", shield.cpus, State::done, "", "", "", ""};
   if (!shield.why_not.empty()) {
     measure.state = State::not_supported;
     measure.why = shield.why_not;
-  } else if (admit(measure, "shield the processors " + shield.cpus)) {
+  } else if (admit(measure, "shield the CPUs " + shield.cpus)) {
     try {
       changes_.push_back(raise_shield(shield, ledger_()));
       for_commands_.group = shield.folder;
@@ -126,12 +126,12 @@ void Tuning::shield_off(std::vector<int> cpus) {
 
 void Tuning::hold_idle_states() {
   Measure measure{"c_states", "off", State::done, "on", "on", "", ""};
-  if (const std::string why = idle_states_missing(machine_); !why.empty()) {
+  if (const std::string why = idle_states_missing(paths_); !why.empty()) {
     measure.state = State::not_supported;
     measure.why = why;
-  } else if (admit(measure, "hold " + machine_.latency() + " at 0")) {
+  } else if (admit(measure, "hold " + paths_.latency() + " at 0")) {
     try {
-      idle_states_ = machine::hold_idle_states(machine_);
+      idle_states_ = machine::hold_idle_states(paths_);
       measure.now = "off";
     } catch (const Error& error) {
       measure.state = State::refused;
@@ -142,7 +142,7 @@ void Tuning::hold_idle_states() {
   record_.push_back(measure);
 }
 
-std::vector<std::string> Tuning::put_back() {
+std::vector<std::string> Tuning::restore() {
   std::vector<std::string> failed;
   idle_states_ = Fd();
   for_commands_ = {};

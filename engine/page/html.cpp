@@ -34,8 +34,8 @@ std::string_view entity(char32_t c) {
   }
 }
 
-// The bytes that an escape sequence at the start of `text` takes: CSI, a string such as a title or a link, or a few
-// bytes.
+// The length in bytes of the escape sequence at the start of `text`: CSI, a string such as a title or a link, or a
+// short sequence.
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2) return text.size();
   if (std::string_view("]PX^_").find(text[1]) == std::string_view::npos) {
@@ -43,9 +43,9 @@ std::size_t escape_length(std::string_view text) {
     const auto end =
         text.find_first_not_of(csi ? "0123456789:;<=>? !\"#$%&'()*+,-./" : " !\"#$%&'()*+,-./", csi ? 2 : 1);
     if (end == std::string_view::npos) return text.size();
-    return text[end] >= '0' && text[end] <= '~' ? end + 1 : end;  // a broken one swallows no line's end
+    return text[end] >= '0' && text[end] <= '~' ? end + 1 : end;  // a malformed one must not include a line break
   }
-  // A string that is not ended takes no more than its line: a log is not to be lost by it.
+  // An unterminated string ends at the end of its line, so that the rest of the log is kept.
   const auto end = text.find_first_of("\a\x1b\n", 2);
   if (end == std::string_view::npos) return text.size();
   if (text[end] == '\n') return end;
@@ -111,8 +111,7 @@ std::string escape_html(std::string_view text) {
 std::string json_in_html(std::string_view json) {
   std::string out;
   out.reserve(json.size());
-  // These stand in JSON's strings alone, where they may be written so. U+2028 and U+2029 end a line for old readers of
-  // scripts.
+  // These occur only in JSON strings, where they may be escaped. Old JavaScript treats U+2028 and U+2029 as line ends.
   for (std::size_t at = 0; at < json.size(); ++at) {
     const char c = json[at];
     if (c == '<' || c == '>' || c == '&') {

@@ -1,6 +1,6 @@
 
-// Draws the series of each stage with Chart.js, and shows what belongs to the subject under the pointer, the finger or the arrow
-// keys. Everything else of the page is there without it. Foreign text enters the document as text alone (textContent).
+// Draws the series of each stage with Chart.js, and shows details of the subject selected with the pointer, a finger or
+// the arrow keys. The rest of the page works without it. Untrusted text is inserted only with textContent.
 (function () {
   'use strict';
   var stages = JSON.parse(document.getElementById('data').textContent).stages;
@@ -11,7 +11,7 @@
   function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim(); }
   var family = getComputedStyle(document.body).fontFamily;
 
-  // Five digits that matter, no exponent where it can be helped.
+  // Five significant digits; an exponent only for extreme values.
   function number(x) {
     if (x === 0) { return '0'; }
     var size = Math.abs(x);
@@ -36,7 +36,8 @@
       if (point.status !== 'ok') { failed.push({ x: i, y: 0.04, status: point.status }); }
     });
     return [
-      { label: 'subjects', data: levels, pointRadius: stage.points.length > MANY ? 2.5 : 4, pointHoverRadius: 6, order: 1 },
+      { label: 'subjects', data: levels, order: 1, pointRadius: stage.points.length > MANY ? 2.5 : 4,
+        pointHoverRadius: 6 },
       { label: 'runs', data: runs, pointRadius: 2.5, pointHoverRadius: 2.5, order: 2 },
       { label: 'aside', data: aside, pointRadius: 3.5, pointHoverRadius: 3.5, order: 3 },
       { label: 'failed', data: failed, yAxisID: 'failed', order: 0, pointRadius: 5, pointHoverRadius: 7,
@@ -46,7 +47,7 @@
 
   function paint(chart) {
     var sets = chart.data.datasets;
-    // Many points are a cloud, through which the levels are seen.
+    // Many points are drawn translucent, so that the levels stay visible.
     var many = stage_of(chart).points.length > MANY;
     sets[0].backgroundColor = colour(many ? 'run' : 'point');
     sets[0].borderColor = many ? 'transparent' : colour('point');
@@ -67,7 +68,7 @@
     chart.update('none');
   }
 
-  // Levels with their intervals, where they changed, and what is not known more closely: behind the points.
+  // Behind the points: levels with their intervals, the changes, and the ranges of uncertain changes.
   var background = {
     id: 'levels',
     beforeDatasetsDraw: function (chart) {
@@ -83,7 +84,9 @@
       context.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
       context.clip();
       stage.doubts.forEach(function (doubt) { between(doubt.from, doubt.to); });
-      stage.changes.forEach(function (change) { if (change.to - change.from > 1) { between(change.from, change.to); } });
+      stage.changes.forEach(function (change) {
+        if (change.to - change.from > 1) { between(change.from, change.to); }
+      });
       stage.levels.forEach(function (level) {
         var left = x(level.from), right = x(level.to);
         if (level.low !== undefined) {
@@ -103,7 +106,7 @@
       context.fillStyle = colour('change');
       context.font = '600 12px ' + family;
       context.textBaseline = 'bottom';
-      var taken = [];  // where labels end, a row each
+      var taken = [];  // the right end of the last label in each row
       stage.changes.forEach(function (change) {
         var at = x((change.from + change.to) / 2), width = context.measureText(change.label).width;
         context.setLineDash([4, 3]);
@@ -132,7 +135,7 @@
     }
   };
 
-  // Control characters, and those that turn the direction of writing, are left out as in the rest of the page.
+  // Removes control characters and bidirectional controls, as escape_html does in the rest of the page.
   function plain(text) {
     return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
   }
@@ -154,21 +157,23 @@
     }
     what.append(element('strong', point.label));
     if (point.value !== undefined) { what.append(element('span', value_words(stage, point.value), 'value')); }
-    if (point.status !== 'ok') { what.append(element('span', point.status.replace(/_/g, ' '), 'bad')); }
+    if (point.status !== 'ok') { what.append(element('span', point.failed, 'bad')); }
     if (stage.kind === 'flaky') {
-      fact('runs', point.values.filter(function (x) { return x === 1; }).length + ' of ' + point.values.length + ' fail');
+      var fails = point.values.filter(function (x) { return x === 1; }).length;
+      fact('runs', fails + ' of ' + point.values.length + ' fail');
     } else if (point.values.length > 1) {
       fact('runs', point.values.slice(0, 12).map(function (x) { return value_words(stage, x); }).join(', ') +
         (point.values.length > 12 ? ', and ' + (point.values.length - 12) + ' more' : ''));
     }
     (point.commits || []).forEach(function (commit) {
       var named = commit.short === point.label && commit.subject;
-      fact(commit.repo || (named ? 'message' : 'commit'), named ? commit.subject : [commit.short, commit.subject].filter(Boolean).join('  '));
+      fact(commit.repo || (named ? 'message' : 'commit'),
+        named ? commit.subject : [commit.short, commit.subject].filter(Boolean).join('  '));
       fact('', [commit.author, commit.date].filter(Boolean).join(', '));
     });
     fact('image', point.image);
     fact('clocks', point.clocks);
-    fact('set aside', (point.aside || []).map(number).join(', '));
+    fact('discarded', (point.aside || []).map(number).join(', '));
     fact(point.status === 'ok' ? 'note' : 'why', point.message, 'why');
     fact(stage.thing, point.place && stage.subjects ? point.place + ' of ' + stage.subjects : undefined);
     tip.replaceChildren(what, list);
@@ -181,7 +186,8 @@
       if (left + tip.offsetWidth > room) { left = at - 14 - tip.offsetWidth; }
       tip.style.left = Math.max(0, left) + 'px';
       var level = point.value === undefined ? chart.chartArea.bottom : chart.scales.y.getPixelForValue(point.value);
-      tip.style.top = box.offsetTop + Math.max(0, Math.min(level - tip.offsetHeight / 2, box.clientHeight - tip.offsetHeight)) + 'px';
+      var top = Math.min(level - tip.offsetHeight / 2, box.clientHeight - tip.offsetHeight);
+      tip.style.top = box.offsetTop + Math.max(0, top) + 'px';
     }
     chart.draw();
   }
@@ -194,7 +200,7 @@
 
   function name_of(point) { return plain(point.label).slice(0, 24); }
 
-  // As many names as the axis has room for, in equal steps.
+  // As many names as fit on the axis, in equal steps.
   function places_named(chart, stage) {
     var context = chart.ctx, widest = 0, places = [], count = stage.points.length;
     context.save();
@@ -226,18 +232,22 @@
           if (context.chart.shown !== place) { tell(context.chart, place); }
         } } },
         scales: {
-          x: { type: 'linear', min: -0.5, max: count - 0.5, grid: { display: false, drawBorder: false }, border: { display: false },
+          x: { type: 'linear', min: -0.5, max: count - 0.5, border: { display: false },
+            grid: { display: false, drawBorder: false },
             afterBuildTicks: function (axis) { axis.ticks = places_named(axis.chart, stage); },
             ticks: { maxRotation: 0, autoSkip: false, callback: function (i) { return name_of(stage.points[i]); } } },
-          y: { grace: flat ? 0 : '10%', min: flat ? -0.15 : undefined, max: flat ? 1.15 : undefined, grid: { drawBorder: false },
-            border: { display: false }, suggestedMin: stage.low, suggestedMax: stage.high,
+          y: { grace: flat ? 0 : '10%', min: flat ? -0.15 : undefined, max: flat ? 1.15 : undefined,
+            grid: { drawBorder: false }, border: { display: false }, suggestedMin: stage.low, suggestedMax: stage.high,
             title: { display: true, text: plain(stage.metric) },
             afterBuildTicks: function (axis) {
               if (stage.kind === 'exact') { axis.ticks = [{ value: 0 }, { value: 1 }]; }
-              if (stage.kind === 'flaky') { axis.ticks = [0, 0.25, 0.5, 0.75, 1].map(function (v) { return { value: v }; }); }
+              if (stage.kind === 'flaky') {
+                axis.ticks = [0, 0.25, 0.5, 0.75, 1].map(function (v) { return { value: v }; });
+              }
             },
             ticks: { maxTicksLimit: 7, padding: 6, callback: function (v) {
-              return stage.kind === 'flaky' ? 100 * v + ' %' : stage.kind === 'exact' ? value_words(stage, v) : number(v);
+              if (stage.kind === 'flaky') { return 100 * v + ' %'; }
+              return stage.kind === 'exact' ? value_words(stage, v) : number(v);
             } } },
           failed: { axis: 'y', display: false, min: 0, max: 1 }
         }
@@ -258,7 +268,7 @@
 
   function paint_all() { charts.forEach(paint); }
 
-  // Paper is white, shows what is folded, and has a width of its own.
+  // For print: white background, everything unfolded, fixed width.
   var unfolded = [];
   function before_print() {
     if (document.documentElement.classList.contains('printing')) { return; }

@@ -30,13 +30,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kAnswerWithin_ms = 20'000;  // the first session of a driver that keeps no state may take seconds
-constexpr std::size_t kLongestMessage = 65536;
-constexpr int kTries = 12;  // with pauses that double: for over a minute
+constexpr int kReplyTimeout_ms = 20'000;  // without driver persistence, opening the first session may take seconds
+constexpr std::size_t kMaxMessage = 65536;
+constexpr int kTries = 12;  // with pauses that double: more than a minute in all
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr const char* kMark = "REGENGINE_RUN=";
 
-// --- messages: one a packet, with at most one descriptor -------------------------------------------------------------
+// --- messages: one per packet, with at most one descriptor -----------------------------------------------------------
 struct Message {
   std::string text;
   Fd held;
@@ -68,10 +68,10 @@ bool send(int socket, const std::string& text, int held) {
   return sent == static_cast<ssize_t>(text.size());
 }
 
-// Nothing once the other side is gone.
+// std::nullopt once the other side is gone.
 std::optional<Message> receive(int socket) {
   Message result;
-  result.text.resize(kLongestMessage);
+  result.text.resize(kMaxMessage);
   iovec part{result.text.data(), result.text.size()};
   msghdr message{};
   message.msg_iov = &part;
@@ -92,9 +92,9 @@ std::optional<Message> receive(int socket) {
   return result;
 }
 
-// --- a process on its own --------------------------------------------------------------------------------------------
-// Orphans of this process come back to it while it is their reaper; the guardian must not: whoever ends this process
-// with all its descendants would end the guardian too.
+// --- detaching the guardian ------------------------------------------------------------------------------------------
+// While this process is a subreaper, its orphans become its children. The guardian must not become one: whoever kills
+// this process with all its descendants would kill the guardian too.
 class NoReaper {
  public:
   NoReaper() {
@@ -109,8 +109,8 @@ class NoReaper {
   int before_ = 0;
 };
 
-// Between fork and exec: only calls that are safe there.
-void stand_alone() {
+// Runs between fork and exec: only async-signal-safe calls.
+void reset_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(number, SIG_IGN);
   ::signal(SIGCHLD, SIG_DFL);
   sigset_t none;
@@ -118,7 +118,7 @@ void stand_alone() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// Whoever reads the engine's output to its end must not wait for the guardian too.
+// A reader of the engine's output must see its end when the engine exits, not when the guardian does.
 void close_inherited(int socket, int journal) {
   std::vector<int> others;
   {
@@ -135,54 +135,50 @@ void close_inherited(int socket, int journal) {
   const int nothing = ::open("/dev/null", O_RDWR);
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, standard);
   if (nothing > STDERR_FILENO) ::close(nothing);
-  [[maybe_unused]] const int moved = ::chdir("/");  // it must not keep a folder from being unmounted
+  [[maybe_unused]] const int ignored = ::chdir("/");  // the working folder must stay unmountable
 }
 
-// --- what it has to put back -----------------------------------------------------------------------------------------
-struct Charge {
-  Undo undo;
-  Fd held;
-};
-using Charges = std::map<DeedId, Charge>;
+// --- what the guardian has to restore --------------------------------------------------------------------------------
+using Pending = std::map<EntryId, PendingUndo>;
 
-std::string take_charge(Charges& charges, const Kinds& kinds, Message message) {
+std::string handle(Pending& pending, const Kinds& kinds, Message message) {
   try {
     const Json json = Json::parse(message.text);
     if (json.contains("undone")) {
-      charges.erase(json.at("undone").get<DeedId>());
+      pending.erase(json.at("undone").get<EntryId>());
       return "ok";
     }
-    const Deed deed{json.at("kind"), json.at("target"), json.at("value")};
-    charges[json.at("did").get<DeedId>()] = {prepare(kinds, deed), std::move(message.held)};
+    const Entry entry{json.at("kind"), json.at("target"), json.at("value")};
+    pending[json.at("did").get<EntryId>()] = {prepare(kinds, entry), std::move(message.held)};
     return "ok";
   } catch (const std::exception& error) {
     return error.what();
   }
 }
 
-bool undone(const Charge& charge) {
+bool try_undo(const Undo& undo) {
   try {
-    settle(charge.undo);
+    run_undo(undo);
     return true;
   } catch (const std::exception&) {
     return false;
   }
 }
 
-void put_all_back(Charges& charges, Journal& journal) {
+void undo_all(Pending& pending, Journal& journal) {
   auto pause = kFirstPause;
-  for (int round = 0; round < kTries && !charges.empty(); ++round, pause *= 2) {
+  for (int round = 0; round < kTries && !pending.empty(); ++round, pause *= 2) {
     if (round > 0) std::this_thread::sleep_for(pause);
-    std::vector<DeedId> ids;
-    for (const auto& [id, charge] : charges) ids.push_back(id);
+    std::vector<EntryId> ids;
+    for (const auto& [id, unused] : pending) ids.push_back(id);
     std::reverse(ids.begin(), ids.end());
-    for (const DeedId id : ids) {
-      if (!undone(charges[id])) continue;
-      charges.erase(id);
-      journal.cross_out(id);
+    for (const EntryId id : ids) {
+      if (!try_undo(pending[id].undo)) continue;
+      pending.erase(id);
+      journal.mark_undone(id);
     }
   }
-  if (charges.empty()) journal.remove();
+  if (pending.empty()) journal.remove();
 }
 
 }  // namespace
@@ -198,12 +194,12 @@ Body this_program_again() {
   for (std::string& text : environment->texts) environment->pointers.push_back(text.data());
   environment->pointers.push_back(nullptr);
   return [environment](int socket, int journal, const std::string& path) {
-    // By way of high numbers, since either may stand where the other belongs.
+    // Duplicated to high numbers first, since either descriptor may occupy the other's final number.
     const int from = ::fcntl(socket, F_DUPFD_CLOEXEC, 64), lines = ::fcntl(journal, F_DUPFD_CLOEXEC, 64);
     ::dup2(from, kGuardianSocket);
     ::dup2(lines, kGuardianJournal);
-    const std::array<const char*, 4> words{"regengine", "--guardian", path.c_str(), nullptr};
-    ::execve("/proc/self/exe", const_cast<char* const*>(words.data()), environment->pointers.data());
+    const std::array<const char*, 4> argv{"regengine", "--guardian", path.c_str(), nullptr};
+    ::execve("/proc/self/exe", const_cast<char* const*>(argv.data()), environment->pointers.data());
     ::_exit(127);
   };
 }
@@ -227,11 +223,11 @@ Guardian::Guardian(const Body& body, const Journal& journal) {
     ::close(ends[0]);
     ::setsid();
     if (const pid_t guardian = ::fork(); guardian != 0) ::_exit(guardian < 0 ? 1 : 0);
-    stand_alone();
+    reset_signals();
     try {
       body(theirs.get(), journal.descriptor(), journal.path());
     } catch (const std::exception&) {
-      ::_exit(1);  // never back into what was the engine
+      ::_exit(1);  // never return into the engine's code
     }
     ::_exit(0);
   }
@@ -240,37 +236,36 @@ Guardian::Guardian(const Body& body, const Journal& journal) {
   }
 }
 
-void Guardian::announce(DeedId id, const Deed& deed, int held) {
-  const Json message{{"did", id}, {"kind", deed.kind}, {"target", deed.target}, {"value", deed.value}};
+void Guardian::announce(EntryId id, const Entry& entry, int held) {
+  const Json message{{"did", id}, {"kind", entry.kind}, {"target", entry.target}, {"value", entry.value}};
   const std::string answer = ask(message.dump(), held);
   if (answer != "ok")
-    throw Error(ErrorKind::unavailable, "not changed: nobody would put " + deed.target + " back: " + answer,
-                "the guardian, a process that does this whatever happens, must accept each change first");
+    throw Error(ErrorKind::unavailable, "not changed: cannot ensure that " + entry.target + " is restored: " + answer);
 }
 
-void Guardian::cross_out(DeedId id) { ask(Json{{"undone", id}}.dump(), -1); }
+void Guardian::mark_undone(EntryId id) { ask(Json{{"undone", id}}.dump(), -1); }
 
 std::string Guardian::ask(const std::string& message, int held) const {
-  std::string gone = "the guardian is gone";
-  if (message.size() > kLongestMessage) return "too long";
+  std::string gone = "the guardian process has exited";
+  if (message.size() > kMaxMessage) return "the message is too long";
   if (!send(socket_.get(), message, held)) return gone;
   pollfd answer{socket_.get(), POLLIN, 0};
   int ready = -1;
-  do ready = ::poll(&answer, 1, kAnswerWithin_ms);
+  do ready = ::poll(&answer, 1, kReplyTimeout_ms);
   while (ready < 0 && errno == EINTR);
-  if (ready == 0) return "the guardian does not answer";
+  if (ready == 0) return "the guardian process does not respond";
   const auto received = receive(socket_.get());
   return received ? received->text : gone;
 }
 
 void serve(Fd socket, Journal journal, const Kinds& kinds) {
   close_inherited(socket.get(), journal.descriptor());
-  Charges charges;
+  Pending pending;
   while (auto message = receive(socket.get())) {
-    const std::string answer = take_charge(charges, kinds, std::move(*message));
+    const std::string answer = handle(pending, kinds, std::move(*message));
     send(socket.get(), answer, -1);
   }
-  put_all_back(charges, journal);
+  undo_all(pending, journal);
 }
 
 }  // namespace reg::restore

@@ -8,34 +8,33 @@
 
 namespace reg::restore {
 
-/// What the guardian's process does once it stands on its own; it does not return. `socket` and `journal` are open
-/// there.
+/// What the guardian process runs once it is detached; it does not return. `socket` and `journal` are open there.
 using Body = std::function<void(int socket, int journal, const std::string& journal_path)>;
 
-/// This program again, as `--guardian JOURNAL`, with its socket as descriptor 3 and the journal as 4: a fresh image, so
-/// that no thread, no lock and no driver session of the engine is half copied into it.
+/// Executes this program again as `--guardian JOURNAL`, with its socket as descriptor 3 and the journal as 4: a fresh
+/// image, so that no thread, lock or driver session of the engine is half copied into it.
 Body this_program_again();
 
 /// Descriptors of this_program_again.
 constexpr int kGuardianSocket = 3;
 constexpr int kGuardianJournal = 4;
 
-/// Whether this process was started by it, for that journal: somebody may just have typed the word.
+/// Whether this process was started by this_program_again for that journal, and not by a user who typed --guardian.
 bool started_as_guardian(const std::string& journal_path);
 
-/// A process that outlives this one, in a session of its own, and puts back what was announced to it when this one ends
-/// in whatever way: kill -9 of the whole process group, too. It is no child of ours and carries no mark of a command,
-/// so that nothing that ends commands ends it. This is the engine's side of it; serve() is the other.
+/// A process in its own session that outlives this one and restores what was announced to it, however this one ends:
+/// kill -9 of the whole process group included. It is not a child of this process and does not carry the mark of a
+/// command, so nothing that kills commands kills it. This is the engine's side; serve() is the guardian's.
 class Guardian {
  public:
   Guardian(const Body& body, const Journal& journal);
 
-  /// Returns once the guardian has opened what undoing the deed needs. Throws unavailable when it is gone, or cannot.
-  /// It keeps `held` (a flock, for instance; -1 for none) open until the deed is undone.
-  void announce(DeedId id, const Deed& deed, int held);
+  /// Returns once the guardian has opened what undoing the entry needs. Throws unavailable if it is gone or cannot.
+  /// The guardian keeps `held` (a flock, for instance; -1 for none) open until the entry is undone.
+  void announce(EntryId id, const Entry& entry, int held);
 
-  /// The deed was undone here. Returns once the guardian has let go of it.
-  void cross_out(DeedId id);
+  /// The entry was undone here. Returns once the guardian has dropped it.
+  void mark_undone(EntryId id);
 
  private:
   std::string ask(const std::string& message, int held) const;
@@ -43,9 +42,8 @@ class Guardian {
   Fd socket_;
 };
 
-/// The guardian's life: it learns of deeds, and when the other end of `socket` is gone it undoes what is left, the last
-/// one first, and tries again for a while where that fails. What it cannot undo stays in the journal. It returns when
-/// it is done.
+/// The guardian's main loop: it receives entries until the other end of `socket` closes, then undoes what is left, last
+/// entry first, and retries for a while on failure. What it cannot undo stays in the journal. Returns when done.
 void serve(Fd socket, Journal journal, const Kinds& kinds);
 
 }  // namespace reg::restore

@@ -22,17 +22,17 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kSuffix = ".journal";
-// A dead engine's guardian is done in milliseconds; one that still tries after this long is left to it.
+// The guardian of a dead engine is normally done in milliseconds; one that still retries keeps its journal.
 constexpr int kGuardianTries = 250;
 constexpr auto kGuardianPause = std::chrono::milliseconds(20);
 
 struct Contents {
   std::string engine;
   std::string host;
-  std::map<DeedId, Deed> deeds;
+  std::map<EntryId, Entry> entries;
 };
 
-// Nothing for a file that is no journal. A last line cut short by a power cut was never acted on.
+// std::nullopt if the file cannot be read. A last line truncated by a power cut was never acted on, so it is skipped.
 std::optional<Contents> read(const std::string& path) {
   const auto text = read_file_if_there(path);
   if (!text) return std::nullopt;
@@ -44,10 +44,10 @@ std::optional<Contents> read(const std::string& path) {
       contents.engine = json.value("engine", "");
       contents.host = json.value("host", "");
     } else if (json.contains("did")) {
-      contents.deeds[json.value("did", DeedId{0})] = {json.value("kind", ""), json.value("target", ""),
-                                                      json.value("value", "")};
+      contents.entries[json.value("did", EntryId{0})] = {json.value("kind", ""), json.value("target", ""),
+                                                         json.value("value", "")};
     } else if (json.contains("undone")) {
-      contents.deeds.erase(json.value("undone", DeedId{0}));
+      contents.entries.erase(json.value("undone", EntryId{0}));
     }
   }
   return contents;
@@ -55,8 +55,8 @@ std::optional<Contents> read(const std::string& path) {
 
 std::string_view boot_of(std::string_view engine) { return engine.substr(0, engine.find('-')); }
 
-// Held, and the file is still that of this name: its owner may just have removed it.
-bool hold(const Fd& file, const std::string& engine) {
+// Whether the file is now locked and still linked: its owner may just have removed it.
+bool lock(const Fd& file, const std::string& engine) {
   for (int round = 0; ::flock(file.get(), LOCK_EX | LOCK_NB) != 0; ++round) {
     if (engine_alive(engine) || round == kGuardianTries) return false;
     std::this_thread::sleep_for(kGuardianPause);
@@ -70,31 +70,31 @@ void recover_one(const std::string& path, const Kinds& kinds, Recovered& result)
   try {
     file = open_file(path, O_RDWR | O_APPEND);
   } catch (const Error&) {
-    return;  // gone meanwhile, or not ours to read
+    return;  // removed in the meantime, or not readable
   }
   auto contents = read(path);
-  if (!contents || !hold(file, contents->engine)) return;
-  contents = read(path);  // a guardian may have been at it while we waited
+  if (!contents || !lock(file, contents->engine)) return;
+  contents = read(path);  // a guardian may have changed it while we waited
   if (!contents) return;
-  if (contents->engine.empty()) {  // it died before its first line
+  if (contents->engine.empty()) {  // the engine died before it wrote the first line
     static_cast<void>(::unlink(path.c_str()));
     return;
   }
   const bool this_boot = boot_of(contents->engine) == boot_of(engine_id());
-  if (!this_boot && contents->host != host_name()) return;  // another machine, where both share a home
+  if (!this_boot && contents->host != host_name()) return;  // another machine that shares this home folder
   Journal journal(std::move(file), path);
-  bool settled = true;
-  for (auto at = contents->deeds.rbegin(); this_boot && at != contents->deeds.rend(); ++at) {
+  bool all_restored = true;
+  for (auto at = contents->entries.rbegin(); this_boot && at != contents->entries.rend(); ++at) {
     try {
-      settle([&, deed = at->second] { prepare(kinds, deed)(); });
-      journal.cross_out(at->first);
+      run_undo([&, entry = at->second] { prepare(kinds, entry)(); });
+      journal.mark_undone(at->first);
       result.undone.push_back(at->second);
     } catch (const Error& error) {
-      settled = false;
+      all_restored = false;
       result.failed.emplace_back(at->second, error.what());
     }
   }
-  if (settled) journal.remove();
+  if (all_restored) journal.remove();
 }
 
 }  // namespace
@@ -106,19 +106,19 @@ Journal::Journal(const std::string& folder) {
   file_ = open_file(path_, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0600);
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) throw system_error(path_, errno);
   append(Json{{"engine", engine_id()}, {"host", host_name()}}.dump());
-  const Fd entry = open_file(folder, O_RDONLY | O_DIRECTORY);  // the name must survive as well as the lines
-  if (::fsync(entry.get()) != 0) throw system_error(folder, errno);
+  const Fd directory = open_file(folder, O_RDONLY | O_DIRECTORY);  // the name must survive a crash, too
+  if (::fsync(directory.get()) != 0) throw system_error(folder, errno);
 }
 
-void Journal::add(DeedId id, const Deed& deed) {
-  append(Json{{"did", id}, {"kind", deed.kind}, {"target", deed.target}, {"value", deed.value}}.dump());
+void Journal::add(EntryId id, const Entry& entry) {
+  append(Json{{"did", id}, {"kind", entry.kind}, {"target", entry.target}, {"value", entry.value}}.dump());
 }
 
-void Journal::cross_out(DeedId id) {
+void Journal::mark_undone(EntryId id) {
   try {
     append(Json{{"undone", id}}.dump());
   } catch (const Error&) {
-    // a full disk
+    // Full disk: the next engine undoes the entry once more, which is harmless.
   }
 }
 
@@ -133,13 +133,13 @@ Recovered recover(const std::string& folder, const Kinds& kinds) {
   Recovered result;
   std::error_code error;
   std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-    if (entry.path().extension() == kSuffix) paths.push_back(entry.path());
+  for (const auto& file : std::filesystem::directory_iterator(folder, error))
+    if (file.path().extension() == kSuffix) paths.push_back(file.path());
   for (const std::string& path : paths) recover_one(path, kinds, result);
   return result;
 }
 
-void settle(const Undo& undo) {
+void run_undo(const Undo& undo) {
   try {
     undo();
   } catch (const Error& error) {
@@ -147,10 +147,11 @@ void settle(const Undo& undo) {
   }
 }
 
-Undo prepare(const Kinds& kinds, const Deed& deed) {
-  const auto kind = kinds.find(deed.kind);
-  if (kind == kinds.end()) throw Error(ErrorKind::internal, "nothing here undoes '" + deed.kind + "'");
-  return kind->second(deed);
+Undo prepare(const Kinds& kinds, const Entry& entry) {
+  const auto kind = kinds.find(entry.kind);
+  if (kind == kinds.end())
+    throw Error(ErrorKind::internal, "unknown kind of change in the journal: '" + entry.kind + "'");
+  return kind->second(entry);
 }
 
 }  // namespace reg::restore

@@ -19,7 +19,7 @@ Change::~Change() {
   try {
     undo();
   } catch (const Error&) {
-    // The guardian has it too, and will try for longer than a destructor may.
+    // The guardian has the entry too, and retries for longer than a destructor may.
   }
 }
 
@@ -30,32 +30,32 @@ void Change::undo() {
 }
 
 void Change::forget() {
-  if (Ledger* ledger = std::exchange(ledger_, nullptr); ledger != nullptr) ledger->cross_out(id_);
+  if (Ledger* ledger = std::exchange(ledger_, nullptr); ledger != nullptr) ledger->mark_undone(id_);
 }
 
 Ledger::~Ledger() {
-  std::vector<DeedId> ids;
-  for (const auto& [id, entry] : entries_) ids.push_back(id);
+  std::vector<EntryId> ids;
+  for (const auto& [id, unused] : pending_) ids.push_back(id);
   for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
     try {
       undo(*id);
     } catch (const Error&) {
-      // It stays an entry, so that the journal stays, and the guardian tries on.
+      // The entry stays pending, so the journal stays and the guardian retries.
     }
   }
 }
 
-Change Ledger::announce(const Deed& deed, Fd held) {
-  Undo undo = prepare(kinds_, deed);
+Change Ledger::announce(const Entry& entry, Fd held) {
+  Undo undo = prepare(kinds_, entry);
   start();
-  const DeedId id = ++last_;
+  const EntryId id = ++last_;
   const int descriptor = held.get();
-  entries_[id] = {std::move(undo), std::move(held)};
+  pending_[id] = {std::move(undo), std::move(held)};
   try {
-    journal_->add(id, deed);
-    guardian_->announce(id, deed, descriptor);
+    journal_->add(id, entry);
+    guardian_->announce(id, entry, descriptor);
   } catch (const Error&) {
-    cross_out(id);
+    mark_undone(id);
     throw;
   }
   return {*this, id};
@@ -73,15 +73,15 @@ void Ledger::start() {
   }
 }
 
-void Ledger::undo(DeedId id) {
-  settle(entries_.at(id).undo);
-  cross_out(id);
+void Ledger::undo(EntryId id) {
+  run_undo(pending_.at(id).undo);
+  mark_undone(id);
 }
 
-void Ledger::cross_out(DeedId id) {
-  entries_.erase(id);
-  guardian_->cross_out(id);
-  if (!entries_.empty()) return journal_->cross_out(id);
+void Ledger::mark_undone(EntryId id) {
+  pending_.erase(id);
+  guardian_->mark_undone(id);
+  if (!pending_.empty()) return journal_->mark_undone(id);
   journal_->remove();
   journal_.reset();
   guardian_.reset();

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/base/file.h"
-#include "engine/restore/deed.h"
+#include "engine/restore/entry.h"
 #include "engine/restore/guardian.h"
 #include "engine/restore/journal.h"
 
@@ -13,34 +13,35 @@ namespace reg::restore {
 
 class Ledger;
 
-/// A change of the machine that was announced: undone when this goes, at the latest. Its Ledger must outlive it.
+/// An announced change of the machine; undone on destruction at the latest. Its Ledger must outlive it.
 class Change {
  public:
   Change() = default;
-  Change(Ledger& ledger, DeedId id) : ledger_(&ledger), id_(id) {}
+  Change(Ledger& ledger, EntryId id) : ledger_(&ledger), id_(id) {}
   Change(Change&& other) noexcept;
   Change& operator=(Change&& other) noexcept;
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
-  /// As undo(), but what fails is left to the guardian and the journal.
+  /// Like undo(), but a failure is left to the guardian and the journal.
   ~Change();
 
-  /// Puts it back. Throws when that fails: it can be tried again, and the guardian will when this process ends.
+  /// Restores the original value. Throws on failure: it can be retried, and the guardian retries when this process
+  /// ends.
   void undo();
 
-  /// The change was not made after all: nothing is to be put back.
+  /// The change was not made after all: there is nothing to restore.
   void forget();
 
   explicit operator bool() const { return ledger_ != nullptr; }
 
  private:
   Ledger* ledger_ = nullptr;
-  DeedId id_ = 0;
+  EntryId id_ = 0;
 };
 
-/// What this engine has changed on the machine and must put back. Before a change is made it stands in a journal on
-/// disk and a guardian process has accepted it, or it is not made at all. Guardian and journal live as long as there is
-/// something to put back. It changes nothing itself but back, asks no Policy, and belongs to one thread.
+/// What this engine has changed on the machine and must restore. A change is made only after it is in a journal on disk
+/// and a guardian process has accepted it. Journal and guardian exist while there is something to restore. The Ledger
+/// makes no changes itself except to restore them, asks no Policy, and belongs to one thread.
 class Ledger {
  public:
   Ledger(std::string folder, Kinds kinds, Body guardian)
@@ -49,31 +50,26 @@ class Ledger {
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
 
-  /// To be called before each change, which may only be made once this has returned. Throws, and then it may not.
-  /// `held` stays open, here and in the guardian, until the deed is undone: a flock that keeps others off the target.
-  [[nodiscard]] Change announce(const Deed& deed, Fd held = {});
+  /// Call this before each change; if it throws, the change must not be made. `held` stays open, here and in the
+  /// guardian, until the entry is undone: a flock that keeps others off the target.
+  [[nodiscard]] Change announce(const Entry& entry, Fd held = {});
 
-  /// What dead engines left: restore::recover with this one's folder and kinds.
+  /// Restores what dead engines left: restore::recover with this ledger's folder and kinds.
   Recovered recover() const { return restore::recover(folder_, kinds_); }
 
  private:
   friend class Change;
-  struct Entry {
-    Undo undo;
-    Fd held;
-  };
-
   void start();
-  void undo(DeedId id);
-  void cross_out(DeedId id);
+  void undo(EntryId id);
+  void mark_undone(EntryId id);
 
   std::string folder_;
   Kinds kinds_;
   Body body_;
   std::optional<Journal> journal_;
   std::optional<Guardian> guardian_;
-  std::map<DeedId, Entry> entries_;
-  DeedId last_ = 0;
+  std::map<EntryId, PendingUndo> pending_;
+  EntryId last_ = 0;
 };
 
 }  // namespace reg::restore

@@ -13,7 +13,7 @@
 namespace reg {
 namespace {
 
-constexpr std::uint32_t kMostSteps = 1'000'000;
+constexpr std::uint32_t kMaxSteps = 1'000'000;
 
 template <auto f>
 struct Free {
@@ -26,7 +26,7 @@ using Code = std::unique_ptr<pcre2_code, Free<pcre2_code_free>>;
 using Data = std::unique_ptr<pcre2_match_data, Free<pcre2_match_data_free>>;
 using Context = std::unique_ptr<pcre2_match_context, Free<pcre2_match_context_free>>;
 
-std::string words_for(int error) {
+std::string error_text(int error) {
   std::array<PCRE2_UCHAR, 256> text{};
   pcre2_get_error_message(error, text.data(), text.size());
   return reinterpret_cast<const char*>(text.data());
@@ -42,15 +42,15 @@ bool regex_found(const std::string& expression, std::string_view text) {
   const Code code(pcre2_compile(bytes(expression), expression.size(), PCRE2_CASELESS, &error, &at, nullptr));
   if (!code)
     throw Error(ErrorKind::usage,
-                fmt::format("no regular expression: '{}': {}, at byte {}", expression, words_for(error), at));
+                fmt::format("not a valid regular expression: '{}': {} at byte {}", expression, error_text(error), at));
   const Data data(pcre2_match_data_create_from_pattern(code.get(), nullptr));
   const Context context(pcre2_match_context_create(nullptr));
-  pcre2_set_match_limit(context.get(), kMostSteps);
+  pcre2_set_match_limit(context.get(), kMaxSteps);
   const int found = pcre2_match(code.get(), bytes(text), text.size(), 0, 0, data.get(), context.get());
   if (found >= 0) return true;
   if (found == PCRE2_ERROR_NOMATCH) return false;
-  throw Error(ErrorKind::usage, fmt::format("the regular expression '{}' cannot be tried on a text of {} bytes: {}",
-                                            expression, text.size(), words_for(found)));
+  throw Error(ErrorKind::usage, fmt::format("cannot match the regular expression '{}' with a string of {} bytes: {}",
+                                            expression, text.size(), error_text(found)));
 }
 
 }  // namespace reg

@@ -5,9 +5,9 @@
 
 namespace reg {
 
-/// Whether the regular expression (PCRE, as Python's `re` reads it in all but corners) matches anywhere in the text,
-/// without regard to case. Throws Error(usage) for an expression that is none, with the place where it breaks, and for
-/// one that takes more than a million steps on this text.
+/// Whether the regular expression (PCRE, nearly the syntax of Python's `re`) matches anywhere in the text, ignoring
+/// case. Throws Error(usage) for an invalid expression, with the position of the error, and for one that takes more
+/// than a million steps on this text.
 bool regex_found(const std::string& expression, std::string_view text);
 
 }  // namespace reg

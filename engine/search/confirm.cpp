@@ -140,7 +140,7 @@ std::optional<Request> confirmation(const Known& known) {
   std::optional<Request> run = crashed(known);
   if (known.posterior == nullptr) return run;
   if (!run) run = too_few(known);
-  if (!run && known.question.kind == Kind::metric) run = both_sides(known);
+  if (!run && known.question.kind == Kind::noisy) run = both_sides(known);
   if (!run) run = odd_one(known);
   return run;
 }

@@ -136,7 +136,7 @@ std::optional<Request> best_run(const Known& known) {
   const double worth = std::max(kWorthARun, kWorthAPart * left);
   for (std::size_t k = 0; k < order.size() && look.any < worth; ++k) look.at(gaps[order[k]]);
   // One run of a flaky test may tell nothing where three would. A rate has no builds to hide behind: they will.
-  if (look.any < worth && known.question.kind == Kind::metric) {
+  if (look.any < worth && known.question.kind == Kind::noisy) {
     if (known.samples.size() >= kPlacesToSayThat || top.resolved()) return std::nullopt;
     return Request{known.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
   }

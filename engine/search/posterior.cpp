@@ -40,7 +40,7 @@ void Posterior::add(std::vector<Hypothesis> hypotheses) {
 
 // The distance of the two speeds, if there are two, is read off the samples anew each time.
 void Posterior::suspect_two_speeds() {
-  const double mode = question_.kind == Kind::metric ? second_mode(*samples_) : 0;
+  const double mode = question_.kind == Kind::noisy ? second_mode(*samples_) : 0;
   if (mode == mode_) return;
   all_.erase(all_.begin() + static_cast<long>(plain_), all_.end());
   mode_ = mode;

@@ -40,7 +40,7 @@ long repeated_units(const Known& known) {
 
 Prospect prospect(const Known& known, int runs) {
   Prospect prospect;
-  if (known.question.kind != Kind::metric || known.posterior == nullptr || runs < kRunsToKnowNoise) return prospect;
+  if (known.question.kind != Kind::noisy || known.posterior == nullptr || runs < kRunsToKnowNoise) return prospect;
   const double effect = known.scale.inward_effect(known.question.min_effect);
   const int levels = 1 + changes_likely(known);
   double too_noisy = 0;

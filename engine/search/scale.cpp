@@ -6,7 +6,7 @@
 namespace reg::search {
 
 Scale::Scale(Kind kind, const Samples& told) {
-  if (kind != Kind::metric) return;
+  if (kind != Kind::noisy) return;
   std::vector<double> sizes;
   form_ = Form::logarithm;
   for (const auto& [unit, values] : told) {

@@ -8,15 +8,15 @@ namespace reg::search {
 
 /// What kind of number a run gives.
 enum class Kind {
-  metric,  ///< a positive number with noise; changes are relative
-  flaky,   ///< 0 passed, 1 failed, by chance: a failure rate that changes
-  exact,   ///< the same at every run: any difference is a change, and nothing is repeated
+  noisy,  ///< a positive number with noise; changes are relative
+  flaky,  ///< 0 passed, 1 failed, by chance: a failure rate that changes
+  exact,  ///< the same at every run: any difference is a change, and nothing is repeated
 };
 
 /// What is asked. Places are 0..n-1 in the order of time; a change "at i" is between i-1 and i.
 struct Question {
   int n = 0;
-  Kind kind = Kind::metric;
+  Kind kind = Kind::noisy;
   double min_effect = 0;      ///< smallest change worth finding: relative for a metric, in the rate for a flaky test;
                               ///< 0 = 0.01 and 0.25
   double max_error = 0;       ///< expected number of wrong statements (false changes, missed ones) in the answer;

@@ -44,7 +44,8 @@ CREATE TABLE trials(
   investigation INTEGER NOT NULL REFERENCES investigations(id),
   subject INTEGER NOT NULL REFERENCES subjects(id),
   key TEXT NOT NULL,
-  status TEXT NOT NULL,          -- running, ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted, set_aside
+  status TEXT NOT NULL,          -- running, ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted,
+                                 -- set_aside
   message TEXT,
   config TEXT NOT NULL, command TEXT NOT NULL, env TEXT NOT NULL, info TEXT NOT NULL,  -- JSON
   started REAL NOT NULL, ended REAL,

@@ -12,7 +12,7 @@ namespace reg::terminal {
 namespace {
 
 constexpr std::size_t kNarrowest = 10;
-constexpr std::size_t kNumber = 10;  // columns kept for the number behind a bar
+constexpr std::size_t kNumber = 10;  // columns reserved for the number after a bar
 
 class Drawing {
  public:

@@ -9,18 +9,18 @@ namespace reg::terminal {
 
 struct BarGroup {
   std::string label;
-  std::vector<std::optional<double>> values;  ///< one a series; none: a row that says "-"
+  std::vector<std::optional<double>> values;  ///< one per series; without a value the row shows "-"
 };
 
 struct Bars {
-  std::vector<std::string> series;  ///< names; one alone is not shown
+  std::vector<std::string> series;  ///< names; a single one is not shown
   std::vector<BarGroup> groups;
   std::optional<double> reference;  ///< marked in every row
   std::size_t width = 72;           ///< columns of text
   bool utf8 = true;                 ///< false: plain ASCII
 };
 
-/// Bars from left to right, a row each with its number behind it. Without a single value it is a line that says so.
+/// Horizontal bars, one row each, with the number after the bar. Without any value, returns one line that says so.
 std::string render_bars(const Bars& bars);
 
 }  // namespace reg::terminal

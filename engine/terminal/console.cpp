@@ -21,7 +21,7 @@ bool can_erase_a_line(int fd) {
   return isatty(fd) != 0 && term != nullptr && std::string_view(term) != "dumb";
 }
 
-// As setlocale would see it; the first that is set decides.
+// The same precedence as setlocale: the first variable that is set decides.
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
@@ -58,7 +58,7 @@ void Console::show(std::string line) {
 void Console::hide() {
   if (status_.empty()) return;
   status_.clear();
-  // From a destructor too: a terminal that went away is no reason to end.
+  // Called from the destructor, so an error of the terminal is ignored.
   if (::write(err_, kEraseLine.data(), kEraseLine.size()) < 0) errno = 0;
 }
 

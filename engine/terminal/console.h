@@ -5,9 +5,8 @@
 
 namespace reg::terminal {
 
-/// The terminal of this process: text goes up the screen, one status line stays below it on stderr, and neither tears
-/// the other. Without a terminal on stderr there is no status line. It owns the two file descriptors' last line and
-/// nothing else; what the line says is Progress's matter. Not for more than one thread.
+/// The terminal of this process: text scrolls up, and one status line on stderr stays below it. Without a terminal on
+/// stderr there is no status line. Progress makes the text of that line. Not thread-safe.
 class Console {
  public:
   Console(int out, int err);
@@ -18,14 +17,14 @@ class Console {
   bool has_status_line() const { return err_has_status_line_; }
   bool out_is_terminal() const { return out_is_terminal_; }
   bool utf8() const { return utf8_; }
-  std::size_t width() const;  ///< columns; 80 where it cannot be known
+  std::size_t width() const;  ///< columns; 80 if unknown
 
-  /// Puts `line` in place of the status line. Does nothing where there is none.
+  /// Sets the status line. Does nothing if there is none.
   void show(std::string line);
   void hide();
 
-  /// Text to stdout or stderr, whole lines, above the status line. Control characters are made visible, except on the
-  /// way to a stdout that is no terminal.
+  /// Writes whole lines to stdout or stderr, above the status line. Escapes control characters, except for a stdout
+  /// that is not a terminal.
   void write_out(std::string_view text);
   void write_err(std::string_view text);
 
@@ -37,7 +36,7 @@ class Console {
   std::string status_;
 };
 
-/// The one of this process, on stdout and stderr.
+/// The console of this process, on stdout and stderr.
 Console& console();
 
 }  // namespace reg::terminal

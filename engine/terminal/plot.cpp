@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kNarrowest = 24;
 constexpr std::size_t kLowest = 3;
 
-// A braille character is a cell of 2 x 4 dots; in ASCII a cell is one dot.
+// The dots per cell: 2 x 4 in a braille character, one in ASCII.
 struct Grain {
   std::size_t across;
   std::size_t down;
@@ -28,11 +28,11 @@ struct Range {
 
 Range padded(double low, double high) {
   if (low < high) return {low, high};
-  const double half = low == 0 ? 1 : std::fabs(low) * 0.01;  // a flat line stands in the middle
+  const double half = low == 0 ? 1 : std::fabs(low) * 0.01;  // puts a flat line in the middle
   return {low - half, low + half};
 }
 
-// Of all values, and the reference line's.
+// Includes the reference line.
 Range y_range(const Plot& plot) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   double low = plot.reference.value_or(kInfinity);
@@ -46,7 +46,7 @@ Range y_range(const Plot& plot) {
   return padded(low, high);
 }
 
-// Of all points, measured or not; a lone one stands in the middle.
+// Includes points without a value; a single point is in the middle.
 Range x_range(const Plot& plot) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   double low = kInfinity;
@@ -59,7 +59,7 @@ Range x_range(const Plot& plot) {
   return padded(low, high);
 }
 
-// Round numbers within the range, at most about `count` of them, lowest first.
+// Round numbers within the range, at most about `count`, ascending.
 std::vector<double> ticks_of(Range range, std::size_t count) {
   const double rough = (range.high - range.low) / static_cast<double>(count);
   if (!std::isfinite(rough)) return {range.low, range.high};
@@ -77,7 +77,7 @@ std::vector<double> ticks_of(Range range, std::size_t count) {
   return ticks;
 }
 
-// The drawing area: dots, over them a letter at most, and behind them a change or the reference line.
+// The drawing area. Each cell shows a letter, else dots, else a change or the reference line.
 class Canvas {
  public:
   Canvas(std::size_t columns, std::size_t rows, bool utf8)
@@ -99,7 +99,7 @@ class Canvas {
     cell = static_cast<unsigned char>(cell | (utf8_ ? kBits[y % 4][x % 2] : 1));
   }
 
-  // Both ends are drawn by the points themselves; between them one dot for each step of the longer side.
+  // One dot per step along the longer side.
   void line(std::size_t x0, std::size_t y0, std::size_t x1, std::size_t y1) {
     const double dx = static_cast<double>(x1) - static_cast<double>(x0);
     const double dy = static_cast<double>(y1) - static_cast<double>(y0);
@@ -155,7 +155,7 @@ struct Label {
   std::string text;
 };
 
-// Puts labels on a line, each centred under its column, the important ones first; what would touch another is left out.
+// Places labels on a line, each centered under its column, in order of importance; omits those that would overlap.
 std::string place(const std::vector<Label>& labels, std::size_t columns) {
   std::vector<std::pair<std::size_t, std::string>> placed;
   for (const Label& label : labels) {
@@ -203,7 +203,7 @@ class Drawing {
     return text;
   }
 
-  // All ticks with the decimals their step asks for: "0.5", "1.0".
+  // Formats all ticks with the decimals of their step: "0.5", "1.0".
   std::string tick_label(double tick) const {
     const double step = ticks_.size() > 1 ? ticks_[1] - ticks_[0] : std::fabs(tick);
     const double size = std::max(std::fabs(y_.low), std::fabs(y_.high));
@@ -214,7 +214,7 @@ class Drawing {
 
   bool within(double x) const { return x >= x_.low && x <= x_.high; }
 
-  // A lone series needs none. After Z they begin again.
+  // A single series has no letter. After Z they start again.
   char letter_of(std::size_t series) const {
     return plot_.series.size() < 2 ? '\0' : static_cast<char>('A' + series % 26);
   }
@@ -224,7 +224,7 @@ class Drawing {
         std::lround((part > 0 ? std::min(part, 1.0) : 0.0) * static_cast<double>(count - 1)));
   }
 
-  // Out of so many dots or columns across, or dots or rows down.
+  // `across` and `down` are in dots, or in columns and rows.
   std::size_t column_of(double x, std::size_t across) const { return place((x - x_.low) / (x_.high - x_.low), across); }
   std::size_t row_of(double y, std::size_t down) const { return place((y_.high - y) / (y_.high - y_.low), down); }
 
@@ -240,7 +240,7 @@ class Drawing {
       else
         canvas.dot(x, y);
       last = {x, y};
-      // On a line of dense points the letters stand apart, so that the line is seen.
+      // On a line of dense points, letters keep a distance so that the line stays visible.
       const bool apart = !last_letter || !plot_.joined || !plot_.utf8 || x < *last_letter || x >= *last_letter + 8;
       if (letter == '\0' || !apart) continue;
       canvas.letter(x, y, letter);
@@ -248,7 +248,7 @@ class Drawing {
     }
   }
 
-  // The y label and the axis left of row y.
+  // The y label and the axis to the left of row y.
   std::string left_of(std::size_t y) const {
     for (const double tick : ticks_) {
       if (row_of(tick, height_) != y) continue;
@@ -276,7 +276,7 @@ class Drawing {
     return terminal::place(labels, columns_);
   }
 
-  // Which letter is which series, as many on a line as there is room for.
+  // The letters and names of the series, as many per line as fit.
   std::string legend() const {
     if (plot_.series.size() < 2) return "";
     const std::string indent(margin_ + 2, ' ');

@@ -22,7 +22,7 @@ std::string cells(std::int64_t done, std::int64_t total, bool utf8) {
   return out;
 }
 
-// An estimate to the second would change at each look: whole seconds, then whole minutes.
+// Rounds to whole seconds, then whole minutes, so that an estimate does not change all the time.
 std::string roughly(double seconds) {
   const auto whole = static_cast<std::int64_t>(seconds);
   if (whole < 60) return fmt::format("{} s", whole);

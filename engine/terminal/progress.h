@@ -6,26 +6,26 @@
 
 namespace reg::terminal {
 
-/// How far a piece of work is, in the words both its bar and its log lines use. It knows no terminal and no clock: the
-/// caller gives the seconds since it began.
+/// The progress of some work, formatted as a bar or as log lines. It knows no terminal and no clock: the caller passes
+/// the seconds since the start.
 struct Progress {
   std::string title;
   std::int64_t done = 0;
   std::int64_t total = 0;        ///< 0: unknown
-  std::int64_t done_before = 0;  ///< done when the clock began (a resumed run): not counted for the estimate
-  double paced_at = 0;           ///< seconds at which `done` was reached: a long wait since then is no slower pace
+  std::int64_t done_before = 0;  ///< done at the start (a resumed run): not used for the estimate
+  double paced_at = 0;           ///< seconds at which `done` was reached: a wait since then does not slow the pace
   std::string subject;
   std::string metric;           ///< name of the value
   std::optional<double> value;  ///< the last one
-  std::string note;             ///< in place of a value: "build failed"
+  std::string note;             ///< shown instead of a value: "build failed"
 
-  /// Seconds left at the pace so far; none before anything is done.
+  /// Seconds left at the current pace; absent before anything is done.
   std::optional<double> eta(double seconds) const;
 
   /// "nights ━━━━━━━╌╌╌╌ 12/30  2023-08-25  last: mlups 587.9  3 min left", on one line of at most `width` columns.
   std::string bar(double seconds, std::size_t width, bool utf8) const;
 
-  /// "12/30 2023-08-24 mlups 587.9 (3 min left)", without a line end.
+  /// "12/30 2023-08-24 mlups 587.9 (3 min left)", without a line break.
   std::string log_line(double seconds) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSignificantDigits = 5;
 constexpr int kMostDecimals = 9;
-constexpr std::size_t kNarrowest = 6;  // a text column is not cut below this
+constexpr std::size_t kNarrowest = 6;  // a text column is not made narrower than this
 constexpr std::size_t kGap = 2;
 
 bool is_text(const Cell& cell) { return std::holds_alternative<std::string>(cell); }
@@ -22,7 +22,7 @@ bool needs_exponent(double value) {
   return std::isfinite(value) && value != 0 && (size >= 1e15 || size < 1e-6);
 }
 
-// Decimals that show `value` to five significant digits, and no more than it has.
+// The decimals that show `value` with up to five significant digits and no trailing zeros.
 int decimals_of(double value) {
   if (!std::isfinite(value) || value == 0 || needs_exponent(value)) return 0;
   const int before = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
@@ -82,7 +82,7 @@ Layout layout_of(const std::string& title, const std::vector<Row>& rows, std::si
   return layout;
 }
 
-// Takes columns off the widest text column, one at a time, until the table fits or nothing more can give.
+// Narrows the widest text column, one character at a time, until the table fits or no column can be narrowed.
 void squeeze(std::vector<Layout>& layouts, std::size_t available) {
   std::size_t total = layouts.empty() ? 0 : kGap * (layouts.size() - 1);
   for (const Layout& layout : layouts) total += layout.width;
@@ -120,7 +120,7 @@ std::string fit(std::string_view text, std::size_t width, bool utf8) {
   for (std::size_t used = 0; !rest.empty();) {
     const std::string_view character = rest.substr(0, std::max<std::size_t>(1, character_at(rest).size));
     used += display_width(character);
-    if (used >= width) break;  // the last column is for what says that it was cut
+    if (used >= width) break;  // the last column is for the ellipsis
     rest.remove_prefix(character.size());
   }
   line.resize(line.size() - rest.size());

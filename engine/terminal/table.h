@@ -7,26 +7,27 @@
 
 namespace reg::terminal {
 
-/// What a cell holds decides how its column looks: numbers stand right, with as many decimals as the column needs.
+/// The type of its cells decides how a column looks: numbers are right-aligned with as many decimals as necessary.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 using Row = std::vector<Cell>;
 
 struct TableStyle {
-  std::size_t width = 0;  ///< columns the table may take; 0 = as many as it needs
+  std::size_t width = 0;  ///< maximum width in columns; 0 = unlimited
   bool utf8 = true;
 };
 
-/// The table as lines of text, the last one ended too. Cells are one line each, control characters made visible; where
-/// the width is too small the widest text columns are cut, never the numbers. A row may be shorter than the header.
+/// The table as lines of text. Each cell is one line with control characters escaped; if the table is too wide, the
+/// widest text columns are truncated, never numbers. A row may be shorter than the header.
 std::string render_table(const std::vector<std::string>& columns, const std::vector<Row>& rows, TableStyle style = {});
 
-/// RFC 4180: commas, CRLF, quotes only where needed. Numbers keep every digit.
+/// RFC 4180: commas, CRLF, quotes only if needed. Numbers keep every digit.
 std::string render_csv(const std::vector<std::string>& columns, const std::vector<Row>& rows);
 
-/// A number for people: about five significant digits, no trailing zeros, no exponent where it can be helped.
+/// A number for display: up to five significant digits, no trailing zeros, an exponent only for extreme values.
 std::string format_number(double value);
 
-/// The text on one line, with control characters visible, cut to `width` columns (0 = whole) with an ellipsis.
+/// The text on one line, with control characters escaped, truncated to `width` columns (0 = unlimited) with an
+/// ellipsis.
 std::string fit(std::string_view text, std::size_t width, bool utf8 = true);
 
 }  // namespace reg::terminal

@@ -1,28 +1,29 @@
 ---@meta
 
 ---@class compare.Options
----@field min_effect? number the smallest effect that matters, as a part: 0.01, one percent, when absent
----@field confidence? number of the interval, 0.99 when absent
----@field better? "lower"|"higher" "lower" when absent, as of seconds
+---@field min_effect? number smallest effect that matters; default 0.01, one percent
+---@field confidence? number of the interval; default 0.99
+---@field better? "lower"|"higher" default "lower", as for seconds
 
 ---@class compare.Answer
----@field verdict "faster"|"slower"|"same"|"ambiguous" of b, held against a
+---@field verdict "faster"|"slower"|"same"|"ambiguous" of b compared with a
 ---@field effect number b / a - 1
----@field low number the interval of the effect: -1 where there are too few processes to give one
----@field high number infinite where there are too few
----@field a number the median of a's processes
+---@field low number lower end of the interval of the effect; -1 with too few processes
+---@field high number upper end; infinite with too few processes
+---@field a number median of a's processes
 ---@field b number
 ---@field n_a integer
 ---@field n_b integer
 
---- Whether b is faster than a, slower or the same, from the numbers of independent processes, one or a list of samples each:
---- a process counts once, by its median, since what slows it slows all its samples. Said only where the interval of the effect,
---- which needs no normal distribution (Hodges-Lehmann, Mann-Whitney), holds no zero and the effect is at least min_effect;
---- "same" where all of the interval is smaller than that; else "ambiguous": more processes would tell. With fewer than five a side
---- 0.99 cannot be had. Raises usage for what is no number above 0.
+--- Whether b is faster than a, slower or the same, from the numbers of independent processes: one number, or a list of
+--- samples, for each. A process counts once, by its median, since its samples are not independent. faster or slower:
+--- the interval of the effect excludes zero and the effect is at least min_effect. same: the whole interval is smaller
+--- than min_effect. Otherwise ambiguous: run more processes. The interval (Hodges-Lehmann, Mann-Whitney) does not
+--- assume a normal distribution. Confidence 0.99 takes at least five processes on each side. Raises usage for numbers
+--- that are not positive.
 --- ```lua
 --- local answer = reg.compare({ 1.00, 1.02, 0.99, 1.01, 1.00 }, { 1.05, 1.06, 1.04, 1.07, 1.05 })
---- print(answer.verdict, string.format("%+.1f %% (%+.1f to %+.1f)", 100 * answer.effect, 100 * answer.low, 100 * answer.high))
+--- print(answer.verdict, string.format("%+.1f %%", 100 * answer.effect))
 --- ```
 ---@param a (number|number[])[]
 ---@param b (number|number[])[]

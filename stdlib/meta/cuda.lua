@@ -1,17 +1,18 @@
 ---@meta
 
---- Work on an NVIDIA GPU: CUDA C++ compiled and launched, matrices multiplied by cuBLAS, and both timed so that two numbers can
---- be compared. The driver, NVRTC and cuBLAS are found when they are first used. Without a GPU all but compile and status
---- raise unavailable, in the words of status. A kernel that fails raises failed_trial and takes the GPU from this process.
+--- Work on an NVIDIA GPU: compile and launch CUDA C++, multiply matrices with cuBLAS, and time both reproducibly. The
+--- driver, NVRTC and cuBLAS are loaded on first use. Without a GPU all functions but compile and status raise
+--- unavailable with the message of status. A failing kernel raises failed_trial and makes the GPU unusable for this
+--- process.
 ---@class reg.cuda
 reg.cuda = {}
 
 ---@class cuda.Status
 ---@field ok boolean
----@field message string one line: why not; "" when ok
----@field hint string what would help; "" when ok
+---@field message string why not, one line; "" if ok
+---@field hint string what to do; "" if ok
 
---- Whether work can be done on a GPU here. Raises nothing.
+--- Whether a GPU can be used here. Raises nothing.
 --- ```lua
 --- local status = reg.cuda.status()
 --- if not status.ok then print(status.message, status.hint) end
@@ -19,7 +20,8 @@ reg.cuda = {}
 ---@return cuda.Status status
 function reg.cuda.status() end
 
---- The versions of what is here: driver (the newest CUDA it knows), nvrtc and cublas; nil for what is not. Loads all of them.
+--- The versions of the driver (the newest CUDA it supports), nvrtc and cublas; nil for a missing one. Loads all of
+--- them.
 --- ```lua
 --- print(reg.cuda.versions().nvrtc or "no NVRTC")
 --- ```
@@ -29,15 +31,15 @@ function reg.cuda.versions() end
 ---@class cuda.Device
 ---@field index integer from 0
 ---@field name string
----@field uuid string "GPU-...", the same as nvidia-smi's
+---@field uuid string "GPU-...", as in nvidia-smi
 ---@field pci_id string
 ---@field arch string "sm_90"
 ---@field memory_bytes integer
 ---@field l2_bytes integer
 ---@field multiprocessors integer
----@field clock_mhz number the SM clock when nothing holds it back
+---@field clock_mhz number maximum SM clock
 
---- The GPUs this process may use. Raises unavailable where there is none.
+--- The GPUs that this process can use. Raises unavailable if there is none.
 --- ```lua
 --- for _, device in ipairs(reg.cuda.devices()) do print(device.index, device.name, device.arch) end
 --- ```
@@ -45,18 +47,19 @@ function reg.cuda.versions() end
 function reg.cuda.devices() end
 
 ---@class cuda.CompileOptions
----@field arch? string "sm_90" gives machine code for it, "compute_90" PTX; the first GPU's unless given, which needs a driver
----@field name? string the source's name in messages: "kernel.cu"
----@field options? string[] further options of NVRTC: { "--use_fast_math", "-DN=4" }
+---@field arch? string "sm_90" gives machine code, "compute_90" PTX; default: the first GPU's, which needs a driver
+---@field name? string name of the source in messages: "kernel.cu"
+---@field options? string[] more options of NVRTC: { "--use_fast_math", "-DN=4" }
 
 ---@class cuda.Compiled
----@field image string what context:load takes
+---@field image string for context:load
 ---@field log string the compiler's warnings
 ---@field arch string
 ---@field name string
 
---- Compiles CUDA C++ with NVRTC. With an arch it needs neither GPU nor driver. Kernels need extern "C" to be found by name.
---- Raises usage with the compiler's lines for a source that does not compile, and unavailable where there is no NVRTC.
+--- Compiles CUDA C++ with NVRTC. With an arch it needs neither GPU nor driver. Declare kernels extern "C", so that they
+--- are found by name. Raises usage with the compiler's messages for a source that does not compile, and unavailable
+--- without NVRTC.
 --- ```lua
 --- local compiled = reg.cuda.compile([[
 ---   extern "C" __global__ void add(float* x, float y, int n) {
@@ -70,72 +73,74 @@ function reg.cuda.devices() end
 ---@return cuda.Compiled compiled
 function reg.cuda.compile(source, options) end
 
---- Opens a GPU: its primary context, and a stream that all work goes to unless another one is named; the same ones while they
---- are open. In a dry run nothing is opened, and what comes back does nothing. Raises not_found for an index that is none, and
---- unavailable without a GPU.
+--- Opens a GPU: its primary context, and the default stream for all work. Opening it again while it is open returns the
+--- same context. In a dry run it opens nothing, and the returned context does nothing. Raises not_found for an invalid
+--- index, and unavailable without a GPU.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- print(gpu.name, gpu.arch)
 --- ```
----@param index? integer 0
+---@param index? integer default 0
 ---@return cuda.Context gpu
 function reg.cuda.open(index) end
 
---- Begins what a profiler captures that was told to wait: nsys --capture-range=cudaProfilerApi.
+--- Starts the capture of a profiler that waits for it: nsys --capture-range=cudaProfilerApi.
 --- ```lua
 --- reg.cuda.profiler_start()
 --- ```
 function reg.cuda.profiler_start() end
 
---- Ends what a profiler captures.
+--- Stops the capture of a profiler.
 --- ```lua
 --- reg.cuda.profiler_stop()
 --- ```
 function reg.cuda.profiler_stop() end
 
 ---@class cuda.TimeOptions
----@field mode? string "cold" (the default), "hot" or "graph": see above
----@field stop? string "noise" (the default), "entropy" or "count": when there are enough samples
----@field max_noise? number noise: until the relative standard deviation is below this (0.005), or does not move any more
----@field min_time_s? number|string noise: but not before all samples add up to this (0.5)
----@field max_angle? number entropy: until a line through the entropies of the times is flatter than these degrees (0.048)
----@field min_r2? number entropy: and tells this part of their variation (0.36)
----@field window? integer entropy: over so many of the latest samples (299)
----@field n? integer count: so many samples (100)
----@field min_samples? integer never fewer (10)
----@field timeout_s? number|string stop after this, whatever the criterion says (15)
----@field clock_mhz? number the SM clock to expect: samples below 0.75 of it are discarded; the GPU's own. For clocks locked low
----@field block? boolean hold the GPU until a sample's work is queued: launching is not timed (true); false where the function waits
----@field block_limit_s? number|string hold it at most so long (10)
----@field context? cuda.Context the one opened last unless given
+---@field mode? string "cold" (default), "hot" or "graph": see reg.cuda.time
+---@field stop? string stopping criterion: "noise" (default), "entropy" or "count"
+---@field max_noise? number noise: stop when the relative standard deviation is below this (0.005) or no longer changes
+---@field min_time_s? number|string noise: total time of samples before that (0.5)
+---@field max_angle? number entropy: stop when a line through the entropies of the times is flatter, degrees (0.048)
+---@field min_r2? number entropy: and its R^2 is at least this (0.36)
+---@field window? integer entropy: over this many of the latest samples (299)
+---@field n? integer count: number of samples (100)
+---@field min_samples? integer at least this many (10)
+---@field timeout_s? number|string stop after this in any case (15)
+---@field clock_mhz? number expected SM clock, for clocks locked low; samples below 0.75 of it are discarded
+---@field block? boolean hold the GPU until a sample is queued, to exclude launches (true); false if the function waits
+---@field block_limit_s? number|string time limit for that (10)
+---@field context? cuda.Context default: the one opened last
 
 ---@class cuda.Timing
----@field median_s number of one call, by events of the GPU
+---@field median_s number of one call, measured with CUDA events
 ---@field mean_s number
 ---@field min_s number
 ---@field max_s number
 ---@field q1_s number first quartile
 ---@field q3_s number third quartile
----@field stdev_rel number standard deviation by mean
----@field iqr_rel number distance of the quartiles by median
----@field n integer samples
----@field discarded integer samples at a slow clock, left out
----@field stopped string "noise" (low enough), "settled" (as low as it gets), "entropy", "count" or "timeout"
----@field sm_mhz? number the SM clock while it ran: the middle one of the samples
+---@field stdev_rel number standard deviation / mean
+---@field iqr_rel number interquartile range / median
+---@field n integer number of samples
+---@field discarded integer samples at a throttled clock, not used
+---@field stopped string "noise" (low enough), "settled" (no longer decreasing), "entropy", "count" or "timeout"
+---@field sm_mhz? number median SM clock while it ran
 ---@field samples_s number[] each sample, in order
 ---@field mode string
----@field batch integer calls in a sample
----@field released_early integer samples with so many launches that some were launched while the GPU already ran
----@field wall_s number how long the measuring took
+---@field batch integer calls per sample
+---@field released_early integer samples with so many launches that the GPU started before all were queued
+---@field wall_s number duration of the measurement
 ---@field dry? boolean true in a dry run: all numbers are 0
 
---- Times a function that launches work, or what kernel:bind returned. Each sample lies between two events of the GPU, between
---- which the host waits for nothing: the GPU is held by a kernel until the work is queued. Cold: one call a sample, the L2
---- cache written over before each; hot: calls in a row, a sample is their mean; graph: as cold, the function captured into a
---- graph once. The SM clock is taken on both sides; samples at a throttled clock are discarded, after a pause. The function is
---- called once or more before the first sample. It must not wait for the GPU (synchronize, download, upload): that raises
---- usage, at once or after block_limit_s, unless `block` is false. Raises failed_trial when all samples were discarded. Other
---- tasks run between samples only.
+--- Times a function that launches work, or the result of kernel:bind. Each sample is measured between two CUDA events.
+--- A blocking kernel holds the GPU until the work of a sample is queued, so that launch overhead is not measured, as in
+--- nvbench. Modes: cold: one call per sample, L2 cache flushed before each; hot: a batch of calls per sample, which is
+--- their mean; graph: like cold, with the function captured into a CUDA graph once. The SM clock is read before and
+--- after each sample; samples at a throttled clock are discarded, followed by a pause.
+---
+--- The function is called at least once before the first sample. It must not wait for the GPU (synchronize, download,
+--- upload) unless `block` is false: that raises usage, at once or after block_limit_s. Raises failed_trial if all
+--- samples were discarded. Other tasks run between samples only.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local a, b, c = gpu:alloc(1024 * 1024, "f32"), gpu:alloc(1024 * 1024, "f32"), gpu:alloc(1024 * 1024, "f32")
@@ -147,27 +152,27 @@ function reg.cuda.profiler_stop() end
 ---@return cuda.Timing timing
 function reg.cuda.time(what, options) end
 
---- A GPU in use. What is made in it keeps it alive, also when it was closed.
+--- An open GPU. Objects made in it keep it alive, also after close.
 ---@class cuda.Context
----@field name string the GPU's
+---@field name string of the GPU
 ---@field arch string "sm_90"
 ---@field index integer
 ---@field uuid string
 ---@field dry boolean true in a dry run
 local Context = {}
 
---- Memory for n numbers, of what it held before. Raises failed_trial when there is too little.
+--- Allocates memory for n numbers, not initialized. Raises failed_trial if there is too little memory.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local x <close> = gpu:alloc(1024, "f32")
 --- ```
 ---@param n integer
----@param dtype? string f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16 or u8 (the default)
+---@param dtype? string f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16 or u8 (default)
 ---@return cuda.Buffer buffer
 function Context:alloc(n, dtype) end
 
---- Loads kernels: what reg.cuda.compile returned, or the bytes of a CUBIN or PTX. Raises usage for code of another GPU and
---- corrupt for what is no code.
+--- Loads kernels: the result of reg.cuda.compile, or the bytes of a CUBIN or PTX. Raises usage for code of another GPU
+--- architecture and corrupt for invalid code.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local module = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]])
@@ -176,7 +181,7 @@ function Context:alloc(n, dtype) end
 ---@return cuda.Module module
 function Context:load(image) end
 
---- A stream besides the context's own: work in it runs beside other work.
+--- A new stream: its work runs concurrently with that of other streams.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local stream <close> = gpu:stream()
@@ -192,7 +197,8 @@ function Context:stream() end
 ---@return cuda.Event event
 function Context:event() end
 
---- Captures what the function queues into the context's stream; nothing of it runs yet. Raises usage where it waits.
+--- Captures what the function queues into the context's stream as a graph, without running it. Raises usage if the
+--- function waits.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local x = gpu:alloc(1024)
@@ -205,19 +211,20 @@ function Context:graph(queue) end
 
 ---@class cuda.GemmOptions
 ---@field n integer columns of b and c
----@field m? integer rows of a and c; n unless given
----@field k? integer columns of a and rows of b; n unless given
+---@field m? integer rows of a and c; default n
+---@field k? integer columns of a and rows of b; default n
 ---@field a cuda.Buffer of f32, f16 or bf16
 ---@field b cuda.Buffer of the same type
 ---@field c cuda.Buffer of the same type
----@field dtype? string checked against the buffers, where given
----@field tf32? boolean round f32 products to TF32, as PyTorch does at precision "high" (false)
----@field alpha? number 1
----@field beta? number 0
+---@field dtype? string checked against the buffers
+---@field tf32? boolean round f32 inputs to TF32, like PyTorch's precision "high"; default false
+---@field alpha? number default 1
+---@field beta? number default 0
 ---@field stream? cuda.Stream
 
---- Queues c = alpha * a b + beta * c by cuBLAS, the matrices row by row; sums are f32. Raises usage for buffers too small or of
---- different types, unavailable where there is no cuBLAS, and failed_trial with cuBLAS's status.
+--- Queues c = alpha * a b + beta * c with cuBLAS, for row-major matrices; accumulation is in f32. Raises usage for
+--- buffers that are too small or of different types, unavailable without cuBLAS, and failed_trial with the status of
+--- cuBLAS.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local a, b, c = gpu:alloc(4, "f32"), gpu:alloc(4, "f32"), gpu:alloc(4, "f32")
@@ -229,7 +236,7 @@ function Context:graph(queue) end
 ---@param options cuda.GemmOptions
 function Context:gemm(options) end
 
---- The GPU's memory: free_bytes and total_bytes.
+--- The memory of the GPU: free_bytes and total_bytes.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- print(gpu:memory().free_bytes)
@@ -237,28 +244,29 @@ function Context:gemm(options) end
 ---@return table memory { free_bytes =, total_bytes = }
 function Context:memory() end
 
---- Waits until all work of this GPU is done; other tasks go on. Raises failed_trial where a kernel failed.
+--- Waits until all work of this GPU is done; other tasks run meanwhile. Raises failed_trial if a kernel failed.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:synchronize()
 --- ```
 function Context:synchronize() end
 
---- Gives the GPU back, once nothing made in it is left; so does `<close>`. A second close does nothing.
+--- Closes the context when nothing made in it is left; so does `<close>`. A second close does nothing.
 --- ```lua
 --- local gpu = reg.cuda.open()
 --- gpu:close()
 --- ```
 function Context:close() end
 
---- Memory of a GPU.
+--- Memory on a GPU.
 ---@class cuda.Buffer
----@field n integer how many numbers
+---@field n integer number of elements
 ---@field dtype string
 ---@field bytes integer
 local Buffer = {}
 
---- Copies to its beginning: a list of numbers of its type, or a string as it is. Waits. Raises usage for what does not fit.
+--- Copies data to the beginning of the buffer: a list of numbers, converted to its type, or a string of raw bytes.
+--- Waits. Raises usage for data that does not fit.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:alloc(3, "i32"):upload { 1, 2, 3 }
@@ -266,7 +274,7 @@ local Buffer = {}
 ---@param data number[]|string
 function Buffer:upload(data) end
 
---- Copies the data over and over until it is full: uploaded once, repeated on the GPU. Waits.
+--- Fills the buffer with copies of the data, which is uploaded once and repeated on the GPU. Waits.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:alloc(1000000, "bf16"):fill { 0.5, -0.25, 1 }
@@ -274,7 +282,7 @@ function Buffer:upload(data) end
 ---@param data number[]|string
 function Buffer:fill(data) end
 
---- Its numbers. Waits for the work before it.
+--- The numbers in the buffer. Waits for earlier work.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- print(gpu:alloc(3, "i32"):download()[1])
@@ -282,7 +290,7 @@ function Buffer:fill(data) end
 ---@return number[] numbers
 function Buffer:download() end
 
---- Its bytes. Waits for the work before it.
+--- The bytes in the buffer. Waits for earlier work.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- print(string.unpack("<i4", gpu:alloc(3, "i32"):download_bytes()))
@@ -290,7 +298,7 @@ function Buffer:download() end
 ---@return string bytes
 function Buffer:download_bytes() end
 
---- Queues: all zeros.
+--- Queues setting all bytes to zero.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:alloc(1024):zero()
@@ -298,7 +306,7 @@ function Buffer:download_bytes() end
 ---@param stream? cuda.Stream
 function Buffer:zero(stream) end
 
---- Frees it; so does `<close>`. A second close does nothing.
+--- Frees the memory; so does `<close>`. A second close does nothing.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:alloc(1024):close()
@@ -309,14 +317,14 @@ function Buffer:close() end
 ---@class cuda.Stream
 local Stream = {}
 
---- Waits until its work is done.
+--- Waits until the work of the stream is done.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:stream():synchronize()
 --- ```
 function Stream:synchronize() end
 
---- Lets its later work wait for the event; the caller does not.
+--- Makes later work of the stream wait for the event, without waiting itself.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local stream, event = gpu:stream(), gpu:event()
@@ -326,7 +334,7 @@ function Stream:synchronize() end
 ---@param event cuda.Event
 function Stream:wait(event) end
 
---- Lets it go; so does `<close>`. A second close does nothing.
+--- Destroys it; so does `<close>`. A second close does nothing.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:stream():close()
@@ -337,7 +345,7 @@ function Stream:close() end
 ---@class cuda.Event
 local Event = {}
 
---- Puts it behind the work queued so far.
+--- Records the event after the work queued so far.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:event():record()
@@ -345,7 +353,7 @@ local Event = {}
 ---@param stream? cuda.Stream
 function Event:record(stream) end
 
---- Whether it was reached.
+--- Whether the GPU has reached the event.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- print(gpu:event():done())
@@ -353,7 +361,7 @@ function Event:record(stream) end
 ---@return boolean done
 function Event:done() end
 
---- Waits until it is reached.
+--- Waits until the GPU reaches the event.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local event = gpu:event()
@@ -362,7 +370,7 @@ function Event:done() end
 --- ```
 function Event:synchronize() end
 
---- Seconds on the GPU between two events that were reached. Raises usage where they were not yet.
+--- GPU seconds between two events that have been reached. Raises usage if they have not.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local x, start, stop = gpu:alloc(1024), gpu:event(), gpu:event()
@@ -376,18 +384,18 @@ function Event:synchronize() end
 ---@return number seconds
 function Event:seconds_since(start) end
 
---- Lets it go; so does `<close>`. A second close does nothing.
+--- Destroys it; so does `<close>`. A second close does nothing.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:event():close()
 --- ```
 function Event:close() end
 
---- Kernels that were loaded.
+--- Loaded kernels.
 ---@class cuda.Module
 local Module = {}
 
---- The kernel of that name. Raises not_found where there is none: without extern "C" its name is another.
+--- The kernel of that name. Raises not_found if there is none; without extern "C" the name is mangled.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local nothing = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):kernel "nothing"
@@ -396,7 +404,7 @@ local Module = {}
 ---@return cuda.Kernel kernel
 function Module:kernel(name) end
 
---- Lets it go once no kernel of it is left; so does `<close>`. A second close does nothing.
+--- Unloads the module when no kernel of it is left; so does `<close>`. A second close does nothing.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):close()
@@ -405,9 +413,9 @@ function Module:close() end
 
 ---@class cuda.LaunchOptions
 ---@field grid integer|integer[] blocks: a number, or { x, y, z }
----@field block integer|integer[] threads of a block
----@field shared_bytes? integer dynamic shared memory (0)
----@field args? table list of buffers and of numbers with their type: { x, { f32 = 0.5 }, { i32 = 1024 } }
+---@field block integer|integer[] threads per block
+---@field shared_bytes? integer dynamic shared memory; default 0
+---@field args? table buffers, and numbers with their type: { x, { f32 = 0.5 }, { i32 = 1024 } }
 
 ---@class cuda.StreamedLaunchOptions : cuda.LaunchOptions
 ---@field stream? cuda.Stream
@@ -416,18 +424,19 @@ function Module:close() end
 ---@class cuda.Kernel
 local Kernel = {}
 
---- Queues it. Raises usage for arguments of other sizes than the kernel's (where the driver can tell: 12.4 and newer), and
---- failed_trial where the launch fails. A kernel's own failure shows at the next call that waits.
+--- Queues the kernel. Raises usage for arguments of other sizes than the kernel's (with driver 12.4 or newer), and
+--- failed_trial if the launch fails. A failure of the kernel itself is raised by the next call that waits.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local x = gpu:alloc(1024, "f32")
---- local add = gpu:load(reg.cuda.compile [[extern "C" __global__ void add(float* x, float y) { x[threadIdx.x] += y; }]])
+--- local add = gpu:load(reg.cuda.compile [[
+---   extern "C" __global__ void add(float* x, float y) { x[threadIdx.x] += y; }]])
 --- add:kernel("add"):launch { grid = 1, block = 1024, args = { x, { f32 = 0.5 } } }
 --- ```
 ---@param options cuda.StreamedLaunchOptions
 function Kernel:launch(options) end
 
---- The same, checked once and launched later, as often as wanted.
+--- Checks a launch once and returns it, to be queued repeatedly.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local nothing = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):kernel "nothing"
@@ -441,20 +450,20 @@ function Kernel:bind(options) end
 ---@class cuda.Launch
 local Launch = {}
 
---- Queues it, so many times, in the context's stream.
+--- Queues it `times` times in the context's stream.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local nothing = gpu:load(reg.cuda.compile [[extern "C" __global__ void nothing() {}]]):kernel "nothing"
 --- nothing:bind({ grid = 1, block = 1 }):run(10)
 --- ```
----@param times? integer 1
+---@param times? integer default 1
 function Launch:run(times) end
 
---- Work that was captured.
+--- Captured work.
 ---@class cuda.Graph
 local Graph = {}
 
---- Queues all of it.
+--- Queues the whole graph.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local x = gpu:alloc(1024)
@@ -463,7 +472,7 @@ local Graph = {}
 ---@param stream? cuda.Stream
 function Graph:launch(stream) end
 
---- Lets it go; so does `<close>`. A second close does nothing.
+--- Destroys it; so does `<close>`. A second close does nothing.
 --- ```lua
 --- local gpu <close> = reg.cuda.open()
 --- local x = gpu:alloc(1024)

@@ -1,11 +1,11 @@
 ---@meta
 
---- Files, by paths from the workspace, the folder regengine was started in. A path that leads out of it, by "..", by being
---- absolute or by a symbolic link, needs a permission for where it leads, and raises permission without it.
+--- Files, with paths relative to the workspace, the folder that regengine was started in. A path that leaves it - by
+--- "..", as an absolute path or through a symbolic link - needs a permission, or raises permission.
 ---@class reg.fs
 reg.fs = {}
 
---- The whole file as a string. Raises not_found, permission or io, naming the path.
+--- Reads a whole file. Raises not_found, permission or io with the path.
 --- ```lua
 --- local text = reg.fs.read "notes.txt"
 --- ```
@@ -13,7 +13,7 @@ reg.fs = {}
 ---@return string text
 function reg.fs.read(path) end
 
---- Writes the file, in place of an older one; a reader or a crash sees the old text or the new, never half. Raises
+--- Writes a file atomically, replacing an existing one: readers see the old or the new text, also after a crash. Raises
 --- permission or io.
 --- ```lua
 --- reg.fs.write("notes.txt", "first line\n")
@@ -22,7 +22,7 @@ function reg.fs.read(path) end
 ---@param text string
 function reg.fs.write(path, text) end
 
---- Adds to the end of the file, which is made where it is missing. Raises permission or io.
+--- Appends to a file, which is created if it does not exist. Raises permission or io.
 --- ```lua
 --- reg.fs.append("notes.txt", "another line\n")
 --- ```
@@ -30,7 +30,7 @@ function reg.fs.write(path, text) end
 ---@param text string
 function reg.fs.append(path, text) end
 
---- Whether there is a file or a folder of that name.
+--- Whether a file or folder of that name exists.
 --- ```lua
 --- if not reg.fs.exists "results" then reg.fs.mkdir "results" end
 --- ```
@@ -38,7 +38,7 @@ function reg.fs.append(path, text) end
 ---@return boolean there
 function reg.fs.exists(path) end
 
---- Names of what a folder holds, sorted, without "." and "..". Raises io where it is no folder.
+--- The names in a folder, sorted, without "." and "..". Raises io if it is not a folder.
 --- ```lua
 --- for _, name in ipairs(reg.fs.list ".") do print(name) end
 --- ```
@@ -46,22 +46,22 @@ function reg.fs.exists(path) end
 ---@return string[] names
 function reg.fs.list(path) end
 
---- Makes the folder and those above it that are missing. Raises io.
+--- Creates a folder and its missing parents. Raises io.
 --- ```lua
 --- reg.fs.mkdir "results/2023-08-24"
 --- ```
 ---@param path string
 function reg.fs.mkdir(path) end
 
---- Removes a file, or a folder with all it holds; what is not there is no error. Raises usage for the workspace,
---- and for a folder that holds it.
+--- Removes a file, or a folder with its content; a missing one is not an error. Raises usage for the workspace and for
+--- its parents.
 --- ```lua
 --- reg.fs.remove "results"
 --- ```
 ---@param path string
 function reg.fs.remove(path) end
 
---- The path from the root of the file system, for a command that needs it.
+--- The absolute path, for a command that needs it.
 --- ```lua
 --- print(reg.fs.absolute "results")
 --- ```

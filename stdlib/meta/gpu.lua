@@ -1,16 +1,16 @@
 ---@meta
 
---- NVIDIA GPUs, through the driver's own NVML: what they are and do, their clocks locked and given back, and what they did beside
---- a run. Without a driver or a GPU every function but `status` and `lock` raises unavailable with the words of status().
+--- NVIDIA GPUs, through NVML of the driver: their properties and state, locked clocks, and what they did during a run.
+--- Without a driver or a GPU every function but `status` and `lock` raises unavailable with the message of status().
 ---@class reg.gpu
 reg.gpu = {}
 
 ---@class gpu.Status
 ---@field ok boolean there is a driver and at least one GPU
----@field message string one line: why not; "" when ok
----@field hint string what would help; "" when ok
+---@field message string why not, one line; "" if ok
+---@field hint string what to do; "" if ok
 
---- Whether this machine has a GPU that can be asked.
+--- Whether this machine has a GPU with a working driver.
 --- ```lua
 --- local status = reg.gpu.status()
 --- if not status.ok then print(status.message) end
@@ -20,8 +20,8 @@ function reg.gpu.status() end
 
 ---@class gpu.Process
 ---@field pid integer
----@field name? string absent where it cannot be seen
----@field bytes? integer of GPU memory
+---@field name? string absent if it is not visible
+---@field bytes? integer GPU memory
 
 ---@alias gpu.Reason "idle"|"application_clocks"|"sw_power_cap"|"hw_slowdown"|"sync_boost"|"sw_thermal"|"hw_thermal"
 ---|"hw_power_brake"|"display_clock"
@@ -32,8 +32,8 @@ function reg.gpu.status() end
 ---@field pci string "00000000:01:00.0"
 ---@field name string
 ---@field driver? string "580.65.06"
----@field cuda? string newest CUDA of this driver, "13.0"
----@field sm_mhz? integer clocks of this moment
+---@field cuda? string newest CUDA that the driver supports, "13.0"
+---@field sm_mhz? integer current clocks
 ---@field graphics_mhz? integer
 ---@field mem_mhz? integer
 ---@field video_mhz? integer
@@ -41,7 +41,7 @@ function reg.gpu.status() end
 ---@field graphics_max_mhz? integer
 ---@field mem_max_mhz? integer
 ---@field video_max_mhz? integer
----@field sm_base_mhz? integer base clock, where the driver still tells it
+---@field sm_base_mhz? integer base clock, if the driver reports it
 ---@field mem_supported_mhz? integer[] highest first
 ---@field sm_supported_mhz? integer[] at the highest memory clock, highest first
 ---@field temperature_c? integer
@@ -53,21 +53,21 @@ function reg.gpu.status() end
 ---@field memory_used_bytes? integer
 ---@field memory_free_bytes? integer
 ---@field processes gpu.Process[] that compute on it
----@field persistence? boolean the driver keeps it initialised without a client
+---@field persistence? boolean persistence mode
 ---@field ecc? boolean
----@field mig? boolean it is split into instances
+---@field mig? boolean MIG mode
 ---@field performance_state? integer 0 is the fastest
 ---@field reasons? gpu.Reason[] why its clock is what it is
 
---- Every GPU, as it is now. What one does not support is absent, never 0. Raises unavailable without a driver, and for a GPU that
---- fell off the bus.
+--- All GPUs with their current state. Values that a GPU does not support are absent, never 0. Raises unavailable
+--- without a driver, and for a GPU that fell off the bus.
 --- ```lua
 --- for _, gpu in ipairs(reg.gpu.list()) do print(gpu.index, gpu.name, gpu.sm_mhz, gpu.temperature_c) end
 --- ```
 ---@return gpu.Device[] gpus
 function reg.gpu.list() end
 
---- One GPU. Raises not_found where there is none of that name, and what list raises.
+--- One GPU. Raises not_found for an unknown one, and what list raises.
 --- ```lua
 --- local gpu = reg.gpu.get(0)
 --- print(gpu.uuid, reg.gpu.get(gpu.uuid).name, reg.gpu.get(gpu.pci).power_w)
@@ -77,10 +77,10 @@ function reg.gpu.list() end
 function reg.gpu.get(which) end
 
 ---@class gpu.MonitorOptions
----@field device? integer|string which GPU; all of them when absent or "all"
----@field period_s? number|string between samples; 0.1 when absent
+---@field device? integer|string default: all of them, or "all"
+---@field period_s? number|string between samples; default 0.1
 
---- Samples the GPUs in a thread of its own, beside whatever runs, until it is stopped.
+--- Samples GPUs in a thread of its own until it is stopped.
 --- ```lua
 --- local monitor <close> = reg.gpu.monitor { device = 0 }
 --- reg.process.run { cmd = { "./bench" } }
@@ -100,26 +100,26 @@ function reg.gpu.monitor(options) end
 ---@field seconds number from the start to the last sample
 ---@field samples integer
 ---@field sm_mhz? gpu.Spread
----@field busy_sm_mhz? gpu.Spread the same of the samples at which it did not idle
+---@field busy_sm_mhz? gpu.Spread the same without idle samples
 ---@field temperature_c? gpu.Spread
 ---@field power_w? gpu.Spread
----@field memory_peak_bytes? integer most that was in use at a sample
----@field throttle_s table<string, number> seconds in which a reason held the clock down, by reason; several GPUs: their sum
----@field throttle_from "counters"|"samples" whether the driver counted them, or the reasons at each sample did
----@field throttled boolean one of the reasons held for more than a hundredth of the time
----@field foreign gpu.Process[] compute processes that neither this engine nor its containers started, as far as they are seen
+---@field memory_peak_bytes? integer highest use at a sample
+---@field throttle_s table<string, number> seconds in which a reason reduced the clock, by reason; summed over GPUs
+---@field throttle_from "counters"|"samples" measured by counters of the driver, or by the reasons at each sample
+---@field throttled boolean a reason was active for more than 1 % of the time
+---@field foreign gpu.Process[] visible compute processes that neither this engine nor its containers started
 ---@field lost? string why it ended early: the GPU fell off the bus
----@field gpus? gpu.Summary[] each GPU alone, with index, uuid and name
+---@field gpus? gpu.Summary[] each GPU separately, with index, uuid and name
 ---@field index? integer
 ---@field uuid? string
 ---@field name? string
 
---- GPUs being sampled.
+--- A running monitor of GPUs.
 ---@class gpu.Monitor
 local Monitor = {}
 
---- Ends it and says what was seen, over all its GPUs and of each. A GPU that was lost is no error here: what was seen before
---- is the summary, and `lost` says so. A second call gives the same.
+--- Stops it and returns a summary, over all its GPUs and for each. A lost GPU is not an error here: the summary covers
+--- the time before, and `lost` says why. A second call returns the same.
 --- ```lua
 --- local monitor <close> = reg.gpu.monitor { period_s = "50ms" }
 --- reg.sleep(1)
@@ -128,7 +128,7 @@ local Monitor = {}
 ---@return gpu.Summary summary
 function Monitor:stop() end
 
---- Ends it; so does `<close>`. A second close does nothing.
+--- Stops it; so does `<close>`. A second close does nothing.
 --- ```lua
 --- local monitor = reg.gpu.monitor()
 --- monitor:close()
@@ -138,16 +138,16 @@ function Monitor:close() end
 ---@class gpu.LockOptions
 ---@field sm? string|number "80%" of the highest SM clock, 1590 (MHz) or "base"
 ---@field mem? string|number "100%" of the highest memory clock, or MHz; Ampere and newer
----@field device? integer|string which GPU; all of them when absent or "all"
----@field required? boolean raise where it cannot be had; else a warning, and the run goes on unlocked
+---@field device? integer|string default: all of them, or "all"
+---@field required? boolean raise if clocks cannot be locked; default: warn and continue
 
---- Locks the clocks of one or all GPUs at the supported clocks nearest to those asked for, and says which. They are given back
---- when it is closed, on an error, on Ctrl-C, when the engine is killed (a guardian process of its own does it) and, where that
---- was killed too, at the next lock or by `regengine recover`. A lock that somebody made with nvidia-smi is overwritten and not
---- brought back: the driver does not tell it. All GPUs are locked, or none. Without a driver, a permission (only root may) or a
---- GPU that can: one warning with the nvidia-smi command that root would type, and an object whose `locked` is false; with
---- `required` that raises unavailable or permission. Raises conflict where another engine has locked a GPU, usage for a clock
---- that it cannot have, and not_found for a GPU that is not there.
+--- Locks the clocks of one or all GPUs at the supported clocks nearest to the requested ones. They are restored when
+--- the lock is closed, on an error, on Ctrl-C, and when the engine is killed (by a guardian process); if that is killed
+--- too, at the next lock or by `regengine recover`. A lock made with nvidia-smi is overwritten and not restored, since
+--- the driver does not report it. Either all GPUs are locked or none. Without a driver, permission (root) or a GPU that
+--- supports it: one warning with the nvidia-smi command to run as root, and an object whose `locked` is false; with
+--- `required` that raises unavailable or permission. Raises conflict if another engine has locked a GPU, usage for an
+--- unsupported clock, and not_found for an unknown GPU.
 --- ```lua
 --- local clocks <close> = reg.gpu.lock { sm = "80%" }
 --- print(clocks.locked, clocks.sm_mhz, clocks.why)
@@ -163,26 +163,26 @@ function reg.gpu.lock(options) end
 ---@field sm_mhz? integer
 ---@field mem_mhz? integer
 
---- Clocks that are locked, or why they are not.
+--- Locked clocks, or why they are not locked.
 ---@class gpu.Lock
 ---@field locked boolean
----@field asked string what was asked for: "sm 80%, mem 2619"
----@field why? string why it is not locked
----@field sm_mhz? integer what the SMs are locked at, of the first GPU; absent for a base clock that the driver does not tell
----@field mem_mhz? integer the same of the memory
----@field gpus gpu.LockedGpu[] each GPU that is locked
+---@field asked string the request: "sm 80%, mem 2619"
+---@field why? string why they are not locked
+---@field sm_mhz? integer locked SM clock of the first GPU; absent for a base clock that the driver does not report
+---@field mem_mhz? integer locked memory clock
+---@field gpus gpu.LockedGpu[] the locked GPUs
 local Lock = {}
 
 ---@class gpu.Verified
----@field held? boolean the SM clock is within 2 % of the lock and nothing throttles it; absent while the GPU idles
----@field sm_mhz? integer the clock now
----@field asked_mhz? integer the clock it is locked at
+---@field held? boolean the SM clock is within 2 % of the lock and not throttled; absent while the GPU is idle
+---@field sm_mhz? integer current clock
+---@field asked_mhz? integer locked clock
 ---@field reasons gpu.Reason[]
 ---@field why? string why nothing is locked
----@field gpus? gpu.Verified[] each GPU, with index, uuid and name; the fields beside this one are those of the worst
+---@field gpus? gpu.Verified[] each GPU, with index, uuid and name; the fields above are those of the worst
 
---- Whether the clock holds now. The driver accepts a lock and may still not keep it, for heat or power, and a clock shows itself
---- under load alone: ask while the GPU works. Raises unavailable for a GPU that fell off the bus.
+--- Whether the lock holds now. The driver accepts a lock but may not keep it because of heat or power, which shows only
+--- under load: call it while the GPU works. Raises unavailable for a GPU that fell off the bus.
 --- ```lua
 --- local clocks <close> = reg.gpu.lock { sm = 1590 }
 --- local seen = clocks:verify()
@@ -191,8 +191,8 @@ local Lock = {}
 ---@return gpu.Verified verified
 function Lock:verify() end
 
---- Gives the clocks back; so does `<close>`. A second close does nothing. Where the driver refuses that is a warning, and it is
---- tried again when the engine ends.
+--- Restores the clocks; so does `<close>`. A second close does nothing. If the driver refuses, that is a warning, and
+--- it is tried again when the engine ends.
 --- ```lua
 --- local clocks = reg.gpu.lock { sm = "base" }
 --- clocks:close()

@@ -1,8 +1,8 @@
 ---@meta
 
---- Prints what is known about a function, a noun, a class or an object: its options, what it returns and an example; of a
---- shipped script its head and options ("nightly"); without a topic, all that `reg` holds. At the prompt it is also the global
---- `help`. Raises not_found for an unknown name.
+--- Prints the documentation of a function, a noun, a class or an object: its options, what it returns and an example;
+--- for a shipped script ("nightly") its description and options; without a topic, a list of everything in `reg`. At the
+--- prompt it is also the global `help`. Raises not_found for an unknown name.
 --- ```lua
 --- reg.help "report.table"
 --- ```

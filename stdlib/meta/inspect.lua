@@ -1,8 +1,8 @@
 ---@meta
 
---- Values as text for people, as the prompt shows them: tables as Lua writes them, keys sorted, four levels deep; a list of
---- records as a table of rows and columns; a text of several lines as it is. What is long is cut, and says so. Several values
---- give a line or more each. Raises nothing.
+--- Values as readable text, as the prompt shows them: tables in Lua syntax with sorted keys, four levels deep; a list
+--- of records as a table; a string of several lines unquoted. Long values are cut and marked. Several values start on a
+--- new line each. Raises nothing.
 --- ```lua
 --- print(reg.inspect { b = { 1, 2 }, a = "x" })   -- { a = "x", b = { 1, 2 } }
 --- ```

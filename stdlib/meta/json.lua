@@ -1,15 +1,15 @@
 ---@meta
 
---- JSON in and out. `reg.json.null` stands for null, which Lua's nil cannot do within a table.
+--- Encodes and decodes JSON. `reg.json.null` stands for null, since a table cannot hold nil.
 ---@class reg.json
 ---@field null userdata
 reg.json = {}
 
 ---@class json.EncodeOptions
----@field pretty? boolean with line breaks and two blanks of indent
+---@field pretty? boolean with line breaks and an indent of two spaces
 
---- The value as JSON: tables with the keys 1..n are arrays, others objects with their keys sorted; an empty table is {}.
---- Raises usage for what JSON cannot say (a function, NaN, a table that holds itself), naming where it stands.
+--- The value as JSON: tables with keys 1..n are arrays, others are objects with sorted keys; an empty table is {}.
+--- Raises usage, with the path of the value, for what JSON cannot represent (a function, NaN, a cycle).
 --- ```lua
 --- print(reg.json.encode({ verdict = "changes", runs = 16 }, { pretty = true }))
 --- ```
@@ -18,7 +18,7 @@ reg.json = {}
 ---@return string text
 function reg.json.encode(value, options) end
 
---- The value of a JSON text; null becomes reg.json.null. Raises corrupt, with the byte where it broke.
+--- The value of a JSON text; null becomes reg.json.null. Raises corrupt with the byte offset of the error.
 --- ```lua
 --- local answer = reg.json.decode '{"runs":16}'
 --- ```
@@ -26,8 +26,8 @@ function reg.json.encode(value, options) end
 ---@return any value
 function reg.json.decode(text) end
 
---- Marks a table as a list, so that it is encoded as [] even while it is empty; returns the same table. An empty list that
---- was decoded has the mark.
+--- Marks a table as an array, so that it is encoded as [] even if it is empty; returns the same table. Decoded empty
+--- arrays are marked.
 --- ```lua
 --- print(reg.json.encode { changes = reg.json.array {} })  --> {"changes":[]}
 --- ```

@@ -1,10 +1,10 @@
 ---@meta
 
---- What a run says to whoever watches it, on stderr; results go to stdout by `print`.
+--- Messages to the user on stderr; results go to stdout with `print`.
 ---@class reg.log
 reg.log = {}
 
---- A line for people. `--quiet` suppresses it. With more than one argument the first is a string.format format.
+--- A message. `--quiet` suppresses it. With more than one argument the first is a string.format format.
 --- ```lua
 --- reg.log.info("%d nights to test", 30)
 --- ```
@@ -12,7 +12,7 @@ reg.log = {}
 ---@param ... any
 function reg.log.info(format, ...) end
 
---- A line that begins with "warning:"; `--quiet` does not suppress it. Arguments as in reg.log.info.
+--- A message that begins with "warning:"; `--quiet` does not suppress it. Arguments as in reg.log.info.
 --- ```lua
 --- reg.log.warn("no number in the output of %s", "2023-08-25")
 --- ```
@@ -20,7 +20,7 @@ function reg.log.info(format, ...) end
 ---@param ... any
 function reg.log.warn(format, ...) end
 
---- A line that begins with "debug:", shown where the environment variable REGENGINE_DEBUG is set. Arguments as in
+--- A message that begins with "debug:", shown if the environment variable REGENGINE_DEBUG is set. Arguments as in
 --- reg.log.info.
 --- ```lua
 --- reg.log.debug("cache hit")
@@ -30,13 +30,13 @@ function reg.log.warn(format, ...) end
 function reg.log.debug(format, ...) end
 
 ---@class reg.ProgressOptions
----@field total? integer how many there are; without it only what is done is counted
----@field title? string stands before the bar
+---@field total? integer how many there are; without it only `done` is shown
+---@field title? string shown before the bar
 ---@field metric? string name of the values
----@field done? integer done before, by an earlier run; not counted for the time left
+---@field done? integer finished by an earlier run; does not count for the time left
 
---- Starts a progress display: on a terminal a bar with the current subject, the last value and the time left; elsewhere a
---- line on stderr each time `done` changes; nothing with `--quiet`. Close it, or declare it `<close>`.
+--- Starts a progress display: in a terminal a bar with the current subject, the latest value and the time left;
+--- elsewhere a line on stderr each time `done` changes; nothing with `--quiet`. Close it, or declare it `<close>`.
 --- ```lua
 --- local p <close> = reg.progress { total = 30, title = "nights", metric = "mlups" }
 --- ```
@@ -50,13 +50,13 @@ local Progress = {}
 
 ---@class reg.ProgressUpdate
 ---@field done? integer how many are finished
----@field total? integer where it changed
----@field subject? string what is being done now, or was just finished
+---@field total? integer if it changed
+---@field subject? string the current subject, or the one just finished
 ---@field metric? string name of the value
----@field value? number the last value
----@field note? string stands in place of the value: "build failed"
+---@field value? number the latest value
+---@field note? string shown instead of the value: "build failed"
 
---- Tells the display what changed; fields left out stay as they are.
+--- Updates the display; absent fields stay as they are.
 --- ```lua
 --- local p <close> = reg.progress { total = 2 }
 --- p:update { done = 1, subject = "2023-08-24", value = 587.9 }
@@ -64,15 +64,15 @@ local Progress = {}
 ---@param what reg.ProgressUpdate
 function Progress:update(what) end
 
---- Takes the display off the screen. Closing twice does nothing.
+--- Removes the display. Closing twice does nothing.
 --- ```lua
 --- local p = reg.progress { total = 2 }
 --- p:close()
 --- ```
 function Progress:close() end
 
---- The next line of standard input without its line break, nil at its end; other tasks go on while it waits. For a script that
---- another program talks to. Raises usage while another task reads, io where reading fails.
+--- The next line of standard input without its line break, nil at its end; other tasks run while it waits. For a script
+--- that another program talks to. Raises usage if another task is reading, io if reading fails.
 --- ```lua
 --- for line in reg.read_line do print("heard " .. line) end
 --- ```

@@ -2,15 +2,16 @@
 
 --- One configuration: a field for each axis with its value, and these two.
 ---@class matrix.Configuration
----@field id string "dynamo=openxla test=eval", its values in the order of the axes
----@field skipped? string why it is recorded as skipped, and not run
+---@field id string "dynamo=openxla test=eval", values in the order of the axes
+---@field skipped? string why it is recorded as skipped and does not run
 
---- Configurations in their order: a list, for # and ipairs. Every method gives a new one and leaves the old as it was.
+--- A list of configurations, for # and ipairs. Every method returns a new one.
 ---@class matrix.Matrix
 local Matrix = {}
 
---- Every combination of the axes' values, the last axis changing fastest. The axes are a list, since it keeps their order; the
---- value reg.json.null stands for null in what is recorded. Raises usage for an axis without values, or one named twice.
+--- Every combination of the axes' values, the last axis changing fastest. The axes are a list to keep their order. The
+--- value reg.json.null stands for null in records. Raises usage for an axis without values and for two axes of the same
+--- name.
 --- ```lua
 --- local matrix = reg.matrix {
 ---   { dynamo = { "openxla", "inductor" } },
@@ -23,7 +24,7 @@ local Matrix = {}
 ---@return matrix.Matrix matrix
 function reg.matrix(axes) end
 
---- Those of which f says true: the others are not supported, and leave no trace. Raises what f raises.
+--- The configurations for which f is true: the others are not supported and are not recorded. Raises what f raises.
 --- ```lua
 --- local matrix = reg.matrix { { level = { 1, 9 } }, { threads = { 1, 4 } } }
 --- print(#matrix:where(function(c) return c.threads == 1 or c.level > 1 end))
@@ -32,8 +33,8 @@ function reg.matrix(axes) end
 ---@return matrix.Matrix matrix
 function Matrix:where(f) end
 
---- All of them, those of which f says true marked as skipped: they are recorded with the reason, and not run. One that is marked
---- already keeps its reason. Raises usage without a reason.
+--- All configurations; those for which f is true are marked as skipped: they are recorded with the reason and do not
+--- run. One that is already marked keeps its reason. Raises usage without a reason.
 --- ```lua
 --- local matrix = reg.matrix { { program = { "gzip", "xz" } }, { level = { 1, 9 } } }
 --- print(matrix:skip(function(c) return c.program == "xz" and c.level == 9 end, "takes an hour")[4].skipped)
@@ -43,8 +44,8 @@ function Matrix:where(f) end
 ---@return matrix.Matrix matrix
 function Matrix:skip(f, why) end
 
---- Those whose value of the axis holds one of the regular expressions (PCRE), anywhere and in any case; without an axis the
---- first one is meant, and without expressions all of them pass. Raises usage for what is no expression.
+--- The configurations whose value of the axis matches one of the regular expressions (PCRE), anywhere and ignoring
+--- case. The default axis is the first. Without expressions all match. Raises usage for an invalid expression.
 --- ```lua
 --- print(#reg.matrix { { model = { "alexnet", "AlexNet_quantized" } } }:filter("^alexnet$"))
 --- ```
@@ -53,7 +54,7 @@ function Matrix:skip(f, why) end
 ---@return matrix.Matrix matrix
 function Matrix:filter(expressions, axis) end
 
---- Those whose value of the axis holds none of the regular expressions. Raises as filter does.
+--- The configurations whose value of the axis matches none of the regular expressions. Raises as filter does.
 --- ```lua
 --- print(#reg.matrix { { model = { "alexnet", "resnet18" } } }:exclude { "resnet", "bert" })
 --- ```
@@ -62,8 +63,8 @@ function Matrix:filter(expressions, axis) end
 ---@return matrix.Matrix matrix
 function Matrix:exclude(expressions, axis) end
 
---- Those whose value of the axis is in the list, a tier; without an axis the first one is meant. Raises usage for an axis that is
---- none.
+--- The configurations whose value of the axis is in the list, such as a tier. The default axis is the first. Raises
+--- usage for an unknown axis.
 --- ```lua
 --- local tier1 = { "resnet18", "BERT_pytorch" }
 --- print(#reg.matrix { { model = { "alexnet", "resnet18" } } }:only(tier1))
@@ -73,8 +74,8 @@ function Matrix:exclude(expressions, axis) end
 ---@return matrix.Matrix matrix
 function Matrix:only(values, axis) end
 
---- Part i of n: every n-th configuration, so that the parts are alike; the n parts together are the whole. Raises usage unless
---- 1 <= i <= n.
+--- Part i of n: every n-th configuration, so that the parts are alike; the n parts together are all of them. Raises
+--- usage unless 1 <= i <= n.
 --- ```lua
 --- local mine = reg.matrix { { model = { "a", "b", "c", "d" } } }:shard(1, 4)
 --- print(mine[1].id)

@@ -1,13 +1,13 @@
 ---@meta
 
---- Numbers out of a test's output. A pattern is a text with {number} where the number stands, or a Lua pattern with one
---- capture. What gives no finite number raises a failed trial (see reg.skip), which a sweep records before it goes on; a
---- pattern that is none raises usage.
+--- Takes numbers out of a test's output. A pattern is text with {number} in place of the number, or a Lua pattern with
+--- one capture. If the output has no finite number there, the functions raise a failed trial (see reg.skip), which a
+--- sweep records before it goes on. An invalid pattern, or one that captures no number, raises usage.
 ---@class reg.metric
 reg.metric = {}
 
---- The first number the pattern finds, in the unit the output has it; a unit may stand right behind it. Raises a failed trial
---- where the pattern finds nothing, or nan or inf.
+--- The first number that the pattern matches, in the unit of the output; a unit may follow the number directly. Raises
+--- a failed trial if nothing matches, or for nan and inf.
 --- ```lua
 --- local mlups = reg.metric.find("MLUPS: 587.9", "MLUPS: {number}")
 --- ```
@@ -16,7 +16,7 @@ reg.metric = {}
 ---@return number value
 function reg.metric.find(text, pattern) end
 
---- Every number the pattern finds, in order: several samples of one run. Raises a failed trial as reg.metric.find does.
+--- Every number that the pattern matches, in order: several samples of one run. Raises what reg.metric.find raises.
 --- ```lua
 --- local steps_ms = reg.metric.all("step 12ms\nstep 13ms\n", "step {number}ms")
 --- ```
@@ -25,8 +25,8 @@ function reg.metric.find(text, pattern) end
 ---@return number[] values
 function reg.metric.all(text, pattern) end
 
---- A number within JSON: the text is JSON as a whole, or its last line that is JSON counts. List elements count from 1.
---- Raises a failed trial where there is no JSON, nothing at the path, or no number there.
+--- A number in JSON: either the whole text is JSON, or its last JSON line is used. List elements count from 1. Raises a
+--- failed trial if there is no JSON, nothing at the path, or no number there.
 --- ```lua
 --- local p50_ms = reg.metric.json('{"results":[{"p50_ms":3.5}]}', "results[1].p50_ms")
 --- ```
@@ -35,7 +35,7 @@ function reg.metric.all(text, pattern) end
 ---@return number value
 function reg.metric.json(text, path) end
 
---- Several metrics at once, by name, each as reg.metric.find gives it; raises a failed trial where one is missing.
+--- Several metrics by name, each as reg.metric.find returns it. Raises a failed trial if one is missing.
 --- ```lua
 --- local values = reg.metric.table("a: 1\nb: 2\n", { first = "a: {number}", second = "b: {number}" })
 --- ```
@@ -44,8 +44,8 @@ function reg.metric.json(text, path) end
 ---@return table<string, number> values
 function reg.metric.table(text, patterns) end
 
---- A short name for what a pattern finds: the words it begins with, "value" where it begins with none. For tables and
---- stores; it has no unit of its own. Raises usage where it is no pattern.
+--- The name of a metric, for tables and stores: the words its pattern begins with, or "value" if there are none. Text
+--- without a pattern is the name itself. It has no unit. Raises usage for an invalid pattern.
 --- ```lua
 --- print(reg.metric.name "MLUPS: {number}")  --> MLUPS
 --- ```

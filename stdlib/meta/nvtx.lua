@@ -1,24 +1,24 @@
 ---@meta
 
---- Marks and ranges on the time line of a profiler (NVTX): `nsys profile --trace=nvtx,cuda regengine script.lua` shows
---- them beside the GPU's work. Where no tool listens, or the engine was built without NVTX, all of it does nothing and
---- costs next to nothing; status() says which. The engine marks its own phases by itself, in the domain "regengine":
---- investigation, subject, trial, build and run, and below them checkout, pull, container and process.
+--- Marks and ranges on the timeline of a profiler (NVTX): `nsys profile --trace=nvtx,cuda regengine script.lua` shows
+--- them beside the GPU work. Without a profiler, or in a build without NVTX, all of it does nothing and costs almost
+--- nothing; status() tells which. The engine marks its own phases in the domain "regengine": investigation, subject,
+--- trial, build and run, and below them checkout, pull, container and process.
 ---@class reg.nvtx
 reg.nvtx = {}
 
 ---@class reg.NvtxStatus
----@field ok boolean whether a tool listens
----@field message string why none does; "" when ok
----@field hint string what would help; "" when ok
+---@field ok boolean a profiler is attached
+---@field message string why not; "" if ok
+---@field hint string what to do; "" if ok
 
 ---@class reg.NvtxOptions
 ---@field category? string a name to group and filter by, within the domain
 ---@field colour? integer|string 0xAARRGGBB, or red, orange, yellow, green, cyan, blue, purple, pink or grey
----@field payload? number shown with it: an integer or a float
+---@field payload? number a number shown with it, integer or float
 
---- Whether a tool listens. It is looked for once, when NVTX is used first: the library that the environment's
---- NVTX_INJECTION64_PATH names, which nsys sets.
+--- Whether a profiler is attached. Checked once, when NVTX is first used: the library in NVTX_INJECTION64_PATH, which
+--- nsys sets.
 --- ```lua
 --- local status = reg.nvtx.status()
 --- print(status.ok and "recorded" or status.message)
@@ -26,7 +26,7 @@ reg.nvtx = {}
 ---@return reg.NvtxStatus
 function reg.nvtx.status() end
 
---- A moment. The text, here and everywhere, ends at its first NUL byte.
+--- Marks a moment. Texts of this module end at their first NUL byte.
 --- ```lua
 --- reg.nvtx.mark("the loss is lowest", { colour = "green", payload = 0.125 })
 --- ```
@@ -34,8 +34,8 @@ function reg.nvtx.status() end
 ---@param options? reg.NvtxOptions
 function reg.nvtx.mark(text, options) end
 
---- A range from here to its close: declare it `<close>`. Ranges may overlap and close in any order, so they are the ones to
---- use around what waits while other tasks go on.
+--- A range that lasts until it is closed: declare it `<close>`. Ranges can overlap and close in any order, so use them
+--- around code that waits while other tasks run.
 --- ```lua
 --- local night <close> = reg.nvtx.range("2024-03-11", { category = "night", colour = "blue" })
 --- ```
@@ -44,8 +44,8 @@ function reg.nvtx.mark(text, options) end
 ---@return reg.nvtx.Range
 function reg.nvtx.range(text, options) end
 
---- A range on the thread's stack, ended by pop(): for stretches that wait for nothing. Tools count the GPU work that is
---- started inside to it. What is left open is ended when the script ends.
+--- A range on the thread's stack, ended by pop(), for code that does not wait. Profilers attribute GPU work started
+--- inside to it. Open ranges end with the script.
 --- ```lua
 --- reg.nvtx.push "warm-up"
 --- reg.nvtx.pop()
@@ -54,15 +54,15 @@ function reg.nvtx.range(text, options) end
 ---@param options? reg.NvtxOptions
 function reg.nvtx.push(text, options) end
 
---- Ends what the last push() began. Raises usage where nothing is open, or where another task pushed it.
+--- Ends the range of the last push(). Raises usage if none is open, or if another task pushed it.
 --- ```lua
 --- reg.nvtx.push("step", { payload = 1 })
 --- reg.nvtx.pop()
 --- ```
 function reg.nvtx.pop() end
 
---- A domain: marks and ranges under a name of their own, which tools show apart. The functions above are those of the
---- default domain. The same name gives the same domain.
+--- A domain: marks and ranges that profilers show under their own name. The functions above use the default domain. The
+--- same name gives the same domain.
 --- ```lua
 --- local training = reg.nvtx.domain "training"
 --- local epoch <close> = training:range "epoch 1"

@@ -1,31 +1,62 @@
 ---@meta
 
---- What reg.options returns: the script's own options by name, and those every script has.
+--- What reg.options returns: the script's own options by name, and those that all scripts have.
 ---@class options.Values
----@field store string file the results are kept in: "regengine.db" unless --store says otherwise
----@field dry_run boolean --dry-run: nothing is changed
+---@field store string --store: the file that the results are kept in, "regengine.db" by default
+---@field dry_run boolean --dry-run: change nothing
 ---@field json boolean --json: reg.answer ends with one JSON object
----@field quiet boolean --quiet: no progress
----@field explain boolean --explain: say why each run was made
----@field redo string[] statuses whose trials are measured again: timeout, test_failed, build_failed, crashed, oom
+---@field quiet boolean --quiet: print no progress
+---@field explain boolean --explain: print why each run is made
+---@field redo string[] --redo: statuses of trials to measure again: timeout, test_failed, build_failed, crashed, oom
 
---- Reads the script's command line by a table { name = { default, "what it is", file = true } }. The default gives the type: a
---- number, a text, true or false for a flag, or one of reg.required (must be given), reg.optional (nil unless given) and
---- reg.several (a list, given any number of times). `file = true` wants a file that exists, `choices = { ... }` one of these texts,
---- `short = "k"` is a letter that stands for the option (-k REGEX, -kREGEX), and `words = true` makes a list of the words without
---- an option, at least one, or with reg.optional takes one such word or none. On the command line dry_run is --dry-run, and --help
---- prints the "---" lines at the script's head and all options. Raises usage for a missing, unknown or ill-formed option, and ends
---- the program with exit code 2 so. Units are the script's to say; durations are texts, "1h".
+--- One option: { "what it is", type = ... }. Without `required` and `default` it may be absent: then it is nil, a flag
+--- is false and a list is empty.
+---
+--- | type | value |
+--- |---|---|
+--- | string | any text |
+--- | integer, number | at least `min` if there is one |
+--- | boolean | a flag: --every |
+--- | fraction | a number: 0.01 for 1% or 0.01 |
+--- | duration | a string: 90s, 20m, 1h30m, 14d |
+--- | date, time | a string in UTC: 2023-08-24; 2023-08-24 or 2023-08-24T13:00 |
+--- | file | a file that exists |
+--- | output | a file that the script writes |
+--- | script | a file that exists and that reg.test_command runs |
+--- | command | a command for the shell |
+--- | image | a container image, or a folder with --runtime local |
+--- | runtime | docker, podman or local |
+--- | repo | a path; in a list NAME=PATH, where the name is the last part of the path unless given |
+---@class options.Option
+---@field type string
+---@field required? boolean it must be given
+---@field default? any its value unless given
+---@field list? boolean it can be given any number of times; its value is a table
+---@field min? number the smallest number
+---@field choices? string[] the valid values
+---@field short? string a letter that stands for the option: "k" for -k VALUE or -kVALUE
+---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
+
+--- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A
+--- string in the table takes an option that several scripts share: "runtime", "gpus", "network", "timeout", "metric",
+--- "min_effect", "budget" or "every". On the command line dry_run is --dry-run. --help prints the "---" lines at the
+--- top of the script and all options.
+---
+--- Values are checked and converted before anything runs. A missing, unknown or invalid option raises usage, which ends
+--- the program with exit code 2. The options also declare what the script reaches, as reg.needs does: images,
+--- repositories and their submodules, files of the type output, and "sh" for scripts and commands unless they run in
+--- an image.
 --- ```lua
 --- local opt = reg.options {
----   test    = { reg.required, "script to run", file = true },
----   repo    = { reg.several, "NAME=PATH of a repository" },
----   image   = { reg.optional, "image to run it in" },
----   timeout = { "1h", "limit of one run" },
----   every   = { false, "measure everything" },
----   filter  = { reg.several, "regular expression", short = "k" },
+---   "timeout", "gpus",
+---   test   = { "script to run", type = "script", required = true },
+---   repo   = { "repository to check out", type = "repo", list = true },
+---   image  = { "image to run it in", type = "image" },
+---   runs   = { "how often", type = "integer", default = 5, min = 1 },
+---   every  = { "measure everything", type = "boolean" },
+---   filter = { "only tests that match this regular expression", type = "string", list = true, short = "k" },
 --- }
 --- ```
----@param specs table<string, table> { default, "what it is", file =, choices =, short =, words = } by name
+---@param specs table options by name, and names of shared options
 ---@return options.Values values
 function reg.options(specs) end

@@ -1,8 +1,8 @@
 ---@meta
 
---- Results of benchmark suites: files with a JSON record a line, in the format of pytorch/xla's benchmarks, and stores that
---- such files were imported into. Where `files` are asked for a store's file may stand among them, and `store` beside them; what
---- is said of a line is said of a store's run. A record that stands twice in files counts once in a store.
+--- Results of benchmark suites: files with one JSON record per line, in the format of pytorch/xla's benchmarks, and
+--- stores that such files were imported into. `files` may also name stores, and `store` can be given in addition. A run
+--- of a store is treated like a line of a file. A record that is in several files counts once in a store.
 ---@class reg.results
 reg.results = {}
 
@@ -11,21 +11,21 @@ reg.results = {}
 ---@field where? table<string, any> values that a record's experiment must have; reg.json.null for null
 
 ---@class results.SpeedupOptions
----@field files? string[] or stores
+---@field files? string[] files or stores
 ---@field store? string|store.Store
----@field backends results.Backend[] the first is the baseline's; a record belongs to the first that it fits
+---@field backends results.Backend[] the first is the baseline; a record belongs to the first that matches
 ---@field where? table<string, any> values of the experiment; other records are left out
----@field accelerator? string regular expression that the accelerator_model must hold
----@field filter? string regular expression that the model's name must hold
----@field exclude? string regular expression that it must not hold
----@field metric? string "total_time" when absent
----@field select? "exec"|"compile" exec, when absent: the mean of all but the first three; compile: the first less the mean of the rest
----@field models? boolean whether the summaries have the speedups by model, as the reports latest and latest_grouped need; true when absent
----@field baseline? "oldest"|"latest" each model's first time with the first backend, when absent; or the last moment alone
+---@field accelerator? string regular expression that must match in accelerator_model
+---@field filter? string regular expression that must match in the model name
+---@field exclude? string regular expression that must not match in it
+---@field metric? string default "total_time"
+---@field select? "exec"|"compile" exec (default): mean without the first three; compile: the first minus that mean
+---@field models? boolean include the speedups by model, for the reports latest and latest_grouped; default true
+---@field baseline? "oldest"|"latest" oldest (default): each model's first result; latest: the last moment
 
 ---@class results.Speedup
 ---@field model string
----@field value number how many times as fast as the baseline
+---@field value number speedup over the baseline
 ---@field deviation number
 
 ---@class results.Summary
@@ -34,26 +34,26 @@ reg.results = {}
 ---@field p5 number percentiles over the models
 ---@field p50 number
 ---@field p95 number
----@field speedups? results.Speedup[] a model's is the geometric mean over its batch sizes; absent with models = false
+---@field speedups? results.Speedup[] by model, the geometric mean over its batch sizes; absent with models = false
 
 ---@class results.Moment
 ---@field timestamp number seconds since 1970
----@field backends table<string, results.Summary> by name; those without a speedup at that time are absent
+---@field backends table<string, results.Summary> by name, without those that have no speedup at that time
 
 ---@class results.Bad
 ---@field file string
 ---@field line integer
 ---@field message string
----@field truncated boolean its writer was stopped in it
+---@field truncated boolean the line is incomplete because its writer was stopped
 
 ---@class results.Speedups
 ---@field moments results.Moment[] in order of time
----@field records integer read, wanted or not
----@field bad results.Bad[] lines that are no record
+---@field records integer records read, also those that do not match
+---@field bad results.Bad[] invalid lines
 
---- How many times as fast as a baseline each model ran, at each time, as aggregate.py works it out. Failed runs, nulls and
---- records of other backends are passed over, and lines that are no record are listed. Raises not_found for a file, or a latest
---- baseline, that is not there, and usage for a broken expression.
+--- The speedup of each model over a baseline, at each time, as aggregate.py computes it. It skips failed runs, nulls
+--- and records of other backends, and lists invalid lines. Raises not_found for a missing file or a missing latest
+--- baseline, and usage for an invalid expression.
 --- ```lua
 --- local found = reg.results.speedups {
 ---   files = { "results.jsonl" }, where = { test = "eval" },
@@ -65,9 +65,9 @@ reg.results = {}
 ---@return results.Speedups speedups
 function reg.results.speedups(options) end
 
---- What speedups and reports compare, the baseline first: pytorch/xla's backends by name - inductor, openxla+dynamo,
---- openxla+lazytensor, eager; the first two where none is named - or "FIELD=VALUE,VALUE": values of a field of the experiment, "9" the
---- number, "null" null. Raises usage for a name that is none.
+--- The backends for speedups and reports, the baseline first: pytorch/xla's by name - inductor, openxla+dynamo,
+--- openxla+lazytensor, eager; by default the first two - or "FIELD=VALUE,VALUE": values of a field of the experiment,
+--- "9" the number, "null" null. Raises usage for an unknown name.
 --- ```lua
 --- for _, backend in ipairs(reg.results.backends "level=9,1") do print(backend.name, backend.where.level) end
 --- ```
@@ -76,20 +76,20 @@ function reg.results.speedups(options) end
 function reg.results.backends(given) end
 
 ---@class results.ReportOptions
----@field report? "speedup"|"histogram"|"latest"|"latest_grouped" speedup when absent
----@field backends results.Backend[] those of the question; a `title` beside the name heads its columns
----@field baseline? "oldest"|"latest" that of the question
+---@field report? "speedup"|"histogram"|"latest"|"latest_grouped" default speedup
+---@field backends results.Backend[] those of the speedups; a `title` beside the name is used in column names
+---@field baseline? "oldest"|"latest" that of the speedups
 
 ---@class results.Report
 ---@field columns string[]
----@field rows any[][] numbers, rounded to eight places, and texts; "" where there is none
----@field report string which of the four it is
+---@field rows any[][] numbers, rounded to eight decimals, and strings; "" for none
+---@field report string which of the four reports
 ---@field backends string[] titles, the baseline's first
 ---@field baseline string "oldest" or "latest"
 
---- One of aggregate.py's four reports. speedup: the geometric means at each moment; histogram: the 95th, 50th and 5th percentiles
---- over the models; latest: each backend's newest moment, its models from slow to fast; latest_grouped: the last moment by model.
---- Raises usage for a report that is none.
+--- One of aggregate.py's four reports. speedup: geometric means at each moment; histogram: 95th, 50th and 5th
+--- percentiles over the models; latest: the newest moment of each backend, its models from slow to fast;
+--- latest_grouped: the last moment by model. Raises usage for an unknown report.
 --- ```lua
 --- local backends = { { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } } }
 --- local found = reg.results.speedups { files = { "results.jsonl" }, backends = backends }
@@ -100,24 +100,25 @@ function reg.results.backends(given) end
 ---@return results.Report report
 function reg.results.report(found, options) end
 
---- A report as aggregate.py writes CSV: the header behind "# ", numbers as Python prints them. Raises nothing.
+--- A report as the CSV that aggregate.py writes: a header after "# ", numbers as Python prints them. Raises nothing.
 --- ```lua
 --- print(reg.results.csv { columns = { "Workload", "Speedup" }, rows = { { 0, 1.5 } } })
 --- ```
 ---@param report results.Report
----@return string text its last line not ended
+---@return string without a final newline
 function reg.results.csv(report) end
 
 ---@class results.PlotOptions
----@field file? string PNG or SVG that the plot is also drawn in by gnuplot; "-" for standard output
----@field format? "png"|"svg" when the file's name does not say
----@field title? string line below the plot's own title
+---@field file? string also plot into this PNG or SVG with gnuplot; "-" for standard output
+---@field format? "png"|"svg" if the file name does not say
+---@field title? string line below the plot's title
 ---@field inches? number[] width and height of the image
----@field width? integer columns of text
----@field height? integer lines of the drawing
+---@field width? integer columns of the text plot
+---@field height? integer lines of the text plot
 
---- A report drawn: its speedups over time with their deviations, the percentiles of each backend in one colour, the models from
---- slow to fast with their names, or bars by model. In text, and in a file as reg.report.plot does. Raises what that raises.
+--- Plots a report: speedups over time with their deviations, percentiles with one color per backend, models from slow
+--- to fast with their names, or bars by model. Returns the plot as text, and writes a file as reg.report.plot does.
+--- Raises what that raises.
 --- ```lua
 --- local backends = { { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } } }
 --- local found = reg.results.speedups { files = { "results.jsonl" }, backends = backends }
@@ -125,11 +126,12 @@ function reg.results.csv(report) end
 --- ```
 ---@param report results.Report
 ---@param options? results.PlotOptions
----@return string text its lines, the last one ended
+---@return string with a final newline
 function reg.results.plot(report, options) end
 
---- A regular expression that finds the models of a tier and no others, for the filters of reg.results.speedups. The file holds
---- tiers by name, { "tier1": ["alexnet", "bert"] } in JSON, or such a table in Lua. Raises usage for a tier that it has not.
+--- A regular expression that matches exactly the models of a tier, for the filters of reg.results.speedups. The file
+--- holds tiers by name: { "tier1": ["alexnet", "bert"] } in JSON, or such a table in Lua. Raises usage for an unknown
+--- tier.
 --- ```lua
 --- reg.fs.write("tiers.json", '{ "tier1": ["alexnet", "bert"] }')
 --- print(reg.results.tier("tiers.json", "tier1"))
@@ -139,8 +141,8 @@ function reg.results.plot(report, options) end
 ---@return string expression
 function reg.results.tier(path, name) end
 
---- The files of results at a path: the file itself, or a folder's *.jsonl, sorted, but for the analyzer's own metric_report.jsonl.
---- Raises not_found for a folder without one.
+--- The result files at a path: the file itself, or the *.jsonl files of a folder, sorted, except the analyzer's
+--- metric_report.jsonl. Raises not_found for a folder without one.
 --- ```lua
 --- for _, file in ipairs(reg.results.files "results.jsonl") do print(file) end
 --- ```
@@ -150,17 +152,17 @@ function reg.results.files(path) end
 
 ---@class results.ImportOptions
 ---@field files string[]
----@field into string|store.Store a file that is not there is made
+---@field into string|store.Store created if it does not exist
 
 ---@class results.Imported
 ---@field imported integer
----@field duplicates integer records that were there already, in all they say; however they are spaced
----@field bad results.Bad[] lines that are no record
+---@field duplicates integer records that were already there, with the same content
+---@field bad results.Bad[] invalid lines
 
---- Takes all records of the files into a store, and they are on disk when it returns; where it raises none came in. Fields that
---- nobody knows, the order of fields and the last digit of each number are kept. A cut last line and broken ones are told, and all
---- others come in. In the store's SQL they are the tables `runs` and `measurements` (see Store:query). Raises not_found for a
---- file that is not there, and what reg.store.open raises.
+--- Imports all records of the files into a store. They are on disk when it returns; if it raises, nothing was imported.
+--- Unknown fields, the order of fields and all digits of numbers are kept. Incomplete and invalid lines are listed; all
+--- others are imported. In the store's SQL they are the tables `runs` and `measurements` (see Store:query). Raises
+--- not_found for a missing file, and what reg.store.open raises.
 --- ```lua
 --- local result = reg.results.import { files = { "results.jsonl" }, into = "suites.db" }
 --- print(result.imported, result.duplicates, #result.bad)
@@ -171,10 +173,11 @@ function reg.results.import(options) end
 
 ---@class results.ExportOptions
 ---@field store string|store.Store
----@field to string a file, which is replaced
+---@field to string file, which is overwritten
 
---- Writes a store's runs as lines of JSON again, in the order of their import, and returns how many. They are spaced as Python
---- spaces JSON; what pytorch/xla's benchmarks wrote comes back to the byte. Raises corrupt for a file that is no store.
+--- Writes the runs of a store as JSON lines, in the order of their import, and returns their number. Spacing is
+--- Python's, so that output of pytorch/xla's benchmarks comes back byte for byte. Raises corrupt for a file that is not
+--- a store.
 --- ```lua
 --- print(reg.results.export { store = "suites.db", to = "results.jsonl" } .. " runs")
 --- ```
@@ -183,36 +186,36 @@ function reg.results.import(options) end
 function reg.results.export(options) end
 
 ---@class results.RunsOptions
----@field files? string[] or stores
+---@field files? string[] files or stores
 ---@field store? string|store.Store
 
 ---@class results.Metric
 ---@field name string
----@field values number[] one a repeat; a null is NaN
----@field problem? string why there are no values; then there are no statistics
----@field min? number of all values, as median and max
+---@field values number[] one per repeat; null becomes NaN
+---@field problem? string why there are no values; then there are no statistics either
+---@field min? number of all values, like median and max
 ---@field median? number
 ---@field max? number
----@field mean? number of all values but the first, in which compilation falls; absent where there is but one
----@field std? number their deviation, of the whole population
+---@field mean? number of all values but the first, which includes compilation; absent if there is only one
+---@field std? number population standard deviation of those
 
 ---@class results.Run
 ---@field file string
 ---@field line integer
----@field bad? boolean the line is no result, as `message` says; then it has nothing but `truncated`
+---@field bad? boolean the line is invalid, see `message`; other fields are absent except `truncated`
 ---@field message? string
----@field truncated? boolean its writer was stopped in it
----@field model table<string, any> as it stands there, what is nested as JSON text
+---@field truncated? boolean the line is incomplete because its writer was stopped
+---@field model table<string, any> as recorded; nested values as JSON text
 ---@field experiment table<string, any>
----@field metrics results.Metric[] in the line's order; none where the run failed
----@field error? any what a failed run said
+---@field metrics results.Metric[] in their order in the line; empty if the run failed
+---@field error? any error of a failed run
 ---@field timestamp? any
 ---@field repeat? any
 ---@field iterations_per_run? any
----@field more table<string, any> all other fields, as status and commit
+---@field more table<string, any> all other fields, such as status and commit
 
---- An iterator over the lines of the files, with all that they say; lines that are no result come with `bad`. One line at a time is
---- in memory. Raises not_found for a file that is not there, when the iterator comes to it.
+--- An iterator over the lines of the files with their content; invalid lines have `bad`. It reads one line at a time.
+--- Raises not_found for a missing file when it gets there.
 --- ```lua
 --- for run in reg.results.runs { files = { "results.jsonl" } } do
 ---   if not run.bad then print(run.model.model_name, run.error or run.metrics[1].median) end
@@ -223,11 +226,12 @@ function reg.results.export(options) end
 ---@return results.Runs reader
 function reg.results.runs(options) end
 
---- What the iterator of reg.results.runs reads from.
+--- The reader of the iterator that reg.results.runs returns.
 ---@class results.Runs
 local Runs = {}
 
---- The next line that is not empty, or nil after the last one. Raises not_found for a file that is not there, io where reading fails.
+--- The next line that is not empty, or nil after the last one. Raises not_found for a missing file, and io if reading
+--- fails.
 --- ```lua
 --- local _, reader = reg.results.runs { files = { "results.jsonl" } }
 --- local first = reader:next()
@@ -236,11 +240,11 @@ local Runs = {}
 function Runs:next() end
 
 ---@class results.AnalyzeOptions
----@field files? string[] or stores
+---@field files? string[] files or stores
 ---@field store? string|store.Store
----@field format? "csv"|"jsonl" csv when absent
----@field timestamp? number of runs that have none; now when absent
----@field hide_errors? boolean leave out what failed runs said
+---@field format? "csv"|"jsonl" default csv
+---@field timestamp? number for runs without one; default: now
+---@field hide_errors? boolean leave out error messages of failed runs
 
 ---@class results.Note
 ---@field file string
@@ -248,14 +252,14 @@ function Runs:next() end
 ---@field message string
 
 ---@class results.Analysis
----@field lines string[] a run each, without their ends
----@field columns? string[] of csv
----@field notes results.Note[] lines that are no result, and metrics that are not there
----@field failed integer runs
+---@field lines string[] one per run, without newlines
+---@field columns? string[] for csv
+---@field notes results.Note[] invalid lines and missing metrics
+---@field failed integer number of failed runs
 
---- A run a row, as pytorch/xla's result_analyzer has it: minimum, median and maximum of every metric, mean and deviation of all but its
---- first value, the compile time. Numbers as Python prints them; JSON that numbers have no form for is null. No line makes it
---- stop. Raises not_found for a file that is not there and usage for another format.
+--- One row per run, as in pytorch/xla's result_analyzer: minimum, median and maximum of every metric, mean and
+--- deviation of all but its first value, and the compile time. Numbers are as Python prints them; JSON has null for NaN
+--- and infinity. Invalid lines never stop it. Raises not_found for a missing file and usage for an unknown format.
 --- ```lua
 --- local report = reg.results.analyze { files = { "results.jsonl" } }
 --- print(table.concat(report.columns, ","))
@@ -265,8 +269,8 @@ function Runs:next() end
 ---@return results.Analysis analysis
 function reg.results.analyze(options) end
 
---- Puts the rows of a csv report below those of a CSV file, which is made where it is missing: each cell under its column's name, and
---- a column that the file has not becomes its last one. Returns the names of those. Raises permission or io.
+--- Appends the rows of a csv report to a CSV file, which is created if it does not exist: each cell goes into the
+--- column of its name, and new columns come last. Returns the names of the new columns. Raises permission or io.
 --- ```lua
 --- local added = reg.results.append("database.csv", reg.results.analyze { files = { "results.jsonl" } })
 --- print(#added)
@@ -277,23 +281,23 @@ function reg.results.analyze(options) end
 function reg.results.append(path, report) end
 
 ---@class results.Comparison
----@field rows results.ComparisonRow[] slower ones first, the worst first among them
+---@field rows results.ComparisonRow[] slower ones first, the largest effect first
 ---@field missing results.Missing[] what only one side has samples of
----@field slower integer how many rows say so, as ambiguous, same and faster
+---@field slower integer number of rows, like ambiguous, same and faster
 ---@field ambiguous integer
 ---@field same integer
 ---@field faster integer
 
 ---@class results.ComparisonRow
 ---@field model string
----@field configuration string "dynamo=openxla test=eval ...", all of it
----@field differs string the same of the fields in which rows differ
----@field verdict "slower"|"ambiguous"|"same"|"faster" as reg.compare has it, with all the numbers below
+---@field configuration string "dynamo=openxla test=eval ...", all fields
+---@field differs string only the fields in which rows differ
+---@field verdict "slower"|"ambiguous"|"same"|"faster" this and the numbers below as in reg.compare
 ---@field old number
 ---@field new number
 ---@field effect number new / old - 1
----@field low? number its interval; absent where there are too few processes
----@field high? number
+---@field low? number lower end of its interval; absent with too few processes
+---@field high? number upper end
 ---@field old_runs integer
 ---@field new_runs integer
 
@@ -304,11 +308,12 @@ function reg.results.append(path, report) end
 ---@field missing "old"|"new"
 ---@field why string
 
---- Which workloads became slower from one set of runs to another, configuration by configuration, by reg.compare. Raises as it
---- does.
+--- Compares two sets of runs for each workload and configuration with reg.compare. Raises as it does.
 --- ```lua
 --- local function runs(path) return reg.results.processes { files = { path } } end
---- for _, row in ipairs(reg.results.compare(runs "old.jsonl", runs "new.jsonl").rows) do print(row.verdict, row.model, row.effect) end
+--- for _, row in ipairs(reg.results.compare(runs "old.jsonl", runs "new.jsonl").rows) do
+---   print(row.verdict, row.model, row.effect)
+--- end
 --- ```
 ---@param old results.Processes
 ---@param new results.Processes
@@ -317,32 +322,33 @@ function reg.results.append(path, report) end
 function reg.results.compare(old, new, options) end
 
 ---@class results.ProcessesOptions
----@field files? string[] or stores
+---@field files? string[] files or stores
 ---@field store? string|store.Store
----@field metric? string "total_time" when absent
----@field warmup? integer first values of a run that do not count, 3 when absent
----@field ignore? string[] fields in which the runs of one group may differ
+---@field metric? string default "total_time"
+---@field warmup? integer number of first values of a run that do not count; default 3
+---@field ignore? string[] fields in which the runs of a group may differ
 
 ---@class results.Field
 ---@field name string
 ---@field value string
 
 ---@class results.Group
----@field key string equal for what ran the same, whatever the file
+---@field key string equal for the same configuration in every file
 ---@field model string
----@field fields results.Field[] what `key` holds: model and experiment
+---@field fields results.Field[] the content of `key`: model and experiment
 ---@field processes number[][] the samples of each run, as reg.compare takes them
----@field failed string[] why other runs have none
+---@field failed string[] why other runs have no samples
 
 ---@class results.Processes
----@field groups results.Group[] in order of first sight
+---@field groups results.Group[] in order of first appearance
 ---@field notes results.Note[]
 
---- The samples of each run, grouped by model and experiment (batch size and all): what reg.compare takes. A run is a process; those of
---- suite.lua say how many they are, and a process that stands in two records counts once. Raises
---- not_found for a file that is not there and usage for a warm-up that is no whole number.
+--- The samples of each run, grouped by model and experiment (including the batch size), as reg.compare takes them. A
+--- run is one process; records of suite.lua say how many they hold, and a process that is in two records counts once.
+--- Raises not_found for a missing file and usage if `warmup` is not an integer.
 --- ```lua
---- for _, group in ipairs(reg.results.processes({ files = { "results.jsonl" } }).groups) do print(group.model, #group.processes) end
+--- local found = reg.results.processes { files = { "results.jsonl" } }
+--- for _, group in ipairs(found.groups) do print(group.model, #group.processes) end
 --- ```
 ---@param options results.ProcessesOptions
 ---@return results.Processes processes

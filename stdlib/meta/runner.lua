@@ -1,24 +1,24 @@
 ---@meta
 
 ---@class runner.Options
----@field folders string[] what builds and tests see, each at its own path; commands start in the first
----@field image? string run in one container of it, kept until close; on the host when absent
+---@field folders string[] folders for builds and tests, each at its own path; commands start in the first
+---@field image? string run in one container of this image, kept until close; on the host when absent
 ---@field env? table<string, string> variables every command gets
----@field mounts? table<string, string> further host path -> path inside, with an image
+---@field mounts? table<string, string> further mounts, host path -> path inside, with an image
 ---@field gpus? string "all" or "0,1", with an image
 ---@field network? string "none", "host" or a network's name, with an image
----@field memory? string the most the container may use, "24g"
+---@field memory? string memory limit of the container, "24g"
 ---@field shm_size? string size of its /dev/shm, "1g"
 
---- Where builds and tests of worktrees run.
+--- Runs the builds and tests of worktrees.
 ---@class runner.Runner
----@field folder string where commands start
+---@field folder string the folder that commands start in
 ---@field env? table<string, string>
 ---@field container? container.Container
 local Runner = {}
 
---- Makes a place where commands run: the host, or a container that is kept between measurements and sees every folder at its own
---- path. Close it, or declare it `<close>`. Raises as reg.container.start does.
+--- Makes a runner of commands: on the host, or in a container that is kept between measurements and has every folder at
+--- its own path. Close it, or declare it `<close>`. Raises as reg.container.start does.
 --- ```lua
 --- local runner <close> = reg.runner { folders = { "/src/xla" }, image = "ubuntu:24.04" }
 --- ```
@@ -26,40 +26,41 @@ local Runner = {}
 ---@return runner.Runner runner
 function reg.runner(options) end
 
---- The options with which trial:build, trial:run and trial:passes run a command there. The time-out is seconds or a text, "1h".
+--- The options of trial:build, trial:run and trial:passes for a command. The timeout is in seconds or a string, "1h".
 --- It raises nothing.
 --- ```lua
 --- trial:build(runner:command("make -s", "20m"))
 --- ```
----@param command string|string[] a line for the shell, or a list of words
+---@param command string|string[] a shell line, or a list of words
 ---@param timeout? number|string
 ---@return sweep.TrialCommand options
 function Runner:command(command, timeout) end
 
---- Removes the container, where there is one. Closing twice does nothing.
+--- Removes the container if there is one. A second close does nothing.
 --- ```lua
 --- runner:close()
 --- ```
 function Runner:close() end
 
---- Several repositories side by side, each with a worktree that stays at one path, so that incremental builds stay incremental.
+--- Several repositories side by side, each with a worktree that stays at one path, so that incremental builds stay
+--- incremental.
 ---@class repos.Repos
 ---@field names string[] in the order given
 ---@field repos table<string, git.Repo> by name
 ---@field trees table<string, git.Worktree> by name
 local Repos = {}
 
---- The state of several repositories: what Repos:between and Repos:hours list, subjects for a sweep. It has the fields of the
---- commit that was added last, too.
+--- The state of several repositories: a subject for a sweep. Repos:between and Repos:hours return them. It also has the
+--- fields of the commit that it adds to the state before it.
 ---@class repos.State: git.Commit
 ---@field id string one id for all commits
----@field label string short id of the commit; for hours the hour it stands for
+---@field label string short id of the commit; of Repos:hours the end of the hour
 ---@field commits table<string, git.Commit> by repository
----@field repo? string which repository the commit was added to
+---@field repo? string the repository of the commit that it adds
 
---- Opens the repositories of a script's --repo options and makes a worktree for each, FOLDER/NAME. Without a name it is the
---- path's last part. Close it, or declare it `<close>`. Raises usage for none or two of the same name, and as reg.git.open and
---- Repo:worktree do.
+--- Opens the repositories of a script's --repo options and makes a worktree for each, FOLDER/NAME. Without a name it is
+--- the last part of the path. Close it, or declare it `<close>`. Raises usage for no repository or two with the same
+--- name, and as reg.git.open and Repo:worktree do.
 --- ```lua
 --- local repos <close> = reg.repos { "jax=/src/jax", "xla=/src/xla" }
 --- ```
@@ -68,7 +69,7 @@ local Repos = {}
 ---@return repos.Repos repos
 function reg.repos(words, folder) end
 
---- Checks out a commit in each worktree, submodules too; a repository without one stays where it is. Raises as
+--- Checks out a commit and its submodules in each worktree. A repository without an entry stays as it is. Raises as
 --- Worktree:checkout does.
 --- ```lua
 --- repos:checkout { jax = "main", xla = "HEAD~3" }
@@ -76,21 +77,21 @@ function reg.repos(words, folder) end
 ---@param commits table<string, string|git.Commit> by name
 function Repos:checkout(commits) end
 
---- The environment for a build: REPO_<NAME>, in capitals, is the path of each worktree. It raises nothing.
+--- The environment of builds and tests: REPO_<NAME>, in capitals, is the path of each worktree. It raises nothing.
 --- ```lua
 --- local runner <close> = reg.runner { folders = repos:folders(), env = repos:env() }
 --- ```
 ---@return table<string, string> env
 function Repos:env() end
 
---- Paths of the worktrees, the first repository's first. It raises nothing.
+--- The paths of the worktrees, in the order of the names. It raises nothing.
 --- ```lua
 --- print(table.concat(repos:folders(), " "))
 --- ```
 ---@return string[] folders
 function Repos:folders() end
 
---- One id for a set of commits: a lone repository's commit, else "name@commit" of each, with blanks between.
+--- One id for a set of commits: the commit of a single repository, else "name@commit" of each, separated by spaces.
 --- ```lua
 --- point.id = repos:id(point.commits)
 --- ```
@@ -98,8 +99,8 @@ function Repos:folders() end
 ---@return string id
 function Repos:id(commits) end
 
---- The commits of these repositories that an image holds (see reg.container.commits). Raises not_found where it lacks one, and
---- as reg.container.commits does.
+--- The commits of these repositories in an image (see reg.container.commits). Raises not_found if the image lacks one,
+--- and as reg.container.commits does.
 --- ```lua
 --- local good = repos:of_image "ghcr.io/nvidia/jax:jax-2024-03-01"
 --- ```
@@ -107,8 +108,8 @@ function Repos:id(commits) end
 ---@return table<string, git.Commit> commits by name
 function Repos:of_image(image) end
 
---- Every state between two sets of commits, one commit further each, by the commits' times: subjects for a bisect. The first is
---- `good` itself. Raises as Repo:between does.
+--- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect. The first
+--- is `good` itself. Raises as Repo:between does.
 --- ```lua
 --- local states = repos:between(repos:of_image "app:2024-03-01", repos:of_image "app:2024-03-02")
 --- ```
@@ -117,7 +118,8 @@ function Repos:of_image(image) end
 ---@return repos.State[] states
 function Repos:between(good, bad) end
 
---- As Repos:between, but the last state of each hour (UTC) alone, labelled with the hour's end; good and bad stay at the ends.
+--- Of the states of Repos:between, the last of each hour (UTC), labeled with the end of the hour. `good` and `bad` are
+--- the first and the last. Raises as Repo:between does.
 --- ```lua
 --- local hours = repos:hours(repos:of_image "app:2024-03-01", repos:of_image "app:2024-03-02")
 --- ```
@@ -126,7 +128,18 @@ function Repos:between(good, bad) end
 ---@return repos.State[] states
 function Repos:hours(good, bad) end
 
---- Closes the worktrees; their folders stay. Closing twice does nothing.
+--- The states of the branch that a merge brought in, from its merge base on. The other repositories stay as they are in
+--- `good`. reg.bisect { repo = repos } calls it for a merge that it found. It is nil if `merge` adds no merge.
+--- Raises as Repo:between does.
+--- ```lua
+--- local states = repos:branch(change.lo, change.hi)
+--- ```
+---@param good repos.State
+---@param merge repos.State
+---@return repos.State[]? states
+function Repos:branch(good, merge) end
+
+--- Closes the worktrees; their folders stay. A second close does nothing.
 --- ```lua
 --- repos:close()
 --- ```
@@ -134,16 +147,16 @@ function Repos:close() end
 
 ---@class test_command.Command
 ---@field cmd string[]
----@field mounts? table<string, string> what a container needs to see it
+---@field mounts? table<string, string> the mount that a container needs to run it
 
---- How to run a user's test script: in a container its folder is mounted at /dir; on the host it is named by its full path. It
---- runs by its own first line where it is executable, else by bash, else by sh. Raises permission for a path outside the
---- workspace with `local`.
+--- How to run a user's test script. In a container its folder is mounted at /dir; on the host it is run by its full
+--- path. An executable script runs by its first line, any other by bash, or else by sh. Raises permission for a path
+--- outside the workspace with `local`.
 --- ```lua
 --- local test = reg.test_command("test.sh", reg.container.use {})
 --- local run = reg.container.run { image = "ubuntu:24.04", cmd = test.cmd, mounts = test.mounts }
 --- ```
 ---@param path string
----@param runtime? string "local" for the host, as reg.container.use says it
+---@param runtime? string what reg.container.use returns: "local" is the host
 ---@return test_command.Command command
 function reg.test_command(path, runtime) end

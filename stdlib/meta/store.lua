@@ -1,18 +1,19 @@
 ---@meta
 
---- Results in one SQLite file, and each trial's output in plain files below `PATH.out/`. A subject (a night, a commit) has
---- trials, a trial has samples (numbers of a metric), and an investigation owns its trials and records the script that made
---- them. reg.sweep does all this by itself; these calls are for scripts that measure in another way, and for asking.
+--- Keeps results in one SQLite file, and each trial's output in plain files below `PATH.out/`. A subject (a night, a
+--- commit) has trials, a trial has samples (numbers of a metric), and an investigation owns its trials and records the
+--- script that made them. reg.sweep uses it by itself; call it from scripts that measure in another way, and for
+--- queries.
 ---@class reg.store
 reg.store = {}
 
 ---@class store.OpenOptions
----@field wait_s? number|string how long to wait for another engine that has it open (10)
----@field make? boolean whether a file that is not there is made (true)
+---@field wait_s? number|string how long to wait while another engine has it open (10)
+---@field make? boolean whether to create a missing file (true)
 
---- Opens the file, or makes it. One engine at a time has a store; opening it twice in one script gives the same store.
---- Raises conflict when another engine keeps it beyond wait_s or a newer regengine made it, and corrupt for a file that is
---- no store, which is not touched, and not_found with make = false where there is no file.
+--- Opens the file, or creates it. One engine at a time holds a store; opening it twice in one script gives the same
+--- store. Raises conflict if another engine holds it longer than wait_s or a newer regengine made it, corrupt for a
+--- file that is not a store (it stays as it is), and not_found with make = false if the file does not exist.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- ```
@@ -21,8 +22,8 @@ reg.store = {}
 ---@return store.Store store
 function reg.store.open(path, options) end
 
---- The key of a trial: a hash of the table, the same for equal tables whatever the order of their keys. Two trials of one
---- key measure the same thing. Raises usage for what has no JSON form.
+--- The key of a trial: a hash of the table, independent of the order of its fields. Two trials with one key measure the
+--- same thing. Raises usage for values without a JSON form.
 --- ```lua
 --- local key = reg.store.key { subject = "2023-08-24", config = { gpus = "all" } }
 --- ```
@@ -32,17 +33,17 @@ function reg.store.key(what) end
 
 --- An open store.
 ---@class store.Store
----@field path string the file, as it was opened; where that is a link, the file it leads to
+---@field path string the file as it was opened; for a symbolic link, its target
 local Store = {}
 
 ---@class store.Investigation
 ---@field name? string
----@field script? string the script's file name; that of the running one when absent
----@field text? string the script's text; that of the running one when absent
+---@field script? string the script's file name; that of the running script by default
+---@field text? string the script's text; that of the running script by default
 ---@field options? table what it was started with
----@field facts? table what else is worth knowing of the environment
+---@field facts? table anything else worth keeping about the environment
 
---- Starts an investigation, or goes on with the unfinished one of the same name, text and options. Records the engine's
+--- Starts an investigation, or continues the unfinished one with the same name, text and options. Records the engine's
 --- version, host, kernel and processor.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
@@ -52,7 +53,7 @@ local Store = {}
 ---@return integer id
 function Store:begin(investigation) end
 
---- Marks an investigation as ended, with what it found. Raises not_found for an id that is none.
+--- Ends an investigation and stores what it found. Raises not_found for an unknown id.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- store:finish_investigation(store:begin { name = "nights" }, { verdict = "no_change" })
@@ -61,8 +62,8 @@ function Store:begin(investigation) end
 ---@param verdict table
 function Store:finish_investigation(id, verdict) end
 
---- Every investigation, oldest first: id, name, script, script_sha256, options, engine, host, kernel, cpu, started, ended and
---- verdict; options and verdict as JSON text, times in Unix seconds.
+--- Every investigation, oldest first: id, name, script, script_sha256, options, engine, host, kernel, cpu, started,
+--- ended and verdict. Options and verdict are JSON text, times are Unix seconds.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- print(reg.report.table(store:investigations()))
@@ -84,8 +85,8 @@ function Store:investigations() end
 ---@field kind string
 ---@field key string
 ---@field status string running, ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted or set_aside
----@field message string why, where it is not ok
----@field folder string where its output lies; "" for an imported one
+---@field message string why it is not ok
+---@field folder string folder of its output; "" if it was imported
 ---@field started number Unix seconds
 ---@field ended? number
 ---@field wall_s? number
@@ -98,12 +99,12 @@ function Store:investigations() end
 ---@field info table
 ---@field samples table<string, number[]> by metric
 
---- Starts a trial and makes its folder. One that is never finished - kill -9 - is "interrupted" at the next opening. Raises
---- not_found for an investigation that is none.
+--- Starts a trial and creates its folder. A trial that is never finished, as after kill -9, is "interrupted" at the
+--- next opening. Raises not_found for an unknown investigation.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local id = store:begin { name = "nights" }
---- local trial = store:start { investigation = id, subject = "2023-08-24", key = reg.store.key { subject = "2023-08-24" } }
+--- local trial = store:start { investigation = id, subject = "v1", key = reg.store.key { subject = "v1" } }
 --- ```
 ---@param trial store.NewTrial
 ---@return store.Trial trial
@@ -113,16 +114,17 @@ function Store:start(trial) end
 ---@field status string ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted or set_aside
 ---@field message? string
 ---@field samples? table<string, number|number[]> by metric; finite numbers
----@field command? table what was run
----@field env? table with which variables
----@field info? table what else: image_digest, quiet (reg.machine.tune's record), gpu (what the GPUs did, whether locked), suspect
+---@field command? table the commands that were run
+---@field env? table their environment variables
+---@field info? table anything else: image_digest, quiet (the record of reg.machine.tune), gpu, suspect
 ---@field wall_s? number
 ---@field user_s? number
 ---@field sys_s? number
 ---@field peak_bytes? integer
 
---- Ends a trial: the result and all samples at once, on disk when it returns. Raises usage for a sample that is not finite or
---- a status that is none, not_found for an id that is none, conflict for a trial that has ended, io when the disk is full.
+--- Ends a trial: result and samples are on disk when it returns, all or none of them. Raises usage for a sample that is
+--- not finite or an invalid status, not_found for an unknown id, conflict for a trial that has ended, io if the disk is
+--- full.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local trial = store:start { investigation = store:begin {}, subject = "v1", key = "k" }
@@ -132,17 +134,17 @@ function Store:start(trial) end
 ---@param result store.Result
 function Store:finish(id, result) end
 
---- Says of an ended trial that its numbers are not to be believed: it keeps them, its status becomes set_aside with `why` as the
---- message, and reg.sweep measures its subject again. Raises not_found for an id that is none or of a trial under way.
+--- Discards an ended trial: its numbers stay in the store, its status becomes set_aside with `why` as the message, and
+--- reg.sweep measures its subject again. Raises not_found for an unknown id or a trial that is still running.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
---- for _, trial in ipairs(store:trials { subject = "2023-08-24" }) do store:set_aside(trial.id, "the fan was broken") end
+--- for _, trial in ipairs(store:trials { subject = "2023-08-24" }) do store:set_aside(trial.id, "broken fan") end
 --- ```
 ---@param id integer
 ---@param why string
 function Store:set_aside(id, why) end
 
---- More samples for a trial, after those it has.
+--- Adds samples to a trial, after those it has.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local trial = store:start { investigation = store:begin {}, subject = "v1", key = "k" }
@@ -158,9 +160,9 @@ function Store:add_samples(id, metric, values) end
 ---@field key? string
 ---@field subject? string
 ---@field status? string
----@field limit? integer at most so many, the oldest
+---@field limit? integer at most this many, the oldest ones
 
---- The trials that fit, oldest first, with their samples.
+--- The trials that match, oldest first, with their samples.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- for _, trial in ipairs(store:trials { status = "crashed" }) do print(trial.subject, trial.message) end
@@ -170,15 +172,15 @@ function Store:add_samples(id, metric, values) end
 function Store:trials(filter) end
 
 ---@class store.OutputOptions
----@field keep_bytes? integer of each file's end (16384)
+---@field keep_bytes? integer bytes at the end of each file (16384)
 
 ---@class store.Output
 ---@field name string "BUILD", "OUT", "OUT-2", ...
----@field text string its end, from the start of a line, as the command wrote it
----@field bytes integer what the file has
+---@field text string its end, from the start of a line
+---@field bytes integer size of the file
 
---- The ends of the files that a trial's commands wrote, the last written last; an empty list where they are gone. It reads no
---- file outside the store's folder, whatever the store says. Raises not_found for an id that is none.
+--- The ends of the files that a trial's commands wrote, the latest last; an empty list if they are gone. Reads no file
+--- outside the store's folder, whatever the store says. Raises not_found for an unknown id.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- for _, trial in ipairs(store:trials { status = "crashed" }) do
@@ -190,25 +192,26 @@ function Store:trials(filter) end
 ---@return store.Output[] files
 function Store:output(id, options) end
 
---- Asks by SQL, read-only. The tables are investigations, subjects, trials and samples, and the view `results` joins them. What
---- reg.results.import brought is in two more, which this program alone can show, not every SQLite shell: `runs` (run, timestamp,
---- model, experiment and record, the last three as JSON) and `measurements`, each number of each metric (run, timestamp, model,
---- experiment, suite_name, model_name, accelerator, accelerator_model, xla, dynamo, test, batch_size, metric, n from 0, value).
---- median() is there besides SQLite's own functions. Raises usage with SQLite's words, or for more than one statement, and
---- permission for what would change anything. The work counts as instructions of the script.
+--- Runs one read-only SQL statement. The tables are investigations, subjects, trials and samples; the view `results`
+--- joins them. What reg.results.import brought is in two views that only regengine can read: `runs` (run, timestamp,
+--- model, experiment and record, the last three as JSON) and `measurements`, every number of every metric (run,
+--- timestamp, model, experiment, suite_name, model_name, accelerator, accelerator_model, xla, dynamo, test, batch_size,
+--- metric, n from 0, value). median() is available beside SQLite's own functions. Raises usage with SQLite's message,
+--- or for more than one statement, and permission for a statement that would change anything. Its work counts towards
+--- the script's instruction limit.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
---- local rows = store:query("SELECT subject, median(value) AS m FROM results WHERE metric = ? GROUP BY subject", "mlups")
+--- local rows = store:query("SELECT subject, median(value) FROM results WHERE metric = ? GROUP BY subject", "mlups")
 --- ```
 ---@param sql string
----@param ... string|number|nil values for its question marks
+---@param ... string|number|nil values for the question marks
 ---@return table[] rows by column name; NULL is nil
 function Store:query(sql, ...) end
 
 ---@class store.ExportOptions
----@field investigation? integer this one alone
+---@field investigation? integer only this one
 
---- Writes every finished trial as one line of JSON that stands for itself.
+--- Writes every finished trial as one self-contained line of JSON. Returns how many.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- print(store:export "trials.jsonl" .. " trials")
@@ -218,8 +221,8 @@ function Store:query(sql, ...) end
 ---@return integer count
 function Store:export(path, options) end
 
---- Takes trials from such a file. A line that is none is told with its number, and all others come in; a trial that is here
---- already is counted as a duplicate.
+--- Imports trials from such a file. An invalid line is reported with its number, and the others are imported; a trial
+--- that the store has already is counted as a duplicate.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local result = store:import "trials.jsonl"
@@ -229,7 +232,7 @@ function Store:export(path, options) end
 ---@return table result { imported =, duplicates =, bad = { { line =, message = }, ... } }
 function Store:import(path) end
 
---- Closes it; so does `<close>`. A second close does nothing.
+--- Closes the store, as `<close>` does. Closing twice does nothing.
 --- ```lua
 --- local store = reg.store.open "regressions.db"
 --- store:close()

@@ -1,19 +1,20 @@
 ---@meta
 
---- What a script's `measure` gets beside the subject: one run of it, whose output and costs are kept in the store.
+--- The trial that a script's `measure` gets beside the subject: one run of the subject, whose output and costs the
+--- store keeps.
 ---@class sweep.Trial
 ---@field subject any
 ---@field repeat_number integer 1 for the subject's first run
----@field folder? string where this trial's output files go; nil in a dry run
+---@field folder? string folder of this trial's output files; nil in a dry run
 local Trial = {}
 
 ---@class sweep.TrialCommand: process.RunOptions, container.RunOptions
----@field container? container.Container one that runs already; the command is executed in it
----@field trace? boolean run by reg.trace.run: its files lie in the trial's folder, its sums are samples ("kernel_s:NAME")
+---@field container? container.Container a running container to execute the command in
+---@field trace? boolean run it with reg.trace.run: files go to the trial's folder, sums are samples ("kernel_s:NAME")
 
---- Runs a command in `image`, in `container`, or else on the host, its output also in the trial's folder (OUT, OUT-2, ...).
---- Takes the options of reg.process.run or reg.container.run, and raises as they do; a code other than 0, a signal or a
---- time-out (in seconds) ends the trial with the status that fits: it raises a failed trial.
+--- Runs a command in `image`, in `container`, or on the host, with its output also in the trial's folder (OUT, OUT-2,
+--- ...). Takes the options of reg.process.run or reg.container.run, and raises what they raise. An exit code other than
+--- 0, a signal or a time-out (in seconds) raises a failed trial with the status that fits.
 --- ```lua
 --- reg.sweep({ "1", "9" }, { measure = function(level, trial)
 ---   return trial:run({ shell = "seq 1e6 | gzip -" .. level .. " | wc -c" }).wall_s
@@ -23,8 +24,8 @@ local Trial = {}
 ---@return process.Result|container.Result result
 function Trial:run(options) end
 
---- As trial:run, for what is made before the measuring: its output goes to BUILD, its seconds count for no cost, and a failure
---- raises a failed trial with the status build_failed (or timeout).
+--- Runs a command that makes what is measured afterwards: its output goes to BUILD, its time counts as no cost, and a
+--- failure raises a failed trial of status build_failed (or timeout).
 --- ```lua
 --- trial:build { shell = "make -s", cwd = tree.path, timeout_s = "20m" }
 --- ```
@@ -32,9 +33,9 @@ function Trial:run(options) end
 ---@return process.Result|container.Result result
 function Trial:build(options) end
 
---- For a search by pass and fail: true where the command succeeds, false where it fails. With `crash` only a failure whose
---- output holds that text is false. Another failure, a time-out (in seconds), want of memory and exit codes 125 to 127 raise a failed
---- trial.
+--- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, false only for a
+--- failure whose output contains that text. Any other failure, a time-out (in seconds), running out of memory and exit
+--- codes 125 to 127 raise a failed trial.
 --- ```lua
 --- return trial:passes({ cmd = { "./test" }, cwd = tree.path, timeout_s = 600 }, "Segmentation fault")
 --- ```
@@ -48,9 +49,9 @@ function Trial:passes(options, crash) end
 ---@field status string "test_failed", "build_failed", "crashed", "timeout", "oom" ...
 ---@field message string
 
---- Says that a trial gave no number; `measure` returns or raises it. From a reason, with the last three lines of `output`; or
---- from a command's result, which tells the status: timeout, oom, crashed or test_failed. It raises nothing itself and has no
---- units.
+--- Says that a trial has no number; `measure` returns or raises it. Takes a reason, and adds the last three lines of
+--- `output`; or takes a command's result, which gives the status: timeout, oom, crashed or test_failed. Has no units.
+--- Raises nothing.
 --- ```lua
 --- reg.sweep({ "a", "b" }, { measure = function(name)
 ---   local run = reg.process.run { cmd = { "./bench", name } }
@@ -59,128 +60,128 @@ function Trial:passes(options, crash) end
 --- end })
 --- ```
 ---@param why string|process.Result|container.Result
----@param output? string of the test; with a result as `why` this is the status to use
----@param status? string "test_failed" when absent
+---@param output? string of the test; if `why` is a result, the status to use
+---@param status? string "test_failed" by default
 ---@return sweep.Skip skip
 function reg.skip(why, output, status) end
 
 ---@class sweep.Options
----@field measure? fun(subject: any, trial: sweep.Trial): any one run: a number, a list of samples, a table of metrics, or reg.skip(...)
----@field prepare? fun(subject: any) what a subject needs once before its first run, outside the measured time
----@field metric? string name of the number, and with a table of metrics the one to search by; "value" when absent
----@field title? string heads the progress, the answer and the investigation in the store
+---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
+---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
+---@field metric? string the number's name, or its pattern such as "MLUPS: {number}"; "value" by default
+---@field title? string names the progress, the answer and the investigation in the store
 ---@field kind? string what the subjects are: "night", "commit" ...
----@field into? string|store.Store where trials are kept; a name opens it; the option --store when absent
----@field config? table<string, any> what makes two trials of a subject the same measurement; the script's text and options when absent
----@field files? string[] files whose contents count as configuration too
+---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
+---@field config? table<string, any> what makes two trials the same; by default the script and its options
+---@field files? string[] files whose contents are part of the configuration
 ---@field every? boolean measure every subject
----@field min_effect? number smallest change worth finding: relative, 0.01 = 1 % when absent; of a flaky test's rate 0.25
----@field max_error? number expected number of wrong statements at which it stops, 0.02 when absent
----@field budget? integer most runs; 200 when absent (flaky: 400), or four times the first look where that is more
----@field parallel? integer subjects measured side by side, 1 when absent
----@field first_look? integer how many subjects are looked at first, both ends among them
----@field min_width? integer a dip of so many subjects must be found
----@field builds? any[]|fun(subject: any): any what each was built from; a field `build` or `digest` of all subjects when absent
----@field prior? number[]|fun(subject: any): number how likely a change is to have come with each subject
----@field cost? number|number[]|table as reg.search has it; a list may be a function of the subject
----@field exact? boolean the numbers carry no noise: nothing is repeated
+---@field min_effect? number smallest change to report: relative, 0.01 = 1 % by default; of a flaky test's rate 0.25
+---@field max_error? number expected number of wrong statements at which it stops, 0.02 by default
+---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
+---@field parallel? integer subjects measured in parallel, 1 by default
+---@field first_look? integer number of subjects measured first, both ends included
+---@field min_width? integer find temporary changes of this many subjects or more
+---@field builds? any[]|fun(subject: any): any what each was built from; their field `build` or `digest` by default
+---@field prior? number[]|fun(subject: any): number how likely a change is at each subject
+---@field cost? number|number[]|table as in reg.search; a list may be a function of the subject
+---@field exact? boolean the numbers have no noise: nothing is repeated
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
----@field reference? any a subject that is measured again now and then: where it moves the verdict is "machine_changed"
----@field reference_every? integer after how many runs, 8 when absent
----@field suspect? "again"|"keep" trials under which a GPU throttled, left its lock or worked for others too: "again" when absent
----@field redo? string[] statuses whose earlier trials are measured again; the option --redo when absent
----@field investigation? integer one of the store to go on with; a new one when absent
+---@field reference? any a subject that is measured again now and then: if it moves, the verdict is "machine_changed"
+---@field reference_every? integer runs between two of its measurements, 8 by default
+---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
+---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field investigation? integer an investigation of the store to continue; a new one by default
 
 ---@class sweep.Change: report.Change
----@field lo any subject last_good
----@field hi any subject first_bad
----@field untested integer subjects between the two that gave no number
+---@field lo any the subject last_good
+---@field hi any the subject first_bad
+---@field untested integer subjects between the two that have no number
 ---@field ratio? number after / before
----@field p number how sure it is, 0 to 1
+---@field p number confidence, 0 to 1
 ---@field before_low number 95 % interval of the level before
 ---@field before_high number
----@field after_low number and of the one after
+---@field after_low number 95 % interval of the level after
 ---@field after_high number
 ---@field effect number after / before - 1; for a flaky test the difference of the rates
 ---@field effect_low number its 95 % interval
 ---@field effect_high number
----@field leave_lo? any for a dip: its last subject
----@field leave_hi? any for a dip: the subject recovered_at
----@field still_bad? string for a dip: id of leave_lo
+---@field leave_lo? any of a temporary change: its last subject
+---@field leave_hi? any of a temporary change: the subject recovered_at
+---@field still_bad? string of a temporary change: id of leave_lo
 ---@field merge? string with reg.bisect: id of the merge that brought the commit in
 
 ---@class sweep.Asked
----@field place integer number of the subject
+---@field place integer position of the subject in the list
 ---@field id string
 ---@field label string
 ---@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"
----@field why string the same in words
----@field lo integer numbers of the subjects on both sides that were run
+---@field why string the reason in words
+---@field lo integer positions of the nearest subjects on both sides that were run
 ---@field hi integer
 ---@field p number probability of a change between lo and hi
----@field value? number what it gave
+---@field value? number
 ---@field status string "ok", or how it failed
 ---@field message? string why it failed
----@field reused boolean out of the store
+---@field reused boolean whether it came from the store
 ---@field trial integer its id in the store
 ---@field started number Unix seconds
----@field suspect? string[] why its number is not to be believed
+---@field suspect? string[] why its number is in doubt
 
 ---@class sweep.Suspect
----@field trials integer runs among `asked` that are suspect
----@field of integer how many were asked
----@field set_aside integer suspect trials that were run again
+---@field trials integer runs in `asked` that are suspect
+---@field of integer runs in `asked`
+---@field set_aside integer suspect trials that were discarded and run again
 ---@field in_vain boolean running again did not help several times, and was given up
 ---@field why string[] "SW thermal slowdown", "foreign GPU process", ...
 
 ---@class sweep.Doubt
 ---@field label string where a change may lie, as "s012..s040"
----@field after string id of the subject after which
----@field upto string and of the one with which it may have come at the latest
----@field p number how likely
+---@field after string id of the subject before it
+---@field upto string id of the last subject that may have brought it
+---@field p number its probability
 
 ---@class sweep.Reference
 ---@field id string
 ---@field label string
 ---@field runs integer how often it was run now
----@field values number[] what it gave while it held
+---@field values number[] its numbers while the machine was unchanged
 
 ---@class sweep.Series: report.Series
 ---@field verdict "changes"|"no_change"|"unresolved"|"machine_changed"
----@field why? string what "unresolved" or "machine_changed" is for
----@field asked sweep.Asked[] every run the answer rests on, in order
----@field set_aside sweep.Asked[] runs since the machine changed: not used, and not used again
----@field doubts sweep.Doubt[] changes that were not narrowed down
+---@field why? string why it is unresolved, or how the machine changed
+---@field asked sweep.Asked[] every run that the answer rests on, in order
+---@field set_aside sweep.Asked[] runs since the machine changed: discarded, and never reused
+---@field doubts sweep.Doubt[] possible changes that were not narrowed down
 ---@field error? number expected number of wrong statements
----@field build_noise? number relative standard deviation from build to build, beyond the noise
----@field narrowest_dip? integer no dip of so many subjects can have been missed for want of looking
+---@field build_noise? number build-to-build noise beyond `noise`, relative standard deviation
+---@field narrowest_dip? integer no temporary change of this many subjects or more can have been missed for lack of runs
 ---@field rounds? integer
----@field runs_to_resolve? integer about how many runs more would tell; 0 where no number would
----@field runs_to_be_surer? integer about how many runs more make the error ten times smaller
+---@field runs_to_resolve? integer about how many more runs would resolve it; 0 if no number would
+---@field runs_to_be_surer? integer about how many more runs make the error ten times smaller
 ---@field reference? sweep.Reference
 ---@field flaky? boolean
----@field suspect? sweep.Suspect absent where every trial is to be believed
+---@field suspect? sweep.Suspect absent if no trial is in doubt
 ---@field title? string
 ---@field changes sweep.Change[] in the subjects' order
----@field subjects integer how many there were to choose from
+---@field subjects integer number of subjects
 ---@field runs integer measured now
 ---@field reused integer taken from the store
----@field skipped integer subjects that gave no number
----@field seconds number that all of it took
----@field noise? number relative standard deviation of one run, as repeats show it
+---@field skipped integer subjects without a number
+---@field seconds number wall time of the sweep
+---@field noise? number run-to-run noise: relative standard deviation of one run
 ---@field exact? boolean
 ---@field store? store.Store
----@field investigation? integer in the store
----@field side_asked? sweep.Asked[] with reg.bisect: the runs on those branches
----@field side_points? report.Point[] with reg.bisect: commits measured on the branches that merges brought in
+---@field investigation? integer its id in the store
+---@field side_asked? sweep.Asked[] with reg.bisect: the runs on the branches of merges
+---@field side_points? report.Point[] with reg.bisect: the commits measured on those branches
 ---@field dry? boolean a dry run: nothing was measured
 
---- Measures as few of the subjects, in their order, as it takes to name every place where the numbers changed. Finished trials
---- are in the store and are not run again; neighbours of one build are run once. With `parallel` the runs of a round are tasks of
---- their own. A subject is a text, or a table with `id` (or `at`) and perhaps `label`. What `measure`
---- raises as a failed trial is recorded; anything else it raises ends the sweep. Raises usage where subjects or `measure` are
---- missing. A suspect trial is set aside and run again, twice at most for one measurement; what stays suspect is used, and
---- `suspect` says so, as the answer does. Times in the result are seconds.
+--- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The store
+--- keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`, the runs
+--- of a round are tasks. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A failed trial that
+--- `measure` raises is recorded; any other error ends the sweep. A suspect trial is discarded and run again, at most
+--- twice for one measurement; what stays suspect is used, and the answer says so. Times in the result are seconds.
+--- Raises usage without subjects or `measure`.
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,
@@ -195,14 +196,14 @@ function reg.sweep(subjects, options) end
 
 ---@class bisect.Options: sweep.Options
 ---@field passes? fun(commit: git.Commit, trial: sweep.Trial): boolean instead of measure: true for good, false for bad
----@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" }, text = { "fft" } }: likelier those
----@field repo? git.Repo where the commits are: a merge that was found is gone down into
----@field first_parent? boolean do not go down into merges
+---@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" }, text = { "fft" } }
+---@field repo? git.Repo the repository of the commits, to follow merges into their branches
+---@field first_parent? boolean do not follow merges
 
---- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or made a test fail (`passes`). A
---- test that is not `flaky` gives the same at every run: both ends are run first, and where one is not what was said the verdict
---- is "unresolved". A commit that a table as `prior` names is five times likelier. Raises usage for fewer than two commits
---- or neither function. Units are those of reg.sweep, whose options it takes.
+--- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
+--- Both ends are run first; if a test that is not `flaky` passes at the bad end or fails at the good one, the verdict
+--- is "unresolved". A commit that `prior` names is five times as likely. Units are those of reg.sweep, whose options it
+--- takes. Raises usage for fewer than two commits or neither function.
 --- ```lua
 --- local repo = reg.git.open "."
 --- local series = reg.bisect(reg.history(repo, "v1.0", "main"), {
@@ -214,8 +215,8 @@ function reg.sweep(subjects, options) end
 ---@return sweep.Series series
 function reg.bisect(commits, options) end
 
---- The commits a bisect walks: the good one, then the first-parent line up to the bad one, oldest first. Raises usage where the
---- good one is no ancestor of the bad one or both are the same, not_found for a revision that is not there.
+--- The commits for a bisect: the good one, then the first-parent line up to the bad one, oldest first. Raises usage if
+--- the good one is not an ancestor of the bad one or both are the same, not_found for a revision that does not exist.
 --- ```lua
 --- local commits = reg.history(reg.git.open ".", "v1.0", "main")
 --- ```
@@ -225,7 +226,7 @@ function reg.bisect(commits, options) end
 ---@return git.Commit[] commits
 function reg.history(repo, good, bad) end
 
---- The change that moved the number most, by its ratio; a step comes before a dip. nil where there is none. Raises nothing.
+--- The change with the largest ratio; lasting changes come before temporary ones. nil if there is none. Raises nothing.
 --- ```lua
 --- local series = reg.sweep({ "a", "b" }, { measure = function(name) return #name end })
 --- local change = reg.largest(series)
@@ -234,10 +235,10 @@ function reg.history(repo, good, bad) end
 ---@return sweep.Change? change
 function reg.largest(series) end
 
---- Prints what was found: the verdict, each change with its commit and 95 % intervals, how far to trust it and what more would
---- cost, what was skipped, a plot, and where the results lie; with --explain why each run was made; with --json the last line is
---- one JSON object. Gives the exit code for the script to return: 0 answered, 3 unresolved or the machine changed. Of several
---- stages the last answers. Times are printed for people, in JSON they are seconds. Raises usage for what is no series.
+--- Prints what was found: the verdict, each change with its commit and 95 % intervals, how far to trust it, what was
+--- skipped, a plot, and where the results are; with --explain, why each run was made; with --json, one JSON object on
+--- the last line. Returns the exit code for the script to return: 0 answered, 3 inconclusive or the machine changed. Of
+--- several stages the last one answers. JSON times are seconds. Raises usage for anything but series.
 --- ```lua
 --- local series = reg.sweep({ "a", "b" }, { measure = function(name) return #name end })
 --- return reg.answer(series)

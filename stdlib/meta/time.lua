@@ -1,7 +1,7 @@
 ---@meta
 
---- Times are seconds since 1970, always UTC. Where a function takes a time it takes such a number, or a text:
---- "2023-08-24", "2023-08-24T13", "2023-08-24 13:00", with "Z" or "+02:00" behind it; what is none of these raises usage.
+--- Times are seconds since 1970, always UTC. Functions that take a time take such a number or a string: "2023-08-24",
+--- "2023-08-24T13", "2023-08-24 13:00", with an optional "Z" or "+02:00". Other strings raise usage.
 ---@class reg.time
 reg.time = {}
 
@@ -12,7 +12,7 @@ reg.time = {}
 ---@return integer time
 function reg.time.now() end
 
---- The time as seconds since 1970. Raises usage where the text is no time.
+--- The time as seconds since 1970. Raises usage for an invalid time.
 --- ```lua
 --- local noon = reg.time.parse "2023-08-24T12:00"
 --- ```
@@ -20,7 +20,7 @@ function reg.time.now() end
 ---@return integer time
 function reg.time.parse(time) end
 
---- The time as "2023-08-24T13:00:00Z", or in the form that the strftime format says.
+--- The time as "2023-08-24T13:00:00Z", or in a strftime format.
 --- ```lua
 --- print(reg.time.format(reg.time.now(), "%d.%m.%Y"))
 --- ```
@@ -37,7 +37,7 @@ function reg.time.format(time, format) end
 ---@return string date
 function reg.time.date(time) end
 
---- A duration in seconds: 90, "250ms", "30s", "1h30m", "14d", "2w". Raises usage where it is none.
+--- A duration in seconds: 90, "250ms", "30s", "1h30m", "14d", "2w". Raises usage for an invalid duration.
 --- ```lua
 --- local limit_s = reg.time.seconds "1h30m"
 --- ```
@@ -45,7 +45,7 @@ function reg.time.date(time) end
 ---@return number seconds
 function reg.time.seconds(duration) end
 
---- A duration for people: "850 ms", "4 min 05 s".
+--- A duration as readable text: "850 ms", "4 min 05 s".
 --- ```lua
 --- print(reg.time.words(245))
 --- ```
@@ -55,10 +55,10 @@ function reg.time.words(duration) end
 
 ---@class time.Range
 ---@field from integer|string first time
----@field to integer|string last time; it is in the list where the steps meet it
----@field every? number|string step, a duration of at least a second; "1d" when absent
+---@field to integer|string last time, included if the steps reach it
+---@field every? number|string step, at least one second; default "1d"
 
---- Times from one to the other. Raises usage where `from` is after `to`, or for more than a million steps.
+--- The times from `from` to `to`. Raises usage if `from` is after `to`, and for more than a million steps.
 --- ```lua
 --- for _, day in ipairs(reg.time.range { from = "2023-08-01", to = "2023-08-31" }) do print(reg.time.date(day)) end
 --- ```

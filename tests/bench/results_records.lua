@@ -1,7 +1,7 @@
 --- regengine --trust tests/bench/results_records.lua FILE: 100,000 records as pytorch/xla's benchmarks write them, the same ones each time.
 --- 100 nights of 125 models in two batch sizes and four backends; each has ten values of two metrics.
 
-local opt = reg.options { file = { reg.several, "where they go", words = true } }
+local opt = reg.options { file = { "file to write", type = "output", list = true, words = true, required = true } }
 local file = opt.file[1]
 
 local NIGHTS, MODELS, BATCHES, FIRST = 100, 125, { 1, 16 }, 1699680738

@@ -17,12 +17,12 @@ namespace {
 
 std::string file_in(const TempFolder& folder) { return folder.path() + "/below/history"; }
 
-// A prompt of its own that types `count` entries "NAME 0", "NAME 1", ...
+// Another prompt that types `count` entries "NAME 0", "NAME 1", ...
 pid_t type(const std::string& file, const std::string& name, int count, std::size_t most) {
   const pid_t pid = fork();
   if (pid != 0) return pid;
   for (int i = 0; i < count; ++i) {
-    History history(file, most);  // each opening may shorten it
+    History history(file, most);  // opening it may shorten the file
     history.add(name + " " + std::to_string(i));
   }
   _exit(0);
@@ -30,14 +30,14 @@ pid_t type(const std::string& file, const std::string& name, int count, std::siz
 
 }  // namespace
 
-TEST_CASE("history: an entry of several lines comes back as it was, and so does what libedit wrote") {
+TEST_CASE("history: multi-line entries and those that libedit wrote are read back unchanged") {
   for (const std::string entry : {"x = 1", "for i = 1, 2 do\n\tprint 'a\\n'\nend", "\\", "\\101", "é \\\\n"})
     CHECK(reg::history_entry(reg::history_line(entry)) == entry);
   CHECK(reg::history_line("a\nb") == "a\\nb");
   CHECK(reg::history_entry("local\\040x\\040=\\040\"\\134n\"") == "local x = \"\\n\"");
 }
 
-TEST_CASE("history: it outlives the session, for its owner alone") {
+TEST_CASE("history: survives the session, readable only by its owner") {
   const TempFolder folder;
   {
     History history(file_in(folder), 100);
@@ -50,7 +50,7 @@ TEST_CASE("history: it outlives the session, for its owner alone") {
   CHECK((status.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("history: a line that was broken off spoils no other") {
+TEST_CASE("history: a truncated line damages no other") {
   const TempFolder folder;
   History(file_in(folder), 100).add("first");
   reg::append_file(file_in(folder), "broken o");
@@ -58,7 +58,7 @@ TEST_CASE("history: a line that was broken off spoils no other") {
   CHECK(History(file_in(folder), 100).entries() == std::vector<std::string>{"first", "broken o", "next"});
 }
 
-TEST_CASE("history: only the newest are kept when there are twice as many") {
+TEST_CASE("history: keeps only the newest entries once there are twice as many") {
   const TempFolder folder;
   for (int i = 0; i < 25; ++i) History(file_in(folder), 10).add(std::to_string(i));
   const History history(file_in(folder), 10);
@@ -68,7 +68,7 @@ TEST_CASE("history: only the newest are kept when there are twice as many") {
   CHECK(std::count(text.begin(), text.end(), '\n') < 25);
 }
 
-TEST_CASE("history: several prompts at once lose nothing of each other's, also while one shortens the file") {
+TEST_CASE("history: several prompts at once lose no entries, even while one shortens the file") {
   const TempFolder folder;
   constexpr int kEach = 150;
   History(file_in(folder), 1000).add("begin");
@@ -85,7 +85,7 @@ TEST_CASE("history: several prompts at once lose nothing of each other's, also w
   for (const char* name : {"a", "b", "c"})
     for (int i = 0; i < kEach; ++i) CHECK(has(std::string(name) + " " + std::to_string(i)));
 
-  // And where each opening shortens it, the newest are there all the same.
+  // Even if every opening shortens it, the newest entries remain.
   typists.clear();
   for (const char* name : {"d", "e"}) typists.push_back(type(file_in(folder), name, kEach, 20));
   for (const pid_t pid : typists) waitpid(pid, nullptr, 0);
@@ -94,7 +94,7 @@ TEST_CASE("history: several prompts at once lose nothing of each other's, also w
   CHECK((newest.back() == "d 149" || newest.back() == "e 149"));
 }
 
-TEST_CASE("history: a file that is none, or far too big, keeps nobody waiting") {
+TEST_CASE("history: a device, a pipe or a huge file does not delay the prompt") {
   const TempFolder folder;
   for (const char* name : {"pipe", "device", "folder"}) {
     const std::string file = folder.path() + "/" + name;
@@ -115,7 +115,7 @@ TEST_CASE("history: a file that is none, or far too big, keeps nobody waiting") 
   CHECK(reg::read_file(big).size() < 1000);
 }
 
-TEST_CASE("history: where nothing can be written the session has it all the same") {
+TEST_CASE("history: works within the session if the file cannot be written") {
   History nowhere("/proc/nowhere/history", 10);
   nowhere.add("one");
   CHECK(nowhere.entries() == std::vector<std::string>{"one"});

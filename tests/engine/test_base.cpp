@@ -27,7 +27,7 @@ using Pieces = std::vector<std::string_view>;
 
 }  // namespace
 
-TEST_CASE("time: every way to write a time means the same second, in UTC") {
+TEST_CASE("time: every format of a time gives the same second, in UTC") {
   const UnixTime noon = 1692878400;
   for (const char* text : {"2023-08-24T12", "2023-08-24 12:00", "2023-08-24T12:00:00", "2023-08-24T12:00:00Z",
                            "2023-08-24T14:00+02:00", "2023-08-24T06:30-0530"})
@@ -38,7 +38,7 @@ TEST_CASE("time: every way to write a time means the same second, in UTC") {
   CHECK(parse_time("2024-02-29") == 1709164800);
 }
 
-TEST_CASE("time: what names no real day or hour is no time") {
+TEST_CASE("time: dates and hours that do not exist are not valid") {
   for (const char* text : {"", "2023", "2023-02-29", "2023-13-01", "2023-00-10", "2023-08-32", "2023-08-24T24",
                            "2023-08-24T12:60", "2023-08-24T12:00:60", "2023-08-24x", "2023-08-24T", "23-08-24",
                            "2023-8-24", "2023-08-24T12:00+2", "2023-08-24T12:00ZZ", "-023-08-24", " 2023-08-24"}) {
@@ -61,7 +61,7 @@ TEST_CASE("time: durations add up, and a bare number is seconds") {
   }
 }
 
-TEST_CASE("time: times and durations for people") {
+TEST_CASE("time: times and durations for display") {
   CHECK(format_time(1692878400) == "2023-08-24T12:00:00Z");
   CHECK(format_date(1692878399) == "2023-08-24");
   CHECK(format_time(1692878400, "%d.%m.%Y") == "24.08.2023");
@@ -72,18 +72,18 @@ TEST_CASE("time: times and durations for people") {
   CHECK(format_duration(7800) == "2 h 10 min");
 }
 
-TEST_CASE("spelling: what was probably meant, or nothing") {
+TEST_CASE("spelling: suggests a close candidate or nothing") {
   const std::vector<std::string> names{"mounts", "image", "timeout_s", "gpus"};
-  CHECK(closest("mount", names) == "mounts");
-  CHECK(closest("iamge", names) == "image");
-  CHECK(closest("timeout", names) == "timeout_s");
-  CHECK(closest("zzz", names) == "");
-  CHECK(closest("", names) == "");
+  CHECK(did_you_mean("mount", names) == " (did you mean 'mounts'?)");
+  CHECK(did_you_mean("iamge", names) == " (did you mean 'image'?)");
+  CHECK(did_you_mean("timeout", names) == " (did you mean 'timeout_s'?)");
+  CHECK(did_you_mean("zzz", names) == "");
+  CHECK(did_you_mean("", names) == "");
   CHECK(did_you_mean("gpu", names) == " (did you mean 'gpus'?)");
   CHECK(did_you_mean("volume", names) == "");
 }
 
-TEST_CASE("text: pieces, lines and blanks") {
+TEST_CASE("text: split, lines and trim") {
   CHECK(split("a,,b", ',') == Pieces{"a", "", "b"});
   CHECK(split("", ',') == Pieces{""});
   CHECK(lines("a\n\nb\n") == Pieces{"a", "", "b"});
@@ -94,7 +94,7 @@ TEST_CASE("text: pieces, lines and blanks") {
   CHECK(join({"a", "b"}, ", ") == "a, b");
 }
 
-TEST_CASE("text: a command as a shell would need it") {
+TEST_CASE("text: a command quoted for a shell") {
   CHECK(shell_words({"docker", "run", "--rm", "a b", "", "it's", "$x"}) == "docker run --rm 'a b' '' 'it'\\''s' '$x'");
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("text: the last lines") {
   CHECK(tail("a\nb", 0) == "");
 }
 
-TEST_CASE("text: a terminal's columns, and no way for foreign text to drive it") {
+TEST_CASE("text: the width in terminal columns, and escaped control characters") {
   CHECK(display_width("abc") == 3);
   CHECK(display_width("\xc3\xa9") == 1);                  // é
   CHECK(display_width("e\xcc\x81") == 1);                 // e and a combining accent
@@ -116,11 +116,11 @@ TEST_CASE("text: a terminal's columns, and no way for foreign text to drive it")
   CHECK(printable("\xc2\x9b 2J\x9b 2J\x7f") == "\\x9b 2J\\x9b 2J\\x7f");
   CHECK(printable("exe.\u202egpj\u2066\u200f") == "exe.\\u{202e}gpj\\u{2066}\\u{200f}");
   CHECK(printable("caf\xc3\xa9 \xff") == "caf\xc3\xa9 \xff");
-  // A broken character hides nothing after it.
+  // A malformed character hides nothing after it.
   CHECK(printable("\xe2\x1b[2J\xf0\x9f\x07") == "\xe2\\x1b[2J\xf0\\x9f\\x07");
 }
 
-TEST_CASE("file: a path with a NUL byte is none, where it is looked at as where it is opened") {
+TEST_CASE("file: a path with a NUL byte is refused, both when it is resolved and when it is opened") {
   const TempFolder folder;
   const std::string cut = folder / "cut";
   const std::string path = cut + std::string("\0/../inside", 11);  // looked at as text it is FOLDER/inside
@@ -136,7 +136,7 @@ TEST_CASE("file: a path with a NUL byte is none, where it is looked at as where 
   CHECK(!std::filesystem::exists(cut));
 }
 
-TEST_CASE("file: a file is written whole or not at all") {
+TEST_CASE("file: a file is written completely or not at all") {
   const TempFolder folder;
   const std::string path = folder / "file";
   write_file(path, std::string("a\0b", 3));
@@ -146,7 +146,7 @@ TEST_CASE("file: a file is written whole or not at all") {
   CHECK(read_file(path) == "newer");
   CHECK(kind_of([&] { write_file(folder / "missing/file", "text"); }) == ErrorKind::not_found);
   CHECK_THROWS_WITH(write_file(folder / "missing/file", "text"),
-                    (folder / "missing/file") + ": the folder to write it in is not there");
+                    (folder / "missing/file") + ": the folder does not exist");
   make_folders(folder / "target");
   CHECK_THROWS_AS(write_file(folder / "target", "text"), Error);
   std::size_t left = 0;
@@ -154,7 +154,7 @@ TEST_CASE("file: a file is written whole or not at all") {
   CHECK(left == 2);  // no half-written file beside them
 }
 
-TEST_CASE("file: errors name the path, and a missing file may be an answer") {
+TEST_CASE("file: errors name the path, and read_file_if_there returns nothing for a missing file") {
   const TempFolder folder;
   CHECK(kind_of([&] { read_file(folder / "none"); }) == ErrorKind::not_found);
   CHECK(kind_of([&] { read_file(folder.path()); }) == ErrorKind::io);
@@ -183,7 +183,7 @@ TEST_CASE("ids: random ones differ, hashes do not") {
   CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST_CASE("ids: an engine knows itself as alive, and no later process with its pid") {
+TEST_CASE("ids: this engine is alive, a later process with its pid is another one") {
   CHECK(engine_alive(engine_id()));
   const std::string& id = engine_id();
   CHECK_FALSE(engine_alive(id + "1"));

@@ -61,7 +61,7 @@ Progress twelve_of_thirty() {
 
 }  // namespace
 
-TEST_CASE("printing on a terminal lifts the status line and puts it back below") {
+TEST_CASE("printing on a terminal removes the status line and redraws it below") {
   const Pty pty;
   Console console(pty.slave.get(), pty.slave.get());
   REQUIRE(console.has_status_line());
@@ -74,7 +74,7 @@ TEST_CASE("printing on a terminal lifts the status line and puts it back below")
   CHECK(pty.seen() == kErase + "bar" + kErase + "hello\r\nbar" + kErase + "warning\r\nbar" + kErase + "bye\r\n");
 }
 
-TEST_CASE("a status line that did not change is not drawn again") {
+TEST_CASE("an unchanged status line is not redrawn") {
   const Pty pty;
   Console console(pty.slave.get(), pty.slave.get());
   console.show("bar");
@@ -82,7 +82,7 @@ TEST_CASE("a status line that did not change is not drawn again") {
   CHECK(pty.seen() == kErase + "bar");
 }
 
-TEST_CASE("foreign text cannot drive the terminal") {
+TEST_CASE("untrusted text cannot control the terminal") {
   const Pty pty;
   Console console(pty.slave.get(), pty.slave.get());
   console.write_out("\x1b[2Jgone\n");
@@ -106,7 +106,7 @@ TEST_CASE("without a terminal there is no status line, and stdout passes every b
   for (const int fd : {out[0], out[1], err[0], err[1]}) close(fd);
 }
 
-TEST_CASE("progress says what is done, the last value and the time left") {
+TEST_CASE("progress shows what is done, the last value and the time left") {
   const Progress progress = twelve_of_thirty();
   CHECK(progress.log_line(120) == "12/30 2023-08-24 mlups 587.9 (3 min left)");
   CHECK(progress.bar(120, 100, false) ==
@@ -120,7 +120,7 @@ TEST_CASE("the bar never exceeds the terminal, however long the subject") {
   CHECK(progress.log_line(5).find('\n') == string::npos);
 }
 
-TEST_CASE("the estimate counts only what this run did") {
+TEST_CASE("the estimate counts only the work of this run") {
   Progress progress = twelve_of_thirty();
   progress.done_before = 12;
   CHECK_FALSE(progress.eta(10).has_value());
@@ -135,7 +135,7 @@ TEST_CASE("the estimate counts only what this run did") {
   CHECK(progress.log_line(10) == "30 2023-08-24 mlups 587.9");
 }
 
-TEST_CASE("a note stands where the value would") {
+TEST_CASE("a note replaces the value") {
   Progress progress = twelve_of_thirty();
   progress.note = "build failed";
   CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (3 min left)");

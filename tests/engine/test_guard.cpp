@@ -10,9 +10,9 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
+#include "engine/guard/describe.h"
 #include "engine/guard/permissions.h"
 #include "engine/guard/typed.h"
-#include "engine/guard/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/support/git.h"
@@ -35,7 +35,7 @@ bool covers(EffectKind kind, const std::string& pattern, const Need& need, const
   return patterns.cover(need, workspace);
 }
 
-/// A person who gives the answers in turn, and remembers the questions.
+/// A user who gives these answers in turn; records the questions.
 struct Person {
   std::vector<Answer> answers;
   std::vector<Question> heard;
@@ -56,7 +56,7 @@ struct World {
 
   Permissions script(const std::string& text = "text", const Patterns& allowed = {}) {
     return {ForeignScript{"found.lua", "/w/found.lua", sha256(text), false}, workspace, allowed,
-            KnownScripts(folder / "trusted"), person.ask()};
+            TrustStore(folder / "trusted"), person.ask()};
   }
 };
 
@@ -71,7 +71,7 @@ std::string refusal(Permissions& permissions, const Effect& effect) {
 
 }  // namespace
 
-TEST_CASE("guard: a dry run does what only looks, and records what would change anything") {
+TEST_CASE("guard: a dry run performs effects that only read, and records those that change something") {
   Guard guard(allow_all());
   guard.start_dry_run();
   CHECK(guard.admit(process("manifest of busybox", false)));
@@ -82,7 +82,7 @@ TEST_CASE("guard: a dry run does what only looks, and records what would change 
   CHECK(guard.recorded()[1].kind == EffectKind::git);
 }
 
-TEST_CASE("guard: a dry run of a script from elsewhere records without asking, and asks nobody for what looks") {
+TEST_CASE("guard: a dry run of an untrusted script never asks") {
   World world;
   world.person.answers = {Answer::yes, Answer::yes};
   Guard guard(std::make_unique<Permissions>(world.script()));
@@ -92,7 +92,7 @@ TEST_CASE("guard: a dry run of a script from elsewhere records without asking, a
   CHECK(world.person.heard.empty());
 }
 
-TEST_CASE("guard: the audit has a line for every effect, also for a refused one, whatever the text holds") {
+TEST_CASE("guard: the audit log has a line for every effect, also for a refused one, whatever its text") {
   class NoGit : public Policy {
    public:
     std::string permit(const Effect& effect, bool) override {
@@ -122,13 +122,13 @@ TEST_CASE("guard: the audit has a line for every effect, also for a refused one,
   CHECK(kinds == std::vector<std::string>{"process", "git", "files"});
 }
 
-TEST_CASE("guard: an effect whose audit cannot be written is refused") {
+TEST_CASE("guard: an effect whose audit line cannot be written is refused") {
   Guard guard(allow_all());
   guard.audit_to("/no/such/folder/audit");
   CHECK(kind_of([&] { guard.admit(process("true")); }) == ErrorKind::not_found);
 }
 
-TEST_CASE("patterns: '*' is any run of characters, and all else is itself") {
+TEST_CASE("patterns: '*' matches any characters, and everything else is literal") {
   CHECK(matches("make", "make"));
   CHECK_FALSE(matches("make", "cmake"));
   CHECK_FALSE(matches("make", "make2"));
@@ -145,7 +145,7 @@ TEST_CASE("patterns: '*' is any run of characters, and all else is itself") {
   CHECK_FALSE(matches(std::string(2000, '*') + "x", std::string(2000, 'a')));
 }
 
-TEST_CASE("patterns: in a path '*' does not reach a name that begins with a dot") {
+TEST_CASE("patterns: in a path '*' does not match a leading dot") {
   CHECK(path_matches("*", "a/b.txt"));
   CHECK_FALSE(path_matches("*", ".git/config"));
   CHECK_FALSE(path_matches("*", "a/.git/config"));
@@ -186,27 +186,26 @@ TEST_CASE("patterns: what is too much for '*' is permitted to the letter") {
   CHECK(covers(EffectKind::container, "network=host", host));
 }
 
-TEST_CASE("patterns: one that could not be shown or can match nothing is a mistake") {
+TEST_CASE("patterns: an empty pattern or one with control characters is refused") {
   Patterns patterns;
   CHECK(kind_of([&] { patterns.add(EffectKind::files, ""); }) == ErrorKind::usage);
   CHECK(kind_of([&] { patterns.add(EffectKind::files, std::string("a\0b", 3)); }) == ErrorKind::usage);
   CHECK(kind_of([&] { patterns.add(EffectKind::git, "a\033[2J"); }) == ErrorKind::usage);
 }
 
-TEST_CASE("permissions: without anybody to ask an effect is refused, with the option that would permit it") {
+TEST_CASE("permissions: if nobody can be asked, the refusal names the option that permits the effect") {
   World world;
   Permissions permissions = world.script();
   CHECK(refusal(permissions, process("make")) ==
-        "not permitted: process=make (make)\n--allow process=make permits it; --trust permits everything, for a script "
-        "of "
-        "your own; before the script's name");
+        "not permitted: process=make (make)\nPass --allow process=make before the script name to permit it, or --trust "
+        "if the script is your own.");
   permissions.declare(EffectKind::process, "make");
   permissions.declare(EffectKind::gpu, "lock");
-  CHECK(refusal(permissions, process("make")).find("--allow process=make --allow gpu=lock permits what it declares") !=
+  CHECK(refusal(permissions, process("make")).find("--allow process=make --allow gpu=lock before the script name") !=
         std::string::npos);
 }
 
-TEST_CASE("permissions: what is free for everybody is not asked for") {
+TEST_CASE("permissions: free effects are not asked for") {
   World world;
   Permissions permissions = world.script();
   CHECK(permissions.permit({EffectKind::gpu, "look", {}}, true) == "free");
@@ -215,8 +214,7 @@ TEST_CASE("permissions: what is free for everybody is not asked for") {
   CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/w/a")}}).empty());
 }
 
-TEST_CASE(
-    "permissions: what was declared is asked once for all of it, before the first effect, and kept for that text") {
+TEST_CASE("permissions: declared needs are asked for once, before the first effect, and saved for that version") {
   World world;
   world.person.answers = {Answer::yes};
   {
@@ -228,8 +226,8 @@ TEST_CASE(
     CHECK(permissions.permit({EffectKind::gpu, "lock", {{EffectKind::gpu, {"lock"}}}}, true) == "an answer");
     REQUIRE(world.person.heard.size() == 1);
     CHECK(world.person.heard[0].declared);
-    CHECK(world.person.heard[0].text.find("run any command, with all your rights (through make)") != std::string::npos);
-    CHECK(world.person.heard[0].text.find("change the clocks of the GPUs") != std::string::npos);
+    CHECK(world.person.heard[0].text.find("run any command with all your rights (through make)") != std::string::npos);
+    CHECK(world.person.heard[0].text.find("change the GPU clocks") != std::string::npos);
   }
   Permissions again = world.script();
   CHECK(again.permit(process("make"), true) == "an earlier answer");
@@ -238,18 +236,17 @@ TEST_CASE(
   CHECK(!refusal(edited, process("make")).empty());
 }
 
-TEST_CASE("permissions: no is no, for all that was declared and without a second question") {
+TEST_CASE("permissions: after no, all declared needs are refused without another question") {
   World world;
   world.person.answers = {Answer::no, Answer::yes};
   Permissions permissions = world.script();
   permissions.declare(EffectKind::process, "*");
-  CHECK(refusal(permissions, process("make")).find("you said no") != std::string::npos);
-  CHECK(refusal(permissions, process("gcc")).find("you said no") != std::string::npos);
+  CHECK(refusal(permissions, process("make")).find("you answered no") != std::string::npos);
+  CHECK(refusal(permissions, process("gcc")).find("you answered no") != std::string::npos);
   CHECK(world.person.heard.size() == 1);
 }
 
-TEST_CASE(
-    "permissions: what was not declared is asked for by its kind; yes is for this run, always is kept for the text") {
+TEST_CASE("permissions: undeclared needs are asked for by kind; yes is for this run, always is saved for the version") {
   World world;
   world.person.answers = {Answer::yes, Answer::always};
   {
@@ -271,7 +268,7 @@ TEST_CASE(
   CHECK(world.person.heard.size() == 2);
 }
 
-TEST_CASE("permissions: yes to a file outside is for that file alone") {
+TEST_CASE("permissions: yes to a file outside the workspace covers only that file") {
   World world;
   world.person.answers = {Answer::yes};
   Permissions permissions = world.script();
@@ -279,12 +276,12 @@ TEST_CASE("permissions: yes to a file outside is for that file alone") {
   CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/etc/y")}}).empty());
 }
 
-TEST_CASE("typed: its user's own, until a file from elsewhere is loaded; then each such file must be permitted") {
+TEST_CASE("typed: permits everything until an untrusted file is loaded; then each such file must be permitted") {
   World world;
   world.person.answers = {Answer::yes, Answer::always, Answer::no};
   Typed typed([&](const std::string& file, std::string_view text) -> std::unique_ptr<Policy> {
     return std::make_unique<Permissions>(ForeignScript{file, "/w/" + file, sha256(text), false}, world.workspace,
-                                         Patterns(), KnownScripts(world.folder / "trusted"), world.person.ask());
+                                         Patterns(), TrustStore(world.folder / "trusted"), world.person.ask());
   });
   typed.grant(EffectKind::files, "/made");
   CHECK(typed.permit(process("make"), true) == "its user");
@@ -296,38 +293,38 @@ TEST_CASE("typed: its user's own, until a file from elsewhere is loaded; then ea
   typed.declare(EffectKind::process, "make");
   typed.permit(process("make"), true);
   REQUIRE(world.person.heard.size() == 1);
-  CHECK(world.person.heard[0].text.starts_with("one.lua is not trusted yet, and wants to"));
+  CHECK(world.person.heard[0].text.starts_with("one.lua is not trusted yet. It asks for permission to"));
   CHECK(typed.permit({EffectKind::files, "write", {files("/made/x")}}, true) == "free");
 
-  typed.join("one.lua", "one", false);  // the same text again is no new question
+  typed.join("one.lua", "one", false);  // loading the same text again does not ask again
   typed.permit(process("make"), true);
   CHECK(world.person.heard.size() == 1);
-  typed.join("two.lua", "two", false);  // what one may, another may not
+  typed.join("two.lua", "two", false);  // each file needs its own permission
   typed.permit(process("make"), true);
   REQUIRE(world.person.heard.size() == 2);
   CHECK(world.person.heard[1].text.starts_with("two.lua "));
   CHECK(kind_of([&] { typed.permit(process("rm"), true); }) == ErrorKind::permission);  // two always, one not
-  CHECK(world.person.heard.back().text.starts_with("one.lua goes beyond"));
+  CHECK(world.person.heard.back().text.starts_with("one.lua needs more than it declared"));
 }
 
 TEST_CASE("permissions: the question is about the file that a shipped script was given") {
   World world;
   world.person.answers = {Answer::yes};
   Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), true}, world.workspace, {},
-                          KnownScripts(world.folder / "trusted"), world.person.ask());
+                          TrustStore(world.folder / "trusted"), world.person.ask());
   permissions.join("mine.lua", "one", false);
   permissions.permit(process("make"), true);
   REQUIRE(world.person.heard.size() == 1);
   CHECK(world.person.heard[0].text.starts_with("mine.lua "));
 }
 
-TEST_CASE("permissions: a shipped script that is given one file and another has an answer for each") {
+TEST_CASE("permissions: a shipped script that loads two files has a decision for each") {
   World world;
   world.person.answers = {Answer::always, Answer::always};
   for (int round = 0; round < 2; ++round) {
     for (const char* file : {"one.lua", "two.lua"}) {
       Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), true}, world.workspace, {},
-                              KnownScripts(world.folder / "trusted"), world.person.ask());
+                              TrustStore(world.folder / "trusted"), world.person.ask());
       permissions.join(file, file, false);
       permissions.permit(process("make"), true);
     }
@@ -335,7 +332,7 @@ TEST_CASE("permissions: a shipped script that is given one file and another has 
   CHECK(world.person.heard.size() == 2);
 }
 
-TEST_CASE("permissions: a module that changed, or is new, is a new text") {
+TEST_CASE("permissions: a changed or new module makes a new version") {
   World world;
   world.person.answers = {Answer::always, Answer::always};
   {
@@ -358,7 +355,7 @@ TEST_CASE("permissions: a module that changed, or is new, is a new text") {
   CHECK(world.person.heard.size() == 2);
 }
 
-TEST_CASE("permissions: yes to something else does not take a changed module along") {
+TEST_CASE("permissions: yes to something else does not cover a changed module") {
   World world;
   world.person.answers = {Answer::yes, Answer::yes};
   {
@@ -375,7 +372,7 @@ TEST_CASE("permissions: yes to something else does not take a changed module alo
   CHECK(world.person.heard.back().text.find("loads new.lua, which was not part of it") != std::string::npos);
 }
 
-TEST_CASE("permissions: what the engine made for the script is free, and nothing beside it") {
+TEST_CASE("permissions: what the engine created for the script is free, and nothing else") {
   World world;
   Permissions permissions = world.script();
   permissions.grant(EffectKind::files, "/w/x.db.out");
@@ -395,48 +392,47 @@ TEST_CASE("permissions: each need of an effect must be permitted") {
         std::string::npos);
 }
 
-TEST_CASE("permissions: a question cannot be dressed up by what the script names") {
+TEST_CASE("permissions: names from the script cannot change how a question looks") {
   CHECK(one_line("a\nb\033[2Jc") == "a\\nb" + printable("\033[2J") + "c");
   CHECK(one_line("a\u202egpj.exe") == "a\\u{202e}gpj.exe");
   CHECK(one_line(std::string(5000, 'x')).size() < 400);
-  CHECK(in_words(EffectKind::process, "sh").find("any command") != std::string::npos);
-  CHECK(in_words(EffectKind::process, "/usr/bin/docker").find("as root") != std::string::npos);
-  CHECK(in_words(EffectKind::process, "LD_PRELOAD=").find("LD_PRELOAD") != std::string::npos);
+  CHECK(describe(EffectKind::process, "sh").find("any command") != std::string::npos);
+  CHECK(describe(EffectKind::process, "/usr/bin/docker").find("as root") != std::string::npos);
+  CHECK(describe(EffectKind::process, "LD_PRELOAD=").find("LD_PRELOAD") != std::string::npos);
 }
 
-TEST_CASE("known scripts: the file is its user's alone, and one that others may write is not believed") {
+TEST_CASE("trust store: the file is private, and one that others can write is refused") {
   const TempFolder folder;
   const std::string file = folder / "state/trusted";
-  KnownScripts known(file);
-  known.trust("/home/u/mine");
+  TrustStore store(file);
+  store.trust("/home/u/mine");
   struct stat info {};
   REQUIRE(stat(file.c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0600);
-  CHECK(known.trusted_place("/home/u/mine/a/b.lua") == "/home/u/mine");
-  CHECK(known.trusted_place("/home/u/minerva.lua").empty());
+  CHECK(store.trusted_path("/home/u/mine/a/b.lua") == "/home/u/mine");
+  CHECK(store.trusted_path("/home/u/minerva.lua").empty());
   std::filesystem::permissions(file, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
-  CHECK(kind_of([&] { known.trusted_place("/home/u/mine/a"); }) == ErrorKind::permission);
+  CHECK(kind_of([&] { store.trusted_path("/home/u/mine/a"); }) == ErrorKind::permission);
 }
 
-TEST_CASE(
-    "known scripts: trust is taken back with the answers about what lies there, and broken lines permit nothing") {
+TEST_CASE("trust store: forgetting a folder forgets the decisions about its scripts, and broken lines permit nothing") {
   const TempFolder folder;
   const std::string file = folder / "trusted";
-  KnownScripts known(file);
-  known.keep({"/a/s.lua", "abc", {}, {}, true});
-  known.keep({"/b/s.lua", "abc", {}, {}, true});
-  CHECK(known.find("/a/s.lua", "abc"));
-  CHECK_FALSE(known.find("/a/s.lua", "abd"));
-  CHECK(known.forget("/a"));
-  CHECK_FALSE(known.forget("/a"));
-  CHECK_FALSE(known.find("/a/s.lua", "abc"));
-  CHECK(known.find("/b/s.lua", "abc"));
+  TrustStore store(file);
+  store.save({"/a/s.lua", "abc", {}, {}, true});
+  store.save({"/b/s.lua", "abc", {}, {}, true});
+  CHECK(store.find("/a/s.lua", "abc"));
+  CHECK_FALSE(store.find("/a/s.lua", "abd"));
+  CHECK(store.forget("/a"));
+  CHECK_FALSE(store.forget("/a"));
+  CHECK_FALSE(store.find("/a/s.lua", "abc"));
+  CHECK(store.find("/b/s.lua", "abc"));
   write_file(file, "{\"trust\": 3}\nnot json\n{\"trust\":\"relative\"}\n{\"sha256\":\"x\",\"permits\":[1]}\n", 0600);
-  CHECK(known.trusted_places().empty());
-  CHECK_FALSE(known.find("/b/s.lua", "abc"));
+  CHECK(store.trusted_paths().empty());
+  CHECK_FALSE(store.find("/b/s.lua", "abc"));
 }
 
-TEST_CASE("known scripts: what root keeps in a user's folder stays the user's") {
+TEST_CASE("trust store: a file that root writes in a user's folder stays the user's") {
   if (geteuid() != 0) {
     WARN("SKIPPED: only root keeps something in the folder of another");
     return;
@@ -444,10 +440,10 @@ TEST_CASE("known scripts: what root keeps in a user's folder stays the user's") 
   const TempFolder folder;
   REQUIRE(chown((folder / "").c_str(), 12345, 12345) == 0);
   const std::string file = folder / "trusted";
-  KnownScripts known(file);
-  known.trust("/home/u/mine");
+  TrustStore store(file);
+  store.trust("/home/u/mine");
   struct stat info {};
   REQUIRE(stat(file.c_str(), &info) == 0);
   CHECK(info.st_uid == 12345);
-  CHECK(known.trusted_place("/home/u/mine/x.lua") == "/home/u/mine");
+  CHECK(store.trusted_path("/home/u/mine/x.lua") == "/home/u/mine");
 }

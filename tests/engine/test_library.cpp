@@ -23,7 +23,7 @@ struct Named {
 
 }  // namespace
 
-TEST_CASE("library: the first name that loads is taken, and its functions are called") {
+TEST_CASE("library: loads the first name that exists, and calls its functions") {
   const Library math({"libno-such.so.9", "libm.so.6"}, kVariable, "install it");
   CHECK(math.name() == "libm.so.6");
   CHECK(math.get<double(double)>("sqrt")(16.0) == 4.0);
@@ -31,7 +31,7 @@ TEST_CASE("library: the first name that loads is taken, and its functions are ca
   REQUIRE_THROWS_WITH(math.get<void()>("no_such_function"), contains("libm.so.6 has no no_such_function"));
 }
 
-TEST_CASE("library: one that is not there says so, and what would help") {
+TEST_CASE("library: a missing one reports why and what to do") {
   const Error error = error_of([] { Library({"libno-such.so.9", "libno-such.so.8"}, kVariable, "install it"); });
   CHECK(error.kind() == ErrorKind::unavailable);
   CHECK_THAT(error.what(), contains("libno-such.so.9"));
@@ -42,5 +42,5 @@ TEST_CASE("library: the file that the environment names is the only one tried") 
   const Named named("/nowhere/libm.so.6");
   const Error error = error_of([] { Library({"libm.so.6"}, kVariable, "install it"); });
   CHECK_THAT(error.what(), contains("/nowhere/libm.so.6"));
-  CHECK(error.hint() == "it is named by REGENGINE_TEST_LIBRARY");
+  CHECK(error.hint() == "The environment variable REGENGINE_TEST_LIBRARY names it.");
 }

@@ -27,8 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that looks like "/" as a machine with two frequency policies has it, and who puts back what is changed
-// there.
+// A folder with the layout of "/" on a machine with two frequency policies, and the ledger that restores it.
 class FakeMachine {
  public:
   FakeMachine() {
@@ -53,7 +52,7 @@ class FakeMachine {
 
   std::string get(const std::string& name) const { return value_of(machine.cpu() + "/" + name); }
 
-  // A file in its place that nobody may write, not even root, and that holds "Linux".
+  // Replaces it with a file that nobody can write, not even root, and that contains "Linux".
   void make_read_only(const std::string& name) const {
     fs::remove(machine.cpu() + "/" + name);
     fs::create_symlink("/proc/sys/kernel/ostype", machine.cpu() + "/" + name);
@@ -102,7 +101,7 @@ Wanted everything() {
 
 }  // namespace
 
-TEST_CASE("quiet: every policy is set, the record says what was, and the end brings back exactly that") {
+TEST_CASE("machine: sets every policy, records the original values and restores exactly those") {
   FakeMachine fake;
   {
     const auto quiet = make_quiet(fake, everything());
@@ -127,7 +126,7 @@ TEST_CASE("quiet: every policy is set, the record says what was, and the end bri
   CHECK(fake.get("smt/control") == "on");
 }
 
-TEST_CASE("quiet: what is as wanted already is not touched, and not put back to anything") {
+TEST_CASE("machine: a setting that already has the wanted value is neither changed nor restored") {
   FakeMachine fake;
   fake.put("intel_pstate/no_turbo", "1");
   Wanted wanted;
@@ -136,13 +135,13 @@ TEST_CASE("quiet: what is as wanted already is not touched, and not put back to 
     const auto quiet = make_quiet(fake, wanted);
     CHECK(find(*quiet, "turbo").state == State::done);
     CHECK(find(*quiet, "turbo").was == "off");
-    fake.put("intel_pstate/no_turbo", "0");  // somebody else's business
+    fake.put("intel_pstate/no_turbo", "0");  // changed by somebody else
   }
   CHECK_FALSE(fake.was_asked_to_change());
   CHECK(fake.get("intel_pstate/no_turbo") == "0");
 }
 
-TEST_CASE("quiet: one measure done and two refused, each with the command that would do it") {
+TEST_CASE("machine: one measure done and two refused, each with the command for it") {
   FakeMachine fake;
   fake.make_read_only("intel_pstate/no_turbo");
   fake.make_read_only("cpufreq/policy10/scaling_governor");
@@ -154,10 +153,10 @@ TEST_CASE("quiet: one measure done and two refused, each with the command that w
   CHECK(turbo.command == "echo 1 | sudo tee " + fake.machine.cpu() + "/intel_pstate/no_turbo");
   CHECK(governor.state == State::refused);
   CHECK(governor.command == "sudo cpupower frequency-set --governor performance");
-  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");  // all of them or none
+  CHECK(fake.get("cpufreq/policy0/scaling_governor") == "powersave");  // all or none
 }
 
-TEST_CASE("quiet: a value that the kernel does not take is refused and not believed") {
+TEST_CASE("machine: a value that the kernel does not accept is reported as refused") {
   FakeMachine fake;
   fs::remove_all(fake.machine.cpu() + "/cpufreq/policy10");
   const std::string path = fake.machine.cpu() + "/cpufreq/policy0/scaling_governor";
@@ -174,7 +173,7 @@ TEST_CASE("quiet: a value that the kernel does not take is refused and not belie
   CHECK(value_of(path) == before);
 }
 
-TEST_CASE("quiet: what this machine does not have is not supported, and says why") {
+TEST_CASE("machine: a missing setting is not supported, with the reason") {
   FakeMachine fake;
   fs::remove_all(fake.machine.root);
   Wanted wanted = everything();
@@ -190,14 +189,14 @@ TEST_CASE("quiet: what this machine does not have is not supported, and says why
   CHECK_FALSE(fake.was_asked_to_change());
 }
 
-TEST_CASE("quiet: a governor that the machine lacks names those it has") {
+TEST_CASE("machine: an unknown governor lists the valid ones") {
   FakeMachine fake;
   Wanted wanted;
   wanted.governor = "warp";
   CHECK_THAT(find(*make_quiet(fake, wanted), "governor").why, contains("performance powersave schedutil"));
 }
 
-TEST_CASE("quiet: the other drivers' boost is turbo as well") {
+TEST_CASE("machine: the boost file of other drivers controls turbo, too") {
   FakeMachine fake;
   fs::remove_all(fake.machine.cpu() + "/intel_pstate");
   fake.put("cpufreq/boost", "1");
@@ -211,7 +210,7 @@ TEST_CASE("quiet: the other drivers' boost is turbo as well") {
   CHECK(fake.get("cpufreq/boost") == "1");
 }
 
-TEST_CASE("quiet: idle states are held while it lives") {
+TEST_CASE("machine: idle states are held while the Tuning exists") {
   FakeMachine fake;
   Wanted wanted;
   wanted.no_idle_states = true;
@@ -225,13 +224,13 @@ TEST_CASE("quiet: idle states are held while it lives") {
   CHECK(reg::test::open_descriptors() == before);
 }
 
-TEST_CASE("quiet: kill -9 brings back what was") {
+TEST_CASE("machine: the original values are restored after kill -9") {
   FakeMachine fake;
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   const pid_t engine = ::fork();
   if (engine == 0) {
-    static_cast<void>(make_quiet(fake, everything()).release());  // nobody puts it back but the guardian
+    static_cast<void>(make_quiet(fake, everything()).release());  // only the guardian restores it
     [[maybe_unused]] const auto said = ::write(ends[1], "x", 1);
     for (;;) ::pause();
   }
@@ -249,7 +248,7 @@ TEST_CASE("quiet: kill -9 brings back what was") {
   ::close(ends[1]);
 }
 
-TEST_CASE("quiet: a dry run changes nothing and says what it would") {
+TEST_CASE("machine: a dry run records the changes but makes none") {
   FakeMachine fake;
   fake.guard.start_dry_run();
   Wanted wanted = everything();
@@ -262,7 +261,7 @@ TEST_CASE("quiet: a dry run changes nothing and says what it would") {
   CHECK_FALSE(fake.was_asked_to_change());
 }
 
-TEST_CASE("quiet: processors for the commands are those this process may use") {
+TEST_CASE("machine: commands get only CPUs that this process may use") {
   FakeMachine fake;
   Wanted wanted;
   wanted.cpus = {CPU_SETSIZE - 1};
@@ -279,7 +278,7 @@ TEST_CASE("quiet: processors for the commands are those this process may use") {
 
 namespace {
 
-// The tree of control groups. A kernel takes the files of a group away with it; this one's must be emptied before.
+// The tree of control groups. The kernel removes the files of a group with it; here the test must remove them first.
 void add_control_groups(const FakeMachine& fake) {
   make_folders(fake.machine.control_groups() + "/mine");
   make_folders(fs::path(fake.machine.own_control_groups()).parent_path());
@@ -300,7 +299,7 @@ Wanted shielded(const std::vector<int>& cpus) {
 
 }  // namespace
 
-TEST_CASE("quiet: a shield is a partition of the processors for the commands, and goes at the end") {
+TEST_CASE("machine: a shield is a CPU partition for the commands, removed at the end") {
   FakeMachine fake;
   add_control_groups(fake);
   std::string group;
@@ -314,7 +313,7 @@ TEST_CASE("quiet: a shield is a partition of the processors for the commands, an
     CHECK(read_file(group + "/cpuset.cpus") == "2-3,5");
     CHECK(read_file(group + "/cpuset.cpus.partition") == "root");
 
-    const auto second = make_quiet(fake, shielded({2, 3, 5}));  // is told no, and leaves the first one's alone
+    const auto second = make_quiet(fake, shielded({2, 3, 5}));  // is refused, and leaves the first one alone
     CHECK(find(*second, "shield").state == State::refused);
     CHECK(second->for_commands().group.empty());
     CHECK(fs::exists(group + "/cpuset.cpus"));
@@ -323,7 +322,7 @@ TEST_CASE("quiet: a shield is a partition of the processors for the commands, an
   CHECK_FALSE(fs::exists(group));
 }
 
-TEST_CASE("quiet: kill -9 takes the shield away") {
+TEST_CASE("machine: the shield is removed after kill -9") {
   FakeMachine fake;
   add_control_groups(fake);
   int ends[2];
@@ -345,23 +344,23 @@ TEST_CASE("quiet: kill -9 takes the shield away") {
   ::close(ends[1]);
 }
 
-TEST_CASE("quiet: a shield that cannot be had is not supported, or refused with its command") {
+TEST_CASE("machine: an impossible shield is not supported, or refused with its command") {
   FakeMachine fake;
   const auto tried = [&](const std::vector<int>& cpus) { return find(*make_quiet(fake, shielded(cpus)), "shield"); };
   CHECK(tried({1}).state == State::not_supported);
-  CHECK_THAT(tried({1}).why, contains("no control groups of version 2"));
+  CHECK_THAT(tried({1}).why, contains("no version 2 cpuset controller"));
   add_control_groups(fake);
   CHECK(tried({8}).state == State::not_supported);
   CHECK_THAT(tried({8}).why, contains("0-7"));
-  CHECK_THAT(tried({0, 1, 2, 3, 4, 5, 6, 7}).why, contains("no processor would be left"));
+  CHECK_THAT(tried({0, 1, 2, 3, 4, 5, 6, 7}).why, contains("no CPU would be left"));
   write_file(fake.machine.control_groups() + "/cgroup.subtree_control", "cpu memory\n");
   const Measure refused = tried({1});
   CHECK(refused.state == State::refused);
-  CHECK_THAT(refused.why, contains("lacks cpuset"));
+  CHECK_THAT(refused.why, contains("does not list cpuset"));
   CHECK_THAT(refused.command, contains("echo 1 > cpuset.cpus && echo root > cpuset.cpus.partition"));
 }
 
-TEST_CASE("quiet: what is left in a shield goes on in the engine's own control group") {
+TEST_CASE("machine: processes left in a shield move to the engine's control group") {
   FakeMachine fake;
   add_control_groups(fake);
   const std::string mine = fake.machine.control_groups() + "/mine", group = mine + "/shield";
@@ -372,7 +371,7 @@ TEST_CASE("quiet: what is left in a shield goes on in the engine's own control g
   CHECK(read_file(mine + "/cgroup.procs") == "41");
 }
 
-TEST_CASE("quiet: the kernel removes a control group, and a process that was in it lives on") {
+TEST_CASE("machine: the kernel removes a control group, and a process in it keeps running") {
   const std::string root = fs::exists("/sys/fs/cgroup/unified") ? "/sys/fs/cgroup/unified" : "/sys/fs/cgroup";
   const std::string group = fmt::format("{}/regengine-test-{}", root, ::getpid());
   if (!fs::exists(root + "/cgroup.procs") || ::mkdir(group.c_str(), 0755) != 0) {
@@ -391,7 +390,7 @@ TEST_CASE("quiet: the kernel removes a control group, and a process that was in 
   ::waitpid(child, nullptr, 0);
 }
 
-TEST_CASE("quiet: the processors near the GPU are those of its PCI device") {
+TEST_CASE("machine: the CPUs near the GPU are those of its PCI device") {
   FakeMachine fake;
   const auto device = [&](const std::string& address, const std::string& vendor, const std::string& kind) {
     const std::string folder = fake.machine.pci() + "/" + address;
@@ -407,7 +406,7 @@ TEST_CASE("quiet: the processors near the GPU are those of its PCI device") {
   CHECK(cpus_near_gpu(fake.machine) == std::vector<int>{8, 9, 10, 11, 24});
 }
 
-TEST_CASE("quiet: lists of processors, both ways") {
+TEST_CASE("machine: parses and formats CPU lists") {
   CHECK(parse_cpus("0-3,8") == std::vector<int>{0, 1, 2, 3, 8});
   CHECK(parse_cpus(" 5 , 1-1") == std::vector<int>{1, 5});
   CHECK(format_cpus({0, 1, 2, 3, 8}) == "0-3,8");
@@ -418,7 +417,7 @@ TEST_CASE("quiet: lists of processors, both ways") {
   }
 }
 
-TEST_CASE("quiet: the survey and the facts read what the measures read") {
+TEST_CASE("machine: the survey and the facts read the same files as the measures") {
   FakeMachine fake;
   const auto finding = [&](const std::string& what) {
     for (const Finding& one : survey(fake.machine))

@@ -6,28 +6,28 @@
 using namespace reg::page;
 using std::string;
 
-// Text that somebody else wrote, on its way into a page.
+// Escaping of untrusted text for a page.
 
-TEST_CASE("text for HTML is the text and nothing else") {
+TEST_CASE("escaped text shows as the same text") {
   CHECK(escape_html("a < b && \"c\" > 'd'") == "a &lt; b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;");
   CHECK(escape_html("</script><img src=x onerror=alert(1)>") == "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;");
   CHECK(escape_html("one\ttwo\nthree") == "one\ttwo\nthree");
   CHECK(escape_html("caf\u00e9 \u65e5\u672c \U0001F680") == "caf\u00e9 \u65e5\u672c \U0001F680");
 }
 
-TEST_CASE("bytes that are no UTF-8 become the replacement character, one each") {
+TEST_CASE("each invalid UTF-8 byte becomes a replacement character") {
   const string bad = "\uFFFD";
   CHECK(escape_html("a\xff"
                     "b") == "a" + bad + "b");
-  CHECK(escape_html("\xc0\xbc") == bad + bad);  // '<', written longer than it may be
+  CHECK(escape_html("\xc0\xbc") == bad + bad);  // an overlong '<'
   CHECK(escape_html("\xe0\x80\xbc") == bad + bad + bad);
-  CHECK(escape_html("\xed\xa0\x80") == bad + bad + bad);            // half of a pair of UTF-16
+  CHECK(escape_html("\xed\xa0\x80") == bad + bad + bad);            // half of a surrogate pair
   CHECK(escape_html("\xf4\x90\x80\x80") == bad + bad + bad + bad);  // beyond U+10FFFF
-  CHECK(escape_html("\xe2\x82") == bad + bad);                      // cut off
-  CHECK(escape_html("\xe2<b>") == bad + "&lt;b&gt;");               // a broken character hides nothing after it
+  CHECK(escape_html("\xe2\x82") == bad + bad);                      // truncated
+  CHECK(escape_html("\xe2<b>") == bad + "&lt;b&gt;");               // a malformed character hides nothing after it
 }
 
-TEST_CASE("control characters and those that turn the writing round do not come through") {
+TEST_CASE("control characters and bidirectional controls are removed") {
   CHECK(escape_html(string("a\0b\x1b[31mc\x7f"
                            "d\x08",
                            13)) == "ab[31mcd");
@@ -44,7 +44,7 @@ TEST_CASE("JSON in a script element holds nothing that could end it") {
   CHECK(json_in_html("\"\xe2\x80\"") == "\"\xe2\x80\"");
 }
 
-TEST_CASE("a log is what one reads after the terminal has shown it") {
+TEST_CASE("a log shows what remains on the terminal") {
   CHECK(plain_log("\x1b[1;31merror:\x1b[0m no\n") == "error: no\n");
   CHECK(plain_log("10 %\r50 %\r100 %\ndone\r\n") == "100 %\ndone\n");
   CHECK(plain_log("\x1b]0;a title\x07text\n") == "text\n");
@@ -76,9 +76,9 @@ TEST_CASE("a page lets only its own style and scripts run") {
   CHECK(html.find("unsafe") == string::npos);
 }
 
-TEST_CASE("whatever the bytes, what comes out holds no tag, no escape and no broken character") {
+TEST_CASE("for any bytes, the output has no tag, no escape and no malformed character") {
   std::mt19937 random(20240301);
-  // Bytes that mean something to one of the readers come often.
+  // Bytes with a special meaning are frequent.
   const string pieces = string("<>&\"'\x1b[]0;mK\\\a\b\r\n\t\xc0\xe2\x80\xa8\xae\xed\xf4\xff\x7f") + string(1, '\0');
   string broken;
   for (int round = 0; round < 20000 && broken.empty(); ++round) {
@@ -88,7 +88,7 @@ TEST_CASE("whatever the bytes, what comes out holds no tag, no escape and no bro
     const string html = escape_html(text), log = plain_log(text), json = json_in_html(text);
     const bool safe = html.find_first_of("<>\"'\x1b\x7f") == string::npos && log.find('\x1b') == string::npos &&
                       json.find_first_of("<>&") == string::npos;
-    // It is UTF-8: going through again it stays as it is, but for its ampersands.
+    // Valid UTF-8 is unchanged by a second pass, except for its ampersands.
     string again = escape_html(html);
     for (std::size_t at = 0; (at = again.find("&amp;", at)) != string::npos; ++at) again.replace(at, 5, "&");
     if (!safe || again != html) broken = text;

@@ -33,18 +33,18 @@ using namespace reg::restore;
 
 namespace {
 
-// Two kinds: a file with a value, and one whose undoing fails as long as <target>.broken is there.
+// Two kinds: a file with a value, and one whose undo fails while <target>.broken exists.
 Kinds test_kinds() {
-  return {{"file", rewrite_file}, {"stubborn", [](const Deed& deed) -> Undo {
-                                     return [deed] {
-                                       if (std::filesystem::exists(deed.target + ".broken"))
+  return {{"file", rewrite_file}, {"stubborn", [](const Entry& entry) -> Undo {
+                                     return [entry] {
+                                       if (std::filesystem::exists(entry.target + ".broken"))
                                          throw Error(ErrorKind::io, "still broken");
-                                       write_file(deed.target, deed.value);
+                                       write_file(entry.target, entry.value);
                                      };
                                    }}};
 }
 
-// The guardian as a copy of the test's own process: no program to start.
+// The guardian as a fork of the test process.
 Body forked() {
   return [](int socket, int journal, const std::string& path) {
     serve(Fd(socket), Journal(Fd(journal), path), test_kinds());
@@ -68,7 +68,7 @@ struct Machine {
   std::string journal() const { return std::filesystem::directory_iterator(state)->path(); }
 };
 
-// A test that hangs here has found something that is never put back.
+// A test that hangs here has found something that is never restored.
 void wait_until(const std::function<bool()>& holds) {
   while (!holds()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
@@ -108,7 +108,7 @@ class Engine {
 
 }  // namespace
 
-TEST_CASE("restore: a change is in the journal before it is made, and put back when it goes") {
+TEST_CASE("restore: a change is in the journal before it is made, and restored on destruction") {
   const Machine machine;
   Ledger ledger(machine.state, test_kinds(), forked());
   {
@@ -122,9 +122,9 @@ TEST_CASE("restore: a change is in the journal before it is made, and put back w
   CHECK(machine.journals() == 0);
 }
 
-TEST_CASE("restore: what a ledger still holds when it goes is put back, the last change first") {
+TEST_CASE("restore: a ledger restores its pending changes on destruction, last change first") {
   const Machine machine;
-  alignas(Change) static std::byte forgotten[2][sizeof(Change)];  // changes that nobody but the ledger puts back
+  alignas(Change) static std::byte forgotten[2][sizeof(Change)];  // changes that only the ledger restores
   {
     Ledger ledger(machine.state, test_kinds(), forked());
     new (forgotten[0]) Change(ledger.announce({"file", machine.a, "first"}));
@@ -139,8 +139,7 @@ TEST_CASE("restore: what a ledger still holds when it goes is put back, the last
   CHECK(machine.journals() == 0);
 }
 
-TEST_CASE(
-    "restore: kill -9 of the engine's whole process group puts everything back, and a finished deed is left alone") {
+TEST_CASE("restore: after kill -9 of the whole process group everything is restored, except changes already undone") {
   const Machine machine;
   Engine engine([&] {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // as the engine does for its commands' orphans
@@ -159,7 +158,7 @@ TEST_CASE(
   CHECK(read_file(machine.b) == "somebody else's b");
 }
 
-TEST_CASE("restore: what cannot be put back at once is tried again by the guardian") {
+TEST_CASE("restore: the guardian retries what it cannot restore at once") {
   const Machine machine;
   write_file(machine.a + ".broken", "");
   Engine engine([&] {
@@ -176,7 +175,8 @@ TEST_CASE("restore: what cannot be put back at once is tried again by the guardi
   CHECK(read_file(machine.a) == "old a");
 }
 
-TEST_CASE("restore: the guardian is no child of the engine, outlives its signals and keeps none of its descriptors") {
+TEST_CASE(
+    "restore: the guardian is not a child of the engine, survives its signals and keeps none of its descriptors") {
   const Machine machine;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // as the engine is, once it has run a command
   const std::size_t before = reg::test::open_descriptors(), copies = reg::test::copies();
@@ -217,13 +217,13 @@ TEST_CASE("restore: no acknowledgement, no change") {
   const Machine machine;
   SECTION("the guardian never came up") {
     Ledger ledger(machine.state, test_kinds(), [](int, int, const std::string&) { ::_exit(1); });
-    REQUIRE_THROWS_WITH(ledger.announce({"file", machine.a, "old a"}), contains("the guardian is gone"));
+    REQUIRE_THROWS_WITH(ledger.announce({"file", machine.a, "old a"}), contains("the guardian process has exited"));
   }
   SECTION("the guardian knows no way to undo it") {
     Ledger ledger(machine.state, test_kinds(), [](int socket, int journal, const std::string& path) {
       serve(Fd(socket), Journal(Fd(journal), path), {});
     });
-    REQUIRE_THROWS_WITH(ledger.announce({"file", machine.a, "old a"}), contains("nobody would put " + machine.a));
+    REQUIRE_THROWS_WITH(ledger.announce({"file", machine.a, "old a"}), contains("cannot ensure that " + machine.a));
   }
   SECTION("the engine itself cannot open what undoing needs") {
     Ledger ledger(machine.state, test_kinds(), forked());
@@ -237,7 +237,7 @@ TEST_CASE("restore: no acknowledgement, no change") {
   CHECK(read_file(machine.a) == "old a");
 }
 
-TEST_CASE("restore: a ledger goes on after a refusal") {
+TEST_CASE("restore: a ledger keeps working after a refusal") {
   const Machine machine;
   bool first = true;
   Ledger ledger(machine.state, test_kinds(), [&first](int socket, int journal, const std::string& path) {
@@ -251,7 +251,7 @@ TEST_CASE("restore: a ledger goes on after a refusal") {
   CHECK(read_file(machine.a) == "old a");
 }
 
-TEST_CASE("restore: what is held with a deed stays held until it is undone, also by the guardian alone") {
+TEST_CASE("restore: the descriptor of an entry stays open until it is undone, also by the guardian alone") {
   const Machine machine;
   const std::string lock = machine.folder.path() + "/lock";
   const auto is_free = [&] {
@@ -284,7 +284,7 @@ TEST_CASE("restore: what is held with a deed stays held until it is undone, also
   }
 }
 
-TEST_CASE("restore: the next start undoes what a dead engine's journal holds") {
+TEST_CASE("restore: the next start undoes what the journal of a dead engine lists") {
   const Machine machine;
   std::filesystem::create_directories(machine.state);
   const std::string path = machine.state + "/dead-1.journal";
@@ -326,7 +326,7 @@ TEST_CASE("restore: the next start undoes what a dead engine's journal holds") {
     journal(boot + "-999999999-1", reg::host_name());
     const Recovered failed = recover(machine.state, {});
     REQUIRE(failed.failed.size() == 1);
-    CHECK_THAT(failed.failed[0].second, contains("nothing here undoes 'file'"));
+    CHECK_THAT(failed.failed[0].second, contains("unknown kind of change in the journal: 'file'"));
     CHECK(machine.journals() == 1);
     CHECK(recover(machine.state, test_kinds()).undone.size() == 1);
   }
@@ -338,7 +338,7 @@ TEST_CASE("restore: the next start undoes what a dead engine's journal holds") {
   }
 }
 
-TEST_CASE("restore: the journal of an engine that lives is left alone") {
+TEST_CASE("restore: the journal of a running engine is not touched") {
   const Machine machine;
   Ledger ledger(machine.state, test_kinds(), forked());
   const Change change = ledger.announce({"file", machine.a, "old a"});

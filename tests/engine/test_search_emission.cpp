@@ -32,7 +32,7 @@ double width_of(const Emission& emission, std::size_t runs) {
 }  // namespace
 
 TEST_CASE("search emission: the priors of the hypotheses are about one together, and noises of builds are among them") {
-  for (const Kind kind : {Kind::metric, Kind::flaky}) {
+  for (const Kind kind : {Kind::noisy, Kind::flaky}) {
     double sum = 0;
     bool builds = false;
     for (const Hypothesis& h : hypotheses(question(kind))) {
@@ -41,13 +41,13 @@ TEST_CASE("search emission: the priors of the hypotheses are about one together,
       builds = builds || h.emission->build_noise() > 0;
     }
     CHECK(sum == Approx(1).margin(0.05));
-    CHECK(builds == (kind == Kind::metric));
+    CHECK(builds == (kind == Kind::noisy));
   }
 }
 
 TEST_CASE("search emission: rows have a largest value of 1, and what they were scaled by is told") {
   const std::vector<double> ys{4.601, 4.604, 4.6, 4.9};
-  for (const Hypothesis& h : hypotheses(question(Kind::metric))) {
+  for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     const Emission& emission = *h.emission;
     INFO("noise " << emission.run_noise() << " " << emission.build_noise());
     const Lattice lattice = emission.lattice({{0, ys}, {9, {4.7}}});
@@ -72,7 +72,7 @@ TEST_CASE("search emission: rows have a largest value of 1, and what they were s
 }
 
 TEST_CASE("search emission: the log scale is added to, not set") {
-  const auto all = hypotheses(question(Kind::metric));
+  const auto all = hypotheses(question(Kind::noisy));
   const Lattice lattice = all[0].emission->lattice({{0, {4.6}}});
   double from_zero = 0;
   double from_ten = 10;
@@ -85,7 +85,7 @@ TEST_CASE("search emission: repeats sharpen what is known of a run's level, but 
   constexpr double kRoot2Pi = 2.5066;
   int plain = 0;
   int built = 0;
-  for (const Hypothesis& h : hypotheses(question(Kind::metric))) {
+  for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     const Emission& emission = *h.emission;
     INFO("noise " << emission.run_noise() << " " << emission.build_noise());
     if (emission.build_noise() == 0) {
@@ -104,7 +104,7 @@ TEST_CASE("search emission: repeats sharpen what is known of a run's level, but 
 }
 
 TEST_CASE("search emission: one number far off does not rule its level out") {
-  for (const Hypothesis& h : hypotheses(question(Kind::metric))) {
+  for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     INFO("noise " << h.emission->run_noise() << " " << h.emission->build_noise());
     const std::vector<double> ys{4.6, 4.6, 5.6};
     const Lattice lattice = h.emission->lattice({{0, ys}});
@@ -140,7 +140,7 @@ TEST_CASE("search emission: a failure rate's row is Bernoulli's") {
 }
 
 TEST_CASE("search emission: outcomes of one more run are a distribution around what is known") {
-  for (const Hypothesis& h : hypotheses(question(Kind::metric))) {
+  for (const Hypothesis& h : hypotheses(question(Kind::noisy))) {
     const std::vector<double> ys{4.6, 4.6};
     const double spread = std::hypot(h.emission->run_noise(), h.emission->build_noise());
     const Lattice lattice = h.emission->lattice({{0, ys}, {1, {4.6 + 3 * spread}}});
@@ -189,7 +189,7 @@ TEST_CASE("search emission: noise alone has no second speed beyond itself, nor h
 }
 
 TEST_CASE("search posterior: levels apart are a change, equal ones are not, and futures are a distribution") {
-  const Question q = question(Kind::metric);
+  const Question q = question(Kind::noisy);
   const Line line(q);
   Posterior posterior(q, line);
   Samples samples;

@@ -193,7 +193,7 @@ TEST_CASE("search exact: until it is told, a place is asked for again") {
 }
 
 TEST_CASE("search: where everything fails it gives up soon, and says so") {
-  for (const Kind kind : {Kind::exact, Kind::metric, Kind::flaky})
+  for (const Kind kind : {Kind::exact, Kind::noisy, Kind::flaky})
     for (const Failure failure : {Failure::broken, Failure::crashed})
       for (const int n : {1, 2, 21, 500})
         for (const int parallel : {1, 6}) {
@@ -217,7 +217,7 @@ TEST_CASE("search: one place that works is not enough to compare") {
   });
   CHECK(played.answer.verdict == Verdict::unresolved);
   CHECK_THAT(played.answer.why, contains("only one place"));
-  for (const Kind kind : {Kind::exact, Kind::metric, Kind::flaky}) {
+  for (const Kind kind : {Kind::exact, Kind::noisy, Kind::flaky}) {
     Question one = exact(1);
     one.kind = kind;
     const Play alone = play(one, [](int, int) { return 1.0; });

@@ -244,7 +244,7 @@ TEST_CASE("search gaps: what is expected to be wrong, and what is open") {
 
 TEST_CASE("search scale: a positive metric is a logarithm, and comes back as it was") {
   const Samples told{{0, {100, 110}}, {3, {121}}};
-  const Scale scale(Kind::metric, told);
+  const Scale scale(Kind::noisy, told);
   const Samples in = scale.inward(told);
   CHECK(in.at(0)[1] - in.at(0)[0] == Approx(std::log(1.1)));
   CHECK(scale.outward({in.at(3)[0], in.at(0)[0], in.at(0)[1]}).value == Approx(121));
@@ -257,7 +257,7 @@ TEST_CASE("search scale: a positive metric is a logarithm, and comes back as it 
 
 TEST_CASE("search scale: with zeros or negative numbers a change is a part of the usual size") {
   const Samples told{{0, {-50}}, {1, {-40}}, {2, {0}}, {3, {-50}}, {4, {-50}}};
-  const Scale scale(Kind::metric, told);
+  const Scale scale(Kind::noisy, told);
   const Samples in = scale.inward(told);
   CHECK(in.at(1)[0] - in.at(0)[0] == Approx(0.2));
   CHECK(scale.outward({in.at(1)[0], in.at(0)[0], in.at(2)[0]}).value == Approx(-40));
@@ -266,7 +266,7 @@ TEST_CASE("search scale: with zeros or negative numbers a change is a part of th
   CHECK(scale.effect({10, 5, 15}, 0).value == 10);             // a part of nothing is not a number
   CHECK(scale.inward_effect(0.01) == 0.01);
   const Samples zeros{{0, {0}}, {1, {0}}};
-  CHECK(Scale(Kind::metric, zeros).inward(zeros).at(0)[0] == 0);
+  CHECK(Scale(Kind::noisy, zeros).inward(zeros).at(0)[0] == 0);
 }
 
 TEST_CASE("search scale: failure rates and exact values are left as they are") {

@@ -351,7 +351,7 @@ TEST_CASE("search flaky: a rate that stays is no change") {
 }
 
 TEST_CASE("search: numbers and places that make no sense are refused, and change nothing") {
-  for (const Kind kind : {Kind::metric, Kind::flaky, Kind::exact}) {
+  for (const Kind kind : {Kind::noisy, Kind::flaky, Kind::exact}) {
     Question q = metric(10);
     q.kind = kind;
     Search search(q);

@@ -42,7 +42,7 @@ std::size_t widest_line(const string& text) {
 
 }  // namespace
 
-TEST_CASE("a table puts numbers right, with the decimals their column needs, and text left") {
+TEST_CASE("a table aligns numbers right, with the decimals of their column, and text left") {
   const string table = render_table({"night", "mlups", "runs"}, {{"2023-08-24", 587.9, 3_i}, {"x", 12.25, 12_i}, {"y"}},
                                     {.utf8 = false});
   CHECK(table ==
@@ -53,32 +53,32 @@ TEST_CASE("a table puts numbers right, with the decimals their column needs, and
         "y\n");
 }
 
-TEST_CASE("a column with one word among its numbers is text") {
+TEST_CASE("a column with a string among its numbers is text") {
   CHECK(render_table({"v"}, {{1.5}, {"none"}}, {.utf8 = false}) == "v\n----\n1.5\nnone\n");
 }
 
-TEST_CASE("a whole number among fractions has their decimals") {
+TEST_CASE("an integer among fractions has their decimals") {
   CHECK(render_table({"v"}, {{1.5}, {2_i}}, {.utf8 = false}) == "  v\n---\n1.5\n2.0\n");
 }
 
-TEST_CASE("a table aligns by what a terminal shows, not by bytes") {
+TEST_CASE("a table aligns by display width, not by bytes") {
   CHECK(render_table({"a", "b"}, {{"日本", "x"}, {"é", "y"}}) == "a     b\n────  ─\n日本  x\né     y\n");
 }
 
-TEST_CASE("a table too wide cuts the widest text and keeps the numbers") {
+TEST_CASE("a table that is too wide truncates the widest text and keeps the numbers") {
   const string table = render_table({"what", "value"}, {{string(100, 'w'), 123456.0}, {"short", 1.0}}, {.width = 30});
   CHECK(widest_line(table) == 30);
   CHECK(table.find("…") != string::npos);
   CHECK(table.find("123456") != string::npos);
 }
 
-TEST_CASE("a cell cannot break the table or drive the terminal") {
+TEST_CASE("a cell cannot break the table or control the terminal") {
   const string table = render_table({"m"}, {{"two\nlines\x1b[2J"}}, {.utf8 = false});
   CHECK(lines(table).size() == 3);
   CHECK(table.find('\x1b') == string::npos);
 }
 
-TEST_CASE("fit cuts between characters, never inside one") {
+TEST_CASE("fit truncates between characters, never inside one") {
   CHECK(fit("ééééé", 3) == "éé…");
   CHECK(fit("日本語", 4) == "日…");
   CHECK(fit("abc", 3) == "abc");
@@ -88,7 +88,7 @@ TEST_CASE("fit cuts between characters, never inside one") {
   CHECK(fit("\xa0\xa0", 1, false) == "~");
 }
 
-TEST_CASE("numbers for people have five significant digits and no idle zeros") {
+TEST_CASE("numbers for display have five significant digits and no trailing zeros") {
   CHECK(format_number(587.9) == "587.9");
   CHECK(format_number(2.0 / 3) == "0.66667");
   CHECK(format_number(1234567.8) == "1234568");
@@ -131,7 +131,7 @@ TEST_CASE("a plot in UTF-8 is as wide as asked, in braille") {
   CHECK(plot.find("\xE2\xA1") != string::npos);
 }
 
-TEST_CASE("several series have letters, and a line says which is which") {
+TEST_CASE("several series have letters and a legend") {
   Plot plot;
   plot.series = {{"Inductor", {{0, 1.0}, {10, 1.0}}}, {"XLA", {{0, 2.0}, {10, 3.0}}}};
   plot.reference = 1.5;
@@ -153,7 +153,7 @@ TEST_CASE("several series have letters, and a line says which is which") {
   CHECK(render_plot(plot).find("┄┄┄") != string::npos);
 }
 
-TEST_CASE("letters of a dense line stand apart, and points that are not joined all have theirs") {
+TEST_CASE("letters of a dense line keep a distance, and points without a line all have theirs") {
   Plot plot;
   plot.series = {{"a", {}}, {"b", {{0, 5.0}}}};
   for (int i = 0; i < 500; ++i) plot.series[0].points.push_back({i * 1.0, 1.0});
@@ -168,7 +168,7 @@ TEST_CASE("letters of a dense line stand apart, and points that are not joined a
   CHECK(letters() > 60);
 }
 
-TEST_CASE("a plot bears flat, single, empty, infinite and crowded series") {
+TEST_CASE("a plot handles flat, single, empty, infinite and crowded series") {
   Plot plot;
   CHECK(render_plot(plot).find("nothing to plot") != string::npos);
   const auto points = [&](std::vector<PlotPoint> list) { plot.series = {{"", std::move(list)}}; };
@@ -191,7 +191,7 @@ TEST_CASE("a plot bears flat, single, empty, infinite and crowded series") {
   CHECK_FALSE(render_plot(plot).empty());
 }
 
-TEST_CASE("bars have their names, lengths and numbers, and a hole says so") {
+TEST_CASE("bars have names, lengths and numbers, and mark a missing value") {
   Bars bars;
   bars.series = {"Inductor", "XLA"};
   bars.groups = {{"alexnet", {1.0, 2.0}}, {"bert", {std::nullopt, 0.5}}};
@@ -214,7 +214,7 @@ TEST_CASE("bars have their names, lengths and numbers, and a hole says so") {
   CHECK(render_bars(bars).find("████") != string::npos);
 }
 
-TEST_CASE("bars bear negative, flat, infinite and empty data, and little room") {
+TEST_CASE("bars handle negative, flat, infinite and empty data, and a narrow terminal") {
   Bars bars;
   CHECK(render_bars(bars).find("nothing to plot") != string::npos);
   bars.groups = {{"a", {NAN}}, {"b", {}}};

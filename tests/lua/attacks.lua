@@ -1,23 +1,23 @@
--- What the tests of attacks share. An attack is a table
---   { "what it tries", "what it may not reach", code = [[the script]], ends = "text of its end", ... }
--- and each runs in an engine of its own, since many of them end it.
+-- Shared by the attack tests. An attack is a table
+--   { "what it tries", "what it must not do", code = [[the script]], ends = "its error message", ... }
+-- Each runs in its own engine, because many of them end it.
 
 local test = require "harness"
 
 local attacks = { engine = reg.process.run({ shell = "printf %s \"$REGENGINE\"" }).stdout }
 
---- What a line for the shell prints; an error where it fails.
+--- The output of a shell command; raises an error if it fails.
 function attacks.sh(line, env)
   local run = reg.process.run { shell = line, env = env }
   if run.code ~= 0 then error(line .. ": " .. run.stderr, 2) end
   return run.stdout
 end
 
--- The processor's time counts as instructions, too: what is to end by something else has them for half a minute.
+-- CPU time counts as instructions, too: attacks that end in another way get enough for half a minute.
 local FEW_INSTRUCTIONS = { "--instructions", "3000000", "--memory", "64M" }
 local LITTLE_MEMORY = { "--instructions", "300000000", "--memory", "64M" }
 
---- Runs a script in an engine with small limits; returns its exit code, its output and its errors.
+--- Runs a script in an engine with small limits; returns exit code, stdout and stderr.
 function attacks.run(code, options)
   reg.fs.write("attack.lua", code)
   local cmd = { attacks.engine, table.unpack(options or LITTLE_MEMORY) }
@@ -26,12 +26,12 @@ function attacks.run(code, options)
   return run.code, run.stdout, run.stderr
 end
 
---- Runs the attacks, each as a test. `ends` stands in what the engine says at the end, and the exit code is 1; without it
---- the script must come through, with exit code 0. `says` is what the script itself prints, to the letter. `never` may stand nowhere.
+--- Runs each attack as a test. stderr must contain `ends`, with exit code 1; without `ends` the exit code must be 0.
+--- `says` is the exact output of the script. Neither output may contain `never`.
 function attacks.all(list)
   for _, attack in ipairs(list) do
-    test(attack[1] .. " may not " .. attack[2], function()
-      local by_instructions = attack.ends and attack.ends:find("stopped after 3000000 instructions", 1, true)
+    test(attack[1] .. " must not " .. attack[2], function()
+      local by_instructions = attack.ends and attack.ends:find("stopped after 3000000 Lua instructions", 1, true)
       local code, out, err = attacks.run(attack.code, attack.options or by_instructions and FEW_INSTRUCTIONS)
       local all = string.format("code %s\n%s\n%s", code, out:sub(1, 500), err:sub(1, 1000))
       test.equal(code, attack.exit or attack.ends and 1 or 0, all)

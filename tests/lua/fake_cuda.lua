@@ -1,5 +1,5 @@
--- What the tests of reg.cuda share: engines on the fake driver and cuBLAS of tests/support/fakes, one for each case, since a
--- driver is loaded once.
+-- What the tests of reg.cuda share: engines on the fake driver and cuBLAS of tests/support/fakes, one for each case,
+-- since a driver is loaded once.
 
 local test = require "harness"
 
@@ -18,11 +18,12 @@ local function raised(f)
   if type(why) ~= "table" then return { kind = "lua", message = tostring(why) } end
   return { kind = why.kind, message = why.message, hint = why.hint }
 end
-local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry work() { ret; }\n.visible .entry other() { ret; }\n"
+local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry work() { ret; }\n"
+  .. ".visible .entry other() { ret; }\n"
 ]==]
 
---- Runs `code` in an engine; `script` is the fake driver's (tests/support/fakes/cuda/script.h). Returns the last line it said,
---- decoded, and the run.
+--- Runs `code` in an engine; `script` is the fake driver's (tests/support/fakes/cuda/script.h). Returns the last line
+--- it said, decoded, and the run.
 function fake.engine(script, code, env, flags)
   if fake.FOLDER == "" then test.skip "REGENGINE_FAKES is not set: run under ctest" end
   if reg.fs.exists "log.txt" then reg.fs.remove "log.txt" end

@@ -4,9 +4,10 @@ local null = reg.json.null
 local function run_line(over)
   local run = {
     model = { suite_name = "torchbench", model_name = "BERT" },
-    experiment = { accelerator = "cuda", accelerator_model = "One of Tesla V100, ...", xla = null, xla_flags = null, dynamo = "inductor",
-      torch_xla2 = null, keep_model_data_on_cuda = false, test = "eval", batch_size = 16 },
-    metrics = { total_time = { 15.5, 0.25, 0.5, 1 } }, timestamp = 1699680738.7234068, ["repeat"] = 4, iterations_per_run = 1,
+    experiment = { accelerator = "cuda", accelerator_model = "One of Tesla V100, ...", xla = null, xla_flags = null,
+      dynamo = "inductor", torch_xla2 = null, keep_model_data_on_cuda = false, test = "eval", batch_size = 16 },
+    metrics = { total_time = { 15.5, 0.25, 0.5, 1 } }, timestamp = 1699680738.7234068, ["repeat"] = 4,
+    iterations_per_run = 1,
   }
   for name, value in pairs(over or {}) do run[name] = value end
   return reg.json.encode(run)
@@ -39,12 +40,14 @@ end
 
 test("a run is a row in upstream's columns, with its numbers", function()
   local report = analyze { run_line() }
-  test.equal(table.concat(report.columns, ","), "timestamp,suite_name,model_name,accelerator,accelerator_model,xla,xla_flags,dynamo,"
+  test.equal(table.concat(report.columns, ","),
+    "timestamp,suite_name,model_name,accelerator,accelerator_model,xla,xla_flags,dynamo,"
     .. "torch_xla2,keep_model_data_on_cuda,test,batch_size,repeat,iterations_per_run,error_message,median_total_time,"
     .. "median_per_iter_time,xla_median_trace_per_iter_time,xla_compile_time,dynamo_compile_time,outputs_file,"
     .. "min_total_time,max_total_time,mean_total_time,std_total_time")
   -- mean and deviation of 0.25, 0.5 and 1; the compile time is 15.5 - 0.75
-  test.equal(report.lines, { '1699680738.7234068,torchbench,BERT,cuda,"One of Tesla V100, ...",,,inductor,,False,eval,16,4,1,,'
+  test.equal(report.lines,
+    { '1699680738.7234068,torchbench,BERT,cuda,"One of Tesla V100, ...",,,inductor,,False,eval,16,4,1,,'
     .. "0.75,,,-1,14.75,,0.25,15.5,0.5833333333333334,0.31180478223116176" })
   test.equal({ report.notes, report.failed }, { {}, 0 })
 end)
@@ -96,41 +99,52 @@ test("failed runs say why, unless that is hidden", function()
   test.equal(analyze(lines).failed, 1)
   test.equal(row(analyze(lines, { hide_errors = true })).error_message, "")
   local json = reg.json.decode(analyze(lines, { format = "jsonl" }).lines[1])
-  test.equal({ json.error_message, json.dimensions.run_status, json.metrics.median_total_time }, { 'no "memory",\nat all', "failure", -1 })
+  test.equal({ json.error_message, json.dimensions.run_status, json.metrics.median_total_time },
+    { 'no "memory",\nat all', "failure", -1 })
   test.equal(reg.json.decode(analyze(lines, { format = "jsonl", hide_errors = true }).lines[1]).error_message, nil)
 end)
 
 test("JSON lines are upstream's: the same order, the same words for nothing, only ASCII", function()
-  local line = run_line { model = { suite_name = "torchbench", model_name = "ü😀\1" }, metrics = { total_time = { 2, 1 } } }
-  test.equal(analyze({ line }, { format = "jsonl" }).lines[1], '{"metrics": {"timestamp": 1699680738, "batch_size": 16, "repeat": 4, '
-    .. '"iterations_per_run": 1, "min_total_time": 1.0, "median_total_time": 1.5, "max_total_time": 2.0, "mean_total_time": 1.0, '
-    .. '"std_total_time": 0.0, "dynamo_compile_time": 0.5, "xla_compile_time": -1}, "dimensions": {"suite_name": "torchbench", '
-    .. '"model_name": "\\u00fc\\ud83d\\ude00\\u0001", "accelerator": "One of Tesla V100, ...", "accelerator_model": '
-    .. '"One of Tesla V100, ...", "xla": "None", "dynamo": "inductor", "torch_xla2": "None", "keep_model_data_on_cuda": "False", '
+  local line = run_line { model = { suite_name = "torchbench", model_name = "ü😀\1" },
+    metrics = { total_time = { 2, 1 } } }
+  test.equal(analyze({ line }, { format = "jsonl" }).lines[1],
+    '{"metrics": {"timestamp": 1699680738, "batch_size": 16, "repeat": 4, '
+    .. '"iterations_per_run": 1, "min_total_time": 1.0, "median_total_time": 1.5, "max_total_time": 2.0, '
+    .. '"mean_total_time": 1.0, '
+    .. '"std_total_time": 0.0, "dynamo_compile_time": 0.5, "xla_compile_time": -1}, "dimensions": '
+    .. '{"suite_name": "torchbench", ' .. '"model_name": "\\u00fc\\ud83d\\ude00\\u0001", '
+    .. '"accelerator": "One of Tesla V100, ...", "accelerator_model": '
+    .. '"One of Tesla V100, ...", "xla": "None", "dynamo": "inductor", "torch_xla2": "None", '
+    .. '"keep_model_data_on_cuda": "False", '
     .. '"test": "eval", "outputs_file": "None", "run_status": "success"}}')
 end)
 
 test("nothing makes it stop: what is missing is said, and the rest is there", function()
   local lines = {
-    run_line(), "{", '{"model":{"model_name":"m"},"experiment":{}}', '{"model":{"model_name":"bare"},"experiment":{},"metrics":{}}',
-    run_line { metrics = { total_time = { 1, null, 3 } } }, run_line { metrics = { total_time = "fast", empty = reg.json.array {} } },
+    run_line(), "{", '{"model":{"model_name":"m"},"experiment":{}}',
+    '{"model":{"model_name":"bare"},"experiment":{},"metrics":{}}',
+    run_line { metrics = { total_time = { 1, null, 3 } } },
+    run_line { metrics = { total_time = "fast", empty = reg.json.array {} } },
     run_line { metrics = { total_time = null }, timestamp = null },
   }
   local report = analyze(lines)
   local notes = {}
   for i, note in ipairs(report.notes) do notes[i] = note.line .. " " .. note.message:gsub(": .*", "") end
-  test.equal(notes, { "2 is no result", "3 is no result", "4 has no metrics", "5 total_time holds a null", "6 empty is empty",
-    "6 total_time is no list of numbers", "6 has no total_time, so no compile time", "7 total_time holds a null" })
-  test.equal(report.notes[2].message, "is no result: it has no metrics")
+  test.equal(notes, { "2 not a valid result", "3 not a valid result", "4 no metrics", "5 total_time contains null",
+    "6 empty is empty", "6 total_time is no list of numbers", "6 no total_time, so no compile time",
+    "7 total_time contains null" })
+  test.equal(report.notes[2].message, "not a valid result: it has no metrics")
   test.equal(#report.lines, 5)
   test.equal({ row(report, 2).model_name, row(report, 2).timestamp }, { "bare", "1700000000.25" })
-  test.equal({ row(report, 3).median_total_time, row(report, 3).dynamo_compile_time, row(report, 3).std_total_time }, { "", "", "" })
+  test.equal({ row(report, 3).median_total_time, row(report, 3).dynamo_compile_time, row(report, 3).std_total_time },
+    { "", "", "" })
   test.equal({ row(report, 4).median_total_time, row(report, 4).xla_compile_time }, { "", "-1" })
   test.equal(row(report, 5).timestamp, "1700000000.25")
   for _, line in ipairs(analyze(lines, { format = "jsonl" }).lines) do reg.json.decode(line) end
   reg.fs.write("cut.jsonl", run_line() .. "\n" .. run_line():sub(1, -9))
   report = reg.results.analyze { files = { "cut.jsonl" } }
-  test.equal({ #report.lines, report.notes[1].line, report.notes[1].message }, { 1, 2, "is no result: its writer was stopped in it" })
+  test.equal({ #report.lines, report.notes[1].line, report.notes[1].message },
+    { 1, 2, "not a valid result: incomplete line" })
 end)
 
 test("the database grows; each number stays under its name", function()
@@ -147,7 +161,8 @@ test("the database grows; each number stays under its name", function()
   local wide = analyze { run_line { metrics = { total_time = { 1 }, alone = { 2 } } } }
   test.equal(reg.results.append("db.csv", wide), { "min_alone", "median_alone", "max_alone" })
   local text = reg.fs.read "db.csv"
-  test.truthy(text:find(head .. ",min_alone,median_alone,max_alone\n" .. one.lines[1] .. ",,,\n" .. one.lines[1] .. ",,,\n", 1, true), text)
+  test.truthy(text:find(head .. ",min_alone,median_alone,max_alone\n" .. one.lines[1] .. ",,,\n" .. one.lines[1]
+    .. ",,,\n", 1, true), text)
   test.truthy(text:find('"two\nlines, each"', 1, true) and text:find(",1.0,1.0,,,2.0,2.0,2.0\n$"), text)
 end)
 
@@ -169,7 +184,9 @@ end)
 test("a folder's results, but not the report", function()
   reg.fs.mkdir "folder"
   test.raises("no results in folder", function() reg.results.files "folder" end, "not_found")
-  for _, name in ipairs { "b.jsonl", "a.jsonl", "metric_report.jsonl", "database.csv" } do reg.fs.write("folder/" .. name, "") end
+  for _, name in ipairs { "b.jsonl", "a.jsonl", "metric_report.jsonl", "database.csv" } do
+    reg.fs.write("folder/" .. name, "")
+  end
   test.equal(reg.results.files "folder", { "folder/a.jsonl", "folder/b.jsonl" })
   test.equal(reg.results.files "runs.jsonl", { "runs.jsonl" })
 end)
@@ -179,25 +196,28 @@ test("processes are grouped by what ran, without warm-up", function()
     return run_line { metrics = { total_time = total_time }, experiment = experiment(over or {}) }
   end
   reg.fs.write("runs.jsonl", table.concat({ timed { 9, 8, 7, 1, 2 }, timed({ 9, 8, 7, 3 }, { outputs_file = "x" }),
-    timed({ 9, 8, 7, 4 }, { batch_size = 1 }), timed { 1, 2, 3 }, run_line { metrics = { error = "SKIP" } }, timed { 1, 1, 1, 0 } }, "\n"))
+    timed({ 9, 8, 7, 4 }, { batch_size = 1 }), timed { 1, 2, 3 }, run_line { metrics = { error = "SKIP" } },
+    timed { 1, 1, 1, 0 } }, "\n"))
   local found = reg.results.processes { files = { "runs.jsonl" } }
   test.equal(#found.groups, 2)
   test.equal({ found.groups[1].model, found.groups[1].processes, found.groups[2].processes },
     { "BERT", { { 1.0, 2.0 }, { 3.0 } }, { { 4.0 } } })
-  test.equal(found.groups[1].failed, { "total_time has 3 values, and the first 3 are warm-up", "failed: SKIP",
-    "total_time holds what is no number above 0" })
+  test.equal(found.groups[1].failed, { "total_time has 3 values, but the first 3 are warm-up", "failed: SKIP",
+    "total_time has a value that is not positive" })
   test.equal(found.notes[1].line, 4)
   test.equal(#reg.results.processes({ files = { "runs.jsonl" }, ignore = { "batch_size" } }).groups, 1)
-  test.equal(reg.results.processes({ files = { "runs.jsonl" }, warmup = 0 }).groups[1].processes[1], { 9.0, 8.0, 7.0, 1.0, 2.0 })
+  test.equal(reg.results.processes({ files = { "runs.jsonl" }, warmup = 0 }).groups[1].processes[1],
+    { 9.0, 8.0, 7.0, 1.0, 2.0 })
 end)
 
 test("misuse says what is wrong", function()
-  test.raises("no format 'xml'", function() analyze({}, { format = "xml" }) end, "usage")
+  test.raises("not a valid format: 'xml'", function() analyze({}, { format = "xml" }) end, "usage")
   test.raises("timestamp must be", function() analyze({}, { timestamp = "now" }) end, "usage")
   test.raises("needs 'files'", function() reg.results.runs {} end, "usage")
   test.raises("unknown option 'formt' (did you mean 'format'?)", function() analyze({}, { formt = "csv" }) end, "usage")
   test.raises("nowhere.jsonl", function() reg.results.analyze { files = { "nowhere.jsonl" } } end, "not_found")
-  test.raises("warmup must be", function() reg.results.processes { files = { "runs.jsonl" }, warmup = 0.5 } end, "usage")
+  test.raises("warmup must be", function() reg.results.processes { files = { "runs.jsonl" }, warmup = 0.5 } end,
+    "usage")
 end)
 
 return test.finish()

@@ -1,11 +1,12 @@
--- What a script from elsewhere may not reach, each attack by the engine itself on a script that nobody trusts. Around its
--- workspace `ws` lie `outside`, with a secret and a repository, and a marker REACHED that no attack may make.
+-- What an untrusted script must not reach; each attack runs such a script in its own engine. Next to its workspace `ws`
+-- is the folder `outside` with a secret and a repository. No attack may create the marker file REACHED.
 
 local test = require "harness"
 local sh = require("attacks").sh
 
 local SECRET = "the-secret-of-somebody-else"
-local GIT = { GIT_CONFIG_GLOBAL = "/dev/null", GIT_CONFIG_SYSTEM = "/dev/null", GIT_AUTHOR_NAME = "a", GIT_AUTHOR_EMAIL = "a@b",
+local GIT = { GIT_CONFIG_GLOBAL = "/dev/null", GIT_CONFIG_SYSTEM = "/dev/null", GIT_AUTHOR_NAME = "a",
+  GIT_AUTHOR_EMAIL = "a@b",
   GIT_COMMITTER_NAME = "a", GIT_COMMITTER_EMAIL = "a@b" }
 
 local function fresh()
@@ -28,8 +29,8 @@ local function fresh()
     git init -q -b main ws/moved && git -C ws/moved config core.worktree "$PWD/outside/repo"]], GIT)
 end
 
--- `allow`: what its user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and nothing that it
--- may not touch may have changed or come out. Without `wanted` it must go well, and still touch nothing.
+-- `allow`: what the user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and must neither
+-- change nor print anything it may not. Without `wanted` it must succeed, with the same restrictions.
 local function attack(what, allow, code, wanted)
   test(what, function()
     fresh()
@@ -50,55 +51,77 @@ local function attack(what, allow, code, wanted)
 end
 
 -- --- processes
-attack("a program that nobody permitted", "", [[reg.process.run { cmd = { "touch", "REACHED" } }]], "not permitted: process=touch")
-attack("a program where another is permitted", "process=true", [[reg.process.run { cmd = { "touch", "REACHED" } }]], "process=touch")
+attack("a program that nobody permitted", "", [[reg.process.run { cmd = { "touch", "REACHED" } }]],
+  "not permitted: process=touch")
+attack("a program where another is permitted", "process=true", [[reg.process.run { cmd = { "touch", "REACHED" } }]],
+  "process=touch")
 attack("a shell by `shell`", "process=true", [[reg.process.run { shell = "touch REACHED" }]], "process=sh")
-attack("the workspace's program of a permitted name", "process=make", [[reg.process.run { cmd = { "./make" } }]], "process=./make")
-attack("the same by its whole path", "process=true", [[reg.process.run { cmd = { reg.fs.absolute "true" } }]], "process=./true")
-attack("the same by its folder", "process=true", [[reg.process.run { cmd = { "./true" }, cwd = "../ws" }]], "process=./true")
-attack("the same through PATH", "process=true", [[reg.process.run { cmd = { "true" }, env = { PATH = reg.fs.absolute "." } }]],
+attack("the workspace's program of a permitted name", "process=make", [[reg.process.run { cmd = { "./make" } }]],
+  "process=./make")
+attack("the same by its whole path", "process=true", [[reg.process.run { cmd = { reg.fs.absolute "true" } }]],
+  "process=./true")
+attack("the same by its folder", "process=true", [[reg.process.run { cmd = { "./true" }, cwd = "../ws" }]],
+  "process=./true")
+attack("the same through PATH", "process=true",
+  [[reg.process.run { cmd = { "true" }, env = { PATH = reg.fs.absolute "." } }]],
   "process=./true")
 attack("PATH, for what a permitted program starts", "process=env",
-  [[reg.process.run { cmd = { "env", "true" }, env = { PATH = reg.fs.absolute "." .. ":/usr/bin:/bin" } }]], "not permitted: process=")
-attack("a library by LD_PRELOAD", "process=true", [[reg.process.run { cmd = { "true" }, env = { LD_PRELOAD = "./evil.so" } }]],
+  [[reg.process.run { cmd = { "env", "true" }, env = { PATH = reg.fs.absolute "." .. ":/usr/bin:/bin" } }]],
+    "not permitted: process=")
+attack("a library by LD_PRELOAD", "process=true",
+  [[reg.process.run { cmd = { "true" }, env = { LD_PRELOAD = "./evil.so" } }]],
   "process=LD_PRELOAD=")
 attack("LD_PRELOAD hidden in a variable's name", "process=true",
   [[reg.process.run { cmd = { "true" }, env = { ["LD_PRELOAD=./evil.so"] = "" } }]], "not a valid environment variable")
 attack("LD_PRELOAD by reg.machine.tune", "process=true",
-  [[local q <close> = reg.machine.tune { env = { LD_PRELOAD = "./evil.so" } } reg.process.run { cmd = { "true" } }]], "process=LD_PRELOAD=")
-attack("git's ssh command", "process=git", [[reg.process.run { cmd = { "git", "fetch" }, env = { GIT_SSH_COMMAND = "./evil" } }]],
+  [[local q <close> = reg.machine.tune { env = { LD_PRELOAD = "./evil.so" } } reg.process.run { cmd = { "true" } }]],
+    "process=LD_PRELOAD=")
+attack("git's ssh command", "process=git",
+  [[reg.process.run { cmd = { "git", "fetch" }, env = { GIT_SSH_COMMAND = "./evil" } }]],
   "process=GIT_SSH_COMMAND=")
 attack("a library that CUDA programs load", "process=true",
-  [[reg.process.run { cmd = { "true" }, env = { CUDA_INJECTION64_PATH = reg.fs.absolute "evil" } }]], "process=CUDA_INJECTION64_PATH=")
-attack("output to a file outside", "process=echo", [[reg.process.run { cmd = { "echo", "x" }, out = "../outside/secret.txt" }]],
+  [[reg.process.run { cmd = { "true" }, env = { CUDA_INJECTION64_PATH = reg.fs.absolute "evil" } }]],
+    "process=CUDA_INJECTION64_PATH=")
+attack("output to a file outside", "process=echo",
+  [[reg.process.run { cmd = { "echo", "x" }, out = "../outside/secret.txt" }]],
   "not permitted: files=/")
-attack("output by a link that leads outside", "process=echo files=*", [[reg.process.run { cmd = { "echo", "x" }, err = "link" }]],
+attack("output by a link that leads outside", "process=echo files=*",
+  [[reg.process.run { cmd = { "echo", "x" }, err = "link" }]],
   "not permitted: files=/")
 attack("output by a link that leads to nothing yet", "process=echo files=*",
   [[reg.process.run { cmd = { "echo", "x" }, out = "dangling" }]], "not permitted: files=/")
 attack("a git hook by output", "process=echo files=*",
-  [[reg.process.run { cmd = { "echo", "x" }, out = "repo/.git/hooks/post-checkout" }]], "files=repo/.git/hooks/post-checkout")
+  [[reg.process.run { cmd = { "echo", "x" }, out = "repo/.git/hooks/post-checkout" }]],
+    "files=repo/.git/hooks/post-checkout")
 attack("a NUL byte in a command", "process=true", [[reg.process.run { cmd = { "true\0x" } }]], "NUL byte")
-attack("a NUL byte in a variable", "process=true", [[reg.process.run { cmd = { "true" }, env = { A = "b\0c" } }]], "NUL byte")
-attack("a NUL byte in a folder", "process=true", [[reg.process.run { cmd = { "true" }, cwd = "sub\0/../.." }]], "NUL byte")
-attack("a host command by the local runtime", "container=*", [[reg.container.run { runtime = "local", shell = "touch REACHED" }]],
+attack("a NUL byte in a variable", "process=true", [[reg.process.run { cmd = { "true" }, env = { A = "b\0c" } }]],
+  "NUL byte")
+attack("a NUL byte in a folder", "process=true", [[reg.process.run { cmd = { "true" }, cwd = "sub\0/../.." }]],
+  "NUL byte")
+attack("a host command by the local runtime", "container=*",
+  [[reg.container.run { runtime = "local", shell = "touch REACHED" }]],
   "process=sh")
 attack("a folder outside as the local runtime's image", "process=cat",
-  [[print(reg.container.run { runtime = "local", image = "../outside", cmd = { "cat", "secret.txt" } }.stdout)]], "files=/")
+  [[print(reg.container.run { runtime = "local", image = "../outside", cmd = { "cat", "secret.txt" } }.stdout)]],
+    "files=/")
 
 attack("the commits of a repository outside of such an image", "",
-  [[print(next(reg.container.commits("sub", { runtime = "local", paths = { "../../outside/repo" } })))]], "not permitted: files=/")
+  [[print(next(reg.container.commits("sub", { runtime = "local", paths = { "../../outside/repo" } })))]],
+    "not permitted: files=/")
 
 -- --- files
-attack("reading above the workspace", "files=*", [[print(reg.fs.read "../outside/secret.txt")]], "not permitted: files=/")
+attack("reading above the workspace", "files=*", [[print(reg.fs.read "../outside/secret.txt")]],
+  "not permitted: files=/")
 attack("reading by a link", "files=*", [[print(reg.fs.read "link")]], "not permitted: files=/")
 attack("writing that nobody permitted", "", [[reg.fs.write("REACHED", "")]], "not permitted: files=REACHED")
-attack("adding by a link that leads to nothing yet", "files=*", [[reg.fs.append("dangling", "x")]], "not permitted: files=/")
+attack("adding by a link that leads to nothing yet", "files=*", [[reg.fs.append("dangling", "x")]],
+  "not permitted: files=/")
 attack("removing by a linked folder", "files=*", [[reg.fs.remove "linked/secret.txt"]], "not permitted: files=/")
 attack("a folder by a linked folder", "files=*", [[reg.fs.mkdir "linked/REACHED"]], "not permitted: files=/")
 attack("a repository's configuration", "files=*", [[reg.fs.write("repo/.git/config", "[core]\nsshCommand=./evil")]],
   "files=repo/.git/config")
-attack("the start file of a shell, where the workspace is a home", "files=*", [[reg.fs.append(".bashrc", "touch REACHED")]],
+attack("the start file of a shell, where the workspace is a home", "files=*",
+  [[reg.fs.append(".bashrc", "touch REACHED")]],
   "files=.bashrc")
 attack("the kept answers, where the workspace is a home", "files=*",
   [[reg.fs.mkdir ".local/state/regengine"]], "files=.local/state/regengine")
@@ -106,36 +129,49 @@ attack("reading outside as a trace of nsys", "", [[reg.nsys.kernels "../outside/
 attack("reading outside as results", "", [[reg.results.processes { files = { "../outside/secret.txt" } }]],
   "not permitted: files=/")
 attack("reading outside as numbers", "",
-  [[print(reg.verify { reference = "../outside/secret.npy", result = "../outside/secret.npy" })]], "not permitted: files=/")
+  [[print(reg.verify { reference = "../outside/secret.npy", result = "../outside/secret.npy" })]],
+    "not permitted: files=/")
 attack("a store outside", "", [[reg.store.open "../outside/new"]], "not permitted: files=/")
 attack("a store by a link that leads to nothing yet", "", [[reg.store.open "dangling"]], "not permitted: files=/")
 attack("a store in the place of another file", "", [[reg.store.open "Makefile"]], "files=Makefile")
 attack("a file outside by the link that is a store's lock", "", [[reg.store.open "locked.db"]], "locked.db.lock")
-attack("an export outside", "files=*", [[local s <close> = reg.store.open "x.db" s:export "../outside/new"]], "not permitted: files=/")
-attack("an import from outside", "files=*", [[local s <close> = reg.store.open "x.db" s:import "../outside/secret.txt"]],
+attack("an export outside", "files=*", [[local s <close> = reg.store.open "x.db" s:export "../outside/new"]],
+  "not permitted: files=/")
+attack("an import from outside", "files=*",
+  [[local s <close> = reg.store.open "x.db" s:import "../outside/secret.txt"]],
   "not permitted: files=/")
 attack("a program in a store's output", "", [[local s <close> = reg.store.open "x.db"
   reg.fs.mkdir "x.db.out" reg.fs.write("x.db.out/a", "") reg.process.run { cmd = { "x.db.out/a" } }]], "process=./x.db.out/a")
 
 -- --- git
-attack("the log of a repository outside", "", [[print(reg.git.open("../outside/repo"):log {}[1].subject)]], "not permitted: git=/")
+attack("the log of a repository outside", "", [[print(reg.git.open("../outside/repo"):log {}[1].subject)]],
+  "not permitted: git=/")
 attack("the same by a .git file in the workspace", "",
   [[print(reg.git.open("sub"):log {}[1].subject)]], "not permitted: git=/")
-attack("the same by a configuration in the workspace", "", [[print(reg.git.open("moved").path)]], "not permitted: git=/")
+attack("the same by a configuration in the workspace", "", [[print(reg.git.open("moved").path)]],
+  "not permitted: git=/")
 attack("hooks and the file monitor of a repository that may be fetched", "git=*", [[reg.git.open("clone"):fetch()]])
-attack("the same of one that may be switched", "git=*", [[local tree <close> = reg.git.open("clone"):worktree "tree" tree:checkout "HEAD"]])
-attack("a clone that nobody permitted", "", [[reg.git.clone("https://example.invalid/x", "x")]], "git=https://example.invalid/x")
+attack("the same of one that may be switched", "git=*",
+  [[local tree <close> = reg.git.open("clone"):worktree "tree" tree:checkout "HEAD"]])
+attack("a clone that nobody permitted", "", [[reg.git.clone("https://example.invalid/x", "x")]],
+  "git=https://example.invalid/x")
 attack("a clone to outside", "git=*", [[reg.git.clone("repo", "../outside/new")]], "not permitted: files=/")
 attack("a clone of a repository outside", "git=*", [[reg.git.clone("../outside/repo", "x")]], "not permitted: git=/")
-attack("the same as a file:// URL", "git=file://*", [[reg.git.clone("file://" .. reg.fs.absolute "sub" .. "/../../outside/repo", "x")]],
+attack("the same as a file:// URL", "git=file://*",
+  [[reg.git.clone("file://" .. reg.fs.absolute "sub" .. "/../../outside/repo", "x")]],
   "not permitted: git=/")
-attack("a helper program as a URL", "git=*", [[reg.git.clone("ext::sh -c 'touch REACHED'", "x")]], "names a helper program")
-attack("a helper program as a remote", "git=*", [[reg.git.open("repo"):fetch { remote = "ext::sh -c 'touch REACHED'" }]],
+attack("a helper program as a URL", "git=*", [[reg.git.clone("ext::sh -c 'touch REACHED'", "x")]],
+  "names a helper program")
+attack("a helper program as a remote", "git=*",
+  [[reg.git.open("repo"):fetch { remote = "ext::sh -c 'touch REACHED'" }]],
   "names a helper program")
 attack("an option as a URL", "git=*", [[reg.git.clone("--upload-pack=touch REACHED", "x")]], "begins with '-'")
-attack("an option as a remote", "git=*", [[reg.git.open("repo"):fetch { remote = "--upload-pack=touch REACHED" }]], "begins with '-'")
-attack("an option as a branch", "git=*", [[reg.git.clone("repo", "x", { branch = "--upload-pack=touch REACHED" })]], "begins with '-'")
-attack("an option as a revision", "git=*", [[reg.git.open("repo"):find "--upload-pack=touch REACHED"]], "begins with '-'")
+attack("an option as a remote", "git=*", [[reg.git.open("repo"):fetch { remote = "--upload-pack=touch REACHED" }]],
+  "begins with '-'")
+attack("an option as a branch", "git=*", [[reg.git.clone("repo", "x", { branch = "--upload-pack=touch REACHED" })]],
+  "begins with '-'")
+attack("an option as a revision", "git=*", [[reg.git.open("repo"):find "--upload-pack=touch REACHED"]],
+  "begins with '-'")
 attack("an option as an ssh host", "git=*", [[reg.git.clone("ssh://-oProxyCommand=touch REACHED/x", "x")]],
   "strange hostname")
 attack("out of a permitted folder by ..", "git=https://example.invalid/good/*",
@@ -143,13 +179,15 @@ attack("out of a permitted folder by ..", "git=https://example.invalid/good/*",
 attack("out of a permitted folder by %2e%2e", "git=https://example.invalid/good/*",
   [[reg.git.clone("https://example.invalid/good/%2E%2e/evil/x", "x")]], "has '..' in it")
 attack("a permitted host as somebody's user name", "git=https://example.invalid/*",
-  [[reg.git.clone("https://example.invalid@other.invalid/x", "x")]], "not permitted: git=https://example.invalid@other.invalid/x")
+  [[reg.git.clone("https://example.invalid@other.invalid/x", "x")]],
+    "not permitted: git=https://example.invalid@other.invalid/x")
 attack("a worktree of a repository here", "", [[reg.git.open("repo"):worktree "tree"]], "not permitted: git=repo")
 attack("a worktree outside", "git=repo", [[reg.git.open("repo"):worktree "../outside/new"]], "not permitted: files=/")
 attack("a patch from outside", "git=repo",
-  [[local t = reg.git.open("repo"):worktree "tree" t:checkout("main", { patch = "../outside/secret.txt" })]], "not permitted: files=/")
+  [[local t = reg.git.open("repo"):worktree "tree" t:checkout("main", { patch = "../outside/secret.txt" })]],
+    "not permitted: files=/")
 
--- --- containers: what is refused before an engine is asked, so none is needed
+-- --- containers: refused before a container engine is asked, so none is needed
 local function docker(options) return "reg.container.run { runtime = 'docker', " .. options .. ", cmd = { 'true' } }" end
 attack("an image that nobody permitted", "", docker "image = 'busybox'", "not permitted: container=busybox")
 attack("an image beside a permitted registry", "container=ghcr.io/nvidia/*", docker "image = 'ghcr.io/nvidia.evil/x'", "not permitted")
@@ -185,22 +223,26 @@ attack("output of a container outside", "container=*", docker "image = 'busybox'
 -- --- the machine, and the permissions themselves
 attack("the GPU's clocks", "gpu=run", [[reg.gpu.lock { sm = 1000, required = true }]], "not permitted: gpu=lock")
 attack("CUDA that nobody permitted", "", [[reg.cuda.compile("", { arch = "sm_80" })]], "not permitted: gpu=run")
-for _, option in ipairs { "--create-pch=../outside/new", "--time=../outside/new", "-I../outside", "-fdevice-time-trace=../outside/new",
+for _, option in ipairs { "--create-pch=../outside/new", "--time=../outside/new", "-I../outside",
+  "-fdevice-time-trace=../outside/new",
   "--no-such-option=../outside/new" } do
   attack("a file by the compiler's option " .. option, "gpu=run files=*",
     ([[reg.cuda.compile("", { arch = "sm_80", options = { "%s" } })]]):format(option), "not permitted: files=/")
 end
 attack("a file by the compiler's option and the word behind it", "gpu=run files=*",
-  [[reg.cuda.compile("", { arch = "sm_80", options = { "--pre-include", "../outside/secret.txt" } })]], "not permitted: files=/")
+  [[reg.cuda.compile("", { arch = "sm_80", options = { "--pre-include", "../outside/secret.txt" } })]],
+    "not permitted: files=/")
 attack("a refusal that is caught, and tried again", "",
   [[for _ = 1, 3 do pcall(reg.process.run, { cmd = { "touch", "REACHED" } }) end error "to its end"]], "to its end")
 attack("a declaration instead of a permission", "",
-  [[reg.needs { process = "*", files = "*" } reg.process.run { cmd = { "touch", "REACHED" } }]], "not permitted: process=touch")
+  [[reg.needs { process = "*", files = "*" } reg.process.run { cmd = { "touch", "REACHED" } }]],
+    "not permitted: process=touch")
 attack("other functions in the place of Lua's and of reg's", "",
   [[rawset(reg, "needs", type) reg.fs.exists = type reg.process.status = type reg = setmetatable({}, { __index = reg }) string.find = print
   pcall, error, type, pairs, setmetatable = type, type, print, next, print reg.process.run { cmd = { "touch", "REACHED" } }]],
   "not permitted: process=touch")
 attack("trust from within", "process=true",
-  [[reg.process.run { cmd = { "true" } } reg.process.run { cmd = { "regengine", "trust", "." } }]], "not permitted: process=regengine")
+  [[reg.process.run { cmd = { "true" } } reg.process.run { cmd = { "regengine", "trust", "." } }]],
+    "not permitted: process=regengine")
 
 return test.finish()

@@ -5,7 +5,7 @@ local fake = require "fake_cuda"
 local engine, count = fake.engine, fake.count
 local GPU, LAUNCH = fake.GPU, fake.LAUNCH
 
--- --- what is there -------------------------------------------------------------------------------------------------------
+-- --- what is there --------------------------------------------------------------------------------------------------
 test("without a driver each function says so in the words of status", function()
   local said = engine("", [[
     local status = reg.cuda.status()
@@ -21,7 +21,7 @@ test("without a driver each function says so in the words of status", function()
     test.equal(said[name].message, said.status.message, name)
     test.equal(said[name].hint, said.status.hint, name)
   end
-  test.truthy(said.time.message:find "no GPU open", said.time.message)
+  test.truthy(said.time.message:find "no GPU is open", said.time.message)
 end)
 
 test("a driver without a GPU, and the toolkit's stub, are no GPU", function()
@@ -35,8 +35,10 @@ test("a driver without a GPU, and the toolkit's stub, are no GPU", function()
 end)
 
 test("the GPUs are listed as the driver knows them", function()
-  local said = engine("devices 2\ndevice name Fake_H100 cc 9.0 sms 132 clock_mhz 1980 l2 52428800 memory 85899345920", [[
-    say { ok = reg.cuda.status().ok, devices = reg.cuda.devices(), versions = reg.cuda.versions(), open = raised(function()
+  local device = "device name Fake_H100 cc 9.0 sms 132 clock_mhz 1980 l2 52428800 memory 85899345920"
+  local said = engine("devices 2\n" .. device, [[
+    say { ok = reg.cuda.status().ok, devices = reg.cuda.devices(), versions = reg.cuda.versions(),
+          open = raised(function()
       reg.cuda.open(2) end) }]])
   test.equal(said.ok, true)
   test.equal(#said.devices, 2)
@@ -48,20 +50,23 @@ test("the GPUs are listed as the driver knows them", function()
   test.equal(said.open.kind, "not_found")
 end)
 
--- --- memory --------------------------------------------------------------------------------------------------------------
+-- --- memory ---------------------------------------------------------------------------------------------------------
 test("buffers hold what was uploaded, in every type", function()
   local said = engine("", [[
     local gpu <close> = reg.cuda.open()
     local result = {}
     for dtype, values in pairs { f64 = { 0.1, -2 }, f32 = { 0.5, -2 }, f16 = { 0.5, 65504 }, bf16 = { 0.5, -3 },
-        i64 = { -5, 1 << 40 }, i32 = { -5, 7 }, i16 = { -32768, 7 }, i8 = { -128, 127 }, u64 = { 5, 7 }, u32 = { 4294967295, 7 },
+        i64 = { -5, 1 << 40 }, i32 = { -5, 7 }, i16 = { -32768, 7 }, i8 = { -128, 127 },
+        u64 = { 5, 7 }, u32 = { 4294967295, 7 },
         u16 = { 65535, 7 }, u8 = { 255, 0 } } do
       local buffer <close> = gpu:alloc(2, dtype)
       buffer:upload(values)
-      result[dtype] = { got = buffer:download(), wanted = values, bytes = buffer.bytes, n = buffer.n, dtype = buffer.dtype }
+      result[dtype] = { got = buffer:download(), wanted = values, bytes = buffer.bytes, n = buffer.n,
+        dtype = buffer.dtype }
     end
     say(result)]])
-  local sizes = { f64 = 8, f32 = 4, f16 = 2, bf16 = 2, i64 = 8, i32 = 4, i16 = 2, i8 = 1, u64 = 8, u32 = 4, u16 = 2, u8 = 1 }
+  local sizes = { f64 = 8, f32 = 4, f16 = 2, bf16 = 2, i64 = 8, i32 = 4, i16 = 2, i8 = 1, u64 = 8, u32 = 4, u16 = 2,
+    u8 = 1 }
   for dtype, size in pairs(sizes) do
     local r = said[dtype]
     test.equal(r.bytes, 2 * size, dtype)
@@ -83,29 +88,38 @@ test("buffers: bytes, filling, zeros, and what does not fit", function()
     local before = gpu:memory().free_bytes
     x:close()
     x:close()
-    say { filled = filled, first = bytes:byte(1), size = #bytes, zeros = zeros, freed = gpu:memory().free_bytes - before,
-          closed = raised(function() x:download() end), long = raised(function() gpu:alloc(1, "i8"):upload { 1, 2 } end),
+    say { filled = filled, first = bytes:byte(1), size = #bytes, zeros = zeros,
+          freed = gpu:memory().free_bytes - before,
+          closed = raised(function() x:download() end),
+          long = raised(function() gpu:alloc(1, "i8"):upload { 1, 2 } end),
           range = raised(function() gpu:alloc(1, "i8"):upload { 128 } end), none = raised(function() gpu:alloc(0) end),
-          part = raised(function() gpu:alloc(1, "i8"):upload { 0.5 } end), type = raised(function() gpu:alloc(1, "i7") end),
+          part = raised(function() gpu:alloc(1, "i8"):upload { 0.5 } end),
+          type = raised(function() gpu:alloc(1, "i7") end),
           oom = raised(function() gpu:alloc(1000001) end) }]])
   test.equal(said.filled, { 1, 2, 3, 1, 2, 3, 1 })
   test.equal(said.first, 9)
   test.equal(said.size, 14)
   test.equal(said.zeros, { 0, 0, 0, 0, 0, 0, 0 })
   test.equal(said.freed, 14)
-  for _, name in ipairs { "closed", "long", "range", "none", "part", "type" } do test.equal(said[name].kind, "usage", name) end
+  for _, name in ipairs { "closed", "long", "range", "none", "part", "type" } do
+    test.equal(said[name].kind, "usage", name)
+  end
   test.equal(said.oom.kind, "failed_trial")
   test.truthy(said.oom.message:find("allocate 1000001 bytes on GPU 0: out of memory", 1, true), said.oom.message)
 end)
 
--- --- work ----------------------------------------------------------------------------------------------------------------
+-- --- work -----------------------------------------------------------------------------------------------------------
 test("launches carry grid, block, shared memory and checked arguments", function()
   local said = engine("kernel work 10 params 8,4,8", GPU .. [[
     local x = gpu:alloc(4, "f32")
-    local function launch(args) work:launch { grid = { 2, 3 }, block = { 4, 5, 6 }, shared_bytes = 65536, args = args } end
+    local function launch(args)
+      work:launch { grid = { 2, 3 }, block = { 4, 5, 6 }, shared_bytes = 65536, args = args }
+    end
     launch { x, { i32 = 5 }, { f64 = 0.5 } }
-    say { few = raised(function() launch { x } end), size = raised(function() launch { x, { i64 = 5 }, { f64 = 1 } } end),
-          bare = raised(function() launch { x, 5, { f64 = 1 } } end), no = raised(function() work:launch { grid = 1 } end),
+    say { few = raised(function() launch { x } end),
+          size = raised(function() launch { x, { i64 = 5 }, { f64 = 1 } } end),
+          bare = raised(function() launch { x, 5, { f64 = 1 } } end),
+          no = raised(function() work:launch { grid = 1 } end),
           zero = raised(function() work:launch { grid = 0, block = 1 } end),
           word = raised(function() work:launch { grid = 1, block = 1, shared = 5 } end) }]])
   test.equal(count "cuLaunchKernel work 2,3,1 4,5,6 65536", 1)
@@ -207,7 +221,8 @@ test("without cuBLAS gemm says what would help", function()
   local said = engine("", [[
     local gpu <close> = reg.cuda.open()
     local x = gpu:alloc(4, "f32")
-    say(raised(function() gpu:gemm { n = 2, a = x, b = x, c = x } end))]], { REGENGINE_CUBLAS = "/nowhere/libcublas.so" })
+    say(raised(function() gpu:gemm { n = 2, a = x, b = x, c = x } end))]],
+    { REGENGINE_CUBLAS = "/nowhere/libcublas.so" })
   test.equal(said.kind, "unavailable")
   test.truthy(said.hint:find "REGENGINE_CUBLAS", said.hint)
 end)
@@ -217,7 +232,8 @@ test("a kernel that fails is a failed trial, in the driver's words", function()
     f()
     say { first = raised(f), after = raised(function() gpu:synchronize() end) }]])
   test.equal(said.first.kind, "failed_trial")
-  test.truthy(said.first.message:find("cannot launch 'work': unspecified launch failure (CUDA_ERROR_LAUNCH_FAILED)", 1, true),
+  test.truthy(said.first.message:find("cannot launch 'work': unspecified launch failure (CUDA_ERROR_LAUNCH_FAILED)", 1,
+    true),
     said.first.message)
   test.equal(said.after.kind, "failed_trial")
 end)
@@ -243,7 +259,8 @@ test("a dry run touches no GPU, and everything goes well", function()
     reg.cuda.profiler_start()
     reg.cuda.profiler_stop()
     local time = reg.cuda.time(function() work:launch { grid = 1, block = 1 } end)
-    say { dry = gpu.dry, n = #x:download(), time = time }]], { REGENGINE_LIBCUDA = "/nowhere/libcuda.so.1" }, { "--dry-run" })
+    say { dry = gpu.dry, n = #x:download(), time = time }]],
+    { REGENGINE_LIBCUDA = "/nowhere/libcuda.so.1" }, { "--dry-run" })
   said = said or reg.json.decode(run.stdout:match "{.*}")
   test.equal(said.dry, true)
   test.equal(said.n, 4)

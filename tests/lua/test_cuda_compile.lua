@@ -7,7 +7,9 @@ local engine = fake.engine
 local NO_DRIVER = { REGENGINE_LIBCUDA = "/nowhere/libcuda.so.1" }
 
 local function need_nvrtc()
-  if not engine("", "say(reg.cuda.versions())").nvrtc then test.skip "NVRTC is not here (CUDA Toolkit): compiling is not tested" end
+  if not engine("", "say(reg.cuda.versions())").nvrtc then
+    test.skip "NVRTC is not here (CUDA Toolkit): compiling is not tested"
+  end
 end
 
 test("NVRTC compiles to the exact architecture, without a driver", function()
@@ -41,7 +43,8 @@ end)
 
 test("without NVRTC compiling says what would help, and timing works", function()
   local said = engine("kernel work 1000", fake.LAUNCH .. [[
-    say { compile = raised(function() reg.cuda.compile("", { arch = "sm_90" }) end), version = reg.cuda.versions().nvrtc,
+    say { compile = raised(function() reg.cuda.compile("", { arch = "sm_90" }) end),
+          version = reg.cuda.versions().nvrtc,
           time = reg.cuda.time(f, { stop = "count", n = 3 }).median_s }]], { REGENGINE_NVRTC = "/nowhere/libnvrtc.so" })
   test.equal(said.compile.kind, "unavailable")
   test.truthy(said.compile.hint:find "REGENGINE_NVRTC", said.compile.hint)
@@ -59,14 +62,16 @@ test("what NVRTC compiled is loaded, and a kernel of another name is not found",
   test.equal(said.name.kind, "not_found")
   test.truthy(said.name.hint:find 'extern "C"', said.name.hint)
   test.equal(said.bytes.kind, "corrupt")
-  test.truthy(said.bytes.message:find "device kernel image is invalid", "the driver's own words: " .. said.bytes.message)
+  test.truthy(said.bytes.message:find "device kernel image is invalid", "the driver's own words: "
+    .. said.bytes.message)
 end)
 
 test("NVRTC bears a driver beside it, found by the loader", function()
   need_nvrtc()  -- it looks for a libcuda.so.1 of its own accord, and calls what it finds
   reg.process.run { shell = 'mkdir -p lib && ln -sf "' .. fake.FOLDER .. '/cuda.so" lib/libcuda.so.1' }
   local said = engine("", [[say { ok = reg.cuda.status().ok,
-    elf = reg.cuda.compile("extern \"C\" __global__ void f() {}").image:sub(2, 4) }]], { REGENGINE_LIBCUDA = "", LD_LIBRARY_PATH = "lib" })
+    elf = reg.cuda.compile("extern \"C\" __global__ void f() {}").image:sub(2, 4) }]],
+    { REGENGINE_LIBCUDA = "", LD_LIBRARY_PATH = "lib" })
   test.equal(said.ok, true)
   test.equal(said.elf, "ELF")
 end)

@@ -9,7 +9,9 @@ local SLOW = ", timeout_s = 600"
 test("cold, hot and graph: what is timed, and what is reported", function()
   local said = engine("kernel work 1000 cold 250 noise 0.001", LAUNCH .. [[
     local result = {}
-    for _, mode in ipairs { "cold", "hot", "graph" } do result[mode] = reg.cuda.time(f, { mode = mode]] .. SLOW .. [[ }) end
+    for _, mode in ipairs { "cold", "hot", "graph" } do
+      result[mode] = reg.cuda.time(f, { mode = mode]] .. SLOW .. [[ })
+    end
     local launch = work:bind { grid = 1, block = 32 }
     result.bound = reg.cuda.time(launch, { context = gpu]] .. SLOW .. [[ })
     result.bound_graph = reg.cuda.time(launch, { mode = "graph"]] .. SLOW .. [[ })
@@ -28,7 +30,8 @@ test("cold, hot and graph: what is timed, and what is reported", function()
     test.truthy(r.n * r.batch * r.mean_s < 0.6, "and not much more")
   end
   test.equal(said.cold.batch, 1)
-  test.truthy(said.hot.batch > 20 and said.hot.batch < 30, "batches of a twentieth of half a second: " .. said.hot.batch)
+  test.truthy(said.hot.batch > 20 and said.hot.batch < 30, "batches of a twentieth of half a second: "
+    .. said.hot.batch)
   test.equal(count "^DEADLOCK", 0)
 end)
 
@@ -165,8 +168,10 @@ end)
 
 test("why it stopped", function()
   local said = engine("kernel work 2000 noise 0.05", LAUNCH .. [[
-    say { noise = reg.cuda.time(f, { max_noise = 0.2]] .. SLOW .. [[ }), settled = reg.cuda.time(f, { ]] .. SLOW:sub(3) .. [[ }),
-          count = reg.cuda.time(f, { stop = "count", n = 7 }), timeout = reg.cuda.time(f, { timeout_s = 0, max_noise = 0 }) }]])
+    say { noise = reg.cuda.time(f, { max_noise = 0.2]] .. SLOW .. [[ }),
+          settled = reg.cuda.time(f, { ]] .. SLOW:sub(3) .. [[ }),
+          count = reg.cuda.time(f, { stop = "count", n = 7 }),
+          timeout = reg.cuda.time(f, { timeout_s = 0, max_noise = 0 }) }]])
   test.equal(said.noise.stopped, "noise")
   test.truthy(said.noise.n < said.settled.n or said.settled.n > 64, "settling takes longer")
   test.equal(said.settled.stopped, "settled")
@@ -180,7 +185,8 @@ test("why it stopped", function()
 end)
 
 test("a launch that fails while it is timed is a failed trial", function()
-  local said = engine("kernel work 1000\nfail cuLaunchKernel 719 at 30", LAUNCH .. "say(raised(function() reg.cuda.time(f) end))")
+  local said = engine("kernel work 1000\nfail cuLaunchKernel 719 at 30", LAUNCH
+    .. "say(raised(function() reg.cuda.time(f) end))")
   test.equal(said.kind, "failed_trial")
   test.truthy(said.message:find "unspecified launch failure", said.message)
 end)
@@ -188,8 +194,10 @@ end)
 test("options that make no sense are refused", function()
   local said = engine("", LAUNCH .. [[
     local function try(what, options) return raised(function() reg.cuda.time(what, options) end) end
-    say { unknown = try(f, { mod = "hot" }), mode = try(f, { mode = "warm" }), stop = try(f, { stop = "soon" }), what = try(5),
-          n = try(f, { n = 0 }), timeout = try(f, { timeout_s = "soon" }), kernel = try(work), block = try(f, { block = 1 }) }]])
+    say { unknown = try(f, { mod = "hot" }), mode = try(f, { mode = "warm" }),
+          stop = try(f, { stop = "soon" }), what = try(5),
+          n = try(f, { n = 0 }), timeout = try(f, { timeout_s = "soon" }), kernel = try(work),
+          block = try(f, { block = 1 }) }]])
   for name, why in pairs(said) do test.equal(why.kind, "usage", name) end
   test.truthy(said.unknown.message:find "did you mean 'mode'", said.unknown.message)
 end)

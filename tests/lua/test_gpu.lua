@@ -222,7 +222,7 @@ test("a script that a limit ends restores the clocks, wherever it was", function
     held .. "local x <close> = setmetatable({}, { __close = function() " .. loop .. " end }) " .. loop,
     "while true do reg.spawn(function() " .. held .. "reg.sleep(1e9) end) reg.sleep(0.01) " .. loop .. " end" } do
     local got, run, fake = with_fake("", code, "--instructions 3000000 --memory 64M")
-    local words = run.stderr:find("stopped after 3000000", 1, true) or run.stderr:find("needs more memory", 1, true)
+    local words = run.stderr:find("stopped after 3000000", 1, true) or run.stderr:find("memory limit", 1, true)
     test.truthy(not got and words, run.stderr)
     test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" }, code)
   end

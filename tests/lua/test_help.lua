@@ -1,6 +1,6 @@
 local test = require "harness"
 local stubs = reg.private "lib/help/stubs"
-local complete = reg.private "lib/help/complete"
+local complete = reg.private "lib/prompt/complete"
 
 local function holds(text, part) test.truthy(text:find(part, 1, true), "'" .. part .. "' is not in:\n" .. text) end
 
@@ -81,27 +81,28 @@ test("help shows nouns, classes and objects with what can be called", function()
   for _, topic in ipairs { "progress:update", "progress.update", "progress:update(what)", p.update } do
     test.equal(reg.help.text(topic), text)
   end
-  holds(reg.inspect(p.update), "progress:update(what)   (help tells more)")
+  holds(reg.inspect(p.update), "progress:update(what)   (see help)")
   holds(reg.help.text(), "reg.report")
   holds(reg.help.text(), "reg.log")
 end)
 
 test("help for Lua's own functions leads to its manual", function()
-  holds(reg.help.text(string.format), "string.format is Lua's own: https://www.lua.org/manual/5.4/manual.html#pdf-string.format")
+  holds(reg.help.text(string.format),
+    "string.format is a function of Lua: https://www.lua.org/manual/5.4/manual.html#pdf-string.format")
   holds(reg.help.text "ipairs", "#pdf-ipairs")
-  test.raises("nothing is known", function() reg.help(function() end) end, "not_found")
+  test.raises("no such topic", function() reg.help(function() end) end, "not_found")
 end)
 
 test("help for what is not there says what was meant", function()
   test.raises("did you mean 'report.table'?", function() reg.help "report.tabel" end, "not_found")
 end)
 
-test("help of a shipped script is its head and its options; where a function has its name, .lua tells them apart", function()
+test("help of a shipped script is its head and its options; .lua tells it from a function of that name", function()
   local text = reg.help.text "nightly"
   holds(text, "Measures nightly container images")
   holds(text, "usage: regengine nightly.lua [options]")
-  holds(text, "--image VALUE            image with {date} in it")
-  holds(text, "--min-effect N           smallest change worth finding, 0.01 = 1 % (0.01)")
+  holds(text, "--image IMAGE         image with {date} in it")
+  holds(text, "--min-effect PERCENT  smallest change to report (default: 1%)")
   holds(text, "--dry-run")
   holds(reg.help.text "bisect", "reg.bisect(")
   holds(reg.help.text "bisect", 'help "bisect.lua"')
@@ -137,9 +138,11 @@ test("completion of options: wherever the table is in the call, without those th
   test.equal(with_suffix "reg.container.run{ im", "im: image = ")
   test.equal(with_suffix "reg.container.run({ env = { A = '1' }, shell = f(1, 2), me", "me: memory = ")
   test.equal(with_suffix "reg.container.run { image = pri", "pri: print")
-  test.equal(with_suffix "reg.sweep(nights, { measure = function(n) return reg.container.run { sh", "sh: shell shm_size = ")
+  test.equal(with_suffix "reg.sweep(nights, { measure = function(n) return reg.container.run { sh",
+    "sh: shell shm_size = ")
   test.equal(with_suffix "reg.report.table(x, { co", "co: columns = ")
-  test.equal(with_suffix "reg.report.table(x, f, { co", "co: collectgarbage coroutine")  -- the third argument is no options
+  -- the third argument is no options
+  test.equal(with_suffix "reg.report.table(x, f, { co", "co: collectgarbage coroutine")
   test.equal(with_suffix "reg.container.run { runtime = '", ": docker local podman'")
   test.equal(with_suffix "reg.help 'container.ins", "container.ins: container.inspect'")
 end)
@@ -160,7 +163,8 @@ test("completion goes through calls by what the stubs say they return, and calls
 end)
 
 test("completion of revisions and files, where they are local", function()
-  reg.process.run { shell = "git init -q -b main r && cd r && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && " ..
+  reg.process.run { shell = "git init -q -b main r && cd r && " ..
+    "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && " ..
                             "git tag v1.0 && git tag v1.1 && git branch topic" }
   _G.repo = reg.git.open "r"
   test.equal(with_suffix "repo:find 'v1", "v1: v1.0 v1.1'")

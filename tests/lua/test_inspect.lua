@@ -10,11 +10,12 @@ end)
 
 test("tables are sorted, nested and cut where they are deep, long or hold themselves", function()
   test.equal(reg.inspect {}, "{}")
-  test.equal(reg.inspect { b = { 1, 2 }, a = "x", [10] = true, ["k k"] = 1 }, '{ [10] = true, a = "x", b = { 1, 2 }, ["k k"] = 1 }')
+  test.equal(reg.inspect { b = { 1, 2 }, a = "x", [10] = true, ["k k"] = 1 },
+    '{ [10] = true, a = "x", b = { 1, 2 }, ["k k"] = 1 }')
   test.equal(reg.inspect { { { { { 1 } } } } }, "{ { { { { ... } } } } }")
   local loop = { name = "l" }
   loop.loop = loop
-  test.equal(reg.inspect(loop), '{ loop = { a table that holds itself }, name = "l" }')
+  test.equal(reg.inspect(loop), '{ loop = { (cycle) }, name = "l" }')
   local long = {}
   for i = 1, 1000 do long[i] = i end
   test.truthy(reg.inspect(long):find("... 900 more", 1, true))
@@ -30,14 +31,15 @@ end)
 test("trials are a table of what fits, and what does not fit is named; so is a series", function()
   local trials = {}
   for i = 1, 60 do
-    trials[i] = { id = i, subject = "night " .. i, status = "ok", key = string.rep("k", 64), command = { "make" }, wall_s = 1.5,
+    trials[i] = { id = i, subject = "night " .. i, status = "ok", key = string.rep("k", 64), command = { "make" },
+      wall_s = 1.5,
                   kind = "", samples = { ["MB/s"] = { i }, many = { 1, 2, 3, 4, 5 } } }
   end
   trials[7].message = "only here"
   local shown = reg.inspect(trials)
   test.truthy(shown:find "^id  subject +status +MB/s  many +message +key +wall_s\n", shown)
   test.truthy(shown:find "\n50  night 50  ok +50  1, 2, 3, 4, %.%.%.  " and not shown:find("night 51", 1, true), shown)
-  test.truthy(shown:find("\n... 10 more\nnot shown of each: command", 1, true), shown)
+  test.truthy(shown:find("\n... 10 more\nColumns not shown: command", 1, true), shown)
   local series = { points = { { id = "a", value = 1 }, { id = "b", value = 2 } } }
   test.equal(reg.inspect(series) .. "\n", reg.report.table(series))
 end)
@@ -45,15 +47,15 @@ end)
 test("what is long is cut and says so; several values give a line each", function()
   local shown = reg.inspect(string.rep("line\n", 300))
   test.equal(select(2, shown:gsub("\n", "")), 100)
-  test.truthy(shown:find("\n... 200 more lines; print shows them all", 1, true))
+  test.truthy(shown:find("\n... 200 more lines; use print for all", 1, true))
   test.equal(reg.inspect(string.rep("line\n", 100)), (string.rep("line\n", 100):gsub("\n$", "")))
-  test.truthy(reg.inspect { string.rep("x", 3000) }:find('xxx"... (3000 bytes; print shows them all)', 1, true))
+  test.truthy(reg.inspect { string.rep("x", 3000) }:find('xxx"... (3000 bytes; use print for all)', 1, true))
   test.equal(reg.inspect(1, nil, "a"), '1\nnil\n"a"')
   test.equal(reg.inspect(), "")
 end)
 
 test("functions and objects of the engine say what they are", function()
-  test.equal(reg.inspect(reg.git.open), "reg.git.open(path)   (help tells more)")
+  test.equal(reg.inspect(reg.git.open), "reg.git.open(path)   (see help)")
   test.equal(reg.inspect(reg.git), reg.help.text "git")
   test.equal(reg.inspect(reg), reg.help.text())
   test.truthy(reg.inspect(function() end):find "^function: ")

@@ -10,23 +10,23 @@ test("JSON goes both ways, keys sorted, null kept", function()
   test.equal(reg.json.encode({ a = 1 }, { pretty = true }), '{\n  "a": 1\n}')
 end)
 
-test("what has no JSON form says where it is", function()
+test("a value without a JSON form raises an error with its path", function()
   local loop = {}
   loop.loop = loop
   test.raises("nested too deeply", function() reg.json.encode(loop) end, "usage")
   test.raises("value.x[2]: NaN", function() reg.json.encode { x = { 1, 0 / 0 } } end, "usage")
   test.raises("value.f: a function", function() reg.json.encode { f = print } end, "usage")
-  test.raises("both a list and names", function() reg.json.encode { 1, a = 2 } end, "usage")
-  test.raises("breaks at byte", function() reg.json.decode("{") end, "corrupt")
+  test.raises("both list elements and named keys", function() reg.json.encode { 1, a = 2 } end, "usage")
+  test.raises("error at byte", function() reg.json.decode("{") end, "corrupt")
 end)
 
-test("what would break the stack or take all memory is refused", function()
-  test.raises("nests more than 200 deep", function() reg.json.decode(("["):rep(1e6) .. ("]"):rep(1e6)) end, "corrupt")
+test("JSON that would overflow the stack or take all memory is refused", function()
+  test.raises("nested more than 200 levels deep", function() reg.json.decode(("["):rep(1e6) .. ("]"):rep(1e6)) end, "corrupt")
   test.raises("too large, such as 1e999", function() reg.json.decode "[1e999]" end, "corrupt")
   test.equal(reg.json.decode(("["):rep(100) .. "\"[[\\\"[[\"" .. ("]"):rep(100)) ~= nil, true)
   local often = {}
   for _ = 1, 60 do often = { often, often } end
-  test.raises("again and again", function() reg.json.encode(often) end, "usage")
+  test.raises("the JSON is too large", function() reg.json.encode(often) end, "usage")
 end)
 
 return test.finish()

@@ -8,7 +8,7 @@ end
 
 local function say(shell) return (reg.process.run({ shell = shell }).stdout:gsub("\n$", "")) end
 
-test("variables are those of the commands that run while it lives, and a command's own word counts more", function()
+test("variables apply to commands that run until close, and a command's own variables win", function()
   do
     local quiet <close> = reg.machine.tune { env = { QUIET_A = "1", QUIET_B = "2" } }
     test.equal(say "echo $QUIET_A $QUIET_B", "1 2")
@@ -25,7 +25,7 @@ test("variables are those of the commands that run while it lives, and a command
   test.equal(say "echo ${QUIET_A-none}", "none")
 end)
 
-test("a container gets the variables too", function()
+test("containers get the variables, too", function()
   local quiet <close> = reg.machine.tune { env = { QUIET_A = "1" } }
   reg.fs.mkdir "image"
   local run = reg.container.run { image = "image", shell = "echo $QUIET_A", runtime = "local" }
@@ -35,7 +35,7 @@ test("a container gets the variables too", function()
   test.equal(#quiet:record(), 1)
 end)
 
-test("commands run on the processors that are named, the engine itself where it was", function()
+test("commands run on the given CPUs, the engine stays where it was", function()
   local allowed = say "sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status"
   local first = allowed:match "^%d+"
   do
@@ -52,7 +52,7 @@ test("commands run on the processors that are named, the engine itself where it 
   test.equal(say "echo it runs", "it runs")
 end)
 
-test("priority and address layout are the commands' own", function()
+test("priority and address layout change only for commands", function()
   local quiet <close> = reg.machine.tune { nice = 7, aslr = false }
   test.equal(measure_of(quiet, "nice").state, "done")
   test.equal(say "nice", "7")
@@ -63,7 +63,7 @@ test("priority and address layout are the commands' own", function()
   test.truthy(first ~= "" and next(stacks, first) == nil, "the stack lies elsewhere each time")
 end)
 
-test("where a measure is not to be had the script goes on, and required raises", function()
+test("without a measure the script continues, and required raises", function()
   local quiet <close> = reg.machine.tune { governor = "no_such_governor" }
   local measure = measure_of(quiet, "governor")
   test.equal(measure.state, "not supported")
@@ -81,18 +81,18 @@ test("the record stays after close, is a copy, and a second close does nothing",
   test.equal(quiet:record()[1].state, "done")
 end)
 
-test("what makes no sense is refused", function()
-  test.raises("no measure is asked for", function() reg.machine.tune {} end, "usage")
+test("invalid options are refused", function()
+  test.raises("no measures given", function() reg.machine.tune {} end, "usage")
   test.raises("did you mean 'governor'?", function() reg.machine.tune { govenor = "performance" } end, "usage")
   test.raises("takes a table", function() reg.machine.tune "performance" end, "usage")
   test.raises("'min_freq' must be \"max\"", function() reg.machine.tune { min_freq = "3 GHz" } end, "usage")
-  test.raises("no list of processors", function() reg.machine.tune { cpus = "all" } end, "usage")
+  test.raises("not a valid CPU list", function() reg.machine.tune { cpus = "all" } end, "usage")
   test.raises("must name the same CPUs", function() reg.machine.tune { cpus = "0", shield = "1" } end, "usage")
   test.raises("from -20 to 19", function() reg.machine.tune { nice = 20 } end, "usage")
   test.raises("not a valid environment variable", function() reg.machine.tune { env = { ["A=B"] = "1" } } end, "usage")
 end)
 
-test("each trial keeps the record of what was quiet", function()
+test("each trial keeps the record of the tuning", function()
   local function info_of(file)
     local store <close> = reg.store.open(file)
     local list = {}
@@ -113,13 +113,14 @@ test("each trial keeps the record of what was quiet", function()
   test.equal(info_of "loud.db", { "none", "none" })
 end)
 
-test("the GPUs are worked until their temperature holds still, or for as long as is allowed", function()
+test("warm_up keeps the GPUs busy until their temperature is steady, or for the given time", function()
   local folder = reg.process.run({ shell = 'printf %s "${REGENGINE_FAKES:-}"' }).stdout
   if folder == "" then test.skip "no folder of fakes: run it under ctest" end
   reg.fs.write("cuda.txt", "kernel gemm_f32 500\n")
   local function heated(code, temperature)
     reg.fs.write("nvml", "gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0\n" .. temperature)
-    return reg.process.run { shell = [["$REGENGINE" -e "$CODE"]], env = { CODE = code, REGENGINE_NVML = folder .. "/nvml.so",
+    return reg.process.run { shell = [["$REGENGINE" -e "$CODE"]],
+      env = { CODE = code, REGENGINE_NVML = folder .. "/nvml.so",
       REGENGINE_FAKE_NVML = "nvml", REGENGINE_LIBCUDA = folder .. "/cuda.so", REGENGINE_CUBLAS = folder .. "/cublas.so",
       REGENGINE_FAKE_CUDA = "cuda.txt" } }
   end
@@ -128,7 +129,7 @@ test("the GPUs are worked until their temperature holds still, or for as long as
   local measure = reg.json.decode(run.stdout)[1]
   test.equal({ measure.measure, measure.state }, { "warm_up", "done" })
   test.truthy(measure.now:find "^61 C after ", measure.now)
-  -- A thermometer that another process turns up all the time is never steady.
+  -- A temperature that another process keeps raising is never steady.
   run = heated([[reg.spawn(function()
     for t = 62, 200, 2 do
       reg.fs.write("nvml", "gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0\ngpu0.temperature=" .. t .. "\n")
@@ -139,7 +140,7 @@ test("the GPUs are worked until their temperature holds still, or for as long as
   test.truthy(measure.now:find(", not steady yet after", 1, true), measure.now)
   measure = reg.json.decode(heated(code, "rc.nvmlDeviceGetTemperature=3\nrc.nvmlDeviceGetTemperatureV=3\n").stdout)[1]
   test.equal(measure.state, "not supported")
-  test.truthy(measure.why:find("does not tell its temperature", 1, true), measure.why)
+  test.truthy(measure.why:find("does not report its temperature", 1, true), measure.why)
   test.raises("unknown option 'warmup'", function() reg.machine.tune { warmup = true } end, "usage")
 end)
 

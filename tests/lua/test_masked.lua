@@ -21,8 +21,8 @@ local CASES = {
 
   -- tokens by their form
   { "ghp_" .. T, "<m>" }, { "x gho_" .. T .. ".", "x <m>." }, { "github_pat_" .. T .. "_" .. T, "<m>" },
-  { "hf_" .. T, "<m>" }, { "AKIAABCDEFGHIJKLMNOP", "<m>" }, { "xoxb-12345-67890-abc", "<m>" }, { "sk-proj-" .. T, "<m>" },
-  { "glpat-" .. T, "<m>" }, { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc", "<m>" },
+  { "hf_" .. T, "<m>" }, { "AKIAABCDEFGHIJKLMNOP", "<m>" }, { "xoxb-12345-67890-abc", "<m>" },
+  { "sk-proj-" .. T, "<m>" }, { "glpat-" .. T, "<m>" }, { "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc", "<m>" },
   { "Authorization: Bearer abc.def-123", "Authorization: Bearer <m>" },
   { "Authorization: Basic " .. T .. "==", "Authorization: Basic <m>" },
   { "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "<m>" },
@@ -47,13 +47,14 @@ local CASES = {
   { "--password='a b'", "--password='<m>'" },
   { "--api-key=" .. T, "--api-key=<m>" }, { "-e WANDB_API_KEY=" .. T, "-e WANDB_API_KEY=<m>" },
   { "accessToken: '" .. T .. "'", "accessToken: '<m>'" }, { "PASSWORD=12", "PASSWORD=<m>" },
-  "max_tokens=2048", "MAX_TOKENS = 2048", "tokens: 17", "token=5", "key = function(i) return i end", "for key, value in pairs(t) do",
-  { "https://h/o?X-Amz-Signature=" .. T .. "&x=1", "https://h/o?X-Amz-Signature=<m>&x=1" },
-  { "https://h/o?x=1&token=abc#y", "https://h/o?x=1&token=<m>#y" }, { "INFO:root:token=abc", "INFO:root:token=<m>" },
-  { "A_STRING=x;AccountKey=" .. T, "A_STRING=x;AccountKey=<m>" },
+  "max_tokens=2048", "MAX_TOKENS = 2048", "tokens: 17", "token=5", "key = function(i) return i end",
+  "for key, value in pairs(t) do", { "https://h/o?X-Amz-Signature=" .. T .. "&x=1",
+  "https://h/o?X-Amz-Signature=<m>&x=1" }, { "https://h/o?x=1&token=abc#y", "https://h/o?x=1&token=<m>#y" },
+  { "INFO:root:token=abc", "INFO:root:token=<m>" }, { "A_STRING=x;AccountKey=" .. T, "A_STRING=x;AccountKey=<m>" },
   { "PASSWORD=" .. T:rep(50) .. " x", "PASSWORD=<m> x" }, "signature = sign(x)",
   "HF_TOKEN=$HF_TOKEN", '--token "$API_TOKEN"', { "PASSWORD=$ecret", "PASSWORD=<m>" },
-  "local token = read_token()", "token = nil", "monkey=" .. T, "keyboard = 'qwerty'", "key=value", "sort_key: name", "KEY=",
+  "local token = read_token()", "token = nil", "monkey=" .. T, "keyboard = 'qwerty'", "key=value", "sort_key: name",
+  "KEY=",
 
   -- mail addresses
   { "Ann <ann.b+c@mail.acme.com>", "Ann <<m>@<m>>" },
@@ -64,8 +65,8 @@ local CASES = {
   { "connect 10.1.2.3:8080", "connect <m>:8080" }, { "at 192.168.0.17.", "at <m>." }, { "(8.8.8.8)", "(<m>)" },
   { "fe80::1", "<m>" }, { "2001:db8:0:0:0:0:0:1", "<m>" }, { "02:42:ac:11:00:02", "<m>" },
   { "host=build7.corp", "host=<m>" }, { "http://ci.lan/job", "http://<m>/job" },
-  "127.0.0.1:5000", "0.0.0.0", "cublas-12.4.5.8", "libcudnn8-8.9.7.29", "1.2.3", "300.1.2.3", "1.2.3.4.5", "std::vector", "12:30:45",
-  "a::b::c", "2024-03-01T12:30:45Z", "ghcr.io/nvidia/jax:jax-2024-03-01",
+  "127.0.0.1:5000", "0.0.0.0", "cublas-12.4.5.8", "libcudnn8-8.9.7.29", "1.2.3", "300.1.2.3", "1.2.3.4.5",
+  "std::vector", "12:30:45", "a::b::c", "2024-03-01T12:30:45Z", "ghcr.io/nvidia/jax:jax-2024-03-01",
 }
 
 local function filled(text) return (text:gsub("<m>", "<masked>")) end
@@ -84,7 +85,8 @@ end
 
 test("host names that are known, short and long, unless they are to be kept", function()
   local options = { hosts = { "gpu-node7.example.org" } }
-  test.equal((reg.masked("on gpu-node7 and gpu-node7.example.org, not gpu-node77", options)), "on <masked> and <masked>, not gpu-node77")
+  test.equal((reg.masked("on gpu-node7 and gpu-node7.example.org, not gpu-node77", options)),
+    "on <masked> and <masked>, not gpu-node77")
   options.keep_host = true
   test.equal((reg.masked("on gpu-node7 at 10.1.2.3", options)), "on gpu-node7 at 10.1.2.3")
   test.equal((reg.masked("ghp_" .. T, options)), "<masked>")
@@ -92,7 +94,7 @@ end)
 
 test("it says what was masked", function()
   local _, what = reg.masked("/home/ann /home/bob HF_TOKEN=x 10.1.2.3 10.1.2.4")
-  test.equal(what, "2 home paths, 2 network addresses, one secret")
+  test.equal(what, "1 secret, 2 home paths, 2 network addresses")
   test.equal(select(2, reg.masked("nothing")), nil)
 end)
 
@@ -111,7 +113,7 @@ test("texts that would be slow to look through are not", function()
 end)
 
 test("misuse", function()
-  test.raises("takes a text", function() reg.masked(5) end, "usage")
+  test.raises("not a string: number", function() reg.masked(5) end, "usage")
   test.raises("unknown option 'keep'", function() reg.masked("", { keep = 1 }) end, "usage")
 end)
 

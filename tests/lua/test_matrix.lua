@@ -33,8 +33,9 @@ test("what is skipped stays, with its reason, and the first reason holds", funct
   test.equal(matrix[2].skipped, nil)  -- the first one is as it was
 end)
 
-test("filters are regular expressions, anywhere, in any case, any of several; by the first axis or the one named", function()
-  local matrix = reg.matrix { { model = { "alexnet", "AlexNet_quantized", "resnet18", "resnet50" } }, { test = { "eval", "train" } } }
+test("filters are regular expressions that ignore case, on the first axis or the named one", function()
+  local matrix = reg.matrix { { model = { "alexnet", "AlexNet_quantized", "resnet18", "resnet50" } },
+    { test = { "eval", "train" } } }
   test.equal(ids(matrix:filter("^alexnet$")), { "model=alexnet test=eval", "model=alexnet test=train" })
   test.equal(#matrix:filter { "alexnet", "50$" }, 6)
   test.equal(#matrix:filter {}, 8)
@@ -42,8 +43,8 @@ test("filters are regular expressions, anywhere, in any case, any of several; by
   test.equal(#matrix:exclude {}, 8)
   test.equal(ids(matrix:filter("resnet18"):filter("^e", "test")), { "model=resnet18 test=eval" })
   test.equal(#matrix:only({ "resnet18", "alexnet" }), 4)
-  test.raises("no regular expression: '(?:a()': ", function() matrix:filter "a(" end, "usage")
-  test.raises("there is no axis 'tset' (did you mean 'test'?)", function() matrix:filter("e", "tset") end, "usage")
+  test.raises("not a valid regular expression: '(?:a()': ", function() matrix:filter "a(" end, "usage")
+  test.raises("no such axis: 'tset' (did you mean 'test'?)", function() matrix:filter("e", "tset") end, "usage")
 end)
 
 test("shards are alike, do not meet, and together are the whole", function()
@@ -59,17 +60,18 @@ test("shards are alike, do not meet, and together are the whole", function()
   end
   test.equal(sizes, { 4, 3, 3 })
   for _, id in ipairs(ids(matrix)) do test.truthy(seen[id], id) end
-  test.raises("shard 4 of 3", function() matrix:shard(4, 3) end, "usage")
+  test.raises("not a valid shard: 4 of 3", function() matrix:shard(4, 3) end, "usage")
 end)
 
 test("axes without order, without values, or twice are refused", function()
-  test.raises("axis 1 must be { name = { value, ... } }", function() reg.matrix { { a = { 1 }, b = { 2 } } } end, "usage")
+  test.raises("axis 1 must be { name = { value, ... } }", function() reg.matrix { { a = { 1 }, b = { 2 } } } end,
+    "usage")
   test.raises("axis 2 must be", function() reg.matrix { { a = { 1 } }, { b = {} } } end, "usage")
   test.raises("two axes are called 'a'", function() reg.matrix { { a = { 1 } }, { a = { 2 } } } end, "usage")
-  test.raises("cannot be called 'skipped'", function() reg.matrix { { skipped = { 1 } } } end, "usage")
+  test.raises("'skipped' is not a valid axis name", function() reg.matrix { { skipped = { 1 } } } end, "usage")
   test.raises("needs axes", function() reg.matrix { a = { 1 } } end, "usage")
   test.raises("needs axes", function() reg.matrix() end, "usage")
-  test.raises("skip needs the reason", function() readme():skip(function() return true end) end, "usage")
+  test.raises("skip needs a reason", function() readme():skip(function() return true end) end, "usage")
 end)
 
 return test.finish()

@@ -1,4 +1,5 @@
--- What a script asks of reg.nvtx is what a tool hears: a second engine runs it under the recorder of tests/support/fakes.
+-- What a script asks of reg.nvtx is what a tool hears: a second engine runs it under the recorder of
+-- tests/support/fakes.
 
 local test = require "harness"
 
@@ -51,7 +52,8 @@ test("domains have ranges, stacks and categories of their own; a name is one dom
     one:pop() one:pop() two:pop()
     local r <close> = two:range "r"]],
     { "domain one", "domain two", "category one 1 y", "mark one y - - m", "category two 1 x", "mark two x - - m",
-      "mark one y - - m", "push one - - - outer", "push two - - - other", "push one - ff7f7f7f - inner", "pop one", "pop one",
+      "mark one y - - m", "push one - - - outer", "push two - - - other", "push one - ff7f7f7f - inner", "pop one",
+      "pop one",
       "pop two", "start 1 two - - - r", "end 1 two" })
 end)
 

@@ -8,13 +8,13 @@ local SCRIPT = [[
 --- Slowly.
 
 local opt = reg.options {
-  input     = { reg.required, "file to read", file = true },
-  how_often = { 3, "times" },
-  title     = { "none", "heads the table" },
-  image     = { reg.optional, "image to run in" },
-  repo      = { reg.several, "a repository" },
-  every     = { false, "count everything" },
-  careful   = { true, "count twice" },
+  input     = { "file to read", type = "file", required = true },
+  how_often = { "times", type = "integer", default = 3, min = 1 },
+  title     = { "title of the table", type = "string", default = "none" },
+  image     = { "image to run in", type = "image" },
+  repo      = { "repository", type = "repo", list = true },
+  every     = { "count everything", type = "boolean" },
+  careful   = { "count twice", type = "boolean", default = true },
 }
 print(reg.json.encode(opt))
 ]]
@@ -43,64 +43,145 @@ local function misuse(text, ...)
   return run.stderr
 end
 
-test("what is not given has its default, or is not there", function()
+test("an option that is not given has its default, or is nil", function()
   local opt = options("--input", "input.txt")
   test.equal({ opt.input, opt.how_often, opt.title, opt.every, opt.careful }, { "input.txt", 3, "none", false, true })
   test.equal(opt.image, nil)
   test.equal(#opt.repo, 0)
 end)
 
-test("the default gives the type: numbers, texts, flags and lists", function()
-  local opt = options("--input=input.txt", "--how-often", "2.5", "--title", "a b=c", "--image", "busybox", "--every", "--repo", "a=1",
-    "--repo=b", "--careful=false")
-  test.equal({ opt.how_often, opt.title, opt.image, opt.every, opt.careful, opt.repo }, { 2.5, "a b=c", "busybox", true, false,
-    { "a=1", "b" } })
-  test.equal(options("--input", "input.txt", "--how-often", "-4").how_often, -4)
+test("each option has the type it says, and a list is a table", function()
+  local opt = options("--input=input.txt", "--how-often", "2", "--title", "a b=c", "--image", "busybox", "--every",
+    "--repo", "a=1", "--repo=/src/b", "--careful=false")
+  test.equal({ opt.how_often, opt.title, opt.image, opt.every, opt.careful, opt.repo },
+    { 2, "a b=c", "busybox", true, false, { "a=1", "b=/src/b" } })
+  test.equal(math.type(opt.how_often), "integer")
   test.equal(options("--input", "input.txt", "--title", "--every").title, "--every")
   test.equal(options("--input", "input.txt", "--title=").title, "")
 end)
 
-test("of an option given twice the last counts, unless it is a list", function()
+test("an option given twice has its last value, unless it is a list", function()
   test.equal(options("--input", "input.txt", "--title", "a", "--title", "b").title, "b")
 end)
 
 test("every script has store, json, quiet, dry_run, explain and redo", function()
   local opt = options("--input", "input.txt")
-  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, #opt.redo }, { "regengine.db", false, false, false, false, 0 })
-  opt = options("--input", "input.txt", "--store", "x.db", "--json", "--quiet", "--dry-run", "--explain", "--redo", "timeout")
-  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, opt.redo }, { "x.db", true, true, true, true, { "timeout" } })
+  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, #opt.redo },
+    { "regengine.db", false, false, false, false, 0 })
+  opt = options("--input", "input.txt", "--store", "x.db", "--json", "--quiet", "--dry-run", "--explain", "--redo",
+    "timeout")
+  test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, opt.redo },
+    { "x.db", true, true, true, true, { "timeout" } })
 end)
 
 test("misuse ends with code 2, the script's name and what to do", function()
   local words = misuse("count.lua: needs --input: file to read")
-  test.truthy(words:find("count.lua --help lists the options", 1, true), words)
+  test.truthy(words:find("Run regengine count.lua --help for the options.", 1, true), words)
   misuse("unknown option '--inptu' (did you mean '--input'?)", "--inptu", "input.txt")
-  misuse("'input.txt' is no option", "input.txt")
-  misuse("--how-often: 'many' is no number", "--input", "input.txt", "--how-often", "many")
+  misuse("not an option: 'input.txt'", "input.txt")
+  misuse("--how-often: not an integer: 'many'", "--input", "input.txt", "--how-often", "many")
+  misuse("--how-often must be at least 1: '0'", "--input", "input.txt", "--how-often", "0")
+  misuse("--image must not be empty", "--input", "input.txt", "--image", "")
   misuse("--title needs a value", "--input", "input.txt", "--title")
   misuse("--every takes no value", "--input", "input.txt", "--every=maybe")
-  misuse("missing.txt", "--input", "missing.txt")
+  misuse("--input: no such file: 'missing.txt'", "--input", "missing.txt")
 end)
 
 test("--help prints the head of the script and every option with its default, and runs nothing", function()
   local run = start("count.lua", "--help")
   test.equal(run.code, 0, run.stderr)
-  for _, text in ipairs { "Counts what it is given.\nSlowly.\n", "--input VALUE", "file to read (required)", "--how-often N", "times (3)",
-    "--title VALUE", "heads the table (none)", "a repository (may be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
+  for _, text in ipairs { "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)",
+    "--how-often N", "times (default: 3)", "--title VALUE", "title of the table (default: none)",
+    "--repo [NAME=]PATH  repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
     test.truthy(run.stdout:find(text, 1, true), "no '" .. text .. "' in\n" .. run.stdout)
   end
   test.equal(run.stdout:find("{", 1, true), nil)
   test.equal(start("count.lua", "--every", "-h").stdout, run.stdout)
 end)
 
-test("a table that describes no option is the script's mistake", function()
-  reg.fs.write("wrong.lua", 'reg.options { name = "text" }')
+-- What the engine says of a script with this reg.options table.
+local function wrong(text, specs)
+  reg.fs.write("wrong.lua", "reg.options { " .. specs .. " }")
   local run = start "wrong.lua"
-  test.truthy(run.code ~= 0 and run.stderr:find("'name' must be { default, \"what it is\" }", 1, true), run.stderr)
+  test.equal(run.code, 2, run.stderr)
+  test.truthy(run.stderr:find(text, 1, true), run.stderr)
+end
+
+test("a table that describes no option is the script's mistake", function()
+  wrong("'name' must be a table", 'name = "text"')
+  wrong("'name': not a valid type: 'int'", 'name = { "text", type = "int" }')
+  wrong("valid types: boolean, command,", 'name = { "text" }')
+  wrong("options: 'name': unknown option 'requird' (did you mean 'required'?)",
+    'name = { "text", type = "date", requird = true }')
+  wrong("no shared option 'budgt' (did you mean 'budget'?)", '"budgt"')
+  wrong("--name: not an integer: 'many'", 'name = { "text", type = "integer", default = "many" }')
+end)
+
+test("the old form of an option is answered with the new one", function()
+  wrong([[Write name = { "words", type = "integer", default = 5 }.]], 'name = { 5, "words" }')
+  wrong([[Write name = { "words", type = "number", default = 0.5 }.]], 'name = { 0.5, "words" }')
+  wrong([[Write name = { "words", type = "string", default = "a" }.]], 'name = { "a", "words", file = true }')
+  wrong([[Write name = { "words", type = "boolean" }.]], 'name = { false, "words" }')
+  wrong([[Write NAME = { "what it is", type = "string", required = true }.]], 'name = { reg.required, "words" }')
+  wrong([[Write NAME = { "what it is", type = "string", list = true }.]], 'name = { reg.several, "words" }')
+  wrong("reg.options no longer takes reg.optional: options have types", 'name = { reg.optional, "words" }')
+end)
+
+reg.fs.write("types.lua", [[
+local opt = reg.options {
+  "min_effect", "budget", "timeout", "runtime",
+  weight = { "weight", type = "number" },
+  from   = { "day", type = "date" },
+  at     = { "hour", type = "time" },
+  sides  = { "sides", type = "string", list = true, choices = { "left", "right" }, default = { "left" } },
+  env    = { "NAME=VALUE", type = "string", list = true },
+}
+for _, name in ipairs { "dry_run", "explain", "json", "quiet", "redo", "store" } do opt[name] = nil end
+print(reg.json.encode(opt))
+]])
+
+test("values are checked and converted by their types", function()
+  local function values(...)
+    local run = start("types.lua", ...)
+    test.equal(run.code, 0, run.stderr)
+    return reg.json.decode(run.stdout)
+  end
+  test.equal(values(), { min_effect = 0.01, timeout = "1h", sides = { "left" }, env = reg.json.array {} })
+  local all = values("--min-effect", "12.5%", "--budget", "400", "--timeout", "1h30m", "--runtime", "podman",
+    "--weight", "-1.5e3", "--from", "2024-02-29", "--at", "2024-02-29T13:00", "--sides", "right", "--env", "A=1",
+    "--env", "B=2")
+  test.equal(all, { min_effect = 0.125, budget = 400, timeout = "1h30m", runtime = "podman", weight = -1500.0,
+    from = "2024-02-29", at = "2024-02-29T13:00", sides = { "right" }, env = { "A=1", "B=2" } })
+  test.equal(math.type(all.budget), "integer")
+  test.equal(values("--min-effect", "0.02").min_effect, 0.02)
+  test.equal(values("--min-effect", "150 %").min_effect, 1.5)
+
+  local function refused(text, hint, ...)
+    local run = start("types.lua", ...)
+    test.equal(run.code, 2, run.stdout)
+    test.truthy(run.stderr:find(text, 1, true), run.stderr)
+    test.truthy(run.stderr:find(hint, 1, true), run.stderr)
+  end
+  for _, word in ipairs { "many", "1.5", "1e3", "0x10", "99999999999999999999" } do
+    refused("--budget: not an integer: '" .. word .. "'", "--help", "--budget", word)
+  end
+  for _, word in ipairs { "nan", "0x10", "1e999", "1,5" } do
+    refused("--weight: not a number: '" .. word .. "'", "--help", "--weight", word)
+  end
+  for _, word in ipairs { "5", "0", "-1%", "%", "some" } do
+    refused("--min-effect: not a valid fraction: '" .. word .. "'", "Write it as 1% or 0.01.", "--min-effect", word)
+  end
+  refused("--timeout: not a valid duration: 'long'", "1h30m", "--timeout", "long")
+  refused("--from: not a valid date: '2024-02-30'", "Write it as 2023-08-24.", "--from", "2024-02-30")
+  refused("--from: not a valid date: '2024-02-29T13:00'", "2023-08-24", "--from", "2024-02-29T13:00")
+  refused("--at: not a valid time: 'noon'", "2023-08-24T13:00", "--at", "noon")
+  refused("--runtime: not a valid value: 'dockr' (did you mean 'docker'?)", "Choose one of: docker, podman, local",
+    "--runtime", "dockr")
 end)
 
 test("a dry run starts no command", function()
-  reg.fs.write("dry.lua", 'local opt = reg.options {}\nlocal run = reg.process.run { cmd = { "touch", "made" } }\nprint(run.dry, run.ok)')
+  reg.fs.write("dry.lua",
+    'reg.options {}\nlocal run = reg.process.run { cmd = { "touch", "made" } }\nprint(run.dry, run.ok)')
   local run = start("dry.lua", "--dry-run")
   test.equal({ run.code, run.stdout }, { 0, "true\ttrue\n" }, run.stderr)
   test.equal(reg.fs.exists "made", false)
@@ -111,10 +192,10 @@ end)
 reg.fs.write("words.lua", [[
 --- Reads files.
 local opt = reg.options {
-  files = { reg.several, "files to read", words = true },
-  form  = { "short", "short or long", choices = { "short", "long" } },
-  names = { reg.several, "names" },
-  sides = { reg.several, "sides", choices = { "left", "right" } },
+  files = { "files to read", type = "string", list = true, words = true, required = true },
+  form  = { "form", type = "string", choices = { "short", "long" }, default = "short" },
+  names = { "names", type = "string", list = true },
+  sides = { "sides", type = "string", list = true, choices = { "left", "right" } },
 }
 print(reg.json.encode(opt))
 ]])
@@ -130,18 +211,18 @@ test("words without an option make a list, and a choice is one of those there ar
   local none = start("words.lua", "--form", "long")
   test.equal(none.code, 2)
   test.truthy(none.stderr:find("needs FILES: files to read", 1, true), none.stderr)
-  local wrong = start("words.lua", "a", "--form", "lang")
-  test.equal(wrong.code, 2)
-  test.truthy(wrong.stderr:find("--form: no 'lang' (did you mean 'long'?)", 1, true), wrong.stderr)
-  test.truthy(start("words.lua", "--help").stdout:find("FILES...                 files to read", 1, true))
+  local lang = start("words.lua", "a", "--form", "lang")
+  test.equal(lang.code, 2)
+  test.truthy(lang.stderr:find("--form: not a valid value: 'lang' (did you mean 'long'?)", 1, true), lang.stderr)
+  test.truthy(start("words.lua", "--help").stdout:find("FILES...       files to read\n", 1, true))
 end)
 
 reg.fs.write("short.lua", [[
 --- Chooses.
 local opt = reg.options {
-  filter = { reg.several, "regular expression", short = "k" },
-  times  = { 1, "how often", short = "n" },
-  all    = { false, "everything", short = "a" },
+  filter = { "regular expression", type = "string", list = true, short = "k" },
+  times  = { "how often", type = "integer", default = 1, short = "n" },
+  all    = { "everything", type = "boolean", short = "a" },
 }
 print(reg.json.encode { opt.filter, opt.times, opt.all })
 ]])
@@ -162,28 +243,24 @@ test("an option's letter stands for it, its value behind it or in the next word"
   end
 end)
 
-test("a letter that no option has, or that wants a value or none, is told so", function()
+test("a letter that no option has, or that needs a value or takes none, is refused", function()
   local function refused(text, ...)
     local run = start("short.lua", ...)
     test.equal(run.code, 2, run.stdout)
     test.truthy(run.stderr:find(text, 1, true), run.stderr)
   end
-  refused("'-q' is no option", "-q")
+  refused("not an option: '-q'", "-q")
   refused("--filter needs a value", "-k")
-  refused("--times: 'x' is no number", "-nx")
+  refused("--times: not an integer: 'x'", "-nx")
   refused("--all takes no value", "-ab")
 end)
 
 test("a letter is one letter, of one option, and not the h of help", function()
-  local function wrong(text, specs)
-    reg.fs.write("wrong_short.lua", "reg.options { " .. specs .. " }")
-    local run = start "wrong_short.lua"
-    test.truthy(run.code ~= 0 and run.stderr:find(text, 1, true), run.stderr)
-  end
-  wrong("'a': short must be one letter", 'a = { "", "text", short = "kk" }')
-  wrong("'a': short must be one letter", 'a = { "", "text", short = "-" }')
-  wrong("-h is --help", 'a = { "", "text", short = "h" }')
-  wrong('both have short = "k"', 'a = { "", "text", short = "k" }, b = { "", "text", short = "k" }')
+  wrong("'a': short must be one letter", 'a = { "text", type = "string", short = "kk" }')
+  wrong("'a': short must be one letter", 'a = { "text", type = "string", short = "-" }')
+  wrong("other than h, which is --help", 'a = { "text", type = "string", short = "h" }')
+  wrong('both have short = "k"',
+    'a = { "text", type = "string", short = "k" }, b = { "text", type = "string", short = "k" }')
 end)
 
 return test.finish()

@@ -1,13 +1,13 @@
--- Images of reg.report.plot, by the gnuplot of this machine. What is in them was looked at by people; here is what must hold of
--- them: format, size, what is written in them, and that no text of a script is ever a command.
+-- Images of reg.report.plot, by the gnuplot of this machine. What is in them was looked at by people; here is what must
+-- hold of them: format, size, what is written in them, and that no text of a script is ever a command.
 
 local test = require "harness"
 
 local HOSTILE = {
   [['; system("touch touched"); ']], [["; system("touch touched"); "]], "`touch touched`", "@ARG1", "%s %n %d %5000d",
   "a\nset output 'touched'\n",
-  "{/Symbol a}_b^c", "\\", "\\n\\101", "'", '"', "$s1", "EOD", "]]>", "<script>alert(1)</script>", "&amp; &#x41; <b>", "|touch touched",
-  "\27[2J\0\r", "\xff\xfe bad", string.rep("long ", 2000), "日本語 é", "--version", "#", "",
+  "{/Symbol a}_b^c", "\\", "\\n\\101", "'", '"', "$s1", "EOD", "]]>", "<script>alert(1)</script>", "&amp; &#x41; <b>",
+  "|touch touched", "\27[2J\0\r", "\xff\xfe bad", string.rep("long ", 2000), "日本語 é", "--version", "#", "",
 }
 
 local function need_gnuplot()
@@ -26,7 +26,8 @@ end
 local function image(data, options)
   options.file = "plot." .. (options.format or "svg")
   local text = reg.report.plot(data, options)
-  test.equal(text, reg.report.plot(data, { style = options.style, title = options.title, reference = options.reference }))
+  test.equal(text, reg.report.plot(data, { style = options.style, title = options.title,
+    reference = options.reference }))
   return reg.fs.read(options.file)
 end
 
@@ -34,14 +35,16 @@ end
 local function words_of(svg)
   local words = {}
   for text in svg:gmatch "<text[^>]*>([^<]*)</text>" do
-    words[#words + 1] = (text:gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&quot;", '"'):gsub("&apos;", "'"):gsub("&amp;", "&"))
+    words[#words + 1] = (text:gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&quot;", '"'):gsub("&apos;", "'"):gsub("&amp;",
+      "&"))
   end
   return "\n" .. table.concat(words, "\n") .. "\n"
 end
 
 local sweep = {
   metric = "mlups", points = {}, changes = {
-    { kind = "dip", first_bad = "2024-03-04", recovered_at = "2024-03-07", before = 600, before_low = 590, before_high = 610, after = 558 },
+    { kind = "dip", first_bad = "2024-03-04", recovered_at = "2024-03-07", before = 600, before_low = 590,
+      before_high = 610, after = 558 },
   },
 }
 for day = 1, 9 do
@@ -50,7 +53,8 @@ end
 sweep.points[5] = { id = "2024-03-05", status = "build_failed", message = "no rule" }
 
 local speedups = { labels = { "2024-03-01", "2024-03-02" }, series = {
-  { name = "Inductor", values = { 1, 1.1 }, errors = { 0.1, false } }, { name = "XLA+Dynamo", values = { false, 0.5 } } } }
+  { name = "Inductor", values = { 1, 1.1 }, errors = { 0.1, false } },
+    { name = "XLA+Dynamo", values = { false, 0.5 } } } }
 
 test("a PNG has the size that was asked for, 200 dots an inch", function()
   need_gnuplot()
@@ -65,7 +69,8 @@ end)
 
 test("an SVG holds the title, the series, the axes and their dates", function()
   need_gnuplot()
-  local svg = image(speedups, { title = "Speedup\nA100", x_label = "Date", y_label = "times", reference = 1, inches = { 9, 6.75 } })
+  local svg = image(speedups, { title = "Speedup\nA100", x_label = "Date", y_label = "times", reference = 1,
+    inches = { 9, 6.75 } })
   test.truthy(svg:find('viewBox="0 0 900 675"', 1, true), svg:sub(1, 400))
   local words = words_of(svg)
   for _, word in ipairs { "Speedup", "A100", "Date", "times", "Inductor", "XLA+Dynamo", "1.0" } do
@@ -95,7 +100,8 @@ test("no text is a command, a format or markup, wherever it stands", function()
   need_gnuplot()
   for i, text in ipairs(HOSTILE) do
     local data = { labels = { text, "b" }, changes = { 2 }, series = {
-      { name = text, values = { 1, 2 }, names = { text, text } }, { name = text .. "2", values = { 2, 1 }, failed = { 1 } } } }
+      { name = text, values = { 1, 2 }, names = { text, text } },
+        { name = text .. "2", values = { 2, 1 }, failed = { 1 } } } }
     for _, options in ipairs { { style = "line" }, { style = "bar" }, { style = "scatter", format = "png" } } do
       options.title, options.x_label, options.y_label = text, text, text
       local drawn = image(data, options)
@@ -126,8 +132,8 @@ test("flat, empty, huge and lonely data have an image too", function()
   local all = {
     { values = {} }, { series = {} }, { values = { 0 / 0, 1 / 0, false } }, { values = { 5 } }, { values = { 0, 0 } },
     { values = { 1e-300, 1e299 } },
-    { values = { -1e300, 1e300 } }, { values = { 1, 2 }, errors = { 1 / 0, -1 } }, { values = { 1, 2, 3 }, failed = { 1, 2, 3 } },
-    { labels = { "2024-03-08", "2024-03-08" }, values = { 1, 2 } },
+    { values = { -1e300, 1e300 } }, { values = { 1, 2 }, errors = { 1 / 0, -1 } },
+    { values = { 1, 2, 3 }, failed = { 1, 2, 3 } }, { labels = { "2024-03-08", "2024-03-08" }, values = { 1, 2 } },
     { labels = { "2024-03-08 10:00", "2024-03-08 10:01" }, values = { 1, 2 } },
     { labels = { "1970-01-01", "2200-01-01" }, values = { 1, 2 } }, { labels = { "2024-03-08" }, values = { 1, 2 } },
     { x = { 7, 7 }, values = { 1, 2 } },
@@ -147,7 +153,7 @@ end)
 
 reg.fs.write("draw.lua", [[
 --- Draws.
-local opt = reg.options { file = { "x.svg", "file" } }
+local opt = reg.options { file = { "file", type = "output", default = "x.svg" } }
 local text = reg.report.plot({ values = { 1, 2, 3 } }, { file = opt.file, format = "png" })
 if opt.file ~= "-" then print(text) end
 ]])

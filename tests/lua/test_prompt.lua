@@ -60,10 +60,12 @@ end
 test("the script prints what the prompt showed", function()
   test.equal(run(script_of("local x = 2", "x + 1 -- more", "_ * 10", "'a'")), '3|30|"a"')
   test.equal(run(script_of("local x = 1", "local function f() return x end", "local x, y = 5, 6", "f()", "y")), "5|6")
-  test.equal(run(script_of("local x = 1 if x == 1 then x = 2 return x end x = 3", "x", "::a:: x = 7", "::a:: x = x + 1", "x")), "2|8")
+  test.equal(run(script_of("local x = 1 if x == 1 then x = 2 return x end x = 3", "x", "::a:: x = 7", "::a:: x = x + 1",
+    "x")), "2|8")
   test.equal(run(script_of("help 'git'", "1")), "1")
   -- One variable, as at the prompt, whether a line before called it a global or a function speaks of it.
-  test.equal(run(script_of("function later() return y end", "local y = 5", "later()", "z = 1", "local z = 2", "_ENV.z")), "5|2")
+  test.equal(run(script_of("function later() return y end", "local y = 5", "later()", "z = 1", "local z = 2",
+    "_ENV.z")), "5|2")
 end)
 
 test("what was only looked at does not change the script of the next line", function()

@@ -1,5 +1,5 @@
--- The page of an investigation: what is in it, and that whatever a store holds stays text. What it looks like in a browser, and
--- whether it works there: tests/scripts/test_report_html.sh.
+-- The page of an investigation: what is in it, and that whatever a store holds stays text. What it looks like in a
+-- browser, and whether it works there: tests/scripts/test_report_html.sh.
 
 local test = require "harness"
 
@@ -38,8 +38,8 @@ end
 local function sweep(store, n, level, o)
   local subjects = {}
   for i = 1, n do subjects[i] = o.subject and o.subject(i) or { id = string.format("s%03d", i), place = i } end
-  return reg.sweep(subjects, { into = store, title = o.title or "series", kind = o.kind, metric = o.metric or "v", every = o.every,
-    exact = o.exact, config = { title = o.title or "series" }, measure = function(subject, trial)
+  return reg.sweep(subjects, { into = store, title = o.title or "series", kind = o.kind, metric = o.metric or "v",
+    every = o.every, exact = o.exact, config = { title = o.title or "series" }, measure = function(subject, trial)
       local i = subject.place
       if o.command then trial:run(o.command(i)) end
       if o.fails and o.fails(i) then return reg.skip(o.why or "it failed", "", o.fails(i)) end
@@ -54,14 +54,15 @@ test("an answered series: the verdict in a sentence, every trial in the data, le
   local series = sweep(store, 40, step, { kind = "night" })
   reg.answer(series)
   local html, verdict = reg.report.html(store)
-  test.truthy(verdict:find "^v fell by [12][%d.]+\u{a0}%% with s021$", verdict)
-  has(html, "<h1>" .. verdict .. "</h1>")
-  has(html, " of 40 nights were measured")
-  has(html, "last before")
+  test.truthy(verdict:find "^v fell by [12][%d.]+ %%: first bad s021$", verdict)
+  has(html, "<h1>" .. verdict:gsub(" %%", "\u{a0}%%") .. "</h1>")
+  has(html, "1 change found in 40 nights (")
+  has(html, "<dt>last good</dt>")
   local data = data_of(html)[1]
   test.equal(#data.points, #series.points)
   for i, point in ipairs(series.points) do
-    test.equal({ data.points[i].label, data.points[i].value, data.points[i].values }, { point.label, point.value, point.values })
+    test.equal({ data.points[i].label, data.points[i].value, data.points[i].values },
+      { point.label, point.value, point.values })
   end
   test.equal(#data.levels, 2)
   local change = series.changes[1]
@@ -81,8 +82,8 @@ end)
 
 test("failures are listed with the end of what they wrote, without the terminal's escapes", function()
   local store <close> = reg.store.open "failed.db"
-  local series = sweep(store, 6, function() return 5 end, { every = true, fails = function(i) return i == 3 and "crashed" end,
-    why = "it <b>failed</b>", command = function(i)
+  local series = sweep(store, 6, function() return 5 end,
+    { every = true, fails = function(i) return i == 3 and "crashed" end, why = "it <b>failed</b>", command = function(i)
       return { shell = "printf 'line %s\\n' $(seq 60); printf '\\033[31mno & <i>\\033[0m\\n'; echo of " .. i }
     end })
   reg.answer(series)
@@ -126,14 +127,15 @@ test("what was stopped before its answer is shown by its trials, and says so", f
   local store <close> = reg.store.open "killed.db"
   local id = store:begin { name = "nights" }
   for i, day in ipairs { "2024-03-03", "2024-03-01", "2024-03-02" } do
-    local trial = store:start { investigation = id, subject = day, kind = "night", key = "k" .. i, config = { metric = "mlups" } }
+    local trial = store:start { investigation = id, subject = day, kind = "night", key = "k" .. i,
+      config = { metric = "mlups" } }
     local ok = { status = "ok", samples = { mlups = { i * 10, i * 10 + 2 }, other = { 1 } } }
     store:finish(trial.id, i < 3 and ok or { status = "timeout" })
   end
   store:start { investigation = id, subject = "2024-03-04", kind = "night", key = "k4" }
   local html, verdict = reg.report.html(store)
   test.equal(verdict, "No answer yet, 4 trials")
-  has(html, "it was stopped before its end")
+  has(html, "it was stopped, is still running, or")
   local points, labels = data_of(html)[1].points, {}
   for i, point in ipairs(points) do labels[i] = point.label .. " " .. point.status .. " " .. tostring(point.value) end
   test.equal(labels, { "2024-03-01 ok 21.0", "2024-03-02 timeout nil", "2024-03-03 ok 11.0", "2024-03-04 running nil" })
@@ -156,9 +158,10 @@ end)
 test("a stage that rests on another's trials calls its subjects by its own name", function()
   local store <close> = reg.store.open "rests.db"
   for _, title in ipairs { "hours", "commits" } do
-    reg.answer(reg.sweep({ "a", "b", "c" }, { into = store, title = title, kind = title:sub(1, -2), measure = function() return 7 end }))
+    reg.answer(reg.sweep({ "a", "b", "c" }, { into = store, title = title, kind = title:sub(1, -2),
+      measure = function() return 7 end }))
   end
-  has(reg.report.html(store), "3 of 3 commits were measured, in 0 runs, and")
+  has(reg.report.html(store), "No change found in 3 commits (0 runs, 4 reused, ")
 end)
 
 test("an investigation is chosen by number or name; one that is not there is told", function()
@@ -206,7 +209,7 @@ test("tokens, home folders and the host are masked, the host unless it is to be 
   for _, secret in ipairs { token, "hunter" .. 1, "hunter" .. 2, "/home/" .. "somebody" } do has_not(html, secret) end
   has(html, "<th>env API_TOKEN</th>")
   has(html, "<code>~/x2</code>")
-  has(html, " Masked: ")
+  has(html, " Redacted: ")
   local host = store:investigations()[1].host
   has(reg.report.html(store, { keep_host = true }), " \u{b7} " .. host .. "</p>")
   has_not(html, " \u{b7} " .. host .. "</p>")
@@ -218,9 +221,11 @@ test("pass and fail, a dip, and no change have sentences of their own", function
     reg.answer(sweep(store, 40, level, o))
     return select(2, reg.report.html(store, { investigation = o.title }))
   end
-  test.equal(verdict(function(i) return i > 20 and 1 or 0 end, { title = "exact", exact = true }), "The test fails with s021")
-  local dip = verdict(function(i) return (i > 10 and i <= 25 and 50 or 100) + i % 2 end, { title = "dip", every = true })
-  test.truthy(dip:find "^v fell by .* from s011, until s026$", dip)
+  test.equal(verdict(function(i) return i > 20 and 1 or 0 end, { title = "exact", exact = true }),
+    "The test fails: first bad s021")
+  local dip = verdict(function(i) return (i > 10 and i <= 25 and 50 or 100) + i % 2 end,
+    { title = "dip", every = true })
+  test.truthy(dip:find "^v fell by .* %% from s011 until s026$", dip)
   test.equal(data_of(reg.report.html(store, { investigation = "exact" }))[1].kind, "exact")
   test.equal(verdict(function(i) return 5 + i % 2 * 0.001 end, { title = "none" }), "No change in v")
 end)
@@ -231,8 +236,9 @@ test("whatever a store holds stays text", function()
   reg.fs.write("evil", EVIL)
   local store <close> = reg.store.open "evil.db"
   local function commit(i)
-    return { id = ("%040x"):format(i), short = ("%010x"):format(i), label = EVIL .. i, subject = EVIL, message = EVIL .. "\n\n" .. EVIL,
-      author = EVIL, email = EVIL, date = EVIL, author_date = EVIL, repo = EVIL, image = EVIL .. i, place = i, [EVIL] = EVIL .. i,
+    return { id = ("%040x"):format(i), short = ("%010x"):format(i), label = EVIL .. i, subject = EVIL,
+      message = EVIL .. "\n\n" .. EVIL, author = EVIL, email = EVIL, date = EVIL, author_date = EVIL, repo = EVIL,
+      image = EVIL .. i, place = i, [EVIL] = EVIL .. i,
       commits = { [EVIL] = { id = ("%040x"):format(i), short = EVIL, subject = EVIL, author = EVIL } } }
   end
   local series = sweep(store, 40, step, { title = EVIL, metric = EVIL, kind = EVIL, subject = commit, why = EVIL,
@@ -252,26 +258,30 @@ end)
 test("a store that was damaged or made by somebody else gives a page all the same", function()
   local odd = { 1, "x", true, {}, { 1, 2 }, { { {} } }, { a = { b = "c" } }, reg.json.null }
   local fields = { "series", "verdict", "changes", "stages" }
-  local of_series = { "points", "changes", "doubts", "side_points", "metric", "verdict", "suspect", "reference", "noise", "title", "exact" }
+  local of_series = { "points", "changes", "doubts", "side_points", "metric", "verdict", "suspect", "reference",
+    "noise", "title", "exact" }
   local of_point = { "id", "label", "index", "values", "value", "status", "message", "trials", "subject" }
-  local of_change = { "kind", "last_good", "first_bad", "lo", "hi", "leave_lo", "still_bad", "recovered_at", "before", "before_low",
-    "after", "effect", "effect_high", "p", "merge", "untested" }
+  local of_change = { "kind", "last_good", "first_bad", "lo", "hi", "leave_lo", "still_bad", "recovered_at", "before",
+    "before_low", "after", "effect", "effect_high", "p", "merge", "untested" }
   local function good()
     local subject = { id = "s2", commits = { r = { id = ("a"):rep(40) } } }
-    return { verdict = "changes", stages = { 1 }, series = { metric = "m", verdict = "changes", runs = 2, subjects = 2, noise = 0.1,
-      doubts = { { label = "d", p = 0.1, after = "s1", upto = "s2" } }, side_points = {},
+    return { verdict = "changes", stages = { 1 }, series = { metric = "m", verdict = "changes", runs = 2, subjects = 2,
+      noise = 0.1, doubts = { { label = "d", p = 0.1, after = "s1", upto = "s2" } }, side_points = {},
       points = { { id = "s1", label = "s1", values = { 1 }, value = 1, status = "ok", trials = { 1 } },
         { id = "s2", label = "s2", values = { 2 }, value = 2, status = "ok", trials = { 2 }, subject = subject } },
-      changes = { { kind = "step", last_good = "s1", first_bad = "s2", before = 1, after = 2, before_low = 0.9, before_high = 1.1,
+      changes = { { kind = "step", last_good = "s1", first_bad = "s2", before = 1, after = 2, before_low = 0.9,
+      before_high = 1.1,
         after_low = 1.9, after_high = 2.1, effect = 1, effect_low = 0.9, effect_high = 1.1, p = 1, hi = subject } } } }
   end
   local store <close> = reg.store.open "odd.db"
   local tried = 0
-  for n, value in ipairs { 1, "x", { 1 }, { { {} } }, { gpu = 1 }, { gpu = { gpus = { 1, {}, { index = {}, busy_sm_mhz = 1 } } } },
-    { suspect = 1 }, { suspect = { why = { {}, 1 } } }, { quiet = { 1, {} } }, { image_digest = {} }, { metric = {} } } do
+  for n, value in ipairs { 1, "x", { 1 }, { { {} } }, { gpu = 1 },
+    { gpu = { gpus = { 1, {}, { index = {}, busy_sm_mhz = 1 } } } }, { suspect = 1 }, { suspect = { why = { {}, 1 } } },
+    { quiet = { 1, {} } }, { image_digest = {} }, { metric = {} } } do
     local id = store:begin { name = "trials " .. n, text = tostring(n) }
     for i = 1, 2 do
-      local trial = store:start { investigation = id, subject = "s" .. i, kind = "<b>", key = n .. "-" .. i, config = value }
+      local trial = store:start { investigation = id, subject = "s" .. i, kind = "<b>", key = n .. "-" .. i,
+        config = value }
       store:finish(trial.id, { status = "ok", samples = { m = i }, command = value, env = value, info = value })
     end
     local killed = reg.report.html(store, { investigation = id })
@@ -292,8 +302,12 @@ test("a store that was damaged or made by somebody else gives a page all the sam
   for n, value in ipairs(odd) do
     for _, name in ipairs(fields) do try(function(v) v[name] = value end, name .. " " .. n) end
     for _, name in ipairs(of_series) do try(function(v) v.series[name] = value end, "series." .. name .. " " .. n) end
-    for _, name in ipairs(of_point) do try(function(v) v.series.points[2][name] = value end, "point." .. name .. " " .. n) end
-    for _, name in ipairs(of_change) do try(function(v) v.series.changes[1][name] = value end, "change." .. name .. " " .. n) end
+    for _, name in ipairs(of_point) do
+      try(function(v) v.series.points[2][name] = value end, "point." .. name .. " " .. n)
+    end
+    for _, name in ipairs(of_change) do
+      try(function(v) v.series.changes[1][name] = value end, "change." .. name .. " " .. n)
+    end
   end
   test.equal(tried, 1 + #odd * (#fields + #of_series + #of_point + #of_change))
 end)

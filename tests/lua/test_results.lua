@@ -9,7 +9,8 @@ local function record(model, batch, dynamo, timestamp, times)
   for i, time in ipairs(times) do total[i + 1] = time end
   return reg.json.encode {
     model = { suite_name = "torchbench", model_name = model },
-    experiment = { accelerator = "cuda", accelerator_model = "One of Tesla V100-SXM2-16GB, ...", test = "eval", batch_size = batch,
+    experiment = { accelerator = "cuda", accelerator_model = "One of Tesla V100-SXM2-16GB, ...", test = "eval",
+      batch_size = batch,
       xla = dynamo == "openxla" and "PJRT" or reg.json.null, dynamo = dynamo },
     metrics = { total_time = total }, timestamp = timestamp, ["repeat"] = #total, iterations_per_run = 1,
   }
@@ -19,7 +20,8 @@ local function thrice(time) return { time, time, time } end
 
 local function write_example(name)
   local lines = {
-    record("BERT_pytorch", 16, "inductor", T1, { 0.031173147726804018, 0.03317314772680402, 0.031173147726804018, 0.03317314772680402 }),
+    record("BERT_pytorch", 16, "inductor", T1,
+      { 0.031173147726804018, 0.03317314772680402, 0.031173147726804018, 0.03317314772680402 }),
     record("BERT_pytorch", 16, "openxla", T1, thrice(0.032508088905364274)),
     record("Background_Matting", 1, "inductor", T1, thrice(0.043817784171551466)),
     record("Background_Matting", 1, "openxla", T1, thrice(0.06068705682083964)),
@@ -40,14 +42,15 @@ local function csv(report, options)
   local question = { files = { "example.jsonl" }, backends = BACKENDS, where = { test = "eval" } }
   for name, value in pairs(options or {}) do question[name] = value end
   local found = reg.results.speedups(question)
-  return reg.results.csv(reg.results.report(found, { report = report, backends = BACKENDS, baseline = question.baseline }))
+  return reg.results.csv(reg.results.report(found,
+    { report = report, backends = BACKENDS, baseline = question.baseline }))
 end
 
 write_example "example.jsonl"
 
 test("the reports are aggregate.py's, to the digit", function()
-  test.equal(csv "latest", [[
-# Workload,Speedup(Inductor/Oldest Inductor),StdDev,ModelName(Inductor),Speedup(XLA+Dynamo/Oldest Inductor),StdDev,ModelName(XLA+Dynamo)
+  test.equal(csv "latest", "# Workload,Speedup(Inductor/Oldest Inductor),StdDev,ModelName(Inductor),"
+    .. [[Speedup(XLA+Dynamo/Oldest Inductor),StdDev,ModelName(XLA+Dynamo)
 0,1.2957024,0.0,Background_Matting,0.77297688,0.0,Background_Matting
 1,1.51952596,0.06679279,BERT_pytorch,1.56880282,0.06895882,BERT_pytorch]])
   test.equal(csv "latest_grouped", [[
@@ -86,11 +89,16 @@ end)
 test("numbers as Python prints them", function()
   local function printed(x) return (reg.results.csv { columns = { "x" }, rows = { { x } } }):match "\n(.*)$" end
   for _, case in ipairs {
-    { 0.1, "0.1" }, { 1.0, "1.0" }, { 1 / 3, "0.3333333333333333" }, { 1e-5, "1e-05" }, { 1.5e-7, "1.5e-07" }, { 1e16, "1e+16" },
-    { 123456789.0, "123456789.0" }, { 0.0001, "0.0001" }, { -2.5, "-2.5" }, { 1e15, "1000000000000000.0" }, { 0.0, "0.0" },
-    { 5e-324, "5e-324" }, { 2.2250738585072014e-308, "2.2250738585072014e-308" }, { 123456789012345680.0, "1.2345678901234568e+17" },
-    { 0.1 + 0.2, "0.30000000000000004" }, { -1.5e300, "-1.5e+300" }, { 0.00012345678901234567, "0.00012345678901234567" },
-    { 9007199254740993.0, "9007199254740992.0" }, { 2.0 ^ -44, "5.684341886080802e-14" }, { -0.0, "-0.0" }, { 100.0, "100.0" },
+    { 0.1, "0.1" }, { 1.0, "1.0" }, { 1 / 3, "0.3333333333333333" }, { 1e-5, "1e-05" }, { 1.5e-7, "1.5e-07" },
+    { 1e16, "1e+16" },
+    { 123456789.0, "123456789.0" }, { 0.0001, "0.0001" }, { -2.5, "-2.5" }, { 1e15, "1000000000000000.0" },
+    { 0.0, "0.0" },
+    { 5e-324, "5e-324" }, { 2.2250738585072014e-308, "2.2250738585072014e-308" },
+    { 123456789012345680.0, "1.2345678901234568e+17" },
+    { 0.1 + 0.2, "0.30000000000000004" }, { -1.5e300, "-1.5e+300" },
+    { 0.00012345678901234567, "0.00012345678901234567" },
+    { 9007199254740993.0, "9007199254740992.0" }, { 2.0 ^ -44, "5.684341886080802e-14" }, { -0.0, "-0.0" },
+    { 100.0, "100.0" },
   } do test.equal(printed(case[1]), case[2]) end
   test.equal(printed(7), "7")
   test.equal(printed 'a "model", with a comma', '"a ""model"", with a comma"')
@@ -117,12 +125,13 @@ test("each report is drawn, its backends named", function()
     report.rows = {}
     test.truthy(reg.results.plot(report):find "nothing to plot", name)
   end
-  test.raises("takes what reg.results.report returned", function() reg.results.plot { rows = {} } end, "usage")
-  test.raises("did you mean 'title'", function() reg.results.plot(reg.results.report(found, { backends = BACKENDS }), { titel = "" }) end,
+  test.raises("takes a report of reg.results.report", function() reg.results.plot { rows = {} } end, "usage")
+  test.raises("did you mean 'title'",
+    function() reg.results.plot(reg.results.report(found, { backends = BACKENDS }), { titel = "" }) end,
     "usage")
 end)
 
-test("a tier is the expression of its models and of no others", function()
+test("a tier is an expression that matches its models only", function()
   reg.fs.write("tiers.json", '{ "tier1": ["BERT_pytorch", "a.b+(c"], "2": ["alexnet"], "none": [], "odd": 7 }')
   local tier = reg.results.tier("tiers.json", "tier1")
   for model, found in pairs { BERT_pytorch = true, ["a.b+(c"] = true, BERT_pytorch_large = false, ["aXb+(c"] = false,
@@ -138,10 +147,11 @@ test("a tier is the expression of its models and of no others", function()
   local function refused(words, path, name)
     test.raises(words, function() reg.results.tier(path, name) end, "usage")
   end
-  refused("no tier 'tier2' (did you mean 'tier1'?)", "tiers.json", "tier2")
-  refused("no tier 'odd'", "tiers.json", "odd")
+  refused("no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)", "tiers.json", "tier2")
+  refused("no such tier: 'odd'", "tiers.json", "odd")
   refused("needs a file of tiers", nil, "tier1")
-  for name, text in pairs { ["broken.lua"] = "{ tier1 = ", ["raises.lua"] = "return nothing.at_all", ["number.lua"] = "return 7",
+  for name, text in pairs { ["broken.lua"] = "{ tier1 = ", ["raises.lua"] = "return nothing.at_all",
+    ["number.lua"] = "return 7",
     ["reach.lua"] = "return reg.fs.list '.'" } do
     reg.fs.write(name, text)
     refused(name, name, "tier1")
@@ -152,9 +162,10 @@ end)
 test("misuse says what is wrong", function()
   test.raises("needs 'files'", function() reg.results.speedups { backends = BACKENDS } end, "usage")
   test.raises("needs 'backends'", function() reg.results.speedups { files = { "example.jsonl" } } end, "usage")
-  test.raises("select must be \"exec\" or \"compile\", not 'exc'", function() csv("latest", { select = "exc" }) end, "usage")
-  test.raises("no report 'newest'", function() csv "newest" end, "usage")
-  test.raises("no regular expression", function() csv("latest", { filter = "(" }) end, "usage")
+  test.raises("select must be \"exec\" or \"compile\", not 'exc'", function() csv("latest", { select = "exc" }) end,
+    "usage")
+  test.raises("not a valid report: 'newest'", function() csv "newest" end, "usage")
+  test.raises("not a valid regular expression", function() csv("latest", { filter = "(" }) end, "usage")
   test.raises("nowhere.jsonl", function() csv("latest", { files = { "nowhere.jsonl" } }) end, "not_found")
 end)
 
@@ -164,7 +175,7 @@ test("backends are pytorch/xla's by name, or values of a field, the baseline fir
   test.equal(reg.results.backends "level=9,fast,null", { { name = "9", where = { level = 9 } },
     { name = "fast", where = { level = "fast" } }, { name = "null", where = { level = reg.json.null } } })
   test.raises("did you mean 'eager'?", function() reg.results.backends { "eagre" } end)
-  test.raises("'level' is no FIELD=VALUE,VALUE", function() reg.results.backends "level" end)
+  test.raises("not a valid FIELD=VALUE,VALUE: 'level'", function() reg.results.backends "level" end)
 end)
 
 test("two sets of runs are compared row by row, the slowest first; what one side lacks is told", function()
@@ -172,14 +183,16 @@ test("two sets of runs are compared row by row, the slowest first; what one side
     local lines = {}
     for model, second in pairs(seconds) do
       for i = 1, 6 do
-        lines[#lines + 1] = reg.json.encode { model = { model_name = model }, experiment = { level = level }, timestamp = 1,
+        lines[#lines + 1] = reg.json.encode { model = { model_name = model }, experiment = { level = level },
+          timestamp = 1,
           metrics = { total_time = { 9, second * (1 + i / 10000) } } }
       end
     end
     reg.fs.write(name, table.concat(lines, "\n") .. "\n")
     return reg.results.processes { files = { name }, warmup = 1 }
   end
-  local found = reg.results.compare(runs("old.jsonl", { a = 1, b = 1, c = 1 }, 9), runs("new.jsonl", { a = 1.1, b = 0.5, d = 1 }, 9))
+  local found = reg.results.compare(runs("old.jsonl", { a = 1, b = 1, c = 1 }, 9),
+    runs("new.jsonl", { a = 1.1, b = 0.5, d = 1 }, 9))
   test.equal({ found.slower, found.faster, #found.rows, #found.missing }, { 1, 1, 2, 2 })
   test.equal({ found.rows[1].model, found.rows[1].verdict, found.rows[1].configuration, found.rows[1].differs },
     { "a", "slower", "level=9", "" })
@@ -189,7 +202,8 @@ end)
 
 test("a record of a suite is as many processes as it says, each of them once; others are one process", function()
   local function line_of(values, more)
-    local r = { model = { model_name = "m" }, experiment = { level = 1 }, metrics = { total_time = values }, timestamp = 1 }
+    local r = { model = { model_name = "m" }, experiment = { level = 1 }, metrics = { total_time = values },
+      timestamp = 1 }
     for name, value in pairs(more or {}) do r[name] = value end
     return reg.json.encode(r) .. "\n"
   end
@@ -202,7 +216,8 @@ test("a record of a suite is as many processes as it says, each of them once; ot
   test.equal(processes_of(line_of({ 1, 2, 3 }, { values_per_process = 1 })), { { 1.0 }, { 2.0 }, { 3.0 } })
   test.equal(processes_of(line_of({ 9, 1, 9, 2 }, { values_per_process = 2 })), { { 1.0 }, { 2.0 } })
   test.equal(processes_of(line_of({ 1, 2 }, { values_per_process = 1, process_started = { 100.25, 101.5 } }),
-    line_of({ 1, 2, 3 }, { values_per_process = 1, process_started = { 100.25, 101.5, 102 } })), { { 1.0 }, { 2.0 }, { 3.0 } })
+    line_of({ 1, 2, 3 }, { values_per_process = 1, process_started = { 100.25, 101.5, 102 } })),
+      { { 1.0 }, { 2.0 }, { 3.0 } })
   -- What makes no sense is left aside: then it is a record like any other.
   test.equal(processes_of(line_of({ 9, 1, 2 }, { values_per_process = 2, process_started = "x" })), { { 1.0, 2.0 } })
   local none, notes = processes_of(line_of { 9 })

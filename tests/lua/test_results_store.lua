@@ -6,9 +6,10 @@ local function record(model, dynamo, night, k)
     dynamo == "openxla" and "0.0123" or "0.0456")
   local metrics = k == 7 and '"error": "out of memory \\"now\\""'
     or string.format('"total_time": [%s], "per_iter_time": [%s], "lone": 3', values, values)
-  return string.format('{"model": {"suite_name": "torchbench", "model_name": "%s"}, "experiment": {"accelerator": "cuda", '
-    .. '"accelerator_model": "One of Tesla V100", "xla": %s, "dynamo": "%s", "test": "eval", "batch_size": %d}, "repeat": 6, '
-    .. '"iterations_per_run": 1, "metrics": {%s}, "timestamp": %s, "verification_code": "PASS"%s}',
+  return string.format('{"model": {"suite_name": "torchbench", "model_name": "%s"}, "experiment": '
+    .. '{"accelerator": "cuda", "accelerator_model": "One of Tesla V100", "xla": %s, '
+    .. '"dynamo": "%s", "test": "eval", "batch_size": %d}, '
+    .. '"repeat": 6, "iterations_per_run": 1, "metrics": {%s}, "timestamp": %s, "verification_code": "PASS"%s}',
     model, dynamo == "openxla" and '"PJRT"' or "null", dynamo, 1 + k % 2, metrics, night,
     k % 3 == 0 and ', "commit": "c0ffee", "clocks": {"sm": [1380, 1.5e3], "locked": null}' or "")
 end
@@ -24,7 +25,8 @@ end
 lines[#lines + 1] = '{"model": {}, "experiment": {}, "metrics": {"total_time": [NaN, Infinity, -Infinity, 1.0, 2.0]}}'
 local TEXT = table.concat(lines, "\n") .. "\n"
 reg.fs.write("results.jsonl", TEXT)
-test.equal(reg.results.import({ files = { "results.jsonl" }, into = "results.db" }), { imported = 37, duplicates = 0, bad = {} })
+test.equal(reg.results.import({ files = { "results.jsonl" }, into = "results.db" }),
+  { imported = 37, duplicates = 0, bad = {} })
 
 local BACKENDS = {
   { name = "inductor", title = "Inductor", where = { dynamo = "inductor" } },
@@ -45,7 +47,8 @@ test("the four reports are the files', to the byte", function()
     for _, select in ipairs { "exec", "compile" } do
       local function csv(sources)
         sources.backends, sources.select = BACKENDS, select
-        return reg.results.csv(reg.results.report(reg.results.speedups(sources), { report = report, backends = BACKENDS }))
+        return reg.results.csv(reg.results.report(reg.results.speedups(sources),
+          { report = report, backends = BACKENDS }))
       end
       local wanted = csv { files = { "results.jsonl" } }
       test.truthy(#wanted > 150, wanted)
@@ -69,7 +72,8 @@ test("runs, analysis and processes are the files'", function()
     test.equal({ of_store.columns, of_store.failed }, { of_file.columns, 4 })
     test.equal(without_files(of_store.notes), without_files(of_file.notes))
   end
-  local of_file, of_store = reg.results.processes { files = { "results.jsonl" } }, reg.results.processes { store = "results.db" }
+  local of_file, of_store = reg.results.processes { files = { "results.jsonl" } },
+    reg.results.processes { store = "results.db" }
   test.equal(of_store.groups, of_file.groups)
   test.equal(without_files(of_store.notes), without_files(of_file.notes))
   local runs = {}
@@ -85,7 +89,8 @@ test("SQL sees each number, and all else that a record says", function()
     WHERE metric = 'total_time' AND n = 3 AND model_name IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2]])
   test.equal(rows[1], { model_name = "bert", dynamo = "inductor", n = 8, m = 0.021 })
   test.equal(rows[4], { model_name = "resnet", dynamo = "openxla", n = 8, m = 0.042 })
-  test.equal(store:query("SELECT count(*) AS n FROM runs WHERE json_extract(record, '$.commit') = ?", "c0ffee"), { { n = 12 } })
+  test.equal(store:query("SELECT count(*) AS n FROM runs WHERE json_extract(record, '$.commit') = ?", "c0ffee"),
+    { { n = 12 } })
   test.equal(store:query "SELECT timestamp FROM runs WHERE run = 1", { { timestamp = 1699680738.7234068 } })
   test.raises("may not be modified", function() store:query "DELETE FROM runs" end)
 end)
@@ -108,15 +113,20 @@ test("a store holds trials and runs alike", function()
 end)
 
 test("misuse says what is wrong", function()
-  test.raises("needs 'files', a list of results.jsonl, or 'store'", function() reg.results.speedups { backends = BACKENDS } end, "usage")
+  test.raises("needs 'files', a list of results.jsonl, or 'store'",
+    function() reg.results.speedups { backends = BACKENDS } end, "usage")
   test.raises("needs 'files'", function() reg.results.import { into = "x.db" } end, "usage")
   test.raises("needs 'into'", function() reg.results.import { files = { "results.jsonl" } } end, "usage")
-  test.raises("did you mean 'into'", function() reg.results.import { files = { "results.jsonl" }, onto = "x.db" } end, "usage")
+  test.raises("did you mean 'into'", function() reg.results.import { files = { "results.jsonl" }, onto = "x.db" } end,
+    "usage")
   test.raises("needs 'store'", function() reg.results.export { to = "x.jsonl" } end, "usage")
-  test.raises("nowhere.jsonl", function() reg.results.import { files = { "nowhere.jsonl" }, into = "results.db" } end, "not_found")
+  test.raises("nowhere.jsonl", function() reg.results.import { files = { "nowhere.jsonl" }, into = "results.db" } end,
+    "not_found")
   test.raises("nowhere.db", function() reg.results.export { store = "nowhere.db", to = "x.jsonl" } end, "not_found")
-  test.raises("nowhere.db", function() reg.results.speedups { store = "nowhere.db", backends = BACKENDS } end, "not_found")
-  test.raises("is no regengine store", function() reg.results.export { store = "results.jsonl", to = "x.jsonl" } end, "corrupt")
+  test.raises("nowhere.db", function() reg.results.speedups { store = "nowhere.db", backends = BACKENDS } end,
+    "not_found")
+  test.raises("is no regengine store", function() reg.results.export { store = "results.jsonl", to = "x.jsonl" } end,
+    "corrupt")
   test.truthy(not reg.fs.exists "x.jsonl" and not reg.fs.exists "nowhere.db")
 end)
 

@@ -47,8 +47,8 @@ end)
 test("a repository without a name has its folder's; none, or two of a name, are refused", function()
   local repos <close> = reg.repos({ "xla/" }, "lone")
   test.equal(repos.names, { "xla" })
-  test.raises("needs at least one NAME=PATH", function() reg.repos {} end, "usage")
-  test.raises("two repositories are called 'xla'", function() reg.repos({ "xla", "xla=jax" }, "twice") end, "usage")
+  test.raises("no repository given", function() reg.repos {} end, "usage")
+  test.raises("two repositories have the name 'xla'", function() reg.repos({ "xla", "xla=jax" }, "twice") end, "usage")
 end)
 
 local function labels(states)
@@ -74,6 +74,22 @@ test("states between two sets of commits go by the commits' times, one commit fu
   test.equal({ hours[2].id, hours[2].label }, { repos:id(bad), "2024-03-01T14:00:00Z" })
 end)
 
+test("the branch of a merge has the other repositories as they are in the good state", function()
+  new_repo "merged"
+  local base = commit("merged", "m1", 0)
+  git("merged", "checkout", "-q", "-b", "side")
+  local side = commit("merged", "m2", 1)
+  git("merged", "checkout", "-q", "main")
+  git("merged", "merge", "-q", "--no-ff", "-m", "the merge", "side")
+  local repos <close> = reg.repos({ "merged", "jax" }, "branch")
+  local merge = { repo = "merged", parents = repos.repos.merged:resolve("main").parents }
+  local good = { commits = { merged = repos.repos.merged:resolve(base), jax = repos.repos.jax:resolve(j[1]) } }
+  local states = repos:branch(good, merge)
+  test.equal({ #states, states[1].commits.merged.id, states[2].commits.merged.id }, { 2, base, side })
+  test.equal({ states[1].commits.jax.id, states[2].commits.jax.id, states[2].repo }, { j[1], j[1], "merged" })
+  test.equal(repos:branch(good, { repo = "merged", parents = { base } }), nil)
+end)
+
 test("the commits of an image are those of these repositories", function()
   reg.fs.mkdir "image/opt"
   for _, name in ipairs { "xla", "jax" } do git(".", "clone", "-q", name, "image/opt/" .. name) end
@@ -82,8 +98,8 @@ test("the commits of an image are those of these repositories", function()
   local inside = repos:of_image "image"
   test.equal({ inside.xla.id, inside.jax.id }, { x[3], j[2] })
   local other <close> = reg.repos({ "tensor=xla" }, "of_image_too")
-  local why = test.raises("image holds no repository 'tensor'", function() other:of_image "image" end, "not_found")
-  test.truthy(why.hint:find("it holds jax, xla", 1, true), why.hint)
+  local why = test.raises("no repository 'tensor' in the image", function() other:of_image "image" end, "not_found")
+  test.truthy(why.hint:find("a name from the image: jax, xla", 1, true), why.hint)
 end)
 
 test("a place runs commands in the first folder, with its variables", function()
@@ -122,13 +138,14 @@ test("the history of a bisect is the line from the good commit to the bad one, b
   for i, found in ipairs(reg.history(repo, x[1], "main")) do ids[i] = found.id end
   test.equal(ids, x)
   test.raises("are the same commit", function() reg.history(repo, "main", x[3]) end, "usage")
-  local why = test.raises("is no ancestor of the bad one", function() reg.history(repo, "main", x[1]) end, "usage")
-  test.truthy(why.hint:find("swapped", 1, true), why.hint)
+  local why = test.raises("is not an ancestor of the bad", function() reg.history(repo, "main", x[1]) end, "usage")
+  test.truthy(why.hint:find("Swap the two.", 1, true), why.hint)
   test.raises("nowhere", function() reg.history(repo, "nowhere", "main") end, "not_found")
 end)
 
 test("the largest change is a step before a dip, and by its ratio either way", function()
-  local small, large, dip = { kind = "step", ratio = 0.9 }, { kind = "step", ratio = 1.3 }, { kind = "dip", ratio = 0.1 }
+  local small, large = { kind = "step", ratio = 0.9 }, { kind = "step", ratio = 1.3 }
+  local dip = { kind = "dip", ratio = 0.1 }
   test.equal(reg.largest { changes = { small, dip, large } }, large)
   test.equal(reg.largest { changes = { dip } }, dip)
   test.equal(reg.largest { changes = {} }, nil)

@@ -1,6 +1,6 @@
 local test = require "harness"
 
-test("nothing that reaches past the guard is there", function()
+test("functions that bypass the guard are removed", function()
   test.equal({ io, debug, package, dofile, loadfile, string.dump }, {})
   local kept = {}
   for name in pairs(os) do kept[#kept + 1] = name end
@@ -8,7 +8,7 @@ test("nothing that reaches past the guard is there", function()
   test.equal(kept, { "clock", "date", "difftime", "time" })
 end)
 
-test("load takes text and no bytecode, and honours its environment", function()
+test("load takes text but no bytecode, and uses its environment", function()
   local f, why = load("\27Lua")
   test.equal(f, nil)
   test.truthy(why:find("binary chunk"))
@@ -17,15 +17,15 @@ test("load takes text and no bytecode, and honours its environment", function()
   test.equal(load("\27Lua", "chunk", "b"), nil)
 end)
 
-test("require finds files beside the script and nothing else", function()
+test("require finds only files next to the script", function()
   test.equal(require "harness", test)
-  test.raises("no file", function() require "missing" end, "not_found")
+  test.raises("no such file", function() require "missing" end, "not_found")
   for _, name in ipairs { "../run", "/etc/passwd", "a..b", "", ".x", "a/b" } do
-    test.raises("no module name", function() require(name) end, "usage")
+    test.raises("not a valid module name", function() require(name) end, "usage")
   end
 end)
 
-test("files of the workspace, and of where else a path leads", function()
+test("file functions work in the workspace and on resolved paths", function()
   reg.fs.mkdir("a/b")
   reg.fs.write("a/b/c", "text")
   reg.fs.append("a/b/c", " more")
@@ -43,11 +43,11 @@ test("files of the workspace, and of where else a path leads", function()
   test.raises("No such file", function() reg.fs.read("a") end, "not_found")
 end)
 
-test("a pattern knows every class of Lua's, the one for the byte zero too", function()
+test("patterns support every class of Lua, including %z", function()
   test.equal({ (("a\0b"):gsub("%z", "")), (("a\0b"):gsub("%Z", "")) }, { "ab", "\0" })
 end)
 
-test("a pattern may have any number of parts that match nothing", function()
+test("a pattern may have any number of parts that match the empty string", function()
   for _, part in ipairs { "a*", "a-", "a?" } do test.equal(("b"):find(part:rep(1000)), 1) end
 end)
 

@@ -18,13 +18,13 @@ test("an empty store has nothing to share", function()
 end)
 
 test("an investigation of another kind: what its script kept, its options as words", function()
-  local id = begin("matmul", { options = { name = "driver 1", ieee = true, dtype = { "f32", "f16" }, json = true, from = 256,
-    store = "/srv/s.db" },
+  local id = begin("matmul", { options = { name = "driver 1", ieee = true, dtype = { "f32", "f16" }, json = true,
+    from = 256, store = "/srv/s.db" },
     facts = { gpu = "H200", versions = { driver = "580", cublas = "12.4.5.8" } } })
   store:finish_investigation(id, { products = 3 })
   local text = reg.share(store)
   has(text, 'options=["--dtype","f32","--dtype","f16","--from","256","--ieee","--name","driver 1"]')
-  has(text, "**matmul: products 3. The store has 0 trials of 0 subjects of it.**")
+  has(text, "**matmul: products 3, 0 trials**")
   has(text, "| gpu | `H200` |")
   has(text, "| cublas | `12.4.5.8` |")
   has(text, "\n```lua title=x.lua")
@@ -43,7 +43,7 @@ test("a script that says nothing of itself is the one that ran", function()
   local id = store:begin { name = "of this script" }
   store:finish_investigation(id, {})
   local text = reg.share(store, { investigation = id })
-  has(text, "of this script: its script kept no answer.")
+  has(text, "**of this script: no answer yet, 0 trials**\n\nThe script stored no answer for this investigation.")
   has(text, "lua title=test_share.lua")
   has(text, "a script that says nothing of itself is the one that ran")
 end)
@@ -59,7 +59,8 @@ test("the first and the last commit are named in whole, for HEAD is another one 
   local first, last = ("a1"):rep(20), ("b2"):rep(20)
   local id, points = begin "commits", {}
   for i, commit in ipairs { first, ("c3"):rep(20), last } do points[i] = { id = commit, value = 1, values = { 1 } } end
-  store:finish_investigation(id, { verdict = "no_change", series = { verdict = "no_change", metric = "rate", points = points } })
+  store:finish_investigation(id, { verdict = "no_change",
+    series = { verdict = "no_change", metric = "rate", points = points } })
   local text = reg.share(store, { investigation = id })
   has(text, "| from | `" .. first .. "` |\n| to | `" .. last .. "` |")
 end)
@@ -71,7 +72,7 @@ test("names that are Markdown or HTML stay words", function()
   local text = reg.share(store, { investigation = id })
   local found, head = text:match "^([^\n]*)\n\n([^\n]*)"
   test.equal(found, "**No change in value**")
-  test.truthy(head:match "^``%*%*x%*%* .*``$", head)
+  test.truthy(head:match "^``%*%*x%*%* .*: No change found in 0 subjects .*``$", head)
   has_not(text, "\27")
   test.truthy(utf8.len(text), "no UTF-8")
   has(text, "title=a_b_c.lua")
@@ -79,14 +80,17 @@ test("names that are Markdown or HTML stay words", function()
 end)
 
 test("a store of somebody else: whatever its JSON holds, it is Markdown", function()
-  for _, verdict in ipairs { { verdict = 5, series = "x" }, { verdict = "changes", series = { points = { 1, {}, { id = {} } } } },
+  for _, verdict in ipairs { { verdict = 5, series = "x" },
+    { verdict = "changes", series = { points = { 1, {}, { id = {} } } } },
     { series = { points = {}, changes = { {}, { before = 1, after = 2, hi = 5 } }, doubts = { {} }, suspect = {} } },
     { verdict = "changes", stages = "x", series = { points = { { id = "a", value = 1 }, { id = "b", value = 2 } },
       changes = { { before = 1, after = 2, hi = { subject = "s" } } } } },
-    { verdict = "unresolved", series = { verdict = "unresolved", noise = 0.5, runs_to_resolve = 1.5, narrowest_dip = 2.5, subjects = 0.5,
+    { verdict = "unresolved", series = { verdict = "unresolved", noise = 0.5, runs_to_resolve = 1.5,
+    narrowest_dip = 2.5, subjects = 0.5,
       seconds = -1e300, points = { { id = "a", value = 1e308 }, { id = "b", value = -1e308 } } } } } do
-    local id = begin("odd " .. reg.json.encode(verdict), { facts = { start = { args = { 1, {}, "--x" }, required = { 1, { name = 5 } },
-      files = "x", seed = "y" }, gpus = { 1, { name = {} } } } })
+    local id = begin("odd " .. reg.json.encode(verdict),
+      { facts = { start = { args = { 1, {}, "--x" }, required = { 1, { name = 5 } }, files = "x", seed = "y" },
+      gpus = { 1, { name = {} } } } })
     store:finish_investigation(id, verdict)
     has(reg.share(store, { investigation = id }), "lua title=x.lua options=[\"--x\"]")
   end
@@ -97,12 +101,12 @@ test("trials without an answer are shown as what they are", function()
   for i, subject in ipairs { "2024-03-01", "2024-03-02" } do
     local trial = store:start { investigation = id, subject = subject, key = subject }
     store:finish(trial.id, { status = "ok", samples = { v = i }, env = { MY_TOKEN = "abc", OMP_NUM_THREADS = "4" },
-      info = { image_digest = "sha256:1", quiet = { { measure = "turbo", wanted = "off", state = "refused", why = "no permission" } },
+      info = { image_digest = "sha256:1", quiet = { { measure = "turbo", wanted = "off", state = "refused",
+      why = "no permission" } },
         gpu = { locked = false, why_not_locked = "no lock was asked for", busy_sm_mhz = { median = 1500 + i } } } })
   end
   local text = reg.share(store, { investigation = id })
-  has(text, "broken off: no answer, for it was stopped before, is under way, or its script asked for none. " ..
-    "The store has 2 trials of 2 subjects of it.")
+  has(text, "**broken off: no answer yet, 2 trials**\n\nThis investigation has no answer: it was stopped, ")
   has(text, "2024-03-02")
   has(text, "| variable | `MY_TOKEN=<masked>` |")
   has(text, "| variable | `OMP_NUM_THREADS=4` |")

@@ -1,5 +1,5 @@
--- The stubs under stdlib/meta are the reference, help() and the completion: they must say what the binary does, all of it
--- and nothing else. This holds them against what is registered, both ways.
+-- The stubs under stdlib/meta are the reference, help() and the completion: they must say what the binary does, all of
+-- it and nothing else. This holds them against what is registered, both ways.
 
 local test = require "harness"
 local stubs = reg.private "lib/help/stubs"
@@ -74,10 +74,14 @@ test("every method and property of an object has a stub, and every stub a method
     end
     for name, stub in pairs(all.functions) do
       local owner, member = name:match "^(.*)%.([^%.]+)$"
-      if owner == class and not members[member] then complaints[#complaints + 1] = stub.file .. ": no such method: " .. name end
+      if owner == class and not members[member] then
+        complaints[#complaints + 1] = stub.file .. ": no such method: " .. name
+      end
     end
     for _, field in ipairs(all.classes[class] and all.classes[class].fields or {}) do
-      if not members[field.name] then complaints[#complaints + 1] = "no such property: " .. class .. "." .. field.name end
+      if not members[field.name] then
+        complaints[#complaints + 1] = "no such property: " .. class .. "." .. field.name
+      end
     end
   end
   none(complaints)
@@ -114,7 +118,9 @@ test("the option keys a function takes are the fields its stub names", function(
     if entry.options and stub and not written_in_lua[entry.name:match "^[^%.]+"] then
       local keys = stub_options(stub, entry.options_at) or {}
       for _, key in ipairs(entry.options) do
-        if not keys[key] then complaints[#complaints + 1] = stub.file .. ": " .. entry.name .. ": no field for the option " .. key end
+        if not keys[key] then
+          complaints[#complaints + 1] = stub.file .. ": " .. entry.name .. ": no field for the option " .. key
+        end
         keys[key] = nil
       end
       for key in pairs(keys) do

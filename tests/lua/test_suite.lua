@@ -38,12 +38,13 @@ test("a plan tells each experiment with its command, and runs nothing", function
   local words
   rows, words = reg.suite.plan(suite, { ["repeat"] = 3, iterations = 7, processes = 5, warmup = 2 })
   test.equal({ rows[1].command, rows[1].env }, { "bench 3 7", "ITERATIONS=7 MODE=x REPEAT=3" })
-  test.truthy(words:find("experiments: 4, 2 of them skipped; processes of each: 5, after 2 that do not count", 1, true), words)
+  test.truthy(words:find("experiments: 4 (2 skipped); processes per experiment: 5 after 2 warm-up", 1, true), words)
   test.equal({ reg.fs.exists(folder), reg.fs.exists(said_file) }, { false, false })
 end)
 
 test("a record for each experiment, in upstream's format, with what upstream lacks", function()
-  local suite, folder = a_suite { skip = { { function(c) return c.workload == "b" and c.level == 2 end, "never ends" } } }
+  local suite, folder = a_suite { skip = { { function(c) return c.workload == "b" and c.level == 2 end,
+    "never ends" } } }
   local done = run(suite, folder, { ["repeat"] = 3, iterations = 2 })
   test.equal({ done.ran, done.failed, #done.experiments, done.summary }, { 9, 0, 4, "3 new, 1 skipped" })
   local by = {}
@@ -52,7 +53,8 @@ test("a record for each experiment, in upstream's format, with what upstream lac
   test.equal({ r.model.suite_name, r["repeat"], r.iterations_per_run, #r.metrics.total_time }, { suite.name, 3, 2, 3 })
   test.equal(r.metrics.per_iter_time[1], r.metrics.total_time[1] / 2)
   test.truthy(#r.process_started == 3 and r.process_started[1] < r.process_started[3], "when each process started")
-  test.equal({ r.status, r.verification_code, r.values_per_process, r.experiment.xla }, { "ok", "VERIFIER_SKIPPED", 1, reg.json.null })
+  test.equal({ r.status, r.verification_code, r.values_per_process, r.experiment.xla },
+    { "ok", "VERIFIER_SKIPPED", 1, reg.json.null })
   test.equal({ by.b2.metrics.error, by.b2.status, by.b2.reason }, { "SKIP", "skipped", "never ends" })
   for _, field in ipairs { "host", "kernel", "cpu", "engine", "timestamp", "order" } do test.truthy(r[field], field) end
   test.equal({ r.command, r.env.ITERATIONS }, { "echo a2 >> said" .. folders, 2 })
@@ -63,11 +65,13 @@ end)
 
 test("odd names of workloads and values of any kind: each experiment has a name and a folder of its own", function()
   local names = { "a/b", "a b", "größe", "größé", "..", "results.jsonl", string.rep("long", 100) }
-  local values = { true, reg.json.null, 0.5, { depth = 2 }, { 1, 2 }, string.rep("word ", 60) .. "1", string.rep("word ", 60) .. "2" }
+  local values = { true, reg.json.null, 0.5, { depth = 2 }, { 1, 2 }, string.rep("word ", 60) .. "1",
+    string.rep("word ", 60) .. "2" }
   local suite, folder = a_suite { workloads = names, axes = { { x = values } }, command = 'echo "$X" > "$DUMP_DIR/x"',
     env = function(c) return { X = c.workload .. reg.json.encode(c.x) } end }
   local done = run(suite, folder, { ["repeat"] = 1, dump = true })
-  test.equal({ done.failed, done.rows[4].experiment, done.rows[2].experiment }, { 0, 'a/b x={"depth":2}', "a/b x=null" })
+  test.equal({ done.failed, done.rows[4].experiment, done.rows[2].experiment },
+    { 0, 'a/b x={"depth":2}', "a/b x=null" })
   local seen = {}
   for _, experiment in ipairs(done.experiments) do
     local wrote = reg.fs.read(experiment.folder .. "/0/x")
@@ -99,7 +103,7 @@ test("what has a result is not run again; another repeat count, environment or s
   test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 4)
   test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 0)
   test.equal(#lines_of(folder .. "/results.jsonl"), 2)
-  -- Three repeats: the two that are known, and one more.
+  -- Three repeats: the two in the store and one more.
   test.equal(run(suite, folder, { ["repeat"] = 3 }).ran, 2)
   test.equal(#lines_of(folder .. "/results.jsonl")[3].metrics.total_time, 3)
   suite.env = { FLAG = "on" }
@@ -111,7 +115,8 @@ end)
 
 test("a failure is a record with its status; the others go on; it runs again only where that is asked for", function()
   local suite, folder = a_suite { workloads = { "fails", "hangs", "dies", "works" }, axes = {}, command = function(c)
-    return ({ fails = "echo no such flag >&2; exit 3", hangs = "sleep 60", dies = "kill -SEGV $$", works = "true" })[c.workload]
+    return ({ fails = "echo no such flag >&2; exit 3", hangs = "sleep 60", dies = "kill -SEGV $$",
+      works = "true" })[c.workload]
   end }
   local done = run(suite, folder, { ["repeat"] = 2, timeout = 0.3 })
   local status = {}
@@ -125,7 +130,8 @@ test("a failure is a record with its status; the others go on; it runs again onl
 end)
 
 test("a program that is missing fails its experiment, and no other", function()
-  local suite, folder = a_suite { axes = {}, command = function(c) return { c.workload == "a" and "no-such-program" or "true" } end }
+  local suite, folder = a_suite { axes = {},
+    command = function(c) return { c.workload == "a" and "no-such-program" or "true" } end }
   local done = run(suite, folder, { ["repeat"] = 2, warmup = 1 })
   test.equal({ done.summary, done.rows[1].status }, { "1 new, 1 failed", "test_failed" })
   test.equal(done.rows[1].why, "cannot run 'no-such-program': no such program")
@@ -146,7 +152,8 @@ test("a command or variable that is none is told before anything is run", functi
   test.truthy(not reg.fs.exists "ran-before", "something was run")
   -- Functions may have nothing to say.
   local function nothing() end
-  local silent, out = a_suite { axes = {}, env = nothing, image = nothing, rev = nothing, prepare = nothing, profile = nothing }
+  local silent, out = a_suite { axes = {}, env = nothing, image = nothing, rev = nothing, prepare = nothing,
+    profile = nothing }
   silent.command = "true"
   test.equal(run(silent, out, { ["repeat"] = 1, profile = true }).failed, 0)
   -- null is no variable at all.
@@ -156,14 +163,14 @@ test("a command or variable that is none is told before anything is run", functi
   test.equal(said(file), "none true")
 end)
 
-test("what was skipped and is no more is run, and the other way round; another preparation, build or accelerator measures anew", function()
+test("a changed skip rule, preparation, build or accelerator measures again", function()
   local suite, folder = a_suite { workloads = { "a" }, axes = {}, command = "true" }
   local skip = { { function() return true end, "not yet" } }
   suite.skip = skip
   test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 skipped")
   suite.skip = nil
   test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 new")
-  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 known")
+  test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 reused")
   suite.skip = skip
   test.equal(run(suite, folder, { ["repeat"] = 1 }).summary, "1 skipped")
   suite.skip = nil
@@ -176,7 +183,7 @@ test("what was skipped and is no more is run, and the other way round; another p
   test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
 end)
 
-test("results that were moved are still known, also where the command names its folder", function()
+test("results that were moved are reused, also if the command names its folder", function()
   local suite, folder = a_suite { workloads = { "a" }, axes = {} }
   function suite.command(c) return "test -n " .. c.folder end
   test.equal(run(suite, folder, { ["repeat"] = 2 }).ran, 2)
@@ -194,7 +201,8 @@ test("a warm-up is run and not counted, and its failure is the experiment's", fu
 end)
 
 test("numbers that the program prints: a value a repeat, one process an experiment or several", function()
-  local suite, folder = a_suite { workloads = { "a" }, axes = {}, metric = { total_time = "run: {number} s", peak = "peak {number} MB" },
+  local suite, folder = a_suite { workloads = { "a" }, axes = {},
+    metric = { total_time = "run: {number} s", peak = "peak {number} MB" },
     command = "i=0; while [ $i -lt $REPEAT ]; do i=$((i + 1)); echo run: 0.$i s; done; echo peak 7 MB" }
   local done = run(suite, folder, { ["repeat"] = 3, processes = 2 })
   local r = lines_of(done.results)[1]
@@ -222,10 +230,10 @@ test("filters, tiers, shards and one configuration choose; together the shards a
   test.equal(ids { config = { workload = "xz", level = 2 } }, "xz2")
   test.equal(ids { shard = "1/2" } .. " " .. ids { shard = "2/2" }, "gzip1 bzip21 xz1 gzip2 bzip22 xz2")
   for words, o in pairs {
-    ["there is no tier 'quik' (did you mean 'quick'?)"] = { tier = { "quik" } },
-    ["--shard '3' is none"] = { shard = "3" },
-    ["several configurations are"] = { config = { workload = "xz" } },
-    ["no configuration is"] = { config = { workload = "lz4" } },
+    ["no such tier: 'quik' (did you mean 'quick'?)"] = { tier = { "quik" } },
+    ["not a valid shard: '3'"] = { shard = "3" },
+    ["several configurations match"] = { config = { workload = "xz" } },
+    ["no configuration matches"] = { config = { workload = "lz4" } },
   } do
     test.raises(words, function() ids(o) end)
   end
@@ -245,13 +253,14 @@ test("each experiment is held against its reference, and the number is kept", fu
   local done = run(suite, folder, { ["repeat"] = 1, verify = true })
   local by = {}
   for _, r in ipairs(lines_of(done.results)) do by[r.model.model_name .. "-" .. r.experiment.backend] = r end
-  test.equal({ by["exact-eager"].verification_code, by["exact-fast"].verification_code, by["close-fast"].verification_code,
-    by["wrong-fast"].verification_code, by["broken-fast"].verification_code }, { "PASS", "PASS", "PASS", "FAIL", "VERIFIER_DIDNT_RUN" })
+  test.equal({ by["exact-eager"].verification_code, by["exact-fast"].verification_code,
+    by["close-fast"].verification_code, by["wrong-fast"].verification_code, by["broken-fast"].verification_code },
+    { "PASS", "PASS", "PASS", "FAIL", "VERIFIER_DIDNT_RUN" })
   test.near(by["close-fast"].verification_mean_rel_error, 0.005, 1e-9)
   test.near(by["wrong-fast"].verification_mean_rel_error, 0.25, 1e-9)
   test.equal(#by["wrong-fast"].metrics.total_time, 1)
   test.equal({ by["broken-fast"].status, done.failed, done.unverified }, { "ok", 0, 2 })
-  -- Another tolerance is another answer, of the same processes; and what an earlier process left in the folder is not held to be its own.
+  -- Another tolerance gives another answer from the same processes; files of an earlier process are not reused.
   suite.verify.tolerance = 0.5
   done = run(suite, folder, { ["repeat"] = 1, verify = true })
   test.equal({ done.ran, done.rows[4].verification }, { 0, "PASS" })
@@ -259,23 +268,27 @@ test("each experiment is held against its reference, and the number is kept", fu
   function suite.command(c) return c.workload == "wrong" and c.backend == "fast" and "true" or command(c) end
   done = run(suite, folder, { ["repeat"] = 1, verify = true })
   test.truthy(done.rows[4].verification ~= "PASS", "a file of before was verified")
-  test.equal(done.summary, "1 new, 4 known; 2 did not pass the verification")
+  test.equal(done.summary, "1 new, 4 reused; 2 failed verification")
   -- Another reference is another verification.
-  function suite.command(c) return c.backend == "eager" and 'echo "[9.0, 9.0]" > "${DUMP_DIR-.}/out.json"' or command(c) end
+  function suite.command(c)
+    return c.backend == "eager" and 'echo "[9.0, 9.0]" > "${DUMP_DIR-.}/out.json"' or command(c)
+  end
   done = run(suite, folder, { ["repeat"] = 1, verify = true })
   test.equal({ done.rows[3].experiment, done.rows[3].verification }, { "close backend=fast", "FAIL" })
-  test.raises("the suite says no `verify`", function() run(a_suite(), "none", { verify = true }) end)
+  test.raises("--verify needs `verify` in the suite", function() run(a_suite(), "none", { verify = true }) end)
 end)
 
 test("a checkout at a revision, patched, is where the commands run, and the record says so", function()
-  local git = function(...) return reg.process.run { cmd = { "git", "-C", "repo", "-c", "user.name=t", "-c", "user.email=t@t", ... } } end
+  local git = function(...) return reg.process.run { cmd = { "git", "-C", "repo", "-c", "user.name=t", "-c",
+    "user.email=t@t", ... } } end
   reg.fs.mkdir "repo"
   git("init", "-q", "-b", "main")
   reg.fs.write("repo/batch", "16\n")
   git("add", "batch")
   git("commit", "-q", "-m", "one")
   reg.fs.write("size.patch", "--- a/batch\n+++ b/batch\n@@ -1 +1 @@\n-16\n+32\n")
-  local suite, folder = a_suite { workloads = { "cat" }, axes = {}, metric = { total_time = "{number}" }, command = { "cat", "batch" } }
+  local suite, folder = a_suite { workloads = { "cat" }, axes = {}, metric = { total_time = "{number}" },
+    command = { "cat", "batch" } }
   local plain = run(suite, folder, { repo = "repo" })
   local patched = run(suite, folder, { repo = "repo", patch = "size.patch" })
   local found = lines_of(patched.results)
@@ -292,8 +305,10 @@ test("a checkout at a revision, patched, is where the commands run, and the reco
   test.equal(said(file), "16 64 64 16")
   local old, new = table.unpack(lines_of(done.results))
   test.truthy(old.commit ~= new.commit, "each record has its own commit")
-  test.raises("--rev is given, and the suite has a function for it", function() run(both, beside, { rev = "HEAD" }) end)
-  -- What is known needs no build.
+  test.raises("the suite chooses rev for each configuration, so --rev has no effect", function()
+    run(both, beside, { rev = "HEAD" })
+  end)
+  -- Recorded results need no build.
   reg.fs.remove(beside .. "/BUILD")
   test.equal({ run(both, beside, { ["repeat"] = 2 }).ran, reg.fs.exists(beside .. "/BUILD") }, { 0, false })
   test.equal({ run(both, beside, { ["repeat"] = 3 }).ran, reg.fs.exists(beside .. "/BUILD") }, { 2, true })
@@ -304,7 +319,9 @@ end)
 
 test("what a workload needs is made once; where that fails its experiments fail, and no others", function()
   local suite, folder, file = a_suite()
-  function suite.prepare(workload) return workload == "b" and "echo no data >&2; exit 1" or "echo prepared >> " .. file end
+  function suite.prepare(workload)
+    return workload == "b" and "echo no data >&2; exit 1" or "echo prepared >> " .. file
+  end
   local done = run(suite, folder, { ["repeat"] = 1 })
   test.equal({ said(file), done.failed }, { "prepared a1 a2", 2 })
   test.truthy(done.rows[3].why:find "no data", done.rows[3].why)
@@ -320,7 +337,7 @@ test("dump folders: one for each process, by workload and configuration; a profi
   end
 end)
 
-test("a line that its writer was stopped in is cut off and recorded anew; other lines that are none stay", function()
+test("an incomplete last line is removed and recorded again; other invalid lines stay", function()
   local suite, folder = a_suite { workloads = { "a" } }
   run(suite, folder, { ["repeat"] = 1 })
   local path = folder .. "/results.jsonl"
@@ -332,7 +349,7 @@ test("a line that its writer was stopped in is cut off and recorded anew; other 
   -- What somebody edited is no result of ours any more: its processes are recorded anew.
   for _, metrics in ipairs { '"total_time": null', '"total_time": []', '"total_time": ["a", 2]', '"error": 7', '' } do
     reg.fs.write(path, whole .. (whole:gsub('"metrics": {[^}]*}', '"metrics": {' .. metrics .. "}")))
-    test.equal({ run(suite, folder, { ["repeat"] = 1 }).summary, #lines_of(path) }, { "2 known", 4 }, metrics)
+    test.equal({ run(suite, folder, { ["repeat"] = 1 }).summary, #lines_of(path) }, { "2 reused", 4 }, metrics)
     reg.fs.write(path, (whole:gsub('"metrics": {[^}]*}', '"metrics": {' .. metrics .. "}")))
     test.equal({ run(suite, folder, { ["repeat"] = 1 }).ran, #lines_of(path) }, { 0, 4 }, metrics)
   end
@@ -341,20 +358,20 @@ test("a line that its writer was stopped in is cut off and recorded anew; other 
   test.equal(select(2, reg.fs.read(path):gsub("\n", "")), 2)
 end)
 
-test("a suite that is none is told in one line", function()
+test("an invalid suite raises in one line", function()
   for words, o in pairs {
     ["needs a command"] = { command = false },
     ["unknown option 'comand' (did you mean 'command'?)"] = { comand = "x" },
     ["'axes' must be a table, not a string"] = { axes = "level" },
-    ["an axis cannot be called 'folder'"] = { axes = { { folder = { 1 } } } },
+    ["'folder' is not a valid axis name"] = { axes = { { folder = { 1 } } } },
     ["'axes' must be a list"] = { axes = { level = { 1, 2 } } },
     ["two experiments are called 'workload=a level=1'"] = { axes = { { level = { 1, 2, 1 } } } },
     ["two experiments are called 'workload=b"] = { workloads = { "b", "a", "b" } },
     ["tier 'quick' must be a list of workloads"] = { tiers = { quick = "a" } },
-    ["tier 'quick' has 'ab', which is no workload"] = { tiers = { quick = { "ab" } } },
-    ["a workload is a text"] = { workloads = { 1 } },
-    ["which is no axis (did you mean 'level'?)"] = { verify = { result = "x", reference = { levle = 1 } } },
-    ["is each experiment itself"] = { verify = { result = "x", reference = {} } },
+    ["tier 'quick' lists 'ab', which is not a workload"] = { tiers = { quick = { "ab" } } },
+    ["a workload must be a string, not 1"] = { workloads = { 1 } },
+    ["which is not an axis (did you mean 'level'?)"] = { verify = { result = "x", reference = { levle = 1 } } },
+    ["the reference of 'verify' is empty"] = { verify = { result = "x", reference = {} } },
     ["needs a result and a reference"] = { verify = { result = "x" } },
   } do
     local suite = a_suite(o)
@@ -363,9 +380,9 @@ test("a suite that is none is told in one line", function()
   end
   reg.fs.write("broken.lua", "return {\n  name = }\n")
   test.raises("broken.lua:2:", function() reg.suite.load "broken.lua" end)
-  test.raises("no order 'baab'", function() run(a_suite(), "x", { order = "baab" }) end)
-  test.raises("'soon' is no duration", function() run(a_suite(), "x", { timeout = "soon" }) end)
-  test.raises("repeat must be a whole number, 1 or more", function() run(a_suite(), "x", { ["repeat"] = 0 }) end)
+  test.raises("not a valid order: 'baab'", function() run(a_suite(), "x", { order = "baab" }) end)
+  test.raises("not a valid duration: 'soon'", function() run(a_suite(), "x", { timeout = "soon" }) end)
+  test.raises("repeat must be an integer of at least 1", function() run(a_suite(), "x", { ["repeat"] = 0 }) end)
 end)
 
 return test.finish()

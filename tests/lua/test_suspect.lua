@@ -1,12 +1,12 @@
--- Trials beside GPUs, with the fake driver (tests/support/fakes/nvml.c): what is kept of them, which are suspect, and what
--- becomes of those. Each case is an engine of its own, since the driver is chosen by the environment it starts in.
+-- Trials beside GPUs, with the fake driver (tests/support/fakes/nvml.c): what is kept of them, which are suspect, and
+-- what becomes of those. Each case is an engine of its own, since the driver is chosen by the environment it starts in.
 
 local test = require "harness"
 
 local count = 0
 
--- Runs `code` with FAKE, the fake's state file, holding `state`; what it returned, its stdout and stderr. `sweep(n, o)` is there:
--- n subjects into the store "case.db", run(place, times) gives the number, and `runs` counts all runs.
+-- Runs `code` with FAKE, the fake's state file, holding `state`; what it returned, its stdout and stderr. `sweep(n, o)`
+-- is there: n subjects into the store "case.db", run(place, times) gives the number, and `runs` counts all runs.
 local PRELUDE = [[
 runs = 0
 local function fake(state) reg.fs.write(FAKE, "gpu0.uuid=" .. UUID .. "\n" .. state:gsub(" ", "\n")) end
@@ -53,10 +53,11 @@ end
 local WAIT = "reg.sleep(0.25) "  -- long enough for a few samples
 
 test("a trial keeps what the GPU did beside it, and that no clock was locked", function()
-  local info = engine("gpu0.temperature=61 gpu0.power_mw=350000", "sweep(1, { run = function() " .. WAIT .. [[ return 1 end })
+  local info = engine("gpu0.temperature=61 gpu0.power_mw=350000",
+    "sweep(1, { run = function() " .. WAIT .. [[ return 1 end })
     return trials()[1].info.gpu]])
   test.equal({ info.sm_mhz.median, info.temperature_c.min, info.power_w.max }, { 1980.0, 61.0, 350.0 })
-  test.equal({ info.throttled, info.locked, info.why_not_locked }, { false, false, "no lock was asked for" })
+  test.equal({ info.throttled, info.locked, info.why_not_locked }, { false, false, "no lock was requested" })
   test.truthy(info.samples >= 2 and info.seconds > 0.2)
   test.equal({ #info.gpus, info.gpus[1].index }, { 1, 0 })
 end)
@@ -68,7 +69,7 @@ test("a lock is in the record, and a lock that was refused with its reason", fun
     sweep(1, { run = function() return 1 end, config = { again = true } })
     return { trials()[1].info.gpu, trials()[2].info.gpu }]])
   test.equal({ info[1].locked, info[1].locks[1].asked, info[1].locks[1].gpus[1].sm_mhz }, { true, "sm 1590", 1590 })
-  test.equal({ info[2].locked, info[2].why_not_locked }, { false, "no lock was asked for" })
+  test.equal({ info[2].locked, info[2].why_not_locked }, { false, "no lock was requested" })
   local info_of_refused = [[sweep(1, { run = function() return 1 end }) return trials()[1].info ]]
   local no_right = "rc.nvmlDeviceSetGpuLockedClocks=4"
   local refused = engine(no_right, "local clocks <close> = reg.gpu.lock { sm = 1590 } " .. info_of_refused)
@@ -109,7 +110,8 @@ test("a throttled trial is run again, twice at most; it is used then, and the an
     print(reg.report.table(series))
     local statuses, messages = {}, {}
     for i, trial in ipairs(trials()) do statuses[i], messages[i] = trial.status, trial.message end
-    return { statuses, messages[1], trials()[3].info.suspect, runs, series.runs, series.suspect, series.asked[1].suspect,
+    return { statuses, messages[1], trials()[3].info.suspect, runs, series.runs, series.suspect,
+      series.asked[1].suspect,
       series.points[2].value }]])
   test.equal(got[1], { "set_aside", "set_aside", "ok", "set_aside", "set_aside", "ok" })
   test.equal(got[2], "suspect: SW thermal slowdown")
@@ -117,7 +119,8 @@ test("a throttled trial is run again, twice at most; it is used then, and the an
   test.equal({ got[4], got[5] }, { 6, 6 })
   test.equal(got[6], { trials = 2, of = 2, set_aside = 4, in_vain = false, why = { "SW thermal slowdown" } })
   test.equal({ got[7], got[8] }, { { "SW thermal slowdown" }, 2.0 })
-  test.truthy(run.stdout:find("\n2 of 2 trials were suspect: SW thermal slowdown (4 more set aside and run again)\n", 1, true),
+  test.truthy(run.stdout:find("\n2 of 2 trials are suspect: SW thermal slowdown (4 more discarded and run again).\n", 1,
+    true),
     run.stdout)
   test.truthy(run.stdout:find "s1%s+1%s+ok%s+suspect: SW thermal slowdown", run.stdout)
 end)
@@ -134,7 +137,7 @@ test("a suspect number is not told where running again gave a better one", funct
     for i, trial in ipairs(trials()) do statuses[i] = trial.subject .. " " .. trial.status end
     return { statuses, series.verdict, runs, trials()[2].samples.value }]])
   test.equal(got, { { "s1 ok", "s2 set_aside", "s2 ok", "s3 ok" }, "no_change", 4, { 100.0 } })
-  test.truthy(run.stdout:find("\n1 suspect trial was set aside and run again: HW thermal slowdown\n", 1, true), run.stdout)
+  test.truthy(run.stdout:find("\n1 suspect trial discarded and run again: HW thermal slowdown.\n", 1, true), run.stdout)
 end)
 
 test("suspect = \"keep\" runs nothing again, and says how many were", function()
@@ -143,8 +146,8 @@ test("suspect = \"keep\" runs nothing again, and says how many were", function()
     reg.answer(series)
     return { runs, #trials(), trials()[1].status, trials()[1].info.suspect.run_again }]])
   test.equal(got, { 3, 3, "ok", false })
-  test.truthy(run.stdout:find("3 of 3 trials were suspect: SW thermal slowdown\n", 1, true), run.stdout)
-  test.raises("'suspect' is \"again\" or \"keep\"", function()
+  test.truthy(run.stdout:find("3 of 3 trials are suspect: SW thermal slowdown.\n", 1, true), run.stdout)
+  test.raises("'suspect' must be \"again\" or \"keep\"", function()
     reg.sweep({ "a" }, { into = "none.db", suspect = "never", measure = function() return 1 end })
   end, "usage")
 end)
@@ -179,7 +182,7 @@ test("where running again does not help, time after time, it is given up", funct
     reg.answer(series)
     return { runs, #trials() }]])
   test.equal(got, { 12, 12 })
-  test.truthy(run.stdout:find("\n6 of 6 trials were suspect: SW thermal slowdown (6 more set aside and run again, in vain)\n",
+  test.truthy(run.stdout:find("\n6 of 6 trials are suspect: SW thermal slowdown (6 more discarded and run again, to no avail).\n",
     1, true), run.stdout)
 end)
 
@@ -227,9 +230,12 @@ end)
 
 test("a GPU that falls off the bus makes its trials suspect, and ends nothing", function()
   local got = engine("", [[
-    sweep(2, { suspect = "keep", run = function(place) if place == 1 then fake "gpu0.lost=1" end ]] .. WAIT .. [[ return 1 end })
+    sweep(2, { suspect = "keep", run = function(place)
+      if place == 1 then fake "gpu0.lost=1" end ]] .. WAIT .. [[ return 1
+    end })
     local first, second = trials()[1], trials()[2]
-    return { first.info.suspect.why[1]:match "^[^:]+", second.info.suspect.why[1]:match "^[^:]+", second.samples.value[1] }]])
+    return { first.info.suspect.why[1]:match "^[^:]+", second.info.suspect.why[1]:match "^[^:]+",
+      second.samples.value[1] }]])
   test.equal(got, { "GPU lost", "GPU lost", 1.0 })
 end)
 

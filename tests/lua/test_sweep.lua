@@ -155,10 +155,10 @@ test("measure may give a list or several metrics; nonsense and errors are the sc
   end
   test.equal(one(function() return { 1, 2, 3 } end).points[1].value, 2.0)
   test.equal(one(function() return { v = 7, other = { 1, 2 } } end).points[1].value, 7.0)
-  test.raises("gave no metric 'w'", function() one(function() return { v = 7 } end, "w") end)
+  test.raises("returned no metric 'w'", function() one(function() return { v = 7 } end, "w") end)
   test.raises("must return a number", function() one(function() return "7" end) end, "usage")
   test.raises("my own mistake", function() one(function() error("my own mistake") end) end)
-  test.raises("no subjects", function() reg.sweep({}, { measure = print }) end, "usage")
+  test.raises("the list of subjects is empty", function() reg.sweep({}, { measure = print }) end, "usage")
 end)
 
 test("each change has its levels, its effect and how sure they are; what was asked is told in order", function()
@@ -170,7 +170,8 @@ test("each change has its levels, its effect and how sure they are; what was ask
   test.equal({ series.asked[1].reason, series.asked[1].why }, { "first_look", "first look" })
   local words
   for _, entry in ipairs(series.asked) do
-    words = words or (entry.reason == "split" and entry.why:match("^splits s%d+%.%.s%d+, where a change lies with p [%d.]+$"))
+    words = words or (entry.reason == "split" and entry.why:match(
+      "^splits s%d+%.%.s%d+, where the probability of a change is [> ]*%d+ %%$"))
   end
   test.truthy(words, "no split says what it splits")
   test.truthy(#reg.report.table(series) > 0 and #reg.report.plot(series) > 0)
@@ -311,7 +312,7 @@ test("a reference that moves: the machine changed, and what was measured since i
 end)
 
 test("what a reference is refused for", function()
-  test.raises("for a number with noise", function() machine(9, 1, { exact = true }) end, "usage")
+  test.raises("needs a noisy number", function() machine(9, 1, { exact = true }) end, "usage")
   test.raises("the reference ref gives no number", function()
     sweep(9, function() return 1 end, { reference = { id = "ref" }, fails = function(place) return not place and "crashed" end })
   end, "usage")

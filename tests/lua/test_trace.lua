@@ -78,7 +78,8 @@ test("a CUPTI that cannot tell of memory gives no peak, not zero", function()
 end)
 
 test("overhead is CUPTI's own alone, unknown records are passed over, lost ones counted", function()
-  local run = traced("overhead 65536 1000 3000\noverhead 1 0 900000\nmarker\ndropped 5\nkernel a 1000 2000\nkernel untimed 0 0\n",
+  local run = traced("overhead 65536 1000 3000\noverhead 1 0 900000\nmarker\ndropped 5\n"
+    .. "kernel a 1000 2000\nkernel untimed 0 0\n",
     { "init", "play" })
   test.near(run.trace.overhead_s, 2000e-9, 1e-12)
   test.equal({ run.trace.dropped, #run.trace.kernels }, { 6, 1 })
@@ -121,11 +122,11 @@ end)
 
 test("a CUPTI that refuses says why, as does a file that is none", function()
   local why = traced("refuse 10 35\n", { "init" }).trace.why
-  test.truthy(why:find("cuptiActivityEnable says CUPTI_ERROR_OF_THE_FAKE (35)", 1, true), why)
+  test.truthy(why:find("cuptiActivityEnable failed: CUPTI_ERROR_OF_THE_FAKE (35)", 1, true), why)
   why = trace.run({ cmd = { program, "init" }, env = { REGENGINE_CUPTI = "/nowhere/libcupti.so" } }).trace.why
-  test.truthy(why:find("REGENGINE_CUPTI names /nowhere/libcupti.so", 1, true), why)
+  test.truthy(why:find("cannot load REGENGINE_CUPTI: /nowhere/libcupti.so", 1, true), why)
   why = trace.run({ cmd = { program, "init" }, env = { REGENGINE_CUPTI = fakes .. "/nvml.so" } }).trace.why
-  test.truthy(why:find("the libcupti that was found has no cupti", 1, true) or why:find("does not load", 1, true), why)
+  test.truthy(why:find("libcupti has no function cupti", 1, true) or why:find("cannot load", 1, true), why)
 end)
 
 test("the CUPTI to use is the one that is loaded, else that of the wheels the program runs from", function()
@@ -153,7 +154,7 @@ test("the toolkit's own CUPTI, where there is no driver: unavailable", function(
   if reg.process.run({ shell = "ls /dev/nvidiactl 2>/dev/null" }).ok then test.skip "there is a driver here" end
   local run = trace.run { cmd = { program, "init", "say", "alive" }, env = { REGENGINE_CUPTI = cupti } }
   test.equal({ run.ok, run.stdout, run.trace.ok, run.trace.kernels }, { true, "alive\n", false })
-  test.truthy(run.trace.why:find("cuptiSubscribe says CUPTI_ERROR_", 1, true), run.trace.why)
+  test.truthy(run.trace.why:find("cuptiSubscribe failed: CUPTI_ERROR_", 1, true), run.trace.why)
 end)
 
 test("a command that never initialised CUDA says so", function()
@@ -199,7 +200,7 @@ test("a forked child changes nothing; a program that becomes another counts as t
   test.equal({ run.ok, run.trace.ok, #run.trace.processes, run.trace.kernels[1].count }, { true, true, 2, 1 })
 end)
 
-test("several processes are one summary; one that could not be traced makes it not ok, and says how much is missing", function()
+test("several processes are one summary; one that could not be traced makes it not ok", function()
   reg.fs.write("good", "kernel a 1000 2000\nalloc 1000 10\n")
   reg.fs.write("also", "kernel a 4000 7000\nkernel b 9000 9001\nalloc 1000 30\n")
   reg.fs.write("bad", "subscribe 39\n")
@@ -209,18 +210,22 @@ test("several processes are one summary; one that could not be traced makes it n
       env = { P = program, REGENGINE_CUPTI = fakes .. "/cupti.so" } }).trace
   end
   local sum = both "also"
-  test.equal({ sum.ok, #sum.processes, #sum.kernels, sum.kernels[1].count, sum.memory_peak_bytes }, { true, 2, 2, 2, 30 })
+  test.equal({ sum.ok, #sum.processes, #sum.kernels, sum.kernels[1].count, sum.memory_peak_bytes },
+    { true, 2, 2, 2, 30 })
   test.near(sum.kernels[1].min_s, 1e-6, 1e-12)
   test.near(sum.span_s, 8001e-9, 1e-12)
   local part = both "bad"
   test.equal({ part.ok, #part.processes, part.kernels[1].count }, { false, 2, 1 })
-  test.truthy(part.why:find("another tool traces this process", 1, true) and part.why:find("1 of 2 processes are missing", 1, true),
+  test.truthy(part.why:find("another tool traces this process", 1, true)
+    and part.why:find("1 of 2 processes are missing", 1, true),
     part.why)
 end)
 
 test("threads that push, work and pop at once, and more than a buffer holds", function()
-  reg.fs.write("records", ("call 5\nkernel a 1000 2000 0 5\nstop\n"):rep(4000) .. "many 300000 volume 100000 500 1000\n")
-  local run = trace.run { cmd = { program, "init", "threads", "8", "play" }, env = { REGENGINE_CUPTI = fakes .. "/cupti.so",
+  reg.fs.write("records", ("call 5\nkernel a 1000 2000 0 5\nstop\n"):rep(4000)
+    .. "many 300000 volume 100000 500 1000\n")
+  local run = trace.run { cmd = { program, "init", "threads", "8", "play" },
+    env = { REGENGINE_CUPTI = fakes .. "/cupti.so",
     REGENGINE_FAKE_CUPTI = "records" } }
   test.equal({ run.ok, run.trace.ok, run.trace.dropped }, { true, true, 0 })
   test.equal(names(run.trace.kernels), { "volume", "a" })
@@ -248,14 +253,16 @@ test("`folder` keeps the JSON of each process, to be read again; a folder in use
   local run = traced("kernel a 1000 2000\n", { "init", "play" }, { folder = "kept/trace" })
   test.equal(#reg.fs.list "kept/trace", 1)
   test.equal(reg.json.encode(trace.read "kept/trace"), reg.json.encode(run.trace))
-  test.raises("the folder for the trace is not empty", function() traced("", { "init" }, { folder = "kept/trace" }) end, "conflict")
+  test.raises("the folder for the trace is not empty", function() traced("", { "init" }, { folder = "kept/trace" }) end,
+    "conflict")
 end)
 
 test("what is no summary is one clear error naming the file", function()
   traced("kernel a 1000 2000\n", { "init", "play" }, { folder = "broken" })
   local file = "broken/" .. reg.fs.list("broken")[1]
   local whole = reg.fs.read(file)
-  for _, text in ipairs { "", "{", whole:sub(1, -20), "[]", '{"regengine_trace":2}', (whole:gsub('"total_ns":1000', '"total_ns":-1')),
+  for _, text in ipairs { "", "{", whole:sub(1, -20), "[]", '{"regengine_trace":2}',
+    (whole:gsub('"total_ns":1000', '"total_ns":-1')),
     (whole:gsub('"records":1', '"records":"x"')), (whole:gsub('"status":"ok"', '"status":"fine"')),
     (whole:gsub('"ranges":%[', '"ranges":[{"name":"a","parent":1,"count":1,"kernels":0,"self_ns":0}')) } do
     test.truthy(text ~= whole, "the text was not changed")
@@ -269,7 +276,7 @@ end)
 test("another tool's injection library in the command's environment is left in its place", function()
   local run = trace.run { shell = "echo $CUDA_INJECTION64_PATH", env = { CUDA_INJECTION64_PATH = "/theirs.so" } }
   test.equal({ run.stdout, run.trace.ok }, { "/theirs.so\n", false })
-  test.truthy(run.trace.why:find("names another CUDA_INJECTION64_PATH, /theirs.so", 1, true), run.trace.why)
+  test.truthy(run.trace.why:find("already sets CUDA_INJECTION64_PATH to /theirs.so", 1, true), run.trace.why)
 end)
 
 test("the local container runtime runs on the host, with the host's paths", function()
@@ -282,7 +289,8 @@ end)
 test("in a sweep: the sums are samples in the store, and the JSON lies beside the output", function()
   reg.fs.write("records", "kernel gemm 1000 3000\nmemcpy 1 10 4000 5000\n")
   reg.sweep({ "a", "b" }, { into = "traced.db", every = true, exact = true, measure = function(_, trial)
-    local run = trial:run { cmd = { program, "init", "play" }, trace = true, env = { REGENGINE_CUPTI = fakes .. "/cupti.so",
+    local run = trial:run { cmd = { program, "init", "play" }, trace = true,
+      env = { REGENGINE_CUPTI = fakes .. "/cupti.so",
       REGENGINE_FAKE_CUPTI = reg.process.run({ cmd = { "pwd" } }).stdout:gsub("\n", "") .. "/records" } }
     return run.trace.kernels[1].count
   end })
@@ -312,7 +320,7 @@ test("the status says in one form what is there and what is not", function()
 end)
 
 test("misuse is told at the caller's line", function()
-  test.raises("takes the options of reg.process.run", function() trace.run() end, "usage")
+  test.raises("takes a table of options", function() trace.run() end, "usage")
   test.raises("unknown option 'comand'", function() trace.run { comand = { "true" } } end, "usage")
 end)
 

@@ -38,7 +38,7 @@ def run(arguments, keys="", before=""):
         if not data:
             break
         seen += data
-        asked = seen.count(b"\nMay it? [y]es") + seen.count(b". May it? [y/N] ")
+        asked = seen.count(b"\nAllow? [y]es") + seen.count(b"\nAllow? [y/N] ")
         while answered < min(asked, len(keys)):
             os.write(fd, keys[answered].encode())
             answered += 1
@@ -62,12 +62,14 @@ def forget():
 
 
 def undeclared():
-    write("own.lua", "for i = 1, 2 do print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout) end reg.fs.write('new', '')")
+    write("own.lua", "for i = 1, 2 do print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout) end "
+          "reg.fs.write('new', '')")
     refused = run(["own.lua"], "n")
-    expect("no", refused, 1, 1, "does not say what it reaches", "run the program echo", "you said no")
+    expect("no", refused, 1, 1, "does not declare what it needs", "run the program echo",
+           "you answered no")
     expect("Enter is no", run(["own.lua"], "\r"), 1, 1)
     expect("Ctrl-C is no", run(["own.lua"], "\x03"), 1, 1)
-    expect("yes to each kind", run(["own.lua"], "yy"), 0, 2, "reached", "write and remove new")
+    expect("yes to each kind", run(["own.lua"], "yy"), 0, 2, "reached", "write and delete new")
     expect("yes is not kept", run(["own.lua"], "n"), 1, 1)
     expect("other keys do not count", run(["own.lua"], ["xq y", "y"]), 0, 2)
     expect("always", run(["own.lua"], "a"), 0, 1, "always", "reached")
@@ -86,17 +88,19 @@ print "before"
 reg.process.run { cmd = { "echo" } }
 print(reg.process.run { shell = "echo reached" }.stdout)
 """)
-    text = ("run the program echo, with all your rights", "run any command, with all your rights (through sh)",
-            "change the clocks of the GPUs", "clone and fetch https://github.com/jax-ml/*")
+    text = ("run the program echo with all your rights", "run any command with all your rights (through sh)",
+            "change the GPU clocks", "clone and fetch https://github.com/jax-ml/*")
     expect("no", run(["says.lua"], "n"), 1, 1, "before", *text)
     expect("one key for all of it", run(["says.lua"], "y"), 0, 1, "reached", *text)
     expect("kept", run(["says.lua"]), 0, 0, "reached")
     with open(TRUSTED, encoding="utf-8") as file:
         kept = json.loads(file.read())
-    if kept["path"] != os.path.realpath("says.lua") or kept["permits"]["process"] != ["echo", "sh"] or kept["everything"]:
+    permits = kept["permits"]["process"]
+    if kept["path"] != os.path.realpath("says.lua") or permits != ["echo", "sh"] or kept["everything"]:
         sys.exit("FAILED: what is kept: %r" % kept)
     write("beyond.lua", "reg.needs { process = 'echo' } reg.process.run { cmd = { 'echo' } } reg.fs.write('new', '')")
-    expect("beyond what it said", run(["beyond.lua"], "yn"), 1, 2, "goes beyond what it said", "not permitted: files=new")
+    expect("more than declared", run(["beyond.lua"], "yn"), 1, 2, "needs more than it declared",
+           "not permitted: files=new")
     forget()
 
 
@@ -108,9 +112,9 @@ def typed_before_does_not_count():
 
 
 def foreign_words_stay_words():
-    write("dressed.lua", r"reg.process.run { cmd = { 'echo', 'a\nMay it? [y/N] yes\n\27[2J\27[8mhidden' } }")
+    write("dressed.lua", r"reg.process.run { cmd = { 'echo', 'a\nAllow? [y/N] yes\n\27[2J\27[8mhidden' } }")
     code, seen, _ = run(["dressed.lua"], "n")
-    if code != 1 or "\x1b[2J" in seen or "\x1b[8m" in seen or "\nMay it? [y/N] yes" in seen:
+    if code != 1 or "\x1b[2J" in seen or "\x1b[8m" in seen or "\nAllow? [y/N] yes" in seen:
         sys.exit("FAILED: the script's words drive the terminal: %r" % seen)
 
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Looks at a page in a real Chromium, by the DevTools protocol over a pipe, and prints what is there as one line of JSON.
+"""Opens a page in Chromium, by the DevTools protocol over a pipe, and prints what is there as one line of JSON.
 
-chromium_page.py PAGE [--width N] [--height N] [--dark] [--script JAVASCRIPT]... [--hover JAVASCRIPT [--touch]] [--key KEY]
-                 [--scripts-off] [--screenshot FILE] [--pdf FILE]
+chromium_page.py PAGE [--width N] [--height N] [--dark] [--script JAVASCRIPT]... [--hover JAVASCRIPT [--touch]]
+                 [--key KEY] [--scripts-off] [--screenshot FILE] [--pdf FILE]
 
---hover takes JavaScript that gives [x, y] in the window; the mouse goes there before the scripts are asked. --key is pressed on
-the first canvas. The line has "values" (what each --script gave), "console" (messages and exceptions), and "requests" (all but the page itself)."""
+--hover takes JavaScript that returns [x, y] in the window; the mouse moves there before the scripts run. --key is
+pressed on the first canvas. The line has "values" (what each --script returned), "console" (messages and exceptions),
+and "requests" (all but the page itself)."""
 
 import argparse
 import base64
@@ -36,7 +37,8 @@ class Browser:
         self.process = subprocess.Popen(
             ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
              "--remote-debugging-pipe", "--user-data-dir=" + folder, "about:blank"],
-            preexec_fn=place, close_fds=False, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            preexec_fn=place, close_fds=False, start_new_session=True, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(to_us)
         self.write_to, self.read_from = from_us, from_browser
@@ -146,7 +148,8 @@ def main():
             if o.pdf:
                 sheet = browser.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
                 pathlib.Path(o.pdf).write_bytes(base64.b64decode(sheet["data"]))
-            requests = [e["params"]["request"]["url"] for e in browser.events if e.get("method") == "Network.requestWillBeSent"]
+            sent = [e for e in browser.events if e.get("method") == "Network.requestWillBeSent"]
+            requests = [e["params"]["request"]["url"] for e in sent]
             requests = [r for r in requests if r != url and not r.startswith("data:")]
             print(json.dumps({"values": values, "console": console_of(browser.events), "requests": requests}))
         finally:

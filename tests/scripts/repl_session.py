@@ -103,7 +103,7 @@ class Prompt:
 
 def first_session(engine, folder):
     p = Prompt(engine, folder)
-    p.wait_for("Ctrl-D leaves.")
+    p.wait_for("Ctrl-D to exit.")
     p.wait_for("> ")
 
     p.say("1 + 1", "2\r\n")
@@ -159,7 +159,7 @@ def first_session(engine, folder):
 
     p.say("help 'report.plot'", "Example:")
     p.say("help(reg.report)", "reg.report.csv(rows, path)")
-    overview = p.say("help()", "tells one of them")
+    overview = p.say("help()", "shows a function")
     if max(len(line) for line in overview.split("\r\n")) > COLUMNS or "\n  bisect       Finds the commit" not in overview:
         sys.exit("FAILED: help() is not made for %d columns:\n%s" % (COLUMNS, overview))
     p.say("help 'report.polt'", "did you mean 'report.plot'?")
@@ -174,7 +174,8 @@ def limits_session(engine, folder):
     """What a limit ended leaves a prompt that works."""
     p = Prompt(engine, folder, "--memory", "64M")
     p.wait_for("> ")
-    p.say("local all = {} for i = 1, 1e12 do all[i] = { i } end", "error: prompt:1: the script needs more memory than it may have, 64 MiB")
+    p.say("local all = {} for i = 1, 1e12 do all[i] = { i } end",
+          "error: prompt:1: the script exceeds its memory limit of 64 MiB")
     p.say("#all > 1e5", "true\r\n")  # what took it is still there
     p.say("all = nil", "")
     p.say("for i = 1, 100 do local text = ('x'):rep(1 << 20) end", "")
@@ -239,19 +240,19 @@ def locals_session(engine, folder):
     p.wait_for("> ")
     p.say("six", "6.0\r\n")
 
-    p.say(".save typed.lua", "typed.lua: 20 entries; regengine typed.lua runs it")
+    p.say(".save typed.lua", "typed.lua: 20 entries; run it with: regengine typed.lua")
     p.say(".save typed.lua", "typed.lua: 20 entries")
     with open(os.path.join(folder, "mine.lua"), "w") as file:
         file.write("#!/usr/bin/env regengine\nlocal loaded = 'by load'\nif nowhere then return end\nfunction fails()\n  error 'here'\nend\n")
-    p.say(".save mine.lua", "mine.lua is there already")
+    p.say(".save mine.lua", "file exists: mine.lua")
     p.completes(".lo", "ad ")
     p.completes(".load mi", "ne.lua")
     p.say(".load mine.lua", "")
     p.say("loaded", '"by load"')
     p.say("fails()", "error: mine.lua:5: here\r\n")
     p.say(".load nowhere.lua", "error: ")
-    p.say(".lod mine.lua", "no command .lod (did you mean 'load'?)")
-    p.say(".save", ".save needs FILE")
+    p.say(".lod mine.lua", "no such command: .lod (did you mean 'load'?)")
+    p.say(".save", ".save needs an argument: FILE")
     p.say(".help", ".plot VALUE")
     p.say(".plot { 1, 2, 4 }", "┤")
     p.say(".plot { { id = 'a', mlups = 1 }, { id = 'b', mlups = 3 } }", "┤")
@@ -343,10 +344,11 @@ def hostile_session(engine, folder):
 
 
 def loading_session(engine, folder):
-    """A file from elsewhere is asked about, and so is what it may stand behind from then on."""
+    """An untrusted file is asked about, and so is everything that may call it from then on."""
     echo = "reg.process.run({ cmd = { 'echo', 'reached' } }).stdout"
     with open(os.path.join(folder, "found.lua"), "w") as file:
-        file.write("reg.needs { process = 'true' } local shown = print function print(...) local _ = %s; shown(...) end" % echo)
+        file.write("reg.needs { process = 'true' } local shown = print "
+                   "function print(...) local _ = %s; shown(...) end" % echo)
     with open(os.path.join(folder, "part.lua"), "w") as file:
         file.write("return " + echo)
     p = Prompt(engine, folder)
@@ -354,13 +356,13 @@ def loading_session(engine, folder):
     p.say(echo, "reached")
     p.say(".load found.lua", "")
     p.type("print(1)\r")
-    p.wait_for("found.lua goes beyond what it said it would reach.")
+    p.wait_for("found.lua needs more than it declared.")
     p.wait_for("[N]o ")
     p.type("n")
-    p.wait_for("not permitted: process=echo (echo reached): you said no")
+    p.wait_for("not permitted: process=echo (echo reached): you answered no")
     p.wait_for("> ")
     p.type("require 'part'\r")
-    p.wait_for("you said no")  # found.lua may not, so part.lua is not asked about
+    p.wait_for("you answered no")  # found.lua may not, so part.lua is not asked about
     if p.leave() != 0:
         sys.exit("FAILED: the prompt after a refusal")
 
@@ -371,7 +373,7 @@ def loading_session(engine, folder):
     p.say(".load found.lua", "")
     p.say("print(1)", "1\r\n")  # trusted: nobody asks
     p.type("require 'part'\r")
-    p.wait_for("part.lua is not trusted yet, and does not say what it reaches.")
+    p.wait_for("part.lua is not trusted yet and does not declare what it needs.")
     p.wait_for("[N]o ")
     p.type("y")
     p.wait_for("reached")
@@ -379,7 +381,7 @@ def loading_session(engine, folder):
     return p.leave()
 
 
-# A title, a cleared screen (C1 as one byte and as UTF-8), writing turned around, a line written over: as bytes, and in Lua.
+# A window title, C1 controls as one byte and as UTF-8, bidirectional controls, a carriage return: as bytes and in Lua.
 ESCAPES = {
     b"\x1b]0;pwned\x07": r"\27]0;pwned\7",
     b"\x9bpwned": r"\x9bpwned",
@@ -391,7 +393,7 @@ ESCAPES = {
 
 
 def escapes_session(engine, folder):
-    """Nothing that comes from elsewhere drives the terminal."""
+    """Untrusted text never controls the terminal."""
     os.makedirs(folder + "/state/regengine", exist_ok=True)
     with open(folder + "/state/regengine/history", "wb") as history:
         for number, escape in enumerate(ESCAPES):
@@ -408,8 +410,8 @@ def escapes_session(engine, folder):
     p.drop()
     for escape in ESCAPES.values():
         p.say("e = '%s'" % escape, "")
-        for line in ("print(e)", "error(e)", "reg.log.warn(e)", "e", "{ e }", "{ { [e] = e } }", "reg[e]", "help(e)", "reg.fs.read(e)",
-                     "reg.git.open(e)", "reg.container.run { image = e, cmd = { e } }", "reg.process.run { cmd = { e } }",
+        for line in ("print(e)", "error(e)", "reg.log.warn(e)", "e", "{ e }", "{ { [e] = e } }", "reg[e]", "help(e)",
+                     "reg.fs.read(e)", "reg.git.open(e)", "reg.container.run { image = e, cmd = { e } }", "reg.process.run { cmd = { e } }",
                      "reg.time.parse(e)", "reg.options { [e] = e }", "reg.json.decode(e)", "reg.cuda.compile(e)",
                      "do local p <close> = reg.progress { title = e, total = 9 } p:update { subject = e, note = e } end",
                      "print(reg.report.plot { { name = e, values = { 1, 2 } }, { name = 'b', values = { 1, 2 } } })"):

@@ -3,7 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 
 record() {  # MODEL DYNAMO XLA TIMESTAMP SECONDS
-  printf '{"model":{"model_name":"%s"},"experiment":{"accelerator_model":"One of Tesla V100-SXM2","test":"eval","batch_size":1,' "$1"
+  printf '{"model":{"model_name":"%s"},"experiment":{"accelerator_model":"One of Tesla V100-SXM2",' "$1"
+  printf '"test":"eval","batch_size":1,'
   printf '"dynamo":%s,"xla":%s},"metrics":{"total_time":[9,1,1,%s]},"timestamp":%s}\n' "$2" "$3" "$5" "$4"
 }
 {
@@ -22,8 +23,8 @@ W
 cmp out wanted || fail "the speedups"
 
 "$engine" aggregate.lua results.jsonl --accelerator a100 >out 2>err && fail "there is no a100"
-grep -q "of 4 results none is of these backends" err || fail "why there is nothing"
-grep -q -- "; --by level=9,1 compares" err || fail "what a suite of other axes needs"
+grep -q "none of 4 results has these backends" err || fail "why there is nothing"
+grep -q -- "pass --by, such as --by level=9,1" err || fail "what a suite of other axes needs"
 "$engine" aggregate.lua --backends openxla+dynamo openxla+lazytensor results.jsonl --accelerator v100 >out 2>err ||
   fail "exit code $?"
 grep -q '^1970-01-02 00:00:00,1.0,0.0,0.5,0.0$' out || fail "against another baseline"
@@ -33,21 +34,23 @@ grep -q "ModelName(Inductor)" out || fail "a table"
 printf '{"model":' >>results.jsonl
 "$engine" aggregate.lua results.jsonl >out 2>err || fail "exit code $?"
 cmp out wanted || fail "a cut line changes nothing else"
-grep -q "results.jsonl:5 is no result: its writer was stopped in it" err || fail "the cut line is named"
+grep -q "results.jsonl:5: not a result: the line is incomplete" err || fail "the cut line is named"
 "$engine" aggregate.lua results.jsonl -k 'no such' -x bert >out 2>err && fail "no model is left"
 "$engine" aggregate.lua results.jsonl -kBER -xno >out 2>err || fail "exit code $?"
 cmp out wanted || fail "filters by their letters"
 
 # Any suite's results: the values of a field in place of backends.
 for level in 1 9; do
-  printf '{"model":{"model_name":"gzip"},"experiment":{"level":%s,"test":null},"metrics":{"total_time":[9,9,9,%s]},"timestamp":86400}\n' $level $level
+  printf '{"model":{"model_name":"gzip"},"experiment":{"level":%s,"test":null},' $level
+  printf '"metrics":{"total_time":[9,9,9,%s]},"timestamp":86400}\n' $level
 done >levels.jsonl
 "$engine" aggregate.lua levels.jsonl --by level=9,1 >out 2>err || fail "exit code $?"
-grep -q '^# Datetime(UTC),Speedup(9/Oldest 9),StdDev,Speedup(1/Oldest 9),StdDev$' out || fail "the values head the columns"
+grep -q '^# Datetime(UTC),Speedup(9/Oldest 9),StdDev,Speedup(1/Oldest 9),StdDev$' out ||
+  fail "the values head the columns"
 grep -q '^1970-01-02 00:00:00,1.0,0.0,9.0,0.0$' out || fail "the speedup of one value over another"
 "$engine" aggregate.lua levels.jsonl --by level=null,9 >out 2>err && fail "no level is null"
 "$engine" aggregate.lua levels.jsonl --by level >out 2>err && fail "which values?"
-grep -q "'level' is no FIELD=VALUE,VALUE" err || fail "that the values are missing"
+grep -q "not a valid FIELD=VALUE,VALUE: 'level'" err || fail "that the values are missing"
 
 # Tiers: lists of models in JSON or in Lua.
 printf '{"tier1": ["bert"], "2": ["alexnet", "b.rt"]}' >tiers.json
@@ -55,11 +58,14 @@ printf 'return { tier1 = { "bert" }, [2] = { "alexnet" } }' >tiers.lua
 for tiers in tiers.json tiers.lua; do
   "$engine" aggregate.lua results.jsonl --tiers $tiers --filter-by-tier tier1 >out 2>err || fail "exit code $?"
   cmp out wanted || fail "a tier of $tiers"
-  "$engine" aggregate.lua results.jsonl --tiers $tiers --filter-by-tier 2 >out 2>err && fail "bert is not in this tier of $tiers"
-  "$engine" aggregate.lua results.jsonl --tiers $tiers --exclude-by-tier tier1 >out 2>err && fail "bert is in this tier of $tiers"
+  "$engine" aggregate.lua results.jsonl --tiers $tiers --filter-by-tier 2 >out 2>err &&
+    fail "bert is not in this tier of $tiers"
+  "$engine" aggregate.lua results.jsonl --tiers $tiers --exclude-by-tier tier1 >out 2>err &&
+    fail "bert is in this tier of $tiers"
 done
-"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier2 >out 2>err && fail "there is no such tier"
-grep -q "no tier 'tier2' (did you mean 'tier1'?)" err || fail "which tiers there are"
+"$engine" aggregate.lua results.jsonl --tiers tiers.json --filter-by-tier tier2 >out 2>err &&
+  fail "there is no such tier"
+grep -q "no such tier: 'tier2' in tiers.json (did you mean 'tier1'?)" err || fail "which tiers there are"
 "$engine" aggregate.lua results.jsonl --filter-by-tier tier1 >out 2>err && fail "there are no tiers"
 grep -q "needs a file of tiers" err || fail "what is missing"
 
@@ -67,12 +73,16 @@ grep -q "needs a file of tiers" err || fail "what is missing"
 {
   echo '{}'; echo null
   record alexnet '"openxla"' '"PJRT"' 86400 0.5
-  echo '{"model":{"model_name":null},"experiment":{"accelerator_model":null,"test":"eval"},"metrics":{"total_time":null},"timestamp":1}'
+  printf '{"model":{"model_name":null},"experiment":{"accelerator_model":null,"test":"eval"},'
+  echo '"metrics":{"total_time":null},"timestamp":1}'
 } >odd.jsonl
 for report in speedup histogram latest latest_grouped; do
-  "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format plot --title "on V100" >out 2>err || fail "$report: exit code $?"
-  for text in "over the oldest Inductor" "on V100" XLA+Dynamo; do grep -q "$text" out || fail "$report does not say $text"; done
-  grep -q "results.jsonl:5 is no result" err || fail "$report: a bad line is told"
+  "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format plot --title "on V100" >out 2>err ||
+    fail "$report: exit code $?"
+  for text in "over the oldest Inductor" "on V100" XLA+Dynamo; do
+    grep -q "$text" out || fail "$report does not say $text"
+  done
+  grep -q "results.jsonl:5: not a result" err || fail "$report: a bad line is told"
 done
 "$engine" aggregate.lua results.jsonl -o speedup.csv >out 2>err || fail "exit code $?"
 cmp speedup.csv wanted && [ ! -s out ] || fail "a file in place of standard output"
@@ -80,12 +90,14 @@ cmp speedup.csv wanted && [ ! -s out ] || fail "a file in place of standard outp
 # Images, by gnuplot where there is one.
 if command -v gnuplot >/dev/null; then
   for report in speedup histogram latest latest_grouped; do
-    "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format svg --title "on V100" >$report.svg 2>err ||
+    "$engine" aggregate.lua results.jsonl odd.jsonl --report $report --format svg --title "on V100" \
+      >$report.svg 2>err ||
       fail "$report: exit code $?"
     for text in "over the oldest Inductor" "on V100" XLA+Dynamo "</svg>"; do
       grep -q "$text" $report.svg || fail "$report.svg does not say $text"
     done
-    "$engine" aggregate.lua results.jsonl --report $report -o $report.png --fig-width 4 --fig-height 3 >out 2>err || fail "$report.png"
+    "$engine" aggregate.lua results.jsonl --report $report -o $report.png --fig-width 4 --fig-height 3 >out 2>err ||
+      fail "$report.png"
     # Behind the signature and the header's name: width and height, two dots for each of 100 an inch.
     [ "$(head -c 24 $report.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a0000000d494844520000032000000258 ] ||
       fail "$report.png has no PNG's head, or another size"

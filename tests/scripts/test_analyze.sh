@@ -3,8 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 
 record() {  # MODEL METRICS
-  printf '{"model":{"suite_name":"torchbench","model_name":"%s"},"experiment":{"accelerator":"cuda","accelerator_model":"V100",' "$1"
-  printf '"xla":"PJRT","xla_flags":null,"dynamo":null,"torch_xla2":null,"keep_model_data_on_cuda":true,"test":"eval","batch_size":null},'
+  printf '{"model":{"suite_name":"torchbench","model_name":"%s"},"experiment":{"accelerator":"cuda",' "$1"
+  printf '"accelerator_model":"V100","xla":"PJRT","xla_flags":null,"dynamo":null,'
+  printf '"torch_xla2":null,"keep_model_data_on_cuda":true,"test":"eval","batch_size":null},'
   printf '"repeat":3,"iterations_per_run":1,"metrics":%s,"timestamp":86400}\n' "$2"
 }
 same() { cmp "$1" wanted || { cat "$1"; fail "$1 is not what it should be"; }; }
@@ -12,7 +13,8 @@ same() { cmp "$1" wanted || { cat "$1"; fail "$1 is not what it should be"; }; }
 mkdir output
 record bert '{"total_time":[3,1,2]}' >output/1.jsonl
 record vgg '{"error":"SKIP"}' >output/2.jsonl
-columns=timestamp,suite_name,model_name,accelerator,accelerator_model,xla,xla_flags,dynamo,torch_xla2,keep_model_data_on_cuda,test
+columns=timestamp,suite_name,model_name,accelerator,accelerator_model,xla,xla_flags,dynamo,torch_xla2
+columns=$columns,keep_model_data_on_cuda,test
 columns=$columns,batch_size,repeat,iterations_per_run,error_message,median_total_time,median_per_iter_time
 columns=$columns,xla_median_trace_per_iter_time,xla_compile_time,dynamo_compile_time,outputs_file
 columns=$columns,min_total_time,max_total_time,mean_total_time,std_total_time
@@ -22,7 +24,7 @@ $columns
 86400,torchbench,vgg,cuda,V100,PJRT,,,,True,eval,,3,1,SKIP,,,,,,,,,,
 W
 expect 0 analyze.lua
-said "output/metric_report.csv: 2 runs, 1 of them failed"
+said "output/metric_report.csv: 2 runs, 1 failed"
 same output/metric_report.csv
 same output/database.csv
 
@@ -43,17 +45,22 @@ expect 0 analyze.lua --output-format jsonl
 same output/database.csv
 
 # Lines that are none, and a run without a time, in a database of its own.
-{ echo '{"model":'; record gpt '{"total_time":[1,null]}' | sed 's/,"timestamp":86400//'; printf '{"model":{"mo'; } >cut.jsonl
+{
+  echo '{"model":'
+  record gpt '{"total_time":[1,null]}' | sed 's/,"timestamp":86400//'
+  printf '{"model":{"mo'
+} >cut.jsonl
 expect 0 analyze.lua --results cut.jsonl --database my.csv --timestamp 5.5
-[ "$(tail -n 1 my.csv)" = '5.5,torchbench,gpt,cuda,V100,PJRT,,,,True,eval,,3,1,,,,,,-1,,,,,' ] || { cat my.csv; fail "the run between"; }
-grep -q "cut.jsonl:1 is no result: " err || fail "the first line is named"
-grep -q "cut.jsonl:2 total_time holds a null" err || fail "the null is named"
-grep -q "cut.jsonl:3 is no result: its writer was stopped in it" err || fail "the cut line is named"
+[ "$(tail -n 1 my.csv)" = '5.5,torchbench,gpt,cuda,V100,PJRT,,,,True,eval,,3,1,,,,,,-1,,,,,' ] ||
+  { cat my.csv; fail "the run between"; }
+grep -q "cut.jsonl:1: not a valid result: " err || fail "the first line is named"
+grep -q "cut.jsonl:2: total_time contains null" err || fail "the null is named"
+grep -q "cut.jsonl:3: not a valid result: incomplete line" err || fail "the cut line is named"
 
 expect 2 analyze.lua --timestamp noon
-complained "'noon' is no number"
+complained "--timestamp: not a number: 'noon'"
 expect 2 analyze.lua --output-format xml
-complained "no 'xml'"
+complained "--output-format: not a valid value: 'xml'"
 mkdir empty
 expect 2 analyze.lua --output-dirname empty
 complained "no results in empty"

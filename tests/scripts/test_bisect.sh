@@ -34,12 +34,15 @@ expect 0 bisect --repo repo --json --good c1 --bad c16 --test "$by_code"
 answer "answer.runs == 0 and answer.changes[1].first_bad == '$(id_of repo c11)'"
 
 # By metric.
-bisect 0 --good c1 --bad c16 --test 'if grep -q good state; then echo speed: 200; else echo speed: 150; fi' --metric 'speed: {number}'
+bisect 0 --good c1 --bad c16 --metric 'speed: {number}' \
+  --test 'if grep -q good state; then echo speed: 200; else echo speed: 150; fi'
 answer "#answer.changes == 1 and answer.changes[1].first_bad == '$(id_of repo c11)'"
-answer "(function(c) return math.abs(c.before - 200) < 0.1 and math.abs(c.after - 150) < 0.1 and math.abs(c.ratio - 0.75) < 0.001
-  and c.effect_low <= c.effect and c.effect <= c.effect_high end)(answer.changes[1])"
+answer "(function(c) return math.abs(c.before - 200) < 0.1 and math.abs(c.after - 150) < 0.1
+  and math.abs(c.ratio - 0.75) < 0.001 and c.effect_low <= c.effect and c.effect <= c.effect_high
+end)(answer.changes[1])"
 
-# A test that fails by chance: twice in five runs from commit 11 on. Its luck is by the count of runs, so it is the same each time.
+# A test that fails at random: twice in five runs from commit 11 on. It depends on the count of runs, so it is the same
+# each time.
 flaky="$counted; grep -q good state || [ \$((\$(wc -l <'$folder/runs') % 5)) -gt 1 ]"
 bisect 0 --good c1 --bad c16 --test "$flaky" --flaky --budget 400 --explain
 grep -Eq ' [0-9]+ of [0-9]+ failed +(first look|splits)' out || fail "--explain does not count failures"
@@ -55,30 +58,31 @@ answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
 # A commit that does not build is skipped and listed; the search goes on around it.
 bisect 0 --good c1 --bad c7 --build '. ./build' --test 'test "$(cat number)" -lt 5'
 answer "answer.skipped == 1"
-said "build_failed"
+said "(could not be built)"
 answer "answer.changes[1].first_bad == '$(id_of repo c5)' and answer.changes[1].last_good == '$(id_of repo c3)'"
-said "the 1 between the two could not be tested"
+said "one of     2 commits: 1 could not be tested"
 
 # By crash signature: another failure is no answer; it is skipped and listed.
-crash='if grep -q yes other; then echo "another failure"; exit 1; fi; grep -q good state || { echo "assertion x > 0 failed" >&2; kill -SEGV $$; }'
+crash='if grep -q yes other; then echo "another failure"; exit 1; fi
+  grep -q good state || { echo "assertion x > 0 failed" >&2; kill -SEGV $$; }'
 bisect 0 --good c3 --bad c13 --test "$crash" --crash "assertion x > 0 failed"
 answer "answer.changes[1].first_bad == '$(id_of repo c11)'"
-bisect 0 --good c3 --bad c9 --test 'if grep -q yes other; then echo "another failure"; exit 1; fi; test "$(cat number)" -lt 8 || { echo wanted; exit 1; }' \
-  --crash wanted
+bisect 0 --good c3 --bad c9 --crash wanted --test 'if grep -q yes other; then echo "another failure"; exit 1; fi
+  test "$(cat number)" -lt 8 || { echo wanted; exit 1; }'
 answer "answer.skipped == 1"
-said "test_failed, exit code 1: another failure"
+said "(could not be tested): exit code 1: another failure"
 answer "answer.changes[1].first_bad == '$(id_of repo c8)'"
 
 # The ends.
 bisect 2 --good c16 --bad c1 --test "$by_code"
-complained "no ancestor"
-grep -q "swapped" err || fail "swapped ends are not called so"
+complained "is not an ancestor"
+grep -q "Swap the two" err || fail "the hint does not say that the ends are swapped"
 bisect 3 --good c12 --bad c16 --test "$by_code"
 answer "answer.verdict == 'unresolved' and #answer.changes == 0"
-said "the good end"
+said "the good commit"
 bisect 3 --good c1 --bad c9 --test "$by_code"
 answer "answer.verdict == 'unresolved'"
-said "the bad end"
+said "the bad commit"
 bisect 2 --good c1 --bad nowhere --test "$by_code"
 complained "nowhere"
 
@@ -122,7 +126,7 @@ expect 0 bisect --repo merged --json --explain --good main~4 --bad main --test '
 grep -Eq "^$(echo "$guilty" | cut -c 1-10) +1 +1 +" out || fail "--explain does not tell of the branch"
 answer "answer.changes[1].first_bad == '$guilty'"
 said "side 3"
-said "merged by   $merge"
+said "merged by  $merge"
 rm -rf regengine.db*
 expect 0 bisect --repo merged --json --first-parent --good main~4 --bad main --test 'test ! -e state'
 answer "answer.changes[1].first_bad == '$merge'"

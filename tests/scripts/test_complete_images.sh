@@ -17,7 +17,7 @@ unset CONTAINER_HOST
 
 "$source_root/tests/support/private_stdlib" library
 cat >complete.lua <<'LUA'
-local complete = reg.private "lib/help/complete"
+local complete = reg.private "lib/prompt/complete"
 for _, text in ipairs { "reg.container.run { image = '", "reg.container.pull 'quay.io/app:",
   "reg.container.exists('local" } do
   local part, names, suffix = complete(text)
@@ -35,7 +35,7 @@ grep -q '"podman images' audit || fail "the question is not in the audit log"
 
 touch hang
 cat >patient.lua <<'LUA'
-local complete = reg.private "lib/help/complete"
+local complete = reg.private "lib/prompt/complete"
 local function names() return table.concat(select(2, complete "reg.container.run { image = '"), " ") end
 assert(names() == "", "the engine hangs, and there are names")
 repeat assert(names() == "") until reg.fs.exists "pid"

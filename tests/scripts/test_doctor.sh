@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/scripts/test_doctor.sh REGENGINE: the doctor says what is there and what is not, and a lack is no failure.
+# tests/scripts/test_doctor.sh REGENGINE: the doctor reports what is there and what is missing, and exits with 0.
 set -eu
 engine=$1
 folder=$(mktemp -d)
@@ -12,26 +12,26 @@ fail() {
 
 "$engine" doctor > "$folder/out" || fail "its exit code is not 0"
 grep -Evq '^(ok  |no  |note)  [A-Za-z ]{17}  [^ ]' "$folder/out" && fail "a line is not in its columns"
-for what in regengine git docker podman gnuplot GPU 'GPU driver' CPU 'CPU governor' 'CPU min freq' 'CPU turbo' 'CPU SMT' \
-  'CPU idle states' ASLR load disk terminal; do
+for what in regengine git docker podman gnuplot GPU 'GPU driver' CPU 'CPU governor' 'CPU min freq' 'CPU turbo' \
+  'CPU SMT' 'CPU idle states' ASLR load disk terminal; do
   [ "$(grep -c "^....  $what  " "$folder/out")" = 1 ] || fail "no one line about $what"
 done
 grep -q "^ok    git  .*$(git --version | cut -d' ' -f3)" "$folder/out" || fail "git's version is not what git says"
 
-# Where nothing is installed each line says what that costs.
+# If nothing is installed, each line says what it is needed for.
 PATH=$folder "$engine" doctor > "$folder/out" || fail "its exit code is not 0 where nothing is installed"
 for what in git docker podman; do
-  grep -q "^no    $what  .*not installed; costs: " "$folder/out" || fail "the lack of $what is not said"
+  grep -q "^no    $what  .*not installed; needed " "$folder/out" || fail "the lack of $what is not said"
 done
-grep -q "^note  gnuplot  .*not installed; costs: .*gnuplot-nox" "$folder/out" || fail "the lack of gnuplot is not said"
+grep -q "^note  gnuplot  .*not installed; needed .*gnuplot-nox" "$folder/out" || fail "the lack of gnuplot is not said"
 
-# A daemon that is not there is told apart from a client that is not there.
+# A missing daemon is not reported as a missing client.
 if command -v docker > /dev/null; then
   DOCKER_HOST=unix://$folder/none "$engine" doctor > "$folder/out"
   grep -q "^no    docker  .*cannot be reached" "$folder/out" || fail "a docker without its daemon passes as good"
 fi
 
-# What is noisy comes with the command that would make it quiet, and what is quiet without one.
+# A noisy setting comes with the command that fixes it, a quiet one without.
 cpu=$folder/machine/sys/devices/system/cpu
 mkdir -p "$cpu/cpufreq/policy0" "$cpu/smt" "$cpu/intel_pstate" "$cpu/cpuidle" "$folder/machine/dev"
 echo powersave > "$cpu/cpufreq/policy0/scaling_governor"
@@ -43,16 +43,17 @@ echo intel_idle > "$cpu/cpuidle/current_driver"
 : > "$folder/machine/dev/cpu_dma_latency"
 REGENGINE_SYSFS=$folder/machine "$engine" doctor > "$folder/out"
 noisy() { grep -qF -- "note  $1" "$folder/out" || fail "the doctor does not say: note  $1"; }
-noisy 'CPU governor       powersave; the clock follows the load; for steady timings: sudo cpupower frequency-set --governor performance'
+steady='; for steady timings:'
+noisy "CPU governor       powersave; the clock follows the load$steady sudo cpupower frequency-set --governor performance"
 noisy 'CPU min freq       800000 kHz; '
-noisy "CPU turbo          on; the clock depends on heat and neighbours; for steady timings: echo 1 | sudo tee $cpu/intel_pstate/no_turbo"
+noisy "CPU turbo          on; the clock depends on temperature and the load of other cores$steady echo 1 | sudo tee $cpu/"
 noisy "CPU SMT            on; two threads share a core; for steady timings: echo off | sudo tee $cpu/smt/control"
-noisy 'CPU idle states    on; waking up takes its time; for steady timings: sudo cpupower idle-set --disable-by-latency 0'
+noisy "CPU idle states    on; waking up adds latency$steady sudo cpupower idle-set --disable-by-latency 0"
 echo 1 > "$cpu/intel_pstate/no_turbo"
 REGENGINE_SYSFS=$folder/machine "$engine" doctor > "$folder/out"
 grep -q '^ok    CPU turbo          off$' "$folder/out" || fail "a turbo that is off passes as noisy"
 
-# GPUs, by the driver's own library: what is noisy of each, and the command for it.
+# GPUs, from the driver's own library: what is noisy, and the command that fixes it.
 first=GPU-one second=GPU-two
 printf 'gpus=2\ngpu0.uuid=%s\ngpu1.uuid=%s\n' $first $second > "$folder/nvml"
 printf 'gpu0.persistence=0\ngpu1.mig=1\ngpu1.procs=1:1000\ngpu1.reasons=0x20\n' >> "$folder/nvml"
@@ -70,5 +71,6 @@ said "note  GPU 1 MIG          on: its instances share clocks and power; for ste
 said 'note  GPU 1 processes    running on it now: 1'
 ! grep -q 'GPU 0 processes' "$folder/out" || fail "a process on a GPU that has none"
 printf 'gpu0.lost=1\n' > "$folder/nvml"
-REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out" || fail "a lost GPU ends the doctor"
+REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out" ||
+  fail "a lost GPU ends the doctor"
 echo "doctor: all as promised"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/scripts/test_editor.sh REGENGINE: what --stubs writes for editors and luacheck, and that it takes nobody's configuration.
+# tests/scripts/test_editor.sh REGENGINE: what --stubs writes for editors and luacheck, and that it takes nobody's
+# configuration.
 . "$(dirname "$0")/lib.sh"
 
 expect 0 --stubs project
@@ -7,7 +8,7 @@ said "project/.luarc.json: written"
 said "project/.luacheckrc: written"
 for stub in "$source_root"/stdlib/meta/*.lua; do
   cmp "$stub" "project/regengine-stubs/$(basename "$stub")" || fail "the stub is not as it is in the source"
-  head -n 1 "$stub" | grep -qx -- '---@meta' || fail "$stub: an editor would take it for a script: it does not begin with ---@meta"
+  head -n 1 "$stub" | grep -qx -- '---@meta' || fail "$stub does not begin with ---@meta"
 done
 "$engine" -e 'local luarc = reg.json.decode(reg.fs.read "project/.luarc.json")
   assert(luarc["runtime.version"] == "Lua 5.4")
@@ -17,7 +18,7 @@ done
 # Again: its own files are made new, and the configuration is known.
 echo old >project/regengine-stubs/git.lua
 expect 0 --stubs project
-said ".luarc.json: there already, and names regengine-stubs"
+said ".luarc.json: exists, and already names regengine-stubs"
 cmp "$source_root/stdlib/meta/git.lua" project/regengine-stubs/git.lua || fail "an old stub was left"
 
 # Somebody's own configuration stays as it is, and what it lacks is said.

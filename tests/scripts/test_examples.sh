@@ -31,7 +31,7 @@ run '27 runs in metric_report.csv' suite.lua --repeats 4 -k '^(gzip|hash|sed)$'
 run 'MB/s' results.lua
 grep -q '"status":"ok"' trials.jsonl || fail "results.lua: no trial in trials.jsonl"
 echo '{"model": {"model_name": "bert"}, "experiment": {"dynamo": "inductor"}, "metrics": {"total_time": [9, 8, 7, 0.25]}}' >suite.jsonl
-run '^1 runs taken in, 0 were here' results.lua --results suite.jsonl
+run '^1 runs imported, 0 duplicates' results.lua --results suite.jsonl
 grep -q '^inductor  *bert  *1  *0.25' out || fail "results.lua: no median"
 run '^report: report.html' report.lua
 grep -q '<h1>frames/s fell by' report.html || fail "report.lua: no verdict in report.html"

@@ -14,7 +14,7 @@ sound() { [ "$(sqlite3 regengine.db 'PRAGMA integrity_check')" = ok ] || fail "t
 
 # Twelve subjects; each writes its name into ./runs when it is done.
 cat >slow.lua <<'END'
-local opt = reg.options { wait = { "0.15", "seconds a run takes" } }
+local opt = reg.options { wait = { "seconds a run takes", type = "string", default = "0.15" } }
 local subjects = {}
 for i = 1, 12 do subjects[i] = { id = "subject-" .. i } end
 local series = reg.sweep(subjects, { every = true, into = opt.store, config = { test = "slow" }, measure = function(subject, trial)
@@ -26,7 +26,7 @@ END
 
 # --- Ctrl-C: the whole tree ends, the store is consistent, the line that resumes is printed.
 cat >tree.lua <<'END'
-local opt = reg.options { wait = { "4321", "seconds" } }
+local opt = reg.options { wait = { "seconds", type = "string", default = "4321" } }
 return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { test = "tree" }, measure = function(_, trial)
   trial:run { shell = "echo $$ >>pids; (setsid sleep " .. opt.wait .. " & echo $! >>pids); sleep " .. opt.wait .. " & echo $! >>pids; echo x >ready; wait" }
   return 1
@@ -40,7 +40,7 @@ status=0
 wait "$pid" || status=$?
 [ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
 for process in $(cat pids); do gone "$process" || fail "Ctrl-C left process $process"; done
-complained "stopped; what was finished is kept, and the same command goes on from there:"
+complained "stopped; finished work is kept. Run the same command to continue:"
 grep -qF "tree.lua --wait '43 21'" err || fail "the line that resumes is not printed"
 sound
 store=regengine.db
@@ -65,7 +65,7 @@ while [ $kills -lt 12 ]; do
 done
 [ $kills -ge 3 ] || fail "only $kills kills: too quick to be a test"
 expect 0 --quiet slow.lua --wait 0.3
-said "no change"
+said "No change found"
 sqlite3 regengine.db "SELECT uid FROM trials WHERE status = 'ok'" >all
 [ -s finished ] || fail "every kill came before the first trial was finished"
 sort -u finished | while read -r uid; do grep -qx "$uid" all || fail "trial $uid was finished and is lost"; done
@@ -94,7 +94,7 @@ expect 0 -e 'local run = reg.process.run { shell = "trap \"\" TERM; (trap \"\" T
   assert(run.timed_out and not run.ok)'
 gone "$(cat stubborn)" || fail "a child that ignores TERM outlived its time-out"
 cat >timeout.lua <<'END'
-local opt = reg.options { timeout = { "1s", "limit" } }
+local opt = reg.options { timeout = { "limit", type = "duration", default = "1s" } }
 return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { test = "timeout" }, measure = function(_, trial)
   trial:run { shell = "sleep 4322", timeout_s = opt.timeout }
   return 1
@@ -102,7 +102,7 @@ end }))
 END
 expect 3 timeout.lua --json
 answer "answer.verdict == 'unresolved' and answer.skipped == 2"
-said "timeout, ran past its time limit"
+said "(timed out): ran past its time limit"
 
 # --- A gigabyte of output: memory and disk stay small, the run is as good as any.
 cat >flood.lua <<'END'
@@ -118,9 +118,9 @@ status=0
 [ "$(sqlite3 flood.db 'SELECT value FROM samples LIMIT 1')" = 7.0 ] || fail "the number behind the flood was not found"
 rm -rf flood.db*
 
-# --- A metric that is no finite number is a failed trial with what was said.
+# --- A number that is not finite is a failed trial with what was said.
 cat >nan.lua <<'END'
-local opt = reg.options { says = { "nan", "" } }
+local opt = reg.options { says = { "its number", type = "string", default = "nan" } }
 return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { says = opt.says }, measure = function(_, trial)
   local run = trial:run { cmd = { "echo", "MLUPS: " .. opt.says } }
   return reg.metric.find(run.stdout, "MLUPS: {number}")
@@ -166,18 +166,18 @@ complained "did you mean '--wait'?"
 expect 2 --nonsense slow.lua
 complained "--nonsense"
 expect 2 nowhere.lua
-complained "no script 'nowhere.lua'"
+complained "no such script: 'nowhere.lua'"
 expect 0 -e 'print(...)' one --two
 said "one	--two"
 expect 2 nighlty
-complained "no script 'nighlty' (did you mean 'nightly'?)"
+complained "no such script: 'nighlty' (did you mean 'nightly'?)"
 expect 2 nighlty.lua
 complained "(did you mean 'nightly.lua'?)"
 expect 2 doctor now
-complained "doctor takes no words, and was given now"
+complained "doctor takes no arguments: 'now'"
 for word in doctor recover trust; do
   expect 0 $word --help
-  said "what a killed engine had changed"
+  said "a killed engine had changed"
 done
 printf 'local x = 1\nlocal y = = 2\n' >wrong.lua
 expect 2 wrong.lua

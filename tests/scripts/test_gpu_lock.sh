@@ -135,7 +135,7 @@ wait_until reset
 # --- The guardian's word, typed by a person, touches nothing.
 echo text >a-file
 expect 2 --guardian "$folder/a-file"
-complained "--guardian is for the engine itself"
+complained "--guardian is for internal use only"
 there a-file || fail "--guardian removed a file"
 
 # --- The guardian is killed too, as by a container's end: `recover` does it, and so does the next lock.
@@ -146,11 +146,11 @@ wait_until gone "$pid"
 [ "$(resets)" = 0 ] || fail "who reset it?"
 no_journal && fail "there is no journal"
 expect 0 recover
-said "put back    SM clock of $uuid"
+said "restored      SM clock of $uuid"
 [ "$(resets)" = 1 ] || fail "recover did not reset"
 no_journal || fail "recover left the journal"
 expect 0 recover
-said "nothing to put back"
+said "nothing to restore"
 
 new_gpu; start
 kill -9 "$(guardian)"
@@ -181,7 +181,7 @@ start orphaned.lua
 kill -9 "$(guardian)"
 touch go
 ended 0
-said "false	unavailable	not changed: nobody would put $uuid-b back: the guardian is gone"
+said "false	unavailable	not changed: cannot ensure that $uuid-b is restored: the guardian process has exited"
 said true
 [ "$(grep -c ResetGpuLockedClocks nvml.log)" = 2 ] || fail "not both were restored"
 rm go
@@ -193,7 +193,7 @@ kill -9 -"$pid"
 wait_until gone "$pid"
 sed -i 's/"engine":"[0-9a-f]*-/"engine":"00000bad-/' "$state"/*.journal
 expect 0 recover
-said "nothing to put back"
+said "nothing to restore"
 [ "$(resets)" = 0 ] || fail "a lock of another boot was reset"
 no_journal || fail "the journal of another boot is still there"
 
@@ -220,7 +220,7 @@ new_gpu
 for code in 'local c = reg.gpu.lock { sm = 1200 } print(c.locked)' 'reg.gpu.lock { sm = 1200, required = true }'; do
   status=0
   env -u HOME XDG_STATE_HOME=relative "$engine" -e "$code" >out 2>err || status=$?
-  grep -q "no place for what outlives a run" err || fail "a journal without a place: $(cat err)"
+  grep -q "no state folder for the journal" err || fail "a journal without a place: $(cat err)"
 done
 [ "$status" = 1 ] || fail "exit code $status where the lock was required"
 status=0

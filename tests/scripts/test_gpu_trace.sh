@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/gpu/trace.lua, which is for a real GPU, on the fake one: a program of reg.cuda's whose driver loads the injection library,
-# and a CUPTI that tells of the launches it makes.
+# tests/gpu/trace.lua, which is for a real GPU, on the fake one: a program of reg.cuda's whose driver loads the
+# injection library, and a CUPTI that tells of the launches it makes.
 . "$(dirname "$0")/lib.sh"
 [ -n "${REGENGINE_FAKES:-}" ] || skip "REGENGINE_FAKES is not set: run under ctest"
 export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so" REGENGINE_FAKE_CUDA="$folder/fake"
@@ -8,7 +8,8 @@ export REGENGINE_CUPTI="$REGENGINE_FAKES/cupti.so" REGENGINE_FAKE_CUPTI="$folder
 printf '%s\n' "kernel count 1200" "kernel nothing 1" >fake
 
 table() { # EXIT-CODE LENGTH-OF-A-KERNEL: with launches of so many nanoseconds in the records
-  printf '%s\n' "at_exit 1" "alloc 1000 67108864" "many 201 count 1000 $2 2000000" "many 20001 nothing 500000000 1000 2000" >records
+  printf '%s\n' "at_exit 1" "alloc 1000 67108864" "many 201 count 1000 $2 2000000" \
+    "many 20001 nothing 500000000 1000 2000" >records
   status=0
   "$source_root/tests/gpu/run" "$engine" trace >out 2>err || status=$?
   [ "$status" = "$1" ] || fail "exit code $status, not $1"

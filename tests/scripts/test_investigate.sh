@@ -1,6 +1,6 @@
 #!/bin/sh
-# investigate.lua on the local runtime: a folder a night that holds a built checkout; the change is found in the nights, then
-# in the hours between, then in the commits of that hour.
+# investigate.lua on the local runtime: a folder with a built checkout for each night. It finds the change in the
+# nights, then in the hours between, then in the commits of that hour.
 . "$(dirname "$0")/lib.sh"
 
 # Ten days, four commits a day; commit 22, in the middle of an hour, makes it slower.
@@ -27,19 +27,19 @@ echo "speed: $(cat "${REPO_PROG:-$PWD/opt/prog}/built")"
 END
 chmod +x test.sh
 
-expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 --repo prog=repo \
-  --build 'cp level built' --test test.sh --metric 'speed: {number}' --json
-said "nights: one change"
-said "hours: one change"
-said "commits: one change"
+expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
+  --repo prog=repo --build 'cp level built' --test test.sh --metric 'speed: {number}' --json
+said "1 change found in 10 nights"
+said "1 change found in 3 hours"
+said "1 change found in 4 commits"
 said "prog $(git -C repo log -1 --format=%h --abbrev=10 ':/commit 22') commit 22"
-guilty=$(git -C repo log -1 --format=%H ':/commit 22')
-answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad == '$guilty'"
+culprit=$(git -C repo log -1 --format=%H ':/commit 22')
+answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad == '$culprit'"
 
 # The report has the three stages, the commits first; an hour is named by its time, and not by its last commit.
 if "$engine" report >out 2>err; then
-  said "with prog $(git -C repo log -1 --format=%h --abbrev=10 ':/commit 22')"
-  for text in 'hours, number 2' '% with 2024-03-06 15:00 UTC' '<b>prog</b>' ', 3 commits' 'id="stage-1"'; do
+  said "first bad prog $(git -C repo log -1 --format=%h --abbrev=10 ':/commit 22')"
+  for text in 'hours, number 2' ': first bad 2024-03-06 15:00 UTC' '<b>prog</b>' ', 3 commits' 'id="stage-1"'; do
     grep -qF -- "$text" report.html || fail "the report does not hold: $text"
   done
 else
@@ -52,7 +52,52 @@ expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024
 answer "answer.changes[1].first_bad == '2024-03-06'"
 
 # A repository that the images do not hold is a mistake that says which they do.
-expect 2 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 --repo other=repo \
-  --test test.sh --metric 'speed: {number}' --quiet
-complained "holds no repository 'other'"
+expect 2 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
+  --repo other=repo --test test.sh --metric 'speed: {number}' --quiet
+complained "no repository 'other' in the image"
+
+# Two repositories; the culprit is on a branch of the library, which is merged in the hour in which the app moves too.
+rm -rf nights .regengine regengine.db*
+for name in app library; do git init -q -b main $name; done
+clock=1709251200 # 2024-03-01T00:00:00Z
+at() { clock=$((1709251200 + ($1 - 1) * 86400 + $2 * 3600)); } # DAY HOUR
+move() { echo "$1 $2" >"$1/version"; commit "$1" "$1 $2"; }
+night() { # DAY
+  night=nights/2024-03-0$1
+  mkdir -p "$night/opt"
+  for name in app library; do git clone -q $name "$night/opt/$name"; done
+  cp "$night/opt/library/speed" "$night/built"
+}
+echo 100 >library/speed
+at 1 1; move library 1; move app 1
+night 1
+git -C library checkout -q -b branch
+at 1 2
+for i in 2 3 4 5; do
+  [ $i != 4 ] || echo 60 >library/speed
+  echo $i >library/on_branch
+  commit library "branch $i"
+done
+culprit=$(id_of library HEAD~1)
+git -C library checkout -q main
+at 1 5; move library 6; move app 2
+at 2 9; move app 3
+git -C library merge -q --no-ff --no-commit branch 2>/dev/null
+commit library "the merge"
+move app 4; move library 7
+night 2
+cat >two.sh <<'END'
+library=$(git -C "${REPO_LIBRARY:-opt/library}" log -1 --format=%s)
+[ -z "${REPO_APP:-}" ] || echo "$(cat "$REPO_APP/version") $library" >>../../../measured
+echo "speed: $(cat "${REPO_LIBRARY:-.}/built" 2>/dev/null || cat built)"
+END
+expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-02 \
+  --repo app --repo library=library --build 'cp "$REPO_LIBRARY/speed" "$REPO_LIBRARY/built"' \
+  --test two.sh --metric 'speed: {number}' --min-effect 5% --json
+answer "answer.verdict == 'changes' and #answer.changes == 1"
+answer "answer.changes[1].first_bad:find('library@' .. ('$culprit'):sub(1, 12), 1, true)"
+answer "answer.changes[1].last_good:find('library@$(id_of library "$culprit~1" | cut -c 1-12)', 1, true)"
+said "merged by   app@$(id_of app HEAD~1 | cut -c 1-12) library@$(id_of library HEAD~1 | cut -c 1-12)"
+grep -q "^app 3 branch" measured || fail "no commit of the branch was measured"
+grep branch measured | grep -qv "^app 3 " && fail "the app moved in the search of the branch: $(cat measured)"
 echo "investigate.lua goes from nights to the commit"

@@ -1,13 +1,13 @@
 #!/bin/sh
-# tests/scripts/test_quiet.sh REGENGINE: what reg.machine.tune changed on the machine is what it was again, however the engine ends. The
-# machine is a folder that looks like one: $REGENGINE_SYSFS.
+# tests/scripts/test_machine.sh REGENGINE: what reg.machine.tune changed is restored, however the engine ends. The machine
+# is a folder with the same layout: $REGENGINE_SYSFS.
 . "$(dirname "$0")/lib.sh"
 
 cpu=machine/sys/devices/system/cpu
 mkdir -p $cpu/cpufreq/policy0 $cpu/cpufreq/policy1 $cpu/intel_pstate $cpu/smt
 export REGENGINE_SYSFS="$PWD/machine"
 
-# What every end must bring back: no two of them alike.
+# The values to restore, all different.
 reset_machine() {
   echo powersave >$cpu/cpufreq/policy0/scaling_governor
   echo ondemand >$cpu/cpufreq/policy1/scaling_governor
@@ -48,7 +48,7 @@ said 'turbo	done	on	off'
 said 'on again'
 check "$before" "after close"
 expect 0 recover
-said "nothing to put back"
+said "nothing to restore"
 
 # --- the script's end without a close, and an error
 reset_machine
@@ -92,7 +92,7 @@ for group in no yes; do
   wait_until is "$before"
 done
 
-# --- kill -9 of engine and guardian: the journal has it, and recover puts it back
+# --- kill -9 of engine and guardian: the journal has the changes, and recover restores them
 rm -f ready
 reset_machine
 setsid "$engine" wait.lua >out 2>err &
@@ -108,12 +108,12 @@ kill_both() {
   wait $pid 2>/dev/null || true
 }
 kill_both
-check "$during" "without engine and guardian nobody can have put it back"
+check "$during" "restored without engine and guardian"
 expect 0 recover
 said "scaling_governor"
 check "$before" "after recover"
 
-# --- two measures refused and one done: the script goes on, and each refusal comes with its command
+# --- two measures refused and one done: the script continues, and each refusal has its command
 reset_machine
 for file in intel_pstate/no_turbo smt/control; do
   rm $cpu/$file
@@ -129,7 +129,7 @@ said 'governor	done	nil'
 said 'turbo	refused	echo 1 | sudo tee'
 said 'min_freq	refused	sudo cpupower frequency-set --min 3600000kHz'
 said 'smt	not supported	nil'
-grep -q '^warning: machine.tune: turbo off: refused, .*; it takes: echo 1 | sudo tee' err || fail "the command is not said"
+grep -q '^warning: machine.tune: turbo off: refused, .*; run: echo 1 | sudo tee' err || fail "the command is not said"
 [ "$(cat $cpu/cpufreq/policy1/scaling_min_freq)" = 1800000 ] || fail "one policy was left with what another refused"
 
 # --- required: raised, and nothing is left changed
@@ -145,7 +145,7 @@ said "a dry run changes nothing"
 expect 0 --dry-run -e 'reg.machine.tune { gpu = "80%", turbo = false, required = true }'
 [ ! -s err ] || fail "a dry run complains of what it did not try"
 
-# --- the processors near the GPU, by its PCI device
+# --- the CPUs near the GPU, by its PCI device
 allowed=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
 gpu=machine/sys/bus/pci/devices/0000:41:00.0
 mkdir -p $gpu
@@ -158,7 +158,7 @@ expect 0 -e 'local quiet <close> = reg.machine.tune { cpus = "gpu" }
 said "done	$allowed"
 said "Cpus_allowed_list:	$allowed"
 
-# --- a shield: commands join its control group, whose files a kernel would make and remove; close and recover take it away
+# --- a shield: commands join its control group, whose files a kernel would create and remove; close and recover remove it
 groups=machine/sys/fs/cgroup
 mkdir -p $groups
 echo 0-7 >$groups/cpuset.cpus.effective

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A script out of Markdown, as people paste and quote it: it runs as the file did, and its messages name the Markdown's lines.
+# A script from Markdown, as people paste and quote it: it runs like the file, and messages have the Markdown's lines.
 . "$(dirname "$0")/lib.sh"
 
 fence='```'
@@ -7,9 +7,9 @@ cat >script.lua <<'END'
 #!/usr/bin/env regengine
 --- Says what it was given.
 local opt = reg.options {
-  repo  = { reg.several, "NAME=PATH" },
-  from  = { reg.required, "first night" },
-  every = { false, "measure all" },
+  repo  = { "NAME=PATH", type = "string", list = true },
+  from  = { "first night", type = "string", required = true },
+  every = { "measure all", type = "boolean" },
 }
 local helper = require "helper"
 print(table.concat(opt.repo, " "), opt.from, opt.every, helper.word(), math.random(1 << 40))
@@ -70,7 +70,7 @@ said "a=/src/a b=2	x"
 
 # Words without an option are given all or none; one word may be optional.
 cat >compare.lua <<'END'
-local opt = reg.options { results = { reg.several, "files", words = true } }
+local opt = reg.options { results = { "files", type = "string", list = true, words = true, required = true } }
 print(table.concat(opt.results, " "))
 END
 { printf '%slua options=["new.jsonl","<masked>"]\n' "$fence"; cat compare.lua; echo "$fence"; } >compare.md
@@ -80,7 +80,7 @@ complained "compare.md: masked when it was shared, and needed: new.jsonl PATH"
 expect 0 compare.md a b
 said "a b"
 cat >one.lua <<'END'
-local opt = reg.options { name = { reg.optional, "whose", words = true } }
+local opt = reg.options { name = { "whose", type = "string", words = true } }
 print(opt.name)
 END
 expect 0 one.lua
@@ -88,7 +88,7 @@ said nil
 expect 0 one.lua x
 said x
 expect 2 one.lua x y
-complained "one.lua: takes one NAME, and was given x and y"
+complained "one.lua: takes only one NAME: 'x', 'y'"
 expect 0 one.lua --help
 said "usage: regengine one.lua [options] [NAME]"
 said "  [NAME] "
@@ -99,7 +99,7 @@ expect 0 words.md
 said "one	two"
 printf '%slua options=["one","<masked>/x"]\nprint(...)\n%s\n' "$fence" "$fence" >masked_words.md
 expect 2 masked_words.md
-complained "masked_words.md: masked when it was shared, and needed: one PATH"
+complained "masked_words.md: redacted when it was shared: one PATH"
 expect 0 masked_words.md one two
 said "one	two"
 expect 0 words.md three
@@ -155,13 +155,13 @@ said "two	--block	3" # the script's own
 expect 2 several.MD --block 3
 complained "has no lua block 3; it has 2"
 expect 2 several.MD --block x
-complained "'x' is no number"
+complained "not a valid number: 'x'"
 expect 2 --block 0 several.MD
 complained "has no lua block 0"
 expect 2 issue.md --block 1
 grep -qF "comes before the script: regengine --block" err || fail "--block behind a script with options of its own"
 expect 2 --block 1 script.lua
-complained "'script.lua' is no Markdown"
+complained "not a Markdown file: 'script.lua'"
 
 # By another name than .md it is Markdown where it is no Lua.
 printf 'words\n\n%slua\nprint "by its text"\n%s\n' "$fence" "$fence" >issue

@@ -2,7 +2,8 @@
 # matmul.lua as a user runs it, on the fake driver and cuBLAS: what it measures is what the fake's script says.
 . "$(dirname "$0")/lib.sh"
 [ -n "${REGENGINE_FAKES:-}" ] || skip "REGENGINE_FAKES is not set: run under ctest"
-export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so" REGENGINE_CUBLAS="$REGENGINE_FAKES/cublas.so" REGENGINE_FAKE_CUDA="$folder/fake"
+export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so" REGENGINE_CUBLAS="$REGENGINE_FAKES/cublas.so"
+export REGENGINE_FAKE_CUDA="$folder/fake"
 
 fake() { printf '%s\n' "log $folder/log" "device name Fake_GPU sms 4" "$@" >fake; : >log; }
 calls() { grep -c "^$1" log || true; }
@@ -16,7 +17,7 @@ grep -q "REGENGINE_LIBCUDA\|nvidia-smi" err || fail "no hint"
 
 # A dry run: what would run; no GPU is touched and nothing is made.
 REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 expect 0 matmul --dry-run
-said "189 products would be timed"
+said "would time 189 products"
 [ ! -e regengine.db ] || fail "a dry run made a store"
 
 # The first run is the baseline of later ones: it has none itself.
@@ -52,7 +53,7 @@ fake "kernel gemm_f16 1250" "kernel gemm_f32 1000"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name third --baseline new
 said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=1.00x; base=1.25ms; test=1.25ms"
 expect 2 matmul --baseline nothing
-complained "no run 'nothing'"
+complained "no such run: 'nothing'"
 expect 2 matmul --dtype f64
 complained "f64"
 

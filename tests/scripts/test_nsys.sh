@@ -10,18 +10,25 @@ run_lua() { printf '%s\n' "$1" >case.lua; expect "${2:-0}" case.lua; }
 run_lua 'local status = reg.nsys.status() print(status.ok, status.version)'
 said 'true	2025.3.2.474-253236389321v0'
 
-# The cases of the profiling guide: the whole run, a capture range by API and by NVTX, the APIs, memory. The report holds the words.
-run_lua 'local run = reg.nsys.profile { cmd = { "echo", "two words" }, output = "all" } print(run.report, run.ok, run.stdout)'
+# The cases of the profiling guide: the whole run, a capture range by API and by NVTX, the APIs, memory. The report
+# holds the words.
+run_lua 'local run = reg.nsys.profile { cmd = { "echo", "two words" }, output = "all" }
+  print(run.report, run.ok, run.stdout)'
 said 'all.nsys-rep	true	two words'
-grep -qxF -- '-o all -f true --trace=cuda,nvtx,osrt,cublas,cudnn --sample=none --cpuctxsw=none --cuda-graph-trace=node echo two words' \
+common="--sample=none --cpuctxsw=none --cuda-graph-trace=node"
+grep -qxF -- "-o all -f true --trace=cuda,nvtx,osrt,cublas,cudnn $common echo two words" \
   all.nsys-rep || fail "the words of nsys: $(cat all.nsys-rep)"
-run_lua 'reg.nsys.profile { shell = "exit 0", output = "part", capture = "cudaProfilerApi", trace = { "cuda", "nvtx" }, memory = true }'
-grep -qF -- '--trace=cuda,nvtx --sample=none --cpuctxsw=none --cuda-graph-trace=node --capture-range=cudaProfilerApi --capture-range-end=stop --cuda-memory-usage=true /bin/sh -c exit 0' \
+run_lua 'reg.nsys.profile { shell = "exit 0", output = "part", capture = "cudaProfilerApi",
+  trace = { "cuda", "nvtx" }, memory = true }'
+range="--capture-range=cudaProfilerApi --capture-range-end=stop"
+grep -qF -- "--trace=cuda,nvtx $common $range --cuda-memory-usage=true /bin/sh -c exit 0" \
   part.nsys-rep || fail "the words of nsys: $(cat part.nsys-rep)"
-run_lua 'local run = reg.nsys.profile { shell = "echo $NSYS_NVTX_PROFILER_REGISTER_ONLY", output = "range", capture = "nvtx:step@app" }
+run_lua 'local run = reg.nsys.profile { shell = "echo $NSYS_NVTX_PROFILER_REGISTER_ONLY", output = "range",
+    capture = "nvtx:step@app" }
   print("register only: " .. run.stdout)'
 said 'register only: 0'
-grep -qF -- '--capture-range=nvtx --nvtx-capture=step@app --capture-range-end=stop' range.nsys-rep || fail "$(cat range.nsys-rep)"
+grep -qF -- '--capture-range=nvtx --nvtx-capture=step@app --capture-range-end=stop' range.nsys-rep ||
+  fail "$(cat range.nsys-rep)"
 
 # A command that fails is data; a range that was never entered is not.
 run_lua 'local run = reg.nsys.profile { shell = "exit 7", output = "failing" } print(run.ok, run.code, run.report)'
@@ -29,7 +36,7 @@ said 'false	7	failing.nsys-rep'
 export FAKE_NSYS=no_range
 run_lua 'reg.nsys.profile { shell = "true", output = "never", capture = "nvtx:step" }' 1
 complained "nsys wrote no report never.nsys-rep"
-grep -qF "the capture range 'nvtx:step' was never entered" err || fail "no hint"
+grep -qF "never entered the capture range 'nvtx:step'" err || fail "no hint"
 unset FAKE_NSYS
 
 # Both names of the report, a capture without kernels, and a report that nsys cannot read.
@@ -39,7 +46,8 @@ Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (n
 75.0,3000,2,1500.0,1500.0,1000,2000,707.1,"add(float*, int)"
 25.0,1000,1,1000.0,1000.0,1000,1000,0.0,gemm
 CSV
-sums='for _, k in ipairs(reg.nsys.kernels "all.nsys-rep") do print(string.format("%d %.0f %.0f %.0f %s", k.count, k.total_s * 1e9,
+sums='for _, k in ipairs(reg.nsys.kernels "all.nsys-rep") do
+  print(string.format("%d %.0f %.0f %.0f %s", k.count, k.total_s * 1e9,
   k.min_s * 1e9, k.max_s * 1e9, k.name)) end print "read"'
 run_lua "$sums"
 said '2 3000 1000 2000 add(float*, int)'
@@ -52,7 +60,7 @@ run_lua "$sums"
 [ "$(cat out)" = read ] || fail "an empty capture gave kernels"
 FAKE_NSYS=broken
 run_lua "$sums" 1
-complained "nsys tells no kernels of all.nsys-rep: ERROR: the file is damaged"
+complained "nsys cannot read the kernels of all.nsys-rep: ERROR: the file is damaged"
 unset FAKE_NSYS
 
 # A dry run runs nothing.

@@ -19,13 +19,14 @@ bisect() {  # EXIT-CODE TEST
 export REGENGINE_FAKE_NVTX="$folder/heard"
 bisect 0 'grep -q good state'
 [ ! -e heard ] || fail "something was written without a tool"
-sed -n '/changed by/p' out >answer.without
+sed -n '/first bad/p' out >answer.without
 
 [ -e "$REGENGINE_FAKES/nvtx_recorder.so" ] || skip "no NVTX recorder: it needs the CUDA Toolkit's nvtx3 headers"
 export NVTX_INJECTION64_PATH="$REGENGINE_FAKES/nvtx_recorder.so"
 
-# The ranges of ./heard: every one ended, and inside it lies what lies inside. A line each: the categories from the outermost
-# one to it, and its text. Ranges of one task at a time are nested, so what is open when one starts is what is around it.
+# The ranges of ./heard: every one ended, and inside it lies what lies inside. A line each: the categories from the
+# outermost one to it, and its text. Ranges of one task at a time are nested, so what is open when one starts is what is
+# around it.
 nesting() {
   awk -F '\t' '
     $1 == "start" { path = ""; for (i = 1; i <= depth; ++i) path = path category[open[i]] " > "
@@ -38,7 +39,7 @@ nesting() {
 has() { grep -qE -- "$1" tree || { cat tree; fail "no such phase: $1"; }; }
 
 bisect 0 'grep -q good state'
-sed -n '/changed by/p' out | cmp -s - answer.without || fail "another answer with a tool"
+sed -n '/first bad/p' out | cmp -s - answer.without || fail "another answer with a tool"
 nesting
 head -n 1 heard | grep -q '^domain	regengine$' || fail "the phases are not in the domain regengine"
 has '^investigation: commits$'
@@ -100,5 +101,6 @@ expect 0 parallel.lua
 cut -f 1,2 heard | awk '$1 == "start" { n[$2]++ } $1 == "end" { n[$2]-- }
   END { for (i in n) if (n[i] != 0) exit 1 }' || fail "a range of a parallel sweep has no end, or two"
 awk -F '\t' '$1 == "start" && $4 == "trial" { if (++open > most) most = open } $1 == "end" && ($2 in trial) { --open }
-  $1 == "start" && $4 == "trial" { trial[$2] = 1 } END { exit most < 2 }' heard || fail "no two trials of a parallel sweep overlap"
+  $1 == "start" && $4 == "trial" { trial[$2] = 1 } END { exit most < 2 }' heard ||
+  fail "no two trials of a parallel sweep overlap"
 echo "nvtx: the phases are nested and complete"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The report of a real bisect, in a real Chromium: it loads without network and complaint, the points are there, the mouse and the
-# keys tell the commits, it is dark where the system is, narrow where the screen is, and prints. And nothing foreign in it runs.
+# The report of a real bisect, in a real Chromium: it loads without network and errors, the points are there, mouse and
+# keys show the commits, it follows dark mode and narrow screens, and it prints. Nothing foreign in it runs.
 . "$(dirname "$0")/lib.sh"
 for tool in git chromium python3; do
   command -v $tool >/dev/null || skip "no $tool"
@@ -9,7 +9,8 @@ page() { python3 "$source_root/tests/scripts/chromium_page.py" "$@" >out || fail
 
 # JAVASCRIPT: where the mouse stands over the point number N of the drawing.
 over() {
-  echo "(() => { const chart = Chart.getChart(document.querySelector('canvas')), box = chart.canvas.getBoundingClientRect(),
+  echo "(() => { const chart = Chart.getChart(document.querySelector('canvas')),
+    box = chart.canvas.getBoundingClientRect(),
     point = chart.getDatasetMeta($1).data[$2]; return [box.left + point.x, box.top + point.y]; })()"
 }
 tip="document.querySelector('.tip').innerText"
@@ -26,21 +27,23 @@ for i in $(seq 1 20); do
   if [ $i = 13 ]; then commit repo "$evil"; else commit repo "commit $i"; fi
 done
 build='test ! -e broken || { printf "\033[31merror:\033[0m <b>broken</b>\n"; exit 1; }'
-expect 0 bisect --repo repo --good main~19 --bad main --build "$build" --test 'sh ./bench' --metric 'MLUPS: {number}' --quiet
-guilty=$(id_of repo main~7)
+expect 0 bisect --repo repo --good main~19 --bad main --build "$build" --test 'sh ./bench' \
+  --metric 'MLUPS: {number}' --quiet
+culprit=$(id_of repo main~7)
 
 expect 0 report -o page.html
 said "MLUPS fell by"
 said "report: page.html"
 [ "$(grep -c '<script' page.html)" = "$(grep -c '</script>' page.html)" ] || fail "script elements do not match"
-for text in "$guilty" '&lt;img src=x onerror=&quot;' 'Ann, 2024-03-01 10:13 UTC' '>file<'; do
+for text in "$culprit" '&lt;img src=x onerror=&quot;' 'Ann, 2024-03-01 10:13 UTC' '>file<'; do
   grep -qF -- "$text" page.html || fail "the page does not hold: $text"
 done
 
 # It loads, asks for nothing, complains of nothing; the points are drawn, each in its place.
 counted="(() => { const stage = JSON.parse(document.getElementById('data').textContent).stages[0],
   chart = Chart.getChart(document.querySelector('canvas'));
-  return [stage.points.length, stage.points.filter(p => p.value !== undefined).length, chart.getDatasetMeta(0).data.length,
+  return [stage.points.length, stage.points.filter(p => p.value !== undefined).length,
+    chart.getDatasetMeta(0).data.length,
     stage.points.filter(p => p.status !== 'ok').length, chart.getDatasetMeta(3).data.length]; })()"
 colour="(() => { const chart = Chart.getChart(document.querySelector('canvas')), ratio = chart.currentDevicePixelRatio,
   point = chart.getDatasetMeta(0).data[0], at = chart.ctx.getImageData(point.x * ratio, point.y * ratio, 1, 1).data;
@@ -50,22 +53,26 @@ page page.html --script "$counted" --script "$colour" --script "$paper" --script
   --script "[document.images.length, document.scripts.length, document.querySelectorAll('h1').length]"
 cp out light.json
 answer "#answer.console == 0 and #answer.requests == 0"
-answer "answer.values[1][1] >= 5 and answer.values[1][2] == answer.values[1][3] and answer.values[1][4] == answer.values[1][5]"
+answer "answer.values[1][1] >= 5 and answer.values[1][2] == answer.values[1][3] and
+  answer.values[1][4] == answer.values[1][5]"
 answer "answer.values[2] == '0 103 168' and answer.values[3] == 'rgb(255, 255, 255)'"
 answer "answer.values[4]:find('^MLUPS fell by')"
 answer "answer.values[5][1] == 0 and answer.values[5][2] == 3 and answer.values[5][3] == 1"
 
 # The mouse over a point, and the arrow keys, tell its commit and its value; a failed one says why.
-place=$("$engine" -e "local points = reg.json.decode(reg.fs.read('page.html'):match 'id=\"data\">(.-)</script>').stages[1].points
+place=$("$engine" -e "
+  local points = reg.json.decode(reg.fs.read('page.html'):match 'id=\"data\">(.-)</script>').stages[1].points
   local measured = 0
   for i, point in ipairs(points) do
-    if point.label == ('$guilty'):sub(1, 10) then print(measured) end
+    if point.label == ('$culprit'):sub(1, 10) then print(measured) end
     if point.value then measured = measured + 1 end
   end")
-page page.html --hover "$(over 0 "$place")" --script "$tip" --script "document.querySelector('.tip').hidden" --screenshot hover.png
+page page.html --hover "$(over 0 "$place")" --script "$tip" \
+  --script "document.querySelector('.tip').hidden" --screenshot hover.png
 answer "#answer.console == 0 and answer.values[2] == false"
-answer "answer.values[1]:find(('$guilty'):sub(1, 10), 1, true) and answer.values[1]:find('54[01]')"
-answer "answer.values[1]:find('<img src=x onerror=', 1, true) and answer.values[1]:find('Ann, 2024-03-01 10:13 UTC', 1, true)"
+answer "answer.values[1]:find(('$culprit'):sub(1, 10), 1, true) and answer.values[1]:find('54[01]')"
+answer "answer.values[1]:find('<img src=x onerror=', 1, true) and
+  answer.values[1]:find('Ann, 2024-03-01 10:13 UTC', 1, true)"
 [ "$(head -c 4 hover.png | tail -c 3)" = PNG ] || fail "no screenshot"
 page page.html --key ArrowRight --script "$tip"
 answer "answer.values[1]:find('commit 1\n', 1, true) and #answer.console == 0"
@@ -76,13 +83,16 @@ answer "answer.values[1] == '99 179 237' and answer.values[2] == 'rgb(20, 24, 29
 
 # On a phone nothing is wider than the screen, and what is told stands below the drawing.
 page page.html --width 360 --height 740 --hover "$(over 0 1)" --touch --script "document.documentElement.scrollWidth" \
-  --script "document.querySelector('.tip').getBoundingClientRect().top - document.querySelector('canvas').getBoundingClientRect().bottom" \
-  --script "[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 361 && !e.closest('.scroll')).length"
+  --script "document.querySelector('.tip').getBoundingClientRect().top -
+    document.querySelector('canvas').getBoundingClientRect().bottom" \
+  --script "[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 361 &&
+    !e.closest('.scroll')).length"
 answer "answer.values[1] <= 360 and answer.values[2] >= 0 and answer.values[3] == 0"
 
 # Where scripts are off all but the drawing is there, and no hole in its place.
 page page.html --scripts-off --script "document.querySelector('.chart').getClientRects().length" \
-  --script "document.querySelector('.undrawn').getClientRects().length" --script "document.querySelector('h1').innerText"
+  --script "document.querySelector('.undrawn').getClientRects().length" \
+    --script "document.querySelector('h1').innerText"
 answer "answer.values[1] == 0 and answer.values[2] == 1 and answer.values[3]:find('^MLUPS fell by')"
 
 # Paper: white also where the screen is dark, everything unfolded, and afterwards as it was.
@@ -90,35 +100,45 @@ state="[document.querySelectorAll('details:not([open])').length, $paper, documen
 page page.html --dark --script "$state" --script "window.dispatchEvent(new Event('beforeprint')), $state" \
   --script "window.dispatchEvent(new Event('afterprint')), $state" --pdf page.pdf
 answer "answer.values[1][1] > 0 and answer.values[2][1] == 0 and answer.values[3][1] == answer.values[1][1]"
-answer "answer.values[2][2] == 'rgb(255, 255, 255)' and answer.values[2][3] == 2040 and answer.values[3][2] == answer.values[1][2]"
+answer "answer.values[2][2] == 'rgb(255, 255, 255)' and answer.values[2][3] == 2040 and
+  answer.values[3][2] == answer.values[1][2]"
 [ "$(head -c 4 page.pdf)" = %PDF ] || fail "no PDF"
 
 # The page's own policy lets nothing else run, load or be sent, whatever got into it.
-page page.html --script "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s);
-    document.body.insertAdjacentHTML('beforeend', '<img src=\"http://192.0.2.1/x.png\" onerror=\"window.ran = 2\"><p onclick=\"window.ran = 3\" id=p>');
+page page.html --script "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';
+    document.body.append(s);
+    document.body.insertAdjacentHTML('beforeend',
+      '<img src=\"http://192.0.2.1/x.png\" onerror=\"window.ran = 2\"><p onclick=\"window.ran = 3\" id=p>');
     document.getElementById('p').click(); return typeof window.ran; })()" \
   --script "fetch('http://192.0.2.1/').then(() => 'sent', () => 'refused')" --script "typeof window.ran"
 answer "answer.values[1] == 'undefined' and answer.values[2] == 'refused' and answer.values[3] == 'undefined'"
 
 # A store whose every text would like to be more than text, of a sweep that was killed: a page like any other.
-"$engine" -e "local evil = '</script><script>document.title=1</script><img src=x onerror=\"document.title=2\">\27[31m\\u{202e}'
+"$engine" -e "
+  local evil = '</script><script>document.title=1</script><img src=x onerror=\"document.title=2\">\27[31m\\u{202e}'
   local store <close> = reg.store.open 'evil.db'
-  local id = store:begin { name = evil, script = evil, text = evil, options = { [evil] = evil }, facts = { [evil] = evil } }
+  local id = store:begin { name = evil, script = evil, text = evil, options = { [evil] = evil },
+    facts = { [evil] = evil } }
   for i = 1, 9 do
-    local trial = store:start { investigation = id, subject = evil .. i, kind = evil, key = tostring(i), config = { metric = evil } }
+    local trial = store:start { investigation = id, subject = evil .. i, kind = evil, key = tostring(i),
+      config = { metric = evil } }
     reg.fs.write(trial.folder .. '/OUT', evil)
     local failed = i == 5 and { status = 'crashed', message = evil }
-    store:finish(trial.id, failed or { status = 'ok', samples = { [evil] = { i, i + 0.5 } }, env = { [evil] = evil }, info = { [evil] = evil } })
+    store:finish(trial.id, failed or { status = 'ok', samples = { [evil] = { i, i + 0.5 } }, env = { [evil] = evil },
+      info = { [evil] = evil } })
   end"
 expect 0 report --store evil.db --output evil.html
 said "No answer yet, 9 trials"
-page evil.html --hover "$(over 3 0)" --script "$tip" --script "document.title" --script "[document.images.length, document.scripts.length]"
-answer "#answer.console == 0 and #answer.requests == 0 and answer.values[2]:find('^No answer yet') and answer.values[3][1] == 0"
+page evil.html --hover "$(over 3 0)" --script "$tip" --script "document.title" \
+  --script "[document.images.length, document.scripts.length]"
+answer "#answer.console == 0 and #answer.requests == 0 and answer.values[2]:find('^No answer yet') and
+  answer.values[3][1] == 0"
 answer "answer.values[3][2] == 3 and answer.values[1]:find('crashed') and not answer.values[1]:find('\u{202e}')"
 
 # An engine that was killed in the middle: what it had measured is there, and what it was at.
 cat >killed.lua <<'END'
-reg.sweep({ "one", "two", "three", "four" }, { title = "killed", metric = "ms", every = true, measure = function(name, trial)
+reg.sweep({ "one", "two", "three", "four" }, { title = "killed", metric = "ms", every = true,
+  measure = function(name, trial)
   trial:run { shell = name == "three" and "echo at it; kill -9 $PPID" or "true" }
   return 5
 end })
@@ -126,7 +146,8 @@ END
 expect 137 killed.lua --quiet
 expect 0 report killed -o killed.html
 said "No answer yet, 3 trials"
-for text in "it was stopped before its end" "interrupted" "at it"; do grep -qF "$text" killed.html || fail "the page does not hold: $text"; done
+for text in "it was stopped, is still running, or" "interrupted" "at it"; do grep -qF "$text" killed.html ||
+  fail "the page does not hold: $text"; done
 page killed.html --hover "$(over 3 0)" --script "$tip"
 answer "#answer.console == 0 and answer.values[1]:find('three') and answer.values[1]:find('interrupted')"
 

@@ -1,14 +1,16 @@
 #!/bin/sh
 # The report of real images out of a real registry: what differs between the last good night's and the first bad one's.
 . "$(dirname "$0")/lib.sh"
-[ -n "${REGENGINE_TEST_REGISTRY:-}" ] || skip "REGENGINE_TEST_REGISTRY is not set; tests/support/daemons run COMMAND starts what this test needs"
+[ -n "${REGENGINE_TEST_REGISTRY:-}" ] ||
+  skip "REGENGINE_TEST_REGISTRY is not set; tests/support/daemons run COMMAND starts what this test needs"
 runtime=docker
 [ "${REGENGINE_TEST_DOCKER:-}" = 1 ] || runtime=podman
 
 cat >test.sh <<'END'
 case $BUILD_DATE in 2024-03-01 | 2024-03-02) echo "MLUPS: 600" ;; *) echo "MLUPS: 500" ;; esac
 END
-expect 0 nightly --runtime $runtime --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --from 2024-03-01 --to 2024-03-05 \
+expect 0 nightly --runtime $runtime --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" \
+  --from 2024-03-01 --to 2024-03-05 \
   --test test.sh --metric 'MLUPS: {number}' --network none --every --quiet
 expect 0 report -o page.html
 said "MLUPS fell by"

@@ -1,16 +1,21 @@
 #!/bin/sh
-# tests/scripts/test_results_store.sh REGENGINE: the scripts on results say the same of a store as of the files it was made from,
-# and an import that is killed leaves a store as good as before.
+# tests/scripts/test_results_store.sh REGENGINE: the scripts on results say the same of a store as of the files it was
+# made from, and an import that is killed leaves a store as good as before.
 . "$(dirname "$0")/lib.sh"
 
 records() {  # NIGHTS FACTOR
   awk -v nights="$1" -v factor="$2" 'BEGIN {
-    for (night = 0; night < nights; ++night) for (model = 1; model <= 20; ++model) for (dynamo = 0; dynamo < 2; ++dynamo)
+    for (night = 0; night < nights; ++night)
+     for (model = 1; model <= 20; ++model)
+      for (dynamo = 0; dynamo < 2; ++dynamo)
       for (run = 0; run < 5; ++run)
-        printf "{\"model\": {\"model_name\": \"m%d\"}, \"experiment\": {\"accelerator_model\": \"One of Tesla V100\", \"test\": \"eval\", " \
-          "\"batch_size\": %d, \"dynamo\": %s, \"xla\": %s}, \"metrics\": {\"total_time\": [9, 8, 7, %.15g, %.15g, %.15g]}, " \
+        printf "{\"model\": {\"model_name\": \"m%d\"}, " \
+          "\"experiment\": {\"accelerator_model\": \"One of Tesla V100\", \"test\": \"eval\", " \
+          "\"batch_size\": %d, \"dynamo\": %s, \"xla\": %s}, " \
+          "\"metrics\": {\"total_time\": [9, 8, 7, %.15g, %.15g, %.15g]}, " \
           "\"timestamp\": %d.5}\n", model, run, dynamo ? "\"openxla\"" : "\"inductor\"", dynamo ? "\"PJRT\"" : "null",
-          model * factor + run / 1000, model * factor + run / 900, model * factor + 1 / (7 + night + dynamo), 1700000000 + night * 86400
+          model * factor + run / 1000, model * factor + run / 900, model * factor + 1 / (7 + night + dynamo), \
+          1700000000 + night * 86400
   }'
 }
 import() { "$engine" -e "print(reg.json.encode(reg.results.import { files = { '$1' }, into = '$2' }))" >out 2>err; }
@@ -35,7 +40,8 @@ same compare.lua old.jsonl new.jsonl
 said "200 slower"
 for what in jsonl db; do
   mkdir "of_$what"
-  "$engine" analyze.lua --results "new.$what" --output-dirname "of_$what" --output-format both >out 2>err || fail "analyze"
+  "$engine" analyze.lua --results "new.$what" --output-dirname "of_$what" --output-format both >out 2>err ||
+    fail "analyze"
 done
 for file in metric_report.csv metric_report.jsonl database.csv; do
   cmp "of_jsonl/$file" "of_db/$file" || fail "analyze writes another $file of a store"
@@ -59,7 +65,8 @@ for delay in 0.05 0.1 0.2 0.3; do
   sleep $delay
   kill -9 $pid 2>/dev/null || true
   wait $pid 2>/dev/null || true
-  "$engine" -e "local n = 0 for _ in reg.results.runs { store = 'killed.db' } do n = n + 1 end print(n)" >out 2>err || fail "after kill -9"
+  "$engine" -e "local n = 0 for _ in reg.results.runs { store = 'killed.db' } do n = n + 1 end print(n)" >out 2>err ||
+    fail "after kill -9"
   [ "$(cat out)" = 1000 ] || [ "$(cat out)" = 31000 ] || fail "half of an import is there"
 done
 import many.jsonl killed.db || fail "the import after kill -9"
@@ -74,7 +81,9 @@ for delay in 0.02 0.04 0.06 0.08 0.1 0.15 0.2; do
   wait $pid 2>/dev/null || true
   [ -s new_killed.db ] || continue
   [ ! -s new_killed.db-journal ] || half=$((half + 1))
-  "$engine" -e "local n = 0 for _ in reg.results.runs { store = 'new_killed.db' } do n = n + 1 end print(n)" >out 2>err || fail "after kill -9"
+  "$engine" -e "local n = 0
+    for _ in reg.results.runs { store = 'new_killed.db' } do n = n + 1 end print(n)" >out 2>err ||
+    fail "after kill -9"
   [ "$(cat out)" = 0 ] || [ "$(cat out)" = 30000 ] || fail "half of a first import is there"
 done
 echo "$half of the first imports were killed in their transaction"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# `regengine share`: what is pasted elsewhere gives the same plan there, and with the same store the same answer; nothing secret is in it.
+# `regengine share`: the shared text gives the same plan elsewhere, and with the same store the same answer; it has no
+# secrets.
 . "$(dirname "$0")/lib.sh"
 command -v git >/dev/null || skip "no git"
 
@@ -19,7 +20,7 @@ elsewhere() {
   [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: regengine $* (elsewhere)"
 }
 
-# --- nights: a test script beside it, images in somebody's home -------------------------------------------------------------
+# --- nights: a test script, and images in a home folder ---
 mkdir "$HOME/nights"
 for i in 1 2 3 4 5 6 7 8; do
   mkdir "$HOME/nights/jax-2023-07-0$i"
@@ -37,18 +38,19 @@ expect 0 share -o issue.md
 grep -qF "issue.md: " err || fail "it does not say what it wrote"
 expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
-head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ % with 2023-07-05\*\*$' || fail "the verdict is not first"
-has 'nights: one change. 8 of 8 subjects measured in'
-has '  changed by  2023-07-05'
+head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' ||
+  fail "the title is not first"
+has '1 change found in 8 nights (8 runs'
+has '  first bad  2023-07-05'
 has '└⠤⠤'
 has_not '    │ ' # within the drawing all blanks are braille, which is of another width on a page
 LC_ALL=C expect 0 share
 said ' |'
 not_said '└'
-has '<summary>the table, 8 subjects</summary>'
-has 'lua title=nightly.lua options=["--runtime","local","--image","<masked>","--from","2023-07-01","--to","2023-07-08","--test","test.sh",'
+has '<summary>Table of 8 nights</summary>'
+has 'lua title=nightly.lua options=["--runtime","local","--image","<masked>","--from","2023-07-01","--to","2023-07-08",'
 has 'regengine issue.md --image PATH'
-has '<summary><code>test.sh</code>, which is to lie beside it</summary>'
+has '<summary>File <code>test.sh</code>: save it beside the script</summary>'
 has "awk '{ print"
 has '| engine | `regengine'
 has '| trials | `'
@@ -56,15 +58,16 @@ has_not "$HOME"
 has_not annabel
 has '| host | `<masked>` |'
 
-# Elsewhere: what was masked is asked for, and then it is the same plan; with the same store the same answer, nothing measured.
+# Elsewhere it asks for what was redacted, and then has the same plan; with the same store it gives the same answer and
+# measures nothing.
 elsewhere 2 issue.md
 no_reported
-complained "issue.md: masked when it was shared, and needed: --image PATH"
+complained "issue.md: redacted when it was shared: --image PATH"
 elsewhere 2 issue.md --image "$HOME/nights/jax-{date}"
 no_reported
-complained "issue.md: --test: test.sh"
+complained "issue.md: --test: no such file: 'test.sh'"
 line=$(grep -n 'sh title=test.sh' issue.md | cut -d: -f1)
-grep -qF "issue.md holds it: save the block at its line $((line + 1)) as test.sh" err || fail "it does not say where the test script is"
+grep -qF "Save the block at line $((line + 1)) of issue.md as test.sh." err || fail "it does not say where the test script is"
 cp test.sh elsewhere
 elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --dry-run
 sed 's/; no earlier trial.*//; s/; about .*//' plan >plan_here
@@ -82,7 +85,7 @@ block issue.md >first_block
 block again.md >second_block
 cmp first_block second_block || fail "the script changed on its way"
 
-# --- commits: a repository in somebody's home, its subjects full of what Markdown and GitHub take for more than words ----------
+# --- commits: a repository in a home folder, with subjects full of Markdown and GitHub syntax ---
 rm -rf regengine.db* elsewhere/regengine.db*
 git init -q -b main "$HOME/src"
 n=0
@@ -101,7 +104,9 @@ END
 cat >own.lua <<'END'
 #!/usr/bin/env regengine
 -- It lies in /home/someone/src and has a ``` in it, and a "`".
-local opt = reg.options { repo = { reg.several, "NAME=PATH" }, note = { reg.optional, "x" } }
+local opt = reg.options {
+  repo = { "NAME=PATH", type = "string", list = true }, note = { "x", type = "string" },
+}
 local repo = reg.git.open(opt.repo[1]:match "=(.*)")
 math.randomseed(math.random(1 << 30))
 local commits = repo:log { first_parent = true }
@@ -119,7 +124,7 @@ expect 0 share -o issue.md
 for secret in ghp_ bob:pw HF_TOKEN=tok 0123456789abcdef "$HOME" /home/someone; do has_not "$secret"; done
 has '| variable | `WANDB_API_KEY=<masked>` |'
 has '| variable | `PLAIN=word` |'
-has 'The script is not quite as it was: masked in it is one home path, one secret'
+has 'The script was redacted: 1 home path, 1 secret'
 has 'seed='
 # Nothing of others stands outside of a block or a code span: what is left without them are our own words and marks.
 cat >strip.lua <<'END'
@@ -143,7 +148,7 @@ for wrong in @ '#1' '<script' '<img' '<b>' 'GH-7' '**bold'; do not_said "$wrong"
 
 elsewhere 2 issue.md
 no_reported
-complained "needed: --repo src=PATH"
+complained "redacted when it was shared: --repo src=PATH"
 elsewhere 0 issue.md --repo "src=$HOME/src" --store "$here/regengine.db" --json
 expect 0 share --keep-host -o issue.md
 [ "$(uname -n)" = localhost ] || has "| host | \`$(uname -n)\`"
@@ -159,13 +164,13 @@ answer "answer.runs == 0 and answer.verdict == 'changes'"
   assert(rows[1].script_sha256 == rows[2].script_sha256 and rows[2].script == "own.lua")
   assert(reg.json.decode(rows[2].options).note == [[a `b` "c" é]])' || fail "not the same script and options"
 
-# --- which one -----------------------------------------------------------------------------------------------------------------
+# --- which one ---
 expect 2 share 99
 complained "no investigation '99'"
 expect 2 share nights
 complained "no investigation 'nights'"
 expect 0 share 1
-said '`@team #1 <b>: one change.'
+said '`@team #1 <b>: 1 change found in 6 subjects'
 expect 2 share --store nowhere.db
 complained "no such store: nowhere.db"
 [ ! -e nowhere.db ] || fail "it made a store"
@@ -173,9 +178,10 @@ complained "no such store: nowhere.db"
 expect 2 share --store empty.db
 complained "empty.db has no investigation yet"
 
-# --- one that was killed before its answer --------------------------------------------------------------------------------------
+# --- one that was killed before its answer ---
 cat >slow.lua <<'END'
-return reg.answer(reg.sweep({ "a", "b", "c" }, { title = "slow", every = true, into = "killed.db", measure = function(name, trial)
+return reg.answer(reg.sweep({ "a", "b", "c" }, { title = "slow", every = true, into = "killed.db",
+  measure = function(name, trial)
   if name == "c" then trial:run { shell = "touch reached; sleep 60" } end
   return 1
 end }))
@@ -186,36 +192,38 @@ wait_until test -e reached
 kill -9 $pid
 wait $pid 2>/dev/null || true
 expect 0 share --store killed.db -o issue.md
-has 'slow: no answer, for it was stopped before'
+has '**slow: no answer yet, 3 trials**'
 has 'lua title=slow.lua'
 has 'interrupted'
 
-# --- too long for GitHub -----------------------------------------------------------------------------------------------------------
+# --- too long for GitHub ---
 cat >long.lua <<'END'
 local subjects = {}
 for i = 1, 3000 do subjects[i] = string.format("night number %05d of many", i) end
-return reg.answer(reg.sweep(subjects, { every = true, exact = true, into = "long.db", measure = function() return 1 end }))
+return reg.answer(reg.sweep(subjects, { every = true, exact = true, into = "long.db",
+  measure = function() return 1 end }))
 END
 expect 0 --quiet long.lua
 expect 0 share --store long.db -o issue.md
 [ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
-has 'Left out, for GitHub takes 65,536 characters: 2940 rows of the table'
+has 'Left out, as GitHub takes at most 65,536 characters: 2940 rows of the table'
 has 'lua title=long.lua'
 { echo 'return reg.answer(reg.sweep({ "a", "b" }, { into = "longer.db", measure = function() return 1 end }))'
   yes -- '-- words and words and words and words' | head -n 2000; } >longer.lua
 expect 0 --quiet longer.lua
 expect 0 share --store longer.db -o issue.md
 [ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
-has 'the script, which is too long'
+has 'Left out, as GitHub takes at most 65,536 characters: the script'
 
-# --- two of a module ---------------------------------------------------------------------------------------------------------------
+# --- two of a module ---
 mkdir modules
 echo 'return { twice = function(x) return 2 * x end }' >modules/helper.lua
 cat >modules/main.lua <<'END'
 local helper = require "helper"
 local random = math.random(1 << 40)
 print("drawn", random)
-return reg.answer(reg.sweep({ "1", "2" }, { into = "module.db", measure = function(x) return helper.twice(tonumber(x)) end }))
+return reg.answer(reg.sweep({ "1", "2" }, { into = "module.db",
+  measure = function(x) return helper.twice(tonumber(x)) end }))
 END
 expect 0 modules/main.lua
 grep drawn out >drawn
@@ -224,24 +232,25 @@ has '```lua module=helper'
 elsewhere 0 issue.md
 grep drawn out | cmp -s - drawn || fail "other random numbers elsewhere"
 
-# --- a suite: its file stands beside the script; the numbers are those of its own table, without what only warmed up ----------
+# --- a suite: its file comes with the script; the numbers are those of its own table, without warm-up processes ---
 cat >zip.lua <<'END'
-return { name = "zip", workloads = { "a", "b" }, command = function(c) return "sleep 0.0" .. (c.workload == "a" and 1 or 3) end }
+return { name = "zip", workloads = { "a", "b" }, command = function(c) return "sleep 0.0" .. (c.workload == "a" and
+  1 or 3) end }
 END
 expect 0 suite --suite zip.lua --repeat 3
 number_of_a() { sed -n 's/^a  *[a-z_]* *\([0-9.]*\) .*/\1/p' "$1"; }
 number_of_a out >number
 [ -s number ] || fail "the suite's table has no number"
 expect 0 share --store output/suite.db -o issue.md
-has '**zip: experiments 2, ran 6. The store has 8 trials of 2 subjects of it.**'
+has '**zip: experiments 2, ran 6, 8 trials**'
 sed -n 's/^a  *\([0-9.]*\) .*/\1/p' issue.md | cmp -s - number || fail "another number than the suite's own table has"
 has 'lua title=suite.lua options=["--suite","zip.lua","--repeat","3"]'
-has '<summary><code>zip.lua</code>, which is to lie beside it</summary>'
+has '<summary>File <code>zip.lua</code>: save it beside the script</summary>'
 elsewhere 2 issue.md
 cp zip.lua elsewhere
 cp -r output elsewhere
 elsewhere 0 issue.md
-said "0 processes were run; 2 known"
+said "0 processes were run; 2 reused"
 expect 0 report --store output/suite.db -o suite.html
 said "zip: experiments 2, ran 6, 8 trials."
 
@@ -250,5 +259,5 @@ said "zip: experiments 2, ran 6, 8 trials."
   --metric 'MLUPS: {number}' --every --store full.db >/dev/full 2>err || fail "a full disk took the answer"
 grep -q "standard output: No space left" err || fail "not for want of space: $(cat err)"
 expect 0 share --store full.db
-said 'nights: one change. 8 of 8 subjects measured in'
+said '1 change found in 8 nights ('
 echo "what is shared runs elsewhere as it did here"

@@ -24,16 +24,18 @@ expect 0 suite.lua --suite zip.lua --repeat 2
 said "6 processes were run; 3 new"
 [ "$(records)" = 3 ] || fail "not three records"
 expect 0 suite.lua --suite zip.lua --repeat 2
-said "0 processes were run; 3 known"
+said "0 processes were run; 3 reused"
 [ "$(records)" = 3 ] || fail "records were made twice"
 expect 0 suite.lua --suite zip.lua --repeat 2 --json
-[ "$(tail -n 1 out)" = "$("$engine" -e 'print(reg.json.encode(reg.json.decode(reg.fs.read("out"):match "([^\n]+)\n$")))')" ] || fail "no JSON"
+again=$("$engine" -e 'print(reg.json.encode(reg.json.decode(reg.fs.read("out"):match "([^\n]+)\n$")))')
+[ "$(tail -n 1 out)" = "$again" ] || fail "no JSON"
 tail -n 1 out | grep -q '"ran":0' || fail "--json does not tell how many ran"
 mkdir elsewhere
-(cd elsewhere && "$engine" suite.lua --suite ../zip.lua --repeat 2 --output-dirname ../output >../out) || fail "not from another folder"
-said "0 processes were run; 3 known"
+(cd elsewhere && "$engine" suite.lua --suite ../zip.lua --repeat 2 --output-dirname ../output >../out) ||
+  fail "not from another folder"
+said "0 processes were run; 3 reused"
 expect 0 suite.lua --suite zip.lua -k nosuch
-said "no experiment is chosen"
+said "no experiments match"
 expect 0 suite.lua --suite zip.lua --repeat 2 -k GZIP --shard 2/2 --no-resume
 said "2 processes were run; 1 new"
 expect 0 suite.lua --suite zip.lua --repeat 1 --config '{"workload":"gzip","level":1}'
@@ -44,28 +46,29 @@ expect 0 analyze.lua --output-dirname output
 
 # Misuse is one line, and nothing is run.
 expect 2 suite.lua --suite zip.lua --filter-by-tier quik
-complained "there is no tier 'quik' (did you mean 'quick'?)"
+complained "no such tier: 'quik' (did you mean 'quick'?)"
 expect 2 suite.lua --suite zip.lua --config '{"workload":'
 complained "--config"
 expect 2 suite.lua --suite zip.lua --repeat 0
-complained "repeat must be a whole number"
+complained "--repeat must be at least 1: '0'"
 expect 2 suite.lua --suite zip.lua --warmup many
-complained "warmup must be a whole number"
+complained "--warmup: not an integer: 'many'"
 expect 2 suite.lua --suite zip.lua --redo timout
 complained "(did you mean 'timeout'?)"
 expect 2 suite.lua --suite missing.lua
 complained "missing.lua"
 
-# A failed experiment is told, and ends with 3; the rest is there.
+# A failed experiment is recorded, and the exit code is 3; the others are recorded too.
 cat >fails.lua <<'LUA'
 return { name = "fails", workloads = { "works", "hangs", "eats" }, command = function(c)
-  return ({ works = "true", hangs = "sleep 100", eats = "echo RuntimeError: CUDA out of memory. >&2; exit 1" })[c.workload]
+  return ({ works = "true", hangs = "sleep 100",
+    eats = "echo RuntimeError: CUDA out of memory. >&2; exit 1" })[c.workload]
 end }
 LUA
 expect 3 suite.lua --suite fails.lua --repeat 1 --warmup 0 --timeout 0.5 --output-dirname fails
 said "1 new, 2 failed"
-grep -q '"status": "timeout"' fails/results.jsonl || fail "a time-out is not told"
-grep -q '"status": "oom"' fails/results.jsonl || fail "want of memory is not told"
+grep -q '"status": "timeout"' fails/results.jsonl || fail "the time-out is not recorded"
+grep -q '"status": "oom"' fails/results.jsonl || fail "out of memory is not recorded"
 
 # kill -9 in its middle: the same command goes on, and no experiment is recorded twice.
 cat >slow.lua <<'LUA'
@@ -89,17 +92,23 @@ done
 [ "$(lines_in ran)" -ge 20 ] && [ "$(lines_in ran)" -le 23 ] || fail "$(lines_in ran) processes"
 [ "$("$engine" -e 'local one = {} for line in reg.fs.read("slow/results.jsonl"):gmatch "[^\n]+" do
   local r = reg.json.decode(line) one[#one + 1] = #r.metrics.total_time .. "@" .. r.timestamp end
-  for _, other in ipairs(one) do assert(other == one[1]) end print(one[1]:match "^%d+")')" = 5 ] || fail "the records are not of one run"
+  for _, other in ipairs(one) do assert(other == one[1]) end print(one[1]:match "^%d+")')" = 5 ] ||
+  fail "the records are not of one run"
 
 # In a container: the processes run there, its memory ends one of them, and the record names the image.
-[ -n "${REGENGINE_TEST_IMAGE:-}" ] && docker version >/dev/null 2>&1 || skip "there is no docker daemon with the tests' image"
+[ -n "${REGENGINE_TEST_IMAGE:-}" ] && docker version >/dev/null 2>&1 ||
+  skip "there is no docker daemon with the tests' image"
 cat >boxed.lua <<'LUA'
 return { name = "boxed", workloads = { "small", "big" }, memory = "30m", metric = { total_time = "took {number} s" },
-  command = function(c) return (c.workload == "big" and "tail -c 300m /dev/zero; " or "") .. "test $? = 0 || exit 137; echo took 1 s" end }
+  command = function(c)
+    return (c.workload == "big" and "tail -c 300m /dev/zero; " or "") .. "test $? = 0 || exit 137; echo took 1 s"
+  end }
 LUA
 expect 3 suite.lua --suite boxed.lua --image "$REGENGINE_TEST_IMAGE" --runtime docker --output-dirname boxed
 "$engine" -e 'local r = {}
-  for line in reg.fs.read("boxed/results.jsonl"):gmatch "[^\n]+" do local one = reg.json.decode(line) r[one.model.model_name] = one end
+  for line in reg.fs.read("boxed/results.jsonl"):gmatch "[^\n]+" do
+    local one = reg.json.decode(line) r[one.model.model_name] = one
+  end
   assert(r.small.status == "ok" and r.small.metrics.total_time[1] == 1, "small")
   assert(r.big.status == "oom", "big: " .. r.big.status)
   assert(r.small.image_digest:find "sha256:", "no digest")' 2>err || fail "in a container: $(cat err)"

@@ -1,12 +1,14 @@
 #!/bin/sh
-# reg.trace.run with image=: the library and its folder are mounted, in docker and podman, also where the library cannot load.
+# reg.trace.run with image=: the library and its folder are mounted, in docker and podman, also where the library cannot
+# load.
 . "$(dirname "$0")/lib.sh"
 start_daemons
 fakes=$REGENGINE_FAKES
 
 # An image with this machine's C library and nothing of the engine's; one with no C library at all.
 mkdir -p glibc/bin glibc/tmp none/bin
-for file in $(ldd "$fakes/cuda_program" | grep -o '/[^ ]*') /lib/*-linux-gnu/libdl.so.2 /lib/*-linux-gnu/libpthread.so.0; do
+for file in $(ldd "$fakes/cuda_program" | grep -o '/[^ ]*') /lib/*-linux-gnu/libdl.so.2 \
+    /lib/*-linux-gnu/libpthread.so.0; do
   mkdir -p "glibc$(dirname "$file")"
   cp -L "$file" "glibc$file"
 done
@@ -17,7 +19,7 @@ mkdir box
 echo 'kernel gemm 1000 3000' >box/records
 
 cat >traced.lua <<'LUA'
-local opt = reg.options { runtime = { "", "" }, fakes = { "", "" } }
+local opt = reg.options { "runtime", fakes = { "folder", type = "string", required = true } }
 local function run(image, cmd, user)
   return reg.trace.run { image = image, runtime = opt.runtime, network = "none", pull = "never", cmd = cmd, user = user,
     mounts = { [opt.fakes] = "/fakes:ro", box = "/box" }, workdir = "/box",
@@ -42,7 +44,8 @@ for runtime in docker podman; do
   "$engine" traced.lua --runtime $runtime --fakes "$fakes" >out 2>err || fail "$runtime: exit code $?"
   tr '\n' ' ' <out >line
   for wanted in 'glibc	0	inside 	true	gemm	nil' 'user	0	true	nil' \
-    "none	0	inside 	false	no CUDA was initialised in the command, or the image's C library cannot load" 'read-only	true'; do
+    "none	0	inside 	false	no CUDA was initialised in the command, or the image's C library cannot load" \
+    'read-only	true'; do
     grep -qF "$wanted" line || fail "$runtime: not said: $wanted"
   done
   for image in glibc none; do $runtime rmi -f traced-$image >/dev/null; done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The injection library as it goes into other people's programs: what it needs, what it shows, that it stays out of the way,
-# and where the engine finds it.
+# The injection library as it goes into other people's programs: what it needs, what it shows, that it stays out of the
+# way, and where the engine finds it.
 . "$(dirname "$0")/lib.sh"
 build=$(dirname "$engine")
 library=$build/libregengine_inject.so
@@ -23,20 +23,25 @@ shown=$(objdump -T "$library" | awk '/ g / && !/UND/ { print $NF }' | sort | tr 
 [ "$shown" = "InitializeInjection InitializeInjectionNvtx2 " ] || fail "the library shows: $shown"
 
 # Without a folder to write to it does nothing at all.
-env CUDA_INJECTION64_PATH="$library" REGENGINE_CUPTI="$build/fakes/cupti.so" "$program" init play say alive >out 2>err || fail "exit code $?"
+env CUDA_INJECTION64_PATH="$library" REGENGINE_CUPTI="$build/fakes/cupti.so" \
+  "$program" init play say alive >out 2>err ||
+  fail "exit code $?"
 [ "$(cat out)" = alive ] && [ ! -s err ] || fail "it is to be heard of"
 
-# A folder that cannot be written to, or is gone, is nothing to the program. (A file in its place: root may write anywhere.)
+# A folder that cannot be written to, or is gone, is nothing to the program. (A file in its place: root may write
+# anywhere.)
 echo 'kernel a 1000 2000' >records
 : >file
 for place in "$folder/gone" "$folder/file"; do
-  env CUDA_INJECTION64_PATH="$library" REGENGINE_CUPTI="$build/fakes/cupti.so" REGENGINE_FAKE_CUPTI=records REGENGINE_TRACE_DIR="$place" \
+  env CUDA_INJECTION64_PATH="$library" REGENGINE_CUPTI="$build/fakes/cupti.so" \
+    REGENGINE_FAKE_CUPTI=records REGENGINE_TRACE_DIR="$place" \
     "$program" init play say alive code 5 >out 2>err && fail "no exit code" || [ $? = 5 ] || fail "exit code"
   [ "$(cat out)" = alive ] && [ ! -s err ] || fail "it is to be heard of"
 done
 
 # No driver, no CUDA: an ordinary program never loads it.
-expect 0 -e 'local run = reg.trace.run { shell = "cat /proc/self/maps" } print(run.stdout:find "regengine_inject", run.trace.ok, run.trace.why)'
+expect 0 -e 'local run = reg.trace.run { shell = "cat /proc/self/maps" }
+  print(run.stdout:find "regengine_inject", run.trace.ok, run.trace.why)'
 said 'nil	false	no CUDA was initialised in the command'
 
 # What is written for a run is gone after it, however it ends.
@@ -55,7 +60,8 @@ unset TMPDIR
 
 # Installed, it is found; a binary that was copied alone says what it lacks.
 cmake --install "$build" --prefix "$folder/prefix" >cmake.log 2>&1 || { cat cmake.log; fail "install"; }
-trace="local run = reg.trace.run { cmd = { '$program', 'init', 'play' }, env = { REGENGINE_CUPTI = '$build/fakes/cupti.so',
+trace="local run = reg.trace.run { cmd = { '$program', 'init', 'play' },
+  env = { REGENGINE_CUPTI = '$build/fakes/cupti.so',
   REGENGINE_FAKE_CUPTI = 'records' } } print(run.trace.ok, #run.trace.kernels)"
 engine=$folder/prefix/bin/regengine
 expect 0 -e "$trace"

@@ -11,7 +11,7 @@ std::vector<Rival> rivals_of(search::Kind kind) {
     rivals.push_back({"git bisect x" + std::to_string(repeats),
                       [repeats](History& history) { return play_bisect(history, repeats); }});
   }
-  if (kind == search::Kind::metric) rivals.push_back({"sweep of all", play_sweep});
+  if (kind == search::Kind::noisy) rivals.push_back({"sweep of all", play_sweep});
   if (kind == search::Kind::flaky) rivals.push_back({"Bayesian bisect", play_bayes});
   return rivals;
 }
@@ -30,12 +30,12 @@ std::vector<Unit> units_of(const search::Question& question) {
 }
 
 double inward(const search::Question& question, double value) {
-  return question.kind == search::Kind::metric ? std::log(value) : value;
+  return question.kind == search::Kind::noisy ? std::log(value) : value;
 }
 
 double inward_effect(const search::Question& question) {
   switch (question.kind) {
-    case search::Kind::metric:
+    case search::Kind::noisy:
       return std::log1p(question.min_effect);
     case search::Kind::flaky:
       return question.min_effect;

@@ -1,9 +1,9 @@
--- Reads the stubs under stdlib/meta (LuaLS annotations), and says what there really is to compare them with. help(), the
--- completion and the test of the stubs stand on it.
+-- Reads the stubs under stdlib/meta (LuaLS annotations), and lists what is really there to compare them with. help(),
+-- completion, the generated reference and the test of the stubs use it.
 
 local stubs = {}
 
--- A type may hold blanks within brackets and quotes and around "|": takes it off the front of `text`; returns it and the rest.
+-- Splits a type off the front of `text`. It may contain spaces within brackets and quotes and around "|".
 local function take_type(text)
   local depth, at, quoted = 0, 1, false
   while at <= #text do
@@ -28,12 +28,12 @@ local function read_value(text)
   return { name = name, optional = optional == "?" or type:find "%?$" ~= nil, type = type, doc = doc }
 end
 
---- Names in the stubs begin with "reg."; everywhere else they do not.
+--- The name without the leading "reg." that the stubs write.
 function stubs.short(name) return (name:gsub("^reg%.", "")) end
 
--- Splits the example, a fenced block of Lua, from the words around it.
-local function words_and_example(lines)
-  local words, example, inside = {}, nil, false
+-- Splits the example, a fenced block of Lua, from the text around it.
+local function text_and_example(lines)
+  local text, example, inside = {}, nil, false
   for _, line in ipairs(lines) do
     if line:find "^```" then
       inside = not inside
@@ -41,49 +41,51 @@ local function words_and_example(lines)
     elseif inside then
       example[#example + 1] = line
     else
-      words[#words + 1] = line
+      text[#text + 1] = line
     end
   end
-  local text = table.concat(words, "\n"):gsub("^%s+", ""):gsub("%s+$", "")
-  return text, example and table.concat(example, "\n")
+  local trimmed = table.concat(text, "\n"):gsub("^%s+", ""):gsub("%s+$", "")
+  return trimmed, example and table.concat(example, "\n")
 end
 
 -- Adds one file of stubs to `found`: functions and classes by name, names without the leading "reg.".
 local function read_stub(text, file, found)
-  local doc, params, returns, class, place = {}, {}, {}, nil, 0
-  local class_of = {}  -- of the local variables
+  local doc, params, returns, class, line_number = {}, {}, {}, nil, 0
+  local class_of = {}  -- of the stub's local variables
   local function forget() doc, params, returns = {}, {}, {} end
 
   local function add_class(rest)
     local name, above = rest:match "^([%w_%.]+)%s*:?%s*(.*)$"
     local parents = {}
     for parent in above:gmatch "[%w_%.]+" do parents[#parents + 1] = stubs.short(parent) end
-    local words, example = words_and_example(doc)
-    class = { name = stubs.short(name), doc = words, example = example, fields = {}, file = file,
-              parents = parents, place = place }
+    local text_before, example = text_and_example(doc)
+    class = { name = stubs.short(name), doc = text_before, example = example, fields = {}, file = file,
+              parents = parents, line = line_number }
     found.classes[class.name] = class
     forget()
   end
 
   local function add_function(path, separator, name, arguments)
-    local words, example = words_and_example(doc)
+    local text_before, example = text_and_example(doc)
     local owner = class_of[path] or stubs.short(path)
     local full = (owner == "" or owner == "reg") and name or owner .. "." .. name
-    found.functions[full] = { name = full, doc = words, example = example, params = params, returns = returns,
-                              arguments = arguments, method = separator == ":", file = file, place = place }
+    found.functions[full] = { name = full, doc = text_before, example = example, params = params, returns = returns,
+                              arguments = arguments, method = separator == ":", file = file,
+                              line = line_number }
     forget()
   end
 
   for line in (text .. "\n"):gmatch "(.-)\r?\n" do
-    place = place + 1
+    line_number = line_number + 1
     local tag, rest = line:match "^%-%-%-%s?@(%w+)%s*(.*)$"
     if tag == "class" then
       add_class(rest)
     elseif tag == "alias" then
       local name, type = rest:match "^([%w_%.]+)%s+(.*)$"
-      class = { name = stubs.short(name), doc = "One of " .. type, fields = {}, file = file, parents = {}, place = place }
+      class = { name = stubs.short(name), doc = "One of " .. type, fields = {}, file = file, parents = {},
+                line = line_number }
       found.classes[class.name] = class
-    elseif line:find "^%-%-%-%s?|" then  -- the alias goes on
+    elseif line:find "^%-%-%-%s?|" then  -- continues the alias
       class.doc = class.doc .. line:match "^%-%-%-%s?(.*)$"
     elseif tag == "field" then
       local field = read_value((rest:gsub("^public%s+", "")))
@@ -95,7 +97,7 @@ local function read_stub(text, file, found)
       returns[#returns + 1] = { type = type, doc = words }
     elseif not tag and line:find "^%-%-%-" then
       doc[#doc + 1] = line:match "^%-%-%- ?(.*)$"
-    elseif not tag then  -- other tags (@meta, @alias, ...) are for editors
+    elseif not tag then  -- other tags (@meta, ...) are for editors
       local path, separator, name, arguments = line:match "^function%s+([%w_%.]-)([%.:]?)([%w_]+)%s*(%b())"
       local variable = line:match "^local%s+([%w_]+)%s*="
       if name then
@@ -108,7 +110,7 @@ local function read_stub(text, file, found)
   end
 end
 
--- Everything the stubs say: { functions = {name -> ...}, classes = {name -> ...} }.
+-- The content of stubs, { [file] = text }: { functions = { [name] = ... }, classes = { [name] = ... } }.
 function stubs.read(texts)
   local found = { functions = {}, classes = {} }
   for file, text in pairs(texts) do read_stub(text, file, found) end
@@ -129,7 +131,7 @@ function stubs.all()
   return all
 end
 
--- The fields of a class, those of its parents before its own.
+--- The fields of a class, those of its parents first.
 function stubs.fields(class)
   local fields = {}
   for _, name in ipairs(class.parents) do
@@ -139,7 +141,7 @@ function stubs.fields(class)
   return table.move(class.fields, 1, #class.fields, #fields + 1, fields)
 end
 
--- The classes a type names: "report.Series|report.Values?" names two.
+--- The classes that a type names: "report.Series|report.Values?" names two.
 function stubs.classes_of(type)
   local list = {}
   for name in (type or ""):gmatch "[%w_%.]+" do
@@ -153,7 +155,7 @@ local function callable(value)
   return type(value) == "function" or type(meta) == "table" and meta.__call ~= nil
 end
 
--- Every function scripts can reach through `reg`, by name: "container.run", "sleep".
+--- Every function that scripts can reach through `reg`, by name: "container.run", "sleep".
 function stubs.visible()
   local functions = {}
   for name, member in pairs(reg) do
@@ -167,10 +169,10 @@ function stubs.visible()
   return functions
 end
 
--- What the C++ side registered: { name, options, options_at } of functions, methods and properties.
+--- What C++ registered: { name, options, options_at } of functions, methods and properties.
 function stubs.registered() return core.registered() end
 
---- Whether reg.<name> is a file of the stdlib, in Lua.
+--- Whether reg.<name> is a Lua file of the standard library.
 function stubs.is_stdlib(name) return core.embedded("stdlib/" .. name .. ".lua") ~= nil end
 
 return stubs

@@ -1,4 +1,4 @@
--- Whatever help can be asked for by name: functions, classes, nouns and shipped scripts.
+-- The names that help accepts: functions, classes, nouns and shipped scripts.
 
 local stubs = require "lib/help/stubs"
 local usage = require "lib/options/usage"

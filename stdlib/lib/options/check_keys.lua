@@ -1,4 +1,5 @@
--- check_keys("sweep", options, { "metric", ... }): refuses an option that the function does not have, and names the closest one.
+-- check_keys("sweep", options, { "metric", ... }): raises usage for an option that the function does not have and names
+-- the closest one.
 
 return function(name, options, keys)
   local valid = {}

@@ -1,4 +1,5 @@
--- A script's command line, as reg.options wants it: words told apart, and laid over those with which a shared script was reported.
+-- A script's command line: which words belong to which option, and how they override the options that a shared script
+-- was reported with.
 
 local masking = require "lib/provenance/masking"
 
@@ -11,26 +12,27 @@ local flag_of = command_line.flag_of
 
 function command_line.misuse(message, hint)
   local script = core.settings().script:match("[^/]+$") or "regengine"
-  -- No place in the script: the mistake is on the command line.
-  error({ kind = "usage", message = script .. ": " .. message, hint = hint or "regengine " .. script .. " --help lists the options" }, 0)
+  -- No line of the script: the mistake is on the command line.
+  error({ kind = "usage", message = script .. ": " .. message,
+    hint = hint or "Run regengine " .. script .. " --help for the options." }, 0)
 end
 local misuse = command_line.misuse
 
---- The option that takes the words without an option.
+--- The option that takes the words that belong to no option.
 function command_line.words_of(specs)
   for name, spec in pairs(specs) do
     if spec.words then return name end
   end
 end
 
-function command_line.is_choice(spec, text)
-  for _, choice in ipairs(spec.choices or {}) do
+function command_line.is_choice(choices, text)
+  for _, choice in ipairs(choices or {}) do
     if choice == text then return true end
   end
   return false
 end
 
---- "-k", "-kVALUE" or "-k=VALUE", where an option has that letter.
+--- The option that a word names by its letter, "-k", "-kVALUE" or "-k=VALUE", and the value.
 function command_line.find_short(all, word)
   local letter, inline = word:match "^%-([^-])=?(.*)$"
   for name, spec in pairs(all) do
@@ -38,25 +40,25 @@ function command_line.find_short(all, word)
   end
 end
 
--- Splits "--name=value" and finds the option; a misspelt one is told what was meant.
+-- The option that a word names, and its value where it is "--name=value".
 local function find(all, word)
   local short, value = command_line.find_short(all, word)
   if short then return short, value end
   local flag, inline = word:match("^(%-%-[^=]+)=?(.*)$")
-  if not flag then misuse("'" .. word .. "' is no option", "options begin with --") end
+  if not flag then misuse("not an option: '" .. word .. "'", "Begin an option with --.") end
   local name = flag:sub(3):gsub("-", "_")
   if not all[name] then
     local flags = {}
-    for known in pairs(all) do flags[#flags + 1] = flag_of(known) end
+    for option in pairs(all) do flags[#flags + 1] = flag_of(option) end
     local engines = flag == "--trust" or flag == "--allow" or flag == "--block"
     misuse("unknown option '" .. flag .. "'" .. (engines and "" or core.did_you_mean(flag, flags)),
-      engines and "it is the engine's, and comes before the script: regengine " .. flag .. " ..." or nil)
+      engines and "This option of the engine comes before the script: regengine " .. flag .. " ..." or nil)
   end
   return name, word:find("=", 1, true) and inline or nil
 end
 
--- What was given: the options' names in the order in which they came first, and of each its values, of which only a list has
--- several.
+-- What was given: the names of the options in the order in which they came first, and the values of each. Only a list
+-- has several.
 local function new_given() return { names = {}, values = {} } end
 
 local function add(given, name, spec, value)
@@ -64,13 +66,14 @@ local function add(given, name, spec, value)
     given.names[#given.names + 1] = name
     given.values[name] = {}
   end
-  if spec[1] == reg.several then table.insert(given.values[name], value) else given.values[name][1] = value end
+  if spec.list then table.insert(given.values[name], value) else given.values[name][1] = value end
 end
 
--- Whether the word behind a list's value is its next one, --repo a=A b=B. Where words stand without an option, only a choice is.
+-- Whether the word after a list's value is its next value: --repo a=A b=B. In a script that takes words, only a choice
+-- is.
 local function goes_on(spec, words, word)
   if not word or word:match "^%-" then return false end
-  return not words or command_line.is_choice(spec, word)
+  return not words or command_line.is_choice(spec.choices, word)
 end
 
 local function split(all, args)
@@ -79,14 +82,14 @@ local function split(all, args)
     local name, value
     if words and not args[i]:match "^%-." then
       name, value = words, args[i]
-      if all[words][1] == reg.optional and given.values[words] then
-        misuse("takes one " .. words:upper() .. ", and was given " .. given.values[words][1] .. " and " .. value)
+      if not all[words].list and given.values[words] then
+        misuse("takes only one " .. words:upper() .. ": '" .. given.values[words][1] .. "', '" .. value .. "'")
       end
     else
       name, value = find(all, args[i])
     end
     local spec = all[name]
-    if type(spec[1]) == "boolean" then
+    if spec.type == "boolean" then
       if value and value ~= "true" and value ~= "false" then misuse(flag_of(name) .. " takes no value") end
       add(given, name, spec, value ~= "false")
     else
@@ -95,7 +98,7 @@ local function split(all, args)
         value = args[i] or misuse(flag_of(name) .. " needs a value")
       end
       add(given, name, spec, value)
-      while spec[1] == reg.several and goes_on(spec, words, args[i + 1]) do
+      while spec.list and goes_on(spec, words, args[i + 1]) do
         i = i + 1
         add(given, name, spec, args[i])
       end
@@ -107,7 +110,7 @@ end
 
 local function name_in(value) return value:match "^([%w_.-]+)=." end
 
--- One's own list in place of the reported one; where it is of NAME=VALUE, those names alone.
+-- Your own list replaces the reported one; if it has NAME=VALUE, only the values of those names.
 local function lay_over_list(reported, own)
   local by_name = {}
   for _, value in ipairs(own) do
@@ -130,7 +133,7 @@ end
 local function lay_over(all, given, own)
   for _, name in ipairs(own.names) do
     local spec, values, reported = all[name], own.values[name], given.values[name]
-    if reported and spec[1] == reg.several then
+    if reported and spec.list then
       given.values[name] = lay_over_list(reported, values)
     else
       for _, value in ipairs(values) do add(given, name, spec, value) end
@@ -145,7 +148,7 @@ local function any_masked(values)
   return false
 end
 
--- What was masked must be given again: it is nowhere in the shared text. Words without an option are given all or none.
+-- What was redacted must be passed again: the shared text does not have it. Words of no option are passed all or none.
 local function check_masked(all, given)
   local missing = {}
   for _, name in ipairs(given.names) do
@@ -157,10 +160,11 @@ local function check_masked(all, given)
   end
   if #missing == 0 then return end
   local words = table.concat(missing, " ")
-  misuse("masked when it was shared, and needed: " .. words, "give it again: regengine " .. core.settings().script .. " " .. words)
+  misuse("redacted when it was shared: " .. words,
+    "Pass it again: regengine " .. core.settings().script .. " " .. words)
 end
 
---- What was given: reported with the script, and over that on the command line.
+--- What was given: the options the script was reported with, overridden by those on the command line.
 function command_line.read(all, settings)
   local given = split(all, settings.reported)
   lay_over(all, given, split(all, settings.args))
@@ -168,7 +172,7 @@ function command_line.read(all, settings)
   return given
 end
 
---- The same as words that start the script again, without the options that every script has.
+--- The same as words that start the script again, without the options that all scripts have.
 function command_line.words(all, given, common)
   local words, last = {}, {}
   for _, name in ipairs(given.names) do
@@ -178,7 +182,7 @@ function command_line.words(all, given, common)
         last[#last + 1] = value
       elseif type(value) == "boolean" then
         words[#words + 1] = value and flag or flag .. "=false"
-      elseif value:match "^%-" and spec[1] == reg.several then
+      elseif value:match "^%-" and spec.list then
         words[#words + 1] = flag .. "=" .. value
       else
         words[#words + 1], words[#words + 2] = flag, value

@@ -1,31 +1,34 @@
--- How a script that calls reg.options is started: its head's words, its own options and those every script has.
+-- The --help of a script that calls reg.options: its head, its own options and those that all scripts have.
 
 local command_line = require "lib/options/command_line"
+local definition = require "lib/options/definition"
+local types = require "lib/options/types"
 
 local usage = {}
 
 usage.COMMON = {
-  store = { "regengine.db", "file the results are kept in" },
-  dry_run = { false, "change nothing; say what would run, how often and for how long" },
-  explain = { false, "say why each run was made: as it goes, and in a table at the end" },
-  json = { false, "print the answer as one JSON object on the last line" },
-  quiet = { false, "no progress" },
-  redo = { reg.several, "measure trials of this status again: timeout, test_failed, build_failed, crashed, oom",
+  store = { "file that the results are kept in", type = "string", default = "regengine.db" },
+  dry_run = { "change nothing; print what would run, how often and for how long", type = "boolean" },
+  explain = { "print why each run is made, and a table of the reasons at the end", type = "boolean" },
+  json = { "print the answer as one JSON object on the last line", type = "boolean" },
+  quiet = { "print no progress", type = "boolean" },
+  redo = { "measure trials with this status again", type = "string", list = true,
            choices = { "timeout", "test_failed", "build_failed", "crashed", "oom" } },
 }
 
+--- The names of options, required ones first.
 function usage.sorted(specs)
   local names = {}
   for name in pairs(specs) do names[#names + 1] = name end
   table.sort(names, function(a, b)
-    local a_first, b_first = specs[a][1] == reg.required, specs[b][1] == reg.required
+    local a_first, b_first = specs[a].required, specs[b].required
     if a_first ~= b_first then return a_first end
     return a < b
   end)
   return names
 end
 
--- The lines behind "---" at the script's head: what it does, in its own words.
+-- The lines that begin with "---" at the top of the script: what it does.
 local function about(text)
   local lines = {}
   for line in text:gmatch("[^\n]+") do
@@ -35,60 +38,60 @@ local function about(text)
   return table.concat(lines, "\n")
 end
 
-local function value_words(default)
-  if type(default) == "boolean" then return "" end
-  return type(default) == "number" and " N" or " VALUE"
-end
-
 -- "FILES..." or "[NAME]".
 local function word_words(name, spec)
-  return spec[1] == reg.optional and "[" .. name:upper() .. "]" or name:upper() .. "..."
+  return spec.list and name:upper() .. "..." or "[" .. name:upper() .. "]"
 end
 
+-- "--repo [NAME=]PATH" and what it is.
 local function describe(name, spec)
-  local default = spec[1]
-  local note = ""
-  if default == reg.required then
-    note = " (required)"
-  elseif default == reg.several then
-    note = " (may be repeated)"
-  elseif default ~= reg.optional and type(default) ~= "boolean" then
-    note = " (" .. tostring(default) .. ")"
-  end
-  local shown = spec.words and word_words(name, spec) or command_line.flag_of(name) .. value_words(default)
-  if spec.short then shown = "-" .. spec.short .. ", " .. shown end
-  return string.format("  %-24s %s%s", shown, spec[2], spec.words and "" or note)
+  local value, default, choices, notes = types.TYPES[spec.type].value, spec.default, types.choices(spec), {}
+  if spec.type == "repo" and spec.list then value = "[NAME=]PATH" end
+  local shown = spec.words and word_words(name, spec) or command_line.flag_of(name) .. (value and " " .. value or "")
+  if type(default) == "table" then default = table.concat(default, ", ") end
+  if spec.required and not spec.words then notes[#notes + 1] = "required" end
+  if choices then notes[#notes + 1] = "one of " .. table.concat(choices, ", ") end
+  if spec.list and not spec.words then notes[#notes + 1] = "can be repeated" end
+  if default ~= nil then notes[#notes + 1] = "default: " .. tostring(default) end
+  return (spec.short and "-" .. spec.short .. ", " or "") .. shown, spec[1]
+    .. (#notes > 0 and " (" .. table.concat(notes, "; ") .. ")" or "")
 end
 
 --- The text of --help for the script of this name and text.
 function usage.text(specs, script, text)
-  local words = command_line.words_of(specs)
-  local head = "usage: regengine " .. script .. " [options]" .. (words and " " .. word_words(words, specs[words]) or "")
-  local lines = { about(text), "", head, "" }
-  for _, name in ipairs(usage.sorted(specs)) do lines[#lines + 1] = describe(name, specs[name]) end
-  lines[#lines + 1] = ""
-  for _, name in ipairs(usage.sorted(usage.COMMON)) do
-    if not specs[name] then lines[#lines + 1] = describe(name, usage.COMMON[name]) end
+  local words, rows, width = command_line.words_of(specs), {}, 0
+  local function add(left, right)
+    rows[#rows + 1] = { left, right }
+    width = math.max(width, #left)
   end
-  lines[#lines + 1] = string.format("  %-24s %s", "--help", "this text")
-  return table.concat(lines, "\n")
+  for _, name in ipairs(usage.sorted(specs)) do add(describe(name, specs[name])) end
+  local own = #rows
+  for _, name in ipairs(usage.sorted(usage.COMMON)) do
+    if not specs[name] then add(describe(name, usage.COMMON[name])) end
+  end
+  add("--help", "print this help")
+  for i, row in ipairs(rows) do
+    rows[i] = (i == own + 1 and "\n" or "") .. string.format("  %-" .. width .. "s  %s", row[1], row[2])
+  end
+  return about(text) .. "\n\nusage: regengine " .. script .. " [options]"
+    .. (words and " " .. word_words(words, specs[words]) or "") .. "\n\n" .. table.concat(rows, "\n")
 end
 
--- Anything a script may do before and after it reads its options: nothing comes of it.
+-- Stands for whatever else a script uses before and after it reads its options. It does nothing.
 local inert
 inert = setmetatable({}, { __index = function() return inert end, __call = function() return inert end })
 
---- The text of --help of a shipped script, which is run only as far as its reg.options.
+--- The text of --help of a shipped script, which is run only up to its reg.options.
 function usage.of_shipped(script)
   local text = core.embedded("scripts/" .. script)
-  local told
-  local pretended = setmetatable({ required = reg.required, optional = reg.optional, several = reg.several }, { __index = inert })
+  local found
+  local pretended = setmetatable({}, { __index = inert })
   function pretended.options(specs)
-    told = usage.text(specs, script, text)
+    found = usage.text(definition(specs), script, text)
     error "enough"
   end
   pcall(load(text:gsub("^#[^\n]*", ""), "=" .. script, "t", setmetatable({ reg = pretended }, { __index = _G })))
-  return told or usage.text({}, script, text)
+  return found or usage.text({}, script, text)
 end
 
 --- The names of the shipped scripts, without ".lua".
@@ -98,7 +101,7 @@ function usage.shipped()
   return names
 end
 
---- The first sentence of a shipped script's head.
+--- The first sentence of what a shipped script does.
 function usage.first_words(name)
   local words = about(core.embedded("scripts/" .. name .. ".lua")):gsub("%s+", " ")
   return words:match "^(.-[%.?])%s" or words

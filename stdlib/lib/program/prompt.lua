@@ -1,19 +1,19 @@
--- What the prompt does with what was typed: one chunk after the other, whose locals live on, and what becomes a script.
+-- The session of the prompt: compiles and runs what is typed, keeps locals, and records what .save writes.
 
 local locals_of = require "lib/prompt/locals"
 local commands = require "lib/prompt/commands"
 local record = require "lib/prompt/record"
-local complete = require "lib/help/complete"
+local complete = require "lib/prompt/complete"
 
 local NAME = "=prompt"
--- What stands first in a text that can be nothing but a value: its message says what is wrong with the value.
+-- The beginning of a text that can only be an expression: then the error is about the expression.
 local VALUE_BEGINS = "^[%d\"'{#~-]"
 
 local session = { record = record.new() }
 local declared, closing = {}, {}
 
--- What chunks see as their globals: the prompt's locals, before the globals of all scripts. So a `local type = 1` here takes
--- nothing from the standard library.
+-- The globals of chunks: the prompt's locals before the globals of scripts, so that `local type = 1` does not change
+-- the standard library.
 session.env = setmetatable({}, {
   __index = _G,
   __newindex = function(env, name, value)
@@ -28,19 +28,19 @@ local function show(...)
   print(reg.inspect(...))
 end
 
--- Notes what of the chunk's locals is to be closed when the prompt ends, as at the end of a script.
+-- Keeps the chunk's <close> locals, to close them when the prompt ends.
 local function keep_for_closing(names)
   for _, name in ipairs(names) do closing[#closing + 1] = session.env[name] end
 end
 
--- Runs it as the script it is part of: investigations record its text, and a sweep measures again what another text measured.
+-- Runs it as a script: investigations record its text, and a sweep measures again what another text measured.
 local function run(compiled, entry)
   core.set_script("prompt", session.record:script_of(entry))
   return table.pack(compiled())
 end
 
---- A function that runs the chunk and shows what it returned; nil and why where it does not compile. `name` is what messages
---- show. What ran to its end is recorded.
+--- A function that runs the chunk, shows what it returns and records it unless it fails; nil and why if it does not
+--- compile. `name`: the chunk's name in messages.
 function session.chunk(text, name)
   local compiled, why = load(text, name, "t", session.env)
   if not compiled then return nil, why end
@@ -67,19 +67,18 @@ local function value(text)
   end
 end
 
--- What people type who want to leave.
-local function leaves(text)
+-- exit, quit, exit() and quit() leave the prompt.
+local function is_quit(text)
   local word = text:match "^%s*(%a+)%s*%(?%)?%s*$"
   return (word == "exit" or word == "quit") and session.env[word] == nil
 end
 
 local function is_open(why) return why and why:find "<eof>$" ~= nil end
 
---- What is to be done with the text: a function to run, "quit", or nil for a text that goes on in the next line. Raises usage
---- where it is no Lua.
+--- Reads the text: a function to run, "quit", or nil if it continues on the next line. Raises usage for invalid Lua.
 function session.read(text)
   if text:find "^%s*%.%a" then return commands.read(session, text) end
-  if leaves(text) then return "quit" end
+  if is_quit(text) then return "quit" end
   local chunk, why_no_value = value(text:match "^%s*return%f[%W]%s*(.*)$" or text)
   if chunk then return chunk end
   local why
@@ -89,7 +88,7 @@ function session.read(text)
   error({ kind = "usage", message = text:find(VALUE_BEGINS) and why_no_value or why }, 0)
 end
 
---- What may stand at the end of `text`; see help/complete.
+--- Completes `text`, as prompt/complete.
 function session.complete(text)
   if text:find "^%s*%.%a*$" or text:find "^%s*%.%a+%s" then
     local part, names, suffix = commands.complete(text)
@@ -99,7 +98,7 @@ function session.complete(text)
   return complete(text, session.env)
 end
 
---- Closes what was declared <close>, the last one first.
+--- Closes what was declared <close>, in reverse order.
 function session.close()
   while #closing > 0 do
     local _ <close> = table.remove(closing)

@@ -1,5 +1,5 @@
--- regengine --stubs DIR: what an editor (lua-language-server) and luacheck must know, written into a folder of scripts. A
--- configuration that is there already belongs to somebody: it is left as it is, and what it lacks is said.
+-- regengine --stubs DIR: writes what an editor (lua-language-server) and luacheck need into a folder of scripts. It
+-- does not change existing configurations, but prints what they lack.
 
 local sorted_names = require "lib/sorted_names"
 
@@ -21,24 +21,26 @@ exclude_files = { "regengine-stubs" }
 max_line_length = 140
 ]]
 
--- What scripts do not have of Lua's own.
-local NOT_THERE = { "debug", "dofile", "io", "loadfile", "package", "string.dump", "os.execute", "os.exit", "os.getenv", "os.remove",
-                    "os.rename", "os.setlocale", "os.tmpname" }
+-- Parts of Lua that scripts do not have.
+local UNAVAILABLE = { "debug", "dofile", "io", "loadfile", "package", "string.dump", "os.execute", "os.exit",
+  "os.getenv", "os.remove", "os.rename", "os.setlocale", "os.tmpname" }
 
--- All that `reg` has, as luacheck's description of a global.
-local function known_to_luacheck()
+-- The members of `reg`, as luacheck describes a global.
+local function luacheck_globals()
   local members = {}
   for name, member in pairs(reg) do members[name] = member end
-  local lines = { "-- What scripts see, for .luacheckrc. Written by regengine --stubs.", "return {",
+  local lines = { "-- The globals of scripts, for .luacheckrc. Written by regengine --stubs.", "return {",
                   "  read_globals = { reg = { fields = {" }
   for _, name in ipairs(sorted_names(members)) do
     local fields = {}
-    for i, field in ipairs(type(members[name]) == "table" and sorted_names(members[name]) or {}) do fields[i] = field .. " = {}" end
+    for i, field in ipairs(type(members[name]) == "table" and sorted_names(members[name]) or {}) do
+      fields[i] = field .. " = {}"
+    end
     lines[#lines + 1] = #fields == 0 and ("    %s = {},"):format(name) or
                         ("    %s = { fields = { %s } },"):format(name, table.concat(fields, ", "))
   end
   lines[#lines + 1] = "  } } },"
-  lines[#lines + 1] = '  not_globals = { "' .. table.concat(NOT_THERE, '", "') .. '" },'
+  lines[#lines + 1] = '  not_globals = { "' .. table.concat(UNAVAILABLE, '", "') .. '" },'
   lines[#lines + 1] = "}"
   return table.concat(lines, "\n") .. "\n"
 end
@@ -53,23 +55,22 @@ local function write_stubs()
       count = count + 1
     end
   end
-  reg.fs.write(STUBS .. "/luacheck.lua", known_to_luacheck())
+  reg.fs.write(STUBS .. "/luacheck.lua", luacheck_globals())
   return count
 end
 
--- Writes a configuration where there is none. One that names the stubs is somebody's that knows them.
+-- Writes a configuration if there is none.
 local function write_configuration(file, text, say)
   if not reg.fs.exists(file) then
     reg.fs.write(file, text)
     return say("%s: written", file)
   end
-  local there = reg.fs.read(file)
-  if there:find(STUBS, 1, true) then return say("%s: there already, and names %s", file, STUBS) end
-  say("%s: there already, and left as it is. Add to it what it lacks of:\n%s", file, (text:gsub("\n$", "")))
+  if reg.fs.read(file):find(STUBS, 1, true) then return say("%s: exists, and already names %s", file, STUBS) end
+  say("%s: exists, not changed. Add what it lacks:\n%s", file, (text:gsub("\n$", "")))
 end
 
 local prefix = (...):gsub("/+$", "") .. "/"
 local function say(line, file, ...) print(prefix .. line:format(file, ...)) end
-say("%s/: %d stubs, and luacheck.lua", STUBS, write_stubs())
+say("%s/: wrote %d stubs and luacheck.lua", STUBS, write_stubs())
 write_configuration(".luarc.json", LUARC, say)
 write_configuration(".luacheckrc", LUACHECKRC, say)

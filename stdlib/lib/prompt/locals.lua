@@ -1,12 +1,13 @@
--- A local ends with its chunk, and at the prompt each line is a chunk. So that `local x = 1` is there in the next line too,
--- the prompt runs the text without those `local`s that stand outside every block; prompt/session.lua gives the names a home.
+-- A local ends with its chunk, and at the prompt each line is a chunk. To keep `local x = 1` for the next line, the
+-- prompt runs the text without the `local`s outside all blocks; program/prompt.lua keeps those names in its
+-- environment.
 
-local tokens_of = require "lib/help/tokens"
+local tokens_of = require "lib/prompt/tokens"
 
 local OPENS = { ["do"] = true, ["function"] = true, ["if"] = true, ["repeat"] = true }
 local CLOSES = { ["end"] = true, ["until"] = true }
 
--- Reads the names after the `local` that is token number `at`, and notes what must change for them to be no locals.
+-- Reads the names after the `local` at token number `at`, and the edits that make them globals.
 local function read_declaration(tokens, at, found, edit)
   edit(tokens[at].from, tokens[at + 1].from - 1, "")
   local next = at + 1
@@ -34,9 +35,9 @@ local function read_declaration(tokens, at, found, edit)
   if not has_value then edit(last.to + 1, last.to, " = nil") end
 end
 
---- What a chunk that compiles declares outside every block: { names, closing (those that are <close>), text (the chunk without
---- those `local`s), as_locals (with them, but none is <const>: the next lines may assign to it), returns (a
---- `return` ends it), labels (it has any), comment (its last line ends in one) }.
+--- The declarations of a chunk, which must compile, outside all blocks: { names, closing (those declared <close>), text
+--- (the chunk without those `local`s), as_locals (with them but without <const>, since later lines may assign), returns
+--- (it ends with `return`), labels (it has labels), comment (its last line ends in a comment) }.
 return function(text)
   local tokens = tokens_of(text)
   local found = { names = {}, closing = {}, returns = false, labels = false, comment = false }

@@ -1,16 +1,16 @@
--- What .plot draws: a series as it is, a list of numbers, or a list of records by the one number each has.
+-- What .plot draws: a series, a list of numbers, or a list of records with one numeric field.
 
 local LABELS = { "label", "date", "subject", "name", "id" }
-local NO_VALUES = { id = true, investigation = true, time = true, started = true, ended = true, trial = true }
+local IDENTITIES = { id = true, investigation = true, time = true, started = true, ended = true, trial = true }
 
 local function misuse(message, hint) error({ kind = "usage", message = message, hint = hint }, 0) end
 
--- The fields that are numbers, save those that say which and when; `value` alone where there is one.
+-- The numeric fields, except those that identify a record; only `value` if there is one.
 local function number_fields(records)
   local seen = {}
   for _, record in ipairs(records) do
     for name, value in pairs(record) do
-      if type(value) == "number" and not NO_VALUES[name] then seen[name] = true end
+      if type(value) == "number" and not IDENTITIES[name] then seen[name] = true end
     end
   end
   if seen.value then return { "value" } end
@@ -32,27 +32,28 @@ local function label_of(record, number)
   return tostring(number)
 end
 
-local function of_records(records, words)
-  local drawn = { values = {}, labels = {}, failed = {} }
+local function plot_records(records, text)
+  local plot = { values = {}, labels = {}, failed = {} }
   local names = records[1].samples and {} or number_fields(records)
   if not records[1].samples and #names ~= 1 then
     local why = #names == 0 and "no number" or "several numbers: " .. table.concat(names, ", ")
-    misuse(".plot: the records of " .. words .. " hold " .. why, "a list of numbers can be drawn: { 1, 2, 3 }")
+    misuse(".plot: the records of " .. text .. " have " .. why, "Plot a list of numbers, such as { 1, 2, 3 }.")
   end
   for i, record in ipairs(records) do
     local number = records[1].samples and samples_of(record) or record[names[1]]
-    drawn.values[i], drawn.labels[i] = number or false, label_of(record, i)
-    if not number then table.insert(drawn.failed, i) end
+    plot.values[i], plot.labels[i] = number or false, label_of(record, i)
+    if not number then table.insert(plot.failed, i) end
   end
-  return drawn
+  return plot
 end
 
---- What reg.report.plot takes, and the expression that draws the same in a script where there is one.
-return function(value, words)
-  local drawable = "it draws lists of numbers, series and trials"
-  if type(value) ~= "table" then misuse(".plot: " .. words .. " is a " .. type(value), drawable) end
-  if value.points or value.values or value.series then return value, "reg.report.plot(" .. words .. ")" end
-  if type(value[1]) == "number" then return { values = value }, "reg.report.plot { values = " .. words .. " }" end
-  if type(value[1]) == "table" then return of_records(value, words) end
-  misuse(".plot: " .. words .. " holds no numbers", drawable)
+--- The argument of reg.report.plot for a value, and the expression that draws the same in a script, if there is one.
+--- `text`: the expression of the value.
+return function(value, text)
+  local hint = "Pass a list of numbers, a series or a list of trials."
+  if type(value) ~= "table" then misuse(".plot: " .. text .. " is a " .. type(value), hint) end
+  if value.points or value.values or value.series then return value, "reg.report.plot(" .. text .. ")" end
+  if type(value[1]) == "number" then return { values = value }, "reg.report.plot { values = " .. text .. " }" end
+  if type(value[1]) == "table" then return plot_records(value, text) end
+  misuse(".plot: no numbers in " .. text, hint)
 end

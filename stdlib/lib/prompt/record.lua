@@ -1,16 +1,16 @@
--- What was typed at the prompt and did not fail, and the script that does the same.
+-- Records what was typed at the prompt and did not fail, as a script that does the same.
 
-local tokens_of = require "lib/help/tokens"
+local tokens_of = require "lib/prompt/tokens"
 
-local MOST_LOCALS = 180  -- Lua allows a function 200
+local MAX_LOCALS = 180  -- Lua allows 200 in a function
 
 local Record = {}
 Record.__index = Record
 
--- A chunk as the record keeps it; `found` is what prompt/locals says of it.
+-- An entry for a chunk; `found` is what prompt/locals returns for it.
 local function chunk(text, found) return { text = text, found = found } end
 
--- An expression, and how many values it had.
+-- An entry for an expression and the number of its values.
 local function value(text, count) return { text = text, is_value = true, count = count } end
 
 function Record:add(entry) self[#self + 1] = entry end
@@ -22,7 +22,7 @@ local function mentions(text, name)
   return false
 end
 
--- Whether what follows entry number `at` wants the value that this one left in `_`.
+-- Whether a later entry uses the value that entry number `at` left in `_`.
 local function is_used_later(record, at)
   for i = at + 1, #record do
     if mentions(record[i].text, "_") then return true end
@@ -39,26 +39,30 @@ local function value_lines(text, count, used)
   return "print(reg.inspect(" .. text .. "))"
 end
 
--- The chunk with those of its locals that are new declared before it, and no others: what the line before declared is meant.
+-- The chunk with its new locals declared before it. Names declared by earlier lines mean those.
 local function chunk_with_locals_before(found, fresh)
   local body = found.text
   if found.comment then body = body .. "\n" end
-  if found.returns then body = ";(function(...) " .. body .. " end)()" elseif found.labels then body = "do " .. body .. " end" end
+  if found.returns then
+    body = ";(function(...) " .. body .. " end)()"
+  elseif found.labels then
+    body = "do " .. body .. " end"
+  end
   return (#fresh > 0 and "local " .. table.concat(fresh, ", ") .. "\n" or "") .. body
 end
 
--- Adds the variables that the text mentions to `known`, and whatever else looks like one.
-local function note_names(text, known)
+-- Adds the names that the text mentions to `names`, except fields.
+local function add_names(text, names)
   local tokens = tokens_of(text)
   for i, token in ipairs(tokens) do
     local is_field = i > 1 and (tokens[i - 1].text == "." or tokens[i - 1].text == ":")
-    if token.kind == "name" and not is_field then known[token.text] = true end
+    if token.kind == "name" and not is_field then names[token.text] = true end
   end
 end
 
--- A name that a line before speaks of is no new local: at the prompt both mean the same variable.
+-- A name that an earlier entry mentions is not a new local: at the prompt both are the same variable.
 local function render(entries, head)
-  local lines, known, count, uses_result, uses_help = {}, {}, 0, false, false
+  local lines, seen, count, uses_result, uses_help = {}, {}, 0, false, false
   for i, entry in ipairs(entries) do
     if entry.is_value then
       local used = entry.count > 0 and is_used_later(entries, i)
@@ -68,14 +72,14 @@ local function render(entries, head)
       local found, fresh = entry.found, {}
       local again = found.returns or found.labels
       for _, name in ipairs(found.names) do
-        if known[name] then again = true else fresh[#fresh + 1] = name end
-        known[name] = true
+        if seen[name] then again = true else fresh[#fresh + 1] = name end
+        seen[name] = true
       end
-      if count + #fresh > MOST_LOCALS then fresh, again = {}, true end
+      if count + #fresh > MAX_LOCALS then fresh, again = {}, true end
       count = count + #fresh
       lines[#lines + 1] = again and chunk_with_locals_before(found, fresh) or found.as_locals
     end
-    note_names(entry.text, known)
+    add_names(entry.text, seen)
     uses_help = uses_help or mentions(entry.text, "help")
   end
   if uses_result then table.insert(lines, 1, "local _") end
@@ -84,7 +88,7 @@ local function render(entries, head)
   return table.concat(lines, "\n") .. "\n"
 end
 
---- The script, as text, and of how many entries it is. Questions for help are none of it.
+--- The script, as text, and its number of entries. It leaves out calls of help.
 function Record:script()
   local entries = {}
   for _, entry in ipairs(self) do
@@ -93,8 +97,8 @@ function Record:script()
   return render(entries, "Typed at the prompt, " .. os.date "!%Y-%m-%d" .. "."), #entries
 end
 
---- The script that does what the entry does: all that was defined before it, without what was only looked at. It is the same
---- when the entry is typed again after Ctrl-C, so that a sweep goes on.
+--- The script of one entry: everything defined before it, without expressions that were only shown. It is the same when
+--- the entry is typed again after Ctrl-C, so that a sweep resumes.
 function Record:script_of(entry)
   local entries = {}
   for _, earlier in ipairs(self) do

@@ -1,4 +1,4 @@
--- What an investigation was run on and with, as rows of words, for a shared text.
+-- The machine, software and settings of an investigation, as rows of strings, for the page and the shared text.
 
 local masking = require "lib/provenance/masking"
 local sorted_names = require "lib/sorted_names"
@@ -27,7 +27,7 @@ local function add_facts(rows, facts)
     elseif name == "versions" and type(value) == "table" then
       for _, part in ipairs(sorted_names(value)) do
         local version = text(value[part])
-        -- 12.4.5.8 is a version here, and would be an address elsewhere.
+        -- Here 12.4.5.8 is a version; elsewhere it would be an address.
         if version then rows[#rows + 1] = { part, version, as_it_is = version:match "^[%d.]+$" ~= nil } end
       end
     end
@@ -38,7 +38,9 @@ local function add_gpus(rows, facts)
   for _, gpu in ipairs(type(facts.gpus) == "table" and facts.gpus or {}) do
     local words = {}
     for _, name in ipairs(type(gpu) == "table" and { "name", "driver", "cuda" } or {}) do
-      if text(gpu[name]) then words[#words + 1] = name == "name" and text(gpu[name]) or name .. " " .. text(gpu[name]) end
+      if text(gpu[name]) then
+        words[#words + 1] = name == "name" and text(gpu[name]) or name .. " " .. text(gpu[name])
+      end
     end
     if #words > 0 then rows[#rows + 1] = { "GPU", table.concat(words, ", ") } end
   end
@@ -84,8 +86,9 @@ local function add_quiet(rows, trials)
   local seen = {}
   for _, trial in ipairs(trials) do
     for _, measure in ipairs(type(trial.info.quiet) == "table" and trial.info.quiet or {}) do
-      local words = type(measure) == "table" and string.format("%s %s: %s", text(measure.measure) or "?", text(measure.wanted) or "",
-        (text(measure.state) or "?") .. (measure.why and ", " .. tostring(measure.why) or ""))
+      local words = type(measure) == "table" and string.format("%s %s: %s", text(measure.measure) or "?",
+        text(measure.wanted) or "", (text(measure.state) or "?")
+        .. (measure.why and ", " .. tostring(measure.why) or ""))
       if words and not seen[words] then rows[#rows + 1] = { "quiet", words } end
       seen[words or ""] = true
     end
@@ -115,15 +118,15 @@ local function add_variables(rows, trials, mask)
   end
 end
 
--- Also the two ends: where it is run again, HEAD is another commit.
+-- Includes the two ends: where it is run again, HEAD may be another commit.
 local function add_commits(rows, stage)
-  local points = stage.answered and stage.series.points or {}
+  local points = stage.answered and stage.found.points or {}
   local first, last = points[1], points[#points]
   if first and #first.id == 40 and #last.id == 40 then
     rows[#rows + 1] = { "from", first.id }
     rows[#rows + 1] = { "to", last.id }
   end
-  for _, change in ipairs(stage.series.changes) do
+  for _, change in ipairs(stage.found.changes) do
     for _, side in ipairs { "last_good", "first_bad", "recovered_at" } do
       local id = text(change[side])
       if id and #id >= 40 then rows[#rows + 1] = { (side:gsub("_", " ")), id } end
@@ -131,12 +134,13 @@ local function add_commits(rows, stage)
   end
 end
 
---- Rows { name, value } of a stage of lib/report/page/collect.
+--- Rows { name, value } of a stage (lib/report/stages.lua).
 function environment.rows(stage, mask, seed)
   local row, counts = stage.row, {}
   for _, trial in ipairs(stage.trials) do counts[trial.status] = (counts[trial.status] or 0) + 1 end
   local start = type(stage.facts.start) == "table" and stage.facts.start or {}
-  local rows = { { "engine", "regengine " .. tostring(row.engine) .. (text(start.lua) and ", " .. text(start.lua) or "") } }
+  local rows = { { "engine", "regengine " .. tostring(row.engine)
+    .. (text(start.lua) and ", " .. text(start.lua) or "") } }
   local function add(name, value) if text(value) then rows[#rows + 1] = { name, text(value) } end end
   add("host", mask.keep_host and row.host or masking.MASKED)
   add("kernel", row.kernel)

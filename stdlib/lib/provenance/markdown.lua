@@ -1,8 +1,9 @@
--- Text of others in Markdown: nothing in it becomes a mark, a mention, a link to an issue, or HTML, and nothing ends its block.
+-- Foreign text in Markdown: nothing in it becomes formatting, a mention, an issue link or HTML, and nothing ends its
+-- block.
 
 local markdown = {}
 
---- Without control characters, and in UTF-8; line ends as \n.
+--- Valid UTF-8 without control characters; lines end with \n.
 function markdown.clean(text)
   text = text:gsub("\r\n?", "\n"):gsub("[%c\127]", function(c)
     return c ~= "\n" and c ~= "\t" and string.format("\\x%02x", c:byte()) or nil
@@ -19,20 +20,21 @@ function markdown.clean(text)
   return table.concat(parts)
 end
 
--- Of the runs of backticks in a text, the longest.
+-- The length of the longest run of backticks.
 local function longest_run(text)
   local longest = 0
   for run in text:gmatch "`+" do longest = math.max(longest, #run) end
   return longest
 end
 
---- A block of code, with a fence that nothing in it closes.
+--- A code block whose fence nothing in it closes.
 function markdown.block(text, info)
   local fence = ("`"):rep(math.max(3, longest_run(text) + 1))
-  return string.format("%s%s\n%s%s%s", fence, info or "text", text, (text == "" or text:sub(-1) == "\n") and "" or "\n", fence)
+  return string.format("%s%s\n%s%s%s", fence, info or "text", text, (text == "" or text:sub(-1) == "\n") and "" or "\n",
+    fence)
 end
 
---- Text within a line, as code.
+--- Inline code.
 function markdown.code(text)
   text = markdown.clean(text):gsub("%s+", " ")
   if text:match "^ *$" then return "" end
@@ -41,23 +43,23 @@ function markdown.code(text)
   return fence .. pad .. text .. pad .. fence
 end
 
---- Text within a line: as it is where nothing in it could be a mark, else as code.
+--- Inline text: as it is if nothing in it could be formatting, else as code.
 function markdown.words(text)
   text = markdown.clean(text):gsub("%s+", " ")
   local harmless = text:match "^[%w .,:;%%()/+-]*$" and not text:match "%a://" and not text:match "[Ww][Ww][Ww]%." and
-    not text:match "[Gg][Hh]%-%d" and not text:match "^[%d-+>]"
+    not text:match "[Gg][Hh]%-%d" and not text:match "^[-+]" and not text:match "^%d+[.)]"
   return harmless and text or markdown.code(text)
 end
 
---- Code in the cell of a table, where | would end it.
+--- Inline code in a table cell, which | would end.
 function markdown.cell(text) return (markdown.code(text):gsub("|", "\\|")) end
 
---- What unfolds at a click. The summary is words of ours, or HTML.
+--- A folded section. The summary must be safe HTML.
 function markdown.folded(summary, body)
   return string.format("<details>\n<summary>%s</summary>\n\n%s\n\n</details>", summary, body)
 end
 
---- A name as HTML, as code: neither a tag nor a mention.
+--- A name as HTML code: neither a tag nor a mention.
 function markdown.html(text)
   local names = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }
   return "<code>" .. markdown.clean(text):gsub("%s+", " "):gsub("[&<>]", names) .. "</code>"

@@ -1,15 +1,16 @@
--- What is nobody's business, taken out of texts that leave the machine: home folders and user names, tokens and passwords, mail
--- addresses, host names and network addresses. It masks too much rather than too little, and it is no proof: who shares reads first.
+-- Redacts text that leaves the machine: home folders and user names, tokens and passwords, mail addresses, host names
+-- and network addresses. It rather redacts too much than too little, and guarantees nothing: read a text before you
+-- share it.
 
 local MASKED = "<masked>"
 
--- Accounts that name nobody, and words of every text.
-local NOBODY = { root = true, user = true, users = true, ubuntu = true, debian = true, runner = true, docker = true, jenkins = true,
-  build = true, builder = true, test = true, admin = true, nobody = true, vagrant = true, jovyan = true, main = true, host = true,
-  default = true, local_ = true, localhost = true, home = true, work = true, data = true }
+-- Accounts that identify nobody, and ordinary words.
+local NOBODY = { root = true, user = true, users = true, ubuntu = true, debian = true, runner = true, docker = true,
+  jenkins = true, build = true, builder = true, test = true, admin = true, nobody = true, vagrant = true, jovyan = true,
+  main = true, host = true, default = true, local_ = true, localhost = true, home = true, work = true, data = true }
 local SHORTEST_NAME = 3  -- shorter ones are parts of too many words
 
--- Tokens by the form that their makers gave them: a beginning, the characters behind it, and how many at least.
+-- Tokens by their issuers' formats: a prefix, the characters after it, and at least how many of them.
 local TOKENS = {
   { "gh[pousr]_", "%w", 20 }, { "github_pat_", "[%w_]", 20 }, { "glpat%-", "[%w_-]", 16 }, { "hf_", "%w", 20 },
   { "npm_", "%w", 30 }, { "pypi%-", "[%w_-]", 20 }, { "dckr_pat_", "[%w_-]", 20 }, { "nvapi%-", "[%w_-]", 20 },
@@ -17,10 +18,10 @@ local TOKENS = {
   { "wandb_v1_", "[%w_-]", 20 }, { "eyJ", "[%w_.-]", 30 },
 }
 
--- What a variable's name says of its value; as the words of the name, MAX_TOKENS and KEYBOARD are none.
-local SECRET_WORDS = { token = true, secret = true, password = true, passwd = true, passphrase = true, pwd = true, credential = true,
-  credentials = true, auth = true, apikey = true, key = true, signature = true }
-local WEAK_WORDS = { key = true, auth = true, pwd = true, signature = true }  -- much else too: long values alone
+-- Words in the name of a variable that mark its value as secret; whole words, so MAX_TOKENS and KEYBOARD are none.
+local SECRET_WORDS = { token = true, secret = true, password = true, passwd = true, passphrase = true, pwd = true,
+  credential = true, credentials = true, auth = true, apikey = true, key = true, signature = true }
+local WEAK_WORDS = { key = true, auth = true, pwd = true, signature = true }  -- ambiguous: only long values are secret
 
 local Masking = {}
 Masking.__index = Masking
@@ -43,12 +44,12 @@ function Masking:hit(kind)
   self.counts[kind] = (self.counts[kind] or 0) + 1
 end
 
--- Long, of the characters of base64 or hex, and no plain word or number.
+-- Long, in characters of base64 or hex, and neither a plain word nor a number.
 local function looks_random(value)
   return #value >= 16 and value:match "^[%w+/=_.-]+$" ~= nil and value:match "%d" ~= nil and value:match "%a" ~= nil
 end
 
--- TOKEN=$HF_TOKEN tells nobody what it is.
+-- TOKEN=$HF_TOKEN reveals nothing.
 local function is_reference(value)
   local variable = value:match "^%$([%a_][%w_]*)$"
   return variable ~= nil and says_secret(variable) ~= nil
@@ -61,7 +62,8 @@ local function is_secret(name, value)
   return value:match "^[%d.]+$" == nil or #value >= 16 or name:lower():match "pass" ~= nil
 end
 
-local LITERALS = { ["true"] = true, ["false"] = true, ["nil"] = true, ["null"] = true, ["none"] = true, ["None"] = true }
+local LITERALS = { ["true"] = true, ["false"] = true, ["nil"] = true, ["null"] = true, ["none"] = true,
+  ["None"] = true }
 
 function Masking:tokens(text)
   text = text:gsub("%-%-%-%-%-BEGIN [%u ]*PRIVATE KEY%-%-%-%-%-.-%-%-%-%-%-END [%u ]*PRIVATE KEY%-%-%-%-%-", function()
@@ -91,10 +93,11 @@ function Masking:tokens(text)
   end))
 end
 
-local JUDGED = 1024  -- characters by which a value is told to be a secret; it is masked to its end
+local JUDGED = 1024  -- characters of a value that decide whether it is secret; it is redacted to its end
 local VALUE = "^[^%s\"'`<>{}%[%];]+"
 
--- What `replace` gives in place of NAME=value. Where the name says nothing, the value may itself be one, as in log:NAME=value.
+-- Replaces each NAME=value by what `replace` returns. If the name says nothing, the value may be an assignment too:
+-- log:NAME=value.
 local function without_assignments(text, replace)
   local parts, at = {}, 1
   while true do
@@ -113,7 +116,7 @@ function Masking:assignments(text)
   local function replace(name, between, value)
     local bare = value:gsub("[,;)%]}.]+$", "")
     if LITERALS[bare] or bare:match "^%a[%w_]*[.(]" or not is_secret(name, bare) then return nil end
-    -- Without quotes and with blanks around the sign it is code: only what looks random is no name of another variable.
+    -- Without quotes and with blanks around the sign it is code, where a value is a variable unless it looks random.
     if between:match "%s" and not between:match "%-%-" and not looks_random(bare) then return nil end
     self:hit "secret"
     return name .. between .. MASKED .. value:sub(#bare + 1)
@@ -129,7 +132,8 @@ function Masking:assignments(text)
     return mark .. name .. "=" .. MASKED
   end)
   for _, quote in ipairs { '"', "'" } do
-    text = text:gsub("%f[%w_-]([%w_-]+)([\"']?%s*[=:]%s*)(" .. quote .. ")([^%s" .. quote .. "]*)" .. quote, replace_quoted)
+    text = text:gsub("%f[%w_-]([%w_-]+)([\"']?%s*[=:]%s*)(" .. quote .. ")([^%s" .. quote .. "]*)" .. quote,
+      replace_quoted)
     text = text:gsub("%f[%w_-](%-%-%a[%w_-]*)([ =])(" .. quote .. ")([^" .. quote .. "\n]*)" .. quote, replace_quoted)
   end
   text = without_assignments(text, replace)
@@ -140,8 +144,8 @@ function Masking:assignments(text)
   end))
 end
 
--- Addresses of nobody: those that RFC 2606 keeps for examples, and GitHub's own.
-local function is_nobodys(domain)
+-- Addresses that identify nobody: those that RFC 2606 reserves for examples, and GitHub's noreply ones.
+local function is_impersonal(domain)
   domain = "." .. domain:lower()
   for _, ending in ipairs { "%.example%.%a+$", "%.example$", "%.test$", "%.invalid$", "%.noreply%.github%.com$" } do
     if domain:find(ending) then return true end
@@ -151,13 +155,13 @@ end
 
 function Masking:mail(text)
   return (text:gsub("%f[%w._%%+-]([%w._%%+-]+)@([%w-]+%.[%w.-]*%a%a)", function(who, domain)
-    if who == "git" or is_nobodys(domain) then return nil end
+    if who == "git" or is_impersonal(domain) then return nil end
     self:hit "mail address"
     return MASKED .. "@" .. MASKED
   end))
 end
 
--- Every home folder, whosoever. `whole`: the path behind it too, for there it cannot stay usable.
+-- Every user's home folder. `whole`: the rest of the path too, where ~ would not work.
 function Masking:homes(text, whole)
   local function masked(before, rest)
     self:hit "home path"
@@ -175,7 +179,7 @@ function Masking:homes(text, whole)
   return (text:gsub("(%f[%a])%a:[\\/]+[Uu]sers[\\/]+[%w._-]+" .. rest, masked))
 end
 
--- `within`: the characters of which a longer name would be another one.
+-- `within`: the characters that may continue a name.
 function Masking:names_of(what, names, within, text)
   for _, name in ipairs(names) do
     text = text:gsub("%f[" .. within .. "]" .. plain(name) .. "%f[^" .. within .. "]", function()
@@ -197,7 +201,7 @@ local function is_address(a, b, c, d)
   return not (a == "127" or a == "0" or a == "255")
 end
 
--- Versions look the same: 12.4.5.8 behind "cublas-" or "==" is one.
+-- Versions look the same: 12.4.5.8 after "cublas-" or "==" is one.
 function Masking:addresses(text)
   local whole = " " .. text
   text = whole:gsub("([^%w._-])(%d+)%.(%d+)%.(%d+)%.(%d+)()", function(before, a, b, c, d, behind)
@@ -222,7 +226,7 @@ function Masking:addresses(text)
   end))
 end
 
-function Masking:hosts(text) return self:names_of("host name", self.hosts_known, "%w_-", text) end
+function Masking:hosts(text) return self:names_of("host name", self.host_names, "%w_-", text) end
 
 function Masking:all(text, whole)
   text = self:assignments(self:tokens(text))
@@ -230,11 +234,11 @@ function Masking:all(text, whole)
   return self.keep_host and text or self:hosts(self:addresses(text))
 end
 
---- A text for people: a home folder is ~.
+--- Text for people: a home folder becomes ~.
 function Masking:text(text) return self:users(self:all(text, false)) end
 
---- A text for the engine, a script or an option: a path in a home folder is <masked> to its end, and a word that is a user's name
---- too stays.
+--- Text for the engine, a script or an option: a path in a home folder becomes <masked> to its end, and words that are
+--- also a user's name stay.
 function Masking:code(text) return self:all(text, true) end
 
 --- The value of a script's option.
@@ -252,11 +256,11 @@ function Masking:value(name, value)
   return self:text(value)
 end
 
---- What was masked since the last call, as "2 home paths, one secret"; nil where nothing was.
+--- What was redacted since the last call, as "2 home paths, 1 secret"; nil if nothing was.
 function Masking:said()
   local words = {}
   for kind, count in pairs(self.counts) do
-    words[#words + 1] = count == 1 and "one " .. kind or count .. " " .. kind:gsub("ss$", "sse") .. "s"
+    words[#words + 1] = count .. " " .. (count == 1 and kind or kind:gsub("ss$", "sse") .. "s")
   end
   self.counts = {}
   table.sort(words)
@@ -265,23 +269,24 @@ end
 
 local masking = { MASKED = MASKED }
 
---- Whether anything of the value was masked.
+--- Whether any part of the value was redacted.
 function masking.is_masked(value) return type(value) == "string" and value:find(MASKED, 1, true) ~= nil end
 
---- The option as it is to be given again: "--repo xla=PATH".
+--- The option as it has to be passed again: "--repo xla=PATH".
 function masking.to_give(text) return (text:gsub(MASKED .. ".*", "PATH")) end
 
---- `known`: home, user and host of this machine, `hosts` and `users` besides, keep_host.
-function masking.new(known)
-  local self = setmetatable({ counts = {}, home = known.home, keep_host = known.keep_host, names = {}, hosts_known = {} }, Masking)
+--- `person`: home, user and host of this machine, more `hosts`, and keep_host.
+function masking.new(person)
+  local self = setmetatable({ counts = {}, home = person.home, keep_host = person.keep_host, names = {},
+    host_names = {} }, Masking)
   local function learn(list, name)
     if type(name) == "string" and #name >= SHORTEST_NAME and not NOBODY[name:lower()] then list[#list + 1] = name end
   end
-  learn(self.names, known.user)
-  learn(self.hosts_known, known.host)
-  for _, host in ipairs(known.hosts or {}) do
-    learn(self.hosts_known, host)
-    learn(self.hosts_known, host:match "^([^.]+)%.")
+  learn(self.names, person.user)
+  learn(self.host_names, person.host)
+  for _, host in ipairs(person.hosts or {}) do
+    learn(self.host_names, host)
+    learn(self.host_names, host:match "^([^.]+)%.")
   end
   return self
 end

@@ -1,21 +1,22 @@
--- What the store keeps of how an investigation was started, so that it can be started again elsewhere.
+-- What the store keeps of how an investigation was started, so that it can be repeated elsewhere.
 
-local LONGEST = 32 * 1024  -- bytes of a file that is kept in whole
+local LONGEST = 32 * 1024  -- bytes; longer files are not kept
 
 local record = {}
 
---- The words that start the script again, without the options that every script has.
+--- The command line of the script, without the options that every script has.
 function record.words()
   local settings = core.settings()
   return core.given or #settings.args > 0 and settings.args or settings.reported
 end
 
---- The script's hash, whatever ends its lines: a copy out of a web page is the same script.
+--- The hash of the script, the same for any line endings: a copy from a web page is the same script.
 function record.script_hash()
   return core.sha256((core.settings().text:gsub("\r\n", "\n"):gsub("%s*$", "\n")))
 end
 
--- Texts of files that count as configuration, as a test's; those out of the workspace's reach and long ones are not kept.
+-- The texts of files that count as configuration, such as a test; those outside the workspace and long ones are not
+-- kept.
 local function texts_of(files)
   local texts = reg.json.array {}
   for _, file in ipairs(files or {}) do
@@ -25,7 +26,7 @@ local function texts_of(files)
   return texts
 end
 
--- What computes: a run on another kind is another run.
+-- The GPUs: results on another model are other results.
 local function gpus()
   local list = reg.json.array {}
   if not reg.gpu.status().ok then return list end
@@ -40,10 +41,11 @@ end
 function record.of(title, files)
   local settings, options, facts = core.settings(), {}, core.nouns.machine.facts()
   for name, value in pairs(core.options or {}) do options[name] = value end
-  facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required), files = texts_of(files),
-    seed = settings.seed, lua = _VERSION }
+  facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required),
+    files = texts_of(files), seed = settings.seed, lua = _VERSION }
   facts.gpus = gpus()
-  return { name = title or settings.title, script = settings.title, text = settings.text, options = options, facts = facts }
+  return { name = title or settings.title, script = settings.title, text = settings.text, options = options,
+    facts = facts }
 end
 
 return record

@@ -1,11 +1,12 @@
--- What starts a stored investigation again elsewhere: its script and options as the store has them, masked.
+-- What it takes to repeat a stored investigation elsewhere: its script and options, redacted.
 
 local masking = require "lib/provenance/masking"
+local read = require "lib/report/read"
 local usage = require "lib/options/usage"
 
 local restart = {}
 
--- Of an investigation whose words were not kept: from its options, defaults among them.
+-- The command line of an older investigation, which did not keep it: its options, with their defaults.
 local function words_of_options(options)
   local names, words = {}, {}
   for name in pairs(options) do
@@ -25,24 +26,14 @@ local function words_of_options(options)
   return words
 end
 
-local function texts(list)
-  local words = {}
-  for _, word in ipairs(type(list) == "table" and list or {}) do
-    if type(word) == "string" then words[#words + 1] = word end
-  end
-  return words
-end
-
 -- Pairs of name and text, as the store has modules and files.
 local function named_texts(list)
-  local found = {}
-  for _, one in ipairs(type(list) == "table" and list or {}) do
-    if type(one) == "table" and type(one.name) == "string" and type(one.text) == "string" then found[#found + 1] = one end
-  end
-  return found
+  return read.each(list, function(one)
+    return type(one) == "table" and type(one.name) == "string" and type(one.text) == "string" and one or nil
+  end)
 end
 
--- The words masked, and those of them that have to be given again, "--repo xla=PATH".
+-- The words redacted, and those of them that have to be passed again, "--repo xla=PATH".
 local function masked_words(words, mask)
   local shared, again = {}, {}
   for i, word in ipairs(words) do
@@ -58,13 +49,14 @@ end
 
 local function uses_random(text) return text:find("math%s*%.%s*random") ~= nil or text:find("math%s*%[") ~= nil end
 
---- `stage`: of lib/report/page/collect. What comes back: title, text, words (masked), again (those to be given again), modules, files,
---- and where random numbers are used, seed.
+--- `stage`: of lib/report/stages.lua. The result has title, text, words (redacted), again (those to pass again),
+--- modules, files, and the seed if random numbers are used.
 function restart.of(stage, text, mask)
-  local start = type(stage.facts.start) == "table" and stage.facts.start or {}
-  local self = { title = tostring(stage.row.script):match "([^/]*)$", text = text, modules = named_texts(start.required),
-    files = named_texts(start.files) }
-  local words = start.args and texts(start.args) or words_of_options(stage.options)
+  local start = read.list(stage.facts.start)
+  local self = { title = tostring(stage.row.script):match "([^/]*)$", text = text,
+    modules = named_texts(start.required), files = named_texts(start.files) }
+  local words = start.args and read.each(start.args, function(word) return type(word) == "string" and word or nil end)
+    or words_of_options(stage.options)
   self.words, self.again = masked_words(words, mask)
   local random = uses_random(text)
   for _, module in ipairs(self.modules) do random = random or uses_random(module.text) end

@@ -1,8 +1,7 @@
--- reg.report.html(store, options): what an investigation found, as one HTML document that stands for itself. What it shows is
--- said here and in page/; how text becomes safe HTML, and what lets nothing else in, in engine/report/html.h.
+-- reg.report.html(store, options): an investigation as one self-contained HTML document. Its contents are put together
+-- here and in page/; engine/page/html.h makes text safe HTML and keeps everything else out.
 
 local changes = require "lib/report/page/changes"
-local collect = require "lib/report/page/collect"
 local drawing = require "lib/report/page/drawing"
 local environment = require "lib/report/page/environment"
 local h = require "lib/report/page/markup"
@@ -10,25 +9,15 @@ local check_keys = require "lib/options/check_keys"
 local masking = require "lib/provenance/masking"
 local Repositories = require "lib/report/page/repositories"
 local trials = require "lib/report/page/trials"
-local words = require "lib/report/page/words"
+local names = require "lib/report/names"
+local stages_of = require "lib/report/stages"
+local unanswered = require "lib/report/unanswered"
+local words = require "lib/report/words"
 
-local function unanswered(stage)
-  if stage.answered or stage.beside or stage.row.ended and words.kept(stage.row.answer) then return nil end
-  local order = stage.series.in_order and "in their order" or "in the order in which they were run: the store does not tell their own"
-  return h.p { class = "note", "This investigation has no answer in the store: it was stopped before its end, is still under way, or ",
-    "its script did not ask for one. Below are the trials that there are, ", order, "." }
-end
-
-local function doubt_note(stage)
-  if stage.series.verdict ~= "unresolved" and stage.series.verdict ~= "machine_changed" then return nil end
-  local list = {}
-  for i, doubt in ipairs(stage.series.doubts) do list[i] = doubt.label .. (doubt.p and string.format(" (p %.2f)", doubt.p) or "") end
-  return #list > 0 and h.p { class = "note", "A change may lie in ", table.concat(list, ", "), "." } or nil
-end
-
--- A date does not go from one line to the next.
+-- A date or a percentage is not broken between two lines.
 local function unbroken(text)
   local parts, at = {}, 1
+  text = text:gsub(" %%", "\u{a0}%%")
   for from, date, to in text:gmatch "()(%d%d%d%d%-%d%d%-%d%d)()" do
     parts[#parts + 1] = text:sub(at, from - 1)
     parts[#parts + 1] = h.span { class = "tight", date }
@@ -37,25 +26,39 @@ local function unbroken(text)
   return { parts, text:sub(at) }
 end
 
-local function name_of(stage) return (stage.title ~= "" and stage.title or "investigation") .. ", number " .. stage.id end
+local function title_of(stage) return stage.answered and words.title(stage.found) or unanswered.title(stage) end
+
+-- What the answer rests on and does not cover.
+local function lead_of(stage)
+  local found = stage.found
+  if stage.answered then return words.headline(found) .. ". " .. table.concat(words.notes(found), " ") end
+  local note = not stage.beside and unanswered.note(stage)
+  local order = stage.in_order and "in the subjects' order" or "in the order of their runs"
+  return note and #stage.trials > 0 and note .. " Below are its trials, " .. order .. "." or note or ""
+end
+
+local function name_of(stage)
+  return (stage.title ~= "" and stage.title or "investigation") .. ", number " .. stage.id
+end
 
 -- One stage from its drawing to its trials.
 local function body_of(stage, store, drawings)
-  local series = stage.series
-  for _, point in ipairs(series.points) do point.label = words.date(point.label) end
-  local main = drawing(stage, series.points, drawings, words.verdict(stage))
-  local side = #series.side_points > 0 and h.all { h.h2 { "On the branches that were merged" },
-    drawing(stage, series.side_points, drawings, "commits on the branches that merges brought in") } or nil
-  return h.all { unanswered(stage), doubt_note(stage), main, changes.cards(stage), side, changes.levels(stage),
-    trials.failures(stage, store), trials.all(stage) }
+  local found = stage.found
+  for _, point in ipairs(found.points) do point.label = names.date(point.label) end
+  local main = drawing(stage, found.points, drawings, title_of(stage))
+  local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
+    drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
+  local statistics = words.statistics(found)
+  return h.all { main, changes.cards(stage), side, changes.levels(stage),
+    statistics and h.p { class = "quiet", statistics } or nil, trials.failures(stage, store), trials.all(stage) }
 end
 
 local function other_stages(stages, store, drawings)
   local parts = {}
   for i = 2, #stages do
     local stage = stages[i]
-    parts[#parts + 1] = h.section { id = "stage-" .. stage.id, h.h2 { name_of(stage) }, h.p { class = "lead", words.verdict(stage), ". ",
-      words.trust(stage) }, body_of(stage, store, drawings) }
+    parts[#parts + 1] = h.section { id = "stage-" .. stage.id, h.h2 { name_of(stage) },
+      h.p { class = "lead", h.b { title_of(stage) }, ". ", lead_of(stage) }, body_of(stage, store, drawings) }
   end
   return parts
 end
@@ -66,12 +69,12 @@ local function contents(stages)
   for i = 2, #stages do
     local stage = stages[i]
     items[#items + 1] = h.li { h.a { href = "#stage-" .. stage.id, name_of(stage) },
-      h.span { class = "quiet", " \u{b7} ", words.verdict(stage) } }
+      h.span { class = "quiet", " \u{b7} ", title_of(stage) } }
   end
   return h.nav { h.ul { class = "stages", items } }
 end
 
--- One for all stages: it counts what it masks.
+-- One for all stages, so that it counts what was redacted in all of them.
 local function mask_of(stages, keep_host)
   local person = core.person()
   person.keep_host, person.hosts = keep_host, {}
@@ -84,18 +87,22 @@ end
 return function(store, o)
   o = o or {}
   check_keys("report.html", o, { "investigation", "repos", "keep_host" })
-  local stages, script = collect.stages(store, o.investigation, function(options) return Repositories.new(options, o.repos) end)
+  local stages, script = stages_of(store, o.investigation,
+    function(options) return Repositories.new(options, o.repos) end)
   local first, drawings = stages[1], reg.json.array {}
   local mask = mask_of(stages, o.keep_host)
-  local verdict = mask:text(words.verdict(first))
-  local about = { name_of(first), " \u{b7} ", words.moment(first.row.started) or "",
+  local title = mask:text(title_of(first))
+  local about = { name_of(first), " \u{b7} ", names.moment(first.row.started) or "",
     o.keep_host and { " \u{b7} ", first.row.host } or nil }
   local body = h.all {
-    h.header { h.p { class = "kicker", about }, h.h1 { unbroken(verdict) }, h.p { class = "lead", words.trust(first) }, contents(stages) },
+    h.header { h.p { class = "kicker", about }, h.h1 { unbroken(title) },
+      h.p { class = "lead", unbroken(mask:text(lead_of(first))) }, contents(stages) },
     h.main { body_of(first, store, drawings), environment(first, script), other_stages(stages, store, drawings) } }
   local masked = mask:said()
-  local footer = h.footer { "Made by regengine ", core.version(), " on ", words.moment(reg.time.now()), " from ", store.path:match "[^/]+$",
-      ". This file holds all it shows and loads nothing.", masked and { " Masked: ", masked, "." } or nil }
-  local title = verdict .. " \u{b7} regengine"
-  return core.nouns.report.page { title = title, body = h.text(h.all { body, footer }), data = { stages = drawings } }, verdict
+  local footer = h.footer { "Made by regengine ", core.version(), " on ", names.moment(reg.time.now()), " from ",
+    store.path:match "[^/]+$",
+      ". This file is self-contained and loads nothing.", masked and { " Redacted: ", masked, "." } or nil }
+  local page = { title = title .. " \u{b7} regengine", body = h.text(h.all { body, footer }),
+    data = { stages = drawings } }
+  return core.nouns.report.page(page), title
 end

@@ -1,9 +1,9 @@
--- A text as a terminal shows it: lines that are too long are broken at blanks, and go on below their last column.
+-- Wraps text for the terminal: long lines are broken at blanks, and continue below their last column.
 
--- What fills so many columns at most.
+-- The beginning of the line, at most `width` columns.
 local function first(line, width)
-  local behind = utf8.len(line) and utf8.offset(line, width + 1) or width + 1
-  return line:sub(1, behind - 1)
+  local stop = utf8.len(line) and utf8.offset(line, width + 1) or width + 1
+  return line:sub(1, stop - 1)
 end
 
 local function indent_of(line, width)
@@ -16,7 +16,7 @@ local function indent_of(line, width)
 end
 
 local function broken(line, width)
-  if not line:find "%w" then return first(line, width) end  -- the rule below a table's head
+  if not line:find "%w" then return first(line, width) end  -- the rule below the header of a table
   local indent, lines = indent_of(line, width), {}
   while #first(line, width) < #line do
     local at = first(line, width + 1):match "^.*()%s"

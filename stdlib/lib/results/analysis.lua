@@ -1,5 +1,5 @@
--- reg.results.analyze: a run a row, with what pytorch/xla's result_analyzer works out of each metric, in its columns and to its
--- last digit, as CSV or as JSON lines.
+-- reg.results.analyze: one row for each run with the statistics of each metric, in the columns of pytorch/xla's
+-- result_analyzer and equal to its last digit, as CSV or JSON lines.
 
 local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
@@ -7,18 +7,19 @@ local good_runs = require "lib/results/good_runs"
 local check_keys = require "lib/options/check_keys"
 local null = reg.json.null
 
-local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
-  "keep_model_data_on_cuda", "test", "batch_size", "repeat", "iterations_per_run", "error_message", "median_total_time",
-  "median_per_iter_time", "xla_median_trace_per_iter_time", "xla_compile_time", "dynamo_compile_time", "outputs_file" }
-local FROM_EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2", "keep_model_data_on_cuda",
-  "test", "batch_size", "outputs_file" }
+local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accelerator_model", "xla", "xla_flags",
+  "dynamo", "torch_xla2", "keep_model_data_on_cuda", "test", "batch_size", "repeat", "iterations_per_run",
+  "error_message", "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time", "xla_compile_time",
+  "dynamo_compile_time", "outputs_file" }
+local FROM_EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
+  "keep_model_data_on_cuda", "test", "batch_size", "outputs_file" }
 local STATISTICS = { "min", "median", "max", "mean", "std" }
 local NOT_FOR_THIS_RUN = -1
 
--- What counts as nothing: "xla": null and "xla": "" alike.
+-- Python's truth: "xla": null and "xla": "" both count as not set.
 local function is_set(value) return value ~= nil and value ~= null and value ~= false and value ~= 0 and value ~= "" end
 
--- Calls put(name, number) for each number of a run, in the order of the metrics, and note(words) for each that there is not.
+-- Calls put(name, number) for each number of a run, in the order of the metrics, and note(text) for each missing one.
 local function numbers_of(run, put, note)
   local xla, compile_time = is_set(run.experiment.xla), nil
   for _, metric in ipairs(run.metrics) do
@@ -27,32 +28,34 @@ local function numbers_of(run, put, note)
     else
       local applies = xla or metric.name ~= "trace_per_iter_time"
       for _, statistic in ipairs(STATISTICS) do
-        if metric[statistic] then put(statistic .. "_" .. metric.name, applies and metric[statistic] or NOT_FOR_THIS_RUN) end
+        if metric[statistic] then
+          put(statistic .. "_" .. metric.name, applies and metric[statistic] or NOT_FOR_THIS_RUN)
+        end
       end
-      if metric.min ~= metric.min then note(metric.name .. " holds a null") end
+      if metric.min ~= metric.min then note(metric.name .. " contains null") end
       if metric.name == "total_time" then compile_time = metric.max - metric.median end
     end
   end
-  if #run.metrics == 0 then return note "has no metrics" end
-  if not compile_time then note "has no total_time, so no compile time" end
+  if #run.metrics == 0 then return note "no metrics" end
+  if not compile_time then note "no total_time, so no compile time" end
   put("dynamo_compile_time", not is_set(run.experiment.dynamo) and NOT_FOR_THIS_RUN or compile_time)
   put("xla_compile_time", not xla and NOT_FOR_THIS_RUN or compile_time)
 end
 
--- Rows as lines of CSV. A column that a later run brings is a last one: rows before it are filled up at the end.
+-- Rows as lines of CSV. A column that only later runs have becomes the last one; earlier rows are padded at the end.
 local function csv_form(o)
-  local columns, place, lines, widths = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}, {}, {}
-  for i, name in ipairs(columns) do place[name] = i end
+  local columns, index, lines, widths = table.move(COLUMNS, 1, #COLUMNS, 1, {}), {}, {}, {}
+  for i, name in ipairs(columns) do index[name] = i end
   local form = {}
 
   function form.add(run, note)
     local cells = {}
     local function put(name, value)
-      if not place[name] then
+      if not index[name] then
         columns[#columns + 1] = name
-        place[name] = #columns
+        index[name] = #columns
       end
-      cells[place[name]] = csv.cell(value)
+      cells[index[name]] = csv.cell(value)
     end
     for _, name in ipairs(FROM_EXPERIMENT) do put(name, run.experiment[name]) end
     put("timestamp", run.timestamp or o.timestamp)
@@ -60,7 +63,11 @@ local function csv_form(o)
     put("model_name", run.model.model_name)
     put("repeat", run["repeat"])
     put("iterations_per_run", run.iterations_per_run)
-    if run.error == nil then numbers_of(run, put, note) elseif not o.hide_errors then put("error_message", run.error) end
+    if run.error == nil then
+      numbers_of(run, put, note)
+    elseif not o.hide_errors then
+      put("error_message", run.error)
+    end
     for i = 1, #columns do cells[i] = cells[i] or "" end
     lines[#lines + 1], widths[#widths + 1] = table.concat(cells, ","), #columns
   end
@@ -72,14 +79,15 @@ local function csv_form(o)
   return form
 end
 
-local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["\b"] = "\\b", ["\f"] = "\\f" }
+local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t", ["\b"] = "\\b",
+  ["\f"] = "\\f" }
 
 local function escaped(code)
   if code < 0x10000 then return string.format("\\u%04x", code) end
   return string.format("\\u%04x\\u%04x", 0xD800 + (code - 0x10000 >> 10), 0xDC00 + (code - 0x10000 & 0x3FF))
 end
 
--- As Python writes JSON, but for NaN and infinity, which are null: no other reader takes them.
+-- JSON as Python writes it, except that NaN and infinity become null, which every reader accepts.
 local function json(value)
   if math.type(value) == "integer" then return tostring(value) end
   if type(value) == "number" then
@@ -88,7 +96,9 @@ local function json(value)
   if value == nil or value == null then return "null" end
   if type(value) ~= "string" then return tostring(value) end
   local text = value:gsub('[%c"\\]', function(c) return ESCAPES[c] or (c ~= "\127" and escaped(c:byte())) or c end)
-  if text:find "[\128-\255]" then text = text:gsub(utf8.charpattern, function(c) return #c > 1 and escaped(utf8.codepoint(c)) or c end) end
+  if text:find "[\128-\255]" then
+    text = text:gsub(utf8.charpattern, function(c) return #c > 1 and escaped(utf8.codepoint(c)) or c end)
+  end
   return '"' .. text .. '"'
 end
 
@@ -120,7 +130,8 @@ local function jsonl_form(o)
     put("repeat", run["repeat"] or null)
     put("iterations_per_run", run.iterations_per_run or null)
     if failed then
-      for _, name in ipairs { "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time", "xla_compile_time",
+      for _, name in ipairs { "median_total_time", "median_per_iter_time", "xla_median_trace_per_iter_time",
+        "xla_compile_time",
         "dynamo_compile_time" } do put(name, NOT_FOR_THIS_RUN) end
     else
       numbers_of(run, put, note)
@@ -129,7 +140,7 @@ local function jsonl_form(o)
 
     put("suite_name", run.model.suite_name or null)
     put("model_name", run.model.model_name or null)
-    put("accelerator", e.accelerator_model or null)  -- upstream's: the model in both places
+    put("accelerator", e.accelerator_model or null)  -- as upstream: the model in both fields
     put("accelerator_model", e.accelerator_model or null)
     for _, name in ipairs { "xla", "dynamo", "torch_xla2" } do put(name, or_none(e[name])) end
     put("keep_model_data_on_cuda", or_none(on_cuda) == "None" and "None" or csv.cell(on_cuda))
@@ -151,7 +162,7 @@ local function usage(message, hint) core.fail("usage", "results.analyze: " .. me
 return function(runs, o)
   check_keys("results.analyze", o, { "files", "store", "format", "timestamp", "hide_errors" })
   local make = FORMS[o.format or "csv"]
-  if not make then usage("no format '" .. tostring(o.format) .. "'", "csv or jsonl") end
+  if not make then usage("not a valid format: '" .. tostring(o.format) .. "'", "Valid formats: csv, jsonl.") end
   if o.timestamp ~= nil and type(o.timestamp) ~= "number" then usage "timestamp must be seconds since 1970" end
   local form, failed = make { timestamp = o.timestamp or reg.time.now(), hide_errors = o.hide_errors }, 0
   local each, notes = good_runs(runs, o)

@@ -1,4 +1,4 @@
--- What the reports of reg.results compare: pytorch/xla's backends, or the values of some field of the experiment.
+-- The backends that the reports of reg.results compare: pytorch/xla's, or the values of a field of the experiment.
 
 local null = reg.json.null
 
@@ -8,40 +8,45 @@ local XLA = {
   { name = "openxla+lazytensor", title = "XLA+LazyTensor", where = { dynamo = null, xla = "PJRT" } },
   { name = "eager", title = "Eager", where = { dynamo = null, xla = null } },
 }
-local BY_DEFAULT = { "inductor", "openxla+dynamo" }
+local DEFAULT = { "inductor", "openxla+dynamo" }
 
 local function usage(message, hint) core.fail("usage", "results.backends: " .. message, hint) end
 
-local WORDS = { ["true"] = true, ["false"] = false, null = null }
+local LITERALS = { ["true"] = true, ["false"] = false, null = null }
 
--- "9" is a number, "true", "false" and "null" are what they say, all else is text.
-local function value_of(word)
-  if WORDS[word] ~= nil then return WORDS[word] end
-  return tonumber(word) or word
+-- "9" is a number, "true", "false" and "null" are those values, anything else is a string.
+local function value_of(text)
+  if LITERALS[text] ~= nil then return LITERALS[text] end
+  return tonumber(text) or text
 end
 
-local function of_xla(name)
+local function xla_backend(name)
   local names = {}
   for i, backend in ipairs(XLA) do
     if backend.name == name then return backend end
     names[i] = backend.name
   end
-  usage("no backend '" .. name .. "'" .. core.did_you_mean(name, names),
-    table.concat(names, ", ") .. "; or the values of a field, as \"level=9,1\"")
+  usage("no such backend: '" .. name .. "'" .. core.did_you_mean(name, names),
+    "Valid backends: " .. table.concat(names, ", ") .. '. Or compare values of a field: "level=9,1".')
 end
 
 -- "level=9,1": the values of a field.
-local function of_field(text)
+local function field_backends(text)
   local field, values = text:match "^([^=]+)=(.+)$"
-  if not field then usage("'" .. text .. "' is no FIELD=VALUE,VALUE", "as setting=best,fast: the baseline first") end
+  if not field then
+    usage("not a valid FIELD=VALUE,VALUE: '" .. text .. "'",
+      "Write for instance setting=best,fast, the baseline first.")
+  end
   local backends = {}
-  for word in values:gmatch "[^,]+" do backends[#backends + 1] = { name = word, where = { [field] = value_of(word) } } end
+  for value in values:gmatch "[^,]+" do
+    backends[#backends + 1] = { name = value, where = { [field] = value_of(value) } }
+  end
   return backends
 end
 
 return function(given)
-  if type(given) == "string" then return of_field(given) end
+  if type(given) == "string" then return field_backends(given) end
   local backends = {}
-  for i, name in ipairs(#given > 0 and given or BY_DEFAULT) do backends[i] = of_xla(name) end
+  for i, name in ipairs(#given > 0 and given or DEFAULT) do backends[i] = xla_backend(name) end
   return backends
 end

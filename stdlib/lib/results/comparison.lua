@@ -1,11 +1,11 @@
--- reg.results.compare: two sets of runs, workload by workload and configuration by configuration, the worst first.
+-- reg.results.compare: compares two sets of runs for each workload and configuration, the worst first.
 
 local compare = require "compare"
 local check_keys = require "lib/options/check_keys"
 
 local ORDER = { slower = 1, ambiguous = 2, same = 3, faster = 4 }
 
--- Names of the fields in which groups differ: a table has room for those alone.
+-- The names of the fields in which groups differ, which are those that a table shows.
 local function differing(...)
   local first, differs = {}, {}
   for _, groups in ipairs { ... } do
@@ -19,12 +19,14 @@ local function differing(...)
   return differs
 end
 
-local function words(group, wanted)
-  local list = {}
+local function fields_text(group, shown)
+  local parts = {}
   for _, field in ipairs(group.fields) do
-    if (not wanted or wanted[field.name]) and field.name ~= "model_name" then list[#list + 1] = field.name .. "=" .. field.value end
+    if (not shown or shown[field.name]) and field.name ~= "model_name" then
+      parts[#parts + 1] = field.name .. "=" .. field.value
+    end
   end
-  return table.concat(list, " ")
+  return table.concat(parts, " ")
 end
 
 local function by_key(groups)
@@ -33,22 +35,23 @@ local function by_key(groups)
   return map
 end
 
-local function is_there(group) return group and #group.processes > 0 end
+local function has_samples(group) return group and #group.processes > 0 end
 
 local function finite(x) return math.abs(x) < math.huge and x or nil end
 
 local function row_of(group, other, o)
   local c = compare(group.processes, other.processes, o)
-  return { old = c.a, new = c.b, effect = c.effect, low = c.low > -1 and c.low or nil, high = finite(c.high), verdict = c.verdict,
-    old_runs = c.n_a, new_runs = c.n_b }
+  return { old = c.a, new = c.b, effect = c.effect, low = c.low > -1 and c.low or nil, high = finite(c.high),
+    verdict = c.verdict, old_runs = c.n_a, new_runs = c.n_b }
 end
 
--- Those of one side that the other has no samples of.
+-- Adds the groups that have samples on one side only.
 local function one_sided(groups, others, side, add)
   for _, group in ipairs(groups) do
     local other = others[group.key]
-    if is_there(group) and not is_there(other) then
-      add(group, { missing = side, why = not other and "not there" or "no samples; the last run " .. other.failed[#other.failed] })
+    if has_samples(group) and not has_samples(other) then
+      add(group, { missing = side,
+        why = not other and "no runs" or "no samples; last run: " .. other.failed[#other.failed] })
     end
   end
 end
@@ -58,14 +61,14 @@ return function(old, new, o)
   check_keys("results.compare", o, { "min_effect", "confidence", "better" })
   local differs = differing(old.groups, new.groups)
   local function named(group, row)
-    row.model, row.configuration, row.differs = group.model, words(group), words(group, differs)
+    row.model, row.configuration, row.differs = group.model, fields_text(group), fields_text(group, differs)
     return row
   end
   local answer = { rows = {}, missing = {}, slower = 0, ambiguous = 0, same = 0, faster = 0 }
   local olds, news = by_key(old.groups), by_key(new.groups)
   for _, group in ipairs(old.groups) do
     local other = news[group.key]
-    if is_there(group) and is_there(other) then
+    if has_samples(group) and has_samples(other) then
       local row = named(group, row_of(group, other, o))
       answer[row.verdict] = answer[row.verdict] + 1
       table.insert(answer.rows, row)

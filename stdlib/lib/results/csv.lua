@@ -1,10 +1,10 @@
--- CSV as Python's writer makes it, and the reading of it.
+-- Writes CSV as Python's csv module does, and reads it.
 
 local decimals = require "lib/results/decimals"
 
 local csv = {}
 
---- What is missing, null or not a number is an empty cell; a text that would break the line is put into quotes.
+--- One cell: empty for nil, null and NaN, quoted where the format needs it.
 function csv.cell(value)
   local kind = math.type(value)
   if kind == "integer" then return tostring(value) end
@@ -15,7 +15,7 @@ function csv.cell(value)
   return text:find '[,"\r\n]' and '"' .. text:gsub('"', '""') .. '"' or text
 end
 
--- What stands between the separators that are not within quotes, as it stands there.
+-- Splits at separators outside quotes, and keeps the quotes.
 local function pieces(text, separator)
   local list, from, open = {}, 1, false
   for at, char in text:gmatch('()(["' .. separator .. '])') do
@@ -30,14 +30,14 @@ local function pieces(text, separator)
   return list
 end
 
---- The records of a text, each as it stands: a line break within quotes does not end one.
+--- The records of a text, unparsed: a line break within quotes does not end one.
 function csv.records(text)
   local records = pieces(text, "\n")
-  if records[#records] == "" then records[#records] = nil end  -- behind the last line's end
+  if records[#records] == "" then records[#records] = nil end  -- after the final newline
   return records
 end
 
---- The cells of one record, still in their quotes.
+--- The cells of one record, with their quotes.
 function csv.split(record) return pieces(record, ",") end
 
 return csv

@@ -1,20 +1,20 @@
--- reg.results.append: a CSV file that grows by each report. pytorch/xla's analyzer puts rows below whatever header there is; here
--- each number goes under its own name, and a name that is new is a new last column.
+-- reg.results.append: adds reports to a CSV file. pytorch/xla's analyzer appends rows below any header; here each value
+-- goes into the column of its name, and new names become new last columns.
 
 local csv = require "lib/results/csv"
 
 local function line_of(cells) return table.concat(cells, ",") end
 
--- The report's lines in the columns of the file.
-local function moved(lines, from, to)
-  local place, moved_lines = {}, {}
-  for i, name in ipairs(from) do place[name] = i end
+-- Reorders lines of CSV from the columns `from` to the columns `to`.
+local function reordered(lines, from, to)
+  local index, result = {}, {}
+  for i, name in ipairs(from) do index[name] = i end
   for k, line in ipairs(lines) do
     local cells, row = csv.split(line), {}
-    for i, name in ipairs(to) do row[i] = cells[place[name]] or "" end
-    moved_lines[k] = line_of(row)
+    for i, name in ipairs(to) do row[i] = cells[index[name]] or "" end
+    result[k] = line_of(row)
   end
-  return moved_lines
+  return result
 end
 
 return function(path, report)
@@ -22,7 +22,8 @@ return function(path, report)
   for i, name in ipairs(report.columns) do wanted[i] = csv.cell(name) end
   local old = reg.fs.exists(path) and reg.fs.read(path) or ""
   if old == "" then
-    reg.fs.write(path, line_of(wanted) .. "\n" .. table.concat(report.lines, "\n") .. (#report.lines > 0 and "\n" or ""))
+    local text = table.concat(report.lines, "\n") .. (#report.lines > 0 and "\n" or "")
+    reg.fs.write(path, line_of(wanted) .. "\n" .. text)
     return {}
   end
 
@@ -35,7 +36,7 @@ return function(path, report)
       added[#added + 1] = name
     end
   end
-  local lines = line_of(columns) == line_of(wanted) and report.lines or moved(report.lines, wanted, columns)
+  local lines = line_of(columns) == line_of(wanted) and report.lines or reordered(report.lines, wanted, columns)
   local text = table.concat(lines, "\n") .. (#lines > 0 and "\n" or "")
   if #added == 0 then
     reg.fs.append(path, (old:sub(-1) == "\n" and "" or "\n") .. text)

@@ -1,11 +1,11 @@
--- Numbers and times as Python prints them, to the digit: for reports that others' tools compare.
+-- Numbers and times exactly as Python prints them, for reports that other tools compare.
 
 local decimals = {}
 
 local FIXED = {}
-for places = 1, 20 do FIXED[places] = "%." .. places .. "f" end
+for digits = 1, 20 do FIXED[digits] = "%." .. digits .. "f" end
 
---- The shortest text that reads as the same number, with a ".0" where it is whole: 0.1, 1.0, 1e-05, inf.
+--- The shortest text that reads as the same number, with ".0" for a whole one: 0.1, 1.0, 1e-05, inf.
 function decimals.repr(x)
   x = x * 1.0
   if x ~= x then return "nan" end
@@ -17,17 +17,17 @@ function decimals.repr(x)
   return string.format(FIXED[math.max(1, #fraction - power)], x)
 end
 
---- Rounded to so many places, a half to the even one.
-function decimals.round(x, places)
-  local scaled = x * 10.0 ^ places
+--- Rounds to so many decimals, half to even.
+function decimals.round(x, digits)
+  local scaled = x * 10.0 ^ digits
   if math.abs(scaled) >= 2 ^ 52 then return x end
   local below = math.floor(scaled)
   local rest = scaled - below
   if rest > 0.5 or (rest == 0.5 and below % 2 == 1) then below = below + 1 end
-  return below / 10.0 ^ places
+  return below / 10.0 ^ digits
 end
 
---- 1699680738.7234068 as "2023-11-11 05:32:18.723407"; without a fraction where it is a whole second. UTC.
+--- 1699680738.7234068 as "2023-11-11 05:32:18.723407"; a whole second has no fraction. UTC.
 function decimals.datetime(timestamp)
   local whole = math.floor(timestamp)
   local micro = math.tointeger(decimals.round((timestamp - whole) * 1e6, 0))

@@ -1,14 +1,14 @@
--- The runs of result files and stores one after the other, each with a function that notes what is to be said of its line. What is no
--- result is noted, and left out.
+-- Iterates over the valid runs of result files and stores. Invalid lines are skipped and noted.
 
---- `runs`: reg.results.runs; `o`: its options. An iterator, and the notes, which grow as it goes.
+--- `runs`: reg.results.runs; `o`: its options. Returns an iterator of a run and a function that adds a note to its
+--- line, and the list of notes, which grows with the iteration.
 return function(runs, o)
   local notes, next, reader = {}, runs { files = o.files, store = o.store }
   local function good()
     for run in next, reader do
-      local function note(words) notes[#notes + 1] = { file = run.file, line = run.line, message = words } end
+      local function note(text) notes[#notes + 1] = { file = run.file, line = run.line, message = text } end
       if not run.bad then return run, note end
-      note("is no result: " .. (run.truncated and "its writer was stopped in it" or run.message))
+      note("not a valid result: " .. (run.truncated and "incomplete line" or run.message))
     end
   end
   return good, notes

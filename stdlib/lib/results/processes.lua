@@ -1,19 +1,22 @@
--- reg.results.processes: the samples of result files as reg.compare wants them: a list a process, under workload and configuration.
+-- reg.results.processes: the samples of result files as reg.compare takes them, one list for each process, grouped by
+-- workload and configuration.
 
 local good_runs = require "lib/results/good_runs"
 local check_keys = require "lib/options/check_keys"
 local null = reg.json.null
 
--- Of the experiment, but no part of what was run.
-local NO_PART = { outputs_file = true }
+-- Fields of the experiment that do not describe what ran.
+local IGNORED = { outputs_file = true }
 
 local function add_fields(fields, from, left_out)
   local names = {}
   for name in pairs(from) do
-    if not left_out[name] and not NO_PART[name] then names[#names + 1] = name end
+    if not left_out[name] and not IGNORED[name] then names[#names + 1] = name end
   end
   table.sort(names)
-  for _, name in ipairs(names) do fields[#fields + 1] = { name = name, value = from[name] == null and "null" or tostring(from[name]) } end
+  for _, name in ipairs(names) do
+    fields[#fields + 1] = { name = name, value = from[name] == null and "null" or tostring(from[name]) }
+  end
 end
 
 local function key_of(fields)
@@ -22,41 +25,44 @@ local function key_of(fields)
   return table.concat(parts, "\n")
 end
 
--- The metric's values, all of them numbers above 0; nil and why where there are none.
+-- The metric's values, all positive numbers; or nil and why there are none.
 local function values_of(run, name)
   if run.error ~= nil then return nil, "failed: " .. tostring(run.error):match "[^\n]*" end
   for _, metric in ipairs(run.metrics) do
     if metric.name == name then
       for _, value in ipairs(metric.values) do
-        if not (value > 0 and value < math.huge) then return nil, name .. " holds what is no number above 0" end
+        if not (value > 0 and value < math.huge) then return nil, name .. " has a value that is not positive" end
       end
       return metric.values
     end
   end
-  return nil, "has no " .. name
+  return nil, "no " .. name
 end
 
--- Which values are of one process: a record is one, but for suite.lua's, which say how many values each of theirs gave. A lone value
--- is no warm-up: that was run before it.
+-- The number of values of one process, and of its warm-up values. A record is one process, except that suite.lua's
+-- records say how many values each of their processes reported; a single value is not warm-up, which ran before it.
 local function division(run, values, warmup)
   local each = run.more.values_per_process
   if math.type(each) ~= "integer" or each < 1 or #values % each ~= 0 then return #values, warmup end
   return each, each == 1 and 0 or warmup
 end
 
--- When each process started, where the record says so: one that stands in two records - of 4 repeats, and of 10 later - counts once.
+-- When each process started, if the record says so: a process in two records - of 4 repeats, and later of 10 - counts
+-- once.
 local function starts_of(run, count)
   local text = run.more.process_started
   local ok, starts = pcall(reg.json.decode, type(text) == "string" and text or "")
   return ok and type(starts) == "table" and #starts == count and starts or {}
 end
 
--- Adds the processes of a record to its group. Returns why there are none.
+-- Adds the processes of a record to its group, or returns why there are none.
 local function add_processes(group, run, o)
   local values, why = values_of(run, o.metric)
   if not values then return why end
   local each, warmup = division(run, values, o.warmup)
-  if each <= warmup then return string.format("%s has %d values, and the first %d are warm-up", o.metric, each, warmup) end
+  if each <= warmup then
+    return string.format("%s has %d values, but the first %d are warm-up", o.metric, each, warmup)
+  end
   local starts = starts_of(run, #values // each)
   for process = 1, #values // each do
     local started = starts[process]
@@ -72,7 +78,7 @@ local function usage(message, hint) core.fail("usage", "results.processes: " .. 
 return function(runs, o)
   check_keys("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
   local warmup = o.warmup or 3
-  if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be a whole number, 0 or more" end
+  if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be an integer of at least 0" end
   local left_out, groups, by_key = {}, {}, {}
   for _, name in ipairs(o.ignore or {}) do left_out[name] = true end
   local each, notes = good_runs(runs, o)
@@ -83,7 +89,8 @@ return function(runs, o)
     local key = key_of(fields)
     local group = by_key[key]
     if not group then
-      group = { key = key, model = tostring(run.model.model_name or "?"), fields = fields, processes = {}, failed = {}, seen = {} }
+      group = { key = key, model = tostring(run.model.model_name or "?"), fields = fields, processes = {}, failed = {},
+        seen = {} }
       by_key[key], groups[#groups + 1] = group, group
     end
     local why = add_processes(group, run, { metric = o.metric or "total_time", warmup = warmup })

@@ -1,15 +1,14 @@
--- Two groups of numbers that need not be normal: how far the second lies from the first, with an interval that holds whatever
--- the distribution (Hodges and Lehmann's shift, with the interval of the Mann-Whitney test: Hollander and Wolfe,
--- "Nonparametric Statistical Methods", chapter 4).
+-- The shift between two samples of any distribution, and its confidence interval: the Hodges-Lehmann estimator with the
+-- interval of the Mann-Whitney test (Hollander and Wolfe, "Nonparametric Statistical Methods", chapter 4).
 
-local MOST_EXACT = 900  -- pairs: beyond, the normal approximation is as good
+local MAX_EXACT = 900  -- pairs; beyond that the normal approximation is as good
 
 local ranks = {}
 
--- counts[u + 1]: in how many of the orders of m and n numbers u pairs have the first one larger.
+-- counts[u + 1]: the number of orders of m and n numbers in which u pairs have the first one larger.
 local function orders(m, n)
   local counts = { 1 }
-  -- The generating function: product of (1 - q^(n + i)) / (1 - q^i).
+  -- Generating function: product of (1 - q^(n + i)) / (1 - q^i).
   for i = 1, m do
     local most = m * n
     for u = most, n + i, -1 do counts[u + 1] = (counts[u + 1] or 0) - (counts[u - n - i + 1] or 0) end
@@ -18,8 +17,7 @@ local function orders(m, n)
   return counts
 end
 
--- The z for which the normal distribution holds `tail` beyond it: Newton's steps on erfc's continued fraction would do no
--- better than bisection does here.
+-- The z with probability `tail` beyond it in the normal distribution, by bisection.
 local function normal_quantile(tail)
   local function beyond(z)  -- Abramowitz and Stegun 26.2.17, to 7.5e-8
     local t = 1 / (1 + 0.2316419 * z)
@@ -34,11 +32,11 @@ local function normal_quantile(tail)
   return low
 end
 
---- How many of the smallest (and of the largest) pairwise differences lie outside the interval, so that it holds with at least
---- that confidence; -1 where even all of them are not enough: too few numbers.
+--- How many of the smallest, and of the largest, pairwise differences lie outside an interval of at least that
+--- confidence; -1 with too few numbers for any interval.
 function ranks.outside(m, n, confidence)
   local tail = (1 - confidence) / 2
-  if m * n > MOST_EXACT then
+  if m * n > MAX_EXACT then
     return math.max(-1, math.floor(m * n / 2 - normal_quantile(tail) * math.sqrt(m * n * (m + n + 1) / 12) - 0.5))
   end
   local counts, all, sum = orders(m, n), 0.0, 0.0
@@ -49,7 +47,7 @@ function ranks.outside(m, n, confidence)
   end
 end
 
---- The shift from a to b, and its interval: shift, low, high. With too few numbers the interval is all there is: -inf to inf.
+--- The shift from a to b and its interval: shift, low, high. With too few numbers the interval is -inf to inf.
 function ranks.shift(a, b, confidence)
   local differences = {}
   for _, x in ipairs(a) do

@@ -1,4 +1,4 @@
--- The four reports of reg.results.report as plots: what stands in which column, and what the axes are called.
+-- Plots the four reports of reg.results.report: columns of each, and labels of the axes.
 
 local check_keys = require "lib/options/check_keys"
 
@@ -10,7 +10,7 @@ local function column(rows, at)
   return values
 end
 
--- A series a backend, of `step` columns each: its speedups, their deviations and, where there are three, its models' names.
+-- One series for each backend, of `step` columns: speedups, deviations and, with a third column, names of the models.
 local function by_backend(report, step)
   local series = {}
   for i, title in ipairs(report.backends) do
@@ -23,17 +23,20 @@ end
 
 local FORMS = {
   speedup = function(report)
-    return { labels = column(report.rows, 1), series = by_backend(report, 2) }, { x_label = "Date", y_label = "Geomean speedup" }
+    return { labels = column(report.rows, 1), series = by_backend(report, 2) },
+      { x_label = "Date", y_label = "Geomean speedup" }
   end,
   histogram = function(report)
     local series = {}
-    for i = 2, #report.columns do  -- three a backend
-      series[i - 1] = { name = report.columns[i], group = report.backends[(i + 1) // 3], values = column(report.rows, i) }
+    for i = 2, #report.columns do  -- three for each backend
+      series[i - 1] = { name = report.columns[i], group = report.backends[(i + 1) // 3],
+        values = column(report.rows, i) }
     end
     return { labels = column(report.rows, 1), series = series }, { x_label = "Date", y_label = "Speedup" }
   end,
   latest = function(report)
-    return { x = column(report.rows, 1), series = by_backend(report, 3) }, { x_label = "Workload number", y_label = "Speedup" }
+    return { x = column(report.rows, 1), series = by_backend(report, 3) },
+      { x_label = "Workload number", y_label = "Speedup" }
   end,
   latest_grouped = function(report)
     return { labels = column(report.rows, 1), series = by_backend(report, 2) }, { x_label = "Speedup", style = "bar" }
@@ -43,11 +46,12 @@ local FORMS = {
 return function(report, o)
   check_keys("results.plot", o, OPTIONS)
   local form = type(report) == "table" and FORMS[report.report]
-  if not form then core.fail("usage", "results.plot: takes what reg.results.report returned") end
+  if not form then core.fail("usage", "results.plot: takes a report of reg.results.report") end
   local chart, options = form(report)
   for name, value in pairs(o) do options[name] = value end
   local spread = report.report == "histogram" and "Percentiles of the speedup" or "Speedup"
-  options.title = spread .. " over the " .. report.baseline .. " " .. report.backends[1] .. (o.title and "\n" .. o.title or "")
+  options.title = spread .. " over the " .. report.baseline .. " " .. report.backends[1]
+    .. (o.title and "\n" .. o.title or "")
   options.reference = 1
   return reg.report.plot(chart, options)
 end

@@ -1,12 +1,12 @@
--- What a suite file says: checked, and made into the matrix of its experiments.
+-- A suite's table: checks it and makes the matrix of its experiments.
 
 local check_keys = require "lib/options/check_keys"
 
-local KEYS = { "name", "workloads", "axes", "where", "skip", "tiers", "command", "env", "metric", "accelerator", "prepare", "repo",
-  "rev", "build", "image", "gpus", "network", "mounts", "memory", "shm_size", "profile", "verify" }
+local KEYS = { "name", "workloads", "axes", "where", "skip", "tiers", "command", "env", "metric", "accelerator",
+  "prepare", "repo", "rev", "build", "image", "gpus", "network", "mounts", "memory", "shm_size", "profile", "verify" }
 local VERIFY_KEYS = { "reference", "result", "repeat_reference", "metric", "tolerance", "atol", "dtype", "shape" }
--- What a configuration has beside its axes when a command is made of it.
-local TAKEN = { "workload", "repeats", "iterations", "folder", "dump", "profile" }
+-- Fields that a suite.Configuration has besides its axes.
+local RESERVED = { "workload", "repeats", "iterations", "folder", "dump", "profile" }
 
 local definition = {}
 
@@ -24,7 +24,8 @@ end
 local function check_metric(metric)
   for name, pattern in pairs(type(metric) == "table" and metric or {}) do
     if type(name) ~= "string" or type(pattern) ~= "string" then
-      usage("'metric' must name patterns", 'as { total_time = "run: {number} s" }; without it the seconds of each process count')
+      usage("'metric' must map names to patterns",
+        'Write { total_time = "run: {number} s" }, or leave it out to measure the seconds of each process.')
     end
   end
 end
@@ -34,9 +35,8 @@ local function check_verify(d)
   if not verify then return end
   check_keys("suite: verify", verify, VERIFY_KEYS)
   if type(verify.result) ~= "string" or type(verify.reference) ~= "table" then
-    usage("'verify' needs a result and a reference",
-      '{ result = "out.npy", reference = { dynamo = "eager" } }: the file that the command leaves in $DUMP_DIR, and the values of the '
-        .. "axes that give the numbers it is held against")
+    usage("'verify' needs a result and a reference", 'Write { result = "out.npy", reference = { dynamo = "eager" } }: '
+      .. "the file that the command writes to $DUMP_DIR, and the axis values of the reference configuration.")
   end
   for i, axis in ipairs(d.axes or {}) do
     names[i] = next(axis)
@@ -44,10 +44,13 @@ local function check_verify(d)
   end
   for name in pairs(verify.reference) do
     if not is_axis[name] then
-      usage("the reference of 'verify' has '" .. tostring(name) .. "', which is no axis" .. core.did_you_mean(tostring(name), names))
+      usage(string.format("the reference of 'verify' names '%s', which is not an axis%s", tostring(name),
+        core.did_you_mean(tostring(name), names)))
     end
   end
-  if next(verify.reference) == nil then usage("the reference of 'verify' is each experiment itself", '{ dynamo = "eager" }') end
+  if next(verify.reference) == nil then
+    usage("the reference of 'verify' is empty, so each experiment would be its own", 'Write { dynamo = "eager" }.')
+  end
 end
 
 local function check_tiers(d)
@@ -57,14 +60,14 @@ local function check_tiers(d)
     if type(list) ~= "table" then usage("tier '" .. tostring(tier) .. "' must be a list of workloads") end
     for _, name in ipairs(list) do
       if not is_workload[name] then
-        usage(string.format("tier '%s' has '%s', which is no workload%s", tier, tostring(name),
+        usage(string.format("tier '%s' lists '%s', which is not a workload%s", tier, tostring(name),
           core.did_you_mean(tostring(name), d.workloads)))
       end
     end
   end
 end
 
---- Raises usage for what is no suite.
+--- Raises usage for an invalid suite.
 function definition.check(d)
   if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
   check_keys("suite", d, KEYS)
@@ -77,18 +80,21 @@ function definition.check(d)
   for _, key in ipairs { "command", "prepare", "build" } do check_type(d, key, "function", "table", "string") end
   check_type(d, "env", "function", "table")
   check_type(d, "metric", "table", "string")
-  if not d.name or d.name == "" then usage("needs a name", 'name = "compressors"') end
-  if not d.command then usage("needs a command", 'command = function(c) return { c.workload, "-" .. c.level } end') end
-  if not d.workloads or #d.workloads == 0 then usage("needs workloads", 'workloads = { "gzip", "xz" }') end
+  if not d.name or d.name == "" then usage("needs a name", 'Write name = "compressors".') end
+  if not d.command then
+    usage("needs a command", 'Write command = function(c) return { c.workload, "-" .. c.level } end.')
+  end
+  if not d.workloads or #d.workloads == 0 then usage("needs workloads", 'Write workloads = { "gzip", "xz" }.') end
   for _, name in ipairs(d.workloads) do
-    if type(name) ~= "string" or name == "" then usage("a workload is a text, not " .. tostring(name)) end
+    if type(name) ~= "string" or name == "" then usage("a workload must be a string, not " .. tostring(name)) end
   end
   if d.axes and #d.axes == 0 and next(d.axes) ~= nil then
-    usage("'axes' must be a list", "axes = { { level = { 1, 9 } }, { threads = { 1, 4 } } }: a table of its own for each keeps their order")
+    usage("'axes' must be a list of tables, which keeps their order",
+      "Write axes = { { level = { 1, 9 } }, { threads = { 1, 4 } } }.")
   end
   for _, axis in ipairs(d.axes or {}) do
-    for _, name in ipairs(TAKEN) do
-      if type(axis) == "table" and axis[name] ~= nil then usage("an axis cannot be called '" .. name .. "'") end
+    for _, name in ipairs(RESERVED) do
+      if type(axis) == "table" and axis[name] ~= nil then usage("'" .. name .. "' is not a valid axis name") end
     end
   end
   check_tiers(d)
@@ -96,16 +102,16 @@ function definition.check(d)
   check_verify(d)
 end
 
--- Two experiments of one name would take each other's processes and write to one folder.
+-- Two experiments of the same name would share trials and a folder.
 local function check_unique(matrix)
   local seen = {}
   for _, c in ipairs(matrix) do
-    if seen[c.id] then usage("two experiments are called '" .. c.id .. "'", "a workload or a value of an axis is there twice") end
+    if seen[c.id] then usage("two experiments are called '" .. c.id .. "'", "Remove the duplicate value.") end
     seen[c.id] = true
   end
 end
 
---- Every experiment of the suite that is supported, those to be recorded as skipped among them.
+--- Every supported experiment of the suite, including those to be recorded as skipped.
 function definition.matrix(d)
   local axes = { { workload = d.workloads } }
   table.move(d.axes or {}, 1, #(d.axes or {}), 2, axes)
@@ -113,40 +119,40 @@ function definition.matrix(d)
   check_unique(matrix)
   if d.where then matrix = matrix:where(d.where) end
   for _, rule in ipairs(d.skip or {}) do
-    if type(rule) ~= "table" then usage("'skip' is a list of { function(c) ... end, \"the reason\" }") end
+    if type(rule) ~= "table" then usage("'skip' must be a list of { function(c) ... end, \"the reason\" }") end
     matrix = matrix:skip(rule[1], rule[2])
   end
   return matrix
 end
 
--- The workloads of the tiers, once each.
-local function of_tiers(d, names)
+-- The workloads of the tiers.
+local function workloads_of_tiers(d, names)
   local list, tiers = {}, {}
   for name in pairs(d.tiers or {}) do tiers[#tiers + 1] = name end
   table.sort(tiers)
   for _, name in ipairs(names) do
     local tier = (d.tiers or {})[name]
     if not tier then
-      usage("there is no tier '" .. name .. "'" .. core.did_you_mean(name, tiers),
-        #tiers > 0 and table.concat(tiers, ", ") or "the suite has none")
+      usage("no such tier: '" .. name .. "'" .. core.did_you_mean(name, tiers),
+        #tiers > 0 and "Valid tiers: " .. table.concat(tiers, ", ") .. "." or "The suite defines no tiers.")
     end
     table.move(tier, 1, #tier, #list + 1, list)
   end
   return list
 end
 
-local function shard(matrix, words)
-  local i, n = words:match "^(%d+)/(%d+)$"
-  if not i then usage("--shard '" .. words .. "' is none", "--shard 2/4 is the second of four parts") end
+local function shard(matrix, text)
+  local i, n = text:match "^(%d+)/(%d+)$"
+  if not i then usage("not a valid shard: '" .. text .. "'", "Write --shard 2/4 for the second of four parts.") end
   return matrix:shard(math.tointeger(i), math.tointeger(n))
 end
 
--- The one configuration that has these values: { workload = "gzip", level = 9 }, or the same as JSON.
-local function only(matrix, wanted)
+-- The one configuration with these values: { workload = "gzip", level = 9 }, or the same as JSON.
+local function single(matrix, wanted)
   if type(wanted) == "string" then
     local ok, values = pcall(reg.json.decode, wanted)
     if not ok or type(values) ~= "table" then
-      usage("--config '" .. wanted .. "' is no JSON object", '--config \'{"workload":"gzip","level":9}\'')
+      usage("--config: not a JSON object: '" .. wanted .. "'", 'Write --config \'{"workload":"gzip","level":9}\'.')
     end
     wanted = values
   end
@@ -159,26 +165,26 @@ local function only(matrix, wanted)
   if #found == 1 then return found end
   local ids = {}
   for i, c in ipairs(#found > 0 and found or matrix) do ids[i] = c.id end
-  usage(#found == 0 and "no configuration is " .. reg.json.encode(wanted) or "several configurations are " .. reg.json.encode(wanted),
-    "one of: " .. table.concat(ids, "; ", 1, math.min(#ids, 8)) .. (#ids > 8 and "; ..." or ""))
+  usage((#found == 0 and "no configuration matches " or "several configurations match ") .. reg.json.encode(wanted),
+    "Choose one of: " .. table.concat(ids, "; ", 1, math.min(#ids, 8)) .. (#ids > 8 and "; ..." or ""))
 end
 
---- Those of them that the options choose: filter, exclude, tier (lists), shard ("i/n") and config (the values of one).
-function definition.chosen(d, o)
+--- The experiments that the options choose: filter, exclude, tier (lists), shard ("i/n") and config (values of one).
+function definition.choose(d, o)
   local matrix = definition.matrix(d):filter(o.filter or {}):exclude(o.exclude or {})
-  if #(o.tier or {}) > 0 then matrix = matrix:only(of_tiers(d, o.tier)) end
+  if #(o.tier or {}) > 0 then matrix = matrix:only(workloads_of_tiers(d, o.tier)) end
   if o.shard then matrix = shard(matrix, o.shard) end
-  if o.config then matrix = only(matrix, o.config) end
+  if o.config then matrix = single(matrix, o.config) end
   return matrix
 end
 
---- A value of the suite's: given, or what the given function says of `what`, also where that is nil.
-function definition.of(given, what)
-  if type(given) == "function" then return given(what) end
-  return given
+--- A field of the suite that may be a function: the field itself, or what the function returns for `argument`.
+function definition.resolve(field, argument)
+  if type(field) == "function" then return field(argument) end
+  return field
 end
 
---- The axes beside the workload, as { name = value }.
+--- The axes besides the workload, as { name = value }.
 function definition.values(d, c)
   local values = {}
   for _, axis in ipairs(d.axes or {}) do
@@ -188,33 +194,33 @@ function definition.values(d, c)
   return values
 end
 
--- A name that every file system takes: what `minded` is becomes "_". A name that is not what it was, or is too long, ends in a hash
--- of it, so that no two share a folder.
-local function file_name(text, minded)
-  local name = text:gsub(minded, "_")
+-- A name that is valid on every file system: characters that match `unsafe` become "_". A name that changed or is too
+-- long ends in a hash of the original, so that no two share a folder.
+local function file_name(text, unsafe)
+  local name = text:gsub(unsafe, "_")
   if name == text and #name <= 120 then return name end
   return name:sub(1, 120) .. "-" .. reg.store.key({ text }):sub(1, 8)
 end
 
---- A workload's folder below the results'. Without dots, for it stands beside results.jsonl and the store.
+--- A workload's folder in the results folder. Without dots, since it lies beside results.jsonl and the store.
 function definition.workload_folder(workload) return file_name(workload, "[^%w_+-]") end
 
-local function words_of(d, c, between)
-  local words = {}
+local function axes_text(d, c, separator)
+  local parts = {}
   for _, axis in ipairs(d.axes or {}) do
     local name = next(axis)
     local value = c[name]
-    words[#words + 1] = name .. "=" .. (type(value) == "string" and value or reg.json.encode(value))
+    parts[#parts + 1] = name .. "=" .. (type(value) == "string" and value or reg.json.encode(value))
   end
-  return table.concat(words, between)
+  return table.concat(parts, separator)
 end
 
---- How it is called in tables and messages: "gzip level=9 threads=4".
-function definition.id(d, c) return ((c.workload .. " " .. words_of(d, c, " ")):gsub(" $", "")) end
+--- Its name in tables and messages: "gzip level=9 threads=4".
+function definition.id(d, c) return ((c.workload .. " " .. axes_text(d, c, " ")):gsub(" $", "")) end
 
---- A name for the folder of a configuration: "gzip/level=9,threads=4".
+--- The folder of a configuration: "gzip/level=9,threads=4".
 function definition.folder(d, c)
-  local text = words_of(d, c, ",")
+  local text = axes_text(d, c, ",")
   return definition.workload_folder(c.workload) .. "/" .. (text == "" and "only" or file_name(text, "[^%w.,=_+-]"))
 end
 

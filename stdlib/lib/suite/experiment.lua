@@ -1,24 +1,24 @@
--- One experiment of a suite: a workload in one configuration, and the processes that were run of it.
+-- One experiment of a suite: a workload in one configuration, and its trials, one for each process.
 
 local Queue = require "lib/sweep/queue"
 local Verification = require "lib/suite/verification"
 local definition = require "lib/suite/definition"
 local trials = require "lib/sweep/trial"
 
-local of = definition.of
+local resolve = definition.resolve
 
 local NOT_STARTED = { not_found = true, permission = true }
 
 local Experiment = {}
 Experiment.__index = Experiment
 
---- `run`: what all experiments of a run of the suite share (see runner.lua); `c`: workload and axes. Nothing is run yet.
+--- `run`: what all experiments of a suite run share (see runner.lua); `c`: workload and axes. Runs nothing yet.
 function Experiment.new(run, c)
   local o, d = run.o, run.definition
-  local self = setmetatable({ run = run, id = definition.id(d, c), workload = c.workload, skipped = c.skipped, taken = {},
-    values = definition.values(d, c), name = definition.folder(d, c) }, Experiment)
+  local self = setmetatable({ run = run, id = definition.id(d, c), workload = c.workload, skipped = c.skipped,
+    trials = {}, values = definition.values(d, c), name = definition.folder(d, c) }, Experiment)
   self.folder = run.folder .. "/" .. self.name
-  self.axes = { workload = c.workload }  -- what distinguishes it
+  self.axes = { workload = c.workload }  -- with those that the suite defines
   for name, value in pairs(self.values) do self.axes[name] = value end
   self.configuration = { workload = c.workload, repeats = o["repeat"], iterations = o.iterations,
     folder = reg.fs.absolute(self.folder) }
@@ -28,7 +28,8 @@ end
 
 local function check_variable(id, name, value)
   if type(value) == "table" or type(value) == "function" then
-    core.fail("usage", string.format("suite: the variable %s of %s is a %s", name, id, type(value)), "a text, a number, true or false")
+    core.fail("usage", string.format("suite: the variable %s of %s is a %s", name, id, type(value)),
+      "Set it to a string, a number or a boolean.")
   end
 end
 
@@ -36,53 +37,54 @@ local function check_command(id, command)
   local is_one = (type(command) == "string" or type(command) == "table") and #command > 0
   if not is_one then
     core.fail("usage", string.format("suite: %s has no command: it is %s", id, reg.inspect(command)),
-      "a list of words, or a line for the shell")
+      "Return a list of strings, or a shell command line.")
   end
 end
 
---- The command and its environment; `folders`: { dump =, profile = } that it is to fill, made empty. `folder`: another than its own.
+--- The command and its environment. `folders`: { dump =, profile = }, folders for its output, which are emptied first;
+--- `folder`: overrides c.folder.
 function Experiment:command(folders, folder)
-  -- Without a metric each repeat is a process, which has no use for their number.
-  local c, env = {}, { REPEAT = self.run.definition.metric and self.run.o["repeat"] or nil, ITERATIONS = self.run.o.iterations }
+  local d, o = self.run.definition, self.run.o
+  local c, env = {}, { REPEAT = d.metric and o["repeat"] or nil, ITERATIONS = o.iterations }
   for name, value in pairs(self.configuration) do c[name] = value end
   c.folder = folder or c.folder
   for name, path in pairs(folders or {}) do
-    reg.fs.remove(path)  -- what an earlier process left is not this one's
+    reg.fs.remove(path)
     reg.fs.mkdir(path)
     c[name] = reg.fs.absolute(path)
     env[name:upper() .. "_DIR"] = c[name]
   end
-  local d = self.run.definition
   local special = folders and folders.profile and d.profile and d.profile(c) or {}
-  for _, more in ipairs { of(d.env, c) or {}, special.env or {} } do
+  for _, more in ipairs { resolve(d.env, c) or {}, special.env or {} } do
     for name, value in pairs(more) do
       check_variable(self.id, name, value)
       env[name] = value
     end
   end
-  local command = special.command or of(d.command, c)
+  local command = special.command or resolve(d.command, c)
   check_command(self.id, command)
   return command, env
 end
 
---- Where its commands run.
-function Experiment:place() return self.run.places:of(self.configuration) end
+--- The build that its commands run in.
+function Experiment:build() return self.run.builds:get(self.configuration) end
 
---- What makes two processes the same measurement: all that reaches the program, and the processor or GPU.
+--- The hash of everything that reaches the program, and of the processor or GPU. Stores hold it: its fields keep their
+--- names.
 function Experiment:key()
-  if not self.known_key then
-    local d, place = self.run.definition, self:place()
-    local command, env = self:command(nil, self.name)  -- results that were moved are still known
-    local facts = place.facts
-    self.known_key = reg.store.key { suite = d.name, workload = self.workload, values = self.values, command = command, env = env,
-      commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest or facts.image,
-      made_of = place.made_of, prepare = of(d.prepare, self.workload), machine = self.run.accelerator, metric = d.metric,
-      iterations = self.run.o.iterations }
+  if not self.own_key then
+    local d, build = self.run.definition, self:build()
+    local command, env = self:command(nil, self.name)  -- a relative folder: results can be moved
+    local facts = build.facts
+    self.own_key = reg.store.key { suite = d.name, workload = self.workload, values = self.values, command = command,
+      env = env, commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest
+      or facts.image, made_of = build.inputs, prepare = resolve(d.prepare, self.workload),
+      machine = self.run.accelerator, metric = d.metric, iterations = self.run.o.iterations }
   end
-  return self.known_key
+  return self.own_key
 end
 
---- The same for its record: also how many processes, and against what and how it is verified.
+--- The same for its record, which also depends on the number of processes and on the verification.
 function Experiment:record_key()
   local run, verify = self.run, nil
   if run.o.verify then
@@ -92,7 +94,7 @@ function Experiment:record_key()
   return reg.store.key { processes = self:key(), count = run.processes, verify = verify }
 end
 
--- The numbers in a process's output, or else the seconds it took.
+-- The numbers in a process's output, or without a metric its seconds.
 local function samples_of(metric, run)
   if not metric then return { total_time = { run.wall_s } } end
   if type(metric) == "string" then return { total_time = reg.metric.all(run.stdout, metric) } end
@@ -101,10 +103,10 @@ local function samples_of(metric, run)
   return samples
 end
 
--- Runs a process of it in a trial. Its program may be missing: then it fails, and no other experiment.
+-- Runs one process in a trial. If its program is missing, this experiment fails and the others go on.
 function Experiment:process(trial, folders, more)
   local command, env = self:command(folders)
-  local call = self:place():call(command, self.run.o.timeout, env)
+  local call = self:build():call(command, self.run.o.timeout, env)
   for name, value in pairs(more or {}) do call[name] = value end
   local ok, run = pcall(trial.run, trial, call)
   if not ok and type(run) == "table" and NOT_STARTED[run.kind] then run = reg.skip(run.message) end
@@ -112,62 +114,63 @@ function Experiment:process(trial, folders, more)
   return run
 end
 
--- trial.run's options for a process of the given kind.
-function Experiment:trial(kind, key, measure)
+-- What the trials of a kind share, as Queue.new and trial.measure take it.
+function Experiment:trial_options(kind, measure)
   local run = self.run
-  return { store = run.store, investigation = run.investigation, kind = kind, config = self.values, key = key, id = self.id,
-    metric = "total_time", show = run.show, suspicion = run.suspicion, measure = measure }
+  return { store = run.store, investigation = run.investigation, kind = kind, config = self.values,
+    metric = "total_time", show = run.show, suspicion = run.suspicion, redo = run.o.redo or {}, measure = measure }
 end
 
---- Whether the next process has to be run: false where the store has it.
-function Experiment:fresh()
-  self.queue = self.queue or Queue.new(self.run.store, self.run.o.resume == false and {} or { self:key() }, self.run.o.redo or {}, nil,
-    self.run.suspicion)
+--- Whether the next process must be run: false if the store has its trial.
+function Experiment:must_run()
+  if not self.queue then
+    local resumes = self.run.o.resume ~= false
+    self.queue = Queue.new(self:trial_options("experiment", function(_, trial)
+      return samples_of(self.run.definition.metric, self:process(trial, self.dump_folder))
+    end), resumes and { self:key() } or {})
+  end
   return self.queue:empty()
 end
 
---- Runs the next process, or takes it from the store. True where it was run now.
-function Experiment:take()
-  self:fresh()
-  local dump = self.run.o.dump and { dump = string.format("%s/%d", self.folder, #self.taken) } or nil
-  local trial, fresh = self.queue:take(self.configuration, self:trial("experiment", self:key(), function(_, trial)
-    return samples_of(self.run.definition.metric, self:process(trial, dump))
-  end))
-  self.taken[#self.taken + 1] = trial
+--- Adds the next trial: out of the store, or by running the process. Returns true if it ran now.
+function Experiment:add_trial()
+  self:must_run()
+  self.dump_folder = self.run.o.dump and { dump = string.format("%s/%d", self.folder, #self.trials) } or nil
+  local trial, fresh = self.queue:take(self.configuration, self.id, self:key())
+  self.trials[#self.trials + 1] = trial
   if trial.status ~= "ok" then self.failed = trial end
   return fresh
 end
 
--- A process beside the measured ones: nil, or what failed.
-function Experiment:beside(kind, folders, more)
-  local trial = trials.run(self.configuration, self:trial(kind, kind .. " " .. self:key(), function(_, trial)
+-- Runs a process that does not count as a repeat: nil, or the failed trial.
+function Experiment:run_extra(kind, folders, more)
+  local trial = trials.measure(self.configuration, self:trial_options(kind, function(_, trial)
     return { wall_s = self:process(trial, folders, more).wall_s }
-  end), 1)
+  end), { id = self.id, key = kind .. " " .. self:key(), number = 1 })
   return trial.status ~= "ok" and trial or nil
 end
 
---- Runs it for nothing, so that caches are warm.
-function Experiment:warm_up() self.failed = self:beside("warm-up") end
+function Experiment:warm_up() self.failed = self:run_extra("warm-up") end
 
---- Runs it once more under a profiler - the suite's own, or reg.trace - with results in its folder.
+--- Runs it once more under a profiler, the suite's own or reg.trace, which writes to the experiment's folder.
 function Experiment:profile()
   local more = not self.run.definition.profile and { trace = true } or nil
-  local failed = self:beside("profile", { profile = self.folder .. "/profile" }, more)
-  if failed then reg.log.warn("%s: its profile failed: %s", self.id, failed.message) end
+  local failed = self:run_extra("profile", { profile = self.folder .. "/profile" }, more)
+  if failed then reg.log.warn("%s: the profile failed: %s", self.id, failed.message) end
 end
 
---- Runs a configuration - its own or its reference's - with a dump folder of that name. The folder, or nil and why.
+--- Runs it once more with a dump folder of that name. Returns the folder, or nil and why it failed.
 function Experiment:dump(name)
   local folder = self.folder .. "/" .. name
-  local failed = self:beside("verification", { dump = folder })
+  local failed = self:run_extra("verification", { dump = folder })
   if failed then return nil, failed.status .. ", " .. tostring(failed.message) end
   return folder
 end
 
--- How many values of total_time each process gave, or of every metric where there is no such; nil where they differ.
-local function values_per_process(taken)
+-- How many values of total_time each process reported, or without one of every metric; nil if the numbers differ.
+local function values_per_process(experiment_trials)
   local each
-  for _, trial in ipairs(taken) do
+  for _, trial in ipairs(experiment_trials) do
     local total = trial.samples.total_time
     for _, values in pairs(total and { total } or trial.samples) do
       if each and each ~= #values then return nil end
@@ -177,11 +180,11 @@ local function values_per_process(taken)
   return each
 end
 
---- The lists of its metrics, a value for each repeat; how many of them each process gave, where that is one number; and when each
---- process started: a process that stands in two records is told by that.
+--- { metric = values }, one value for each repeat; how many of them each process reported, if that is one number; and
+--- when each process started, which identifies a process that is in two records.
 function Experiment:metrics()
   local metrics, started = {}, {}
-  for i, trial in ipairs(self.taken) do
+  for i, trial in ipairs(self.trials) do
     started[i] = trial.started
     for name, values in pairs(trial.samples) do
       metrics[name] = metrics[name] or {}
@@ -193,7 +196,7 @@ function Experiment:metrics()
     metrics.per_iter_time = {}
     for i, seconds in ipairs(total) do metrics.per_iter_time[i] = seconds / self.run.o.iterations end
   end
-  return metrics, values_per_process(self.taken), started
+  return metrics, values_per_process(self.trials), started
 end
 
 return Experiment

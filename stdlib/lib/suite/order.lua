@@ -1,7 +1,8 @@
--- In which order the processes of several configurations run. A fixed order lets whatever drifts - heat, a full cache - fall on
--- the same configuration each time, and makes differences that are none.
+-- The order in which processes of several configurations run. With a fixed order drift - heat, a full cache - hits the
+-- same configuration each time and looks like a difference.
 
--- Numbers that depend on the seed alone, whatever else the script draws: SplitMix64 (Steele, Lea, Flood 2014).
+-- Random integers in 1..n that depend on the seed alone: SplitMix64 (Steele, Lea, Flood 2014). The script's own use of
+-- math.random does not change them.
 local function generator(seed)
   local state = seed
   return function(n)
@@ -36,9 +37,9 @@ end
 
 local order = { choices = { "abba", "random", "none" } }
 
---- A list of 1..n, each `rounds` times. abba: forwards, backwards, forwards ...; random: each round shuffled, by the seed; none: one
---- after the other.
-function order.of(n, rounds, how, seed)
+--- A list of 1..n, each `rounds` times. abba: forwards, backwards, forwards ...; random: each round shuffled by the
+--- seed; none: all of 1, then all of 2, ...
+function order.sequence(n, rounds, how, seed)
   local list, draw = {}, generator(seed)
   if how == "none" then
     for i = 1, n do

@@ -1,14 +1,14 @@
--- Results of experiments as lines of results.jsonl: pytorch/xla's format, so that its tools and reg.results read them, and
--- fields that it lacks.
+-- Results of experiments as lines of results.jsonl: pytorch/xla's format, which its tools and reg.results read, with
+-- more fields.
 
--- What every record's experiment has there; null where the suite has no such axis.
-local EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2", "keep_model_data_on_cuda", "test",
-  "batch_size", "enable_functionalization" }
+-- The fields of every experiment in that format; null if the suite has no such axis.
+local EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
+  "keep_model_data_on_cuda", "test", "batch_size", "enable_functionalization" }
 local METRICS = { "total_time", "per_iter_time" }
 
 local record = {}
 
--- { "name", value, "name", value, ... } as a JSON object in that order; a value that is nil is left out.
+-- { "name", value, "name", value, ... } as a JSON object in that order, without nil values.
 local function object(fields, count)
   local parts = {}
   for i = 1, count, 2 do
@@ -21,7 +21,7 @@ local function object(fields, count)
   return { encoded = "{" .. table.concat(parts, ", ") .. "}" }
 end
 
--- The named values first, in that order (nil: null), then all others by name.
+-- The values named in `first`, in that order (`absent` for nil), then all others by name.
 local function ordered(first, values, absent)
   local fields, count, seen, rest = {}, 0, {}, {}
   local function add(name, value)
@@ -40,24 +40,24 @@ local function ordered(first, values, absent)
   return object(fields, count)
 end
 
---- The line, without its end. `r`: suite, workload, experiment (values by name), repeats, iterations, metrics (lists by name) or
---- error (why it failed), timestamp, verification (its code), and `more`: other fields by name.
+--- The line, without a newline. `r`: suite, workload, experiment (values by name), repeats, iterations, metrics (lists
+--- by name) or error (why it failed), timestamp, verification (its code), and `more`: other fields by name.
 function record.line(r)
   local metrics = r.error and { encoded = reg.json.encode { error = r.error } } or ordered(METRICS, r.metrics)
   local fields = { "model", object({ "suite_name", r.suite, "model_name", r.workload }, 4), "experiment",
-    ordered(EXPERIMENT, r.experiment, reg.json.null), "repeat", r.repeats, "iterations_per_run", r.iterations, "metrics", metrics,
-    "timestamp", r.timestamp, "verification_code", r.verification }
+    ordered(EXPERIMENT, r.experiment, reg.json.null), "repeat", r.repeats, "iterations_per_run", r.iterations,
+    "metrics", metrics, "timestamp", r.timestamp, "verification_code", r.verification }
   local head = object(fields, 14).encoded
   return head:sub(1, -2) .. ", " .. ordered({ "status", "key" }, r.more).encoded:sub(2)
 end
 
--- A last line that its writer was stopped in would make the next one unreadable: it is cut off.
-local function without_torn_end(path, text)
+-- Cuts off a last line that is incomplete because its writer was stopped: it would make the next one unreadable.
+local function without_partial_line(path, text)
   local whole = text:match "^(.*\n)" or ""
   if #whole == #text then return text end
   local ok = pcall(reg.json.decode, text:sub(#whole + 1))
   whole = ok and text .. "\n" or whole
-  if not ok then reg.log.warn("%s: its last line was cut off, its writer was stopped in it; that experiment is recorded anew", path) end
+  if not ok then reg.log.warn("%s: removed an incomplete last line; that experiment is recorded again", path) end
   reg.fs.write(path, whole)
   return whole
 end
@@ -70,32 +70,36 @@ local function are_numbers(list)
   return true
 end
 
--- Why a line is no record of a suite's; nil where it is one, or one that others wrote.
+-- Why a line is not a record; nil for a record, also of another tool (without a key).
 local function defect(found)
-  if type(found) ~= "table" then return "no JSON object" end
+  if type(found) ~= "table" then return "not a JSON object" end
   if found.key == nil then return nil end
   local metrics = type(found.metrics) == "table" and found.metrics or {}
   if type(metrics.error) == "string" then return nil end
   for name, list in pairs(metrics) do
-    if not are_numbers(list) then return "its " .. name .. " is no list of numbers" end
+    if not are_numbers(list) then return name .. " is not a list of numbers" end
   end
-  return next(metrics) == nil and "it has no metrics" or nil
+  return next(metrics) == nil and "no metrics" or nil
 end
 
---- { [key] = record } of the file, the last one of each key; none where there is no file. Lines that are none are told, and stay.
-function record.known(path)
-  local known = {}
-  if not reg.fs.exists(path) then return known end
+--- { [key] = record } of the file, the last one of each key; empty without a file. Warns of other lines and keeps them.
+function record.read(path)
+  local records = {}
+  if not reg.fs.exists(path) then return records end
   local number = 0
-  for line in without_torn_end(path, reg.fs.read(path)):gmatch "([^\n]*)\n" do
+  for line in without_partial_line(path, reg.fs.read(path)):gmatch "([^\n]*)\n" do
     number = number + 1
     if line ~= "" then
       local ok, found = pcall(reg.json.decode, line)
       local why = defect(ok and found)
-      if why then reg.log.warn("%s:%d is no result: %s", path, number, why) elseif found.key then known[found.key] = found end
+      if why then
+        reg.log.warn("%s:%d: not a valid result: %s", path, number, why)
+      elseif found.key then
+        records[found.key] = found
+      end
     end
   end
-  return known
+  return records
 end
 
 return record

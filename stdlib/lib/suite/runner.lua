@@ -1,8 +1,9 @@
--- A run of a suite: its experiments one workload after the other, their processes in turn, and a record for each experiment as
--- soon as it is complete. Every process is a trial in the store, so a run that was broken off goes on where it stopped.
+-- A run of a suite: one workload after the other, the processes of its experiments interleaved, and a record for each
+-- experiment as soon as it is complete. Every process is a trial in the store, so an interrupted run resumes where it
+-- stopped.
 
+local Builds = require "lib/suite/builds"
 local Experiment = require "lib/suite/experiment"
-local Places = require "lib/suite/places"
 local Suspicion = require "lib/sweep/suspicion"
 local Verification = require "lib/suite/verification"
 local definition = require "lib/suite/definition"
@@ -14,9 +15,10 @@ local summary = require "lib/suite/summary"
 local Runner = {}
 Runner.__index = Runner
 
--- The machine, as records name it.
-local function machine(self)
-  local row = self.store:query("SELECT host, kernel, cpu, engine FROM investigations WHERE id = ?", self.investigation)[1]
+-- The machine, for the records.
+local function describe_machine(self)
+  local row = self.store:query("SELECT host, kernel, cpu, engine FROM investigations WHERE id = ?",
+    self.investigation)[1]
   local gpu = reg.gpu.status().ok and reg.gpu.list()[1]
   self.accelerator = { accelerator = self.definition.accelerator or gpu and "cuda" or "cpu",
     accelerator_model = gpu and gpu.name or row.cpu }
@@ -30,13 +32,13 @@ local function begin(self, file, fresh_start)
   for name, value in pairs(self.o) do
     if type(value) ~= "function" then row.options[name] = value end
   end
-  if fresh_start then row.options.started = core.seconds() end  -- never the unfinished one of before
+  if fresh_start then row.options.started = core.seconds() end  -- not the unfinished one
   return self.store:begin(row)
 end
 
--- When the run began whose processes these are: also where their record was lost and is written again.
+-- When the investigation of its processes began, also if their record was lost and is written again.
 function Runner:timestamp(experiment)
-  local last = experiment.taken[#experiment.taken]
+  local last = experiment.trials[#experiment.trials]
   local id = last and last.investigation or self.investigation
   return self.store:query("SELECT started FROM investigations WHERE id = ?", id)[1].started
 end
@@ -45,7 +47,7 @@ function Runner:write(experiment, r)
   local key = experiment:record_key()
   local more = { key = key }
   for name, value in pairs(self.facts) do more[name] = value end
-  for name, value in pairs(experiment:place().facts) do more[name] = value end
+  for name, value in pairs(experiment:build().facts) do more[name] = value end
   for name, value in pairs(r.more) do more[name] = value end
   local values = {}
   for name, value in pairs(experiment.values) do values[name] = value end
@@ -59,14 +61,14 @@ function Runner:write(experiment, r)
 end
 
 local function last_info(experiment)
-  local trial = experiment.taken[#experiment.taken]
+  local trial = experiment.trials[#experiment.trials]
   return trial and trial.info or {}
 end
 
--- The record of a complete experiment; the verification comes before it, so that one line holds both.
+-- Records a complete experiment, after its verification, so that one line holds both.
 function Runner:complete(experiment)
   if self.verification and not experiment.failed then
-    experiment.verified = self.verification:of(experiment.axes)
+    experiment.verified = self.verification:verify(experiment.axes)
   end
   if self.o.profile and not experiment.failed then experiment:profile() end
   local info, failed = last_info(experiment), experiment.failed
@@ -77,7 +79,8 @@ function Runner:complete(experiment)
     r.verification = verified.code
     local finite = verified.value and math.abs(verified.value) < math.huge and verified.value or nil
     more.verification_message = verified.message
-    more[verified.metric and verified.metric ~= "mre" and "verification_" .. verified.metric or "verification_mean_rel_error"] = finite
+    local metric = verified.metric or "mre"
+    more["verification_" .. (metric == "mre" and "mean_rel_error" or metric)] = finite
   end
   if failed then
     r.error = failed.status .. ": " .. tostring(failed.message)
@@ -87,65 +90,61 @@ function Runner:complete(experiment)
   self:write(experiment, r)
 end
 
--- What is known already: recorded as finished, and not to be done again.
-function Runner:is_known(experiment)
+-- Takes the record of an earlier run if it holds one that is not to be redone.
+function Runner:reuse(experiment)
   local found = self.recorded[experiment:record_key()]
   if not found or self.o.resume == false then return false end
   if (found.status == "skipped") ~= (experiment.skipped ~= nil) then return false end
   for _, redo in ipairs(self.o.redo or {}) do
     if found.status == redo then return false end
   end
-  experiment.record, experiment.was_known = found, true
+  experiment.record, experiment.reused = found, true
   return true
 end
 
-function Runner:say(experiment)
-  self.progress:update { done = self.done, subject = experiment.id, note = experiment.failed and experiment.failed.status or nil }
-end
-
--- One after the other in the order's turn, until each experiment is complete or has failed.
-function Runner:take_turns(experiments)
-  for _, at in ipairs(order.of(#experiments, self.processes, self.o.order, self.o.seed)) do
+-- Runs the processes in their order, until each experiment is complete or has failed.
+function Runner:run_interleaved(experiments)
+  for _, at in ipairs(order.sequence(#experiments, self.processes, self.o.order, self.o.seed)) do
     local experiment = experiments[at]
     if not experiment.record then
-      if experiment:fresh() and not experiment.warm then
+      if experiment:must_run() and not experiment.warm then
         experiment.warm = true
         for _ = 1, self.o.warmup do
           if not experiment.failed then experiment:warm_up() end
         end
       end
       if not experiment.failed then
-        local fresh = experiment:take()
-        self.ran = self.ran + (fresh and 1 or 0)
+        self.ran = self.ran + (experiment:add_trial() and 1 or 0)
       end
-      if experiment.failed or #experiment.taken == self.processes then self:complete(experiment) end
+      if experiment.failed or #experiment.trials == self.processes then self:complete(experiment) end
     end
     self.done = self.done + 1
-    self:say(experiment)
+    self.progress:update { done = self.done, subject = experiment.id,
+      note = experiment.failed and experiment.failed.status or nil }
   end
 end
 
--- What a workload needs before its first process, once in each place that it runs in.
+-- Prepares a workload before its first process, once in each build that it runs in.
 function Runner:prepare(workload, experiments)
   local d, prepared = self.definition, {}
-  local command = definition.of(d.prepare, workload)
+  local command = definition.resolve(d.prepare, workload)
   if not command then return end
   local folder = self.folder .. "/" .. definition.workload_folder(workload)
   reg.fs.mkdir(folder)
   for _, experiment in ipairs(experiments) do
-    local place = experiment:place()
-    if prepared[place] == nil then
-      prepared[place] = place:before(command, self.o.timeout, reg.fs.absolute(folder) .. "/PREPARE") or false
+    local build = experiment:build()
+    if prepared[build] == nil then
+      prepared[build] = build:prepare(command, self.o.timeout, reg.fs.absolute(folder) .. "/PREPARE") or false
     end
-    local why = prepared[place]
-    if why then experiment.failed = { status = why.status, message = "the workload's preparation failed: " .. why.message } end
+    local why = prepared[build]
+    if why then experiment.failed = { status = why.status, message = "preparation failed: " .. why.message } end
   end
 end
 
 function Runner:run_workload(workload, experiments)
   local waiting = {}
   for _, experiment in ipairs(experiments) do
-    if not self:is_known(experiment) then
+    if not self:reuse(experiment) then
       if experiment.skipped then
         self:write(experiment, { error = "SKIP", verification = "VERIFIER_SKIPPED",
           more = { status = "skipped", reason = experiment.skipped } })
@@ -156,17 +155,17 @@ function Runner:run_workload(workload, experiments)
   end
   self.done = self.done + self.processes * (#experiments - #waiting)
   if #waiting == 0 then return end
-  for _, experiment in ipairs(waiting) do experiment:place():start() end
+  for _, experiment in ipairs(waiting) do experiment:build():start() end
   self:prepare(workload, waiting)
-  self:take_turns(waiting)
+  self:run_interleaved(waiting)
 end
 
 local runner = {}
 
--- How many processes an experiment takes.
+-- The number of processes of an experiment.
 local function processes_of(d, o) return d.metric and o.processes or o["repeat"] end
 
-local function env_words(env)
+local function env_text(env)
   local words = {}
   for name, value in pairs(env) do
     if value ~= reg.json.null then words[#words + 1] = name .. "=" .. tostring(value) end
@@ -175,37 +174,36 @@ local function env_words(env)
   return table.concat(words, " ")
 end
 
---- A row for each of `chosen`: what would run; and how often, in words.
+--- A row for each of `chosen` with what would run, and a line that says how often.
 function runner.plan(d, chosen, o)
   local run, rows, skipped = { definition = d, o = o, folder = o.folder }, {}, 0
   for i, c in ipairs(chosen) do
     local experiment = Experiment.new(run, c)
     local command, env = experiment:command()
-    rows[i] = { experiment = experiment.id, skipped = c.skipped, env = env_words(env),
+    rows[i] = { experiment = experiment.id, skipped = c.skipped, env = env_text(env),
       command = type(command) == "table" and table.concat(command, " ") or command }
     skipped = skipped + (c.skipped and 1 or 0)
   end
-  local words = string.format("experiments: %d%s; processes of each: %d%s. What has a result already is not run again", #rows,
-    skipped > 0 and ", " .. skipped .. " of them skipped" or "", processes_of(d, o),
-    o.warmup > 0 and ", after " .. o.warmup .. " that do not count" or "")
-  return rows, words
+  return rows, string.format("experiments: %d%s; processes per experiment: %d%s. Finished experiments are skipped",
+    #rows, skipped > 0 and " (" .. skipped .. " skipped)" or "", processes_of(d, o),
+    o.warmup > 0 and " after " .. o.warmup .. " warm-up" or "")
 end
 
---- Runs what `chosen` holds; `o` as reg.suite.run has it, complete; `file`: the suite's, where it is of one. Gives the experiments, in
---- the order of the matrix, each with its record, and how many processes were run now.
+--- Runs `chosen`. `o`: the options of reg.suite.run, complete; `file`: the suite's file, if it has one. Returns a
+--- suite.Done.
 function runner.run(d, chosen, o, file)
-  local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0, done = 0,
-    processes = processes_of(d, o), suspicion = Suspicion.new(), show = o.show }, Runner)
+  local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0,
+    done = 0, processes = processes_of(d, o), suspicion = Suspicion.new(), show = o.show }, Runner)
   reg.fs.mkdir(o.folder)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
-  local places <close> = Places.new(d, o, o.folder)
-  self.store, self.places, self.recorded = store, places, record.known(self.results)
+  local builds <close> = Builds.new(d, o, o.folder)
+  self.store, self.builds, self.recorded = store, builds, record.read(self.results)
   self.investigation = begin(self, file, o.resume == false)
-  machine(self)
+  describe_machine(self)
   local all, by_workload, workloads = {}, {}, {}
   for i, c in ipairs(chosen) do
     all[i] = Experiment.new(self, c)
-    all[i]:command()  -- misuse is told before anything is run
+    all[i]:command()  -- misuse raises before anything runs
     if not by_workload[c.workload] then
       by_workload[c.workload] = {}
       workloads[#workloads + 1] = c.workload

@@ -1,9 +1,9 @@
--- What a run of a suite came to, as a row for each experiment.
+-- The result of a suite run as a table, one row for each experiment.
 
 local null = reg.json.null
 local median = require("lib/sweep/trial").median
 
--- Half the distance between the quartiles, relative to the median: what a repeat differs by, outliers or not.
+-- Half the interquartile range relative to the median: run-to-run noise that outliers do not change.
 local function spread(values)
   local sorted = table.move(values, 1, #values, 1, {})
   table.sort(sorted)
@@ -11,8 +11,8 @@ local function spread(values)
   return (sorted[#sorted + 1 - quarter] - sorted[quarter]) / 2 / median(values)
 end
 
--- The metric that speaks for an experiment, and its name.
-local function leading(metrics)
+-- The values and the name of the metric that is shown: total_time, or the first by name.
+local function shown_metric(metrics)
   if metrics.total_time then return metrics.total_time, "total_time" end
   local name = next(metrics)
   for other in pairs(metrics) do name = other < name and other or name end
@@ -26,33 +26,37 @@ local function row(experiment)
     result.why = (found.reason or found.metrics.error):gsub("^" .. result.status .. ": ", ""):match "[^\n]*"
     return result
   end
-  local values, name = leading(found.metrics)
+  local values, name = shown_metric(found.metrics)
   result.metric, result.median, result.repeats = name, median(values), #values
   if #values > 1 then result.spread = string.format("%.1f %%", 100 * spread(values)) end
   local code = found.verification_code
-  if code ~= "VERIFIER_SKIPPED" and code ~= null then result.verification, result.why = code, found.verification_message end
+  if code ~= "VERIFIER_SKIPPED" and code ~= null then
+    result.verification, result.why = code, found.verification_message
+  end
   return result
 end
 
 local ORDER = { "experiment", "metric", "median", "spread", "repeats", "status", "verification", "why" }
 
--- "4 new, 2 known, 1 failed": nothing of what there is none of.
+-- "4 new, 2 reused, 1 failed", without those that are zero.
 local function counted(counts)
   local words = {}
-  for _, name in ipairs { "new", "known", "failed", "skipped" } do
+  for _, name in ipairs { "new", "reused", "failed", "skipped" } do
     if counts[name] > 0 then words[#words + 1] = counts[name] .. " " .. name end
   end
-  return #words > 0 and table.concat(words, ", ") or "no experiment is chosen"
+  return #words > 0 and table.concat(words, ", ") or "no experiments match"
 end
 
---- rows, the columns that hold anything, how many experiments failed and how many did not pass the verification, and a line that
---- counts them.
+--- { rows =, columns = (those that hold anything), failed = and unverified = (numbers of experiments), summary = (a
+--- line) }.
 return function(experiments)
-  local rows, columns, counts, unverified = {}, {}, { new = 0, known = 0, failed = 0, skipped = 0 }, 0
+  local rows, columns, unverified = {}, {}, 0
+  local counts = { new = 0, reused = 0, failed = 0, skipped = 0 }
   for i, experiment in ipairs(experiments) do
     rows[i] = row(experiment)
     local status = rows[i].status
-    local kind = status == "skipped" and "skipped" or status ~= "ok" and "failed" or experiment.was_known and "known" or "new"
+    local ok = experiment.reused and "reused" or "new"
+    local kind = status == "ok" and ok or status == "skipped" and "skipped" or "failed"
     counts[kind] = counts[kind] + 1
     if rows[i].verification and rows[i].verification ~= "PASS" then unverified = unverified + 1 end
   end
@@ -62,5 +66,5 @@ return function(experiments)
     if any then columns[#columns + 1] = name end
   end
   return { rows = rows, columns = columns, failed = counts.failed, unverified = unverified,
-    summary = counted(counts) .. (unverified > 0 and "; " .. unverified .. " did not pass the verification" or "") }
+    summary = counted(counts) .. (unverified > 0 and "; " .. unverified .. " failed verification" or "") }
 end

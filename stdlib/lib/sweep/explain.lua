@@ -1,12 +1,13 @@
--- For --explain: a table of the subjects in the order they were first run, what they gave, and why they were run.
+-- For --explain: a table of the subjects in the order of their first runs, with their values and the reasons for the
+-- runs.
 
+local number = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
+local words = require "lib/report/words"
 
-local function number(x) return string.format("%.5g", x) end
-
--- What a subject gave: one number for all its runs, and how far they lie apart; how often a flaky test failed.
-local function gave(values, failed, flaky)
-  if #values == 0 then return failed end
+-- The median of a subject's runs with their range; of a flaky test how often it failed.
+local function value_of(values, failed, flaky)
+  if #values == 0 then return words.status(failed) end
   if flaky then
     local failures = 0
     for _, value in ipairs(values) do failures = failures + value end
@@ -17,7 +18,7 @@ local function gave(values, failed, flaky)
     number(math.max(table.unpack(values))))
 end
 
--- Why it was run at first, and why again: of each reason how often, and the last time's words.
+-- Why it was run first, and why again: each reason with its count, in the words of the last time.
 local function reasons_of(entries)
   local parts, at, counts = { entries[1].why }, {}, {}
   for i = 2, #entries do
@@ -45,7 +46,7 @@ return function(series)
   local rows = {}
   for i, subject in ipairs(order) do
     rows[i] = { subject = subject.entries[1].label, runs = #subject.entries,
-      value = gave(subject.values, subject.failed, series.flaky), why = reasons_of(subject.entries) }
+      value = value_of(subject.values, subject.failed, series.flaky), why = reasons_of(subject.entries) }
   end
   return reg.report.table(rows, { columns = { "subject", "runs", "value", "why" }, width = 0 })
 end

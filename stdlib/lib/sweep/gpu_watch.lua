@@ -1,20 +1,20 @@
--- What the GPUs did beside a trial, and whether its numbers are to be believed. Where there is no GPU it is silent.
+-- Watches the GPUs during a trial, and finds reasons to doubt its numbers. Does nothing without a GPU.
 
 local tunings = require "lib/sweep/tunings"
 
-local PERIOD_S = 0.2         -- a sample costs a moment of a processor that may be measured on
-local OFF_THE_LOCK = 0.02    -- a clock that is farther from its lock than this does not hold it
-local THROTTLED = 0.01       -- of the time: below it a reason shows in no number
+local PERIOD_S = 0.2         -- a sample takes time on a processor that may be measured
+local LOCK_TOLERANCE = 0.02  -- of the locked clock
+local THROTTLED = 0.01       -- of the time; less has no measurable effect
 local REASONS = { sw_thermal = "SW thermal slowdown", hw_thermal = "HW thermal slowdown", hw_slowdown = "HW slowdown",
   sw_power_cap = "SW power cap", hw_power_brake = "power brake" }
 
 local Watch = {}
 Watch.__index = Watch
 
-local here                     -- whether there is a GPU: asked once, at the first trial
-local under_way = {}           -- the watches that are not over
-local in_containers = {}       -- pids that came up while a trial may have run a container: no child of the engine, and its own
-local any_container = false    -- whether some trial may have run one
+local has_gpu                  -- determined at the first trial
+local active = {}              -- the running watches
+local in_containers = {}       -- pids that appeared while a trial may have run a container, so they may be its own
+local any_container = false    -- whether a trial may have run a container
 
 local function compute_processes()
   local pids = {}
@@ -33,67 +33,67 @@ function Watch:begin()
 end
 
 function Watch:close()
-  under_way[self] = nil
+  active[self] = nil
   if self.monitor then self.monitor:close() end
 end
 
 Watch.__close = Watch.close
 
---- Forgets what it has seen so far: a build says nothing of the measuring after it.
+--- Discards what it has seen so far, for instance during a build before the measurement.
 function Watch:restart()
   if self.monitor then self.monitor:close() end
   self.monitor = nil
   self:begin()
 end
 
--- Those of the monitor's foreign processes that are indeed somebody else's.
+-- The monitor's foreign processes without those that may be of a trial's container.
 function Watch:foreign(processes, used)
   local found = {}
   for _, process in ipairs(processes) do
     local new = not self.before[process.pid]
     if new and not used.host_only then in_containers[process.pid] = true end
-    local of_the_other = self.overlaps and any_container
-    if not of_the_other and not in_containers[process.pid] then found[#found + 1] = process end
+    local of_other_trial = self.overlaps and any_container
+    if not of_other_trial and not in_containers[process.pid] then found[#found + 1] = process end
   end
   return found
 end
 
-local function clock_off(gpu, locks)
+local function clock_deviation(gpu, locks)
   for _, lock in ipairs(locks) do
     for _, locked in ipairs(lock.gpus) do
       local busy = gpu.uuid == locked.uuid and gpu.busy_sm_mhz
-      if busy and locked.sm_mhz and math.abs(busy.median / locked.sm_mhz - 1) > OFF_THE_LOCK then
+      if busy and locked.sm_mhz and math.abs(busy.median / locked.sm_mhz - 1) > LOCK_TOLERANCE then
         return string.format("SM clock off its lock: %.0f MHz, not %d", busy.median, locked.sm_mhz)
       end
     end
   end
 end
 
--- Why the numbers of a trial that used these GPUs are not to be believed: a list of "kind: detail".
+-- Reasons to doubt a trial that used these GPUs: a list of "kind: detail".
 local function suspicions(info, locks, used)
-  local list, there = {}, {}
+  local list, seen = {}, {}
   local function add(why)
-    if not there[why] then list[#list + 1] = why end
-    there[why] = true
+    if not seen[why] then list[#list + 1] = why end
+    seen[why] = true
   end
   if info.lost then add("GPU lost: " .. info.lost) end
   for _, gpu in ipairs(info.gpus or {}) do
     if used.all_gpus or next(used.gpus) == nil or used.gpus[gpu.index] then
-      for reason, words in pairs(REASONS) do
-        if (gpu.throttle_s[reason] or 0) > THROTTLED * gpu.seconds then add(words) end
+      for reason, text in pairs(REASONS) do
+        if (gpu.throttle_s[reason] or 0) > THROTTLED * gpu.seconds then add(text) end
       end
       for _, process in ipairs(gpu.foreign) do
         add(string.format("foreign GPU process: %d%s", process.pid, process.name and " (" .. process.name .. ")" or ""))
       end
-      local off = clock_off(gpu, locks)
-      if off then add(off) end
+      local deviation = clock_deviation(gpu, locks)
+      if deviation then add(deviation) end
     end
   end
   table.sort(list)
   return list
 end
 
--- Whether clocks are locked, and where not, why.
+-- Records whether clocks are locked, or why not.
 local function add_locks(info, locks)
   info.locked = false
   for _, lock in ipairs(locks) do
@@ -104,16 +104,16 @@ local function add_locks(info, locks)
   if info.locked then
     info.why_not_locked = nil
   elseif not info.why_not_locked then
-    info.why_not_locked = "no lock was asked for"
+    info.why_not_locked = "no lock was requested"
     for _, measure in ipairs(tunings.record() or {}) do
       if measure.measure == "gpu" then info.why_not_locked = measure.why end
     end
   end
 end
 
---- Ends it. `used`: { host_only = no command ran in a container, gpus = those that were named, as { [index] = true }, all_gpus =
---- whether some command named none }.
---- What was seen, for the trial's record, and why its numbers are suspect, a list.
+--- Stops it. `used`: { host_only = no command ran in a container, gpus = { [index] = true } of the GPUs that commands
+--- named, all_gpus = a command named none }. Returns the info for the trial's record, and reasons why its numbers are
+--- suspect, a list.
 function Watch:stop(used)
   any_container = any_container or not used.host_only
   local info = self.monitor and self.monitor:stop() or {}
@@ -128,13 +128,13 @@ end
 
 local watch = {}
 
---- Begins to watch; nil where there is no GPU. To be kept in a `<close>` variable.
+--- Starts a watch; nil without a GPU. Keep it in a `<close>` variable.
 function watch.start()
-  if here == nil then here = reg.gpu.status().ok end
-  if not here then return nil end
+  if has_gpu == nil then has_gpu = reg.gpu.status().ok end
+  if not has_gpu then return nil end
   local self = setmetatable({ before = {} }, Watch)
-  for other in pairs(under_way) do self.overlaps, other.overlaps = true, true end
-  under_way[self] = true
+  for other in pairs(active) do self.overlaps, other.overlaps = true, true end
+  active[self] = true
   self:begin()
   return self
 end

@@ -1,8 +1,8 @@
--- What the store keeps of a series beside its verdict, so that it can be reported and shared later: plain data, no objects.
+-- What the store keeps of a series, so that it can be reported and shared later: plain data, no objects.
 
-local DEPTH = 6  -- the parents of a commit, of a subject's repositories, of a point, of all points
+local DEPTH = 6  -- points, a point, its subject, the subject's commits, a commit, its parents
 
--- Texts, finite numbers, booleans and tables of them; anything else is left out.
+-- Strings, finite numbers, booleans and tables of them; anything else is left out.
 local function plain(value, depth)
   local kind = type(value)
   if kind == "string" or kind == "boolean" then return value end
@@ -13,9 +13,9 @@ local function plain(value, depth)
   return copy
 end
 
-local FIELDS = { "title", "metric", "exact", "flaky", "subjects", "runs", "reused", "skipped", "seconds", "verdict", "why", "noise",
-  "build_noise", "error", "narrowest_dip", "runs_to_resolve", "runs_to_be_surer", "suspect", "reference", "points", "changes", "doubts",
-  "side_points" }
+local FIELDS = { "title", "kind", "metric", "exact", "flaky", "subjects", "runs", "reused", "skipped", "seconds",
+  "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "runs_to_resolve", "runs_to_be_surer", "suspect",
+  "reference", "points", "changes", "doubts", "side_points" }
 
 return function(series)
   local kept = {}

@@ -1,10 +1,13 @@
--- The phases of an investigation for a profiler: investigation > subject > trial > build or run, as ranges in the engine's
--- own domain, where its commands, checkouts and pulls are too (engine/nvtx/phase.h). To be held by a `<close>` variable.
+-- Marks the phases of an investigation for a profiler: investigation > subject > trial > build or run, as NVTX ranges
+-- in the engine's own domain, beside its checkouts, pulls and commands (engine/nvtx/phase.h). Hold the result in a
+-- `<close>` variable.
 
 local COLOURS = { investigation = "blue", subject = "green", trial = "yellow", build = "orange", run = "red" }
+local nothing = setmetatable({}, { __close = function() end })
 local domain
 
 return function(category, text, payload)
-  domain = domain or reg.nvtx.domain "regengine"
+  if domain == nil then domain = reg.nvtx.status().ok and reg.nvtx.domain "regengine" end
+  if not domain then return nothing end  -- no profiler is attached: no call per trial
   return domain:range(text, { category = category, colour = COLOURS[category], payload = payload })
 end

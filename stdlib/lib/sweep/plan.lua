@@ -1,11 +1,11 @@
--- A dry run of a sweep: nothing is measured; it says what would run, how many times and, from earlier trials, how long.
+-- The dry run of a sweep: measures nothing, and says what would run, how many times and, from earlier trials, how long.
 
 local trials = require "lib/sweep/trial"
 
-local LARGEST = 512  -- places of a simulation: it must not keep anybody waiting
-local QUIET = 0.1    -- its noise, in smallest effects
+local LARGEST = 512  -- places of a simulated search, so that nobody waits for it
+local QUIET = 0.1    -- noise of a simulated number, as a fraction of the minimum effect
 
--- How many builds there are: neighbours with equal ones are one.
+-- How many builds there are: neighbours with equal ones count once.
 local function count_builds(asking)
   local count = 0
   for i = 1, asking.n do
@@ -14,7 +14,7 @@ local function count_builds(asking)
   return count
 end
 
--- The question for at most LARGEST builds, and how many runs more the bisection of the real ones takes.
+-- The question for at most LARGEST builds, and how many more runs the bisection of the real ones takes.
 local function smaller(asking)
   local part, builds = {}, count_builds(asking)
   for _, name in ipairs { "kind", "min_effect", "max_error", "budget", "parallel" } do part[name] = asking[name] end
@@ -24,10 +24,10 @@ local function smaller(asking)
   return part, math.ceil(math.log(builds / part.n, 2))
 end
 
--- How many runs the search takes when the places' levels are those given.
+-- How many runs the search takes if the places have these levels.
 local function runs_for(asking, level)
   local search, runs, seed = core.nouns.search.new(asking), 0, 1
-  local noise = asking.kind == "metric" and QUIET * (asking.min_effect or 0.01) or 0
+  local noise = asking.kind == "noisy" and QUIET * (asking.min_effect or 0.01) or 0
   local round = search:ask()
   while #round > 0 do
     for _, request in ipairs(round) do
@@ -40,7 +40,7 @@ local function runs_for(asking, level)
   return runs
 end
 
-local function seconds_a_run(path)
+local function seconds_per_run(path)
   local there, store = pcall(function() return reg.fs.exists(path) and reg.store.open(path) end)
   if not there or not store then return nil end
   local rows = store:query("SELECT median(wall_s) AS s FROM trials WHERE status = 'ok' AND wall_s > 0")
@@ -53,31 +53,33 @@ local plan = {}
 function plan.expected_runs(asking)
   local part, more = smaller(asking)
   local low, high = 1, 2
-  if asking.kind ~= "metric" then low, high = 0, 1 end
-  local quiet = runs_for(part, function() return low end)
-  return quiet, more + runs_for(part, function(i) return i <= part.n * 0.37 and low or high end)
+  if asking.kind ~= "noisy" then low, high = 0, 1 end
+  local unchanged = runs_for(part, function() return low end)
+  return unchanged, more + runs_for(part, function(i) return i <= part.n * 0.37 and low or high end)
+end
+
+local function time_words(path, unchanged, one)
+  local each = seconds_per_run(path)
+  if not each then return "no earlier trial tells how long a run takes" end
+  local range = unchanged == one and "" or reg.time.words(unchanged * each) .. " to "
+  return string.format("about %s%s at %s per run, as in %s", range, reg.time.words(one * each), reg.time.words(each),
+    path)
 end
 
 --- Prints what a sweep of these subjects would do, and returns an empty series.
 function plan.describe(subjects, o, asking, label_of)
   local n = #subjects
-  local quiet, one = plan.expected_runs(asking)
+  local unchanged, one = plan.expected_runs(asking)
   local path = type(o.into) == "string" and o.into or core.options and core.options.store or "regengine.db"
-  local each = seconds_a_run(path)
-  local times = quiet == one and string.format("would measure about %d times", quiet)
-    or string.format("would measure %d times if nothing changed, about %d times for one change", quiet, one)
-  local time = "no earlier trial says how long a run takes"
-  if each then
-    local range = quiet == one and "" or reg.time.words(quiet * each) .. " to "
-    time = string.format("about %s%s at %s a run, as in %s", range, reg.time.words(one * each), reg.time.words(each), path)
-  end
+  local runs = unchanged == one and string.format("would take about %d runs", unchanged)
+    or string.format("would take %d runs if nothing changed, about %d for one change", unchanged, one)
 
   local before = #core.recorded()
   if o.prepare then pcall(o.prepare, subjects[1]) end
   trials.rehearse(subjects[1], o.measure)
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
-  print("  " .. times .. "; " .. time)
-  print("  each time, as for " .. label_of(subjects[1]) .. ":")
+  print("  " .. runs .. "; " .. time_words(path, unchanged, one))
+  print("  each run, for example that of " .. label_of(subjects[1]) .. ":")
   local recorded = core.recorded()
   for i = before + 1, #recorded do print("    " .. recorded[i].what) end
   return { title = o.title, dry = true, points = {}, changes = {}, doubts = {}, asked = {}, set_aside = {},

@@ -1,14 +1,16 @@
--- The trials of one build, for whichever of its subjects they were made: those in the store first, oldest first, then new ones.
+-- The trials of one build, whichever of its subjects they were made for: the stored ones first, oldest first, then new
+-- ones.
 
 local trials = require "lib/sweep/trial"
 
 local Queue = {}
 Queue.__index = Queue
 
-local UNUSABLE = { running = true, interrupted = true, set_aside = true }  -- running: broken off by an error, in this very script
+-- A trial that is still "running" was cut short by an error in this very script.
+local UNUSABLE = { running = true, interrupted = true, set_aside = true }
 
--- Trials that may be used again: not those broken off, those the script asks to redo, and those set aside.
-local function earlier(store, keys, redo, suspicion)
+-- The trials that may be used again: none that was interrupted or discarded, and none of a status to redo.
+local function usable(store, keys, redo, suspicion)
   local kept = {}
   for _, key in ipairs(keys) do
     for _, trial in ipairs(store:trials { key = key }) do
@@ -21,16 +23,19 @@ local function earlier(store, keys, redo, suspicion)
   return kept
 end
 
---- `keys`: of every subject that is this build.
-function Queue.new(store, keys, redo, prepare, suspicion)
-  return setmetatable({ stored = earlier(store, keys, redo, suspicion), used = 0, trials = {}, prepare = prepare }, Queue)
+--- `o`: what all trials of the sweep share, as trial.measure takes it, and suspicion, redo (statuses) and prepare, a
+--- function that may be nil. `keys`: of every subject that is this build.
+function Queue.new(o, keys)
+  local stored = usable(o.store, keys, o.redo, o.suspicion)
+  return setmetatable({ o = o, stored = stored, used = 0, prepare = o.prepare }, Queue)
 end
 
 --- Whether the next trial must be run.
 function Queue:empty() return self.used >= #self.stored end
 
+-- Prepares the build once, whichever task comes first; nil, or the failure.
 local function prepared(self, subject)
-  while self.preparing do reg.sleep(0.01) end  -- another task is at it
+  while self.preparing do reg.sleep(0.01) end
   if self.prepare then
     self.preparing = true
     local ok, why = pcall(self.prepare, subject)
@@ -41,19 +46,17 @@ local function prepared(self, subject)
   return self.unprepared
 end
 
---- The next trial: out of the store, or run for `subject` as trial.run has it. True beside it where it was run now.
-function Queue:take(subject, o)
+--- The next trial: a stored one, or one run now for `subject`, whose id and key are given. True beside it where it was
+--- run now.
+function Queue:take(subject, id, key)
   self.used = self.used + 1
-  local number = self.used
-  local trial, fresh = self.stored[number], false
-  if not trial then
-    fresh = true
-    local why = prepared(self, subject)
-    local call = setmetatable({ measure = why and function() error(why, 0) end or o.measure }, { __index = o })
-    trial = o.suspicion:run(o.store, function(may_run_again) return trials.run(subject, call, number, may_run_again) end)
-  end
-  self.trials[number] = trial
-  return trial, fresh
+  local number, o = self.used, self.o
+  if self.stored[number] then return self.stored[number], false end
+  local failure = prepared(self, subject)
+  return o.suspicion:run(o.store, function(may_run_again)
+    return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure,
+      may_run_again = may_run_again })
+  end), true
 end
 
 return Queue

@@ -1,17 +1,21 @@
--- Why the search wanted a run, in words. `label(place)` names a place.
+-- Why the search wants a run, in words. `label(place)` names a place.
+
+local percent = require("lib/report/numbers").confidence
 
 local WORDS = {
   first_look = function() return "first look" end,
   split = function(r, label)
-    return string.format("splits %s..%s, where a change lies with p %.2f", label(r.lo), label(r.hi), r.p)
+    return string.format("splits %s..%s, where the probability of a change is %s", label(r.lo), label(r.hi),
+      percent(r.p))
   end,
   ["repeat"] = function(r, label)
-    return string.format("again: a change between %s and %s has p %.2f", label(r.lo), label(r.hi), r.p)
+    return string.format("repeated: the probability of a change between %s and %s is %s", label(r.lo), label(r.hi),
+      percent(r.p))
   end,
-  confirm = function() return "again: a level beside a change was seen too few times" end,
-  odd_one = function() return "again: a single run far from its neighbours" end,
+  confirm = function() return "repeated: a level next to a change has too few runs" end,
+  odd_one = function() return "repeated: a single run far from its neighbors" end,
   retry = function(r, label)
-    return string.format("again: it crashed, and it lies between %s and %s, which differ", label(r.lo), label(r.hi))
+    return string.format("repeated: it crashed, and %s and %s around it differ", label(r.lo), label(r.hi))
   end,
 }
 

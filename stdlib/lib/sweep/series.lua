@@ -1,21 +1,20 @@
--- From places to subjects: what a session found, as scripts and reg.report see it.
+-- What a session found, in terms of its subjects: the series that scripts, reports and the answer use.
 
-local trials = require "lib/sweep/trial"
-
-local series = {}
+local median = require "lib/median"
 
 local ESTIMATES = { "before", "after", "effect" }
 local COPIED = { "kind", "p", "ratio" }
 for _, name in ipairs(ESTIMATES) do
   for _, suffix in ipairs { "", "_low", "_high" } do COPIED[#COPIED + 1] = name .. suffix end
 end
+local ANSWERED = { "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "rounds", "runs_to_resolve",
+  "runs_to_be_surer" }
 
---- The changes of an answer, of these subjects.
-function series.changes(found, subjects, ids)
-  local changes = {}
+local function changes_of(session, found)
+  local subjects, ids, changes = session.subjects, session.ids, {}
   for i, change in ipairs(found) do
-    local c = { lo = subjects[change.lo], hi = subjects[change.hi], last_good = ids[change.lo], first_bad = ids[change.hi],
-      untested = change.hi - change.lo - 1 }
+    local c = { lo = subjects[change.lo], hi = subjects[change.hi], last_good = ids[change.lo],
+      first_bad = ids[change.hi], untested = change.hi - change.lo - 1 }
     for _, name in ipairs(COPIED) do c[name] = change[name] end
     if change.leave_hi then
       c.still_bad, c.recovered_at = ids[change.leave_lo], ids[change.leave_hi]
@@ -26,15 +25,16 @@ function series.changes(found, subjects, ids)
   return changes
 end
 
--- A failure rate is a mean, a level a median.
+-- The level of a flaky test is its failure rate, a mean; any other level is a median.
 local function level(values, flaky)
-  if not flaky then return trials.median(values) end
+  if not flaky then return median(values) end
   local sum = 0
   for _, value in ipairs(values) do sum = sum + value end
   return sum / #values
 end
 
--- Places that are shown: those that were asked for, and both sides of every change, which may stand for another of its build.
+-- The places to show: those that were asked for, and both sides of every change, which may stand for another of its
+-- build.
 local function shown(session, found)
   local places = {}
   for _, entry in ipairs(session.asked) do places[entry.place] = true end
@@ -46,28 +46,33 @@ local function shown(session, found)
   return places
 end
 
---- One point for each subject that is shown, in order.
-function series.points(session, found)
-  local of_head = {}
+-- The runs of each build, by the first place of the build.
+local function runs_by_build(session)
+  local runs = {}
   for _, entry in ipairs(session.asked) do
     local head = session.head[entry.place]
-    local all = of_head[head] or { values = {}, trials = {} }
-    of_head[head] = all
-    table.insert(all.trials, entry.trial)
-    all.suspect = entry.suspect or all.suspect
-    if entry.value then table.insert(all.values, entry.value) else all.failed = entry end
+    local build = runs[head] or { values = {}, trials = {} }
+    runs[head] = build
+    table.insert(build.trials, entry.trial)
+    build.suspect = entry.suspect or build.suspect
+    if entry.value then table.insert(build.values, entry.value) else build.failed = entry end
   end
-  local points, places = {}, shown(session, found)
+  return runs
+end
+
+-- One point for each subject that is shown, in order.
+local function points_of(session, found)
+  local runs, points, places = runs_by_build(session), {}, shown(session, found)
   for i, subject in ipairs(session.subjects) do
-    local all = places[i] and of_head[session.head[i]]
-    if all then
-      local point = { id = session.ids[i], label = session.labels[i], index = i, subject = subject, values = all.values,
-        trials = all.trials, status = "ok" }
-      if #all.values > 0 then
-        point.value = level(all.values, session.asking.kind == "flaky")
-        point.message = all.suspect and "suspect: " .. table.concat(all.suspect, ", ")
+    local build = places[i] and runs[session.head[i]]
+    if build then
+      local point = { id = session.ids[i], label = session.labels[i], index = i, subject = subject,
+        values = build.values, trials = build.trials, status = "ok" }
+      if #build.values > 0 then
+        point.value = level(build.values, session.asking.kind == "flaky")
+        point.message = build.suspect and "suspect: " .. table.concat(build.suspect, ", ")
       else
-        point.status, point.message = all.failed.status, all.failed.message
+        point.status, point.message = build.failed.status, build.failed.message
       end
       points[#points + 1] = point
     end
@@ -75,13 +80,29 @@ function series.points(session, found)
   return points
 end
 
---- Where a change may lie that was not narrowed down.
-function series.doubts(found, ids, labels)
-  local doubts = {}
+-- Where a change may lie that was not narrowed down.
+local function doubts_of(session, found)
+  local ids, labels, doubts = session.ids, session.labels, {}
   for i, doubt in ipairs(found) do
-    doubts[i] = { p = doubt.p, after = ids[doubt.lo], upto = ids[doubt.hi], label = labels[doubt.lo] .. ".." .. labels[doubt.hi] }
+    doubts[i] = { p = doubt.p, after = ids[doubt.lo], upto = ids[doubt.hi],
+      label = labels[doubt.lo] .. ".." .. labels[doubt.hi] }
   end
   return doubts
 end
 
-return series
+--- The series of a session that has ended. `o`: the sweep's options; from them come title, exact and flaky.
+return function(session, o)
+  local found, suspicion = session.search:answer(), session.run.suspicion
+  local series = { title = o.title, kind = o.kind, metric = session.run.metric, subjects = #session.subjects,
+    points = points_of(session, found.changes), asked = session.asked, changes = changes_of(session, found.changes),
+    doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
+    skipped = 0, set_aside = session.discarded or {}, exact = o.exact, flaky = o.flaky,
+    suspect = suspicion:summary(session.asked), store = session.run.store,
+    investigation = session.run.investigation, reference = session.reference and session.reference:summary() }
+  for _, name in ipairs(ANSWERED) do series[name] = found[name] end
+  if session.moved then series.verdict, series.why = "machine_changed", session.moved end
+  for _, point in ipairs(series.points) do
+    if point.status ~= "ok" then series.skipped = series.skipped + 1 end
+  end
+  return series
+end

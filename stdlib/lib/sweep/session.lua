@@ -1,4 +1,5 @@
--- The run of a sweep: asks the search, measures what it wants, tells it, and looks at the reference now and then.
+-- The run of a sweep: asks the search what to measure, measures it, tells the search, and now and then checks the
+-- reference.
 
 local Queue = require "lib/sweep/queue"
 local phase = require "lib/sweep/phase"
@@ -9,7 +10,7 @@ local trials = require "lib/sweep/trial"
 local Session = {}
 Session.__index = Session
 
--- Which places are one build: the first of them for each.
+-- The first place of each place's build: neighbours of one build are measured once.
 local function heads(asking)
   local head = {}
   for i = 1, asking.n do
@@ -19,8 +20,8 @@ local function heads(asking)
   return head
 end
 
--- `o`: asking (the question), subjects, ids, labels, keys(i), store, redo, prepare, run (options of trial.run but the key),
--- metric, progress, expected, reference (or nil).
+--- `o`: asking (the question), subjects, ids, labels and keys by place, run (what all trials share, see Queue.new),
+--- progress, expected (number of runs) and reference, which may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
@@ -33,22 +34,26 @@ function Session:queue_of(place)
   if not self.queues[head] then
     local keys, i = {}, head
     while self.head[i] == head do
-      keys[#keys + 1] = self.key(i)
+      keys[#keys + 1] = self.keys[i]
       i = i + 1
     end
-    self.queues[head] = Queue.new(self.store, keys, self.redo, self.prepare, self.run.suspicion)
+    self.queues[head] = Queue.new(self.run, keys)
   end
   return self.queues[head]
 end
 
 local function tell(search, entry)
-  if entry.value then search:tell(entry.place, entry.value) else search:fail(entry.place, question.failure(entry.status)) end
+  if entry.value then
+    search:tell(entry.place, entry.value)
+  else
+    search:fail(entry.place, question.failure(entry.status))
+  end
 end
 
-function Session:say(entry)
-  local known = self.measured + self.reused
-  self.expected = math.max(self.expected, known)  -- an estimate: there may be more changes
-  self.progress:update { done = known, total = self.expected, subject = entry.label, value = entry.value,
+function Session:show(entry)
+  local finished = self.measured + self.reused
+  self.expected = math.max(self.expected, finished)  -- an estimate: there may be more changes
+  self.progress:update { done = finished, total = self.expected, subject = entry.label, value = entry.value,
     note = not entry.value and entry.status or entry.suspect and "suspect: " .. entry.suspect[1] or nil }
 end
 
@@ -58,63 +63,63 @@ function Session:measure(request)
   local _ <close> = phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
-  local call = setmetatable({ id = self.ids[place], key = self.key(place) }, { __index = self.run })
-  local trial, fresh = self:queue_of(place):take(self.subjects[place], call)
+  local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys[place])
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
-  local suspect = trial.info.suspect and trial.info.suspect.why
-  local entry = { place = place, id = call.id, label = label, reason = request.reason, lo = request.lo, hi = request.hi,
-    p = request.p, why = why, status = trial.status, message = trial.message, value = trials.value(trial, self.metric),
-    trial = trial.id, started = trial.started, reused = not fresh, suspect = suspect }
-  self:say(entry)
+  local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
+    hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
+    value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
+    suspect = trial.info.suspect and trial.info.suspect.why }
+  self:show(entry)
   return entry
 end
 
--- Whether every run of the round is in the store.
-function Session:known(round)
+-- Whether the store has every run of the round.
+function Session:has_stored(round)
   for _, request in ipairs(round) do
     if self:queue_of(request.place):empty() then return false end
   end
   return true
 end
 
--- The machine moved: the trials since it was last known not to have are told to nobody, now or later.
-function Session:set_aside(why, reference_trials)
-  local search, rest, aside = core.nouns.search.new(self.asking), {}, {}
-  local message = "set aside: " .. why
+-- The machine changed: discards the trials made since the reference last agreed, and starts a search without them.
+function Session:discard(why, reference_trials)
+  local search, rest, discarded = core.nouns.search.new(self.asking), {}, {}
+  local message = "discarded: " .. why
   for _, entry in ipairs(self.asked) do
     if entry.started >= self.reference.last_good then
-      aside[#aside + 1] = entry
-      self.store:set_aside(entry.trial, message)
+      discarded[#discarded + 1] = entry
+      self.run.store:set_aside(entry.trial, message)
     else
       rest[#rest + 1] = entry
       tell(search, entry)
     end
   end
-  for _, trial in ipairs(reference_trials) do self.store:set_aside(trial.id, message) end
-  self.search, self.asked, self.aside = search, rest, aside
-  self.moved = string.format("%s; %d runs since then are set aside", why, #aside)
+  for _, trial in ipairs(reference_trials) do self.run.store:set_aside(trial.id, message) end
+  self.search, self.asked, self.discarded = search, rest, discarded
+  self.moved = string.format("%s; the %d runs since then are discarded", why, #discarded)
 end
 
--- True where the machine moved.
+-- True if the machine changed.
 function Session:check_reference()
   local why, reference_trials = self.reference:check(self.search:answer().noise)
-  if why then self:set_aside(why, reference_trials) end
+  if why then self:discard(why, reference_trials) end
   return why ~= nil
 end
 
 function Session:go()
   local round = self.search:ask()
   while #round > 0 do
-    if self.reference and self.reference:due() and not self:known(round) and self:check_reference() then return end
+    local reference = self.reference
+    if reference and reference:due() and not self:has_stored(round) and self:check_reference() then return end
     local before = self.measured
     local entries = question.run(round, function(request) return self:measure(request) end)
     for _, entry in ipairs(entries) do
       self.asked[#self.asked + 1] = entry
       tell(self.search, entry)
     end
-    if self.reference then self.reference:count(self.measured - before) end
+    if reference then reference:count(self.measured - before) end
     round = self.search:ask()
-    if #round == 0 and self.reference and self.reference.since > 0 and self:check_reference() then return end
+    if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
   end
 end
 

@@ -1,21 +1,22 @@
--- One run of a subject in one configuration: makes the trial in the store, lets the script measure, and keeps what came
--- of it. A script's `measure` gets the trial as its second argument.
+-- One trial: runs a script's `measure` once for a subject, and keeps in the store what came of it. `measure` gets the
+-- trial as its second argument; the output of its commands goes to the trial's folder.
 
 local gpu_watch = require "lib/sweep/gpu_watch"
+local median = require "lib/median"
 local phase = require "lib/sweep/phase"
-local tunings = require "lib/sweep/tunings"
 local traced = require "lib/sweep/traced"
+local tunings = require "lib/sweep/tunings"
 
 local Trial = {}
 Trial.__index = Trial
 
--- A name for an output file nobody has used in this trial: OUT, OUT-2, ... as `&> OUT-08-26` would have it.
+-- A file name that is new in this trial: OUT, OUT-2, ...
 function Trial:output_file(base)
   self.files[base] = (self.files[base] or 0) + 1
   return self.folder and self.folder .. base .. (self.files[base] > 1 and "-" .. self.files[base] or "")
 end
 
--- What gpu_watch wants to know of the trial's commands: where they ran, and which GPUs they may have used.
+-- What gpu_watch has to know about the trial's commands: where they ran, and which GPUs they may have used.
 local function note_use(used, call, container)
   local inside = container ~= nil or call.image ~= nil
   used.host_only = not inside and used.host_only ~= false
@@ -37,7 +38,9 @@ local function start_command(self, options, base)
   if base == "OUT" then note_use(self.used, call, container) end
   local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
   if call.trace then
-    if container then core.fail("usage", "sweep: a command in a kept container cannot be traced", "run it with `image` instead") end
+    if container then
+      core.fail("usage", "sweep: cannot trace a command in a container that is kept", "Run it with `image` instead.")
+    end
     call.trace = nil
     call.folder = self:output_file("TRACE")
     return reg.trace.run(call)
@@ -59,19 +62,11 @@ local function keep_costs(self, run)
     self.traced[name] = self.traced[name] or {}
     table.insert(self.traced[name], value)
   end
-  self.info.trace = run.trace.why -- why it tells nothing, or what it may lack
+  self.info.trace = run.trace.why  -- why it has no data, or what it may lack
 end
 
--- The samples of a finished trial, with what was traced beside what `measure` gave.
-local function with_traced(samples, traced_samples)
-  local all = {}
-  for name, values in pairs(traced_samples) do all[name] = values end
-  for name, values in pairs(samples) do all[name] = values end
-  return all
-end
-
---- Runs a command - in `image`, in the kept `container`, or else on the host - with its output in the trial's folder.
---- Anything but exit code 0 ends the trial with the status that fits. The result is that of reg.process.run.
+--- Runs a command in `image`, in the container `container`, or on the host, with its output in the trial's folder. An
+--- exit code other than 0 ends the trial with the status that fits. Returns what reg.process.run returns.
 function Trial:run(options)
   local run = start_command(self, options, "OUT")
   keep_costs(self, run)
@@ -80,7 +75,7 @@ function Trial:run(options)
   return run
 end
 
---- As run(), for what must be made before it can be measured: here a failure means that the subject does not build.
+--- Runs a command that makes what is measured afterwards: if it fails, the subject does not build.
 function Trial:build(options)
   local run = start_command(self, options, "BUILD")
   if self.watching then self.watching:restart() end
@@ -88,13 +83,14 @@ function Trial:build(options)
   return run
 end
 
---- For a search by pass and fail: true where the command succeeds, false where it fails. With `crash` only a failure whose
---- output holds that text is the one sought; another is skipped. So is a time-out, and exit code 125, as git bisect has it.
+--- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, only a failure whose
+--- output contains that text counts as one; any other is skipped, as are a time-out and exit code 125, as in git
+--- bisect.
 function Trial:passes(options, crash)
   local run = start_command(self, options, "OUT")
   keep_costs(self, run)
   if run.ok then return true end
-  -- 125 says "skip" to git bisect; 126 and 127 are a shell that found nothing to run.
+  -- 125 means "skip" in git bisect; with 126 and 127 the shell found nothing to run.
   if run.timed_out or run.oom or (run.code >= 125 and run.code <= 127) then error(reg.skip(run), 0) end
   if crash and not (run.stdout .. "\n" .. run.stderr):find(crash, 1, true) then
     error(reg.skip(run, run.signal ~= 0 and "crashed" or "test_failed"), 0)
@@ -102,11 +98,11 @@ function Trial:passes(options, crash)
   return false
 end
 
--- What `measure` returned or raised, as { status =, message =, samples = }. A defect of the script, or of the machinery,
--- is no trial: it is raised on.
+-- What `measure` returned or raised, as { status =, message =, samples = }. An error in the script or in the engine is
+-- no trial: it is raised again.
 local function outcome(metric, ok, result)
   local failed = type(result) == "table" and result.kind == "failed_trial" and result
-  -- A failure of that kind from the engine has no status: a patch that does not apply is a subject that cannot be built.
+  -- A failure that the engine raised has no status: a patch that does not apply is a subject that cannot be built.
   if failed then return { status = failed.status or "build_failed", message = failed.message } end
   if not ok then error(result, 0) end
   if type(result) == "number" then return { status = "ok", samples = { [metric] = { result } } } end
@@ -115,57 +111,66 @@ local function outcome(metric, ok, result)
   core.fail("usage", "sweep: `measure` must return a number, a list, a table of metrics, or reg.skip(reason)")
 end
 
-local function new(subject, repeat_number, folder)
-  return setmetatable({ subject = subject, repeat_number = repeat_number, folder = folder, files = {}, command = {},
+-- Adds what was traced to what `measure` returned, which counts more.
+local function add_traced(samples, traced_samples)
+  for name, values in pairs(traced_samples) do samples[name] = samples[name] or values end
+end
+
+local function new(subject, number, folder)
+  return setmetatable({ subject = subject, repeat_number = number, folder = folder, files = {}, command = {},
     env = {}, info = {}, costs = {}, traced = {}, used = { gpus = {} } }, Trial)
 end
 
 local trial = {}
 
---- Runs measure(subject, trial) once and stores what came of it. `o`: store, investigation, key, id, kind, config, metric,
---- measure, and perhaps show (a function that sees the result of each command). Returns the stored trial, { id =, started =,
---- status =, message =, samples =, info =, ... }. Where the GPUs say that its numbers are not to be believed, info.suspect =
---- { why = { ... }, run_again = whether that is wanted and possible }.
-function trial.run(subject, o, repeat_number, may_run_again)
-  local started = o.store:start { investigation = o.investigation, subject = o.id, kind = o.kind, config = o.config, key = o.key }
+--- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
+--- measure, and show, which may be nil (called with the result of each command). `this`: id and key of the subject,
+--- number (1 for its first trial), failure (instead of measuring: what failed before) and may_run_again. Returns the
+--- stored trial, { id =, started =, status =, message =, samples =, info =, ... }. If the GPUs cast doubt on its
+--- numbers, info.suspect = { why = { ... }, run_again = whether to discard it and run another }.
+function trial.measure(subject, o, this)
+  local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
+    key = this.key }
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
-  local self = new(subject, repeat_number, (started.folder:gsub("/?$", "/")))
+  local self = new(subject, this.number, (started.folder:gsub("/?$", "/")))
   self.info.quiet, self.show = tunings.record(), o.show
   local watching <close> = gpu_watch.start()
   self.watching = watching
-  local result = outcome(o.metric, pcall(o.measure, subject, self))
+  local result
+  if this.failure then
+    result = outcome(o.metric, false, this.failure)
+  else
+    result = outcome(o.metric, pcall(o.measure, subject, self))
+  end
   if watching then
     local why
     self.info.gpu, why = watching:stop(self.used)
-    if #why > 0 then self.info.suspect = { why = why, run_again = may_run_again and result.status == "ok" } end
+    if #why > 0 then self.info.suspect = { why = why, run_again = this.may_run_again and result.status == "ok" } end
   end
   for name, value in pairs(self.costs) do result[name] = value end
-  if result.samples then result.samples = with_traced(result.samples, self.traced) end
+  if result.samples then add_traced(result.samples, self.traced) end
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
   result.id, result.started = started.id, started.started
   return result
 end
 
---- The number of a trial that the search goes by: the median of the metric's samples; nil where it failed.
-function trial.value(of, metric)
-  if of.status ~= "ok" then return nil end
-  local list = of.samples and of.samples[metric]
+--- The number the search uses: the median of the metric's samples; nil if the trial failed.
+function trial.value(stored, metric)
+  if stored.status ~= "ok" then return nil end
+  local list = stored.samples and stored.samples[metric]
   if not list then
-    core.fail("usage", "sweep: `measure` gave no metric '" .. metric .. "'", "name the one to search by with `metric`")
+    core.fail("usage", "sweep: `measure` returned no metric '" .. metric .. "'",
+      "Name the metric to search by with `metric`.")
   end
-  return type(list) == "table" and trial.median(list) or list
+  return type(list) == "table" and median(list) or list
 end
 
-function trial.median(list)
-  local sorted = table.move(list, 1, #list, 1, {})
-  table.sort(sorted)
-  return (sorted[(#sorted + 1) // 2] + sorted[#sorted // 2 + 1]) / 2
-end
-
---- Lets measure() run for nothing, while a dry run records what it would do.
+--- Calls `measure` in a dry run, which only records what it would do.
 function trial.rehearse(subject, measure)
   pcall(measure, subject, new(subject, 1))
 end
+
+trial.median = median
 
 return trial

@@ -1,4 +1,4 @@
--- What reg.machine.tune has made quiet and has not put back yet, the oldest first: each trial keeps its record.
+-- The tunings of reg.machine.tune that are in effect, oldest first: each trial stores their record.
 
 local all = {}
 
@@ -12,7 +12,7 @@ function tunings.remove(one)
   end
 end
 
---- The measures of all of them in one list; nil where there is none.
+--- The measures of all tunings in one list; nil without any.
 function tunings.record()
   local list = {}
   for _, one in ipairs(all) do

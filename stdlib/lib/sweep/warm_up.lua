@@ -1,14 +1,14 @@
--- Works a GPU until its temperature holds still: a cold one runs its first minutes at another clock than the rest.
+-- Warms up GPUs until their temperature is steady: a cold GPU runs at other clocks for its first minutes.
 
-local SIZE = 4096     -- of the matrices: some milliseconds of work a product
+local SIZE = 4096     -- of the matrices: a product takes a few milliseconds
 local PRODUCTS = 20   -- queued at a time
-local STILL_C = 1     -- it holds still when it moved no more than that
-local STILL_FOR_S = 10
+local STEADY_C = 1    -- the largest change of a steady temperature
+local STEADY_S = 10   -- over this time
 local LIMIT_S = 180
 
--- Products until the temperature holds still or the time is over: the last temperature, and whether it does.
+-- Runs products until the temperature is steady or time is up: the last temperature, and whether it is steady.
 local function heat(gpu, limit_s)
-  local window_s = math.min(STILL_FOR_S, limit_s / 3)
+  local window_s = math.min(STEADY_S, limit_s / 3)
   local a, b, c = gpu:alloc(SIZE * SIZE, "f32"), gpu:alloc(SIZE * SIZE, "f32"), gpu:alloc(SIZE * SIZE, "f32")
   a:zero() b:zero()
   local started, low, high, since = core.seconds(), math.huge, -math.huge, core.seconds()
@@ -17,24 +17,24 @@ local function heat(gpu, limit_s)
     gpu:synchronize()
     reg.sleep(0.01)  -- for other tasks, and Ctrl-C
     local now, temperature = core.seconds(), reg.gpu.get(gpu.uuid).temperature_c
-    if not temperature then core.fail("unavailable", gpu.name .. " does not tell its temperature") end
+    if not temperature then core.fail("unavailable", gpu.name .. " does not report its temperature") end
     low, high = math.min(low, temperature), math.max(high, temperature)
-    if high - low > STILL_C then low, high, since = temperature, temperature, now end
+    if high - low > STEADY_C then low, high, since = temperature, temperature, now end
     if now - since >= window_s then return temperature, true end
     if now - started >= limit_s then return temperature, false end
   end
 end
 
---- The measure for quiet's record. `asked`: true, or the longest that it may take.
-return function(asked)
-  local limit_s = asked == true and LIMIT_S or reg.time.seconds(asked)
+--- Warms up all GPUs and returns the measure for the tuning's record. `limit`: true, or the longest time.
+return function(limit)
+  local limit_s = limit == true and LIMIT_S or reg.time.seconds(limit)
   local measure = { measure = "warm_up", wanted = "a steady temperature", state = "done" }
-  local started, said = core.seconds(), {}
+  local started, reached = core.seconds(), {}
   local ok, why = pcall(function()
     for _, device in ipairs(reg.cuda.devices()) do
       local gpu <close> = reg.cuda.open(device.index)
-      local temperature, still = heat(gpu, limit_s)
-      said[#said + 1] = string.format("%d C%s", temperature, still and "" or ", not steady yet")
+      local temperature, steady = heat(gpu, limit_s)
+      reached[#reached + 1] = string.format("%d C%s", temperature, steady and "" or ", not steady yet")
     end
   end)
   if not ok then
@@ -42,6 +42,6 @@ return function(asked)
     measure.state, measure.why = "not supported", why.message
     return measure
   end
-  measure.now = string.format("%s after %s", table.concat(said, ", "), reg.time.words(core.seconds() - started))
+  measure.now = string.format("%s after %s", table.concat(reached, ", "), reg.time.words(core.seconds() - started))
   return measure
 end

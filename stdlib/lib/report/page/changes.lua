@@ -1,47 +1,42 @@
--- What changed, and the levels between.
+-- The changes as cards, and the levels between them as a table.
 
-local chart = require "lib/report/page/chart"
-local guilty = require "lib/report/page/guilty"
+local culprit = require "lib/report/page/culprit"
 local h = require "lib/report/page/markup"
-local words = require "lib/report/page/words"
+local numbers = require "lib/report/numbers"
 
 local changes = {}
 
---- The levels between the changes.
+--- The levels; a single change's card shows both of its own.
 function changes.levels(stage)
-  local series = stage.series
-  local levels = not series.exact and chart.levels(series) or {}
-  if #levels < 3 then return nil end  -- of a single change its card has both
+  local found = stage.found
+  if #found.levels < 3 then return nil end
   local rows = {}
-  for i, level in ipairs(levels) do
-    local change, name = level.change, level.name
-    local value, interval = words.level_and_interval(level.value, change[name .. "_low"], change[name .. "_high"], series)
-    local named = level.first.label == level.last.label and level.first.label or level.first.label .. " to " .. level.last.label
-    rows[i] = h.tr { h.td { named }, h.td { class = "n", ["data-name"] = "subjects", level.count },
+  for i, level in ipairs(found.levels) do
+    local value, interval = numbers.level(level, found.flaky)
+    local first, last = found.points[level.first].label, found.points[level.last].label
+    rows[i] = h.tr { h.td { first == last and first or first .. " to " .. last },
+      h.td { class = "n", ["data-name"] = "measured", level.last - level.first + 1 },
       h.td { class = "n", ["data-name"] = "level", h.b { value } },
       h.td { class = "n", ["data-name"] = "95 % interval", interval } }
   end
-  return h.all { h.h2 { "Levels" }, h.table { class = "stack", h.thead { h.tr { h.th { "subjects" }, h.th { class = "n", "measured" },
-    h.th { class = "n", series.metric }, h.th { class = "n", "95 % interval" } } }, h.tbody { rows } } }
+  return h.all { h.h2 { "Levels" }, h.table { class = "stack", h.thead { h.tr { h.th { found.thing .. "s" },
+    h.th { class = "n", "measured" }, h.th { class = "n", found.metric }, h.th { class = "n", "95 % interval" } } },
+    h.tbody { rows } } }
 end
 
---- What changed, each with who did it.
+--- A card for each change.
 function changes.cards(stage)
-  if #stage.series.changes == 0 then return nil end
+  if #stage.found.changes == 0 then return nil end
   local cards, images_missing = {}, false
-  for i, change in ipairs(stage.series.changes) do
+  for i, change in ipairs(stage.found.changes) do
     local missing
-    cards[i], missing = guilty(change, stage)
+    cards[i], missing = culprit(change, stage)
     images_missing = images_missing or missing
   end
   local note = images_missing and h.p { class = "quiet",
-    "Images are compared by their layers and variables where both are still on this machine; some are not." } or nil
-  local doubts = {}
-  for i, doubt in ipairs(stage.series.doubts) do
-    local sure = doubt.p and string.format(", p %.2f", doubt.p)
-    doubts[i] = h.p { class = "quiet", "Perhaps in ", doubt.label, " as well", sure, "." }
-  end
-  return h.all { h.h2 { "What changed" }, cards, note, doubts }
+    "Layers and variables of images are compared only where both images are still on this machine; some are not." }
+    or nil
+  return h.all { h.h2 { "What changed" }, cards, note }
 end
 
 return changes

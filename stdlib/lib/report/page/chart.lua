@@ -1,19 +1,22 @@
--- What engine/report/page.js draws of a series. Places are those of the points that are shown, from 0: what lies between them
--- was not measured.
+-- The data that engine/page/page.js draws. It counts the points that are shown from 0; subjects between them were not
+-- measured.
 
 local sorted_names = require "lib/sorted_names"
-local words = require "lib/report/page/words"
+local levels = require "lib/report/levels"
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
+local words = require "lib/report/words"
 
 local chart = {}
 
-local MESSAGE = 400  -- bytes of a message beside the pointer
+local MESSAGE = 400  -- bytes of a message in the box at the pointer
 
 local function commits_of(subject)
   if type(subject) ~= "table" then return nil end
   local list = {}
   local function add(commit, repo)
-    list[#list + 1] = { repo = repo, short = commit.short or commit.id:sub(1, 10), subject = commit.subject, author = commit.author,
-      date = words.date(commit.author_date or commit.date) }
+    list[#list + 1] = { repo = repo, short = commit.short or commit.id:sub(1, 10), subject = commit.subject,
+      author = commit.author, date = names.date(commit.author_date or commit.date) }
   end
   if subject.commits and next(subject.commits) then
     for _, name in ipairs(sorted_names(subject.commits)) do add(subject.commits[name], name) end
@@ -23,7 +26,7 @@ local function commits_of(subject)
   return #list > 0 and reg.json.array(list) or nil
 end
 
---- What a trial's GPUs did, in words; nil where it had none.
+--- The GPUs' clocks, temperatures and power during a trial; nil if it used none.
 function chart.clocks(trial)
   local gpu = trial and type(trial.info) == "table" and trial.info.gpu
   if type(gpu) ~= "table" then return nil end
@@ -31,7 +34,9 @@ function chart.clocks(trial)
   for _, one in ipairs(type(gpu.gpus) == "table" and gpu.gpus or {}) do
     local clock = one.busy_sm_mhz or one.sm_mhz
     local parts = {}
-    if clock then parts[#parts + 1] = string.format("SM %.0f MHz (%.0f to %.0f)", clock.median, clock.min, clock.max) end
+    if clock then
+      parts[#parts + 1] = string.format("SM %.0f MHz (%.0f to %.0f)", clock.median, clock.min, clock.max)
+    end
     if one.temperature_c then parts[#parts + 1] = string.format("%.0f \u{b0}C", one.temperature_c.max) end
     if one.power_w then parts[#parts + 1] = string.format("%.0f W", one.power_w.median) end
     if one.throttled then parts[#parts + 1] = "throttled" end
@@ -42,107 +47,54 @@ function chart.clocks(trial)
 end
 
 local function clocks(trial)
-  local ok, text = pcall(chart.clocks, trial)  -- of a store that is somebody else's
+  local ok, text = pcall(chart.clocks, trial)  -- the store may be malformed
   return ok and text or nil
 end
 
 local function point_of(point, stage)
   local last = stage.by_id[point.trials[#point.trials] or 0]
   local message = point.message and stage.mask:text(core.nouns.report.plain(point.message:sub(1, MESSAGE)))
-  return { label = point.label, value = point.value, values = point.values, status = point.status, message = message,
-    place = point.index, aside = point.aside and #point.aside > 0 and reg.json.array(point.aside) or nil,
-    commits = commits_of(point.subject), image = type(point.subject) == "table" and point.subject.image or nil, clocks = clocks(last) }
+  return { label = point.label, value = point.value, values = point.values, status = point.status,
+    failed = words.status(point.status), message = message, place = point.index, aside = point.discarded,
+    commits = commits_of(point.subject), image = type(point.subject) == "table" and point.subject.image or nil,
+    clocks = clocks(last) }
 end
 
-local function places(points)
-  local of = {}
-  for i, point in ipairs(points) do of[point.id] = i - 1 end
-  return of
-end
-
--- Where along the points a change lies: the last place before and the first after it.
-local function around(of, last, first, merge)
-  local to = of[merge or first]
-  local from = not merge and of[last] or to and to - 1
-  if not to or not from or from >= to then return nil end
-  return from, to
-end
-
-local function level(change, name)
-  local low, high = change[name .. "_low"], change[name .. "_high"]
-  return { value = change[name], low = low, high = low and high, change = change, name = name }
-end
-
---- The levels in their order, each { from =, to =, value =, low =, high =, points = }, of a series with changes; one level, the
---- median, where there are none.
-function chart.levels(series)
-  local of, edges = places(series.points), {}
-  for _, change in ipairs(series.changes) do
-    local from, to = around(of, change.last_good, change.first_bad, change.merge)
-    if from then
-      edges[#edges + 1] = { from = from, to = to, before = level(change, "before"), after = level(change, "after") }
-      local back, again = around(of, change.still_bad, change.recovered_at)
-      -- What a dip goes back to is about what was before; the change after it, where there is one, knows it better.
-      if back then
-        edges[#edges + 1] = { from = back, to = again, recovery = true, before = level(change, "after"), after = level(change, "before") }
-      end
-    end
+-- The changes among these points; on a merged branch a change is where it is, and not at the merge.
+local function change_marks(found, points)
+  local marks = reg.json.array {}
+  for i, edge in ipairs(levels.edges(points, found.changes, points ~= found.points)) do
+    local change = edge.change
+    local label = found.kind ~= "test" and numbers.effect(change, found.flaky) or change.after > change.before
+      and "fails" or "passes"
+    marks[i] = { from = edge.from - 1, to = edge.to - 1, label = edge.recovery and "recovered" or label }
   end
-  table.sort(edges, function(a, b) return a.to < b.to end)
-  local levels = reg.json.array {}
-  local function add(of_level, from, to)
-    if to < from then return end
-    levels[#levels + 1] = { from = from - 0.5, to = to + 0.5, value = of_level.value, low = of_level.low, high = of_level.high,
-      first = series.points[from + 1], last = series.points[to + 1], count = to - from + 1, change = of_level.change,
-      name = of_level.name }
-  end
-  for i, edge in ipairs(edges) do
-    local start = i == 1 and 0 or edges[i - 1].to
-    local known = i == 1 or edges[i - 1].recovery
-    add(known and edge.before or edges[i - 1].after, start, edge.from)
-    if i == #edges then add(edge.after, edge.to, #series.points - 1) end
-  end
-  return levels
+  return marks
 end
 
--- Of the points that are shown; on a side branch a change is where it is, and not at the merge.
-local function change_marks(series, points)
-  local of, marks = places(points), {}
-  for _, change in ipairs(series.changes) do
-    local from, to = around(of, change.last_good, change.first_bad, points == series.points and change.merge or nil)
-    local label = words.effect(change, series) or (change.after > change.before and "fails" or "passes")
-    if from then marks[#marks + 1] = { from = from, to = to, label = label } end
-    local back, again = around(of, change.still_bad, change.recovered_at)
-    if back then marks[#marks + 1] = { from = back, to = again, label = "recovered" } end
-  end
-  table.sort(marks, function(a, b) return a.to < b.to end)
-  return reg.json.array(marks)
-end
-
-local function doubts(series)
-  local of, marks = places(series.points), reg.json.array {}
-  for _, doubt in ipairs(series.doubts) do
-    local from, to = around(of, doubt.after, doubt.upto)
-    if from then marks[#marks + 1] = { from = from, to = to } end
+local function doubts(found)
+  local as_changes, marks = {}, reg.json.array {}
+  for i, doubt in ipairs(found.doubts) do as_changes[i] = { last_good = doubt.after, first_bad = doubt.upto } end
+  for i, edge in ipairs(levels.edges(found.points, as_changes)) do
+    marks[i] = { from = edge.from - 1, to = edge.to - 1 }
   end
   return marks
 end
 
 --- The data of one drawing: `points` are the series' own, or its side_points.
 function chart.data(stage, points)
-  local series, whole = stage.series, points == stage.series.points
-  local shown, levels = reg.json.array {}, reg.json.array {}
+  local found, shown, level_lines = stage.found, reg.json.array {}, reg.json.array {}
+  local whole = points == found.points
   for i, point in ipairs(points) do shown[i] = point_of(point, stage) end
-  local data = { points = shown, metric = words.measured(series), thing = words.things(stage, 1),
-    subjects = whole and series.subjects or nil,
-    kind = series.exact and "exact" or series.flaky and "flaky" or "metric", levels = levels,
-    changes = change_marks(series, points), doubts = whole and doubts(series) or reg.json.array {} }
-  if whole and not series.exact then
-    for i, one in ipairs(chart.levels(series)) do
-      levels[i] = { from = one.from, to = one.to, value = one.value, low = one.low, high = one.high }
-      data.low = math.min(data.low or math.huge, one.low or one.value)
-      data.high = math.max(data.high or -math.huge, one.high or one.value)
-    end
+  local data = { points = shown, metric = words.measured(found), thing = found.thing,
+    subjects = whole and stage.answered and found.subjects or nil,
+    kind = found.kind == "test" and "exact" or found.kind, levels = level_lines, changes = change_marks(found, points),
+    doubts = whole and doubts(found) or reg.json.array {} }
+  for i, level in ipairs(whole and found.levels or {}) do
+    level_lines[i] = { from = level.first - 1.5, to = level.last - 0.5, value = level.value, low = level.low,
+      high = level.low and level.high }
+    data.low = math.min(data.low or math.huge, level.low or level.value)
+    data.high = math.max(data.high or -math.huge, level.high or level.value)
   end
   return data
 end

@@ -1,16 +1,16 @@
--- What differs between the last good subject and the first bad one besides the number: of their trials, of the subjects
--- themselves, and of their images.
+-- What else differs between the last good and the first bad subject: in their trials, the subjects themselves, and
+-- their images.
 
 local differences = {}
 
-local NOT_TOLD = { id = true, label = true, short = true, subject = true, message = true, author = true, author_date = true, date = true,
-  email = true, time = true, at = true, index = true, repo = true }
+local NOT_SHOWN = { id = true, label = true, short = true, subject = true, message = true, author = true,
+  author_date = true, date = true, email = true, time = true, at = true, index = true, repo = true }
 local LAYERS_SHOWN = 12
 local IMAGE_PARTS = { { "commits", "commit of " }, { "env", "image env " }, { "labels", "image label " } }
 
 local function is_plain(value) return type(value) ~= "table" and type(value) ~= "nil" end
 
--- A list of plain values is one value, as a command is.
+-- A list of plain values, such as a command, is one value.
 local function flat(value, name, into)
   if is_plain(value) then
     into[name] = tostring(value)
@@ -19,11 +19,13 @@ local function flat(value, name, into)
     for i, part in ipairs(value) do parts[i] = is_plain(part) and tostring(part) or "..." end
     into[name] = table.concat(parts, " ")
   elseif type(value) == "table" then
-    for key, inner in pairs(value) do flat(inner, name == "" and tostring(key) or name .. " " .. tostring(key), into) end
+    for key, inner in pairs(value) do
+      flat(inner, name == "" and tostring(key) or name .. " " .. tostring(key), into)
+    end
   end
 end
 
--- The facts of a trial and its subject that should not depend on the number: what it was run with.
+-- What a trial was run with, and the facts of its subject.
 local function facts_of(trial, subject)
   local facts = {}
   if trial then
@@ -31,7 +33,8 @@ local function facts_of(trial, subject)
     flat(trial.command, "command", facts)
     flat(trial.config, "configuration", facts)
     local digest = trial.info.image_digest
-    facts["image digest"] = type(digest) == "string" and digest:gsub("^(sha256:%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x)%x*$", "%1") or nil
+    facts["image digest"] = type(digest) == "string" and digest:gsub("^(sha256:%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x)%x*$",
+      "%1") or nil
     for _, measure in ipairs(type(trial.info.quiet) == "table" and trial.info.quiet or {}) do
       if type(measure) == "table" then
         local name = "quiet: " .. tostring(measure.measure)
@@ -42,12 +45,14 @@ local function facts_of(trial, subject)
     if type(gpu) == "table" then
       facts["GPU clocks"] = gpu.locked and "locked" or "not locked"
       for _, one in ipairs(type(gpu.gpus) == "table" and gpu.gpus or {}) do
-        if type(one) == "table" then facts["GPU " .. tostring(one.index)] = type(one.name) == "string" and one.name or nil end
+        if type(one) == "table" then
+          facts["GPU " .. tostring(one.index)] = type(one.name) == "string" and one.name or nil
+        end
       end
     end
   end
   for name, value in pairs(type(subject) == "table" and subject.facts or {}) do
-    if not NOT_TOLD[name] then facts[facts[name] and "subject's " .. name or name] = value end
+    if not NOT_SHOWN[name] then facts[facts[name] and "subject's " .. name or name] = value end
   end
   return facts
 end
@@ -71,7 +76,7 @@ local function trial_of(stage, id)
   return found
 end
 
--- What the runtime knows of an image, and the commits in it; nil where the image is not on this machine any more.
+-- What the runtime says of an image, and the commits in it; nil if the image is no longer on this machine.
 local function image_facts(image, runtime)
   local here, facts = pcall(reg.container.inspect, image, { runtime = runtime })
   if not here then return nil end
@@ -83,7 +88,9 @@ end
 
 local function images(change, stage)
   local lo, hi = change.lo, change.hi
-  if type(lo) ~= "table" or type(hi) ~= "table" or not lo.image or not hi.image or lo.image == hi.image then return nil end
+  if type(lo) ~= "table" or type(hi) ~= "table" or not lo.image or not hi.image or lo.image == hi.image then
+    return nil
+  end
   local runtime = stage.options.runtime
   if runtime == "local" then return nil end
   runtime = type(runtime) == "string" and runtime or nil
@@ -104,8 +111,9 @@ local function images(change, stage)
     bad_count = #bad.layers }
 end
 
---- { rows = { { name =, good =, bad = } }, compared = whether both sides have a trial, layers = nil or { shared =, good =, bad =,
---- good_count =, bad_count = }, images_missing = whether images are not on this machine to be compared }.
+--- { rows = { { name =, good =, bad = } }, compared = whether both sides have a trial, layers = nil or { shared =, good
+--- =, bad =, good_count =, bad_count = }, images_missing = whether the images could not be compared because one is not
+--- on this machine }.
 function differences.of(change, stage)
   local good, bad = trial_of(stage, change.last_good), trial_of(stage, change.first_bad)
   local rows = compare(facts_of(good, change.lo), facts_of(bad, change.hi))

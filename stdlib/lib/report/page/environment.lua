@@ -1,18 +1,20 @@
--- The machine, the commands and the script of an investigation, and what starts it again.
+-- The machine, the commands and the script of an investigation, and how to start it again.
 
 local environment = require "lib/provenance/environment"
 local h = require "lib/report/page/markup"
 local restart = require "lib/provenance/restart"
-local words = require "lib/report/page/words"
+local names = require "lib/report/names"
+local words = require "lib/report/words"
 
-local COMMANDS = 6  -- different ones that are shown
+local COMMANDS = 6  -- of different ones, how many are shown
 
--- Each command that was run, with how often where there are several.
+-- Each different command, with how often it was run.
 local function commands(stage)
   local count, order = {}, {}
   for _, trial in ipairs(stage.trials) do
     for _, argv in ipairs(trial.command) do
-      local line = type(argv) ~= "table" and argv or #argv == 3 and argv[1] == "sh" and argv[2] == "-c" and argv[3] or nil
+      local line = type(argv) ~= "table" and argv or #argv == 3 and argv[1] == "sh" and argv[2] == "-c" and argv[3]
+        or nil
       local ok, quoted = pcall(core.shell_words, argv)
       line = tostring(line or ok and quoted or "?")
       if not count[line] then order[#order + 1] = line end
@@ -28,7 +30,7 @@ local function commands(stage)
   return #shown > 0 and { "command", shown } or nil
 end
 
--- A line that ends within --test would be read as another.
+-- A line break within --test would make another option of it.
 local function run_again(start)
   if start.title == "" or start.title == "prompt" then return nil end
   local parts = { "regengine ", start.title }
@@ -39,7 +41,7 @@ local function run_again(start)
   return { "started by", h.code(parts) }
 end
 
--- Of many images each is of its own subject, and those that matter stand with the changes.
+-- With many images each belongs to one subject; those that matter are in the changes' cards.
 local function without_images(rows)
   local kept, images = {}, 0
   for _, row in ipairs(rows) do
@@ -49,13 +51,13 @@ local function without_images(rows)
   return images > 1 and kept or rows
 end
 
--- One name for the values that belong to it.
+-- Consecutive rows of one name share it.
 local function facts(rows)
   local list, last = {}, nil
   for _, row in ipairs(without_images(rows)) do
     if row[1] ~= last then list[#list + 1] = h.dt { row[1] } end
     last = row[1]
-    list[#list + 1] = h.dd { type(row[2]) == "string" and words.date(row[2]) or row[2] }
+    list[#list + 1] = h.dd { type(row[2]) == "string" and names.date(row[2]) or row[2] }
   end
   return h.dl { class = "facts", list }
 end

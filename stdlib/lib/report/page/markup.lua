@@ -1,16 +1,17 @@
--- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. What stands in an element is escaped, unless an
--- element of this file made it; named fields are attributes; false, nil and tables of children are as one would expect.
+-- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. The text of an element is escaped, unless
+-- this file made it; named fields are attributes; nil and false are left out, and tables are flattened.
 
 local Html = {}
 local escape = core.nouns.report.escape
-local BLOCKS = { article = true, div = true, li = true, section = true, tr = true }  -- behind which a line's end does not show
+-- a line break after these does not show
+local BLOCKS = { article = true, div = true, li = true, section = true, tr = true }
 
 local function add(out, child)
   if child == nil or child == false then return end
   if getmetatable(child) == Html then
     out[#out + 1] = child.text
   elseif type(child) == "table" then
-    local last = 0  -- a child that is nil ends nothing
+    local last = 0  -- children may be nil
     for key in pairs(child) do
       if type(key) == "number" and key > last then last = key end
     end

@@ -1,4 +1,4 @@
--- The repositories that an investigation was about, as far as they are still there: for what the store does not keep of a commit.
+-- The repositories of an investigation, as far as they still exist: for what the store does not keep of a commit.
 
 local Repositories = {}
 Repositories.__index = Repositories
@@ -15,7 +15,7 @@ end
 
 local function words(option) return type(option) == "table" and option or { option } end
 
---- Those of the investigation's option `repo`, and `more`, which must be there.
+--- Those of the investigation's option `repo`, and `more`, each of which must exist.
 function Repositories.new(options, more)
   local self = setmetatable({ list = {} }, Repositories)
   for _, word in ipairs(more or {}) do
@@ -34,20 +34,21 @@ local function find(self, id)
   end
 end
 
---- The commit of that id; nil where no repository has it.
+--- The commit of that id; nil if no repository has it.
 function Repositories:commit(id) return (find(self, id)) end
 
---- The files that it changed; nil where that cannot be told.
+--- The files that it changed; nil if they cannot be read.
 function Repositories:files(id)
   local commit, repo = find(self, id)
   local ok, files = pcall(function() return commit and repo:files(id) end)
   return ok and files or nil
 end
 
---- The commits after `good` up to `bad`, oldest first; nil where they are not known.
+--- The commits after `good` up to `bad`, oldest first; nil if no repository has them.
 function Repositories:between(good, bad)
   local _, repo = find(self, bad)
-  local ok, commits = pcall(function() return repo and is_id(good) and repo:between(good, bad, { first_parent = true }) end)
+  local ok, commits = pcall(function() return repo and is_id(good)
+    and repo:between(good, bad, { first_parent = true }) end)
   return ok and commits or nil
 end
 

@@ -1,8 +1,10 @@
--- The trials one by one: those that failed, with the ends of their logs, and all of them as a table.
+-- The failed trials with the ends of their logs, and a table of all trials.
 
 local chart = require "lib/report/page/chart"
 local h = require "lib/report/page/markup"
-local words = require "lib/report/page/words"
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
+local words = require "lib/report/words"
 
 local trials = {}
 
@@ -10,24 +12,26 @@ local LOGS, LOG_LINES, LOG_BYTES, SAMPLES, SHORT = 40, 40, 6000, 8, 24
 
 local function plain(text) return core.nouns.report.plain(text) end
 
--- Of a test that passes or fails each failure is a result, and what it wrote is wanted all the same.
-local function fails_the_test(trial, series)
-  local values = trial.samples[series.metric]
-  return (series.exact or series.flaky) and trial.status == "ok" and type(values) == "table" and values[1] == 1
+-- A failure of a pass/fail test is a result, but its output is of interest all the same.
+local function fails_the_test(trial, found)
+  local values = trial.samples[found.metric]
+  return found.kind ~= "metric" and trial.status == "ok" and type(values) == "table" and values[1] == 1
 end
 
--- All that gave no number, and of each subject that fails the test one run.
+-- All trials that gave no number, and one run of each subject that fails the test.
 local function failed(stage)
   local list, told = {}, {}
   for _, trial in ipairs(stage.trials) do
-    local fails = fails_the_test(trial, stage.series)
-    if fails and not told[trial.subject] or trial.status ~= "ok" and trial.status ~= "set_aside" then list[#list + 1] = trial end
+    local fails = fails_the_test(trial, stage.found)
+    if fails and not told[trial.subject] or trial.status ~= "ok" and trial.status ~= "set_aside" then
+      list[#list + 1] = trial
+    end
     if fails then told[trial.subject] = true end
   end
   return list
 end
 
--- The end of what was written last, where anything was.
+-- The end of the last output file that is not empty.
 local function log_of(trial, store)
   local ok, files = pcall(store.output, store, trial.id, { keep_bytes = LOG_BYTES })
   for at = ok and #files or 0, 1, -1 do
@@ -45,54 +49,59 @@ local function failure(trial, label, store, mask)
   local name, text, cut_off, bytes = log_of(trial, store)
   local message = mask:text(plain(trial.message or ""))
   local why = message ~= "" and h.span { class = "why", " \u{b7} ", (message:match "^[^\n]*") } or nil
-  local status = trial.status == "ok" and "fails" or trial.status:gsub("_", " ")
+  local status = trial.status == "ok" and "fails" or words.status(trial.status)
   local head = { h.b { label }, " ", h.span { class = "status", status }, why }
   if not name then
     return h.details { class = "failure", h.summary { head }, h.pre { message },
-      h.p { class = "quiet", "Its output is not kept." } }
+      h.p { class = "quiet", "Its output was not kept." } }
   end
   return h.details { class = "failure", h.summary { head },
-    h.p { class = "quiet", cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id, ":" },
-    h.pre { mask:text(text) } }
+    h.p { class = "quiet", cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id,
+    ":" }, h.pre { mask:text(text) } }
 end
 
---- The subjects that failed, with the ends of their logs.
+--- The failures, with the ends of their logs.
 function trials.failures(stage, store)
   local labels, list, all = {}, {}, failed(stage)
   if #all == 0 then return nil end
-  for _, point in ipairs(stage.series.points) do labels[point.id] = point.label end
-  for i = 1, math.min(#all, LOGS) do list[i] = failure(all[i], labels[all[i].subject] or all[i].subject, store, stage.mask) end
-  if #all > LOGS then list[#list + 1] = h.p { class = "quiet", #all - LOGS .. " more are in the table of all trials." } end
+  for _, point in ipairs(stage.found.points) do labels[point.id] = point.label end
+  for i = 1, math.min(#all, LOGS) do
+    list[i] = failure(all[i], labels[all[i].subject] or all[i].subject, store, stage.mask)
+  end
+  if #all > LOGS then list[#list + 1] = h.p { class = "quiet", #all - LOGS .. " more are in the table of trials." } end
   return h.all { h.h2 { "Failures" }, list }
 end
 
 local function trial_row(trial, label, stage)
-  local metric, mask = stage.series.metric, stage.mask
+  local metric, mask = stage.found.metric, stage.mask
   local samples = {}
-  for i, value in ipairs(type(trial.samples[metric]) == "table" and trial.samples[metric] or {}) do samples[i] = words.number(value) end
-  local ok, numbers = trial.status == "ok", table.concat(samples, ", ", 1, math.min(#samples, SAMPLES))
+  for i, value in ipairs(type(trial.samples[metric]) == "table" and trial.samples[metric] or {}) do
+    samples[i] = numbers.plain(value)
+  end
+  local ok, values = trial.status == "ok", table.concat(samples, ", ", 1, math.min(#samples, SAMPLES))
   local suspect = trial.suspect and "suspect: " .. table.concat(trial.suspect, ", ") or nil
   local note = trial.message and trial.message ~= "" and mask:text(plain(trial.message):match "^[^\n]*") or suspect
   local has_clocks, clocks = pcall(chart.clocks, trial)
   return h.tr { h.td { class = "n", ["data-name"] = "trial", trial.id },
     h.td { class = #label <= SHORT and "tight" or nil, h.b { label } },
-    h.td { class = "n", ["data-name"] = metric, numbers, #samples > SAMPLES and ", \u{2026}" or nil },
-    h.td { class = "tight", ok and "ok" or h.span { class = "status", (trial.status:gsub("_", " ")) } },
-    h.td { class = "tight", ["data-name"] = "started", words.moment(trial.started) },
+    h.td { class = "n", ["data-name"] = metric, values, #samples > SAMPLES and ", \u{2026}" or nil },
+    h.td { class = "tight", ok and "ok" or h.span { class = "status", words.status(trial.status) } },
+    h.td { class = "tight", ["data-name"] = "started", names.moment(trial.started) },
     h.td { class = "n", ["data-name"] = "seconds", trial.wall_s and string.format("%.1f", trial.wall_s) or nil },
     h.td { has_clocks and clocks or nil, has_clocks and clocks and note and "; " or nil, note } }
 end
 
---- Every trial, folded.
+--- The table of all trials, folded.
 function trials.all(stage)
   if #stage.trials == 0 then return nil end
   local labels, rows = {}, {}
-  for _, point in ipairs(stage.series.points) do labels[point.id] = point.label end
+  for _, point in ipairs(stage.found.points) do labels[point.id] = point.label end
   for i, trial in ipairs(stage.trials) do rows[i] = trial_row(trial, labels[trial.subject] or trial.subject, stage) end
   return h.details { class = "screen", h.summary { "All ", words.count(#stage.trials, "trial") },
-    h.div { class = "scroll", h.table { class = "stack trials", h.thead { h.tr { h.th { class = "n", "trial" }, h.th { "subject" },
-      h.th { class = "n", stage.series.metric }, h.th { "status" }, h.th { "started" }, h.th { class = "n", "seconds" }, h.th { "" } } },
-      h.tbody { rows } } } }
+    h.div { class = "scroll", h.table { class = "stack trials",
+    h.thead { h.tr { h.th { class = "n", "trial" }, h.th { "subject" },
+      h.th { class = "n", stage.found.metric }, h.th { "status" }, h.th { "started" }, h.th { class = "n", "seconds" },
+      h.th { "" } } }, h.tbody { rows } } } }
 end
 
 return trials

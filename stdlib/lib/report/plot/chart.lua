@@ -1,24 +1,26 @@
--- What reg.report.plot takes - a sweep's series, plain values, or several series - as one thing that can be drawn:
--- { series = { { name =, group =, x =, y =, errors =, names =, failed = { numbers of points } } }, x =, labels =, time = whether x is,
---   changes = { x }, notes = { what is to be said of each }, levels = { { from =, to =, y =, low =, high = } },
---   words = { { x =, text = } below the axis of a drawing in text, the important ones first } }.
--- All x are numbers: the ones given, seconds since 1970 where the labels are dates, or 1, 2, 3.
+-- Turns what reg.report.plot takes - a series, plain values, or several series - into one chart that can be drawn:
+-- { series = { { name =, group =, x =, y =, errors =, names =, failed = { numbers of points } } }, x =, labels =,
+--   time = whether x is, changes = { x }, notes = { a label for each change },
+--   levels = { { from =, to =, y =, low =, high = } },
+--   words = { { x =, text = } below the axis of a text drawing, the most important ones first } }.
+-- All x are numbers: the given ones, seconds since 1970 if the labels are dates, or 1, 2, 3.
 
 local axis = require "lib/report/plot/axis"
 local check_keys = require "lib/options/check_keys"
+local levels = require "lib/report/levels"
+local number = require("lib/report/read").number
+local numbers = require "lib/report/numbers"
 
 local FORMS = { "series", "values", "errors", "labels", "x", "changes", "failed" }
 
 local function usage(message, hint) core.fail("usage", "report.plot: " .. message, hint) end
-
-local function is_number(value) return type(value) == "number" and value == value and math.abs(value) ~= math.huge end
 
 local function list(value, what)
   if value ~= nil and type(value) ~= "table" then usage("'" .. what .. "' must be a list, not a " .. type(value)) end
   return value or {}
 end
 
--- "2024-03-08", "2024-03-08 13:00", "2024-03-08T13:00:05.5Z" as seconds since 1970; nil for all else.
+-- "2024-03-08", "2024-03-08 13:00", "2024-03-08T13:00:05.5Z" as seconds since 1970; nil for anything else.
 local function seconds_of(label)
   if type(label) ~= "string" then return nil end
   local day, clock = label:match "^(%d%d%d%d%-%d%d%-%d%d)(.*)$"
@@ -26,11 +28,12 @@ local function seconds_of(label)
   local hour, minute, rest = clock:match "^[T ](%d%d):?(%d?%d?)(.*)$"
   if clock ~= "" and not hour then return nil end
   local second = (rest or "") == "" and 0 or rest == "Z" and 0 or tonumber(rest:match "^:(%d%d%.?%d*)Z?$")
-  local ok, time = pcall(reg.time.parse, hour and string.format("%s %s:%s", day, hour, minute == "" and "00" or minute) or day)
+  local ok, time = pcall(reg.time.parse, hour and string.format("%s %s:%s", day, hour, minute == "" and "00" or minute)
+    or day)
   return ok and second and time + second or nil
 end
 
--- The labels as times, where all are dates that do not go back; nil otherwise.
+-- The labels as times if all are dates in ascending order, else nil.
 local function times_of(labels)
   local times = {}
   for i, label in ipairs(labels) do
@@ -40,7 +43,7 @@ local function times_of(labels)
   return times
 end
 
--- Times as dates, with the hour where a date alone does not tell them apart.
+-- Times as dates, with the hour if two have the same date.
 local function date_words(times)
   local format = "%Y-%m-%d"
   for i, time in ipairs(times) do
@@ -51,11 +54,11 @@ local function date_words(times)
   return words
 end
 
--- Where `count` points stand, and what is written there.
+-- The x and the labels of `count` points.
 local function places(chart, labels, x, count)
   if x then
     for i = 1, count do
-      if not is_number(x[i]) then usage("'x' must have a number for each point, and has none for point " .. i) end
+      if not number(x[i]) then usage("'x' has no number for point " .. i, "Give one number for each point.") end
     end
     chart.x, chart.labels = table.move(x, 1, count, 1, {}), {}
     return
@@ -68,7 +71,7 @@ local function places(chart, labels, x, count)
   for i = 1, count do chart.x[i] = chart.time and times[i] or i end
 end
 
--- Round numbers; of labels those of the changes first, then both ends, the middle, and the rest in between.
+-- Round numbers; or labels, those at changes first, then both ends, the middle, and the rest.
 local function words(chart, first_after)
   local all, count = {}, #chart.x
   if #chart.labels == 0 and count > 1 then
@@ -84,82 +87,52 @@ local function words(chart, first_after)
   return all
 end
 
--- A change stands between the last point before it and the first one after.
+-- A change is drawn between the last point before it and the first one after.
 local function between(chart, first_after)
   local changes = {}
   for n, i in ipairs(first_after) do changes[n] = (chart.x[math.max(1, i - 1)] + chart.x[i]) / 2 end
   return changes
 end
 
--- What stands on both sides of a sweep's changes: the level from one change to the next, with its interval.
-local function levels_of(chart, changes, place)
-  local levels = {}
-  local function add(from, to, change, side)
-    if not is_number(change[side]) or #chart.x == 0 then return end
-    levels[#levels + 1] = { from = from or chart.x[1], to = to or chart.x[#chart.x], y = change[side],
-      low = change[side .. "_low"] or change[side], high = change[side .. "_high"] or change[side] }
-  end
-  local last_end, last
-  for _, change in ipairs(changes) do
-    local at = place(change.first_bad)
-    if at then
-      add(last_end, at, change, "before")
-      last_end, last = at, change
-      local back = change.recovered_at and place(change.recovered_at)
-      if back then
-        add(at, back, change, "after")
-        last_end = back
-      end
-    end
-  end
-  if last then add(last_end, nil, last, last.recovered_at and place(last.recovered_at) and "before" or "after") end
-  return levels
-end
-
-local function change_words(change)
-  if not is_number(change.before) or not is_number(change.after) or change.before == 0 then return "" end
-  return string.format("%+.3g %%", 100 * (change.after / change.before - 1))
-end
-
--- A series as reg.sweep returns it.
+-- A series as reg.sweep returns it, or its findings.
 local function of_sweep(series)
-  local labels, y, failed, place_of = {}, {}, {}, {}
+  local labels, y, failed, points, flaky = {}, {}, {}, {}, series.flaky
   for i, point in ipairs(series.points) do
-    if type(point) ~= "table" then usage "a series' points are tables" end
-    local id = tostring(point.id)
-    labels[i], place_of[id] = tostring(point.label or point.id), place_of[id] or i
+    if type(point) ~= "table" then usage "the points of a series must be tables" end
+    labels[i], points[i] = tostring(point.label or point.id), { id = tostring(point.id) }
     local ok = (point.status or "ok") == "ok"
-    y[i] = ok and is_number(point.value) and point.value or false
+    y[i] = ok and number(point.value) or false
     if not ok then failed[#failed + 1] = i end
   end
-  local chart, first_after, notes = { y_label = series.metric }, {}, {}
+  local changes = list(series.changes, "changes")
+  for _, change in ipairs(changes) do
+    if type(change) ~= "table" then usage "the changes of a series must be tables" end
+  end
+  local chart, first_after, notes = { y_label = series.metric, levels = {} }, {}, {}
   places(chart, labels, nil, #labels)
-  for _, change in ipairs(list(series.changes, "changes")) do
-    if type(change) ~= "table" then usage "a series' changes are tables" end
-    for _, side in ipairs { "first_bad", "recovered_at" } do
-      local i = change[side] ~= nil and place_of[tostring(change[side])]
-      if i then
-        first_after[#first_after + 1] = i
-        notes[#notes + 1] = chart.labels[i] .. (side == "first_bad" and "  " .. change_words(change) or "  recovered")
-      end
-    end
+  for i, edge in ipairs(levels.edges(points, changes)) do
+    first_after[i] = edge.to
+    notes[i] = chart.labels[edge.to] .. "  " .. (edge.recovery and "recovered" or numbers.effect(edge.change, flaky)
+      or "")
   end
   chart.series = { { name = series.metric or "value", x = chart.x, y = y, failed = failed } }
   chart.changes, chart.notes, chart.words = between(chart, first_after), notes, words(chart, first_after)
-  chart.levels = levels_of(chart, list(series.changes, "changes"), function(id)
-    local i = place_of[tostring(id)]
-    return i and between(chart, { i })[1]
-  end)
+  local x = chart.x
+  local function edge_at(i) return x[i] and x[i - 1] and (x[i - 1] + x[i]) / 2 end
+  for i, level in ipairs(levels.of(points, changes)) do
+    chart.levels[i] = { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value,
+      low = level.low or level.value, high = level.high or level.value }
+  end
   return chart
 end
 
-local function points_numbers(numbers, count, what)
-  for _, i in ipairs(list(numbers, what)) do
+local function points_numbers(given, count, what)
+  for _, i in ipairs(list(given, what)) do
     if math.type(i) ~= "integer" or i < 1 or i > count then
-      usage("'changes' and 'failed' hold numbers of points, 1 to " .. count)
+      usage("'" .. what .. "' must be numbers of points, 1 to " .. count)
     end
   end
-  return numbers or {}
+  return given or {}
 end
 
 local function one_series(given, at)
@@ -167,11 +140,11 @@ local function one_series(given, at)
     usage("series " .. at .. " must be { name =, values = { numbers } }")
   end
   check_keys("report.plot: a series", given, { "name", "group", "values", "errors", "names", "failed" })
-  local series = { name = tostring(given.name or "series " .. at), group = given.group, y = {}, errors = {}, names = given.names,
-    failed = points_numbers(given.failed, #given.values, "failed") }
+  local series = { name = tostring(given.name or "series " .. at), group = given.group, y = {}, errors = {},
+    names = given.names, failed = points_numbers(given.failed, #given.values, "failed") }
   local errors = list(given.errors, "errors")
   for i, value in ipairs(given.values) do
-    series.y[i], series.errors[i] = is_number(value) and value, is_number(errors[i]) and math.abs(errors[i])
+    series.y[i], series.errors[i] = number(value) and value, number(errors[i]) and math.abs(errors[i])
   end
   for _, i in ipairs(series.failed) do series.y[i] = false end
   return series
@@ -188,17 +161,18 @@ local function of_values(data)
     count = math.max(count, #one.values)
   end
   points_numbers(data.changes, count, "changes")
-  places(chart, table.move(list(data.labels, "labels"), 1, #(data.labels or {}), 1, {}), data.x and list(data.x, "x"), count)
+  places(chart, table.move(list(data.labels, "labels"), 1, #(data.labels or {}), 1, {}), data.x and list(data.x, "x"),
+    count)
   for _, one in ipairs(chart.series) do one.x = table.move(chart.x, 1, #one.y, 1, {}) end
   chart.changes, chart.words = between(chart, data.changes or {}), words(chart, data.changes or {})
   return chart
 end
 
 return function(data)
-  if type(data) ~= "table" then usage("takes a series or { values = ... }, not a " .. type(data)) end
+  if type(data) ~= "table" then usage("not a series or { values = ... }: " .. type(data)) end
   if type(data.points) == "table" then return of_sweep(data) end
   if type(data.values) ~= "table" and type(data.series) ~= "table" then
-    usage "the table has neither 'points' nor 'values' nor 'series'"
+    usage("the table has neither 'points' nor 'values' nor 'series'", "Pass a series, or { values = { numbers } }.")
   end
   return of_values(data)
 end

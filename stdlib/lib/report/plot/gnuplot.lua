@@ -1,11 +1,12 @@
--- Charts as PNG and SVG, drawn by gnuplot where it is installed. It gets one script on its standard input, without its user's
--- settings, and the image comes back on its standard output: no file name ever reaches it, and no text that it would interpret.
+-- Draws charts as PNG and SVG with gnuplot, if it is installed. gnuplot reads one script from standard input, without
+-- the user's settings, and writes the image to standard output: it gets no file name, and no text that it would
+-- interpret.
 
 local Script = require "lib/report/plot/gnuplot_script"
 local bars = require "lib/report/plot/gnuplot_bars"
 local lines = require "lib/report/plot/gnuplot_lines"
 
-local HINT = "install it: apt-get install gnuplot-nox; without a file the plot is drawn in text"
+local HINT = "Run apt-get install gnuplot-nox, or leave out the file for a text plot."
 
 local COMPLETE = {
   png = function(image) return image:sub(1, 8) == "\137PNG\r\n\26\n" and image:sub(-8, -5) == "IEND" end,
@@ -20,9 +21,10 @@ local function script(chart, o)
   return table.concat(s, "\n") .. "\n"
 end
 
---- The chart as the bytes of an image; nil in a dry run. Raises unavailable where there is no gnuplot.
+--- The chart as the bytes of an image; nil in a dry run. Raises unavailable without gnuplot.
 return function(chart, o)
-  local ok, run = pcall(reg.process.run, { cmd = { "gnuplot", "-d", "-" }, stdin = script(chart, o), keep_bytes = 256 << 20 })
+  local ok, run = pcall(reg.process.run, { cmd = { "gnuplot", "-d", "-" }, stdin = script(chart, o),
+    keep_bytes = 256 << 20 })
   if not ok then
     if type(run) == "table" and run.kind == "not_found" then
       core.fail("unavailable", "report.plot: gnuplot, which draws PNG and SVG, is not installed", HINT)
@@ -31,7 +33,7 @@ return function(chart, o)
   end
   if run.dry then return nil end
   if not run.ok or not COMPLETE[o.format](run.stdout) then
-    core.fail("unavailable", "report.plot: gnuplot drew no " .. o.format .. ": "
+    core.fail("unavailable", "report.plot: gnuplot failed to draw a " .. o.format:upper() .. ": "
       .. (run.stderr:match "[^\n]*%S[^\n]*" or "exit code " .. run.code), HINT)
   end
   return run.stdout

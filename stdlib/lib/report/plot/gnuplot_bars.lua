@@ -14,11 +14,11 @@ local function range_of(chart, o)
     Script.take_values(chart, o.reference, take)
   end)
   if x.low < 0 then x.low = x.low - x.size * 0.02 end
-  x.high = x.high + x.size * 0.09  -- the longest bar's number
+  x.high = x.high + x.size * 0.09  -- for the number of the longest bar
   return x
 end
 
--- The groups' names, each in the middle of its bars, in a font that fits there.
+-- The names of the groups, each centered at its bars, in a font that fits.
 local function draw_labels(s, chart, o, row)
   local ticks, longest, groups, usual = {}, 1, #chart.x, o.format == "png" and 10 or 13
   for group = 1, groups do
@@ -31,15 +31,15 @@ local function draw_labels(s, chart, o, row)
   s:axis("y", { low = -groups - 0.6, high = -0.4 }, ticks, string.format('font ",%.1f"', font))
 end
 
--- The bars of one series, `thick` each, and their errors; y is where the group's first bar begins.
+-- The bars of one series, `thick` each, and their errors; `y` is the top of the group's first bar.
 local function rows_of(series, groups, thick, y)
   local rows, errors = {}, {}
   for group = 1, groups do
     local value, error = series.y[group], series.errors and series.errors[group]
     local middle = -group + y - thick / 2
     if value then
-      rows[#rows + 1] = { value, middle, math.min(0, value), math.max(0, value), middle - thick * 0.42, middle + thick * 0.5,
-        math.max(0, value + (error or 0)) }
+      rows[#rows + 1] = { value, middle, math.min(0, value), math.max(0, value), middle - thick * 0.42,
+        middle + thick * 0.5, math.max(0, value + (error or 0)) }
     end
     if value and error then errors[#errors + 1] = { value - error, middle, 2 * error, 0 } end
   end
@@ -60,8 +60,8 @@ return function(s, chart, o)
   s:add "set tics scale 0.3"
   if o.reference then
     local at = number(o.reference)
-    s:add('set arrow from first %s, graph 0 to first %s, graph 1 nohead front dashtype 2 linewidth 1 linecolor rgb "%s"', at, at,
-      Script.TEXT)
+    s:add('set arrow from first %s, graph 0 to first %s, graph 1 nohead front dashtype 2 linewidth 1 '
+      .. 'linecolor rgb "%s"', at, at, Script.TEXT)
   end
   local names, parts = {}, {}
   for i, series in ipairs(chart.series) do names[i] = series.name end
@@ -73,8 +73,8 @@ return function(s, chart, o)
       Script.COLOURS[(i - 1) % #Script.COLOURS + 1], count > 1 and "title " .. Script.quoted(series.name) or "notitle")
     if #errors > 0 then parts[#parts + 1] = s:error_bars("e" .. i, errors, Script.TEXT) end
     if #rows > 0 then  -- gnuplot 5.4 crashes on labels at NaN alone
-      parts[#parts + 1] = string.format('$s%d using 7:2:(sprintf("%s", $1)) with labels left offset character 0.5, 0 font ",%.1f" '
-        .. 'textcolor rgb "%s" notitle', i, form, font, Script.TEXT)
+      parts[#parts + 1] = string.format('$s%d using 7:2:(sprintf("%s", $1)) with labels left offset character 0.5, 0 '
+        .. 'font ",%.1f" textcolor rgb "%s" notitle', i, form, font, Script.TEXT)
     end
   end
   s:plot(parts)

@@ -1,4 +1,4 @@
--- Series over x for gnuplot: lines and points with their errors, what changed when, the levels in between, and what failed.
+-- Series over x for gnuplot: lines and points with their errors, changes, levels and failures.
 
 local axis = require "lib/report/plot/axis"
 local Script = require "lib/report/plot/gnuplot_script"
@@ -12,7 +12,7 @@ local MOST_NOTES = 4  -- rows of them above the drawing
 local STRETCHES = 1000
 local LEVEL = Script.COLOURS[2]
 
--- Each series' colour, mark and dash: series of one group share the colour.
+-- Each series' color, mark and dash: series of one group share the color.
 local function looks_of(chart)
   local looks, groups, count = {}, {}, 0
   for i, series in ipairs(chart.series) do
@@ -30,13 +30,13 @@ local function looks_of(chart)
   return looks
 end
 
--- The end of it: that is where images and branches differ.
+-- The end of a label: that is where images and branches differ.
 local function tail(text)
   local long = utf8.len(text)
   return long and long > LONGEST_SLANTING and "…" .. text:sub(utf8.offset(text, -LONGEST_SLANTING)) or text
 end
 
--- Labels that are no dates: as many as find room, slanting where they are long. Returns their height in lines as well.
+-- Labels other than dates: as many as fit, slanting if they are long. Also returns their height in lines.
 local function label_ticks(chart, room)
   local longest, count = 1, #chart.x
   for _, label in ipairs(chart.labels) do longest = math.max(longest, length(label)) end
@@ -49,7 +49,7 @@ local function label_ticks(chart, room)
   return ticks, slant and 1 + math.min(longest, LONGEST_SLANTING) * 0.35 or 1.5, slant and "rotate by -35"
 end
 
--- What stands below the x axis, its height in lines, and how it is written.
+-- The ticks of the x axis, the height of their labels in lines, and gnuplot's options for them.
 local function x_ticks(chart, x, room)
   if #chart.labels == 0 then return axis.numbers(x.low, x.high, 10), 1.5 end
   if not chart.time then return label_ticks(chart, room) end
@@ -59,8 +59,8 @@ local function x_ticks(chart, x, room)
   return ticks, height
 end
 
--- What is written above the drawing at each change, to the right of its line and in rows, so that nothing touches: what is in the
--- way of a note is above it, and its own line ends below it. What finds no row is left out.
+-- The rows of the notes above the drawing, so that none overlap: each stands to the right of its change's line, below
+-- the notes it would touch. Notes for which there is no row are left out.
 local function note_rows(chart, x, room)
   local ends, rows = {}, {}
   for i, at in ipairs(chart.changes) do
@@ -77,17 +77,18 @@ local function note_rows(chart, x, room)
   return rows, #ends
 end
 
--- The notes need room above the values: y grows by it.
+-- Makes room for the notes above the values: y grows.
 local function draw_changes(s, chart, x, y, room)
   local rows, count = note_rows(chart, x, room)
   y.high = y.high + y.size * 0.055 * count
   for i, at in ipairs(chart.changes) do
     local text, height = rows[i].text, 1 - 0.05 * (rows[i].row - 1) - 0.035
-    s:add('set arrow from first %s, graph 0 to first %s, graph %.4f nohead back dashtype 2 linewidth 1.2 linecolor rgb "%s"',
+    s:add('set arrow from first %s, graph 0 to first %s, graph %.4f nohead back dashtype 2 linewidth 1.2 '
+      .. 'linecolor rgb "%s"',
       number(at), number(at), text and height - 0.02 or 1 - 0.05 * count, Script.RED)
     if text then
-      s:add('set label %s at graph %.4f, graph %.4f left front noenhanced textcolor rgb "%s"', quoted(text), rows[i].from, height,
-        Script.RED)
+      s:add('set label %s at graph %.4f, graph %.4f left front noenhanced textcolor rgb "%s"', quoted(text),
+        rows[i].from, height, Script.RED)
     end
   end
 end
@@ -96,14 +97,15 @@ local function draw_levels(s, chart)
   for i, level in ipairs(chart.levels) do
     local from, to, y = number(level.from), number(level.to), number(level.y)
     if level.high > level.low then
-      s:add('set object %d rectangle from first %s, first %s to first %s, first %s back fillcolor rgb "%s" fillstyle solid 0.15 '
-        .. "noborder", i, from, number(level.low), to, number(level.high), LEVEL)
+      s:add('set object %d rectangle from first %s, first %s to first %s, first %s back fillcolor rgb "%s" '
+        .. "fillstyle solid 0.15 noborder", i, from, number(level.low), to, number(level.high), LEVEL)
     end
-    s:add('set arrow from first %s, first %s to first %s, first %s nohead back linewidth 2 linecolor rgb "%s"', from, y, to, y, LEVEL)
+    s:add('set arrow from first %s, first %s to first %s, first %s nohead back linewidth 2 linecolor rgb "%s"', from, y,
+      to, y, LEVEL)
   end
 end
 
--- The series that stands highest: its names go above it, those of the others below.
+-- The highest series: its names go above it, those of the others below.
 local function highest_of(chart)
   local highest, mean = 1, -math.huge
   for i, series in ipairs(chart.series) do
@@ -121,13 +123,14 @@ local function draw_names(s, series, colour, above)
   local side, offset, font = above and "left" or "right", above and 0.4 or -0.4, #series.y > 60 and 6 or 8
   for i, name in ipairs(series.names or {}) do
     if series.y[i] and name and name ~= "" then
-      s:add('set label %s at first %s, first %s %s rotate by 45 offset character %g, %g front noenhanced font ",%d" textcolor rgb "%s"',
+      s:add('set label %s at first %s, first %s %s rotate by 45 offset character %g, %g front noenhanced '
+        .. 'font ",%d" textcolor rgb "%s"',
         quoted(name), number(series.x[i]), number(series.y[i]), side, offset, offset, font, colour)
     end
   end
 end
 
--- A line of very many points by the first, the lowest, the highest and the last of each of so many stretches: the same picture.
+-- Thins a line of very many points: the first, lowest, highest and last of each stretch give the same picture.
 local function thinned(rows, x)
   local kept, stretch = {}, {}
   local function keep(row)
@@ -145,7 +148,7 @@ local function thinned(rows, x)
   end
   local current
   for i, row in ipairs(rows) do
-    if i > 1 and row[1] < rows[i - 1][1] then return rows end  -- it goes back: another shape than a line over x
+    if i > 1 and row[1] < rows[i - 1][1] then return rows end  -- x goes back: not a line over x
     local here = (row[1] - x.low) // (x.size / STRETCHES)
     if here ~= current then close() end
     current = here
@@ -155,7 +158,7 @@ local function thinned(rows, x)
   return kept
 end
 
--- A series' errors, its points, and what joins them.
+-- The errors, points and line of a series.
 local function draw_series(s, i, series, look, x, o, entries, parts)
   local size = #series.y > 200 and 0.25 or #series.y > 60 and 0.45 or 0.7
   local rows, errors = {}, {}
@@ -176,7 +179,8 @@ local function draw_failures(s, failures, y, parts)
   for i, at in ipairs(failures) do rows[i] = { at, y.low + (y.high - y.low) * 0.02 } end
   s:data("failed", rows)
   parts[#parts + 1] = string.format(
-    '$failed using 1:2 with points pointtype 2 pointsize 0.9 linewidth 1.6 linecolor rgb "%s" title "failed"', Script.RED)
+    '$failed using 1:2 with points pointtype 2 pointsize 0.9 linewidth 1.6 linecolor rgb "%s" title "failed"',
+    Script.RED)
 end
 
 local function ranges_of(chart, o)
@@ -209,7 +213,8 @@ return function(s, chart, o)
   s:add('set grid ytics back linetype 1 linewidth 0.6 linecolor rgb "%s"', Script.GRID)
   if o.reference then
     local at = number(o.reference)
-    s:add('set arrow from graph 0, first %s to graph 1, first %s nohead back linewidth 1.2 linecolor rgb "%s"', at, at, Script.PALE)
+    s:add('set arrow from graph 0, first %s to graph 1, first %s nohead back linewidth 1.2 linecolor rgb "%s"', at, at,
+      Script.PALE)
   end
 
   local names, failures = {}, {}

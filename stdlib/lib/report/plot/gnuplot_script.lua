@@ -1,5 +1,5 @@
--- A script for gnuplot as it is put together: texts and numbers in its form, the page, the ticks, the names below. What gnuplot
--- would interpret is kept from it: data are numbers, and in texts every character but letters and blanks is its octal code.
+-- A gnuplot script under construction: strings and numbers in gnuplot's form, the page, the ticks, the legend. gnuplot
+-- gets nothing to interpret: data are numbers, and in strings all characters but letters and blanks are octal codes.
 
 local Script = {}
 Script.__index = Script
@@ -16,14 +16,14 @@ function Script.new() return setmetatable({}, Script) end
 
 local function length(text) return utf8.len(text) or #text end
 
---- The text's beginning.
+--- The beginning of a string.
 local function cut(text, longest)
   local ok, at = pcall(utf8.offset, text, longest)
   return ok and at and at <= #text and text:sub(1, at - 1) .. "…" or text
 end
 
---- A text as gnuplot reads it: nothing in it is a command, a format, a quote or an escape of its own. A digit behind an octal
---- code would be read as part of it, so digits are codes too.
+--- A string for gnuplot: nothing in it is a command, a format, a quote or an escape. Digits are octal codes too,
+--- because a digit after an octal code would belong to it.
 local function quoted(text)
   text = tostring(text)
   if not utf8.len(text) then text = text:gsub("[\x80-\xff]", "?") end
@@ -37,7 +37,7 @@ Script.length, Script.cut, Script.quoted, Script.number = length, cut, quoted, n
 
 function Script:add(form, ...) self[#self + 1] = select("#", ...) > 0 and string.format(form, ...) or form end
 
---- Rows of numbers under a name; without one a row that is not drawn, as gnuplot wants any.
+--- Rows of numbers under a name; if there are none, one that is not drawn, because gnuplot needs one.
 function Script:data(name, rows)
   self:add("$%s << EOD", name)
   for _, row in ipairs(rows) do
@@ -49,24 +49,25 @@ function Script:data(name, rows)
   self[#self + 1] = "EOD"
 end
 
---- From { x, y } by { dx, dy }, with a cap at both ends.
+--- Bars from { x, y } by { dx, dy }, with a cap at both ends.
 function Script:error_bars(name, rows, colour)
   self:data(name, rows)
-  return string.format('$%s using 1:2:3:4 with vectors heads size graph 0.004, 90 linewidth 0.8 linecolor rgb "%s" notitle', name, colour)
+  return string.format('$%s using 1:2:3:4 with vectors heads size graph 0.004, 90 linewidth 0.8 '
+    .. 'linecolor rgb "%s" notitle', name, colour)
 end
 
---- All that is drawn; where that is nothing, the empty axes.
+--- Draws the parts, or the empty axes.
 function Script:plot(parts) self:add("plot %s", #parts > 0 and table.concat(parts, ", \\\n  ") or "NaN notitle") end
 
---- Size and fonts, what holds for all of the page, the title and the names of the axes.
+--- Size and fonts, general settings, the title and the names of the axes.
 function Script:page(o)
   local width, height = o.inches[1] * Script.DOTS_AN_INCH, o.inches[2] * Script.DOTS_AN_INCH
-  if o.format == "png" then  -- twice the dots, so that it is sharp where it is shown at half its size
+  if o.format == "png" then  -- twice the dots, sharp when shown at half its size
     self:add('set terminal pngcairo noenhanced size %d,%d font "sans,10" fontscale 1.9 linewidth 2 pointscale 1.6 '
       .. 'background rgb "white"', math.ceil(2 * width), math.ceil(2 * height))
   else
-    self:add('set terminal svg noenhanced size %d,%d font "sans-serif,13" linewidth 1.2 background rgb "white"', math.ceil(width),
-      math.ceil(height))
+    self:add('set terminal svg noenhanced size %d,%d font "sans-serif,13" linewidth 1.2 background rgb "white"',
+      math.ceil(width), math.ceil(height))
   end
   self:add "set encoding utf8"
   self:add('set border 3 linecolor rgb "%s"', Script.PALE)
@@ -79,18 +80,19 @@ function Script:page(o)
   end
 end
 
---- One of the axes "x" and "y": how far it goes, and what is written where. `more` is gnuplot's, on how it is written.
+--- The range and ticks of the axis "x" or "y". `more`: gnuplot's options for the labels.
 function Script:axis(which, range, ticks, more)
   local words = {}
   for i, tick in ipairs(ticks) do
-    words[i] = quoted((tick.text:gsub("%%", "%%%%"))) .. " " .. number(tick.at)  -- a tick's text is a format to gnuplot
+    words[i] = quoted((tick.text:gsub("%%", "%%%%"))) .. " "
+      .. number(tick.at)  -- gnuplot takes a tick's label for a format
   end
   self:add("set %stics %s (%s)", which, more or "", table.concat(words, ", "))
   self:add("set %srange [%s:%s]", which, number(range.low), number(range.high))
 end
 
---- The names of what is drawn, below it, where they cover nothing; `ticks` is the height of the words on the x axis, in lines,
---- and `room` what the width takes, in characters.
+--- The legend, below the drawing. `ticks`: height of the labels of the x axis in lines; `room`: the width in
+--- characters.
 function Script:names_below(o, names, room, ticks)
   local height, wide = ticks + (o.xlabel and 1.6 or 0.4), 0
   if #names < 2 then
@@ -98,12 +100,13 @@ function Script:names_below(o, names, room, ticks)
   else
     for _, name in ipairs(names) do wide = math.max(wide, length(name) + 9) end
     height = height + 1.2 * math.ceil(#names / math.max(1, room // wide)) + 0.4
-    self:add('set key bmargin center horizontal Left reverse width 2 noenhanced samplen 2.5 textcolor rgb "%s"', Script.TEXT)
+    self:add('set key bmargin center horizontal Left reverse width 2 noenhanced samplen 2.5 textcolor rgb "%s"',
+      Script.TEXT)
   end
   self:add("set bmargin %.1f", height)
 end
 
---- { low =, high =, size = } of all numbers that `each` gives to its argument; a flat line stands in the middle.
+--- { low =, high =, size = } of all numbers that `each` passes to its argument; a flat line is centered.
 function Script.range_of(each)
   local low, high = math.huge, -math.huge
   each(function(x)
@@ -117,7 +120,7 @@ function Script.range_of(each)
   return { low = low, high = high, size = high - low }
 end
 
---- Gives `take` all that the height of a chart's values must reach: the reference, and each value with its error.
+--- Passes to `take` all that the y axis must cover: the reference, and each value with its error.
 function Script.take_values(chart, reference, take)
   take(reference)
   for _, series in ipairs(chart.series) do
@@ -129,9 +132,10 @@ function Script.take_values(chart, reference, take)
   end
 end
 
---- The range on all sides wider by a part of its size.
+--- The range, wider on both sides by a part of its size.
 function Script.widened(range, part)
-  return { low = range.low - range.size * part, high = range.high + range.size * part, size = range.size * (1 + 2 * part) }
+  return { low = range.low - range.size * part, high = range.high + range.size * part,
+    size = range.size * (1 + 2 * part) }
 end
 
 return Script

@@ -1,4 +1,4 @@
--- The paths of what lies in the folder that `part`, a path's beginning, names so far; none where it may not be read.
+-- The paths in the folder that `part`, the beginning of a path, names; none if the folder cannot be read.
 
 return function(part)
   local folder = part:match "^.*/" or ""

@@ -1,17 +1,18 @@
--- What may stand at the end of a line, for the prompt. Nothing is called but what reads: names, branches, files, and the list
--- of this machine's images.
+-- Completion at the prompt. It calls nothing with side effects; it reads names, branches, files and the list of local
+-- images.
 
-local keywords = require "lib/help/keywords"
-local texts = require "lib/help/texts"
-local tokens_of = require "lib/help/tokens"
-local types = require "lib/help/types"
+local keywords = require "lib/prompt/keywords"
+local string_values = require "lib/prompt/string_values"
+local tokens_of = require "lib/prompt/tokens"
+local types = require "lib/prompt/types"
 local stubs = require "lib/help/stubs"
 
 local OPENERS = { ["("] = true, ["{"] = true, ["["] = true }
 local CLOSERS = { [")"] = true, ["}"] = true, ["]"] = true }
 local ENDS_VALUE = { [")"] = true, ["}"] = true, ["]"] = true }
 
--- The brackets that are open behind the last token: { at (the token's number), symbol, commas (behind it), keys (used so far) }.
+-- The brackets still open after the last token: { at (the token's number), symbol, commas (after it), keys (used so
+-- far) }.
 local function open_brackets(tokens)
   local open = {}
   for at, token in ipairs(tokens) do
@@ -30,26 +31,30 @@ local function open_brackets(tokens)
   return open
 end
 
-local wanted_at
+local expected_at
 
--- The fields that a type lets a table have.
+-- The fields of a table of this type.
 local function fields_of_type(text)
   local fields = {}
-  for _, class in ipairs(stubs.classes_of(text)) do table.move(stubs.fields(class), 1, #stubs.fields(class), #fields + 1, fields) end
+  for _, class in ipairs(stubs.classes_of(text)) do
+    local own = stubs.fields(class)
+    table.move(own, 1, #own, #fields + 1, fields)
+  end
   for key, type in (text:match "^{(.*)}%??$" or ""):gmatch "([%w_]+)%??%s*:%s*([^,]+)" do
     fields[#fields + 1] = { name = key, type = type }
   end
   return fields
 end
 
--- The fields of the table that bracket number `level` opens, the stub of the function that takes it and whose method it is.
+-- The fields of the table that bracket number `level` opens, the stub of the function that takes it, and the object
+-- whose method that is.
 local function fields_at(tokens, open, level, env)
-  local wanted, entry, owner = wanted_at(tokens, open, level - 1, open[level].at, env)
-  return wanted and fields_of_type(wanted.type) or {}, entry, owner
+  local expected, entry, owner = expected_at(tokens, open, level - 1, open[level].at, env)
+  return expected and fields_of_type(expected.type) or {}, entry, owner
 end
 
--- What a value at token number `at` is for, within the first `level` brackets: a parameter or a field of the stubs.
-function wanted_at(tokens, open, level, at, env)
+-- The parameter or field of the stubs that a value at token number `at` is for, within the first `level` brackets.
+function expected_at(tokens, open, level, at, env)
   local before, inner = tokens[at - 1], open[level]
   if not before then return nil end
   if before.kind == "name" or before.kind == "symbol" and ENDS_VALUE[before.text] then  -- f "text", f { ... }
@@ -60,7 +65,7 @@ function wanted_at(tokens, open, level, at, env)
   if inner and inner.symbol == "(" and (before.text == "(" or before.text == ",") then
     local called = types.of_expression(tokens, inner.at - 1, env)
     local entry = called and called.entry
-    local first = inner.commas > 0 and types.of_expression(tokens, inner.at + 1, env)  -- as the repository of reg.history
+    local first = inner.commas > 0 and types.of_expression(tokens, inner.at + 1, env)  -- reg.history's repository
     return entry and entry.params[inner.commas + 1], entry, called and called.owner or first
   end
   if inner and inner.symbol == "{" and before.text == "=" then
@@ -85,15 +90,15 @@ end
 local function in_string(tokens, open, env)
   local string = tokens[#tokens]
   local part = string.text:sub(2)
-  local wanted, entry, owner = wanted_at(tokens, open, #open, #tokens, env)
+  local expected, entry, owner = expected_at(tokens, open, #open, #tokens, env)
   local plain = {}
-  for _, text in ipairs(wanted and texts(wanted, entry, owner, part) or {}) do
-    if not text:find "[%c\\'\"]" then plain[#plain + 1] = text end  -- it would end the string, or is no name anybody means
+  for _, value in ipairs(expected and string_values(expected, entry, owner, part) or {}) do
+    if not value:find "[%c\\'\"]" then plain[#plain + 1] = value end  -- others would end the string
   end
   return part, fitting(part, plain), string.text:sub(1, 1)
 end
 
--- The option keys that may stand behind the last token; none where a value is meant.
+-- The option keys that can follow the last token; none if a value is expected.
 local function option_keys(tokens, open, env)
   local inner, last = open[#open], tokens[#tokens]
   local begins = inner and inner.symbol == "{" and (last.text == "{" or last.text == "," or last.text == ";")
@@ -104,7 +109,7 @@ local function option_keys(tokens, open, env)
   return keys
 end
 
--- Names that can be read here: globals, the prompt's locals, those of the text before, keywords.
+-- The names in scope - globals, the prompt's locals, locals of the text - and keywords.
 local function plain_names(tokens, env)
   local names = table.move(keywords, 1, #keywords, 1, {})
   for _, scope in ipairs { env, _G } do
@@ -117,8 +122,8 @@ local function plain_names(tokens, env)
   return names
 end
 
---- What may stand at the end of `text`, for a reader whose globals are `env`: the part that is there already, whole names,
---- sorted, and what comes behind the name when there is only one.
+--- Completes the end of `text` with the globals `env`: the part that is there already, the possible names, sorted, and
+--- what to insert after the name if there is only one.
 return function(text, env)
   env = env or _G
   local tokens = tokens_of(text)

@@ -1,9 +1,9 @@
--- Lua's text as tokens, for whoever must understand a line that is not finished: the completion, and the prompt's locals.
+-- A tokenizer for Lua that accepts unfinished text, for completion and the prompt's locals.
 
 local IS_KEYWORD = {}
-for _, word in ipairs(require "lib/help/keywords") do IS_KEYWORD[word] = true end
+for _, word in ipairs(require "lib/prompt/keywords") do IS_KEYWORD[word] = true end
 
--- Where the quoted string that begins at `at` ends; nil where it does not.
+-- The end of the quoted string that begins at `at`; nil if it is open.
 local function end_of_string(text, at)
   local quote, from = text:sub(at, at), at + 1
   while true do
@@ -15,7 +15,7 @@ local function end_of_string(text, at)
   end
 end
 
--- Where the long string or comment ends whose brackets hold `level`; nil where it does not.
+-- The end of the long string or comment with `level`, its equals signs; nil if it is open.
 local function end_of_long(text, at, level)
   local _, stop = text:find("]" .. level .. "]", at, true)
   return stop
@@ -33,12 +33,13 @@ local function end_of_symbol(text, at)
   return (("  .. == ~= <= >= // :: << >> "):find(" " .. two .. " ", 1, true)) and at + 1 or at
 end
 
---- The tokens of `text` in order, comments left out: { kind, text, from, to, open }. kind is "name", "keyword", "number",
---- "string" or "symbol"; `open` marks a string, or a comment (kind "comment"), that the text ends in.
+--- The tokens of `text` in order, without comments: { kind, text, from, to, open }. kind is "name", "keyword",
+--- "number", "string" or "symbol"; `open` marks a string or a comment (kind "comment") that does not end.
 return function(text)
   local tokens, at = {}, 1
   local function add(kind, to)
-    tokens[#tokens + 1] = { kind = kind, text = text:sub(at, to or #text), from = at, to = to or #text, open = not to or nil }
+    tokens[#tokens + 1] = { kind = kind, text = text:sub(at, to or #text), from = at, to = to or #text,
+      open = not to or nil }
     at = (to or #text) + 1
   end
   while true do

@@ -1,13 +1,15 @@
--- What an expression is, without running it: the values that are there, and beyond a call what the stubs say it returns. A
--- thing is { value =, entry = } (entry: its stub, where it is a function that has one), { class = } or { list = class }.
+-- The type of an expression without running it: existing values, and for a call the type that the stubs say it returns.
+-- A thing is { value =, entry = } (entry: the stub of a function), { class = } or { list = class }.
 
 local stubs = require "lib/help/stubs"
 local types = {}
 
-local function class_of_object(value) return type(value) == "userdata" and stubs.all().classes[getmetatable(value)] or nil end
+local function class_of_object(value)
+  return type(value) == "userdata" and stubs.all().classes[getmetatable(value)] or nil
+end
 
 local entry_by_function
--- The stub of a function of reg, or of a noun that can be called.
+-- The stub of a function of reg, or of a callable noun.
 local function entry_of(value)
   if type(value) ~= "function" and type(value) ~= "table" then return nil end
   if not entry_by_function then
@@ -17,7 +19,7 @@ local function entry_of(value)
   return entry_by_function[value]
 end
 
---- The thing that a type of the stubs names: its first class, or a list of it.
+--- The thing of a stub type: its first class, or a list of that.
 function types.of_type(text)
   local element = text:match "table<[^,]+,%s*(.-)>"
   local class = stubs.classes_of(element or text)[1]
@@ -75,7 +77,7 @@ local function ends_value(token)
   return token and (token.kind == "name" or token.kind == "string" or token.kind == "symbol" and CLOSERS[token.text])
 end
 
--- The number of the token at which the expression begins that ends with token number `last`.
+-- The number of the first token of the expression that ends with token number `last`.
 local function start_of(tokens, last)
   local at = last
   while at and at > 0 do
@@ -104,7 +106,7 @@ local function closer_of(tokens, at)
   end
 end
 
---- The thing that the expression is which ends with token number `last`; nil where nobody can tell.
+--- The thing of the expression that ends with token number `last`; nil if it is unknown.
 function types.of_expression(tokens, last, env)
   local at = start_of(tokens, last)
   if not at then return nil end
@@ -137,7 +139,7 @@ local function add_keys(names, t, only_functions)
   end
 end
 
---- What may follow the thing and "." or ":", as a list of names.
+--- The names that can follow the thing and "." or ":".
 function types.member_names(thing, separator)
   local names, value = {}, thing.value
   local class = thing.class or class_of_object(value)

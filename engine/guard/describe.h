@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/guard/effect.h"
+#include "engine/guard/patterns.h"
+
+namespace reg {
+
+/// Untrusted text on one line, without control characters, truncated if it is long.
+std::string one_line(std::string_view text);
+
+/// What a pattern permits, in plain words: "run the program bench with all your rights".
+std::string describe(EffectKind kind, const std::string& pattern);
+
+/// The same for a need that was not declared.
+std::string describe(const Need& need, const std::string& workspace);
+
+/// The need as --allow takes it: KIND=NAME, with the path relative to the workspace.
+std::string as_allowed(const Need& need, const std::string& workspace);
+
+/// `--allow KIND=PATTERN` for each pattern, quoted for a shell.
+std::string as_options(const Patterns& patterns);
+
+}  // namespace reg

@@ -1,0 +1,162 @@
+#include "engine/guard/trust_store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+
+namespace reg {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kPrivate = 0600;
+
+struct Contents {
+  std::vector<std::string> trusted;
+  std::vector<Decision> decisions;
+};
+
+std::vector<std::string> strings(const Json& list) {
+  std::vector<std::string> out;
+  if (!list.is_array()) return out;
+  for (const Json& element : list)
+    if (element.is_string()) out.push_back(element.get<std::string>());
+  return out;
+}
+
+std::string text_of(const Json& line, const char* key) {
+  return line.contains(key) && line[key].is_string() ? line[key].get<std::string>() : "";
+}
+
+Decision decision_from(const Json& line) {
+  Decision decision{text_of(line, "path"), text_of(line, "sha256"), {}, {}, false};
+  if (line.contains("modules")) decision.modules = strings(line["modules"]);
+  decision.everything = line.contains("everything") && line["everything"] == true;
+  if (line.contains("permits") && line["permits"].is_object())
+    for (const auto& [name, patterns] : line["permits"].items())
+      if (const auto kind = effect_kind(name))
+        for (const std::string& pattern : strings(patterns)) decision.permits.add(*kind, pattern);
+  return decision;
+}
+
+// An unreadable line, from a later version or an editor, permits nothing.
+Contents parse(std::string_view text) {
+  Contents contents;
+  for (const auto line : lines(text)) {
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) continue;
+    if (const std::string path = text_of(json, "trust"); path.starts_with('/'))
+      contents.trusted.push_back(path);
+    else if (!text_of(json, "sha256").empty())
+      contents.decisions.push_back(decision_from(json));
+  }
+  return contents;
+}
+
+std::string as_text(const Contents& contents) {
+  const auto dump = [](const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; };
+  std::string text;
+  for (const std::string& path : contents.trusted) text += dump({{"trust", path}});
+  for (const Decision& decision : contents.decisions) {
+    Json permits = Json::object();
+    for (const auto& [kind, patterns] : decision.permits.all()) permits[to_string(kind)] = patterns;
+    text += dump({{"path", decision.path},
+                  {"sha256", decision.sha256},
+                  {"modules", decision.modules},
+                  {"permits", permits},
+                  {"everything", decision.everything}});
+  }
+  return text;
+}
+
+// A file of another user, or one that others can write, would let them decide. Under sudo the file may belong to the
+// user who became root.
+Contents read(const std::string& file) {
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return {};
+  constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+  const bool own = info.st_uid == ::geteuid() || ::geteuid() == 0;
+  if (!own || (info.st_mode & others_write) != 0)
+    throw Error(ErrorKind::permission, "the trust store must be owned by you and writable only by you: " + file,
+                "Run chmod 600 on it, or remove it.");
+  return parse(read_file(file));
+}
+
+// A file that root writes into a user's folder stays the user's.
+void give_to_owner_of_folder(const std::string& file) {
+  struct stat folder {};
+  if (::geteuid() != 0 || ::stat(std::filesystem::path(file).parent_path().c_str(), &folder) != 0) return;
+  if (::chown(file.c_str(), folder.st_uid, folder.st_gid) != 0) throw system_error(file, errno);
+}
+
+}  // namespace
+
+template <class Change>
+void TrustStore::rewrite(Change change) {
+  make_folders(std::filesystem::path(file_).parent_path().string());
+  const Fd lock = open_file(file_ + ".lock", O_RDWR | O_CREAT, kPrivate);
+  if (::flock(lock.get(), LOCK_EX) != 0) throw system_error(file_ + ".lock", errno);
+  Contents contents = read(file_);
+  change(contents);
+  write_file(file_, as_text(contents), kPrivate);
+  for (const std::string& written : {file_, file_ + ".lock"}) give_to_owner_of_folder(written);
+}
+
+std::optional<Decision> TrustStore::find(const std::string& path, const std::string& sha256) const {
+  for (const Decision& decision : read(file_).decisions)
+    if (decision.path == path && decision.sha256 == sha256) return decision;
+  return std::nullopt;
+}
+
+void TrustStore::save(const Decision& decision) {
+  rewrite([&](Contents& contents) {
+    std::erase_if(contents.decisions,
+                  [&](const Decision& old) { return old.path == decision.path && old.sha256 == decision.sha256; });
+    contents.decisions.push_back(decision);
+  });
+}
+
+std::vector<std::string> TrustStore::trusted_paths() const { return read(file_).trusted; }
+
+std::string TrustStore::trusted_path(const std::string& path) const {
+  for (const std::string& trusted : trusted_paths())
+    if (lies_in(path, trusted)) return trusted;
+  return {};
+}
+
+void TrustStore::trust(const std::string& path) {
+  rewrite([&](Contents& contents) {
+    std::erase(contents.trusted, path);
+    contents.trusted.push_back(path);
+  });
+}
+
+bool TrustStore::forget(const std::string& path) {
+  bool found = false;
+  rewrite([&](Contents& contents) {
+    found = std::erase(contents.trusted, path) > 0;
+    found =
+        std::erase_if(contents.decisions, [&](const Decision& old) { return lies_in(old.path, path); }) > 0 || found;
+  });
+  return found;
+}
+
+TrustStore user_trust_store() {
+  try {
+    return TrustStore(state_folder() + "/trusted");
+  } catch (const Error&) {
+    return TrustStore("");
+  }
+}
+
+}  // namespace reg

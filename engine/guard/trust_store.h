@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/guard/patterns.h"
+
+namespace reg {
+
+/// What the user allowed one version of one script to do.
+struct Decision {
+  std::string path;                  ///< canonical; "stdin" or the like for a script without a file
+  std::string sha256;                ///< of its text
+  std::vector<std::string> modules;  ///< sha256 of each module it required
+  Patterns permits;
+  bool everything = false;
+};
+
+/// The user's decisions about scripts, and the files and folders that the user trusts whatever is written in them:
+/// $XDG_STATE_HOME/regengine/trusted, one line of JSON each, readable by the user alone. Updates are atomic. It only
+/// stores; Permissions decides.
+class TrustStore {
+ public:
+  explicit TrustStore(std::string file) : file_(std::move(file)) {}
+
+  std::optional<Decision> find(const std::string& path, const std::string& sha256) const;
+  /// Replaces an earlier decision about the same path and text.
+  void save(const Decision& decision);
+
+  /// The trusted file or folder that `path` is or is in; "" if there is none.
+  std::string trusted_path(const std::string& path) const;
+  std::vector<std::string> trusted_paths() const;
+  void trust(const std::string& path);
+  /// Also forgets every decision about scripts there. Returns whether there was anything to forget.
+  bool forget(const std::string& path);
+
+ private:
+  template <class Change>
+  void rewrite(Change change);
+
+  std::string file_;
+};
+
+/// The store in the user's state folder. If the environment names no such folder, the store is empty and read-only.
+TrustStore user_trust_store();
+
+}  // namespace reg

@@ -1,0 +1,142 @@
+-- What a series found, as the one model that the terminal, --json, the HTML page and the shared Markdown show. The
+-- series comes from a sweep that just ended, or from a store that may be older than this engine or damaged: missing
+-- fields get their defaults, malformed ones are dropped. words.lua turns the model into sentences; statistics are the
+-- search's (engine/search).
+
+local levels = require "lib/report/levels"
+local median = require("lib/sweep/trial").median
+local read = require "lib/report/read"
+
+local number, text = read.number, read.text
+
+local FIELDS = { "id", "subject", "message", "author", "email", "author_date", "date", "repo", "short", "label",
+  "image", "at" }
+
+local function fields_of(of, into)
+  for _, name in ipairs(FIELDS) do into[name] = text(of[name]) end
+  return into
+end
+
+local function commit_of(of)
+  if type(of) ~= "table" then of = { id = of } end
+  if not text(of.id) then return nil end
+  local commit = fields_of(of, {})
+  commit.short = commit.short or commit.id:sub(1, 10)
+  return commit
+end
+
+-- A subject: its own fields, its commits, and in `facts` all its plain fields.
+local function subject_of(of)
+  if type(of) ~= "table" then return text(of) end
+  local subject = fields_of(of, { facts = {} })
+  for name, value in pairs(of) do
+    if type(name) == "string" then subject.facts[name] = text(value) end
+  end
+  subject.id = subject.id or subject.at
+  for name, commit in pairs(read.list(of.commits)) do
+    subject.commits = subject.commits or {}
+    subject.commits[tostring(name)] = commit_of(commit)
+  end
+  return subject
+end
+
+local function point_of(of, i)
+  if type(of) ~= "table" then return nil end
+  local id = text(of.id) or "?"
+  local point = { id = id, label = text(of.label) or id, index = number(of.index) or i,
+    values = read.each(of.values, number), value = number(of.value), status = text(of.status) or "ok",
+    message = text(of.message), subject = subject_of(of.subject), trials = read.each(of.trials, math.tointeger) }
+  if not point.value and #point.values > 0 then point.value = median(point.values) end
+  if not point.value and point.status == "ok" then point.status = "skipped" end
+  return point
+end
+
+local ESTIMATES = { "before", "before_low", "before_high", "after", "after_low", "after_high", "effect", "effect_low",
+  "effect_high", "p", "ratio" }
+
+local function change_of(of)
+  if type(of) ~= "table" or not (number(of.before) and number(of.after)) then return nil end
+  local change = { kind = of.kind == "dip" and "dip" or "step", lo = subject_of(of.lo), hi = subject_of(of.hi),
+    leave_hi = subject_of(of.leave_hi), untested = read.integer(of.untested) or 0 }
+  for _, name in ipairs(ESTIMATES) do change[name] = number(of[name]) end
+  for _, name in ipairs { "last_good", "first_bad", "still_bad", "recovered_at", "merge" } do
+    change[name] = text(of[name])
+  end
+  change.first_bad, change.last_good = change.first_bad or "?", change.last_good or "?"
+  change.effect = change.effect or (change.before ~= 0 and change.after / change.before - 1) or 0
+  return change
+end
+
+-- The points any of which may hold the culprit: the first bad one and those before it that could not be tested.
+local function candidates_of(change, points)
+  local found, from = {}, nil
+  for _, point in ipairs(points) do
+    if from then found[#found + 1] = point end
+    if point.id == change.first_bad then break end
+    from = from or point.id == change.last_good
+  end
+  return found
+end
+
+-- "lower" or "higher" is better; nil where the series does not say. Of tests a value is a failure, or how often it
+-- fails.
+local function better_of(found) return found.kind ~= "metric" and "lower" or nil end
+
+local function role_of(change, better)
+  if not better or change.after == change.before then return "change" end
+  return (change.after > change.before) == (better == "higher") and "improvement" or "regression"
+end
+
+-- "test" where each value is 0 for passed or 1 for failed, "flaky" where they are so by chance, else "metric".
+local function kind_of(series, points)
+  if series.flaky == true then return "flaky" end
+  if series.exact ~= true then return "metric" end
+  for _, point in ipairs(points) do
+    if point.value and point.value ~= 0 and point.value ~= 1 then return "metric" end
+  end
+  return "test"
+end
+
+local function doubt_of(of)
+  if type(of) ~= "table" then return nil end
+  return { label = text(of.label) or "?", p = number(of.p), after = text(of.after), upto = text(of.upto) }
+end
+
+local function suspect_of(of)
+  if type(of) ~= "table" then return nil end
+  return { trials = read.integer(of.trials) or 0, of = read.integer(of.of) or 0,
+    discarded = read.integer(of.set_aside) or 0, in_vain = of.in_vain == true, why = read.each(of.why, text) }
+end
+
+local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer" }
+
+--- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself
+--- does not say.
+return function(series, o)
+  if type(series) ~= "table" or type(series.points) ~= "table" then return nil end
+  local thing = text(series.kind) or o and o.thing or ""
+  local found = { title = text(series.title) or o and o.title, thing = thing:match "^%l+$" or "subject",
+    metric = text(series.metric) or "value", verdict = text(series.verdict), why = text(series.why),
+    points = read.each(series.points, point_of), side_points = read.each(series.side_points, point_of),
+    changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of), skips = {},
+    noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
+    suspect = suspect_of(series.suspect), reference = type(series.reference) == "table" and { runs =
+      read.integer(series.reference.runs) or 0, label = text(series.reference.label) or "?" } or nil }
+  for _, name in ipairs(COUNTS) do found[name] = read.integer(series[name]) or 0 end
+  found.subjects, found.runs = read.integer(series.subjects) or #found.points, read.integer(series.runs) or 0
+  found.seconds = math.max(number(series.seconds) or 0, 0)
+  found.kind = kind_of(series, found.points)
+  found.flaky = found.kind == "flaky"
+  for _, point in ipairs(found.points) do
+    if point.status ~= "ok" then found.skips[#found.skips + 1] = point end
+  end
+  for _, change in ipairs(found.changes) do
+    change.role = role_of(change, better_of(found))
+    change.candidates = candidates_of(change, change.merge and found.side_points or found.points)
+    change.culprit = change.untested == 0 and change.hi or nil
+  end
+  found.levels = found.kind == "test" and {} or levels.of(found.points, found.changes)
+  -- A lasting change is found wherever it is; a temporary one of fewer subjects than `width` may not be.
+  found.resolution = { width = read.integer(series.narrowest_dip) or 0 }
+  return found
+end

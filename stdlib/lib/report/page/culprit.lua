@@ -1,0 +1,166 @@
+-- One change as a card: its size, the commit or the commits of each repository that may be the culprit, and what else
+-- differs.
+
+local differences = require "lib/report/page/differences"
+local h = require "lib/report/page/markup"
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
+local sorted_names = require "lib/sorted_names"
+local words = require "lib/report/words"
+
+local FILES, COMMITS, LONGEST = 30, 20, 300
+
+local function file_line(file)
+  local counts = file.binary and "binary" or { h.span { class = "plus", "+" .. file.insertions }, " ",
+    h.span { class = "minus", "\u{2212}" .. file.deletions } }
+  local status = file.status ~= "modified" and { " ", h.span { class = "quiet", file.status } } or nil
+  return h.li { h.span { class = "mono", file.path, status }, h.span { class = "n", counts } }
+end
+
+local function file_list(files)
+  if not files or #files == 0 then return nil end
+  local lines = {}
+  for i = 1, math.min(#files, FILES) do lines[i] = file_line(files[i]) end
+  if #files > FILES then
+    lines[#lines + 1] = h.li { h.span { class = "quiet", "and " .. #files - FILES .. " more files" } }
+  end
+  return h.ul { class = "files", lines }
+end
+
+-- The message after its first line.
+local function rest_of(commit)
+  local rest = (commit.message or ""):match "^[^\n]*\n+(.*)$"
+  rest = rest and rest:gsub("%s+$", "")
+  return rest and rest ~= "" and h.pre { class = "message", core.nouns.report.plain(rest) } or nil
+end
+
+local function commit_card(commit, repos)
+  local kept = repos:commit(commit.id) or {}
+  local author, date = commit.author or kept.author, commit.author_date or kept.author_date or commit.date or kept.date
+  return h.div { class = "commit",
+    h.p { class = "subject", commit.subject or kept.subject or "" },
+    h.p { class = "who", commit.repo and commit.repo .. " " or nil, h.code { commit.id },
+      (author or date) and { h.span { " \u{b7} ", author or "", author and date and ", " or "",
+      names.date(date) or "" } } or nil },
+    rest_of { message = commit.message or kept.message }, file_list(repos:files(commit.id)) }
+end
+
+local function commit_line(commit)
+  return h.li { h.code { (commit.short or commit.id:sub(1, 10)) }, " ", commit.subject or "", " ",
+    h.span { class = "quiet", table.concat({ commit.author or "",
+    names.date(commit.author_date or commit.date) or nil }, ", ") } }
+end
+
+-- The commits of one repository between the two sides.
+local function moved(name, from, to, repos)
+  local between = repos:between(from.id, to.id)
+  local lines = {}
+  if between and #between == 1 then
+    return commit_card(setmetatable({ repo = name }, { __index = between[1] }), repos)
+  end
+  for i = 1, math.min(#(between or {}), COMMITS) do lines[i] = commit_line(between[i]) end
+  if between and #between > COMMITS then
+    lines[#lines + 1] = h.li { class = "quiet", "and " .. #between - COMMITS .. " more" }
+  end
+  if not between then lines[1] = commit_line(to) end
+  local head = { h.b { name }, " ", h.code { from.short }, " \u{2192} ", h.code { to.short },
+    between and ", " .. words.count(#between, "commit") or ", one of the commits up to" }
+  return h.div { class = "commit", h.p { class = "who", head }, h.ul { class = "commits", lines } }
+end
+
+-- The first bad commit, or the commits of each repository that moved.
+local function commits_of(change, repos)
+  local hi, lo = change.hi, change.lo
+  if type(hi) ~= "table" then return nil end
+  if names.is_commit(hi) then return commit_card(hi, repos) end
+  local before, cards = hi.commits and type(lo) == "table" and lo.commits or {}, {}
+  for _, name in ipairs(sorted_names(before)) do
+    local from, to = before[name], hi.commits[name]
+    if to and to.id ~= from.id then cards[#cards + 1] = moved(name, from, to, repos) end
+  end
+  return cards
+end
+
+local function side(subject, id)
+  if not names.is_commit(subject) then return names.short(subject, id) end
+  return h.all { h.code { subject.short or id:sub(1, 10) }, " ", subject.subject }
+end
+
+local function fact(name, value) return value and { h.dt { name }, h.dd { value } } or nil end
+
+-- Which subjects may be the culprit, where some of them could not be tested.
+local function candidates(change, stage)
+  if change.untested == 0 then return nil end
+  local labels = {}
+  for i, point in ipairs(change.candidates) do labels[i] = point.label end
+  return string.format("one of %s, %d of which could not be tested%s",
+    words.count(change.untested + 1, stage.found.thing), change.untested,
+    #labels > 1 and ": " .. table.concat(labels, ", ") or "")
+end
+
+local function sides(change, stage)
+  return h.dl { class = "facts", fact("first bad", side(change.hi, change.first_bad)),
+    fact("culprit", candidates(change, stage)), fact("last good", side(change.lo, change.last_good)),
+    fact("merged by", change.merge and h.code { change.merge } or nil),
+    fact("recovered", change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
+end
+
+local function layers(found)
+  if not found then return nil end
+  local function list(side_layers, count)
+    local lines = {}
+    for i, layer in ipairs(side_layers) do
+      lines[i] = h.div { class = "mono", layer:gsub("^sha256:", ""):sub(1, 16) }
+    end
+    local more = count - found.shared - #side_layers
+    return { #lines == 0 and "none" or lines, more > 0 and "and " .. more .. " more" or nil }
+  end
+  return h.tr { h.th { "image layers after ", found.shared, " shared ones" },
+    h.td { ["data-name"] = "good", list(found.good, found.good_count) },
+    h.td { ["data-name"] = "bad", list(found.bad, found.bad_count) } }
+end
+
+-- One side of a row: its value, cut where it is long.
+local function value_cell(side_name, value)
+  local shown = value and #value > LONGEST and value:sub(1, LONGEST) .. "\u{2026}" or value
+  return h.td { ["data-name"] = side_name, shown and h.code { shown } or h.span { class = "quiet", "not set" } }
+end
+
+local function what_differs(change, stage)
+  local found = differences.of(change, stage)
+  local rows = {}
+  local function masked(row, value) return value and stage.mask:value(row.name:match "%S+$", value) end
+  for i, row in ipairs(found.rows) do
+    rows[i] = h.tr { h.th { row.name }, value_cell("good", masked(row, row.good)),
+      value_cell("bad", masked(row, row.bad)) }
+  end
+  if #rows == 0 and not found.layers then
+    local why = found.compared
+      and "Environment, command, configuration and machine settings are the same on both sides."
+      or "One side has no trial of its own, so environment and command cannot be compared."
+    return h.p { class = "quiet", why }, found.images_missing
+  end
+  local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { "last good" },
+    h.th { "first bad" } } }, h.tbody { rows, layers(found.layers) } }
+  return shown, found.images_missing
+end
+
+--- The card as an element, and whether its images are missing on this machine and were not compared.
+return function(change, stage)
+  local found = stage.found
+  local what, size, interval, levels = change.after > change.before and "fails" or "passes", nil, nil, nil
+  if found.kind ~= "test" then
+    local before, after = numbers.pair(change, found.flaky)
+    size, interval = numbers.effect(change, found.flaky)
+    levels = h.p { class = "levels", words.measured(found), " ", h.b { before }, " \u{2192} ", h.b { after } }
+  end
+  local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil
+  local differing, images_missing = what_differs(change, stage)
+  local title = words.role(change):gsub("^%l", string.upper)
+  local card = h.article { class = "change",
+    h.header { h.h3 { title, ": ", names.short(change.hi, change.first_bad) },
+      h.span { h.span { class = "effect", size or what },
+        h.span { class = "quiet", interval and " (95 % interval " .. interval .. ")," or nil, " ", sure } } },
+    levels, commits_of(change, stage.repos), sides(change, stage), differing }
+  return card, images_missing
+end

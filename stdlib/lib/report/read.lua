@@ -1,0 +1,31 @@
+-- Reads data that may be malformed, as in a store of somebody else: a value of another type than expected is nil or an
+-- empty list.
+
+local read = {}
+
+--- The number if it is finite.
+function read.number(x) return type(x) == "number" and x == x and math.abs(x) < math.huge and x or nil end
+
+--- The number without its fraction.
+function read.integer(x) return read.number(x) and math.tointeger(x // 1) end
+
+--- A string, or a number as one.
+function read.text(x) return (type(x) == "string" or type(x) == "number") and tostring(x) or nil end
+
+--- The table, or an empty one.
+function read.list(x) return type(x) == "table" and x or {} end
+
+--- What `convert(element, index)` returns for each element; an element for which it returns nil is left out.
+function read.each(list, convert)
+  local found = reg.json.array {}
+  for i, element in ipairs(read.list(list)) do found[#found + 1] = convert(element, i) end
+  return found
+end
+
+--- JSON text as a table; {} if it is not valid JSON or not a table.
+function read.json(text)
+  local ok, value = pcall(reg.json.decode, text or "")
+  return ok and read.list(value) or {}
+end
+
+return read

@@ -1,0 +1,200 @@
+-- The findings (findings.lua) in sentences. All that a user reads of an answer is written here.
+
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
+
+local words = {}
+
+local MOST_LISTED = 4  -- changes in a title
+local SURE = 0.001     -- probability of an error that is not worth a sentence
+
+--- "1 change", "3 changes".
+function words.count(n, one) return n .. " " .. one .. (n == 1 and "" or "s") end
+
+local STATUS = { build_failed = "could not be built", test_failed = "could not be tested",
+  skipped = "could not be tested", timeout = "timed out", oom = "out of memory", set_aside = "discarded" }
+
+--- A trial's status in words.
+function words.status(status) return STATUS[status] or (status:gsub("_", " ")) end
+
+--- What is measured.
+function words.measured(found)
+  return found.kind == "test" and "the test" or found.kind == "flaky" and "the failure rate" or found.metric
+end
+
+-- "regressions" where all changes are.
+local function changes_found(found)
+  local role = found.changes[1].role
+  for _, change in ipairs(found.changes) do role = role == change.role and role or "change" end
+  return words.count(#found.changes, role) .. " found"
+end
+
+local VERDICTS = {
+  changes = function(found) return #found.changes > 0 and changes_found(found) or "Changes found" end,
+  no_change = function() return "No change found" end,
+  unresolved = function() return "Inconclusive" end,
+  machine_changed = function() return "The machine changed" end,
+}
+
+function words.is_verdict(verdict) return VERDICTS[verdict] ~= nil end
+
+--- The answer in one line: what was found, in what, and what it took.
+function words.headline(found)
+  local things, what = words.count(found.subjects, found.thing), VERDICTS[found.verdict]
+  local runs, seconds = words.count(found.runs, "run"), found.seconds
+  if found.reused > 0 then runs = runs .. ", " .. found.reused .. " reused" end
+  local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
+  local answered = found.verdict == "changes" or found.verdict == "no_change"
+  return string.format("%s%s%s%s, %s)%s", found.title and found.title ~= found.thing .. "s" and found.title .. ": "
+    or "", what and what(found) or "No answer", answered and " in " .. things .. " (" or " (" .. things .. ", ", runs,
+      took,
+    found.why and ": " .. names.date(found.why) or "")
+end
+
+-- The culprit, or how many subjects may be it.
+local function culprit(change, found, name)
+  local first = name(change.hi, change.first_bad)
+  if change.untested == 0 then return first end
+  return string.format("one of %s up to %s", words.count(change.untested + 1, found.thing), first)
+end
+
+local function when(change, found, name)
+  if change.kind ~= "dip" or not change.recovered_at then return culprit(change, found, name) end
+  return string.format("from %s until %s", culprit(change, found, name), name(change.leave_hi, change.recovered_at))
+end
+
+local function one_change(change, found)
+  local before, after = numbers.pair(change, found.flaky)
+  local what
+  if found.kind == "test" then
+    what = change.after > change.before and "The test fails" or "The test passes again"
+  elseif found.kind == "flaky" then
+    what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before,
+      after)
+  else
+    local _, _, size = numbers.effect(change)
+    local by = size and "by " .. size or string.format("from %s to %s", before, after)
+    what = string.format("%s %s %s", found.metric, change.after < change.before and "fell" or "rose", by)
+  end
+  local temporary = change.kind == "dip" and change.recovered_at
+  return what .. (temporary and " " or ": first bad ") .. when(change, found, names.quoted)
+end
+
+local function listed(change, found)
+  local what = found.kind ~= "test" and numbers.effect(change, found.flaky) or change.after > change.before and "fails"
+    or "passes"
+  local temporary = change.kind == "dip" and change.recovered_at
+  return what .. (temporary and " " or " at ") .. when(change, found, names.short)
+end
+
+--- What was found, in one sentence without its end: the title of a report.
+function words.title(found)
+  if found.verdict == "no_change" then return "No change in " .. words.measured(found) end
+  if found.verdict ~= "changes" or #found.changes == 0 then
+    local verdict = VERDICTS[found.verdict]
+    return (verdict and verdict(found) or "No answer") .. (found.why and ": " .. names.date(found.why) or "")
+  end
+  if #found.changes == 1 then return one_change(found.changes[1], found) end
+  local list = {}
+  for i, change in ipairs(found.changes) do list[i] = listed(change, found) end
+  local more = #list - MOST_LISTED
+  return string.format("%s in %s: %s%s", words.count(#list, "change"), words.measured(found),
+    table.concat(list, "; ", 1, math.min(#list, MOST_LISTED)), more > 0 and "; and " .. more .. " more" or "")
+end
+
+-- "MLUPS 589 -> 518, -12.0 % (95 % interval -12.5 to -11.5 %)".
+local function size_of(change, found)
+  if found.kind == "test" then return change.after > change.before and "the test fails" or "the test passes again" end
+  local before, after = numbers.pair(change, found.flaky)
+  local effect, interval = numbers.effect(change, found.flaky)
+  return string.format("%s %s -> %s%s%s", found.flaky and "failure rate" or found.metric, before, after,
+    effect and ", " .. effect or "", interval and " (95 % interval " .. interval .. ")" or "")
+end
+
+--- "REGRESSION", "TEMPORARY CHANGE".
+function words.role(change) return (change.kind == "dip" and "temporary " or "") .. change.role end
+
+local function change_lines(change, found, lines)
+  local function add(...) lines[#lines + 1] = string.format(...) end
+  add("%s  %s%s", words.role(change):upper(), size_of(change, found),
+    change.p and ", confidence " .. numbers.confidence(change.p) or "")
+  add("  first bad  %s", names.full(change.hi, change.first_bad))
+  add("  last good  %s", names.full(change.lo, change.last_good))
+  if change.merge then add("  merged by  %s", change.merge) end
+  if change.recovered_at then add("  recovered  %s", names.full(change.leave_hi, change.recovered_at)) end
+  if change.untested > 0 then
+    add("  one of     %s: %d could not be tested", words.count(change.untested + 1, found.thing), change.untested)
+  end
+end
+
+-- Trials whose numbers the GPUs say are not to be believed.
+local function suspect_words(suspect)
+  local why, again, vain = table.concat(suspect.why, ", "), suspect.discarded, suspect.in_vain and ", to no avail" or ""
+  if suspect.trials == 0 then
+    return string.format("%s discarded and run again%s: %s.", words.count(again, "suspect trial"), vain, why)
+  end
+  local more = again > 0 and string.format(" (%d more discarded and run again%s)", again, vain) or ""
+  return string.format("%d of %d trials are suspect: %s%s.", suspect.trials, suspect.of, why, more)
+end
+
+--- Sentences on what the answer does not cover, and what limits it.
+function words.notes(found)
+  local list, width, thing = {}, found.resolution.width, found.thing
+  local function say(...) list[#list + 1] = string.format(...) end
+  local answered = found.verdict == "changes" or found.verdict == "no_change"
+  local doubts = {}
+  for i, doubt in ipairs(found.doubts) do
+    doubts[i] = doubt.label .. (doubt.p and string.format(" (probability %s)", numbers.confidence(doubt.p)) or "")
+  end
+  if #doubts > 0 then
+    say("%s possible in %s.", #found.changes > 0 and "Another change is" or "A change is", table.concat(doubts, ", "))
+  end
+  if answered and found.kind ~= "test" and width > 1 then
+    local missed = width == 2 and "a single " .. thing or string.format("fewer than %d %ss", width, thing)
+    local other = #found.changes > 0 and #found.doubts == 0
+    say(other and "No other change found; a temporary one of %s could be missed." or
+      "A temporary change of %s could be missed.", missed)
+  end
+  if found.verdict == "unresolved" and not found.why and found.runs_to_resolve > 0 then
+    say("Needs about %s.", words.count(found.runs_to_resolve, "more run"))
+  end
+  if found.suspect then list[#list + 1] = suspect_words(found.suspect) end
+  if found.verdict == "machine_changed" then
+    say "To measure the machine as it is now, start again with another --store."
+  elseif found.reference then
+    say("The machine did not change: the reference %s was run %s.", found.reference.label,
+      words.count(found.reference.runs, "time"))
+  end
+  return list
+end
+
+--- The noise, and how sure the whole answer is; nil where neither is known.
+function words.statistics(found)
+  local list = {}
+  if (found.noise or 0) > 0 then
+    local builds = found.build_noise or 0
+    list[1] = string.format("Run-to-run noise is %.2g %%", 100 * found.noise)
+      .. (builds > 0 and string.format(", build-to-build noise %.2g %%.", 100 * builds) or ".")
+  end
+  if found.verdict ~= "unresolved" and found.runs_to_be_surer > 0 and (found.error or 0) >= SURE then
+    list[#list + 1] = string.format("The whole answer has a confidence of %.3g %%; about %s would raise it to %.4g %%.",
+      100 * (1 - found.error), words.count(found.runs_to_be_surer, "more run"), 100 * (1 - found.error / 10))
+  end
+  return #list > 0 and table.concat(list, " ") or nil
+end
+
+--- All that follows the headline: the changes, the notes, the skipped subjects.
+function words.lines(found)
+  local lines = {}
+  for _, change in ipairs(found.changes) do change_lines(change, found, lines) end
+  if #words.notes(found) > 0 then lines[#lines + 1] = table.concat(words.notes(found), " ") end
+  for _, point in ipairs(found.skips) do
+    local message = (point.message or ""):gsub("\n", "\n  ")
+    lines[#lines + 1] = string.format("skipped %s (%s)%s", point.label, words.status(point.status),
+      message ~= "" and ": " .. message
+      or "")
+  end
+  return lines
+end
+
+return words

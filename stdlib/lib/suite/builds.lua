@@ -1,0 +1,39 @@
+-- The builds of a suite: one for each image and revision among its configurations. All stay open until the suite ends,
+-- so that processes of two builds can alternate.
+
+local build = require "lib/suite/build"
+local definition = require "lib/suite/definition"
+
+local resolve = definition.resolve
+
+local Builds = {}
+Builds.__index = Builds
+
+--- `d`: the suite; `o`: options of the run, which override the suite; `folder`: the results folder.
+function Builds.new(d, o, folder)
+  return setmetatable({ d = d, o = o, folder = folder, all = {}, by_key = {} }, Builds)
+end
+
+--- The build of a configuration, opened on first use.
+function Builds:get(c)
+  local d, o = self.d, self.o
+  local image, rev = o.image or resolve(d.image, c), o.rev or resolve(d.rev, c)
+  local key = (image or "") .. "\n" .. (rev or "")
+  local opened = self.by_key[key]
+  if opened then return opened end
+  local suffix = #self.all == 0 and "" or "-" .. #self.all + 1
+  opened = build.open({ repo = o.repo or d.repo, rev = rev, patch = o.patch, build = d.build, image = image,
+    runtime = o.runtime, gpus = o.gpus or d.gpus, network = d.network, mounts = d.mounts, memory = d.memory,
+    shm_size = d.shm_size, timeout = o.timeout, tree = self.folder .. "/worktree" .. suffix,
+    log = self.folder .. "/BUILD" .. suffix }, self.folder)
+  self.by_key[key] = opened
+  table.insert(self.all, opened)
+  return opened
+end
+
+function Builds:close()
+  for _, one in ipairs(self.all) do one:close() end
+end
+Builds.__close = Builds.close
+
+return Builds

@@ -1,0 +1,85 @@
+#!/bin/sh
+# A store of an earlier engine (tests/support/stores/quickstart.sql) opens, and is reported and shared with the findings
+# that the earlier engine printed.
+. "$(dirname "$0")/lib.sh"
+command -v sqlite3 >/dev/null || skip "no sqlite3"
+sqlite3 regengine.db <"$source_root/tests/support/stores/quickstart.sql" >/dev/null
+cp regengine.db untouched.db
+
+# What `regengine share` of that engine said, in today's words; all numbers are as they were.
+expect 0 share -o issue.md
+cp issue.md out
+title='3 changes in Mitems/s: -19.3 % at 2024-03-07; -50.98 % from 2024-03-11 until 2024-03-16; -22.4 % at 2024-03-27'
+said "**$title**"
+said '3 changes found in 30 nights (32 runs, 8.1 s)'
+sed -n '/^CHANGE/,/^No other/p' issue.md >changes
+cat >wanted <<'END_OF_CHANGES'
+CHANGE  Mitems/s 70.9 -> 57.2, -19.3 % (95 % interval -19.4 to -19.2 %), confidence > 99 %
+  first bad  2024-03-07
+  last good  2024-03-06
+TEMPORARY CHANGE  Mitems/s 57.2 -> 28.1, -50.98 % (95 % interval -51.05 to -50.90 %), confidence > 99 %
+  first bad  2024-03-11
+  last good  2024-03-10
+  recovered  2024-03-16
+CHANGE  Mitems/s 57.3 -> 44.5, -22.4 % (95 % interval -22.5 to -22.3 %), confidence > 99 %
+  first bad  2024-03-27
+  last good  2024-03-26
+No other change found; a temporary one of a single night could be missed.
+END_OF_CHANGES
+diff wanted changes || fail "other changes"
+said 'skipped 2024-03-20 (could not be built): exit code 2:    17 |   return rounds(x);'
+said 'skipped 2024-03-23 (crashed): ended by signal 11: Segmentation fault'
+grep -Eq '^2024-03-07 +56\.984 +ok +change -19\.3 %' out || fail "the table lacks 2024-03-07"
+grep -Eq '^2024-03-31 +44\.535 +ok' out || fail "the table lacks 2024-03-31"
+[ "$(grep -cE '^2024-03-[0-9]{2} ' issue.md)" = 30 ] || fail "the table has not 30 nights"
+said 'The same run also measured: hours (19 trials of 16 hours), commits (13 trials of 8 commits).'
+said '| trials | `32: 1 build_failed, 1 crashed, 30 ok` |'
+said '```lua title=quickstart.lua'
+said '```lua module=quickstart_repo'
+said '| first bad | `7058e8f461da406a96728fbccfe838e98ba1a169` |'
+not_said builder7
+
+# The page: the same title, every point, the levels that the earlier page listed, the failures, and the other stages.
+if "$engine" report -o page.html >out 2>err; then
+  said "$title"
+  has() { grep -qF -- "$1" page.html || fail "the page does not hold: $1"; }
+  for text in '<b>70.901</b>' '70.817 to 70.984' '<b>28.051</b>' '2024-03-16 to 2024-03-26' '57.271 to 57.360' \
+    'Run-to-run noise is 0.12 %.' 'about 8 more runs' '<dd>2024-03-16</dd>' 'names: revision 67' \
+    'No answer of its own, 19 trials' 'No answer of its own, 13 trials'; do
+    has "$text"
+  done
+  "$engine" -e "local stages = reg.json.decode(reg.fs.read('page.html'):match 'id=\"data\">(.-)</script>').stages
+    local first, levels, failed = stages[1], {}, {}
+    for i, level in ipairs(first.levels) do
+      levels[i] = string.format('%.3f %g %g', level.value, level.from, level.to)
+    end
+    for _, point in ipairs(first.points) do
+      if point.status ~= 'ok' then failed[#failed + 1] = point.label .. ' ' .. point.status end
+    end
+    print(#stages, #first.points, #stages[2].points, #stages[3].points)
+    print(table.concat(levels, '; '))
+    print(table.concat(failed, '; '))" >out 2>err || fail "the page's data"
+  said '3	30	8	16'
+  said '70.901 -0.5 4.5; 57.220 4.5 8.5; 28.051 8.5 13.5; 57.315 13.5 24.5; 44.482 24.5 29.5'
+  said '2024-03-20 build_failed; 2024-03-23 crashed'
+else
+  complained "built without Chart.js"
+fi
+
+# Scripts read it as before, and nothing above changed it.
+expect 0 -e 'local store <close> = reg.store.open "regengine.db"
+  local list, trials = store:investigations(), store:trials { investigation = 1 }
+  local answer = reg.json.decode(store:query("SELECT verdict FROM investigations WHERE id = 1")[1].verdict)
+  print(#list, #trials, #store:trials {}, answer.verdict, answer.runs, answer.skipped, #answer.series.points)
+  for _, change in ipairs(answer.changes) do
+    print(change.kind, change.first_bad, string.format("%.4f", change.effect))
+  end
+  print(trials[1].status, trials[1].samples["Mitems/s"][1], trials[19].status)'
+said '3	32	64	changes	32	2	30'
+said 'step	4d3ae2615ff5da45b14a40b0e9b79203bb8d03c5	-0.1930'
+said 'dip	7058e8f461da406a96728fbccfe838e98ba1a169	-0.5098'
+said 'step	ca16d84f51d3b803f3929cb83ca763f09344b675	-0.2239'
+said 'ok	70.185	build_failed'
+for store in regengine.db untouched.db; do sqlite3 $store .dump >$store.sql; done
+cmp -s regengine.db.sql untouched.db.sql || fail "reading changed the store"
+echo "a store of an earlier engine is reported and shared as before"
