@@ -73,7 +73,7 @@ TEST_CASE("gpu: event reasons are words, and idle is no bad one") {
 TEST_CASE("gpu: a session that cannot be had says why and what would help") {
   const auto [state, words, hint] = GENERATE(table<std::string, std::string, std::string>({
       {"rc.nvmlInit_v2=9\n", "Driver Not Loaded (9)", "modprobe"},
-      {"rc.nvmlInit_v2=18\n", "version mismatch (18)", "reboot"},
+      {"rc.nvmlInit_v2=18\n", "version mismatch (18)", "Reboot"},
       {"rc.nvmlInit_v2=4\n", "Insufficient Permissions (4)", "/dev/nvidia"},
   }));
   const Driver driver(state);
