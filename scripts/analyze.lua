@@ -23,7 +23,7 @@ for _, format in ipairs(formats) do
     files = files, format = format, timestamp = opt.timestamp, hide_errors = opt.hide_errors,
   }
   for _, note in ipairs(warned and {} or report.notes) do
-    reg.log.warn("%s:%d %s", note.file, note.line, note.message)
+    reg.log.warn("%s:%d: %s", note.file, note.line, note.message)
   end
   warned = true
 

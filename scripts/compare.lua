@@ -28,7 +28,7 @@ end
 local function read(path)
   local found = reg.results.processes { files = reg.results.files(path), metric = opt.metric, warmup = opt.warmup,
     ignore = opt.ignore }
-  for _, note in ipairs(found.notes) do reg.log.warn("%s:%d %s", note.file, note.line, note.message) end
+  for _, note in ipairs(found.notes) do reg.log.warn("%s:%d: %s", note.file, note.line, note.message) end
   return found
 end
 local found = reg.results.compare(read(opt.results[1]), read(opt.results[2]),

@@ -26,7 +26,7 @@ for _, dtype in ipairs(opt.dtype) do
   for n = opt.from, opt.to, opt.step do plan[#plan + 1] = { dtype = dtype, n = n } end
 end
 if opt.dry_run then
-  print(#plan .. " products would be timed, " .. table.concat(opt.dtype, ", ") .. ", each for at most " .. opt.timeout)
+  print("would time " .. #plan .. " products, " .. table.concat(opt.dtype, ", ") .. ", each for at most " .. opt.timeout)
   return 0
 end
 
@@ -37,7 +37,7 @@ local name = opt.name or string.format("driver %s cublas %s", versions.driver, v
 local store <close> = reg.store.open(opt.store)
 local NAMED = "SELECT count(*) AS n FROM subjects WHERE kind = 'matmul' AND name = ?"
 if opt.baseline and store:query(NAMED, opt.baseline)[1].n == 0 then
-  error({ kind = "usage", message = "--baseline: no run '" .. opt.baseline .. "' in " .. opt.store }, 0)
+  error({ kind = "usage", message = "--baseline: no such run: '" .. opt.baseline .. "' in " .. opt.store }, 0)
 end
 local facts = { gpu = gpu.name, versions = versions }
 local run = store:begin { name = "matmul", script = "matmul.lua", options = opt, facts = facts }

@@ -9,7 +9,7 @@ local function is_out_of_reach()
     test.raises("reg has no '" .. name .. "'", function() return reg[name] end, "usage")
     test.equal(rawget(reg, name), nil)
     test.raises("module name", function() return require(name) end, "usage")
-    test.raises("no file", function() return require((name:gsub("/", "."))) end, "not_found")
+    test.raises("no such file", function() return require((name:gsub("/", "."))) end, "not_found")
   end
 end
 
@@ -35,7 +35,7 @@ test("pairs(reg) lists public modules and nouns, and nothing of reg is writable"
   end
   for _, name in ipairs { "sweep", "bisect", "search", "answer", "git", "machine", "runner" } do test.truthy(names[name], name) end
   test.equal(getmetatable(reg), "reg")
-  test.raises("keep 'sweep' in a local", function() reg.sweep = print end, "usage")
+  test.raises("Keep 'sweep' in a local", function() reg.sweep = print end, "usage")
 end)
 
 test("a script's own file of that name is loaded as the script's, without the library's core", function()

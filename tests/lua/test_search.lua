@@ -176,7 +176,7 @@ test("what is refused", function()
   test.raises("must have 3 values, one for each place", function() reg.search { n = 3, prior = { 1, 2 } } end, "usage")
   test.raises("one for each place", function() reg.search { n = 3, cost = { first = { 1 }, again = 1 } } end, "usage")
   test.raises("prior[2] must be a number", function() reg.search { n = 2, prior = { 1, "x" } } end, "usage")
-  test.raises("exact or flaky", function() reg.search { n = 3, exact = true, flaky = true } end, "usage")
+  test.raises("both exact and flaky", function() reg.search { n = 3, exact = true, flaky = true } end, "usage")
 end)
 
 return test.finish()

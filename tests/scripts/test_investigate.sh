@@ -97,7 +97,7 @@ expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024
 answer "answer.verdict == 'changes' and #answer.changes == 1"
 answer "answer.changes[1].first_bad:find('library@' .. ('$culprit'):sub(1, 12), 1, true)"
 answer "answer.changes[1].last_good:find('library@$(id_of library "$culprit~1" | cut -c 1-12)', 1, true)"
-said "merged by   app@$(id_of app HEAD~1 | cut -c 1-12) library@$(id_of library HEAD~1 | cut -c 1-12)"
+said "merged by  app@$(id_of app HEAD~1 | cut -c 1-12) library@$(id_of library HEAD~1 | cut -c 1-12)"
 grep -q "^app 3 branch" measured || fail "no commit of the branch was measured"
 grep branch measured | grep -qv "^app 3 " && fail "the app moved in the search of the branch: $(cat measured)"
 echo "investigate.lua goes from nights to the commit"

@@ -61,10 +61,10 @@ said "usage: regengine issue.md [options]"
 write_issue '["--repo","a=<masked>","--repo","b=2","--from","<masked>/x"]' >masked.md
 expect 2 masked.md
 sed -i '/reported with/d' err
-complained "masked.md: masked when it was shared, and needed: --repo a=PATH --from PATH"
+complained "masked.md: redacted when it was shared: --repo a=PATH --from PATH"
 expect 2 masked.md --repo a=/src/a
 sed -i '/reported with/d' err
-complained "needed: --from PATH"
+complained "when it was shared: --from PATH"
 expect 0 masked.md --repo a=/src/a --from x
 said "a=/src/a b=2	x"
 
@@ -76,7 +76,7 @@ END
 { printf '%slua options=["new.jsonl","<masked>"]\n' "$fence"; cat compare.lua; echo "$fence"; } >compare.md
 expect 2 compare.md
 sed -i '/reported with/d' err
-complained "compare.md: masked when it was shared, and needed: new.jsonl PATH"
+complained "compare.md: redacted when it was shared: new.jsonl PATH"
 expect 0 compare.md a b
 said "a b"
 cat >one.lua <<'END'

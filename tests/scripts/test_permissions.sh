@@ -94,7 +94,7 @@ LUA
 declares() { # OPTIONS-OF-THE-ENGINE ARGUMENTS...
   allows=$1; shift
   foreign 1 takes.lua "$@"
-  grep -qF -- "  $allows permits what it declares" err || fail "takes.lua $*: $(cat err)"
+  grep -qF -- "  Pass $allows before the script name to permit what it declares" err || fail "takes.lua $*: $(cat err)"
 }
 declares '--allow files=new.csv' --input number.sh
 declares '--allow process=sh --allow files=made/x' --run make --output made/x
