@@ -60,7 +60,7 @@ return setmetatable(test, {
       passed = passed + 1
     elseif getmetatable(why) == SKIP then
       skipped = skipped + 1
-      print("SKIPPED: " .. name .. ": " .. why.why)
+      print("SKIPPED: " .. why.why .. "\t" .. name)
     else
       failed = failed + 1
       print("FAILED: " .. name .. ": " .. tostring(why))
