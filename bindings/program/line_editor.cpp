@@ -110,6 +110,7 @@ struct LineEditor::Impl {
       const auto count = ::read(STDIN_FILENO, &byte, 1);
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) return 0;
+      if (byte == 0) continue;  // a Ctrl-D that was typed before the terminal was told to pass keys on
       const std::size_t used = std::mbrtowc(character, &byte, 1, &state);
       if (used == static_cast<std::size_t>(-2)) continue;  // more bytes follow
       if (used == static_cast<std::size_t>(-1)) *character = static_cast<unsigned char>(byte);
