@@ -21,9 +21,9 @@ local reference = opt.reference and reg.container.nights(opt.image, { from = opt
 
 local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
-  metric = reg.metric.name(opt.metric), min_effect = opt.min_effect, every = opt.every,
+  metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
   budget = opt.budget, parallel = opt.parallel, reference = reference,
-  config = { pattern = opt.metric, gpus = opt.gpus, network = opt.network }, files = { opt.test },
+  config = { gpus = opt.gpus, network = opt.network }, files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image) end,
 

@@ -83,7 +83,8 @@ function plan.describe(subjects, o, asking, label_of)
   local recorded = core.recorded()
   for i = before + 1, #recorded do print("    " .. recorded[i].what) end
   return { title = o.title, dry = true, points = {}, changes = {}, doubts = {}, asked = {}, set_aside = {},
-    verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0, metric = o.metric or "value" }
+    verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
+    metric = reg.metric.name(o.metric or "value") }
 end
 
 return plan
