@@ -26,7 +26,8 @@ for _, dtype in ipairs(opt.dtype) do
   for n = opt.from, opt.to, opt.step do plan[#plan + 1] = { dtype = dtype, n = n } end
 end
 if opt.dry_run then
-  print("would time " .. #plan .. " products, " .. table.concat(opt.dtype, ", ") .. ", each for at most " .. opt.timeout)
+  local dtypes = table.concat(opt.dtype, ", ")
+  print("would time " .. #plan .. " products, " .. dtypes .. ", each for at most " .. opt.timeout)
   return 0
 end
 
