@@ -51,10 +51,10 @@ bool CommitGraph::add_layer(const std::string& file) {
   layer.data = static_cast<const unsigned char*>(mapped);
 
   const unsigned chunks = layer.data[6];
-  const bool known = std::memcmp(layer.data, "CGPH\1\1", 6) == 0 && layer.data[7] == layers_.size() &&
+  const bool valid = std::memcmp(layer.data, "CGPH\1\1", 6) == 0 && layer.data[7] == layers_.size() &&
                      layer.size >= kHeaderBytes + (chunks + 1) * kChunkRowBytes;
   std::size_t ids_bytes = 0, commits_bytes = 0;
-  for (unsigned i = 0; known && i < chunks; ++i) {
+  for (unsigned i = 0; valid && i < chunks; ++i) {
     const unsigned char* row = layer.data + kHeaderBytes + i * kChunkRowBytes;
     const std::uint64_t begin = read64(row + 4);
     const std::uint64_t end = read64(row + 4 + kChunkRowBytes);

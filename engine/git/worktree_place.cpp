@@ -33,9 +33,9 @@ bool is_free(const fs::path& path) {
 }
 
 // What git still remembers of a worktree whose folder was deleted by hand.
-void forget_worktree(const fs::path& known, const fs::path& link) {
-  if (!fs::is_directory(known)) return;
-  for (const auto& entry : fs::directory_iterator(known)) {
+void forget_worktree(const fs::path& registered, const fs::path& link) {
+  if (!fs::is_directory(registered)) return;
+  for (const auto& entry : fs::directory_iterator(registered)) {
     const auto where = read_file_if_there(entry.path() / "gitdir");
     if (where && trim(*where) == link.string() && !is_there(entry.path() / "locked")) fs::remove_all(entry.path());
   }
@@ -67,22 +67,22 @@ bool find_worktree(const Repo& repo, const std::string& path) {
 
 void make_worktree(const Repo& repo, const std::string& path, const std::string& commit) {
   const fs::path common = common_folder(repo.handle());
-  const fs::path known = common / "worktrees";
+  const fs::path registered = common / "worktrees";
   const fs::path link = fs::path(path) / ".git";
   make_folders(path);
-  forget_worktree(known, link);
+  forget_worktree(registered, link);
 
   const fs::path unfinished = common / ("regengine-" + random_id());
   make_folders(unfinished);
   write_file(unfinished / "gitdir", link.string() + "\n");
   write_file(unfinished / "commondir", "../..\n");
   write_file(unfinished / "HEAD", commit + "\n");
-  make_folders(known);
-  fs::path home = known / name_for(path);
+  make_folders(registered);
+  fs::path home = registered / name_for(path);
   std::error_code error;
   for (int i = 1; fs::rename(unfinished, home, error), error; ++i) {
     if (!is_there(home)) throw system_error("making " + home.string(), error.value());
-    home = known / (name_for(path) + std::to_string(i));
+    home = registered / (name_for(path) + std::to_string(i));
   }
   const Fd file = open_file(link, O_WRONLY | O_CREAT | O_TRUNC);
   write_all(file.get(), "gitdir: " + home.string() + "\n", link);

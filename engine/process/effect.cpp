@@ -54,9 +54,9 @@ std::vector<std::string> names_of_program(const Command& command) {
   const fs::path path = fs::absolute(found).lexically_normal();
   const std::string name = path.filename();
   // "." in somebody's PATH is no reason to take the workspace's "make" for the machine's.
-  const std::string known = find_in_absolute_folders(own_path(), name);
+  const std::string in_path = find_in_absolute_folders(own_path(), name);
   std::error_code ignored;
-  if (!known.empty() && (known == path || fs::equivalent(known, path, ignored))) return {name, path};
+  if (!in_path.empty() && (in_path == path || fs::equivalent(in_path, path, ignored))) return {name, path};
   return {path};
 }
 

@@ -191,7 +191,7 @@ std::uint32_t Splitter::object_text() {
   const void* const close = std::memchr(at_, '}', static_cast<std::size_t>(end_ - at_));
   if (close != nullptr) {
     const std::string_view raw(at_, static_cast<std::size_t>(static_cast<const char*>(close) + 1 - at_));
-    if (const auto found = known_.find(raw); found != known_.end()) {
+    if (const auto found = cached_.find(raw); found != cached_.end()) {
       at_ += raw.size();
       return found->second;
     }
@@ -205,7 +205,7 @@ std::uint32_t Splitter::object_text() {
   apart_ = true;
   const std::uint32_t id = texts_.id(object_);
   const std::string_view raw(begin, static_cast<std::size_t>(at_ - begin));
-  if (static_cast<const char*>(close) + 1 == at_) known_.emplace(known_texts_.emplace_back(raw), id);
+  if (static_cast<const char*>(close) + 1 == at_) cached_.emplace(cached_texts_.emplace_back(raw), id);
   return id;
 }
 

@@ -59,8 +59,8 @@ class Splitter {
   void parse();
 
   Texts& texts_;
-  std::unordered_map<std::string_view, std::uint32_t, TextHash> known_;  // models and experiments as lines have them
-  std::deque<std::string> known_texts_;
+  std::unordered_map<std::string_view, std::uint32_t, TextHash> cached_;  // models and experiments as lines have them
+  std::deque<std::string> cached_texts_;
   const char *begin_ = nullptr, *at_ = nullptr, *end_ = nullptr;
   std::string* out_ = nullptr;  // where tokens go
   bool apart_ = true;           // numbers and strings go elsewhere

@@ -109,10 +109,10 @@ std::optional<Series> Selector::operator()(std::uint32_t model, std::uint32_t ex
   const auto [name, new_name] = names_.try_emplace(model);
   if (new_name) name->second = name_of(texts_[model]);
   if (!name->second) return std::nullopt;
-  const auto [known, new_experiment] = experiments_.try_emplace(experiment);
-  if (new_experiment) known->second = experiment_of(texts_[experiment]);
-  if (!known->second) return std::nullopt;
-  return Series{known->second->backend, *name->second, known->second->batch_size};
+  const auto [entry, new_experiment] = experiments_.try_emplace(experiment);
+  if (new_experiment) entry->second = experiment_of(texts_[experiment]);
+  if (!entry->second) return std::nullopt;
+  return Series{entry->second->backend, *name->second, entry->second->batch_size};
 }
 
 std::vector<std::size_t> numbers_for_time(const Shape& shape, std::string_view metric) {
@@ -157,9 +157,10 @@ void Aggregate::add(Points&& points) {
     const std::size_t id = model.first->second;
     const auto configuration = configurations_.emplace(std::pair{id, series.batch_size}, configurations_.size());
     const std::size_t which = configuration.first->second;
-    const auto known = known_.emplace(std::pair{series.backend, which}, static_cast<std::uint32_t>(series_.size()));
-    if (known.second) series_.push_back({series.backend, id, which});
-    here.push_back(known.first->second);
+    const auto entry =
+        series_index_.emplace(std::pair{series.backend, which}, static_cast<std::uint32_t>(series_.size()));
+    if (entry.second) series_.push_back({series.backend, id, which});
+    here.push_back(entry.first->second);
   }
   for (Point& point : points.points) point.series = here[point.series];
   points_.push_back(std::move(points.points));
@@ -182,7 +183,7 @@ Aggregate::Base Aggregate::baseline(const std::vector<const Point*>& points) con
   bool any = false;
   const bool oldest = query_.baseline == Baseline::oldest;
   for (const Point* point : points) {
-    const Known& series = series_[point->series];
+    const SeriesEntry& series = series_[point->series];
     if (series.backend != 0 || !(oldest || point->timestamp == points.back()->timestamp)) continue;
     any = true;
     std::optional<Datapoint>& time = base[series.configuration];
@@ -240,7 +241,7 @@ std::vector<Moment> Aggregate::moments() const {
       backend.batches.clear();
     }
     do {
-      const Known& series = series_[(*point)->series];
+      const SeriesEntry& series = series_[(*point)->series];
       Measured& all = measured[series.backend];
       Place& batch = batches[(*point)->series];
       if (batch.moment == moment) {

@@ -139,7 +139,7 @@ class Aggregate {
     std::vector<Batch> batches;
   };
   using Base = std::vector<std::optional<Datapoint>>;  // by configuration
-  struct Known {
+  struct SeriesEntry {
     std::size_t backend, model, configuration;
   };
 
@@ -148,11 +148,11 @@ class Aggregate {
   Summary summary(const Measured& measured, const Base& base) const;
 
   const Query& query_;
-  std::vector<Known> series_;
+  std::vector<SeriesEntry> series_;
   std::vector<std::string> names_;  // of models, by their id
   std::map<std::string, std::size_t> ids_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> configurations_;  // by model and batch size
-  std::map<std::pair<std::size_t, std::size_t>, std::uint32_t> known_;         // series by backend and configuration
+  std::map<std::pair<std::size_t, std::size_t>, std::uint32_t> series_index_;  // series by backend and configuration
   std::vector<std::vector<Point>> points_;                                     // of series_, as they came
 };
 

@@ -23,25 +23,25 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-Level level_of(const Known& known, int from, int to) {
-  const double sigma = known.posterior != nullptr ? known.posterior->likeliest().run : 0;
-  const double tau = known.posterior != nullptr ? known.posterior->likeliest().build : 0;
+Level level_of(const Evidence& evidence, int from, int to) {
+  const double sigma = evidence.posterior != nullptr ? evidence.posterior->likeliest().run : 0;
+  const double tau = evidence.posterior != nullptr ? evidence.posterior->likeliest().build : 0;
   std::vector<double> all;
-  for (auto it = known.samples.lower_bound(from); it != known.samples.end() && it->first <= to; ++it)
+  for (auto it = evidence.samples.lower_bound(from); it != evidence.samples.end() && it->first <= to; ++it)
     all.insert(all.end(), it->second.begin(), it->second.end());
   if (all.empty()) return {};
-  if (known.question.kind == Kind::flaky) {
+  if (evidence.question.kind == Kind::flaky) {
     const double n = static_cast<double>(all.size());
     const double rate = std::accumulate(all.begin(), all.end(), 0.0) / n;
     const double seen = (rate * n + 2) / (n + 4);  // Agresti and Coull's, which stays inside (0, 1)
     return {rate, seen * (1 - seen) / (n + 4)};
   }
   const double centre = median(all);
-  if (known.question.kind == Kind::exact) return {centre, 0};
+  if (evidence.question.kind == Kind::exact) return {centre, 0};
   const double inlier = 4 * std::hypot(sigma, tau);
   double weights = 0;
   double sum = 0;
-  for (auto it = known.samples.lower_bound(from); it != known.samples.end() && it->first <= to; ++it) {
+  for (auto it = evidence.samples.lower_bound(from); it != evidence.samples.end() && it->first <= to; ++it) {
     double total = 0;
     int kept = 0;
     for (const double y : it->second)
@@ -54,11 +54,11 @@ Level level_of(const Known& known, int from, int to) {
   return weights > 0 ? Level{sum / weights, 1 / weights} : Level{centre, sigma * sigma};
 }
 
-Estimate estimate(const Known& known, const Level& level) {
+Estimate estimate(const Evidence& evidence, const Level& level) {
   const double half = kNormal95 * std::sqrt(level.variance);
-  if (known.question.kind == Kind::flaky)
+  if (evidence.question.kind == Kind::flaky)
     return {level.mean, std::max(0.0, level.mean - half), std::min(1.0, level.mean + half)};
-  return known.scale.outward({level.mean, level.mean - half, level.mean + half});
+  return evidence.scale.outward({level.mean, level.mean - half, level.mean + half});
 }
 
 struct Segment {
@@ -68,16 +68,16 @@ struct Segment {
 
 }  // namespace
 
-Answer answer_from(const Known& known) {
+Answer answer_from(const Evidence& evidence) {
   Answer answer;
-  answer.error = expected_error(known.gaps);
-  if (known.posterior != nullptr) {
-    answer.noise = known.posterior->likeliest().run;
-    answer.build_noise = known.posterior->likeliest().build;
+  answer.error = expected_error(evidence.gaps);
+  if (evidence.posterior != nullptr) {
+    answer.noise = evidence.posterior->likeliest().run;
+    answer.build_noise = evidence.posterior->likeliest().build;
   }
   std::vector<Edge> edges;
-  for (const Gap& gap : known.gaps) {
-    const Edge edge{known.line.last_place(gap.lo), known.line.first_place(gap.hi), gap.p};
+  for (const Gap& gap : evidence.gaps) {
+    const Edge edge{evidence.line.last_place(gap.lo), evidence.line.first_place(gap.hi), gap.p};
     answer.narrowest_dip = std::max(answer.narrowest_dip, gap.p > kSaid ? 0 : edge.hi - edge.lo);
     if (gap.p > kSaid && gap.resolved()) {
       edges.push_back(edge);
@@ -89,12 +89,12 @@ Answer answer_from(const Known& known) {
   std::vector<Segment> segments;
   int from = 0;
   for (std::size_t k = 0; k <= edges.size(); ++k) {
-    const int to = k < edges.size() ? known.line.unit_of(edges[k].lo) : known.line.units() - 1;
-    segments.push_back({from, to, level_of(known, from, to)});
-    if (k < edges.size()) from = known.line.unit_of(edges[k].hi);
+    const int to = k < edges.size() ? evidence.line.unit_of(edges[k].lo) : evidence.line.units() - 1;
+    segments.push_back({from, to, level_of(evidence, from, to)});
+    if (k < edges.size()) from = evidence.line.unit_of(edges[k].hi);
   }
   const double effect =
-      known.question.kind == Kind::exact ? 1e-300 : known.scale.inward_effect(known.question.min_effect);
+      evidence.question.kind == Kind::exact ? 1e-300 : evidence.scale.inward_effect(evidence.question.min_effect);
   const auto agree = [&](const Level& a, const Level& b) {
     return std::fabs(a.mean - b.mean) < std::max(effect, 3 * std::sqrt(a.variance + b.variance));
   };
@@ -102,13 +102,13 @@ Answer answer_from(const Known& known) {
     Change change;
     change.enter = edges[k];
     change.p = edges[k].p;
-    change.before = estimate(known, segments[k].level);
-    change.after = estimate(known, segments[k + 1].level);
+    change.before = estimate(evidence, segments[k].level);
+    change.after = estimate(evidence, segments[k + 1].level);
     const Level& a = segments[k].level;
     const Level& b = segments[k + 1].level;
     const double half = kNormal95 * std::sqrt(a.variance + b.variance);
     const double difference = b.mean - a.mean;
-    change.effect = known.scale.effect({difference, difference - half, difference + half}, a.mean);
+    change.effect = evidence.scale.effect({difference, difference - half, difference + half}, a.mean);
     if (k + 1 < edges.size() && agree(segments[k].level, segments[k + 2].level)) {
       change.dip = true;
       change.leave = edges[++k];
@@ -116,7 +116,7 @@ Answer answer_from(const Known& known) {
     }
     answer.changes.push_back(change);
   }
-  const bool done = !any_open(known.gaps) && answer.error <= known.question.max_error;
+  const bool done = !any_open(evidence.gaps) && answer.error <= evidence.question.max_error;
   answer.verdict = !done ? Verdict::unresolved : answer.changes.empty() ? Verdict::no_change : Verdict::changes;
   return answer;
 }

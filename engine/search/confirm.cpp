@@ -28,8 +28,8 @@ std::vector<Segment> segments_of(const std::vector<Gap>& gaps) {
   return segments;
 }
 
-Request about(const Known& known, std::size_t k, Reason reason) {
-  const std::vector<Gap>& gaps = known.gaps;
+Request about(const Evidence& evidence, std::size_t k, Reason reason) {
+  const std::vector<Gap>& gaps = evidence.gaps;
   const int unit = k < gaps.size() ? gaps[k].lo : gaps.back().hi;
   const int lo = k > 0 ? gaps[k - 1].lo : unit;
   const int hi = k < gaps.size() ? gaps[k].hi : unit;
@@ -37,32 +37,32 @@ Request about(const Known& known, std::size_t k, Reason reason) {
   return {unit, reason, lo, hi, p};
 }
 
-std::size_t runs_of(const Known& known, std::size_t k) {
-  return known.samples.at(about(known, k, Reason::confirm).place).size();
+std::size_t runs_of(const Evidence& evidence, std::size_t k) {
+  return evidence.samples.at(about(evidence, k, Reason::confirm).place).size();
 }
 
 // How likely it is that runs differ by little beside the effect, and by nothing else.
-double plain_noise(const Known& known) {
-  const double little = known.scale.inward_effect(known.question.min_effect) / kEffectOverNoise;
+double plain_noise(const Evidence& evidence) {
+  const double little = evidence.scale.inward_effect(evidence.question.min_effect) / kEffectOverNoise;
   double plain = 0;
-  for (const Posterior::Noise& noise : known.posterior->noises())
+  for (const Posterior::Noise& noise : evidence.posterior->noises())
     if (noise.run < little && noise.build == 0 && !noise.two_speeds) plain += noise.weight;
   return plain;
 }
 
 // No claim rests on a level that was seen fewer than three times: two outliers that agree are no rarity in a long
 // search.
-std::optional<Request> too_few(const Known& known) {
-  const std::vector<Segment> segments = segments_of(known.gaps);
+std::optional<Request> too_few(const Evidence& evidence) {
+  const std::vector<Segment> segments = segments_of(evidence.gaps);
   if (segments.size() < 2) return std::nullopt;
   for (const Segment& segment : segments) {
     std::size_t runs = 0;
     std::size_t least = segment.begin;
     for (std::size_t k = segment.begin; k < segment.end; ++k) {
-      runs += runs_of(known, k);
-      if (runs_of(known, k) < runs_of(known, least)) least = k;
+      runs += runs_of(evidence, k);
+      if (runs_of(evidence, k) < runs_of(evidence, least)) least = k;
     }
-    if (runs < kRunsToBelieve) return about(known, least, Reason::confirm);
+    if (runs < kRunsToBelieve) return about(evidence, least, Reason::confirm);
   }
   return std::nullopt;
 }
@@ -76,45 +76,45 @@ double median(std::vector<double> values) {
 // How often both sides of the change in gap k have to be run. Where noise is small beside the effect, one run is a
 // measurement. Where it is not, or builds scatter, each side is run again; and twice again where the change is hardly
 // larger than the smallest that was asked for: the two speeds of a machine are as far apart, and look like it.
-std::size_t runs_wanted(const Known& known, std::size_t k, bool plain) {
+std::size_t runs_wanted(const Evidence& evidence, std::size_t k, bool plain) {
   const double size =
-      std::fabs(median(known.samples.at(known.gaps[k].hi)) - median(known.samples.at(known.gaps[k].lo)));
-  if (size < kSmall * known.scale.inward_effect(known.question.min_effect)) return kRunsToBelieve;
+      std::fabs(median(evidence.samples.at(evidence.gaps[k].hi)) - median(evidence.samples.at(evidence.gaps[k].lo)));
+  if (size < kSmall * evidence.scale.inward_effect(evidence.question.min_effect)) return kRunsToBelieve;
   return plain ? 1 : 2;
 }
 
-std::optional<Request> both_sides(const Known& known) {
-  const bool plain = plain_noise(known) > kPlain;
+std::optional<Request> both_sides(const Evidence& evidence) {
+  const bool plain = plain_noise(evidence) > kPlain;
   bool any = false;
-  for (std::size_t k = 0; k < known.gaps.size(); ++k) {
-    if (known.gaps[k].p <= 0.5) continue;
+  for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
+    if (evidence.gaps[k].p <= 0.5) continue;
     any = true;
     for (const std::size_t side : {k, k + 1})
-      if (runs_of(known, side) < runs_wanted(known, k, plain)) return about(known, side, Reason::confirm);
+      if (runs_of(evidence, side) < runs_wanted(evidence, k, plain)) return about(evidence, side, Reason::confirm);
   }
   if (any) return std::nullopt;
   // Before "no change" is said both ends are run again: five runs that agree may be five of the same speed.
-  for (const std::size_t end : {std::size_t{0}, known.gaps.size()})
-    if (runs_of(known, end) < 2) return about(known, end, Reason::confirm);
+  for (const std::size_t end : {std::size_t{0}, evidence.gaps.size()})
+    if (runs_of(evidence, end) < 2) return about(evidence, end, Reason::confirm);
   return std::nullopt;
 }
 
 // A unit run once, far from the others of its level: an outlier, or a dip that only this unit saw.
-std::optional<Request> odd_one(const Known& known) {
-  const Posterior::Noise noise = known.posterior->likeliest();
-  const double far = std::max(known.question.min_effect, kOddSigmas * std::hypot(noise.run, noise.build));
+std::optional<Request> odd_one(const Evidence& evidence) {
+  const Posterior::Noise noise = evidence.posterior->likeliest();
+  const double far = std::max(evidence.question.min_effect, kOddSigmas * std::hypot(noise.run, noise.build));
   double furthest = far;
   std::optional<Request> odd;
-  for (const Segment& segment : segments_of(known.gaps)) {
+  for (const Segment& segment : segments_of(evidence.gaps)) {
     std::vector<double> all;
     for (std::size_t k = segment.begin; k < segment.end; ++k) {
-      const auto& ys = known.samples.at(about(known, k, Reason::odd_one).place);
+      const auto& ys = evidence.samples.at(about(evidence, k, Reason::odd_one).place);
       all.insert(all.end(), ys.begin(), ys.end());
     }
     const double middle = median(all);
     for (std::size_t k = segment.begin; k < segment.end; ++k) {
-      const Request request = about(known, k, Reason::odd_one);
-      const auto& ys = known.samples.at(request.place);
+      const Request request = about(evidence, k, Reason::odd_one);
+      const auto& ys = evidence.samples.at(request.place);
       if (ys.size() == 1 && std::fabs(ys[0] - middle) > furthest) {
         furthest = std::fabs(ys[0] - middle);
         odd = request;
@@ -125,10 +125,10 @@ std::optional<Request> odd_one(const Known& known) {
 }
 
 // Between the two sides of a change: what crashed once may run the second time, and then the answer is narrower.
-std::optional<Request> crashed(const Known& known) {
-  for (const Gap& gap : known.gaps) {
+std::optional<Request> crashed(const Evidence& evidence) {
+  for (const Gap& gap : evidence.gaps) {
     if (gap.p <= 0.5) continue;
-    const int unit = known.line.crash_between(gap.lo, gap.hi);
+    const int unit = evidence.line.crash_between(gap.lo, gap.hi);
     if (unit >= 0) return Request{unit, Reason::retry, gap.lo, gap.hi, gap.p};
   }
   return std::nullopt;
@@ -136,20 +136,20 @@ std::optional<Request> crashed(const Known& known) {
 
 }  // namespace
 
-std::optional<Request> confirmation(const Known& known) {
-  std::optional<Request> run = crashed(known);
-  if (known.posterior == nullptr) return run;
-  if (!run) run = too_few(known);
-  if (!run && known.question.kind == Kind::noisy) run = both_sides(known);
-  if (!run) run = odd_one(known);
+std::optional<Request> confirmation(const Evidence& evidence) {
+  std::optional<Request> run = crashed(evidence);
+  if (evidence.posterior == nullptr) return run;
+  if (!run) run = too_few(evidence);
+  if (!run && evidence.question.kind == Kind::noisy) run = both_sides(evidence);
+  if (!run) run = odd_one(evidence);
   return run;
 }
 
-std::optional<Request> second_run(const Known& known) {
+std::optional<Request> second_run(const Evidence& evidence) {
   std::optional<Request> likeliest;
-  for (std::size_t k = 0; k <= known.gaps.size(); ++k) {
-    const Request request = about(known, k, Reason::repeat);
-    if (runs_of(known, k) == 1 && (!likeliest || request.p > likeliest->p)) likeliest = request;
+  for (std::size_t k = 0; k <= evidence.gaps.size(); ++k) {
+    const Request request = about(evidence, k, Reason::repeat);
+    if (runs_of(evidence, k) == 1 && (!likeliest || request.p > likeliest->p)) likeliest = request;
   }
   return likeliest;
 }

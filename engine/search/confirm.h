@@ -8,10 +8,10 @@ namespace reg::search {
 
 /// The run that an answer still needs before it is given, though the mathematics has enough: what the model leaves out
 /// - outliers that agree, a machine with two speeds, a crash that will not come again - is guarded against here.
-std::optional<Request> confirmation(const Known& known);
+std::optional<Request> confirmation(const Evidence& evidence);
 
 /// Of the units run once, the one where a change is likeliest: its second run tells the noise of runs from that of
 /// builds.
-std::optional<Request> second_run(const Known& known);
+std::optional<Request> second_run(const Evidence& evidence);
 
 }  // namespace reg::search

@@ -25,13 +25,13 @@ double uncertainty(double p, double bits) {
 }
 
 // The same once `x` was run as well, given how likely changes are then.
-double uncertainty_with(const Known& known, const std::vector<double>& change, int x) {
+double uncertainty_with(const Evidence& evidence, const std::vector<double>& change, int x) {
   double left = 0;
   std::size_t k = 0;
-  for (const Gap& gap : known.gaps) {
+  for (const Gap& gap : evidence.gaps) {
     if (gap.lo < x && x < gap.hi) {
-      left += uncertainty(change[k], known.line.bits(gap.lo, x));
-      left += uncertainty(change[k + 1], known.line.bits(x, gap.hi));
+      left += uncertainty(change[k], evidence.line.bits(gap.lo, x));
+      left += uncertainty(change[k + 1], evidence.line.bits(x, gap.hi));
       k += 2;
     } else {
       left += uncertainty(change[k++], gap.bits);
@@ -47,21 +47,21 @@ struct Gain {
   double sure = 0;
 };
 
-Gain gain_of(const Known& known, int x) {
+Gain gain_of(const Evidence& evidence, int x) {
   std::vector<double> mean;
   double after = 0;
-  for (const Posterior::Future& future : known.posterior->futures(x)) {
+  for (const Posterior::Future& future : evidence.posterior->futures(x)) {
     mean.resize(future.change.size(), 0);
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += future.p * future.change[k];
-    after += future.p * uncertainty_with(known, future.change, x);
+    after += future.p * uncertainty_with(evidence, future.change, x);
   }
   double now = 0;
   double centred = 0;
   std::size_t k = 0;
-  for (std::size_t g = 0; g < known.gaps.size(); ++g) {
-    const Gap& gap = known.gaps[g];
+  for (std::size_t g = 0; g < evidence.gaps.size(); ++g) {
+    const Gap& gap = evidence.gaps[g];
     const bool split = gap.lo < x && x < gap.hi;
-    now += uncertainty(known.posterior->present()[g], gap.bits);
+    now += uncertainty(evidence.posterior->present()[g], gap.bits);
     centred += uncertainty(split ? std::min(1.0, mean[k] + mean[k + 1]) : mean[k], gap.bits);
     k += split ? 2 : 1;
   }
@@ -70,24 +70,24 @@ Gain gain_of(const Known& known, int x) {
 
 // The best single run so far among those looked at.
 struct LookAhead {
-  explicit LookAhead(const Known& all) : known(all) {}
+  explicit LookAhead(const Evidence& all) : evidence(all) {}
 
   void at(const Gap& gap) {
-    if (!gap.resolved()) at(gap, known.line.between(gap.lo, gap.hi), Reason::split);
+    if (!gap.resolved()) at(gap, evidence.line.between(gap.lo, gap.hi), Reason::split);
     for (const int end : {gap.lo, gap.hi})
-      if (gap.resolved() || known.samples.at(end).size() < kRepeatsToSplit) at(gap, end, Reason::repeat);
+      if (gap.resolved() || evidence.samples.at(end).size() < kRepeatsToSplit) at(gap, end, Reason::repeat);
   }
 
   void at(const Gap& gap, int x, Reason reason) {
     if (x < 0 || !tried.insert(x).second) return;
-    const Gain gain = gain_of(known, x);
+    const Gain gain = gain_of(evidence, x);
     any = std::max({any, gain.sure, gain.bits});
-    if (gain.bits / known.line.cost(x) <= most) return;
-    most = gain.bits / known.line.cost(x);
+    if (gain.bits / evidence.line.cost(x) <= most) return;
+    most = gain.bits / evidence.line.cost(x);
     best = Request{x, reason, gap.lo, gap.hi, gap.p};
   }
 
-  const Known& known;
+  const Evidence& evidence;
   std::set<int> tried;
   double most = -1e300;  // bits for their cost
   double any = 0;
@@ -97,8 +97,8 @@ struct LookAhead {
 }  // namespace
 
 // A round of one: the run from which most is to be learnt for its cost, one step ahead.
-std::optional<Request> best_run(const Known& known) {
-  const std::vector<Gap>& gaps = known.gaps;
+std::optional<Request> best_run(const Evidence& evidence) {
+  const std::vector<Gap>& gaps = evidence.gaps;
   std::vector<std::size_t> order(gaps.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   const auto weight = [&](std::size_t k) {
@@ -109,8 +109,8 @@ std::optional<Request> best_run(const Known& known) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
   const Gap& top = gaps[order[0]];
   if (top.p > kSure && !top.resolved())
-    return Request{known.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
-  if (known.posterior == nullptr) return std::nullopt;
+    return Request{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
+  if (evidence.posterior == nullptr) return std::nullopt;
 
   std::set<std::size_t> first(order.begin(), order.begin() + static_cast<long>(std::min(kGapsLookedAt, order.size())));
   // Where the first, the second, ... change most likely is: on which side of there it lies is the best question.
@@ -123,11 +123,11 @@ std::optional<Request> best_run(const Known& known) {
     while (sum > passed + 0.5) {
       first.insert(k);
       const double share = std::clamp((passed + 0.5 - before) / gaps[k].p, 0.02, 0.98);
-      if (!gaps[k].resolved()) medians.push_back({k, known.line.between(gaps[k].lo, gaps[k].hi, share)});
+      if (!gaps[k].resolved()) medians.push_back({k, evidence.line.between(gaps[k].lo, gaps[k].hi, share)});
       ++passed;
     }
   }
-  LookAhead look(known);
+  LookAhead look(evidence);
   for (const auto& [k, x] : medians) look.at(gaps[k], x, Reason::split);
   for (const std::size_t k : first) look.at(gaps[k]);
   // Where those have nothing more to tell, the others may, many gaps with little doubt each.
@@ -136,9 +136,9 @@ std::optional<Request> best_run(const Known& known) {
   const double worth = std::max(kWorthARun, kWorthAPart * left);
   for (std::size_t k = 0; k < order.size() && look.any < worth; ++k) look.at(gaps[order[k]]);
   // One run of a flaky test may tell nothing where three would. A rate has no builds to hide behind: they will.
-  if (look.any < worth && known.question.kind == Kind::noisy) {
-    if (known.samples.size() >= kPlacesToSayThat || top.resolved()) return std::nullopt;
-    return Request{known.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
+  if (look.any < worth && evidence.question.kind == Kind::noisy) {
+    if (evidence.samples.size() >= kPlacesToSayThat || top.resolved()) return std::nullopt;
+    return Request{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
   }
   return look.best;
 }

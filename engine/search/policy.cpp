@@ -19,14 +19,14 @@ constexpr double kAimFlakyNone = 0.5;
 constexpr double kWorthASlot = 0.05;  // bits
 
 // Several at once: each slot to the gap where one more cut tells most, and the gaps cut into equal parts.
-std::vector<Request> cuts(const Known& known) {
-  std::vector<int> slots(known.gaps.size(), 0);
-  for (int k = 0; k < known.question.parallel; ++k) {
+std::vector<Request> cuts(const Evidence& evidence) {
+  std::vector<int> slots(evidence.gaps.size(), 0);
+  for (int k = 0; k < evidence.question.parallel; ++k) {
     double best = kWorthASlot;
     std::size_t at = slots.size();
     for (std::size_t g = 0; g < slots.size(); ++g) {
-      if (slots[g] >= known.gaps[g].untested) continue;
-      const double gain = known.gaps[g].p * std::log2((slots[g] + 2.0) / (slots[g] + 1.0));
+      if (slots[g] >= evidence.gaps[g].untested) continue;
+      const double gain = evidence.gaps[g].p * std::log2((slots[g] + 2.0) / (slots[g] + 1.0));
       if (gain > best) best = gain, at = g;
     }
     if (at == slots.size()) break;
@@ -34,10 +34,10 @@ std::vector<Request> cuts(const Known& known) {
   }
   std::vector<Request> requests;
   for (std::size_t g = 0; g < slots.size(); ++g) {
-    const Gap& gap = known.gaps[g];
+    const Gap& gap = evidence.gaps[g];
     int from = gap.lo;
     for (int left = slots[g]; left > 0; --left) {
-      const int x = known.line.between(from, gap.hi, 1.0 / (left + 1));
+      const int x = evidence.line.between(from, gap.hi, 1.0 / (left + 1));
       if (x < 0) break;
       requests.push_back({x, Reason::split, gap.lo, gap.hi, gap.p});
       from = x;
@@ -47,24 +47,25 @@ std::vector<Request> cuts(const Known& known) {
 }
 
 // The search aims for less than the error allowed. "No change" sends people away, so it has to be surer still.
-bool good_enough(const Known& known) {
-  const auto changes = std::count_if(known.gaps.begin(), known.gaps.end(), [](const Gap& gap) { return gap.p > 0.5; });
+bool good_enough(const Evidence& evidence) {
+  const auto changes =
+      std::count_if(evidence.gaps.begin(), evidence.gaps.end(), [](const Gap& gap) { return gap.p > 0.5; });
   double aim = changes > 0 ? std::min(1.0, kAim + kAimAChange * static_cast<double>(changes)) : kAimForNone;
-  if (known.question.kind == Kind::flaky) aim = changes > 0 ? 1 : kAimFlakyNone;
-  return !any_open(known.gaps) && expected_error(known.gaps) <= aim * known.question.max_error;
+  if (evidence.question.kind == Kind::flaky) aim = changes > 0 ? 1 : kAimFlakyNone;
+  return !any_open(evidence.gaps) && expected_error(evidence.gaps) <= aim * evidence.question.max_error;
 }
 
 }  // namespace
 
-std::vector<Request> next_round(const Known& known) {
-  if (good_enough(known)) {
-    const std::optional<Request> last = confirmation(known);
+std::vector<Request> next_round(const Evidence& evidence) {
+  if (good_enough(evidence)) {
+    const std::optional<Request> last = confirmation(evidence);
     return last ? std::vector{*last} : std::vector<Request>{};
   }
   std::vector<Request> round;
-  if (known.question.parallel > 1) round = cuts(known);
-  if (static_cast<int>(round.size()) < known.question.parallel) {
-    const std::optional<Request> best = best_run(known);
+  if (evidence.question.parallel > 1) round = cuts(evidence);
+  if (static_cast<int>(round.size()) < evidence.question.parallel) {
+    const std::optional<Request> best = best_run(evidence);
     const auto same = [&](const Request& request) { return request.place == best->place; };
     if (best && std::none_of(round.begin(), round.end(), same)) round.push_back(*best);
   }

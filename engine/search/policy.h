@@ -10,7 +10,7 @@
 namespace reg::search {
 
 /// What is known when the next round is chosen. For an exact question there is no posterior.
-struct Known {
+struct Evidence {
   const Question& question;
   const Line& line;
   const Scale& scale;
@@ -21,6 +21,6 @@ struct Known {
 
 /// The units to run next, at most question.parallel of them; none where the answer is good enough. `place` of a request
 /// is a unit here.
-std::vector<Request> next_round(const Known& known);
+std::vector<Request> next_round(const Evidence& evidence);
 
 }  // namespace reg::search

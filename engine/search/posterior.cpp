@@ -124,10 +124,10 @@ void Posterior::weigh() {
 std::vector<Posterior::Future> Posterior::futures(int unit) const {
   const auto it = std::lower_bound(units_.begin(), units_.end(), unit);
   const auto j = static_cast<std::size_t>(it - units_.begin());
-  const bool known = it != units_.end() && *it == unit;
-  const std::vector<double> before = known ? samples_->at(unit) : std::vector<double>{};
-  const Stay left = known ? Stay{} : stay(units_[j - 1], unit);
-  const Stay right = known ? Stay{} : stay(unit, units_[j]);
+  const bool evaluated = it != units_.end() && *it == unit;
+  const std::vector<double> before = evaluated ? samples_->at(unit) : std::vector<double>{};
+  const Stay left = evaluated ? Stay{} : stay(units_[j - 1], unit);
+  const Stay right = evaluated ? Stay{} : stay(unit, units_[j]);
 
   double sum = 0;
   for (const std::size_t k : leading_) sum += all_[k].weight;
@@ -136,7 +136,7 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
   std::vector<Outcome> outcomes;
   for (const std::size_t k : leading_) {
     const Model& model = all_[k];
-    levels.push_back(known ? model.chain->without(j) : model.chain->between(j - 1, left, right));
+    levels.push_back(evaluated ? model.chain->without(j) : model.chain->between(j - 1, left, right));
     evidence.push_back(log_evidence(model, levels.back(), before));
     const double weight = model.weight / sum;
     const int count = std::max(2, static_cast<int>(std::lround(kOutcomes * weight)));
@@ -147,7 +147,7 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
   std::vector<double> ys = before;
   ys.push_back(0);
   for (const Outcome& outcome : outcomes) {
-    Future future{outcome.p, std::vector<double>(units_.size() - (known ? 1 : 0), 0)};
+    Future future{outcome.p, std::vector<double>(units_.size() - (evaluated ? 1 : 0), 0)};
     ys.back() = outcome.y;
     // What is seen says something about the noise too: each hypothesis counts by how well it foresaw it.
     std::vector<double> weights;
@@ -159,8 +159,8 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
       const Row row = model.hypothesis.emission->row(model.lattice, ys, ignored);
       weights.push_back(model.weight * std::exp(log_evidence(model, levels[l], ys) - evidence[l]));
       total += weights.back();
-      changes.push_back(known ? model.chain->change_with(j, row)
-                              : model.chain->change_between(j - 1, left, right, row));
+      changes.push_back(evaluated ? model.chain->change_with(j, row)
+                                  : model.chain->change_between(j - 1, left, right, row));
     }
     for (std::size_t l = 0; l < leading_.size(); ++l)
       for (std::size_t i = 0; i < future.change.size(); ++i) future.change[i] += weights[l] / total * changes[l][i];

@@ -14,12 +14,12 @@ struct Prospect {
   int runs_more = 0;    ///< about how many would do, at the noise seen; 0 = no number of runs would
 };
 
-Prospect prospect(const Known& known, int runs);
+Prospect prospect(const Evidence& evidence, int runs);
 
 /// Why a search that ended unresolved ended, where it was not hopeless: in one sentence.
-std::string open_end(const Known& known, int runs);
+std::string open_end(const Evidence& evidence, int runs);
 
 /// About how many runs more take the expected number of wrong statements down to `error`.
-int runs_for_error(const Known& known, double error);
+int runs_for_error(const Evidence& evidence, double error);
 
 }  // namespace reg::search

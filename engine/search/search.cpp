@@ -73,11 +73,11 @@ struct Search::State {
   }
 
   std::vector<Request> next_round() const {
-    const Prospect ahead = prospect(known(), runs);
+    const Prospect ahead = prospect(evidence(), runs);
     if (ahead.hopeless) return {};
     if (ahead.unsure)
-      if (const auto again = second_run(known())) return {*again};
-    return search::next_round(known());
+      if (const auto again = second_run(evidence())) return {*again};
+    return search::next_round(evidence());
   }
 
   void told(int unit) {
@@ -86,7 +86,7 @@ struct Search::State {
     ++runs;
   }
 
-  Known known() const { return {question, line, scale, samples, gaps, posterior.get()}; }
+  Evidence evidence() const { return {question, line, scale, samples, gaps, posterior.get()}; }
 
   Question question;
   Line line;
@@ -157,15 +157,15 @@ Answer Search::answer() const {
   if (s.gaps.empty()) {
     answer.why = s.samples.empty() ? "no place that was tried gave a number" : "only one place gave a number";
   } else {
-    answer = answer_from(s.known());
-    const Prospect ahead = prospect(s.known(), s.runs);
+    answer = answer_from(s.evidence());
+    const Prospect ahead = prospect(s.evidence(), s.runs);
     if (ahead.hopeless && answer.verdict != Verdict::changes) {
       answer.verdict = Verdict::unresolved;
       answer.why = ahead.why;
       answer.runs_to_resolve = ahead.runs_more;
     }
-    if (answer.verdict == Verdict::unresolved && answer.why.empty()) answer.why = open_end(s.known(), s.runs);
-    answer.runs_to_be_surer = runs_for_error(s.known(), answer.error / 10);
+    if (answer.verdict == Verdict::unresolved && answer.why.empty()) answer.why = open_end(s.evidence(), s.runs);
+    answer.runs_to_be_surer = runs_for_error(s.evidence(), answer.error / 10);
   }
   answer.runs = s.runs;
   answer.rounds = s.rounds;

@@ -115,13 +115,13 @@ class MetricReader {
  private:
   bool has_metric(std::uint32_t shape) {
     if (has_metric_.size() <= shape) has_metric_.resize(shape + 1);
-    std::optional<bool>& known = has_metric_[shape];
-    if (!known) {
+    std::optional<bool>& answer = has_metric_[shape];
+    if (!answer) {
       const std::vector<Stretch> stretches = stretches_of(results::Shape(texts_.texts()[shape]));
-      known =
+      answer =
           std::any_of(stretches.begin(), stretches.end(), [&](const Stretch& one) { return one.column == metric_; });
     }
-    return *known;
+    return *answer;
   }
 
   StoredTexts texts_;

@@ -193,21 +193,21 @@ void Writer::take_last_block() {
 }
 
 std::uint32_t Writer::text_id(const std::string& text) {
-  const auto [known, is_new] = texts_.try_emplace(text);
-  if (!is_new) return known->second;
+  const auto [entry, is_new] = texts_.try_emplace(text);
+  if (!is_new) return entry->second;
   if (find_text_.bind(1, text).step()) {
-    known->second = static_cast<std::uint32_t>(find_text_.integer(0));
+    entry->second = static_cast<std::uint32_t>(find_text_.integer(0));
   } else {
     add_text_.bind(1, text).run();
-    known->second = static_cast<std::uint32_t>(database_.last_id());
+    entry->second = static_cast<std::uint32_t>(database_.last_id());
   }
   find_text_.reset();
-  return known->second;
+  return entry->second;
 }
 
 const Writer::Plan& Writer::plan_for(std::uint32_t shape, const std::string& text) {
-  const auto [known, is_new] = plans_.try_emplace(shape);
-  Plan& plan = known->second;
+  const auto [entry, is_new] = plans_.try_emplace(shape);
+  Plan& plan = entry->second;
   if (!is_new) return plan;
   const results::Shape whole(text);
   std::set<Column> metrics;

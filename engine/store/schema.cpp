@@ -113,11 +113,11 @@ void check_is_store(const std::string& path) {
 
 std::int64_t check_version(Database& database, const std::string& path) {
   const std::int64_t version = database.integer("PRAGMA user_version");
-  const auto known = static_cast<std::int64_t>(kMigrations.size());
-  if (version > known)
+  const auto latest = static_cast<std::int64_t>(kMigrations.size());
+  if (version > latest)
     throw Error(
         ErrorKind::conflict,
-        fmt::format("{} was made by a newer regengine (its format is {}, this one knows {})", path, version, known),
+        fmt::format("{} was made by a newer regengine (its format is {}, this one knows {})", path, version, latest),
         "update regengine, or name another file with --store");
   return version;
 }
@@ -132,11 +132,11 @@ void migrate(Database& database, const std::string& path) {
     throw Error(ErrorKind::corrupt, path + " has triggers: somebody else's statements would run at each write",
                 "drop them with sqlite3, or name another file with --store");
   const std::int64_t version = check_version(database, path);
-  const auto known = static_cast<std::int64_t>(kMigrations.size());
-  if (version == known) return;
+  const auto latest = static_cast<std::int64_t>(kMigrations.size());
+  if (version == latest) return;
   Transaction transaction(database);
-  for (std::int64_t v = version; v < known; ++v) database.run(std::string(kMigrations[static_cast<std::size_t>(v)]));
-  database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, known));
+  for (std::int64_t v = version; v < latest; ++v) database.run(std::string(kMigrations[static_cast<std::size_t>(v)]));
+  database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, latest));
   transaction.commit();
 }
 
