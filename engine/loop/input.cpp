@@ -42,7 +42,7 @@ Line next_line(const std::atomic<bool>& cancelled) {
 Op<Line> read_line(Loop& loop) {
   if (reading.exchange(true)) return nullptr;
   const auto cancelled = std::make_shared<std::atomic<bool>>(false);
-  const auto op = on_worker(loop, [cancelled] {
+  auto op = on_worker(loop, [cancelled] {
     const std::shared_ptr<void> done(nullptr, [](void*) { reading = false; });
     return next_line(*cancelled);
   });

@@ -1,5 +1,7 @@
 #include "engine/store/open.h"
 
+#include <fmt/format.h>
+
 #include "engine/base/error.h"
 #include "engine/loop/coroutine.h"
 
@@ -12,7 +14,7 @@ Op<std::shared_ptr<Store>> open(Loop& loop, std::string path, double wait_s,
     if (auto opened = Store::try_open(path)) co_return opened;
     const std::string holder = Store::lock_holder(path);
     if (left_s <= 0)
-      throw Error(ErrorKind::conflict, path + " is in use by " + holder,
+      throw Error(ErrorKind::conflict, fmt::format("{} is in use by {}", path, holder),
                   "Wait for it to end, or choose another file with --store.");
     if (on_wait) std::exchange(on_wait, nullptr)(holder);
     co_await sleep(loop, pause_s);
