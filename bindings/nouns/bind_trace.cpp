@@ -50,7 +50,7 @@ void push_process(lua_State* L, const Process& process) {
   if (!process.cupti.empty()) set(L, "cupti", process.cupti);
 }
 
-// Without a measurement there are no sums: a zero would look like a result.
+// Leaves the sums out if nothing was measured: a zero would look like a result.
 int push_summary(lua_State* L, const Summary& summary) {
   lua_createtable(L, 0, 12);
   set(L, "ok", summary.ok);

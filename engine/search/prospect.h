@@ -19,7 +19,7 @@ Prospect prospect(const Evidence& evidence, int runs);
 /// Why a search that ended unresolved ended, where it was not hopeless: in one sentence.
 std::string open_end(const Evidence& evidence, int runs);
 
-/// About how many runs more take the expected number of wrong statements down to `error`.
+/// About how many more runs bring the expected number of false or missed changes down to `error`.
 int runs_for_error(const Evidence& evidence, double error);
 
 }  // namespace reg::search

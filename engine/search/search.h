@@ -19,7 +19,7 @@ struct Question {
   Kind kind = Kind::noisy;
   double min_effect = 0;      ///< smallest change worth finding: relative for a metric, in the rate for a flaky test;
                               ///< 0 = 0.01 and 0.25
-  double max_error = 0;       ///< expected number of wrong statements (false changes, missed ones) in the answer;
+  double max_error = 0;       ///< expected number of false or missed changes in the answer;
                               ///< 0 = 0.02, and 0.12 for a flaky test
   int budget = 0;             ///< most runs; 0 = default_budget(), or four times the first look where that is more
   int parallel = 1;           ///< places asked for in one round
@@ -84,7 +84,7 @@ struct Answer {
   std::vector<Edge> doubts;     ///< where a change with p > 0.05 was not narrowed down
   double noise = 0;             ///< relative standard deviation from run to run (0 unless a metric)
   double build_noise = 0;       ///< the same from build to build, beyond the noise
-  double error = 1;             ///< expected number of wrong statements left
+  double error = 1;             ///< expected number of false or missed changes left
   int narrowest_dip = 0;        ///< no dip this wide or wider can have been missed for want of looking
   int runs = 0, rounds = 0;
   int runs_to_resolve = 0;   ///< unresolved: about how many runs more would do; 0 = no number of runs would

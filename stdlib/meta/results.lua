@@ -192,7 +192,7 @@ function reg.results.export(options) end
 ---@class results.Metric
 ---@field name string
 ---@field values number[] one per repeat; null becomes NaN
----@field problem? string why there are no values; then there are no statistics either
+---@field problem? string why the run has no values and no statistics
 ---@field min? number of all values, like median and max
 ---@field median? number
 ---@field max? number

@@ -4,7 +4,7 @@
 ---@field n integer number of places
 ---@field measure? fun(place: integer): number|boolean|sweep.Skip one run; without it the search itself is returned
 ---@field min_effect? number smallest change to report: relative, 0.01 by default; of a flaky test's failure rate 0.25
----@field max_error? number expected number of wrong statements in the answer at which it stops, 0.02 by default
+---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer places in one round, which run in parallel; 1 by default
 ---@field first_look? integer places measured first, evenly spaced; by default as many as min_width needs
@@ -45,7 +45,7 @@
 ---@field doubts search.Doubt[] possible changes that were not narrowed down
 ---@field noise number run-to-run noise: relative standard deviation of one run
 ---@field build_noise number build-to-build noise beyond that, relative
----@field error number expected number of wrong statements in the answer
+---@field error number expected number of false or missed changes in the answer
 ---@field narrowest_dip integer no temporary change of this many places or more can have been missed for lack of runs
 ---@field runs integer
 ---@field rounds integer
@@ -64,7 +64,7 @@
 ---@field failed? "broken"|"crashed" in `asked`: how it failed
 
 --- Finds where along the places 1..n a number changed, in as few runs as its noise allows: first an evenly spaced look,
---- then wherever a run tells most, until fewer than max_error wrong statements are expected. It stores nothing;
+--- then wherever a run tells most, until it expects fewer than max_error false or missed changes. It stores nothing;
 --- reg.sweep does. A failure of status build_failed or skipped is final, any other may be tried once more. Booleans are
 --- taken to be flaky unless `exact` is set. Without `measure` it returns a search.Search. Raises usage for options that
 --- contradict each other.

@@ -76,7 +76,7 @@ function reg.skip(why, output, status) end
 ---@field files? string[] files whose contents are part of the configuration
 ---@field every? boolean measure every subject
 ---@field min_effect? number smallest change to report: relative, 0.01 = 1 % by default; of a flaky test's rate 0.25
----@field max_error? number expected number of wrong statements at which it stops, 0.02 by default
+---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer subjects measured in parallel, 1 by default
 ---@field first_look? integer number of subjects measured first, both ends included
@@ -152,7 +152,7 @@ function reg.skip(why, output, status) end
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
 ---@field set_aside sweep.Asked[] runs since the machine changed: discarded, and never reused
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
----@field error? number expected number of wrong statements
+---@field error? number expected number of false or missed changes
 ---@field build_noise? number build-to-build noise beyond `noise`, relative standard deviation
 ---@field narrowest_dip? integer no temporary change of this many subjects or more can have been missed for lack of runs
 ---@field rounds? integer
