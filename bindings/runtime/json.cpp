@@ -13,8 +13,9 @@ namespace {
 
 using nlohmann::json;  // based on std::map, so keys are sorted
 
-constexpr int kMaxWriteDepth = 100;                        // a deeper table contains itself
-constexpr int kMaxReadDepth = 200;                         // each level takes a frame of the C stack
+// Of what is read and of what is written, so that what was read can be written. Each level takes a frame of the C
+// stack, and a deeper table contains itself.
+constexpr int kMaxDepth = 200;
 constexpr std::size_t kBytesPerValue = 64;                 // of memory while it is being written
 constexpr std::size_t kMaxWritten = std::size_t{1} << 30;  // a table may contain another one many times
 
@@ -86,7 +87,7 @@ json to_map(lua_State* L, int index, const Path& path, int depth) {
 }
 
 json to_value(lua_State* L, int index, const Path& path, int depth) {
-  if (depth > kMaxWriteDepth) throw misuse(L, path.text() + ": nested too deeply for JSON (or it contains itself)");
+  if (depth > kMaxDepth) throw misuse(L, path.text() + ": nested too deeply for JSON (or it contains itself)");
   luaL_checkstack(L, 4, "JSON");
   path.take(L, kBytesPerValue);
   switch (lua_type(L, index)) {
@@ -222,8 +223,8 @@ std::string to_json(lua_State* L, int index, int indent) {
 }
 
 void push_json(lua_State* L, std::string_view text, bool nulls) {
-  if (depth_of(text) > kMaxReadDepth)
-    throw Error(ErrorKind::corrupt, "JSON: nested more than " + std::to_string(kMaxReadDepth) + " levels deep");
+  if (depth_of(text) > kMaxDepth)
+    throw Error(ErrorKind::corrupt, "JSON: nested more than " + std::to_string(kMaxDepth) + " levels deep");
   luaL_checkstack(L, 4, "JSON");
   Reader reader(L, nulls);
   json::sax_parse(text, &reader);
