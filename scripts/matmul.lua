@@ -61,7 +61,7 @@ end
 
 -- The number and the facts of this product from the store; it is timed now if the store does not have it.
 local function measured(place, product)
-  local key = reg.store.key { name = name, place = place }
+  local key = reg.identity { name = name, place = place, versions = versions, clock = opt.clock }
   local old = store:trials({ key = key, status = "ok" })[1]
   if old then return old.samples.ms[1], old.info end
   local trial = store:start {

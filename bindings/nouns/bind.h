@@ -19,6 +19,7 @@ void bind_nvtx(lua_State* L);
 void bind_permissions(lua_State* L);
 void bind_process(lua_State* L);
 void bind_machine(lua_State* L);
+void bind_rehearsal(lua_State* L);
 void bind_report(lua_State* L);
 void bind_results(lua_State* L);
 void bind_search(lua_State* L);

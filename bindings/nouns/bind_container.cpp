@@ -66,7 +66,10 @@ int push_result(lua_State* L, const Result& result) {
   if (result.peak_bytes == 0)  // not measured
     for (const char* key : {"user_s", "sys_s", "peak_bytes"}) set(L, key, std::optional<double>());
   if (!result.image_digest.empty()) set(L, "image_digest", result.image_digest);
-  if (result.dry) set(L, "dry", true);
+  if (result.dry) {
+    set(L, "dry", true);
+    set(L, "wall_s", 1.0);  // scripts divide by it
+  }
   return 1;
 }
 
@@ -144,8 +147,9 @@ int inspect(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
   return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::inspect, image),
                [](lua_State* state, const ImageFacts& facts) {
-                 lua_createtable(state, 0, 6);
+                 lua_createtable(state, 0, 7);
                  set(state, "digest", facts.digest);
+                 set(state, "digests", facts.digests);
                  set(state, "id", facts.id);
                  set(state, "env", facts.env);
                  set(state, "labels", facts.labels);

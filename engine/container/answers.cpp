@@ -86,10 +86,12 @@ std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
   ImageFacts facts;
   facts.id = with_algorithm(text(at(image, {"Id"})));
   facts.digest = facts.id;
-  if (const Json& digests = at(image, {"RepoDigests"}); digests.is_array() && !digests.empty()) {
-    const std::string first = text(digests[0]);
-    if (const auto mark = first.find('@'); mark != std::string::npos) facts.digest = first.substr(mark + 1);
-  }
+  if (const Json& digests = at(image, {"RepoDigests"}); digests.is_array())
+    for (const auto& entry : digests) {
+      const std::string name = text(entry);
+      if (const auto mark = name.find('@'); mark != std::string::npos) facts.digests.push_back(name.substr(mark + 1));
+    }
+  if (!facts.digests.empty()) facts.digest = facts.digests.front();
   facts.created = text(at(image, {"Created"}));
   if (const Json& env = at(image, {"Config", "Env"}); env.is_array())
     for (const auto& entry : env) {

@@ -25,8 +25,20 @@ std::string all_output(const process::Outcome& outcome) { return outcome.err + "
 
 }  // namespace
 
-bool Cli::admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes) {
-  return guard_.admit({EffectKind::container, shell_words(argv), std::move(needs), changes});
+bool Cli::admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes, std::string identity,
+                std::string image) {
+  return guard_.admit(
+      {EffectKind::container, shell_words(argv), std::move(needs), changes, std::move(identity), std::move(image)});
+}
+
+// The command line without what is of this engine and this machine.
+std::string Cli::identity_of(Spec spec) const {
+  spec.image = "IMAGE";
+  std::vector<std::string> words = dialect_.run(spec, "");
+  std::erase_if(words, [](const std::string& word) {
+    return word.find(engine_id()) != std::string::npos || word.starts_with("regengine.host=");
+  });
+  return shell_words(words);
 }
 
 process::Command Cli::client(std::vector<std::string> argv, const Exec& limits) const {
@@ -167,7 +179,7 @@ Op<Result> Cli::run(Spec spec) {
   const std::string container = "regengine-" + random_id();
   const process::Command command = client(dialect_.run(spec, container), spec);
   Result result;
-  if (!admit(command.argv, needs_of(spec))) {
+  if (!admit(command.argv, needs_of(spec), true, identity_of(spec), spec.image)) {
     result.dry = true;
     co_return result;
   }
@@ -214,7 +226,7 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   check_spec(spec);
   const std::string container = "regengine-" + random_id();
   const process::Command command = client(dialect_.start(spec, container));
-  auto kept = std::make_shared<CliContainer>(self, container, spec.image);
+  auto kept = std::make_shared<CliContainer>(self, container, spec.image, identity_of(spec));
   if (!admit(command.argv, needs_of(spec))) {
     kept->pretend();
     co_return kept;

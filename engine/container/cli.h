@@ -31,7 +31,9 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
  private:
   friend class CliContainer;
 
-  bool admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes = true);
+  bool admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes = true,
+             std::string identity = {}, std::string image = {});
+  std::string identity_of(Spec spec) const;
   process::Command client(std::vector<std::string> argv, const Exec& limits = {}) const;
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<std::optional<ImageFacts>> facts(std::string image);

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/git/argv.h"
 #include "engine/git/handles.h"
@@ -143,14 +144,17 @@ Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions optio
       EffectKind::git, "checkout " + commit.id.substr(0, 10) + " in " + path_, {need_to_switch(*repo_), uses(path_)}};
   if (options.submodules && may_have_submodules(*repo_, commit.id, options.patch))
     effect.needs.push_back({EffectKind::git, {"submodules"}});
+  effect.folder = path_;
+  effect.identity = "checkout " + commit.id + " as " + fs::path(path_).filename().string() +
+                    (options.submodules ? " with submodules" : "");
   if (!options.patch.empty()) {
     effect.what += " with " + options.patch;
     effect.needs.push_back(reads(options.patch));
     options.patch = fs::absolute(options.patch).string();
-    open_file(options.patch, O_RDONLY);
+    effect.identity += " with " + sha256(read_file(options.patch));
   }
   if (guard_.admit(effect)) return switch_to(loop_, held_, std::move(commit), std::move(options));
-  pretended_head_ = commit.id;
+  if (!guard_.rehearsing()) pretended_head_ = commit.id;
   auto done = std::make_shared<Operation<Commit>>();
   done->resolve(std::move(commit));
   return done;

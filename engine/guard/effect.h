@@ -36,6 +36,10 @@ struct Effect {
   std::string what;         ///< for people, on one line: "docker run --rm busybox true", "fetch https://..."
   std::vector<Need> needs;  ///< each must be permitted; {}: no permission needed
   bool changes = true;      ///< false if it only reads: a manifest, a log, a file
+  /// All of it that a measurement may depend on: command, environment, contents of files. "" = what `what` says.
+  std::string identity = {};
+  std::string image = {};   ///< whose digest counts: `identity` does not name it
+  std::string folder = {};  ///< whose contents `identity` describes, so that its path does not count
 };
 
 }  // namespace reg

@@ -48,6 +48,7 @@ class Permissions : public Policy {
   void declare(EffectKind kind, const std::string& pattern) override;
   void join(const std::string& file, std::string_view text, bool own) override;
   void grant(EffectKind kind, const std::string& path) override;
+  std::string untrusted_script() const override { return script_.shipped ? "" : script_.sha256; }
 
  private:
   Decision earlier_decision() const;

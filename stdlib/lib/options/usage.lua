@@ -12,6 +12,7 @@ usage.COMMON = {
   explain = { "print why each run is made, and a table of the reasons at the end", type = "boolean" },
   json = { "print the answer as one JSON object on the last line", type = "boolean" },
   quiet = { "print no progress", type = "boolean" },
+  reuse = { "also use trials of other machines, GPUs and drivers", type = "string", choices = { "any-machine" } },
   redo = { "measure trials with this status again", type = "string", list = true,
            choices = { "timeout", "test_failed", "build_failed", "crashed", "oom" } },
 }

@@ -76,7 +76,7 @@ function plan.describe(subjects, o, asking, label_of)
 
   local before = #core.recorded()
   if o.prepare then pcall(o.prepare, subjects[1]) end
-  trials.rehearse(subjects[1], o.measure)
+  pcall(o.measure, subjects[1], trials.rehearsed(subjects[1]))
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
   print("  " .. runs .. "; " .. time_words(path, unchanged, one))
   print("  each run, for example that of " .. label_of(subjects[1]) .. ":")

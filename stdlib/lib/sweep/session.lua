@@ -20,11 +20,12 @@ local function heads(asking)
   return head
 end
 
---- `o`: asking (the question), subjects, ids, labels and keys by place, run (what all trials share, see Queue.new),
---- progress, expected (number of runs) and reference, which may be nil.
+--- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
+--- see Queue.new), progress, expected (number of runs) and reference, which may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
+  self.elsewhere = 0  -- runs that were made on another machine
   self.search = core.nouns.search.new(o.asking)
   return self
 end
@@ -32,12 +33,14 @@ end
 function Session:queue_of(place)
   local head = self.head[place]
   if not self.queues[head] then
-    local keys, i = {}, head
-    while self.head[i] == head do
-      keys[#keys + 1] = self.keys[i]
-      i = i + 1
-    end
-    self.queues[head] = Queue.new(self.run, keys)
+    self.queues[head] = Queue.new(self.run, function()
+      local keys, i = {}, head
+      while self.head[i] == head do
+        table.move(self.keys:of(i), 1, #self.keys:of(i), #keys + 1, keys)
+        i = i + 1
+      end
+      return keys
+    end, self.keys:timeout_s(head))
   end
   return self.queues[head]
 end
@@ -63,8 +66,9 @@ function Session:measure(request)
   local _ <close> = phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
-  local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys[place])
+  local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1])
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  if not fresh and trial.key:match "[^@]*$" ~= self.keys.machine then self.elsewhere = self.elsewhere + 1 end
   local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,

@@ -30,6 +30,7 @@ local function start_command(self, options, base)
   for key, value in pairs(options) do call[key] = value end
   local container = call.container
   call.container = nil
+  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, reg.time.seconds(call.timeout_s)) end
   call.out = call.out or self:output_file(base)
   call.err = call.err or call.out
   local words = call.cmd or { "sh", "-c", call.shell }
@@ -149,6 +150,7 @@ function trial.measure(subject, o, this)
   end
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then add_traced(result.samples, self.traced) end
+  self.info.timeout_s = self.timeout_s
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
   result.id, result.started = started.id, started.started
@@ -166,10 +168,8 @@ function trial.value(stored, metric)
   return type(list) == "table" and median(list) or list
 end
 
---- Calls `measure` in a dry run, which only records what it would do.
-function trial.rehearse(subject, measure)
-  pcall(measure, subject, new(subject, 1))
-end
+--- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
+function trial.rehearsed(subject) return new(subject, 1) end
 
 trial.median = median
 
