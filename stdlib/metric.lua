@@ -64,8 +64,15 @@ function metric.name(pattern)
   return pattern:match("^[%w_][%w_ /]*%w") or "value"
 end
 
+-- A rehearsal of `measure` has no output: any number will do, and the pattern is noted.
+local function rehearsed(pattern)
+  if core.rehearsing() then core.note("metric " .. pattern) end
+  return core.rehearsing()
+end
+
 --- The first number that the pattern matches.
 function metric.find(text, pattern)
+  if rehearsed(pattern) then return 1.0 end
   local captured = text:match(to_checked_pattern(pattern))
   if captured == nil then fail_without_match(pattern, text) end
   return captured_number(captured, pattern, text)
@@ -73,6 +80,7 @@ end
 
 --- Every number that the pattern matches, in order.
 function metric.all(text, pattern)
+  if rehearsed(pattern) then return { 1.0 } end
   local found = {}
   for captured in text:gmatch(to_checked_pattern(pattern)) do
     found[#found + 1] = captured_number(captured, pattern, text)
@@ -83,6 +91,7 @@ end
 
 --- The number at a path such as "results[1].p50_ms" of the JSON that the text is, or that its last JSON line is.
 function metric.json(text, path)
+  if rehearsed(path) then return 1.0 end
   local ok, value = pcall(reg.json.decode, text)
   if not ok then
     for line in text:gmatch("[^\n]+") do

@@ -43,12 +43,14 @@ function Code:add(f)
   local hash, names, assigned = core.bytecode(f)
   if hash == nil then return end  -- a C function
   if hash then self.parts[#self.parts + 1] = hash end
+  for _, name in ipairs(names or {}) do self.names[name] = true end
   self:add_upvalues(f, names, assigned)
 end
 
---- Returns the parts of the key that say what `measure` does, and the tables that it and its functions use directly.
+--- What `measure` does: `parts` of the key, and for one that cannot be rehearsed to its end the `tables` that it and its
+--- functions use directly, and the `names` in them, a set.
 return function(measure)
-  local self = setmetatable({ parts = {}, tables = {}, seen = {} }, Code)
+  local self = setmetatable({ parts = {}, tables = {}, names = {}, seen = {} }, Code)
   self:add(measure)
-  return self.parts, self.tables
+  return self
 end

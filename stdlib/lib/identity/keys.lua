@@ -5,7 +5,6 @@ local code_of = require "lib/identity/code"
 local digests_of = require "lib/identity/images"
 local machine = require "lib/identity/machine"
 local rehearse = require "lib/identity/rehearsal"
-local usage = require "lib/options/usage"
 local variables = require "lib/identity/variables"
 
 local Keys = {}
@@ -43,9 +42,9 @@ end
 
 --- `ids`: of the subjects; `config`: what the script says they depend on besides, with the hashes of its files.
 function Keys.new(subjects, ids, config, measure)
-  local parts, tables = code_of(measure)
-  return setmetatable({ ids = ids, config = config, code = parts, data = data_of(tables), inputs = inputs(),
-    rehearsed = rehearse(subjects, measure, usage.COMMON), variables = variables(), machine = machine(), known = {} },
+  local code = code_of(measure)
+  return setmetatable({ ids = ids, config = config, code = code.parts, data = data_of(code.tables), inputs = inputs(),
+    rehearsed = rehearse(subjects, measure, code.names), variables = variables(), machine = machine(), known = {} },
     Keys)
 end
 

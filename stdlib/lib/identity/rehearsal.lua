@@ -3,6 +3,7 @@
 
 local snapshot = require "lib/identity/snapshot"
 local trials = require "lib/sweep/trial"
+local usage = require "lib/options/usage"
 
 local STEERS = { timeout = true }  -- it ends a program, and is no property of one; usage.COMMON steers as well
 
@@ -28,10 +29,10 @@ local function watch(options)
   return watcher
 end
 
-local function plain_options(read, options, common)
+local function values_of(names, options)
   local values = {}
-  for name in pairs(read) do
-    if not common[name] and not STEERS[name] then values[name] = options[name] end
+  for name in pairs(names) do
+    if not usage.COMMON[name] and not STEERS[name] then values[name] = options[name] end
   end
   return values
 end
@@ -56,9 +57,9 @@ local function texts_of(effects, workspace)
 end
 
 --- For each subject { whole =, effects =, images =, options =, on_host =, timeout_s = }: whether `measure` came to its
---- end, what it would do, the images it would run, the options it read with their values, and whether it may run
---- something outside of containers. `common`: the options that all scripts have.
-return function(subjects, measure, common)
+--- end, what it would do, the images it would run, the options it read with their values - if it did not come to its
+--- end, those that it may read by its `names` - and whether it may run something outside of containers.
+return function(subjects, measure, names)
   local state, workspace, found = snapshot(), core.settings().workspace, {}
   state:keep(measure)
   for _, subject in ipairs(subjects) do state:keep(subject) end
@@ -75,7 +76,7 @@ return function(subjects, measure, common)
   watcher.stop()
   state:restore()
   for _, one in ipairs(found) do
-    one.options, one.read = plain_options(one.read, options, common), nil
+    one.options, one.read = values_of(one.whole and one.read or names, options), nil
   end
   return found
 end
