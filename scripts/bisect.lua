@@ -39,9 +39,7 @@ end
 local series = reg.bisect(commits, {
   repo = repo, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky, budget = opt.budget,
   min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
-  metric = opt.metric,
-  config = { build = opt.build, test = opt.test, image = opt.image, crash = opt.crash },
-  files = { opt.patch },
+  metric = opt.metric, files = { opt.patch },
 
   measure = opt.metric and function(commit, trial)
     local run = trial:run(build(commit, trial))

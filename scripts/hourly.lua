@@ -30,7 +30,6 @@ for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), ho
 local series = reg.sweep(hours, {
   title = "hours", kind = "hour", into = opt.store,
   metric = opt.metric, min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
-  config = { build = opt.build, test = opt.test, image = opt.image, gpus = opt.gpus },
 
   measure = function(hour, trial)
     repos:checkout(hour.commits)

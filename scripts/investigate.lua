@@ -21,7 +21,6 @@ local test = reg.test_command(opt.test, runtime)
 local function stage(search, title, kind, subjects, measure, repos)
   return search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
-    config = { build = kind ~= "night" and opt.build or nil, gpus = opt.gpus },
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
     measure = measure, repo = repos,
   })

@@ -23,7 +23,7 @@ local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
   metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
   budget = opt.budget, parallel = opt.parallel, reference = reference,
-  config = { gpus = opt.gpus, network = opt.network }, files = { opt.test },
+  files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image) end,
 

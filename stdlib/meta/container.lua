@@ -169,6 +169,7 @@ function reg.container.nights(image, options) end
 
 ---@class container.Image
 ---@field digest string in its registry; the id of an image that was never in one
+---@field digests string[] all by which registries know it: of its index and of its manifest
 ---@field id string on this machine
 ---@field env table<string, string>
 ---@field labels table<string, string>

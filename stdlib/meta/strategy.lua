@@ -72,8 +72,8 @@ function reg.skip(why, output, status) end
 ---@field title? string names the progress, the answer and the investigation in the store
 ---@field kind? string what the subjects are: "night", "commit" ...
 ---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
----@field config? table<string, any> what makes two trials the same; by default the script and its options
----@field files? string[] files whose contents are part of the configuration
+---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
+---@field files? string[] files that the commands read: their contents are part of the key
 ---@field every? boolean measure every subject
 ---@field min_effect? number smallest change to report: relative, 0.01 = 1 % by default; of a flaky test's rate 0.25
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default

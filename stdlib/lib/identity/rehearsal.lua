@@ -5,6 +5,7 @@ local snapshot = require "lib/identity/snapshot"
 local trials = require "lib/sweep/trial"
 local usage = require "lib/options/usage"
 
+local IN_CONTAINERS = { container = true, note = true }  -- what the engine's own environment does not reach
 local STEERS = { timeout = true }  -- it ends a program, and is no property of one; usage.COMMON steers as well
 
 -- Makes reads of the options visible: the names go into watch.read, which the caller replaces for each rehearsal.
@@ -51,7 +52,7 @@ local function texts_of(effects, workspace)
     end
     texts[i] = effect.kind .. " " .. text
     if effect.image then images[#images + 1] = effect end
-    on_host = on_host or effect.kind ~= "container"
+    on_host = on_host or not IN_CONTAINERS[effect.kind]
   end
   return texts, images, on_host
 end
