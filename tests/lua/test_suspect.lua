@@ -220,6 +220,21 @@ test("a GPU that the trial's commands were not given is nobody's concern", funct
   test.truthy(engine(state, code:format "0,1").why)
 end)
 
+test("a trial that asked for a GPU which nothing used is skipped", function()
+  local code = [[
+    reg.fs.mkdir "image"
+    sweep(1, { run = function(_, _, trial)
+      trial:run { image = "image", runtime = "local", shell = "sleep 1.2", gpus = %s }
+      return 1
+    end })
+    return { trials()[1].status, trials()[1].message }]]
+  test.equal(engine("gpu0.util=0", code:format '"all"'), { "skipped", "the GPU was not used" })
+  test.equal(engine("gpu0.util=40", code:format '"all"')[1], "ok")
+  test.equal(engine("gpu0.util=0", code:format "nil")[1], "ok")
+  test.equal(engine("gpu0.util=0 gpu0.rc.nvmlDeviceGetUtilizationRates=3", code:format '"all"')[1], "ok",
+    "a driver that does not tell")
+end)
+
 test("a clock off its lock is suspect while the GPU works, and not while it idles", function()
   local code = [[local clocks <close> = reg.gpu.lock { sm = 1590 }
     sweep(1, { run = function() ]] .. WAIT .. [[ return 1 end }) return trials()[1].info.suspect or {}]]

@@ -73,7 +73,7 @@ sort -u finished | while read -r uid; do grep -qx "$uid" all || fail "trial $uid
 # A run may end just before its engine is killed and could keep it: one a kill at most.
 [ "$(lines_in runs)" -le $((needed + kills)) ] || fail "$(lines_in runs) runs for $needed trials after $kills kills"
 before=$(lines_in runs)
-expect 0 slow.lua
+expect 0 slow.lua --wait 0.3
 [ "$(lines_in runs)" = "$before" ] || fail "finished trials were run again"
 
 # --- Orphans of a killed engine end when the next one runs its first command.

@@ -20,6 +20,7 @@ end
 local function note_use(used, call, container)
   local inside = container ~= nil or call.image ~= nil
   used.host_only = not inside and used.host_only ~= false
+  used.asked = used.asked or (call.gpus or "") ~= ""
   local named = call.image and call.gpus and call.gpus ~= "all" and call.gpus
   if not named then used.all_gpus = true end
   for index in (named or ""):gmatch "%d+" do used.gpus[tonumber(index)] = true end
@@ -144,8 +145,9 @@ function trial.measure(subject, o, this)
     result = outcome(o.metric, pcall(o.measure, subject, self))
   end
   if watching then
-    local why
-    self.info.gpu, why = watching:stop(self.used)
+    local why, unused
+    self.info.gpu, why, unused = watching:stop(self.used)
+    if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end
     if #why > 0 then self.info.suspect = { why = why, run_again = this.may_run_again and result.status == "ok" } end
   end
   for name, value in pairs(self.costs) do result[name] = value end
