@@ -103,6 +103,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   Effect effect = process::effect_of(command);
   if (!folder.empty()) effect.needs.push_back(reads(folder));
   if (!folder.empty()) effect.identity += "\nimage " + digest_of(folder);
+  effect.folder = folder;
   if (!guard_.admit(effect)) {
     result.dry = true;
     co_return result;
