@@ -19,7 +19,8 @@ local function finite(value, what, output)
   return number + 0.0
 end
 
-local function to_checked_pattern(pattern)
+-- The Lua pattern; raises usage where there is none.
+local function to_lua(pattern)
   local lua_pattern, problem, hint = pattern_of.parse(pattern)
   return lua_pattern or core.fail("usage", "metric: " .. problem, hint)
 end
@@ -39,14 +40,14 @@ end
 
 --- The name of a metric: "MLUPS" for the pattern "MLUPS: {number}". Text that is no pattern is the name itself.
 function metric.name(pattern)
-  to_checked_pattern(pattern)
+  if type(pattern) ~= "string" or pattern == "" then to_lua(pattern) end  -- raises
   if not pattern:find "[{(%%]" then return pattern end
   return pattern:match("^[%w_][%w_ /]*%w") or "value"
 end
 
 --- The first number that the pattern matches.
 function metric.find(text, pattern)
-  local captured = text:match(to_checked_pattern(pattern))
+  local captured = text:match(to_lua(pattern))
   if captured == nil then fail_without_match(pattern, text) end
   return captured_number(captured, pattern, text)
 end
@@ -54,7 +55,7 @@ end
 --- Every number that the pattern matches, in order.
 function metric.all(text, pattern)
   local found = {}
-  for captured in text:gmatch(to_checked_pattern(pattern)) do
+  for captured in text:gmatch(to_lua(pattern)) do
     found[#found + 1] = captured_number(captured, pattern, text)
   end
   if #found == 0 then fail_without_match(pattern, text) end
@@ -142,7 +143,7 @@ end
 --- The number that --metric, --take and --drop pick out of what a command printed.
 function metric.of(run, opt)
   local pattern, take, drop = opt.metric, opt.take, opt.drop or 0
-  local lua_pattern = to_checked_pattern(pattern)
+  local lua_pattern = to_lua(pattern)
   if take and not TAKE[take] then
     core.fail("usage", "metric: not a valid 'take': '" .. tostring(take) .. "'",
       "Choose one of: first, last, median, min")
