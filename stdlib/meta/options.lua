@@ -44,13 +44,13 @@
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A
 --- string in the table takes an option that several scripts share: "runtime", "gpus", "network", "timeout", "metric",
---- "take", "drop", "good_value", "bad_value", "min_effect", "budget", "every" or "keep_going". On the command line dry_run is --dry-run. --help prints the "---" lines at the
---- top of the script and all options.
+--- "take", "drop", "good_value", "bad_value", "min_effect", "budget", "every" or "keep_going". On the command line
+--- dry_run is --dry-run. --help prints the "---" lines at the top of the script and all options.
 ---
 --- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
---- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as reg.needs does: images,
---- repositories and their submodules, files of the type output, and "sh" for scripts and commands unless they run in
---- an image.
+--- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
+--- reg.needs does: images, repositories and their submodules, files of the type output, and "sh" for scripts and
+--- commands unless they run in an image.
 --- ```lua
 --- local opt = reg.options {
 ---   "timeout", "gpus",

@@ -51,8 +51,8 @@ test("a pattern that is none is the script's mistake", function()
 end)
 
 test("a malformed pattern is found wherever its fault is, also where no match reaches it", function()
-  for _, pattern in ipairs { "MLUPS: (", "MLUPS: (%d+", "MLUPS: %d+)", "MLUPS: ([%d.+)", "MLUPS: (%d+)%", "(%f%d)", "(%b()",
-    "%1 (%d+)", "[]" } do
+  for _, pattern in ipairs { "MLUPS: (", "MLUPS: (%d+", "MLUPS: %d+)", "MLUPS: ([%d.+)", "MLUPS: (%d+)%", "(%f%d)",
+    "(%b()", "%1 (%d+)", "[]" } do
     test.raises("not a valid pattern: '" .. pattern .. "'", function() metric.find("text", pattern) end, "usage")
   end
   for pattern, text in pairs { ["x[]%)]+(%d+)"] = "x)]7", ["%((%d+)%)"] = "(7)", ["%f[%w](%d+)"] = "a 7",
@@ -89,8 +89,8 @@ end)
 
 test("several numbers without --take are a failed trial that shows three lines", function()
   local run = printed("compile step 9 s\nstep 4 s\nstep 2 s, end\nstep 1 s\n")
-  local why = test.raises("the output has 4 matches for 'step {number} s':\n  compile step 9 s\n  step 4 s\n  step 2 s, end",
-    function() metric.of(run, { metric = "step {number} s" }) end, "failed_trial")
+  local shown = "the output has 4 matches for 'step {number} s':\n  compile step 9 s\n  step 4 s\n  step 2 s, end"
+  local why = test.raises(shown, function() metric.of(run, { metric = "step {number} s" }) end, "failed_trial")
   test.equal({ why.info.needs_take, why.message:find("step 1", 1, true) }, { true })
   fails("2 matches", function() metric.of(printed("a 1", "a 1"), { metric = "a {number}" }) end)
 end)

@@ -212,7 +212,8 @@ test("one problem is one line and what to do", function()
   reg.fs.write("notes.txt", "--- no patch\n")
   local function refused(what, todo, changes, ...)
     local run = checked(changes, ...)
-    test.equal({ run.code, run.stdout, run.stderr }, { 2, "", "regengine: checks.lua: " .. what .. "\n  " .. todo .. "\n" })
+    local words = "regengine: checks.lua: " .. what .. "\n  " .. todo .. "\n"
+    test.equal({ run.code, run.stdout, run.stderr }, { 2, "", words })
   end
   local help = "Run regengine checks.lua --help for the options."
   test.equal(checked({}).code, 0, checked({}).stderr)
@@ -224,7 +225,8 @@ test("one problem is one line and what to do", function()
   local write = "Write it as 'MLUPS: {number}', or as a Lua pattern with one capture."
   refused("--metric: the pattern '%d+ ms' captures no number", write, { metric = "%d+ ms" })
   refused("--metric: not a valid pattern: 'MLUPS: (%d+'", write, { metric = "MLUPS: (%d+" })
-  refused([[--metric: the pattern '(\d+) ms' is a regular expression, not a Lua pattern]], write, { metric = [[(\d+) ms]] })
+  refused([[--metric: the pattern '(\d+) ms' is a regular expression, not a Lua pattern]], write,
+    { metric = [[(\d+) ms]] })
   refused("--metric: the pattern '() ms' captures a position, not a number", write, { metric = "() ms" })
   refused("--metric must not be empty", help, { metric = "" })
   refused("--image has no {date}: 'jax:latest'", "Put {date} where it varies.", { image = "jax:latest" })
@@ -239,7 +241,8 @@ end)
 
 test("patches of git and of diff are patches", function()
   local hunk = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
-  for _, text in ipairs { hunk, "From 12ab\nSubject: x\n\n" .. hunk, "diff --git a/x b/y\nrename from x\nrename to y\n" } do
+  local rename = "diff --git a/x b/y\nrename from x\nrename to y\n"
+  for _, text in ipairs { hunk, "From 12ab\nSubject: x\n\n" .. hunk, rename } do
     reg.fs.write("some.patch", text)
     test.equal(checked({ patch = "some.patch" }).code, 0, text)
   end

@@ -51,7 +51,7 @@ end)
 
 test("three like failures before the first number end it, and the answer is one block", function()
   local series, runs = sweep(14, function(place, trial)
-    return trial:run { shell = "echo run " .. place .. "; echo /tmp/" .. place .. "/x: no device " .. place .. " >&2; exit 3" }
+    return trial:run { shell = ("echo run N; echo /tmp/N/x: no device N >&2; exit 3"):gsub("N", place) }
   end, { kind = "night", into = "alike.db" })
   stopped(series, "the test itself seems to fail: exit code 3: /tmp/4/x: no device 4", runs, 3)
   local lines = words.lines(findings(series))
@@ -80,7 +80,10 @@ test("failures that differ, a number among them, or keep_going do not end it", f
   test.truthy(different.runs > 3 and not different.stopped, "different failures: " .. different.runs .. " runs")
   local status = sweep(14, function(place) return reg.skip("no", "", place % 2 == 0 and "crashed" or "test_failed") end)
   test.truthy(status.runs > 3, "another status")
-  local ends = sweep(40, function(place) return (place < 4 or place > 36) and reg.skip "broken" or place < 20 and 5 or 4 end)
+  local ends = sweep(40, function(place)
+    if place < 4 or place > 36 then return reg.skip "broken" end
+    return place < 20 and 5 or 4
+  end)
   test.equal({ ends.verdict, ends.changes[1].first_bad }, { "changes", "s20" })
   local late = sweep(40, function(place) return place == 1 and 5 or reg.skip "broken" end)
   test.truthy(late.runs > 4 and not late.stopped, "after a number: " .. late.runs .. " runs")

@@ -49,7 +49,7 @@ local function unknown(all, flag, problems)
 end
 
 -- What was given: the names of the options in the order in which they came first, and the values of each. Only a list
--- has several. `meant`: options that were probably meant by unknown ones.
+-- has several. `meant`: options that were given in some other way, which is a problem of its own.
 local function new_given() return { names = {}, values = {}, meant = {} } end
 
 -- The option that a word names, and its value where it is "--name=value". Without one: nil, and whether the next word
@@ -173,11 +173,14 @@ local function any_masked(values)
 end
 
 -- What was redacted must be passed again: the shared text does not have it. Words of no option are passed all or none.
+-- Redacted values are not checked.
 local function check_masked(all, given, problems)
   local missing = {}
   for _, name in ipairs(given.names) do
     local bare, values = all[name].words, given.values[name]
-    for _, value in ipairs(any_masked(values) and values or {}) do
+    local masked = any_masked(values)
+    if masked then given.values[name], given.meant[name] = {}, true end
+    for _, value in ipairs(masked and values or {}) do
       local shown = bare and value or is_masked(value) and flag_of(name) .. " " .. value
       if shown then missing[#missing + 1] = masking.to_give(shown) end
     end

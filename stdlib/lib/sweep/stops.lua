@@ -33,7 +33,7 @@ function Stops.new(o)
   local keep_going = o.keep_going
   if keep_going == nil then keep_going = core.options and core.options.keep_going end
   return setmetatable({ kind = o.kind or "subject", reported = reported_of(o), keep_going = keep_going,
-    known_ends = o.known_ends }, Stops)
+    known_ends = o.known_ends, seen = 0 }, Stops)
 end
 
 -- The message without what differs between runs of the same mistake: paths, ids and digits.
@@ -84,15 +84,16 @@ local function end_of(asked, place)
   return failed
 end
 
--- Whether the ends are what the user says they are.
+-- Whether the ends are what the user says they are: checked until both were measured.
 function Stops:ends(asked, last, store)
-  local good, bad = end_of(asked, 1), end_of(asked, last)
+  local good, bad, known = end_of(asked, 1), end_of(asked, last), self.known_ends
+  if good and bad then self.known_ends = nil end
   if good and not good.value and not self.keep_going then
     local built = good.status ~= "build_failed"
     return stop(string.format("cannot %s the good %s %s: %s", built and "test" or "build", self.kind, good.label,
       reason_of(good)), retry_hint(built and "the test" or "the build", good), good, store)
   end
-  if self.known_ends ~= "passes" then return nil end
+  if known ~= "passes" then return nil end
   if good and good.value == 1 then
     return stop("the test fails at the good " .. self.kind .. " " .. good.label, "Check --good and the test.", good,
       store)
@@ -102,11 +103,8 @@ function Stops:ends(asked, last, store)
   end
 end
 
--- How many of the last runs failed alike; 0 once a run gave a number.
+-- How many of the last runs failed alike, where none gave a number.
 local function alike(asked)
-  for _, entry in ipairs(asked) do
-    if entry.value then return 0 end
-  end
   local count, last = 0, asked[#asked]
   while count < #asked and normalized(asked[#asked - count]) == normalized(last) do count = count + 1 end
   return count
@@ -116,7 +114,7 @@ local WHAT = { build_failed = "the build", test_failed = "the test", crashed = "
   oom = "the test" }
 
 function Stops:same_failure(asked, store)
-  if self.keep_going or alike(asked) < ALIKE then return nil end
+  if self.keep_going or self.any_number or alike(asked) < ALIKE then return nil end
   local last = asked[#asked]
   local what = WHAT[last.status]
   local found = stop(what and what .. " itself seems to fail: " .. reason_of(last) or reason_of(last),
@@ -162,18 +160,18 @@ end
 
 --- How many runs of a round to make now: until there is a number, no more than it takes to see that all fail alike.
 function Stops:room(asked)
-  local count = alike(asked)
-  if self.keep_going or #asked > 0 and count == 0 then return math.huge end
-  return math.max(1, ALIKE - count)
+  if self.keep_going or self.any_number then return math.huge end
+  return math.max(1, ALIKE - alike(asked))
 end
 
 --- Why to stop now, as { why =, hint =, log =, tail =, alike = }; nil to go on. `looking`: whether the next round still
 --- belongs to the first look. Raises usage if the output has several numbers.
 function Stops:check(session, looking)
   local asked, store, last = session.asked, session.run.store, session.head[#session.head]
-  local latest, any = asked[#asked], false
-  for _, entry in ipairs(asked) do any = any or entry.value ~= nil end
-  if latest.needs_take and not any then
+  for i = self.seen + 1, #asked do self.any_number = self.any_number or asked[i].value ~= nil end
+  self.seen = #asked
+  local latest = asked[#asked]
+  if latest.needs_take and not self.any_number then
     error({ kind = "usage", message = latest.label .. ": " .. latest.message, hint = TAKE }, 0)
   end
   return self.known_ends and self:ends(asked, last, store) or self:same_failure(asked, store)
