@@ -191,13 +191,14 @@ function reg.skip(why, output, status) end
 ---@field dry? boolean a dry run: nothing was measured
 ---@field stopped? sweep.Stop why it stopped before it had an answer
 
---- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The store
---- keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`, the runs
---- of a round are tasks. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A failed trial that
---- `measure` raises is recorded; any other error ends the sweep. The first and the last subject are measured first.
---- If the first three runs fail alike, it stops: the verdict is "unresolved". A suspect trial is discarded and run
---- again, at most twice for one measurement; what stays suspect is used, and the answer says so. Times in the result
---- are seconds. Raises usage without subjects or `measure`, and for several numbers in the first output (reg.metric.of).
+--- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The
+--- store keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`,
+--- the runs of a round are tasks. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A
+--- failed trial that `measure` raises is recorded; any other error ends the sweep. The first and the last subject
+--- are measured first. If the first three runs fail alike, it stops: the verdict is "unresolved". A suspect trial
+--- is discarded and run again, at most twice for one measurement; what stays suspect is used, and the answer says
+--- so. Times in the result are seconds. Raises usage without subjects or `measure`, and for several numbers in the
+--- first output (reg.metric.of).
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,

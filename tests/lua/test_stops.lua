@@ -58,7 +58,7 @@ test("three like failures before the first number end it, and the answer is one 
   test.equal(lines[1], "failed alike: s1, s14, s4")
   test.truthy(lines[2]:match "^the end of .*alike%.db%.out/s4[^/]*/OUT:$", lines[2])
   test.equal({ lines[3], lines[4] }, { "  | run 4\n  | /tmp/4/x: no device 4",
-    "Fix the test and run again with --redo test_failed, or pass --keep-going to continue anyway." })
+    "Fix the test and run again with --redo test_failed, or set keep_going = true to continue anyway." })
   test.equal(#lines, 4)
   -- Nothing was lost, and the store's failures count as well.
   local again, more = sweep(14, failing "not reached", { kind = "night", into = "alike.db" })

@@ -13,8 +13,8 @@ return function(all, values, given, problems)
     local spec, value = all[name], values[name]
     local other = value ~= nil and spec.not_after and values[spec.not_after]
     if other and comparable(value) > comparable(other) then
-      problems:add(string.format("%s %s is after %s %s", flag_of(name), value, flag_of(spec.not_after), other),
-        "Swap the two.")
+      problems:add(string.format("%s %s is %s %s %s", flag_of(name), value,
+        type(value) == "string" and "after" or "greater than", flag_of(spec.not_after), other), "Swap the two.")
     end
     for _, needed in ipairs(given.values[name] and spec.needs or {}) do
       if not given.values[needed] and not given.meant[needed] then

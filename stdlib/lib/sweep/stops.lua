@@ -68,10 +68,16 @@ local function stop(why, hint, entry, store)
   return result
 end
 
+-- What failed, by the status.
+local WHAT = { build_failed = "the build", test_failed = "the test", crashed = "the test", timeout = "the test",
+  oom = "the test" }
+
 -- What to do about failed runs, which are in the store and are not made again.
-local function retry_hint(what, entry)
-  return string.format("Fix %s and run again with --redo %s, or pass --keep-going to continue anyway.", what,
-    entry.status)
+local function retry_hint(status)
+  local has_option = core.options and core.options.keep_going ~= nil
+  local go_on = (has_option and "pass --keep-going" or "set keep_going = true") .. " to continue anyway."
+  if not WHAT[status] then return (go_on:gsub("^%l", string.upper)) end
+  return string.format("Fix %s and run again with --redo %s, or %s", WHAT[status], status, go_on)
 end
 
 -- The run of an end: one with a number if there is one.
@@ -91,7 +97,7 @@ function Stops:ends(asked, last, store)
   if good and not good.value and not self.keep_going then
     local built = good.status ~= "build_failed"
     return stop(string.format("cannot %s the good %s %s: %s", built and "test" or "build", self.kind, good.label,
-      reason_of(good)), retry_hint(built and "the test" or "the build", good), good, store)
+      reason_of(good)), retry_hint(good.status), good, store)
   end
   if known ~= "passes" then return nil end
   if good and good.value == 1 then
@@ -110,15 +116,12 @@ local function alike(asked)
   return count
 end
 
-local WHAT = { build_failed = "the build", test_failed = "the test", crashed = "the test", timeout = "the test",
-  oom = "the test" }
-
 function Stops:same_failure(asked, store)
   if self.keep_going or self.any_number or alike(asked) < ALIKE then return nil end
   local last = asked[#asked]
   local what = WHAT[last.status]
   local found = stop(what and what .. " itself seems to fail: " .. reason_of(last) or reason_of(last),
-    retry_hint(what or "this", last), last, store)
+    retry_hint(last.status), last, store)
   local labels = {}
   for i = #asked - ALIKE + 1, #asked do labels[#labels + 1] = asked[i].label end
   found.alike = labels
@@ -145,10 +148,11 @@ end
 
 -- Whether the ends differ as they do in the report. `looking`: the first look goes on.
 function Stops:reproduced(asked, last, metric, looking)
+  if not self.reported then return nil end
   local low, high = outermost(asked)
   local ends = low == 1 and high == last
   -- An end that fails is replaced by a subject near it, which the first look finds.
-  if not self.reported or not low or low == high or not ends and looking then return nil end
+  if not low or low == high or not ends and looking then return nil end
   local reported, good, bad = self.reported, level(asked, low), level(asked, high)
   self.reported = nil
   if (bad - good) / (reported.bad - reported.good) >= 0.5 then return nil end
@@ -168,11 +172,14 @@ end
 --- belongs to the first look. Raises usage if the output has several numbers.
 function Stops:check(session, looking)
   local asked, store, last = session.asked, session.run.store, session.head[#session.head]
-  for i = self.seen + 1, #asked do self.any_number = self.any_number or asked[i].value ~= nil end
+  local several
+  for i = self.seen + 1, #asked do
+    self.any_number = self.any_number or asked[i].value ~= nil
+    several = several or asked[i].needs_take and asked[i]
+  end
   self.seen = #asked
-  local latest = asked[#asked]
-  if latest.needs_take and not self.any_number then
-    error({ kind = "usage", message = latest.label .. ": " .. latest.message, hint = TAKE }, 0)
+  if several and not self.any_number then
+    error({ kind = "usage", message = several.label .. ": " .. several.message, hint = TAKE }, 0)
   end
   return self.known_ends and self:ends(asked, last, store) or self:same_failure(asked, store)
     or self:reproduced(asked, last, session.run.metric, looking)
