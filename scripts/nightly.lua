@@ -4,10 +4,11 @@
 --- no image or whose test fails is skipped and listed.
 
 local opt = reg.options {
-  "metric", "runtime", "gpus", "network", "timeout", "min_effect", "budget", "every",
+  "metric", "take", "drop", "good_value", "bad_value", "runtime", "gpus", "network", "timeout", "min_effect", "budget",
+  "every", "keep_going",
   image     = { "image with {date} in it, such as ghcr.io/nvidia/jax:jax-{date}; a folder with --runtime local",
-                type = "image", required = true },
-  from      = { "first night, such as 2023-07-06", type = "date", required = true },
+                type = "image", required = true, contains = "{date}" },
+  from      = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
   to        = { "last night", type = "date", required = true },
   test      = { "script to run in each image; its folder is mounted at /dir", type = "script", required = true },
   parallel  = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
@@ -23,7 +24,7 @@ local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
   metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
   budget = opt.budget, parallel = opt.parallel, reference = reference,
-  files = { opt.test },
+  reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image) end,
 
@@ -32,7 +33,7 @@ local series = reg.sweep(nights, {
       image = night.image, cmd = test.cmd, mounts = test.mounts,
       gpus = opt.gpus, network = opt.network, timeout_s = opt.timeout,
     }
-    return reg.metric.find(run.stdout, opt.metric)
+    return reg.metric.of(run, opt)
   end,
 })
 

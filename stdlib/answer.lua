@@ -15,7 +15,7 @@ local function print_series(series, found)
     if words.statistics(found) then print(wrapped(words.statistics(found))) end
     if #series.asked > 0 then print(wrapped(explain(series))) end
   end
-  if #found.points > 1 and found.kind ~= "test" then print(reg.report.plot(series)) end
+  if #found.points > 1 and found.kind ~= "test" and not found.stopped then print(reg.report.plot(series)) end
 end
 
 local CHANGE = { "kind", "last_good", "first_bad", "before", "after", "ratio", "p", "effect", "effect_low",

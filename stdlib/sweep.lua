@@ -5,6 +5,7 @@ local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Reference = require "lib/sweep/reference"
 local Session = require "lib/sweep/session"
+local Stops = require "lib/sweep/stops"
 local Suspicion = require "lib/sweep/suspicion"
 local check_keys = require "lib/options/check_keys"
 local older = require "lib/identity/older"
@@ -16,6 +17,8 @@ local series_of = require "lib/sweep/series"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 15, { "measure", "prepare", "metric", "title", "kind", "into",
   "config", "files", "every", "redo", "investigation", "reference", "reference_every", "suspect" })
+
+table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
 local function id_of(subject)
   if type(subject) ~= "table" then return tostring(subject) end
@@ -97,7 +100,7 @@ return function(subjects, o)
   if #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
-  local asking = question_of(o, subjects)
+  local asking, stops = question_of(o, subjects), Stops.new(o)
   if core.settings().dry_run then return plan.describe(subjects, o, asking, label_of) end
 
   local _ <close> = phase("investigation", o.title or core.settings().script)
@@ -108,7 +111,8 @@ return function(subjects, o)
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     keys = Keys.new(subjects, ids, run.config, o.measure),
-    progress = progress, expected = expected, reference = reference_of(o, run, asking, progress),
+    progress = progress, expected = expected, stops = stops,
+    reference = reference_of(o, run, asking, progress),
   }
   session:go()
   local series = series_of(session, o)

@@ -21,6 +21,8 @@
 --- | duration | a string: 90s, 20m, 1h30m, 14d |
 --- | date, time | a string in UTC: 2023-08-24; 2023-08-24 or 2023-08-24T13:00 |
 --- | file | a file that exists |
+--- | patch | a file that exists and is a patch |
+--- | metric | a pattern that captures a number, for reg.metric.of |
 --- | output | a file that the script writes |
 --- | script | a file that exists and that reg.test_command runs |
 --- | command | a command for the shell |
@@ -35,17 +37,20 @@
 ---@field min? number the smallest number
 ---@field choices? string[] the valid values
 ---@field short? string a letter that stands for the option: "k" for -k VALUE or -kVALUE
+---@field contains? string text that the value must contain, such as "{date}"
+---@field not_after? string option whose value this one must not be greater than: `from` is not after `to`
+---@field needs? string[] options that must be given if this one is
 ---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A
 --- string in the table takes an option that several scripts share: "runtime", "gpus", "network", "timeout", "metric",
---- "min_effect", "budget" or "every". On the command line dry_run is --dry-run. --help prints the "---" lines at the
---- top of the script and all options.
+--- "take", "drop", "good_value", "bad_value", "min_effect", "budget", "every" or "keep_going". On the command line
+--- dry_run is --dry-run. --help prints the "---" lines at the top of the script and all options.
 ---
---- Values are checked and converted before anything runs. A missing, unknown or invalid option raises usage, which ends
---- the program with exit code 2. The options also declare what the script reaches, as reg.needs does: images,
---- repositories and their submodules, files of the type output, and "sh" for scripts and commands unless they run in
---- an image.
+--- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
+--- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
+--- reg.needs does: images, repositories and their submodules, files of the type output, and "sh" for scripts and
+--- commands unless they run in an image.
 --- ```lua
 --- local opt = reg.options {
 ---   "timeout", "gpus",

@@ -65,6 +65,10 @@ function Trial:passes(options, crash) end
 ---@return sweep.Skip skip
 function reg.skip(why, output, status) end
 
+---@class sweep.Reported the ends must show the same direction, and at least half the difference
+---@field good number reported for the first subject
+---@field bad number reported for the last subject
+
 ---@class sweep.Options
 ---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
 ---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
@@ -90,6 +94,9 @@ function reg.skip(why, output, status) end
 ---@field reference_every? integer runs between two of its measurements, 8 by default
 ---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field reported? sweep.Reported numbers that the ends must reproduce, or it stops
+---@field keep_going? boolean do not stop after failures; the option --keep-going by default
+---@field known_ends? "measured"|"passes" stop if the first subject has no number, or if it fails or the last one passes
 ---@field investigation? integer an investigation of the store to continue; a new one by default
 
 ---@class sweep.Change: report.Change
@@ -140,6 +147,13 @@ function reg.skip(why, output, status) end
 ---@field upto string id of the last subject that may have brought it
 ---@field p number its probability
 
+---@class sweep.Stop
+---@field why string the reason in one line
+---@field hint string what to do
+---@field log? string file with the output of the run that failed
+---@field tail? string its last lines
+---@field alike? string[] labels of the runs that failed alike
+
 ---@class sweep.Reference
 ---@field id string
 ---@field label string
@@ -175,13 +189,16 @@ function reg.skip(why, output, status) end
 ---@field side_asked? sweep.Asked[] with reg.bisect: the runs on the branches of merges
 ---@field side_points? report.Point[] with reg.bisect: the commits measured on those branches
 ---@field dry? boolean a dry run: nothing was measured
+---@field stopped? sweep.Stop why it stopped before it had an answer
 
---- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The store
---- keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`, the runs
---- of a round are tasks. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A failed trial that
---- `measure` raises is recorded; any other error ends the sweep. A suspect trial is discarded and run again, at most
---- twice for one measurement; what stays suspect is used, and the answer says so. Times in the result are seconds.
---- Raises usage without subjects or `measure`.
+--- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The
+--- store keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`,
+--- the runs of a round are tasks. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A
+--- failed trial that `measure` raises is recorded; any other error ends the sweep. The first and the last subject
+--- are measured first. If the first three runs fail alike, it stops: the verdict is "unresolved". A suspect trial
+--- is discarded and run again, at most twice for one measurement; what stays suspect is used, and the answer says
+--- so. Times in the result are seconds. Raises usage without subjects or `measure`, and for several numbers in the
+--- first output (reg.metric.of).
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,
@@ -201,9 +218,10 @@ function reg.sweep(subjects, options) end
 ---@field first_parent? boolean do not follow merges
 
 --- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
---- Both ends are run first; if a test that is not `flaky` passes at the bad end or fails at the good one, the verdict
---- is "unresolved". A commit that `prior` names is five times as likely. Units are those of reg.sweep, whose options it
---- takes. Raises usage for fewer than two commits or neither function.
+--- Both ends are run first. It stops with the verdict "unresolved" if the good end cannot be built or tested, or if a
+--- test that is not `flaky` fails at the good end or passes at the bad one. A commit that `prior` names is five times
+--- as likely. Units are those of reg.sweep, whose options it takes. Raises usage for fewer than two commits or neither
+--- function.
 --- ```lua
 --- local repo = reg.git.open "."
 --- local series = reg.bisect(reg.history(repo, "v1.0", "main"), {

@@ -153,13 +153,13 @@ complained "is no regengine store"
 # --- What is named and is not there, or makes no sense.
 git init -q -b main repo
 commit repo one
-expect 2 hourly --repo repo --branch nope --from 2024-03-01 --to 2024-03-02 --test true --metric x
+expect 2 hourly --repo repo --branch nope --from 2024-03-01 --to 2024-03-02 --test true --metric 'x: {number}'
 complained "nope"
-expect 2 hourly --repo repo --from 2024-03-05 --to 2024-03-02 --test true --metric x
+expect 2 hourly --repo repo --from 2024-03-05 --to 2024-03-02 --test true --metric 'x: {number}'
 complained "is after"
-expect 2 hourly --repo missing --from 2024-03-01 --to 2024-03-02 --test true --metric x
+expect 2 hourly --repo missing --from 2024-03-01 --to 2024-03-02 --test true --metric 'x: {number}'
 complained "missing"
-expect 2 hourly --repo repo --from yesterday --to 2024-03-02 --test true --metric x
+expect 2 hourly --repo repo --from yesterday --to 2024-03-02 --test true --metric 'x: {number}'
 complained "yesterday"
 expect 2 slow.lua --wiat 1
 complained "did you mean '--wait'?"

@@ -6,7 +6,8 @@ local shared = require "lib/options/shared"
 local sorted_names = require "lib/sorted_names"
 local types = require "lib/options/types"
 
-local KEYS = { "type", "required", "default", "list", "min", "choices", "short", "words" }
+local KEYS = { "type", "required", "default", "list", "min", "choices", "short", "words", "contains",
+  "not_after", "needs" }
 
 local function fail(name, message, hint) core.fail("usage", "options: '" .. name .. "'" .. message, hint) end
 

@@ -183,8 +183,21 @@ function words.statistics(found)
   return #list > 0 and table.concat(list, " ") or nil
 end
 
+-- Of a search that stopped early: the end of the log, and what to do. The headline says why.
+local function stop_lines(stopped)
+  local lines = {}
+  if #stopped.alike > 0 then lines[1] = "failed alike: " .. table.concat(stopped.alike, ", ") end
+  if stopped.log then
+    lines[#lines + 1] = "the end of " .. stopped.log .. ":"
+    lines[#lines + 1] = "  | " .. (stopped.tail or ""):gsub("\n", "\n  | ")
+  end
+  lines[#lines + 1] = stopped.hint
+  return lines
+end
+
 --- All that follows the headline: the changes, the notes, the skipped subjects.
 function words.lines(found)
+  if found.stopped then return stop_lines(found.stopped) end
   local lines = {}
   for _, change in ipairs(found.changes) do change_lines(change, found, lines) end
   if #words.notes(found) > 0 then lines[#lines + 1] = table.concat(words.notes(found), " ") end

@@ -1,5 +1,5 @@
--- The run of a sweep: asks the search what to measure, measures it, tells the search, and now and then checks the
--- reference.
+-- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then checks the
+-- reference, and stops where going on makes no sense.
 
 local Queue = require "lib/sweep/queue"
 local phase = require "lib/sweep/phase"
@@ -21,7 +21,7 @@ local function heads(asking)
 end
 
 --- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
---- see Queue.new), progress, expected (number of runs) and reference, which may be nil.
+--- see Queue.new), progress, expected (number of runs), stops and reference, which may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
@@ -72,7 +72,7 @@ function Session:measure(request)
   local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
-    suspect = trial.info.suspect and trial.info.suspect.why }
+    suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take }
   self:show(entry)
   return entry
 end
@@ -116,13 +116,16 @@ function Session:go()
     local reference = self.reference
     if reference and reference:due() and not self:has_stored(round) and self:check_reference() then return end
     local before = self.measured
-    local entries = question.run(round, function(request) return self:measure(request) end)
+    local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
+    local entries = question.run(now, function(request) return self:measure(request) end)
     for _, entry in ipairs(entries) do
       self.asked[#self.asked + 1] = entry
       tell(self.search, entry)
     end
     if reference then reference:count(self.measured - before) end
     round = self.search:ask()
+    self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look")
+    if self.stopped then return end
     if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
   end
 end

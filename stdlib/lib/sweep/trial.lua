@@ -100,12 +100,12 @@ function Trial:passes(options, crash)
   return false
 end
 
--- What `measure` returned or raised, as { status =, message =, samples = }. An error in the script or in the engine is
--- no trial: it is raised again.
+-- What `measure` returned or raised, as { status =, message =, samples = }, and facts for its info. An error in the
+-- script or in the engine is no trial: it is raised again.
 local function outcome(metric, ok, result)
   local failed = type(result) == "table" and result.kind == "failed_trial" and result
   -- A failure that the engine raised has no status: a patch that does not apply is a subject that cannot be built.
-  if failed then return { status = failed.status or "build_failed", message = failed.message } end
+  if failed then return { status = failed.status or "build_failed", message = failed.message }, failed.info end
   if not ok then error(result, 0) end
   if type(result) == "number" then return { status = "ok", samples = { [metric] = { result } } } end
   if type(result) == "table" and #result > 0 then return { status = "ok", samples = { [metric] = result } } end
@@ -138,12 +138,13 @@ function trial.measure(subject, o, this)
   self.info.quiet, self.show = tunings.record(), o.show
   local watching <close> = gpu_watch.start()
   self.watching = watching
-  local result
+  local result, facts
   if this.failure then
-    result = outcome(o.metric, false, this.failure)
+    result, facts = outcome(o.metric, false, this.failure)
   else
-    result = outcome(o.metric, pcall(o.measure, subject, self))
+    result, facts = outcome(o.metric, pcall(o.measure, subject, self))
   end
+  for name, value in pairs(facts or {}) do self.info[name] = value end
   if watching then
     local why, unused
     self.info.gpu, why, unused = watching:stop(self.used)
