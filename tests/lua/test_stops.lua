@@ -50,9 +50,12 @@ test("both ends are measured before anything else, whatever the search and howev
 end)
 
 test("three like failures before the first number end it, and the answer is one block", function()
-  local series, runs = sweep(14, function(place, trial)
-    return trial:run { shell = ("echo run N; echo /tmp/N/x: no device N >&2; exit 3"):gsub("N", place) }
-  end, { kind = "night", into = "alike.db" })
+  reg.fs.write("code", "3")
+  local function measure(place, trial)
+    trial:run { shell = ("echo run N; echo /tmp/N/x: no device N >&2; exit $(cat code)"):gsub("N", place) }
+    return 5
+  end
+  local series, runs = sweep(14, measure, { kind = "night", into = "alike.db" })
   stopped(series, "the test itself seems to fail: exit code 3: /tmp/4/x: no device 4", runs, 3)
   local lines = words.lines(findings(series))
   test.equal(lines[1], "failed alike: s1, s14, s4")
@@ -61,9 +64,10 @@ test("three like failures before the first number end it, and the answer is one 
     "Fix the test and run again with --redo test_failed, or set keep_going = true to continue anyway." })
   test.equal(#lines, 4)
   -- Nothing was lost, and the store's failures count as well.
-  local again, more = sweep(14, failing "not reached", { kind = "night", into = "alike.db" })
+  reg.fs.write("code", "0")
+  local again, more = sweep(14, measure, { kind = "night", into = "alike.db" })
   test.equal({ more, again.reused, again.why }, { 0, 3, series.why })
-  local redone, redone_runs = sweep(14, function() return 5 end, { into = "alike.db", kind = "night",
+  local redone, redone_runs = sweep(14, measure, { into = "alike.db", kind = "night",
     redo = { "test_failed" } })
   test.equal({ redone.verdict, redone_runs == redone.runs, redone.reused }, { "no_change", true, 0 })
 end)

@@ -4,9 +4,10 @@
 . "$(dirname "$0")/lib.sh"
 command -v git >/dev/null || skip "no git"
 
+mkdir -p home/ann here/elsewhere
+export HOME="$folder/home/ann" USER=annabel LC_ALL=C.UTF-8
+cd here
 here=$(pwd -P)
-mkdir -p home/ann elsewhere
-export HOME="$here/home/ann" USER=annabel LC_ALL=C.UTF-8
 has() { grep -qF -- "$1" issue.md || { cp issue.md out; fail "the shared text does not say: $1"; }; }
 has_not() { ! grep -qiF -- "$1" issue.md || { cp issue.md out; fail "the shared text says: $1"; }; }
 no_reported() { sed -i '/reported with/d' err; }
