@@ -164,10 +164,37 @@ local function check_masked(all, given)
     "Pass it again: regengine " .. core.settings().script .. " " .. words)
 end
 
+-- --env NAME, typed by the user, passes on the variable's value: the search is repeated elsewhere with the same one.
+local function take_variables(all, own)
+  for name, values in pairs(own.values) do
+    for i, value in ipairs(all[name].type == "variable" and values or {}) do
+      if value:match "^[%a_][%w_]*$" then
+        local found = core.variable(value)
+        if not found then
+          misuse(flag_of(name) .. ": the variable " .. value .. " is not set",
+            "Set it, or pass " .. flag_of(name) .. " " .. value .. "=VALUE.")
+        end
+        values[i] = value .. "=" .. found
+      end
+    end
+  end
+end
+
+-- What the user typed for a device or a capability is permitted to a script from elsewhere.
+local function permit_typed(all, own)
+  for name, values in pairs(own.values) do
+    for _, value in ipairs(all[name].permit and values or {}) do
+      core.container_permit(all[name].permit .. "=" .. value)
+    end
+  end
+end
+
 --- What was given: the options the script was reported with, overridden by those on the command line.
 function command_line.read(all, settings)
-  local given = split(all, settings.reported)
-  lay_over(all, given, split(all, settings.args))
+  local given, own = split(all, settings.reported), split(all, settings.args)
+  take_variables(all, own)
+  permit_typed(all, own)
+  lay_over(all, given, own)
   if #settings.reported > 0 then check_masked(all, given) end
   return given
 end

@@ -1,6 +1,7 @@
 -- The types of options: how --help shows a value, and how its text is checked and converted.
 
 local command_line = require "lib/options/command_line"
+local container = require "lib/options/container"
 local repository = require "lib/options/repository"
 
 local misuse = command_line.misuse
@@ -36,6 +37,12 @@ local TYPES = {
   command = { value = "COMMAND" },
   image = { value = "IMAGE" },
   runtime = { value = "RUNTIME", choices = { "docker", "podman", "local" } },
+  -- NAME alone is replaced by its value where the user typed it (command_line.lua), so a script from elsewhere gets no
+  -- variable of its user by itself.
+  variable = { value = "NAME[=VALUE]", is = "a variable", hint = "Write it as NAME=VALUE.",
+    convert = function(text) return text:match "^[%a_][%w_]*=" and text end },
+  mount = { value = "HOST[:INSIDE[:ro]]", convert = container.check_mount },
+  input = { value = "PATH", convert = container.check_input },
   repo = { value = "PATH", convert = function(text, spec)
     return spec.list and string.format("%s=%s", repository(text)) or text
   end },
@@ -56,6 +63,14 @@ local function check_file(shown, path)
     where_it_is(path) or "Pass a file that exists.")
 end
 
+-- What f raises is about the option: a misuse of the command line.
+local function attempt(shown, f, ...)
+  local ok, result = pcall(f, ...)
+  if ok then return result end
+  if type(result) ~= "table" or result.kind ~= "usage" and result.kind ~= "not_found" then error(result, 0) end
+  misuse(shown .. ": " .. result.message, result.hint)
+end
+
 local types = { TYPES = TYPES }
 
 function types.choices(spec) return spec.choices or TYPES[spec.type].choices end
@@ -70,8 +85,9 @@ function types.convert(name, spec, given)
       "Choose one of: " .. table.concat(choices, ", "))
   end
   if spec.type == "file" or spec.type == "script" then check_file(shown, text) end
+  if spec.setting then attempt(shown, core.container_check_setting, spec.setting, text) end
   if not type.convert then return text end
-  local value = type.convert(text, spec)
+  local value = attempt(shown, type.convert, text, spec)
   if value == nil or value == false and spec.type ~= "boolean" then
     misuse(shown .. ": not " .. type.is .. ": '" .. text .. "'", type.hint)
   end
