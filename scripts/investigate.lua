@@ -4,7 +4,7 @@
 --- first bad night, and then at the commits of the hour it finds.
 
 local opt = reg.options {
-  "metric", "runtime", "gpus", "network", "timeout", "min_effect",
+  "container", "metric", "timeout", "min_effect",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true },
   from     = { "first night, such as 2023-07-06", type = "date", required = true },
   to       = { "last night", type = "date", required = true },
@@ -16,8 +16,8 @@ local opt = reg.options {
 }
 
 local runtime = reg.container.use { runtime = opt.runtime }
+local test = reg.test_command(opt.test, opt)
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
-local test = reg.test_command(opt.test, runtime)
 local function stage(search, title, kind, subjects, measure, repos)
   return search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
@@ -29,8 +29,7 @@ end
 
 -- 1. The nights.
 local by_night = stage(reg.sweep, "nights", "night", nights, function(night, trial)
-  local run = trial:run { image = night.image, cmd = test.cmd, mounts = test.mounts, gpus = opt.gpus,
-    network = opt.network, timeout_s = opt.timeout }
+  local run = trial:run(test:command(night.image, opt.timeout))
   return reg.metric.find(run.stdout, opt.metric)
 end)
 local change = reg.largest(by_night)
@@ -41,7 +40,7 @@ local repos <close> = reg.repos(opt.repo)
 local good, bad = repos:of_image(change.lo.image), repos:of_image(change.hi.image)
 local runner <close> = reg.runner {
   folders = repos:folders(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,
-  mounts = test.mounts, gpus = opt.gpus, network = opt.network,
+  mounts = test.mounts, options = opt,
 }
 local function measure_checkout(state, trial)
   repos:checkout(state.commits)

@@ -4,7 +4,7 @@
 --- no image or whose test fails is skipped and listed.
 
 local opt = reg.options {
-  "metric", "runtime", "gpus", "network", "timeout", "min_effect", "budget", "every",
+  "container", "metric", "timeout", "min_effect", "budget", "every",
   image     = { "image with {date} in it, such as ghcr.io/nvidia/jax:jax-{date}; a folder with --runtime local",
                 type = "image", required = true },
   from      = { "first night, such as 2023-07-06", type = "date", required = true },
@@ -14,9 +14,9 @@ local opt = reg.options {
   reference = { "night that is measured again now and then, to notice when the machine changes", type = "date" },
 }
 
-local runtime = reg.container.use { runtime = opt.runtime }
+reg.container.use { runtime = opt.runtime }
+local test = reg.test_command(opt.test, opt)
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
-local test = reg.test_command(opt.test, runtime)
 local reference = opt.reference and reg.container.nights(opt.image, { from = opt.reference, to = opt.reference })[1]
 
 local series = reg.sweep(nights, {
@@ -25,13 +25,10 @@ local series = reg.sweep(nights, {
   budget = opt.budget, parallel = opt.parallel, reference = reference,
   config = { gpus = opt.gpus, network = opt.network }, files = { opt.test },
 
-  prepare = function(night) reg.container.pull(night.image) end,
+  prepare = function(night) reg.container.pull(night.image, { pull = opt.pull }) end,
 
   measure = function(night, trial)
-    local run = trial:run {
-      image = night.image, cmd = test.cmd, mounts = test.mounts,
-      gpus = opt.gpus, network = opt.network, timeout_s = opt.timeout,
-    }
+    local run = trial:run(test:command(night.image, opt.timeout))
     return reg.metric.find(run.stdout, opt.metric)
   end,
 })

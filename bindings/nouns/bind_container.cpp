@@ -181,6 +181,15 @@ int check_one(lua_State* L) {
   return 0;
 }
 
+// core.container_mount("HOST[:INSIDE[:ro]]"): host, inside, read_only.
+int mount(lua_State* L) {
+  const Mount parsed = parse_mount_option(check_string(L, 1, "the mount"));
+  push(L, parsed.host);
+  push(L, parsed.inside);
+  push(L, parsed.read_only);
+  return 3;
+}
+
 // core.container_permit(name): the user typed it, so a script from elsewhere may use it: "device=/dev/fuse".
 int permit(lua_State* L) {
   Vm::of(L).guard().policy().grant(EffectKind::container, check_string(L, 1, "the name"));
@@ -284,9 +293,11 @@ void bind_container(lua_State* L) {
 }
 
 void bind_container_options(lua_State* L) {
-  register_functions(
-      L, "core",
-      {{"container_check", check, run_options}, {"container_check_setting", check_one}, {"container_permit", permit}});
+  register_functions(L, "core",
+                     {{"container_check", check, run_options},
+                      {"container_check_setting", check_one},
+                      {"container_mount", mount},
+                      {"container_permit", permit}});
 }
 
 }  // namespace reg::lua

@@ -126,6 +126,20 @@ Mount parse_mount(const std::string& host, const std::string& inside) {
   return mount;
 }
 
+Mount parse_mount_option(const std::string& text) {
+  constexpr std::string_view read_only = ":ro";
+  Mount mount;
+  mount.read_only = text.size() > read_only.size() && text.ends_with(read_only);
+  const std::string paths = mount.read_only ? text.substr(0, text.size() - read_only.size()) : text;
+  const auto colon = paths.find(':');
+  fs::path host = fs::absolute(paths.substr(0, colon)).lexically_normal();
+  if (!host.has_filename()) host = host.parent_path();  // "/data/"
+  mount.host = host.string();
+  mount.inside = colon == std::string::npos ? mount.host : paths.substr(colon + 1);
+  parse_mount(mount.host, mount.inside);
+  return mount;
+}
+
 void check_container(const Spec& spec) {
   check_spec(spec);
   if (!spec.workdir.empty() && spec.workdir.front() != '/')

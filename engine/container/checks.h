@@ -13,6 +13,10 @@ namespace reg::container {
 /// "/", a socket, or a folder with a container engine's socket.
 Mount parse_mount(const std::string& host, const std::string& inside);
 
+/// The mount of a command line, HOST[:INSIDE[:ro]], where INSIDE is HOST unless given. Its host path keeps its symbolic
+/// links: a program inside looks for the path as it was written. Throws as parse_mount.
+Mount parse_mount_option(const std::string& text);
+
 /// Throws usage for values that are not valid (settings.h), or that contradict each other, before anything is pulled.
 void check_container(const Spec& spec);
 /// The same for the bare host: throws usage for a setting that needs a container.

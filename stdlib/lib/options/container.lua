@@ -1,68 +1,72 @@
--- The group of options "container" of reg.options: what they say, in the form of reg.container.run and
--- reg.container.start.
+-- The group of options "container" of reg.options: what they say, as options of reg.container.run.
 
 local container = {}
 
--- Options that reg.container.run has under the same name, and those that it has under another.
+-- Options of reg.container.run that reg.options has under the same name, and those that it has under another.
 local SAME = { "runtime", "gpus", "network", "shm_size", "ipc", "cap_add", "user", "memory", "cpus", "workdir",
   "entrypoint", "pull" }
 local OTHER = { ulimit = "ulimits", device = "devices" }
 
---- { host = absolute, inside =, read_only = } of HOST[:INSIDE[:ro]].
-function container.mount(text)
-  local path, read_only = text:match "^(.-):ro$"
-  local host, inside = (path or text):match "^(.-):(.*)$"
-  host = reg.fs.absolute(host or path or text)
-  return { host = host, inside = inside or host, read_only = read_only ~= nil or path ~= nil }
-end
+--- The names of these options of reg.container.run, and of init, env and mounts.
+container.NAMES = { "ulimits", "devices", "init", "env", "mounts", table.unpack(SAME) }
 
-local function as_mounts(mount) return { [mount.host] = mount.inside .. (mount.read_only and ":ro" or "") } end
-
---- The text itself; raises usage or not_found if it cannot be mounted.
-function container.check_mount(text)
-  core.container_check { mounts = as_mounts(container.mount(text)) }
-  return text
-end
-
---- The absolute path, which must exist.
-function container.check_input(text)
-  local path = reg.fs.absolute(text)
-  container.check_mount(path .. ":" .. path .. ":ro")
-  return path
-end
-
--- Mounts of several options as reg.container.run takes them. Where there is no container, each path is where it is.
+-- Host paths and the paths inside. Without a container a path is where it is.
 local function mounts_of(options, on_host)
   local mounts = {}
-  local function add(flag, mount)
-    if on_host and mount.inside ~= mount.host then
-      core.fail("usage", string.format("%s %s: needs a container to be at %s, and this runs on the host", flag,
-        mount.host, mount.inside), "Leave out the path inside, or use docker or podman.")
+  local function add(flag, text)
+    local host, inside, read_only = core.container_mount(text)
+    if on_host and inside ~= host then
+      core.fail("usage", string.format("%s %s: needs a container, and this runs on the host", flag, text),
+        "Leave out the path inside, or use docker or podman.")
     end
-    if mounts[mount.host] then
-      core.fail("usage", flag .. ": " .. mount.host .. " is mounted twice", "Mount each path once.")
+    if mounts[host] then
+      core.fail("usage", flag .. ": mounted twice: " .. host, "Mount a path once.")
     end
-    mounts[mount.host] = mount.inside .. (mount.read_only and ":ro" or "")
+    mounts[host] = inside .. (read_only and ":ro" or "")
   end
-  for _, text in ipairs(options.mount or {}) do add("--mount", container.mount(text)) end
-  for _, path in ipairs(options.input or {}) do
-    add("--input", { host = path, inside = path, read_only = true })
-  end
+  for _, text in ipairs(options.mount or {}) do add("--mount", text) end
+  for _, path in ipairs(options.input or {}) do add("--input", path .. ":ro") end
   return on_host and {} or mounts
 end
 
---- The options of reg.container.run that `options` (of reg.options "container") stand for: env and mounts are tables
---- that may be changed, and what was not given is nil. Raises usage for what contradicts itself, and for what needs a
---- container where commands run on the host.
-function container.settings(options, on_host)
-  local settings = { env = {}, mounts = mounts_of(options, on_host), init = not options.no_init and nil }
+local function given(value)
+  if type(value) == "table" and #value == 0 then return nil end
+  return value
+end
+
+--- The options of reg.container.run for `options`, the values of reg.options { "container" }: what was not given is
+--- nil, except for env and mounts. `on_host`: commands run without a container. A relative workdir is below `folder`.
+--- Raises usage for options that contradict each other, and on the host for those that need a container.
+function container.settings(options, on_host, folder)
+  local settings = { env = {}, mounts = mounts_of(options, on_host) }
+  if options.no_init then settings.init = false end
   for _, text in ipairs(options.env or {}) do
     local name, value = text:match "^(.-)=(.*)$"
     settings.env[name] = value
   end
-  for _, name in ipairs(SAME) do settings[name] = options[name] end
-  for name, other in pairs(OTHER) do settings[other] = options[name] end
-  core.container_check { env = settings.env }
+  for _, name in ipairs(SAME) do settings[name] = given(options[name]) end
+  for name, other in pairs(OTHER) do settings[other] = given(options[name]) end
+  if folder and settings.workdir and not settings.workdir:match "^/" then
+    settings.workdir = folder .. "/" .. settings.workdir
+  end
+  local runtime = settings.runtime
+  if on_host then settings.runtime = "local" end
+  core.container_check(settings)
+  settings.runtime = runtime
+  return settings
+end
+
+--- Adds to `settings` what is missing there and `own` has: of env and mounts each name.
+function container.complete(settings, own)
+  for _, name in ipairs(container.NAMES) do
+    if name == "env" or name == "mounts" then
+      for key, value in pairs(own[name] or {}) do
+        if settings[name][key] == nil then settings[name][key] = value end
+      end
+    elseif settings[name] == nil then
+      settings[name] = own[name]
+    end
+  end
   return settings
 end
 

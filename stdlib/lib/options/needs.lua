@@ -1,6 +1,5 @@
 -- Declares, as reg.needs does, what a script reaches through its options: images, repositories, commands, files.
 
-local container = require "lib/options/container"
 local sorted_names = require "lib/sorted_names"
 
 return function(specs, values)
@@ -17,8 +16,8 @@ return function(specs, values)
   if #given.repo > 0 then table.insert(given.repo, "submodules") end
   local files = given.output
   for _, one in ipairs(given.mount) do
-    local mount = container.mount(one)
-    files[#files + 1] = mount.host .. (mount.read_only and ":ro" or "")
+    local host, _, read_only = core.container_mount(one)
+    files[#files + 1] = host .. (read_only and ":ro" or "")
   end
   for _, path in ipairs(given.input) do files[#files + 1] = path .. ":ro" end
   reg.needs { container = not on_host and given.image or nil, git = given.repo, files = files,

@@ -1,7 +1,6 @@
 -- The types of options: how --help shows a value, and how its text is checked and converted.
 
 local command_line = require "lib/options/command_line"
-local container = require "lib/options/container"
 local repository = require "lib/options/repository"
 
 local misuse = command_line.misuse
@@ -41,12 +40,20 @@ local TYPES = {
   -- variable of its user by itself.
   variable = { value = "NAME[=VALUE]", is = "a variable", hint = "Write it as NAME=VALUE.",
     convert = function(text) return text:match "^[%a_][%w_]*=" and text end },
-  mount = { value = "HOST[:INSIDE[:ro]]", convert = container.check_mount },
-  input = { value = "PATH", convert = container.check_input },
+  mount = { value = "HOST[:INSIDE[:ro]]", convert = function(text) return core.container_mount(text) and text end },
+  input = { value = "PATH", convert = function(text) return (core.container_mount(text .. ":ro")) end },
   repo = { value = "PATH", convert = function(text, spec)
     return spec.list and string.format("%s=%s", repository(text)) or text
   end },
 }
+
+-- What f raises is about the option: a misuse of the command line.
+local function attempt(shown, f, ...)
+  local ok, result = pcall(f, ...)
+  if ok then return result end
+  if type(result) ~= "table" or result.kind ~= "usage" and result.kind ~= "not_found" then error(result, 0) end
+  misuse(shown .. ": " .. result.message, result.hint)
+end
 
 -- The files of a shared script are blocks of the same Markdown file.
 local function where_it_is(path)
@@ -61,14 +68,6 @@ local function check_file(shown, path)
   if why.kind == "permission" then error(why, 0) end
   misuse(shown .. (why.kind == "not_found" and ": no such file: '" .. path .. "'" or ": " .. why.message),
     where_it_is(path) or "Pass a file that exists.")
-end
-
--- What f raises is about the option: a misuse of the command line.
-local function attempt(shown, f, ...)
-  local ok, result = pcall(f, ...)
-  if ok then return result end
-  if type(result) ~= "table" or result.kind ~= "usage" and result.kind ~= "not_found" then error(result, 0) end
-  misuse(shown .. ": " .. result.message, result.hint)
 end
 
 local types = { TYPES = TYPES }
