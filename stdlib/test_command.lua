@@ -30,7 +30,10 @@ return function(path, options)
   folder, name = folder or ".", name or path
   local on_host = (options.runtime or reg.container.use {}) == "local"
   local self = setmetatable({ settings = container.settings(options, on_host) }, TestCommand)
-  if not on_host then self.mounts = { [folder] = "/dir" } end
+  if not on_host then
+    self.mounts = { [folder] = "/dir" }
+    core.container_check { mounts = merged(self.settings.mounts, self.mounts) }  -- before an image is pulled
+  end
   self.cmd = { "sh", "-c", RUN, on_host and reg.fs.absolute(path) or "/dir/" .. name }
   return self
 end

@@ -281,6 +281,8 @@ TEST_CASE("a container that did not start: one image's fault is a failed trial, 
     CHECK(fault(message).kind() == ErrorKind::unavailable);
   }
   CHECK(fault("write /x: no space left on device").kind() == ErrorKind::io);
+  CHECK(std::string(fault("docker: bad\n\nRun 'docker run --help' for more information\n").what()) ==
+        "docker could not run a:1: docker: bad");
 }
 
 TEST_CASE("a container's state tells a code of the command from one of the engine") {

@@ -120,9 +120,9 @@ local function lay_over_list(reported, own)
   end
   local list = {}
   for i, value in ipairs(reported) do
-    local name = name_in(value)
+    local name = name_in(value) or value
     list[i] = by_name[name] or value
-    by_name[name or ""] = nil
+    by_name[name] = nil
   end
   for _, value in ipairs(own) do
     if by_name[name_in(value)] then list[#list + 1] = value end

@@ -29,6 +29,12 @@ local function mounts_of(options, on_host)
   return on_host and {} or mounts
 end
 
+local function check_parallel(options)
+  if not options.gpus or (options.parallel or 1) <= 1 then return end
+  core.fail("usage", string.format("--parallel %d: trials at the same time would share the GPUs of --gpus %s",
+    options.parallel, options.gpus), "Leave out --parallel: trials that share a GPU slow one another down.")
+end
+
 local function given(value)
   if type(value) == "table" and #value == 0 then return nil end
   return value
@@ -38,6 +44,7 @@ end
 --- nil, except for env and mounts. `on_host`: commands run without a container. A relative workdir is below `folder`.
 --- Raises usage for options that contradict each other, and on the host for those that need a container.
 function container.settings(options, on_host, folder)
+  check_parallel(options)
   local settings = { env = {}, mounts = mounts_of(options, on_host) }
   if options.no_init then settings.init = false end
   for _, text in ipairs(options.env or {}) do
