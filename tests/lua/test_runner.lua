@@ -135,6 +135,7 @@ test("a place has the variables, GPUs and working directory of a command line, a
   end)
 
 test("a test script runs by its first line where it is executable, else by a shell, and gets its arguments", function()
+  reg.fs.mkdir "tests"
   reg.fs.write("plain.sh", "echo plain $1\n")
   reg.fs.write("own.sh", "#!/bin/echo\n")
   assert(reg.process.run({ cmd = { "chmod", "+x", "own.sh" } }).ok)
