@@ -79,24 +79,32 @@ for runtime in docker podman; do
   nightly 0 --every "$@" --pull never # now they are here
   not_said skipped
 
-  holds '[ "$(cat /data/file)" = "the data" ] && echo new >/data/new && rm /data/new' "$@" --mount data:/data
-  holds '! { echo new >/data/new; } 2>/dev/null' "$@" --mount data:/data:ro
+  shm='$(df -k /dev/shm | sed -n 2p | tr -s " " | cut -d " " -f 2)'
+  ptrace='$((0x$(sed -n "s/^CapEff:[^0-9a-f]*//p" /proc/self/status) >> 19 & 1))'
+  holds "[ $shm -gt 65536 ] && [ \$(id -u) = 0 ] && [ \$\$ != 1 ] && [ $ptrace = 0 ]" "$@"
+  holds "[ $shm = 102400 ] && [ $ptrace = 1 ] && [ -c /dev/zero-of-host ] && [ \$(pwd) = /opt ] && echo new >/data/new" "$@" \
+    --shm-size 100m --cap-add SYS_PTRACE --device /dev/zero:/dev/zero-of-host --workdir /opt --mount data:/data
   holds "[ -s $PWD/data/file ] && ! { echo new >$PWD/data/new; } 2>/dev/null" "$@" --input data
-  holds '[ "$(pwd)" = /opt ]' "$@" --workdir /opt
-  holds '[ "$(id -u)" = 0 ] && [ $$ != 1 ]' "$@"
-  holds '[ $$ = 1 ]' "$@" --no-init
-  holds '[ "$(df -k /dev/shm | sed -n 2p | tr -s " " | cut -d " " -f 2)" -gt 65536 ]' "$@"
-  holds '[ "$(df -k /dev/shm | sed -n 2p | tr -s " " | cut -d " " -f 2)" = 102400 ]' "$@" --shm-size 100m
-  holds '! grep -q " /dev/shm " /proc/mounts' "$@" --ipc none
-  holds '[ -c /dev/zero-of-host ]' "$@" --device /dev/zero:/dev/zero-of-host
-  holds '[ $((0x$(sed -n "s/^CapEff:[^0-9a-f]*//p" /proc/self/status) >> 19 & 1)) = 1 ]' "$@" --cap-add SYS_PTRACE
-  holds '[ -n "$RAN_BY" ]' "$@" --entrypoint /bin/env --env RAN_BY=env
+  holds '[ $$ = 1 ] && ! grep -q " /dev/shm " /proc/mounts && ! { echo new >/data/new; } 2>/dev/null' "$@" --no-init \
+    --ipc none --mount data:/data:ro
+  holds '[ "$RAN_BY" = env ]' "$@" --entrypoint /bin/env --env RAN_BY=env
   if [ "$runtime" = docker ]; then
     holds '[ "$(ulimit -n)" = 100 ]' "$@" --ulimit nofile=100:100
-    # This daemon may not raise memlock, as it may be with rootless engines: the default is left out, a given one is not.
+    # This daemon may not raise memlock, as rootless ones: a default is left out, and what the user gave is not.
     nightly 1 "$@" --ulimit memlock=99999999999
     complained "rlimit"
   fi
+
+  # In a container that is kept between commits.
+  rm -rf repo .regengine
+  git init -q -b main repo
+  commit repo good
+  touch repo/bad
+  commit repo bad
+  expect 0 bisect --repo repo --good HEAD~1 --bad HEAD --image "$REGENGINE_TEST_IMAGE" --runtime $runtime "$@" \
+    --env XLA_FLAGS=--a=1 --shm-size 100m --input data --no-init \
+    --test "[ \"\$XLA_FLAGS\" = --a=1 ] && [ $shm = 102400 ] && [ -s $PWD/data/file ] && [ ! -e bad ]"
+  said "first bad  $(id_of repo HEAD | cut -c 1-10)"
 
   # One image that cannot start is skipped, and the search goes on.
   for date in 2024-03-01 2024-03-02; do
