@@ -6,7 +6,7 @@
 --- a commit that cannot be built.
 
 local opt = reg.options {
-  "take", "drop", "good_value", "bad_value", "runtime", "gpus", "network", "timeout", "keep_going",
+  "container", "take", "drop", "good_value", "bad_value", "timeout", "keep_going",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision", type = "string", required = true },
   bad          = { "bad revision", type = "string", required = true },
@@ -28,7 +28,7 @@ if opt.image then reg.container.use { runtime = opt.runtime } end
 local repo = reg.git.open(opt.repo)
 local commits = reg.history(repo, opt.good, opt.bad)
 local tree <close> = repo:worktree(".regengine/worktrees/bisect")
-local runner <close> = reg.runner { folders = { tree.path }, image = opt.image, gpus = opt.gpus, network = opt.network }
+local runner <close> = reg.runner { folders = { tree.path }, image = opt.image, options = opt }
 
 local function build(commit, trial)
   tree:checkout(commit.id, { patch = opt.patch, submodules = true })

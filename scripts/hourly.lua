@@ -6,8 +6,8 @@
 --- REPO_<NAME> holds the path of each.
 
 local opt = reg.options {
-  "metric", "take", "drop", "good_value", "bad_value", "runtime", "gpus", "network", "timeout", "min_effect", "budget",
-  "every", "keep_going",
+  "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
+  "keep_going",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
   from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00", type = "time", required = true,
@@ -21,9 +21,7 @@ local opt = reg.options {
 
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
-local runner <close> = reg.runner {
-  folders = repos:folders(), env = repos:env(), image = opt.image, gpus = opt.gpus, network = opt.network,
-}
+local runner <close> = reg.runner { folders = repos:folders(), env = repos:env(), image = opt.image, options = opt }
 local hours = reg.git.timeline {
   repos = repos.repos, branch = opt.branch, from = opt.from, to = opt.to, every = opt.every_hours * 3600,
 }

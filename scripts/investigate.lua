@@ -4,7 +4,7 @@
 --- first bad night, and then at the commits of the hour it finds.
 
 local opt = reg.options {
-  "metric", "take", "drop", "runtime", "gpus", "network", "timeout", "min_effect", "keep_going",
+  "container", "metric", "take", "drop", "timeout", "min_effect", "keep_going",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
                contains = "{date}" },
   from     = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
@@ -17,8 +17,8 @@ local opt = reg.options {
 }
 
 local runtime = reg.container.use { runtime = opt.runtime }
+local test = reg.test_command(opt.test, opt)
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
-local test = reg.test_command(opt.test, runtime)
 local repos <close> = #opt.repo > 0 and reg.repos(opt.repo) or nil
 local function stage(search, title, kind, subjects, measure)
   return search(subjects, {
@@ -30,8 +30,7 @@ end
 
 -- 1. The nights.
 local by_night = stage(reg.sweep, "nights", "night", nights, function(night, trial)
-  local run = trial:run { image = night.image, cmd = test.cmd, mounts = test.mounts, gpus = opt.gpus,
-    network = opt.network, timeout_s = opt.timeout }
+  local run = trial:run(test:command(night.image, opt.timeout))
   return reg.metric.of(run, opt)
 end)
 local change = reg.largest(by_night)
@@ -41,7 +40,7 @@ if not change or not repos then return reg.answer(by_night) end
 local good, bad = repos:of_image(change.lo.image), repos:of_image(change.hi.image)
 local runner <close> = reg.runner {
   folders = repos:folders(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,
-  mounts = test.mounts, gpus = opt.gpus, network = opt.network,
+  mounts = test.mounts, options = opt,
 }
 local function measure_checkout(state, trial)
   repos:checkout(state.commits)

@@ -29,4 +29,7 @@ void bind_time(lua_State* L);
 void bind_trace(lua_State* L);
 void bind_verify(lua_State* L);
 
+// Fills `core` itself, which scripts do not see.
+void bind_container_options(lua_State* L);
+
 }  // namespace reg::lua

@@ -98,19 +98,21 @@ Op<Nothing> Cli::pull(std::string image) {
   const nvtx::Phase phase("pull", image);
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0) throw failure(name(), "pull " + image, all_output(outcome));
+  pulled_.insert(image);
   co_return Nothing{};
 }
 
-Op<ImageFacts> Cli::ensure(std::string image, bool may_pull) {
+Op<ImageFacts> Cli::ensure(std::string image, Pull when) {
   const auto self = shared_from_this();
+  if (when == Pull::always && !pulled_.contains(image)) co_await pull(image);
   auto found = co_await facts(image);
-  if (!found && may_pull) {
+  if (!found && when == Pull::missing) {
     co_await pull(image);
     found = co_await facts(image);
   }
   if (!found)
     throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
-                may_pull ? "" : "Use pull = \"missing\" to fetch it.");
+                when == Pull::never ? "Use pull = \"missing\" (--pull missing) to fetch it." : "");
   co_return std::move(*found);
 }
 
@@ -172,82 +174,95 @@ Op<Nothing> Cli::remove_left_behind() {
   co_return Nothing{};
 }
 
+// One container of the spec, from its creation to its removal.
+Op<Cli::Ended> Cli::run_once(Spec spec) {
+  const auto self = shared_from_this();
+  const std::string container = "regengine-" + random_id();
+  const process::Command command = client(dialect_.run(defaults_.applied_to(spec), container), spec);
+  Ended ended;
+  std::exception_ptr failed;
+  try {
+    ended.outcome = co_await process::run(loop_, command);
+  } catch (const std::exception&) {
+    failed = std::current_exception();
+  }
+  try {
+    ended.state = co_await to_its_end(state(container));
+  } catch (const std::exception&) {
+    if (!failed) failed = std::current_exception();
+  }
+  co_await to_its_end(remove(container));
+  if (failed) std::rethrow_exception(failed);
+  co_return ended;
+}
+
 Op<Result> Cli::run(Spec spec) {
   const auto self = shared_from_this();
   check_image(spec.image);
-  check_spec(spec);
-  const std::string container = "regengine-" + random_id();
-  const process::Command command = client(dialect_.run(spec, container), spec);
+  check_container(spec);
   Result result;
-  if (!admit(command.argv, needs_of(spec), true, identity_of(spec), spec.image)) {
+  if (!admit(dialect_.run(defaults_.applied_to(spec), "regengine-" + random_id()), needs_of(spec), true,
+             identity_of(spec), spec.image)) {
     result.dry = true;
     co_return result;
   }
   const nvtx::Phase phase("container", spec.image);
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
+  Ended ended = co_await run_once(spec);
+  while (!ended.began() && !ended.outcome.timed_out && defaults_.refused(ended.outcome.err))
+    ended = co_await run_once(spec);
 
+  static_cast<process::Outcome&>(result) = std::move(ended.outcome);
+  clear_client_usage(result);
+  result.image_digest = image.digest;
+  if (ended.state) result.oom = ended.state->oom;
+  if (result.timed_out) co_return result;
+  // Unless the container started, the exit code is the container engine's.
+  if (!ended.began()) throw start_failure(name(), spec.image, result.err);
+  if (ended.state->running)
+    throw Error(ErrorKind::unavailable, name() + " stopped while " + spec.image +
+                                            " was running: " + printable(trim(tail(trim(result.err), 2))));
+  result.code = ended.state->code;
+  result.signal = signal_of(result.code);
+  co_return result;
+}
+
+// One container of the spec that idles; it is removed if it does not.
+Op<Cli::Ended> Cli::start_once(Spec spec, std::string container) {
+  const auto self = shared_from_this();
+  const process::Command command = client(dialect_.start(defaults_.applied_to(spec), container));
+  Ended ended;
   std::exception_ptr failed;
-  std::optional<State> end;
   try {
-    static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
+    ended.outcome = co_await process::run(loop_, command);
+    if (ended.outcome.code == 0) ended.state = co_await state(container);
   } catch (const std::exception&) {
     failed = std::current_exception();
   }
-  try {
-    end = co_await to_its_end(state(container));
-  } catch (const std::exception&) {
-    if (!failed) failed = std::current_exception();
-  }
-  co_await to_its_end(remove(container));
+  if (failed || !ended.state || !ended.state->running) co_await to_its_end(remove(container));
   if (failed) std::rethrow_exception(failed);
-
-  clear_client_usage(result);
-  result.image_digest = image.digest;
-  if (end) result.oom = end->oom;
-  if (result.timed_out) co_return result;
-  // Unless the container started, 125 to 127 may be exit codes of the container engine.
-  const bool began = end && end->started;
-  if (!began && result.code == 127)
-    throw Error(ErrorKind::not_found, name() + " could not run the command in " + spec.image + ": " +
-                                          printable(trim(tail(trim(result.err), 2))));
-  if (!began) throw failure(name(), "run " + spec.image, result.err);
-  if (end->running)
-    throw Error(ErrorKind::unavailable, name() + " stopped while " + spec.image +
-                                            " was running: " + printable(trim(tail(trim(result.err), 2))));
-  result.code = end->code;
-  result.signal = signal_of(result.code);
-  co_return result;
+  co_return ended;
 }
 
 Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   const auto self = shared_from_this();
   check_image(spec.image);
-  check_spec(spec);
+  check_container(spec);
   const std::string container = "regengine-" + random_id();
-  const process::Command command = client(dialect_.start(spec, container));
   auto kept = std::make_shared<CliContainer>(self, container, spec.image, identity_of(spec));
-  if (!admit(command.argv, needs_of(spec))) {
+  if (!admit(dialect_.start(defaults_.applied_to(spec), container), needs_of(spec))) {
     kept->pretend();
     co_return kept;
   }
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
-  std::exception_ptr failed;
-  process::Outcome outcome;
-  try {
-    outcome = co_await process::run(loop_, command);
-    if (outcome.code != 0) throw failure(name(), "start " + spec.image, all_output(outcome));
-    const auto begun = co_await state(container);
-    if (!begun || !begun->running) throw failure(name(), "keep " + spec.image + " running", all_output(outcome));
-    kept->begin(std::string(trim(outcome.out)), image.digest, begun->pid);
-  } catch (const std::exception&) {
-    failed = std::current_exception();
-  }
-  if (failed) {
-    co_await to_its_end(remove(container));
-    std::rethrow_exception(failed);
-  }
+  Ended ended = co_await start_once(spec, container);
+  while (ended.outcome.code != 0 && defaults_.refused(ended.outcome.err)) ended = co_await start_once(spec, container);
+  if (ended.outcome.code != 0) throw failure(name(), "start " + spec.image, all_output(ended.outcome));
+  if (!ended.state || !ended.state->running)
+    throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));
+  kept->begin(std::string(trim(ended.outcome.out)), image.digest, ended.state->pid);
   co_return kept;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "engine/container/answers.h"
+#include "engine/container/defaults.h"
 #include "engine/container/dialect.h"
 #include "engine/container/runtime.h"
 #include "engine/guard/policy.h"
@@ -37,7 +39,14 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   process::Command client(std::vector<std::string> argv, const Exec& limits = {}) const;
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<std::optional<ImageFacts>> facts(std::string image);
-  Op<ImageFacts> ensure(std::string image, bool may_pull);
+  Op<ImageFacts> ensure(std::string image, Pull when);
+  struct Ended {
+    process::Outcome outcome;  // of the client
+    std::optional<State> state;
+    bool began() const { return state && state->started; }
+  };
+  Op<Ended> run_once(Spec spec);
+  Op<Ended> start_once(Spec spec, std::string container);
   Op<std::optional<State>> state(std::string container);
   Op<Nothing> remove(std::string container);
   Op<Nothing> remove_left_behind();
@@ -45,6 +54,8 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Loop& loop_;
   Guard& guard_;
   Dialect dialect_;
+  Defaults defaults_;
+  std::set<std::string> pulled_;
   bool looked_for_left_behind_ = false;
 };
 

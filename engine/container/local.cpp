@@ -118,7 +118,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
 
 Op<Result> Local::run(Spec spec) {
   const auto self = shared_from_this();
-  check_spec(spec);
+  check_host(spec);
   if (spec.argv.empty())
     throw Error(ErrorKind::usage, "no command to run", "Give a command: unlike an image, a folder has no default one.");
   const std::string folder = folder_of(spec.image);
@@ -127,7 +127,7 @@ Op<Result> Local::run(Spec spec) {
 
 Op<std::shared_ptr<Container>> Local::start(Spec spec) {
   const auto self = shared_from_this();
-  check_spec(spec);
+  check_host(spec);
   const std::string folder = folder_of(spec.image);
   std::shared_ptr<Container> container = std::make_shared<LocalContainer>(self, spec, folder);
   co_return container;

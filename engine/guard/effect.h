@@ -21,6 +21,7 @@ struct Need {
   bool changes = true;             ///< files: false if reading is enough
   bool free_inside = false;        ///< a path in the workspace needs no permission
   bool to_the_letter = false;      ///< '*' does not match it: only a pattern equal to the name permits it
+  bool only_user = false;  ///< no declaration and no answer permits it: only --allow, or an option the user typed
 };
 
 /// Reading a file or folder: free in the workspace.

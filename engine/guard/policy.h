@@ -26,9 +26,9 @@ class Policy {
   /// require: this text is now part of the script. `own`: it is shipped with the engine, or the user trusts its path.
   virtual void join(const std::string& /*file*/, std::string_view /*text*/, bool /*own*/) {}
 
-  /// The engine created this for the script, so using it needs no permission. files: a folder and its contents;
-  /// process: a library that commands load.
-  virtual void grant(EffectKind, const std::string& /*path*/) {}
+  /// Using this needs no permission. files: a folder that the engine created for the script, and its contents;
+  /// process: a library that commands load; container: a device or capability that the user typed (Need::only_user).
+  virtual void grant(EffectKind, const std::string& /*name*/) {}
 
   /// The hash of the untrusted script that runs; "" for the user's own. What such a script stores is for it alone.
   virtual std::string untrusted_script() const { return {}; }

@@ -5,8 +5,12 @@
 --- and those of a dead engine are removed at the next use.
 ---
 --- For `local` an image is a folder (its path is in $REGENGINE_IMAGE, and commands start in it), or none. Mounts are
---- used only to find `workdir` on the host; numbers in `gpus` set CUDA_VISIBLE_DEVICES; network, shm_size, memory, user
---- and pull have no effect.
+--- used only to find `workdir` on the host; numbers in `gpus` set CUDA_VISIBLE_DEVICES; pull has no effect. Network,
+--- shm_size, ipc, ulimits, devices, cap_add, memory, cpus, user, entrypoint and init need a container: there they raise
+--- usage.
+---
+--- A script from elsewhere cannot set devices, cap_add or ipc = "host", and no declaration and no answer permits them:
+--- only --allow does, or --device, --cap-add and --ipc on the command line.
 ---@class reg.container
 reg.container = {}
 
@@ -26,10 +30,17 @@ reg.container = {}
 ---@field workdir? string working directory inside
 ---@field gpus? string "all", or numbers: "0,1"
 ---@field network? string "none", "host" or the name of a network; default: that of the runtime
----@field shm_size? string size of /dev/shm, "1g"
+---@field shm_size? string size of /dev/shm, "1g"; default 8g, or half of the machine's memory if that is less
+---@field ipc? "private"|"none"|"host" IPC namespace; default: that of the runtime
+---@field ulimits? string[] "nofile=1024:4096", -1 is no limit; default: memlock=-1, stack=67108864, if the runtime may
+---@field devices? string[] "/dev/fuse", "/dev/a:/dev/b:rw", or a CDI name, "vendor.com/class=name"
+---@field cap_add? string[] capabilities, "SYS_PTRACE"
 ---@field memory? string memory limit, "24g"
----@field user? string name or number of the user inside
----@field pull? "missing"|"never" whether to pull an image that this machine does not have; default "missing"
+---@field cpus? string|number limit of the CPU time, in CPUs: 2.5
+---@field user? string user inside: name, "UID" or "UID:GID"
+---@field entrypoint? string instead of the image's entrypoint; "" for none; a kept container idles under it
+---@field init? boolean false: the command is process 1, without an init process above it
+---@field pull? "missing"|"never"|"always" when to pull the image, always: once; default "missing"
 
 ---@class container.RunOptions: container.Settings, container.Limits
 ---@field cmd? string[] command and arguments
@@ -82,7 +93,8 @@ function reg.container.available() end
 --- Runs one command in a new container, which is removed afterwards. Exit code, signal and time-out (in seconds) are
 --- part of the result. Raises usage for invalid options, not_found for a missing image or mount, permission for a mount
 --- that gives access to the host itself, and unavailable if the container engine refuses or goes away, which says
---- nothing about the test.
+--- nothing about the test. Raises failed_trial if this image's container cannot start: it needs a newer driver, or its
+--- program or user does not exist.
 --- ```lua
 --- local run = reg.container.run { image = "ghcr.io/nvidia/jax:jax-2024-03-01", gpus = "all", shm_size = "1g",
 ---   shell = "python bench.py", mounts = { ["."] = "/dir" }, workdir = "/dir", timeout_s = "20m" }
@@ -122,13 +134,16 @@ function Container:exec(options) end
 --- ```
 function Container:close() end
 
---- Pulls an image; does nothing if it is up to date. Raises not_found if its registry does not have it, and unavailable
---- if the registry cannot be reached or refuses.
+---@class container.PullOptions: container.RuntimeOptions
+---@field pull? "always"|"missing"|"never" "missing": only if this machine does not have it; default "always"
+
+--- Pulls an image; does nothing if it is up to date. Raises not_found if its registry does not have it, unavailable if
+--- the registry cannot be reached or refuses, and with "never" failed_trial if this machine does not have it.
 --- ```lua
 --- reg.container.pull "ghcr.io/nvidia/jax:jax-2024-03-01"
 --- ```
 ---@param image string
----@param options? container.RuntimeOptions
+---@param options? container.PullOptions
 function reg.container.pull(image, options) end
 
 --- Whether the image is on this machine or in its registry, for this machine's architecture. Reads the manifest without

@@ -29,6 +29,9 @@
 --- | image | a container image, or a folder with --runtime local |
 --- | runtime | docker, podman or local |
 --- | repo | a path; in a list NAME=PATH, where the name is the last part of the path unless given |
+--- | variable | NAME=VALUE; on the command line NAME alone stands for the value it has there |
+--- | mount | HOST[:INSIDE[:ro]]: a path that exists, and where a container sees it |
+--- | input | the absolute path of a file or folder that exists |
 ---@class options.Option
 ---@field type string
 ---@field required? boolean it must be given
@@ -43,9 +46,11 @@
 ---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A
---- string in the table takes an option that several scripts share: "runtime", "gpus", "network", "timeout", "metric",
---- "take", "drop", "good_value", "bad_value", "min_effect", "budget", "every" or "keep_going". On the command line
---- dry_run is --dry-run. --help prints the "---" lines at the top of the script and all options.
+--- string in the table takes an option that several scripts share: "timeout", "metric", "take", "drop", "good_value",
+--- "bad_value", "min_effect", "budget", "every" or "keep_going"; or "container", which stands for all of these:
+--- "runtime", "gpus", "network", "env", "mount", "input", "shm_size", "ipc", "ulimit", "device", "cap_add", "user",
+--- "memory", "cpus", "workdir", "entrypoint", "no_init" and "pull". reg.test_command and reg.runner take their values.
+--- On the command line dry_run is --dry-run. --help prints the "---" lines at the top of the script and all options.
 ---
 --- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
 --- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
@@ -53,7 +58,7 @@
 --- commands unless they run in an image.
 --- ```lua
 --- local opt = reg.options {
----   "timeout", "gpus",
+---   "container", "timeout",
 ---   test   = { "script to run", type = "script", required = true },
 ---   repo   = { "repository to check out", type = "repo", list = true },
 ---   image  = { "image to run it in", type = "image" },

@@ -138,7 +138,7 @@ TEST_CASE("what the container engine refuses is an error and no result") {
     spec = spec_of({"true"});
     spec.image = registry() + "/regengine/absent:1";
     CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::not_found);
-    spec.pull = false;
+    spec.pull = Pull::never;
     CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::not_found);
     spec.image = "--privileged";
     CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::usage);

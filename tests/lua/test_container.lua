@@ -91,7 +91,12 @@ test("misuse is refused before anything starts", function()
   test.raises("either 'cmd'", function() run { image = "a", cmd = { "a" }, shell = "b" } end, "usage")
   test.raises("NUL", function() run { image = "a", cmd = { "a\0b" } } end, "usage")
   test.raises("NUL", function() run { image = "a", shell = "a\0b" } end, "usage")
-  test.raises("\"missing\" or \"never\"", function() run { image = "a", shell = "b", pull = "always" } end, "usage")
+  test.raises("\"missing\", \"never\" or \"always\"", function() run { image = "a", shell = "b", pull = "yes" } end,
+    "usage")
+  test.raises("ulimits: no such ulimit: 'memlok' (did you mean 'memlock'?)",
+    function() run { runtime = "docker", image = "a", shell = "b", ulimits = { "memlok=-1" } } end, "usage")
+  test.raises("memory: needs a container, and this runs on the host",
+    function() run { runtime = "local", shell = "b", memory = "1g" } end, "usage")
   test.raises("no such container runtime: 'dokcer' (did you mean 'docker'?)",
     function() run { runtime = "dokcer", shell = "x" } end, "usage")
   test.raises("not a valid value of 'gpus': '0;1'",

@@ -104,6 +104,12 @@ rm -rf regengine.db*
 nightly 3 --json
 answer "answer.verdict == 'unresolved' and answer.skipped > 0"
 
+# Variables reach the test.
+echo 'echo "flags=$XLA_FLAGS" >>'"'$folder/flags'"'; echo "MLUPS: 1"' >test.sh
+rm -rf regengine.db*
+nightly 0 --to 2023-07-06 --env XLA_FLAGS=--a=1
+[ "$(sort -u flags)" = "flags=--a=1" ] || fail "XLA_FLAGS did not reach the test: $(cat flags)"
+
 # Misuse.
 nightly 2 --from 2023-08-30
 complained "is after"

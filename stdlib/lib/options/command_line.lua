@@ -143,9 +143,9 @@ local function lay_over_list(reported, own)
   end
   local list = {}
   for i, value in ipairs(reported) do
-    local name = name_in(value)
+    local name = name_in(value) or value
     list[i] = by_name[name] or value
-    by_name[name or ""] = nil
+    by_name[name] = nil
   end
   for _, value in ipairs(own) do
     if by_name[name_in(value)] then list[#list + 1] = value end
@@ -191,11 +191,38 @@ local function check_masked(all, given, problems)
     "Pass it again: regengine " .. core.settings().script .. " " .. words)
 end
 
+-- --env NAME, typed by the user, passes on the variable's value: the search is repeated elsewhere with the same one.
+local function take_variables(all, own, problems)
+  for name, values in pairs(own.values) do
+    for i, value in ipairs(all[name].type == "variable" and values or {}) do
+      if value:match "^[%a_][%w_]*$" then
+        local found = core.variable(value)
+        if not found then
+          problems:add(flag_of(name) .. ": the variable " .. value .. " is not set",
+            "Set it, or pass " .. flag_of(name) .. " " .. value .. "=VALUE.")
+        end
+        values[i] = value .. "=" .. (found or "")
+      end
+    end
+  end
+end
+
+-- What the user typed for a device or a capability is permitted to a script from elsewhere.
+local function permit_typed(all, own)
+  for name, values in pairs(own.values) do
+    for _, value in ipairs(all[name].permit and values or {}) do
+      core.container_permit(all[name].permit .. "=" .. value)
+    end
+  end
+end
+
 --- What was given: the options the script was reported with, overridden by those on the command line. Adds what is
 --- wrong with the words to `problems`.
 function command_line.read(all, settings, problems)
-  local given = split(all, settings.reported, problems)
-  lay_over(all, given, split(all, settings.args, problems))
+  local given, own = split(all, settings.reported, problems), split(all, settings.args, problems)
+  take_variables(all, own, problems)
+  permit_typed(all, own)
+  lay_over(all, given, own)
   if #settings.reported > 0 then check_masked(all, given, problems) end
   return given
 end

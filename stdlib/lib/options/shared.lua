@@ -1,9 +1,38 @@
--- Options that several scripts share: reg.options { "gpus", "timeout", ... } takes them by name.
+-- Options that several scripts share: reg.options { "container", "timeout", ... } takes them by name, and those of a
+-- group by the name of the group.
 
+-- `setting`: the option of reg.container.run whose values these are. engine/container checks them.
+-- `permit`: what the user typed for it is permitted to a script from elsewhere, which may not set it itself.
 return {
+  container = { group = { "runtime", "gpus", "network", "env", "mount", "input", "shm_size", "ipc", "ulimit", "device",
+    "cap_add", "user", "memory", "cpus", "workdir", "entrypoint", "no_init", "pull" } },
   runtime = { "container runtime; unless given, docker or podman, whichever works", type = "runtime" },
-  gpus = { "GPUs that the container sees: all, or numbers such as 0,1", type = "string" },
-  network = { "network of the container, such as host or none", type = "string" },
+  gpus = { "GPUs that the container sees: all, or numbers such as 0,1", type = "string", setting = "gpus" },
+  network = { "network of the container, such as host or none", type = "string", setting = "network" },
+  env = { "environment variable of the test; NAME alone passes on its value", type = "variable", list = true },
+  mount = { "file or folder that the container sees; unless given, INSIDE is HOST", type = "mount", list = true },
+  input = { "file or folder that the test reads: in a container at the same path, read-only", type = "input",
+            list = true },
+  shm_size = { "size of /dev/shm, such as 16g; unless given, 8g, or half of the memory if that is less", value = "SIZE",
+               type = "string", setting = "shm_size" },
+  ipc = { "IPC namespace of the container: private, none or host", value = "MODE", type = "string", setting = "ipc",
+          permit = "ipc" },
+  ulimit = { "resource limit, such as nofile=4096; -1 is no limit; unless given, memlock=-1 and stack=67108864",
+             value = "NAME=SOFT[:HARD]", type = "string", list = true, setting = "ulimits" },
+  device = { "device of this machine, such as /dev/fuse, or a CDI device", value = "DEVICE", type = "string",
+             list = true, setting = "devices", permit = "device" },
+  cap_add = { "capability of the test, such as SYS_PTRACE", value = "NAME", type = "string", list = true,
+              setting = "cap_add", permit = "cap-add" },
+  user = { "user of the test in the container: NAME, UID or UID:GID", value = "USER", type = "string",
+           setting = "user" },
+  memory = { "memory limit of the container, such as 24g", value = "SIZE", type = "string", setting = "memory" },
+  cpus = { "limit of the container's CPU time, in CPUs, such as 2.5", value = "N", type = "string", setting = "cpus" },
+  workdir = { "folder that the test starts in; for a checkout relative to it", value = "PATH", type = "string",
+              setting = "workdir" },
+  entrypoint = { "program to run the test with, in place of the image's entrypoint; '' for none", value = "PROGRAM",
+                 type = "string", setting = "entrypoint" },
+  no_init = { "the test is process 1 of the container, without an init process above it", type = "boolean" },
+  pull = { "when to pull an image", type = "string", choices = { "missing", "always", "never" } },
   timeout = { "time limit of one build or test run", type = "duration", default = "1h" },
   metric = { "the number in the output of the test: 'MLUPS: {number}', or a Lua pattern", type = "metric",
              required = true },

@@ -48,10 +48,24 @@ local TYPES = {
   command = { value = "COMMAND" },
   image = { value = "IMAGE" },
   runtime = { value = "RUNTIME", choices = { "docker", "podman", "local" } },
+  -- NAME alone is replaced by its value where the user typed it (command_line.lua), so a script from elsewhere gets no
+  -- variable of its user by itself.
+  variable = { value = "NAME[=VALUE]", is = "a variable", hint = "Write it as NAME=VALUE.",
+    convert = function(text) return text:match "^[%a_][%w_]*=" and text end },
+  mount = { value = "HOST[:INSIDE[:ro]]", convert = function(text) return core.container_mount(text) and text end },
+  input = { value = "PATH", convert = function(text) return (core.container_mount(text .. ":ro")) end },
   repo = { value = "PATH", convert = function(text, spec)
     return spec.list and string.format("%s=%s", repository(text)) or text
   end },
 }
+
+-- What f returns; or nil, what it raised about the option, and what to do.
+local function attempt(shown, f, ...)
+  local ok, result = pcall(f, ...)
+  if ok then return result end
+  if type(result) ~= "table" or result.kind ~= "usage" and result.kind ~= "not_found" then error(result, 0) end
+  return nil, shown .. ": " .. result.message, result.hint
+end
 
 -- The files of a shared script are blocks of the same Markdown file.
 local function where_it_is(path)
@@ -93,8 +107,13 @@ function types.convert(name, spec, given)
     return nil, string.format("%s has no %s: '%s'", shown, spec.contains, text),
       "Put " .. spec.contains .. " where it varies."
   end
+  if spec.setting then
+    local _, wrong, advice = attempt(shown, core.container_check_setting, spec.setting, text)
+    if wrong then return nil, wrong, advice end
+  end
   if not type.convert then return text end
-  local value = type.convert(text, spec)
+  local value, wrong, advice = attempt(shown, type.convert, text, spec)
+  if wrong then return nil, wrong, advice end
   if value == nil or value == false and spec.type ~= "boolean" then
     return nil, shown .. ": not " .. type.is .. ": '" .. text .. "'", type.hint
   end

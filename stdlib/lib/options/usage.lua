@@ -46,7 +46,8 @@ end
 
 -- "--repo [NAME=]PATH" and what it is.
 local function describe(name, spec)
-  local value, default, choices, notes = types.TYPES[spec.type].value, spec.default, types.choices(spec), {}
+  local value, default = spec.value or types.TYPES[spec.type].value, spec.default
+  local choices, notes = types.choices(spec), {}
   if spec.type == "repo" and spec.list then value = "[NAME=]PATH" end
   local shown = spec.words and word_words(name, spec) or command_line.flag_of(name) .. (value and " " .. value or "")
   if type(default) == "table" then default = table.concat(default, ", ") end

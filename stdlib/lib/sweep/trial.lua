@@ -102,10 +102,14 @@ end
 
 -- What `measure` returned or raised, as { status =, message =, samples = }, and facts for its info. An error in the
 -- script or in the engine is no trial: it is raised again.
-local function outcome(metric, ok, result)
+local function outcome(metric, ok, result, testing)
   local failed = type(result) == "table" and result.kind == "failed_trial" and result
-  -- A failure that the engine raised has no status: a patch that does not apply is a subject that cannot be built.
-  if failed then return { status = failed.status or "build_failed", message = failed.message }, failed.info end
+  -- A failure that the engine raised has no status: a patch that does not apply is a subject that cannot be built, and
+  -- an image whose container does not start one that cannot be tested.
+  if failed then
+    local status = failed.status or testing and "test_failed" or "build_failed"
+    return { status = status, message = failed.message }, failed.info
+  end
   if not ok then error(result, 0) end
   if type(result) == "number" then return { status = "ok", samples = { [metric] = { result } } } end
   if type(result) == "table" and #result > 0 then return { status = "ok", samples = { [metric] = result } } end
@@ -142,7 +146,8 @@ function trial.measure(subject, o, this)
   if this.failure then
     result, facts = outcome(o.metric, false, this.failure)
   else
-    result, facts = outcome(o.metric, pcall(o.measure, subject, self))
+    local ok, returned = pcall(o.measure, subject, self)
+    result, facts = outcome(o.metric, ok, returned, #self.command > 0)
   end
   for name, value in pairs(facts or {}) do self.info[name] = value end
   if watching then
