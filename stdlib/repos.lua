@@ -134,6 +134,14 @@ function Repos:close()
 end
 Repos.__close = Repos.close
 
+-- Other repositories, or the same ones by other names, have other worktrees.
+local function folder_of(self)
+  local ids = {}
+  for i, name in ipairs(self.names) do ids[i] = name .. "=" .. self.repos[name].id end
+  table.sort(ids)
+  return ".regengine/worktrees/" .. core.sha256(table.concat(ids, " ")):sub(1, 8)
+end
+
 return function(words, folder)
   if #words == 0 then core.fail("usage", "repos: no repository given", "Pass at least one NAME=PATH.") end
   local self = setmetatable({ names = {}, repos = {}, trees = {} }, Repos)
@@ -144,7 +152,8 @@ return function(words, folder)
     end
     self.names[#self.names + 1] = name
     self.repos[name] = reg.git.open(path)
-    self.trees[name] = self.repos[name]:worktree((folder or ".regengine/worktrees") .. "/" .. name)
   end
+  folder = folder or folder_of(self)
+  for _, name in ipairs(self.names) do self.trees[name] = self.repos[name]:worktree(folder .. "/" .. name) end
   return self
 end

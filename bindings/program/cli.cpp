@@ -20,6 +20,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/process/command.h"
 #include "engine/terminal/console.h"
@@ -226,6 +227,7 @@ int count_engine_arguments(const CLI::App& app, int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  show_notices([](const std::string& line) { terminal::console().write_err(line + "\n"); });
   if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
   CommandLine line;
   CLI::App app("Finds the nightly build, the hour and the commit that made a program slower", "regengine");

@@ -28,6 +28,7 @@ reg.git = {}
 --- that another function returned.
 ---@class git.Repo
 ---@field path string its root, absolute
+---@field id string eight hex digits: the same for all worktrees of a clone, different for each clone on this machine
 local Repo = {}
 
 --- Opens the repository at `path`, a clone or a bare one. Raises not_found if there is none.
@@ -183,12 +184,13 @@ function Repo:default_branch() end
 ---@param options? git.FetchOptions
 function Repo:fetch(options) end
 
---- Opens a working tree at `path`, created on first use; it is empty until the first checkout, and locked against other
---- engines until it is closed. Raises conflict if `path` is something else or in use.
+--- Opens a working tree, created on first use; it is empty until the first checkout, and locked against other engines
+--- until it is closed. Below .regengine/worktrees, a tree that lost its repository is remade. Raises conflict if the
+--- path is something else or in use.
 --- ```lua
---- local tree <close> = repo:worktree(".regengine/worktrees/xla")
+--- local tree <close> = repo:worktree()
 --- ```
----@param path string
+---@param path? string default .regengine/worktrees/NAME-ID
 ---@return git.Worktree tree
 function Repo:worktree(path) end
 

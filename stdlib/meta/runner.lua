@@ -65,7 +65,7 @@ local Repos = {}
 --- local repos <close> = reg.repos { "jax=/src/jax", "xla=/src/xla" }
 --- ```
 ---@param words string[] "NAME=PATH" or "PATH"
----@param folder? string ".regengine/worktrees" when absent
+---@param folder? string when absent, a folder below .regengine/worktrees for this set of repositories
 ---@return repos.Repos repos
 function reg.repos(words, folder) end
 

@@ -88,7 +88,7 @@ move app 4; move library 7
 night 2
 cat >two.sh <<'END'
 library=$(git -C "${REPO_LIBRARY:-opt/library}" log -1 --format=%s)
-[ -z "${REPO_APP:-}" ] || echo "$(cat "$REPO_APP/version") $library" >>../../../measured
+[ -z "${REPO_APP:-}" ] || echo "$(cat "$REPO_APP/version") $library" >>../../../../measured
 echo "speed: $(cat "${REPO_LIBRARY:-.}/built" 2>/dev/null || cat built)"
 END
 expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-02 \
