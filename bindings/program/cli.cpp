@@ -279,6 +279,10 @@ int run_program(int argc, char** argv) {
     if (error.kind() == ErrorKind::cancelled)
       print_error(Error(ErrorKind::cancelled, "stopped; finished work is kept. Run the same command to continue:",
                         shell_words({argv, argv + argc})));
+    else if (error.kind() == ErrorKind::network)
+      print_error(
+          Error(error.kind(), error.what(),
+                "Finished work is kept. Run the same command to continue: " + shell_words({argv, argv + argc})));
     else
       print_error(error);
     return exit_code(error);

@@ -35,6 +35,8 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   process::Command client(std::vector<std::string> argv, const Exec& limits = {}) const;
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<std::optional<ImageFacts>> facts(std::string image);
+  Op<Nothing> pull_once(std::string image, process::Command command);
+  Op<process::Outcome> manifest(std::string image);
   Op<ImageFacts> ensure(std::string image, bool may_pull);
   Op<std::optional<State>> state(std::string container);
   Op<Nothing> remove(std::string container);

@@ -84,7 +84,7 @@ Op<Nothing> fetch_blobs(Loop& loop, std::string folder, std::string remote, std:
                      {"-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
                       "--recurse-submodules=no", "--filter=blob:none", "--stdin", "--", remote},
                      join(ids, "\n") + "\n"};
-  co_await run_git(loop, std::move(command));
+  co_await run_git_remotely(loop, std::move(command));
   co_return Nothing{};
 }
 
@@ -196,7 +196,7 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
     GitCommand update{held->path, {"submodule", "--quiet", "update", "--init", "--recursive"}};
     // They were clean before the killed switch, so what differs now is its own half-done work.
     if (killed_before) update.argv.emplace_back("--force");
-    co_await run_git(loop, std::move(update));
+    co_await run_git_remotely(loop, std::move(update));
   }
   files.finish();
   if (!patched.error.empty())

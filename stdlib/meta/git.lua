@@ -45,7 +45,8 @@ function reg.git.open(path) end
 ---@field bare? boolean without a working tree
 
 --- Clones `url` to `path` and opens it; does nothing in a dry run. An interrupted clone starts again. Raises conflict
---- if `path` exists, usage if `url` or the branch begins with '-', and io with git's message.
+--- if `path` exists, usage if `url` or the branch begins with '-', io with git's message, and network if the server
+--- cannot be reached, after retries for --retry-for.
 --- ```lua
 --- local xla = reg.git.clone("https://github.com/openxla/xla", "xla", { filter = "blob:none" })
 --- ```
@@ -177,7 +178,7 @@ function Repo:default_branch() end
 ---@class git.FetchOptions
 ---@field remote? string default "origin"
 
---- Runs `git fetch` while other tasks run. Raises io with git's message.
+--- Runs `git fetch` while other tasks run. Raises io and network as reg.git.clone does.
 --- ```lua
 --- repo:fetch { remote = "upstream" }
 --- ```

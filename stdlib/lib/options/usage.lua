@@ -12,6 +12,8 @@ usage.COMMON = {
   explain = { "print why each run is made, and a table of the reasons at the end", type = "boolean" },
   json = { "print the answer as one JSON object on the last line", type = "boolean" },
   quiet = { "print no progress", type = "boolean" },
+  retry_for = { "how long to retry when the network or a registry fails, before the run stops", type = "duration",
+                default = "30m" },
   redo = { "measure trials with this status again", type = "string", list = true,
            choices = { "timeout", "test_failed", "build_failed", "crashed", "oom" } },
 }
