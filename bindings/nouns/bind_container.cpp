@@ -172,8 +172,8 @@ int commits(lua_State* L) {
                });
 }
 
-Op<std::vector<Night>> find_nights(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image,
-                                   UnixTime from, UnixTime to) {
+Op<Nights> find_nights(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image, UnixTime from,
+                       UnixTime to) {
   const auto runtime = co_await all->get(runtime_name);
   co_return co_await container::nights(runtime, image, from, to);
 }
@@ -185,14 +185,15 @@ int nights(lua_State* L) {
   const auto to = options.time("to");
   if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
   return await(L, find_nights(runtimes(L), runtime_option(options), image, *from, *to),
-               [](lua_State* state, const std::vector<Night>& found) {
-                 push_list(state, found, [](lua_State* inner, const Night& night) {
+               [](lua_State* state, const Nights& all) {
+                 push_list(state, all.found, [](lua_State* inner, const Night& night) {
                    lua_createtable(inner, 0, 4);
                    set(inner, "id", night.date);
                    set(inner, "date", night.date);
                    set(inner, "time", night.time);
                    set(inner, "image", night.image);
                  });
+                 set(state, "missing", all.missing);
                  return 1;
                });
 }

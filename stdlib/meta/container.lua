@@ -122,8 +122,8 @@ function Container:exec(options) end
 --- ```
 function Container:close() end
 
---- Pulls an image; does nothing if it is up to date. Raises not_found if its registry does not have it, and unavailable
---- if the registry cannot be reached or refuses.
+--- Pulls an image; does nothing if it is up to date. Raises not_found if its registry does not have it, unavailable if
+--- the registry refuses, and network if it fails or cannot be reached, after retries for --retry-for.
 --- ```lua
 --- reg.container.pull "ghcr.io/nvidia/jax:jax-2024-03-01"
 --- ```
@@ -132,7 +132,7 @@ function Container:close() end
 function reg.container.pull(image, options) end
 
 --- Whether the image is on this machine or in its registry, for this machine's architecture. Reads the manifest without
---- pulling the image. Raises unavailable if the registry cannot be reached.
+--- pulling the image. Raises network if the registry fails or cannot be reached, after retries for --retry-for.
 --- ```lua
 --- if reg.container.exists "ghcr.io/nvidia/jax:jax-2024-03-01" then print "that night is there" end
 --- ```
@@ -151,11 +151,14 @@ function reg.container.exists(image, options) end
 ---@field time integer its midnight in UTC, Unix seconds
 ---@field image string the image of that night
 
+---@class container.Nights: container.Night[]
+---@field missing string[] the dates without an image, in order
+
 --- The nights between two dates whose image exists, in order; `image` contains {date}. For a name such as
 --- `ghcr.io/nvidia/jax:FLAVOR-{date}` it also tries the name used until February 2024,
---- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Missing nights are
---- left out. Raises usage if `from` is after `to` or {date} is missing, not_found if no image exists, and unavailable
---- if the registry cannot be reached.
+--- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Raises
+--- usage if `from` is after `to` or {date} is missing, not_found if no image exists, and network as
+--- reg.container.exists does.
 --- ```lua
 --- local february = { from = "2024-02-01", to = "2024-02-14" }
 --- for _, night in ipairs(reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february)) do
@@ -164,7 +167,7 @@ function reg.container.exists(image, options) end
 --- ```
 ---@param image string
 ---@param options container.NightsOptions
----@return container.Night[] nights
+---@return container.Nights nights
 function reg.container.nights(image, options) end
 
 ---@class container.Image

@@ -294,7 +294,7 @@ TEST_CASE("nights are found by manifest, under both schemes, without fetching an
   with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
     const auto name = registry() + "/nvidia/jax:jax-{date}";
     const auto from = *parse_time("2024-02-06T22:00");
-    const auto found = world.wait(nights(runtime, name, from, *parse_time("2024-03-05")));
+    const auto [found, missing] = world.wait(nights(runtime, name, from, *parse_time("2024-03-05")));
     std::vector<std::string> images;
     images.reserve(found.size());
     for (const auto& night : found) images.push_back(night.image.substr(registry().size()));
@@ -312,7 +312,7 @@ TEST_CASE("nights are found by manifest, under both schemes, without fetching an
     CHECK(std::string(none.what()).find("nightly-2023-01-01") != std::string::npos);
     CHECK(error_of([&] { world.wait(nights(runtime, name, from, from - 86400)); }).kind() == ErrorKind::usage);
     CHECK(error_of([&] { world.wait(nights(runtime, "127.0.0.1:1/jax:{date}", from, from)); }).kind() ==
-          ErrorKind::unavailable);
+          ErrorKind::network);
   });
 }
 
