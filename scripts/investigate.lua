@@ -18,14 +18,17 @@ local opt = reg.options {
 local runtime = reg.container.use { runtime = opt.runtime }
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local test = reg.test_command(opt.test, runtime)
-local function stage(search, title, kind, subjects, measure, repos)
+local function stage(search, title, kind, subjects, measure, repo)
   return search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
     config = { build = kind ~= "night" and opt.build or nil, gpus = opt.gpus },
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
-    measure = measure, repo = repos,
+    measure = measure, repo = repo,
   })
 end
+
+local repos <close> = #opt.repo > 0 and reg.repos(opt.repo) or nil
+if repos then repos:check_image(nights[1].image) end  -- a name that is not there costs one image, not a night
 
 -- 1. The nights.
 local by_night = stage(reg.sweep, "nights", "night", nights, function(night, trial)
@@ -34,10 +37,9 @@ local by_night = stage(reg.sweep, "nights", "night", nights, function(night, tri
   return reg.metric.find(run.stdout, opt.metric)
 end)
 local change = reg.largest(by_night)
-if not change or #opt.repo == 0 then return reg.answer(by_night) end
+if not change or not repos then return reg.answer(by_night) end
 
 -- 2. The hours between the last good and the first bad night, built in the container of the good night.
-local repos <close> = reg.repos(opt.repo)
 local good, bad = repos:of_image(change.lo.image), repos:of_image(change.hi.image)
 local runner <close> = reg.runner {
   folders = repos:folders(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,

@@ -1,6 +1,7 @@
 -- reg.answer(series, ...): prints the findings, a plot and where the results are, stores the answer, and returns the
 -- exit code: 0 answered, 3 inconclusive or the machine changed. With --json the last line of stdout is one JSON object.
 
+local due = require "lib/report/due"
 local explain = require "lib/sweep/explain"
 local findings = require "lib/report/findings"
 local kept = require "lib/sweep/kept"
@@ -48,6 +49,7 @@ end
 -- The last stage answers the question; the earlier ones led to it.
 return function(...)
   local all, found = { ... }, {}
+  for _, series in ipairs(all) do due.drop(series) end
   local last = all[#all]
   if type(last) ~= "table" or not last.verdict then
     core.fail("usage", "answer: not a series", "Pass what reg.sweep or reg.bisect returned.")

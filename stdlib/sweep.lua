@@ -6,6 +6,7 @@ local Reference = require "lib/sweep/reference"
 local Session = require "lib/sweep/session"
 local Suspicion = require "lib/sweep/suspicion"
 local check_keys = require "lib/options/check_keys"
+local due = require "lib/report/due"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
@@ -111,5 +112,5 @@ return function(subjects, o)
   session:go()
   local series = series_of(session, o)
   series.seconds = core.seconds() - started_at
-  return series
+  return due.add(series)
 end

@@ -96,6 +96,16 @@ void print_reported_options(const Source& source) {
                                             shell_words(source.reported_args)));
 }
 
+// What the script found before it failed is not lost.
+void answer_finished(lua::Vm& vm) {
+  try {
+    lua::push_program(vm.state(), "failed");
+    vm.run(0);
+  } catch (const std::exception&) {
+    // The failure that led here says more.
+  }
+}
+
 // Runs the function on the stack as the main task. Returns the exit code, which the function may return.
 int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
   stop_on_signals(loop, vm);
@@ -107,6 +117,9 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
     return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
   } catch (const lua::ScriptExit& end) {
     return end.code;
+  } catch (const Error&) {
+    answer_finished(vm);
+    throw;
   }
 }
 

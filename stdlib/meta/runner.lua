@@ -108,6 +108,14 @@ function Repos:id(commits) end
 ---@return table<string, git.Commit> commits by name
 function Repos:of_image(image) end
 
+--- Checks that an image has repositories of these names, before time is spent on it; a dry run does not look. Raises as
+--- Repos:of_image does.
+--- ```lua
+--- repos:check_image "ghcr.io/nvidia/jax:jax-2024-03-01"
+--- ```
+---@param image string
+function Repos:check_image(image) end
+
 --- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect. The first
 --- is `good` itself. Raises as Repo:between does.
 --- ```lua

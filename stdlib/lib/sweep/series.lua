@@ -98,7 +98,8 @@ return function(session, o)
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
     skipped = 0, set_aside = session.discarded or {}, exact = o.exact, flaky = o.flaky,
     suspect = suspicion:summary(session.asked), store = session.run.store,
-    investigation = session.run.investigation, missing = session.subjects.missing, reference = session.reference and session.reference:summary() }
+    investigation = session.run.investigation, missing = session.subjects.missing,
+    reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   if session.moved then series.verdict, series.why = "machine_changed", session.moved end
   for _, point in ipairs(series.points) do

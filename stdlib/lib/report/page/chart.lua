@@ -111,7 +111,8 @@ function chart.data(stage, points)
   end
   local data = { points = shown, metric = words.measured(found), thing = found.thing,
     subjects = whole and stage.answered and found.subjects or nil,
-    kind = found.kind == "test" and "exact" or found.kind, levels = level_lines, changes = change_marks(found, points, places),
+    kind = found.kind == "test" and "exact" or found.kind, levels = level_lines,
+    changes = change_marks(found, points, places),
     doubts = whole and doubts(found, places) or reg.json.array {} }
   for i, level in ipairs(whole and found.levels or {}) do
     level_lines[i] = { from = edge_at(places, level.first), to = edge_at(places, level.last + 1), value = level.value,
