@@ -12,6 +12,7 @@
 
 #include "bindings/nouns/library.h"
 #include "bindings/program/doctor.h"
+#include "bindings/program/gc.h"
 #include "bindings/program/prompt.h"
 #include "bindings/program/recover.h"
 #include "bindings/program/trust.h"
@@ -65,7 +66,8 @@ int exit_code(const Error& error) {
 }
 
 bool is_subcommand(const CommandLine& line) {
-  return line.code.empty() && (line.script == "doctor" || line.script == "recover" || line.script == "trust");
+  return line.code.empty() &&
+         (line.script == "doctor" || line.script == "gc" || line.script == "recover" || line.script == "trust");
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -75,6 +77,7 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
 
 int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
   if (line.script == "trust") return run_trust(line.rest);
+  if (line.script == "gc") return run_gc(line.rest, loop, guard);
   if (!line.rest.empty()) throw Error(ErrorKind::usage, line.script + " takes no arguments: '" + line.rest[0] + "'");
   return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
 }
@@ -216,6 +219,7 @@ void describe(CLI::App& app, CommandLine& line) {
       "  FILE.lua, FILE.md           a Lua script, or a Markdown file with a script in a lua block\n"
       "  -                           either of them from standard input\n"
       "  doctor                      show what this machine has, what is missing and what that is needed for\n"
+      "  gc [--remove]               show or remove worktrees, outputs and pulled images that nothing needs\n"
       "  recover                     restore the settings that a killed engine had changed\n"
       "  trust [PATH...]             trust your own files and folders: their scripts may do everything\n\n"
       "Shipped strategies, each with its own --help:\n" +

@@ -9,6 +9,7 @@
 #include "engine/container/cli_container.h"
 #include "engine/container/image.h"
 #include "engine/container/needs.h"
+#include "engine/container/pulled.h"
 #include "engine/container/registry.h"
 #include "engine/loop/retry.h"
 #include "engine/nvtx/phase.h"
@@ -88,8 +89,11 @@ Op<Nothing> Cli::pull(std::string image) {
   command.timeout_s = pull_limit_s;
   if (!admit(command.argv, {need_of_image(image)})) co_return Nothing{};
   const nvtx::Phase phase("pull", image);
+  const auto before = co_await facts(image);
   const auto pulled = with_retries<Nothing>(loop_, [self, image, command] { return self->pull_once(image, command); });
   co_await pulled;
+  const auto after = co_await facts(image);
+  if (!before && after) remember_pulled({name(), image, after->id, fs::current_path().string()});
   co_return Nothing{};
 }
 

@@ -52,11 +52,6 @@ std::string name_for(const fs::path& path) {
 constexpr std::string_view folder_of_worktrees = "/.regengine/worktrees/";
 constexpr std::string_view link_start = "gitdir: ";
 
-// The folder inside the repository that the link of a worktree names; "" if the text is no such link.
-std::string linked_folder(const std::string& link_text) {
-  return link_text.starts_with(link_start) ? std::string(trim(link_text.substr(link_start.size()))) : "";
-}
-
 }  // namespace
 
 std::string identity_of(const Repo& repo) { return sha256(common_folder(repo.handle()).string()).substr(0, 8); }
@@ -69,6 +64,10 @@ std::string default_place(const Repo& repo) {
 
 std::string mark_of(const std::string& path) {
   return path.find(folder_of_worktrees) == std::string::npos ? "" : path + ".link";
+}
+
+std::string linked_folder(const std::string& link_text) {
+  return link_text.starts_with(link_start) ? std::string(trim(link_text.substr(link_start.size()))) : "";
 }
 
 std::string linked_home(const std::string& link_text) {

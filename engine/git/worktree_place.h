@@ -25,8 +25,10 @@ enum class Place {
 /// What is at `path`, an absolute path. Throws conflict for anything else, the repository's own working tree included.
 Place look_at_place(const Repo& repo, const std::string& path);
 
-/// The home of the repository that a worktree's link or its mark names, whether it still exists or not; "" if the text
-/// is not such a link.
+/// The folder inside the repository that a worktree's link names, whether it still exists or not; "" if the text is not
+/// such a link.
+std::string linked_folder(const std::string& link_text);
+/// The home of that repository.
 std::string linked_home(const std::string& link_text);
 
 /// Makes a worktree there, detached at `commit` and without files. `git worktree add` leaves the repository broken for
