@@ -4,7 +4,7 @@
 --- first bad night, and then at the commits of the hour it finds.
 
 local opt = reg.options {
-  "metric", "runtime", "gpus", "network", "timeout", "min_effect",
+  "metric", "runtime", "gpus", "network", "timeout", "min_effect", "keep_images",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true },
   from     = { "first night, such as 2023-07-06", type = "date", required = true },
   to       = { "last night", type = "date", required = true },
@@ -23,6 +23,7 @@ local function stage(search, title, kind, subjects, measure, repo)
     title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
     config = { build = kind ~= "night" and opt.build or nil, gpus = opt.gpus },
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
+    keep_images = kind == "night" and opt.keep_images or nil,
     measure = measure, repo = repo,
   })
 end

@@ -4,7 +4,7 @@
 --- no image or whose test fails is skipped and listed.
 
 local opt = reg.options {
-  "metric", "runtime", "gpus", "network", "timeout", "min_effect", "budget", "every",
+  "metric", "runtime", "gpus", "network", "timeout", "min_effect", "budget", "every", "keep_images",
   image     = { "image with {date} in it, such as ghcr.io/nvidia/jax:jax-{date}; a folder with --runtime local",
                 type = "image", required = true },
   from      = { "first night, such as 2023-07-06", type = "date", required = true },
@@ -22,7 +22,7 @@ local reference = opt.reference and reg.container.nights(opt.image, { from = opt
 local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
   metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
-  budget = opt.budget, parallel = opt.parallel, reference = reference,
+  budget = opt.budget, parallel = opt.parallel, reference = reference, keep_images = opt.keep_images,
   config = { gpus = opt.gpus, network = opt.network }, files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image) end,

@@ -13,8 +13,8 @@ local question = require "lib/sweep/question"
 local record = require "lib/provenance/record"
 local series_of = require "lib/sweep/series"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 15, { "measure", "prepare", "metric", "title", "kind", "into",
-  "config", "files", "every", "redo", "investigation", "reference", "reference_every", "suspect" })
+local KEYS = table.move(question.keys, 1, #question.keys, 16, { "measure", "prepare", "metric", "title", "kind", "into",
+  "config", "files", "every", "keep_images", "redo", "investigation", "reference", "reference_every", "suspect" })
 
 local function id_of(subject)
   if type(subject) ~= "table" then return tostring(subject) end
@@ -107,6 +107,7 @@ return function(subjects, o)
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     keys = map(ids, function(id) return reg.store.key { subject = id, config = run.config } end),
+    keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
     progress = progress, expected = expected, reference = reference_of(o, run, asking, progress),
   }
   session:go()

@@ -131,14 +131,18 @@ int pull(lua_State* L) {
   return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::pull, image));
 }
 
-int exists(lua_State* L) {
+// A question about an image, with yes or no for an answer.
+int ask_of_image(lua_State* L, Op<bool> (Runtime::*question)(std::string)) {
   const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::exists, image),
-               [](lua_State* state, bool there) {
-                 push(state, there);
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), question, image),
+               [](lua_State* state, bool yes) {
+                 push(state, yes);
                  return 1;
                });
 }
+
+int exists(lua_State* L) { return ask_of_image(L, &Runtime::exists); }
+int discard(lua_State* L) { return ask_of_image(L, &Runtime::discard); }
 
 int inspect(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
@@ -220,6 +224,7 @@ void bind_container(lua_State* L) {
                       {"start", start, start_options},
                       {"pull", pull, "runtime", 2},
                       {"exists", exists, "runtime", 2},
+                      {"discard", discard, "runtime", 2},
                       {"inspect", inspect, "runtime", 2},
                       {"commits", commits, "paths runtime", 2},
                       {"nights", nights, "from to runtime", 2}});

@@ -118,7 +118,7 @@ void add_worktrees(Loop& loop, Guard& guard, const std::string& workspace, const
     const std::string name = fs::relative(tree.path, workspace);
     const std::string kept_by = tree.in_use ? "a running regengine uses it" : tree.stale ? "" : needed_by;
     if (!kept_by.empty()) {
-      found.kept.push_back("worktree " + name + ": " + kept_by);
+      found.kept.push_back(fmt::format("worktree {}: {}", name, kept_by));
       continue;
     }
     const std::string why = tree.stale ? "its repository was removed or replaced: " + tree.home
@@ -141,13 +141,13 @@ void add_images(Loop& loop, Guard& guard, const std::string& workspace, const st
       bytes = wait_for(loop, container::size_of_pulled(loop, pulled));
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled) throw;
-      found.kept.push_back("image " + pulled.image + ": " + error.what());
+      found.kept.push_back(fmt::format("image {}: {}", pulled.image, error.what()));
       continue;
     }
     if (!bytes) {
       if (guard.admit({EffectKind::files, "forget the image " + pulled.image, {}})) container::forget_pulled(pulled);
     } else if (here && !needed_by.empty()) {
-      found.kept.push_back("image " + pulled.image + ": " + needed_by);
+      found.kept.push_back(fmt::format("image {}: {}", pulled.image, needed_by));
     } else {
       const std::string why = here ? "regengine pulled it, and every investigation here has its answer"
                                    : "regengine pulled it for a folder that is gone: " + pulled.workspace;

@@ -93,8 +93,27 @@ Op<Nothing> Cli::pull(std::string image) {
   const auto pulled = with_retries<Nothing>(loop_, [self, image, command] { return self->pull_once(image, command); });
   co_await pulled;
   const auto after = co_await facts(image);
-  if (!before && after) remember_pulled({name(), image, after->id, fs::current_path().string()});
+  if (!before && after) {
+    remember_pulled({name(), image, after->id, fs::current_path().string()});
+    co_await warn_of_little_space(loop_, name());
+  }
   co_return Nothing{};
+}
+
+Op<bool> Cli::discard(std::string image) {
+  const auto self = shared_from_this();
+  check_image(image);
+  for (const Pulled& pulled : pulled_images()) {
+    const bool here = pulled.program == name() && pulled.workspace == fs::current_path().string();
+    if (!here || pulled.image != image) continue;
+    const auto asked = size_of_pulled(loop_, pulled);
+    const auto size = co_await asked;
+    if (!size || !admit({name(), "image", "rm", image}, {need_of_image(image)})) co_return false;
+    const auto removed = remove_pulled(loop_, pulled);
+    co_await removed;
+    co_return true;
+  }
+  co_return false;
 }
 
 Op<Nothing> Cli::pull_once(std::string image, process::Command command) {

@@ -1,15 +1,18 @@
 #include "engine/container/pulled.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/container/answers.h"
 #include "engine/loop/coroutine.h"
@@ -21,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double limit_s = 120;
+constexpr std::uintmax_t little_space = 20'000'000'000;  // bytes: about one image
 
 // Where the program's images are.
 std::string host_of(const std::string& program) {
@@ -81,6 +85,23 @@ Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled) {
   if (answer.code != 0 && !says_missing(answer.err))
     throw failure(pulled.program, "inspect the image " + pulled.image, answer.err);
   co_return same ? std::optional<std::uint64_t>(size) : std::nullopt;
+}
+
+Op<Nothing> warn_of_little_space(Loop& loop, std::string program) {
+  static bool warned = false;
+  const std::string host = host_of(program);
+  if (warned || (!host.empty() && !host.starts_with("unix://"))) co_return Nothing{};
+  const auto asked =
+      ask(loop, {program, "info", "--format", program == "podman" ? "{{.Store.GraphRoot}}" : "{{.DockerRootDir}}"});
+  const auto answer = co_await asked;
+  const std::string where(trim(answer.out));
+  std::error_code unknown;
+  const auto space = fs::space(where, unknown);
+  if (answer.code != 0 || unknown || space.available >= little_space || std::exchange(warned, true))
+    co_return Nothing{};
+  notify(fmt::format("warning: {:.1f} GB are free in {}, where {} keeps images; regengine gc lists what nothing needs",
+                     static_cast<double>(space.available) / 1e9, where, program));
+  co_return Nothing{};
 }
 
 Op<Nothing> remove_pulled(Loop& loop, Pulled pulled) {

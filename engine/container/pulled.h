@@ -29,6 +29,9 @@ std::vector<Pulled> pulled_images();
 /// Its size in bytes; nullopt if the image is gone, or its name stands for another one now.
 Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled);
 
+/// Says once that there is little space where the images are, if they are on this machine.
+Op<Nothing> warn_of_little_space(Loop& loop, std::string program);
+
 /// Rejects with unavailable if the container engine refuses, as for an image that a container uses.
 Op<Nothing> remove_pulled(Loop& loop, Pulled pulled);
 

@@ -141,6 +141,16 @@ function reg.container.pull(image, options) end
 ---@return boolean there
 function reg.container.exists(image, options) end
 
+--- Removes an image that regengine pulled for this folder, and says whether it did. An image that was there before the
+--- pull, or that was pulled for another folder, stays. Raises unavailable if a container uses it.
+--- ```lua
+--- reg.container.discard "ghcr.io/nvidia/jax:jax-2024-03-01"
+--- ```
+---@param image string
+---@param options? container.RuntimeOptions
+---@return boolean removed
+function reg.container.discard(image, options) end
+
 ---@class container.NightsOptions: container.RuntimeOptions
 ---@field from string|integer first night, a UTC date
 ---@field to string|integer last night, inclusive

@@ -23,6 +23,23 @@ for runtime in docker podman; do
     --to 2024-03-04 --network none --test ../test/test.sh --metric 'speed: {number}' --quiet
   for day in 01 04; do has $runtime "$night-$day" || fail "$runtime: night $day was not measured"; done
 
+  # --keep-images removes what it pulled: not the ends, not the sides of the change, not what was there before.
+  cat >../test/late.sh <<'END'
+case $BUILD_DATE in 2024-03-05) echo "speed: 50" ;; *) echo "speed: 100" ;; esac
+END
+  "$runtime" rmi "$night-04" >/dev/null
+  expect 0 nightly --runtime "$runtime" --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --from 2024-03-01 \
+    --to 2024-03-05 --network none --test ../test/late.sh --metric 'speed: {number}' --every --keep-images 0 --store k.db
+  grep -qF "removed the image $night-02" err || fail "$runtime: no line of a removed image"
+  [ "$(grep -c "removed the image" err)" = 1 ] || fail "$runtime: other images were removed, too"
+  for day in 01 04 05; do has $runtime "$night-$day" || fail "$runtime: night $day was removed"; done
+  ! has $runtime "$night-02" || fail "$runtime: night 02 is still there"
+  little=$(df --output=avail -B1 "$folder/daemons" | awk 'NR == 2 && $1 < 20e9')
+  warned=$(grep -c "GB are free in .*, where $runtime keeps images" err || true)
+  [ "$warned" = "${little:+1}" ] || [ "$warned$little" = 0 ] || fail "$runtime: $warned warnings of little space"
+  "$runtime" rmi "$night-05" >/dev/null
+  rm -rf k.db*
+
   # Another folder's images are not this one's to remove.
   mkdir other
   cd other

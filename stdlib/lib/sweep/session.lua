@@ -2,6 +2,7 @@
 -- reference.
 
 local Queue = require "lib/sweep/queue"
+local keep_images = require "lib/sweep/keep_images"
 local phase = require "lib/sweep/phase"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
@@ -119,6 +120,7 @@ function Session:go()
     end
     if reference then reference:count(self.measured - before) end
     round = self.search:ask()
+    if self.keep_images then keep_images(self, round) end
     if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
   end
 end
