@@ -69,6 +69,8 @@ test("local nights are the folders that exist, and local commits come from them"
   })
   test.equal(reg.container.commits("nights/2024-01-03", here), { jax = { commit = "abc", url = "u" } })
   test.equal(reg.container.exists("nights/2024-01-02", here), false)
+  test.equal(reg.container.discard("nights/2024-01-03", here), false)
+  test.equal(reg.fs.exists "nights/2024-01-03", true)
   test.raises("nights/2024-01-02", function()
     reg.container.nights("nights/{date}", { from = "2024-01-02", to = "2024-01-02", runtime = "local" })
   end, "not_found")
@@ -151,6 +153,9 @@ with_each("nights, facts and commits of a registry's images", function(runtime)
   reg.container.pull(nights[3].image, place)
   test.equal(reg.container.inspect(nights[3].image, place).env.BUILD_DATE, "2024-03-02")
   test.equal(reg.container.commits(nights[3].image, place).jax.commit, ("a"):rep(38) .. "02")
+  test.equal(reg.container.discard(nights[2].image, place), false)  -- nobody pulled it
+  test.equal(reg.container.discard(nights[3].image, place), true)
+  test.raises("has no image", function() reg.container.inspect(nights[3].image, place) end, "not_found")
 end)
 
 with_each("containers run side by side", function(runtime)
