@@ -152,6 +152,7 @@ function reg.skip(why, output, status) end
 ---@field why? string why it is unresolved, or how the machine changed
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
 ---@field set_aside sweep.Asked[] runs since the machine changed: discarded, and never reused
+---@field missing? string[] dates without an image, of the nights that were searched
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
 ---@field error? number expected number of false or missed changes
 ---@field build_noise? number build-to-build noise beyond `noise`, relative standard deviation

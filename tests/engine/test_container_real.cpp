@@ -14,6 +14,7 @@
 #include "engine/container/runtimes.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
+#include "tests/support/git.h"
 #include "tests/support/real.h"
 
 // The promises of the seam, kept by real docker and real podman.
@@ -26,6 +27,9 @@ namespace fs = std::filesystem;
 namespace {
 
 struct World {
+  World() { setenv("XDG_STATE_HOME", state.path().c_str(), 1); }  // where pulled images are noted
+
+  test::TempFolder state;
   Loop loop;
   Guard guard{allow_all()};
   std::shared_ptr<Runtimes> runtimes = std::make_shared<Runtimes>(loop, guard);

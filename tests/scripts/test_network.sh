@@ -73,18 +73,14 @@ nightly 0 --to 2024-03-02
 flaky_port=${registry#*:}
 kill "$proxy"; wait "$proxy" 2>/dev/null || true; proxy=
 nightly 1 --retry-for 3s
-grep -q "^regengine: .*127.0.0.1:$flaky_port.*(tried [0-9]* times in [0-9.]* s)" err || fail "no line of what failed"
+grep -q "^regengine: .*127.0.0.1:$flaky_port.*(tried [0-9]* times in " err || fail "no line of what failed"
 resumed=$(sed -n 's/^  Finished work is kept. Run the same command to continue: //p' err)
 [ -n "$resumed" ] || fail "no line that resumes it"
 [ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status = "ok"')" -gt 0 ] || fail "trials were lost"
 
 # That line, once the registry is there again, has the answer.
-python3 - "$source_root/tests/support/flaky_registry" "$flaky_port" >same_port <<'END'
-import sys
-print(open(sys.argv[1]).read().replace('("127.0.0.1", 0)', '("127.0.0.1", %s)' % sys.argv[2]))
-END
-mkdir -p again
-python3 same_port "$REGENGINE_TEST_REGISTRY" again 0 500 2>/dev/null &
+mkdir again
+"$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" again 0 500 "$flaky_port" 2>again/log &
 proxy=$!
 wait_until [ -e again/port ]
 sh -c "$resumed" >out 2>err || fail "the resumed run"
