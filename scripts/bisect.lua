@@ -27,7 +27,7 @@ local opt = reg.options {
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repo = reg.git.open(opt.repo)
 local commits = reg.history(repo, opt.good, opt.bad)
-local tree <close> = repo:worktree(".regengine/worktrees/bisect")
+local tree <close> = repo:worktree()
 local runner <close> = reg.runner { folders = { tree.path }, image = opt.image, options = opt }
 
 local function build(commit, trial)

@@ -4,7 +4,7 @@
 --- first bad night, and then at the commits of the hour it finds.
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "timeout", "min_effect", "keep_going",
+  "container", "metric", "take", "drop", "timeout", "min_effect", "keep_going", "keep_images",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
                contains = "{date}" },
   from     = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
@@ -19,14 +19,17 @@ local opt = reg.options {
 local runtime = reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
-local repos <close> = #opt.repo > 0 and reg.repos(opt.repo) or nil
-local function stage(search, title, kind, subjects, measure)
+local function stage(search, title, kind, subjects, measure, repo)
   return search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
-    measure = measure, repo = kind == "commit" and repos or nil,
+    keep_images = kind == "night" and opt.keep_images or nil,
+    measure = measure, repo = repo,
   })
 end
+
+local repos <close> = #opt.repo > 0 and reg.repos(opt.repo) or nil
+if repos then repos:check_image(nights[1].image) end  -- a name that is not there costs one image, not a night
 
 -- 1. The nights.
 local by_night = stage(reg.sweep, "nights", "night", nights, function(night, trial)

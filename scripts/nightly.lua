@@ -5,7 +5,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
-  "keep_going",
+  "keep_going", "keep_images",
   image     = { "image with {date} in it, such as ghcr.io/nvidia/jax:jax-{date}; a folder with --runtime local",
                 type = "image", required = true, contains = "{date}" },
   from      = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
@@ -23,10 +23,10 @@ local reference = opt.reference and reg.container.nights(opt.image, { from = opt
 local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
   metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
-  budget = opt.budget, parallel = opt.parallel, reference = reference,
+  budget = opt.budget, parallel = opt.parallel, reference = reference, keep_images = opt.keep_images,
   reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
 
-  prepare = function(night) reg.container.pull(night.image, { pull = opt.pull }) end,
+  prepare = function(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end,
 
   measure = function(night, trial)
     local run = trial:run(test:command(night.image, opt.timeout))

@@ -3,6 +3,7 @@
 -- `repo`, a merge that is found is followed into its branch, unless first_parent = true.
 
 local Suspicion = require "lib/sweep/suspicion"
+local due = require "lib/report/due"
 local commit_prior = require "lib/sweep/prior"
 
 -- passes(commit, trial) returns true (good) or false (bad), or raises reg.skip: 0 and 1 for the search.
@@ -68,6 +69,7 @@ local function descend(series, change, o)
   local side = side_branch(o.repo, change.lo, change.hi)
   if not side then return end
   local inner = search(side, o, false)
+  due.drop(inner)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds
   series.suspect = Suspicion.together(series.suspect, inner.suspect)

@@ -57,6 +57,7 @@ return function(specs)
   needs(own, values)
   if values.dry_run then core.start_dry_run() end
   if values.quiet then core.start_quiet() end
+  core.retry_for(reg.time.seconds(values.retry_for))
   values.dry_run = values.dry_run or settings.dry_run
   core.options, core.given = values, command_line.words(all, given, usage.COMMON)
   return values

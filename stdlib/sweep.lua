@@ -8,6 +8,7 @@ local Session = require "lib/sweep/session"
 local Stops = require "lib/sweep/stops"
 local Suspicion = require "lib/sweep/suspicion"
 local check_keys = require "lib/options/check_keys"
+local due = require "lib/report/due"
 local older = require "lib/identity/older"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
@@ -15,8 +16,8 @@ local question = require "lib/sweep/question"
 local record = require "lib/provenance/record"
 local series_of = require "lib/sweep/series"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 15, { "measure", "prepare", "metric", "title", "kind", "into",
-  "config", "files", "every", "redo", "investigation", "reference", "reference_every", "suspect" })
+local KEYS = table.move(question.keys, 1, #question.keys, 16, { "measure", "prepare", "metric", "title", "kind", "into",
+  "config", "files", "every", "keep_images", "redo", "investigation", "reference", "reference_every", "suspect" })
 
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
@@ -111,11 +112,12 @@ return function(subjects, o)
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     keys = Keys.new(subjects, ids, run.config, o.measure),
+    keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
     progress = progress, expected = expected, stops = stops,
     reference = reference_of(o, run, asking, progress),
   }
   session:go()
   local series = series_of(session, o)
   series.seconds = core.seconds() - started_at
-  return series
+  return due.add(series)
 end

@@ -199,14 +199,18 @@ int permit(lua_State* L) {
   return 0;
 }
 
-int exists(lua_State* L) {
+// A question about an image, with yes or no for an answer.
+int ask_of_image(lua_State* L, Op<bool> (Runtime::*question)(std::string)) {
   const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::exists, image),
-               [](lua_State* state, bool there) {
-                 push(state, there);
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), question, image),
+               [](lua_State* state, bool yes) {
+                 push(state, yes);
                  return 1;
                });
 }
+
+int exists(lua_State* L) { return ask_of_image(L, &Runtime::exists); }
+int discard(lua_State* L) { return ask_of_image(L, &Runtime::discard); }
 
 int inspect(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
@@ -241,8 +245,8 @@ int commits(lua_State* L) {
                });
 }
 
-Op<std::vector<Night>> find_nights(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image,
-                                   UnixTime from, UnixTime to) {
+Op<Nights> find_nights(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image, UnixTime from,
+                       UnixTime to) {
   const auto runtime = co_await all->get(runtime_name);
   co_return co_await container::nights(runtime, image, from, to);
 }
@@ -254,14 +258,15 @@ int nights(lua_State* L) {
   const auto to = options.time("to");
   if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
   return await(L, find_nights(runtimes(L), runtime_option(options), image, *from, *to),
-               [](lua_State* state, const std::vector<Night>& found) {
-                 push_list(state, found, [](lua_State* inner, const Night& night) {
+               [](lua_State* state, const Nights& all) {
+                 push_list(state, all.found, [](lua_State* inner, const Night& night) {
                    lua_createtable(inner, 0, 4);
                    set(inner, "id", night.date);
                    set(inner, "date", night.date);
                    set(inner, "time", night.time);
                    set(inner, "image", night.image);
                  });
+                 set(state, "missing", all.missing);
                  return 1;
                });
 }
@@ -291,6 +296,7 @@ void bind_container(lua_State* L) {
                       {"start", start, start_options},
                       {"pull", pull, "pull runtime", 2},
                       {"exists", exists, "runtime", 2},
+                      {"discard", discard, "runtime", 2},
                       {"inspect", inspect, "runtime", 2},
                       {"commits", commits, "paths runtime", 2},
                       {"nights", nights, "from to runtime", 2}});

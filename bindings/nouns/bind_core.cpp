@@ -13,6 +13,7 @@
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/container/local_images.h"
+#include "engine/loop/retry.h"
 #include "engine/results/regex.h"
 
 // `core`: functions for the standard library only; scripts cannot reach it.
@@ -128,6 +129,12 @@ int start_quiet(lua_State* L) {
   return 0;
 }
 
+// core.retry_for(seconds): how long failures of the network are tried again.
+int retry_for(lua_State* L) {
+  retry_network_for(check_number(L, 1, "the seconds"));
+  return 0;
+}
+
 int recorded(lua_State* L) {
   push_list(L, Vm::of(L).guard().recorded(), [](lua_State* state, const Effect& effect) {
     lua_createtable(state, 0, 2);
@@ -230,6 +237,7 @@ void bind_core(lua_State* L) {
                       {"shell_words", words_for_shell},
                       {"start_dry_run", start_dry_run},
                       {"start_quiet", start_quiet},
+                      {"retry_for", retry_for},
                       {"recorded", recorded},
                       {"fail", fail},
                       {"did_you_mean", nearest},

@@ -9,7 +9,9 @@
 #include "engine/container/cli_container.h"
 #include "engine/container/image.h"
 #include "engine/container/needs.h"
-#include "engine/loop/coroutine.h"
+#include "engine/container/pulled.h"
+#include "engine/container/registry.h"
+#include "engine/loop/retry.h"
 #include "engine/nvtx/phase.h"
 
 namespace reg::container {
@@ -20,6 +22,8 @@ namespace {
 
 // No query takes this long; a container engine that hangs must not hang the investigation.
 constexpr double answer_limit_s = 120;
+// A pull is silent while a large layer comes. What came before it was stopped is kept: the next attempt goes on.
+constexpr double pull_limit_s = 2 * 3600;
 
 std::string all_output(const process::Outcome& outcome) { return outcome.err + "\n" + outcome.out; }
 
@@ -93,12 +97,41 @@ Op<ImageFacts> Cli::inspect(std::string image) {
 Op<Nothing> Cli::pull(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
-  const process::Command command = client(dialect_.pull(image));
+  process::Command command = client(dialect_.pull(image));
+  command.timeout_s = pull_limit_s;
   if (!admit(command.argv, {need_of_image(image)})) co_return Nothing{};
   const nvtx::Phase phase("pull", image);
-  const auto outcome = co_await process::run(loop_, command);
-  if (outcome.code != 0) throw failure(name(), "pull " + image, all_output(outcome));
+  const auto before = co_await facts(image);
+  const auto pulled = with_retries<Nothing>(loop_, [self, image, command] { return self->pull_once(image, command); });
+  co_await pulled;
   pulled_.insert(image);
+  const auto after = co_await facts(image);
+  if (!before && after) {
+    remember_pulled({name(), image, after->id, fs::current_path().string()});
+    co_await warn_of_little_space(loop_, name());
+  }
+  co_return Nothing{};
+}
+
+Op<bool> Cli::discard(std::string image) {
+  const auto self = shared_from_this();
+  check_image(image);
+  for (const Pulled& pulled : pulled_images()) {
+    const bool here = pulled.program == name() && pulled.workspace == fs::current_path().string();
+    if (!here || pulled.image != image) continue;
+    const auto asked = size_of_pulled(loop_, pulled);
+    const auto size = co_await asked;
+    if (!size || !admit({name(), "image", "rm", image}, {need_of_image(image)})) co_return false;
+    const auto removed = remove_pulled(loop_, pulled);
+    co_await removed;
+    co_return true;
+  }
+  co_return false;
+}
+
+Op<Nothing> Cli::pull_once(std::string image, process::Command command) {
+  const auto outcome = co_await process::run(loop_, std::move(command));
+  if (outcome.code != 0 || outcome.timed_out) throw registry_failure(name(), "pull " + image, outcome);
   co_return Nothing{};
 }
 
@@ -119,22 +152,28 @@ Op<ImageFacts> Cli::ensure(std::string image, Pull when) {
 Op<bool> Cli::exists(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
-  auto argv = dialect_.manifest(image, true);
-  admit(argv, {need_of_image(image)}, false);
+  admit(dialect_.manifest(image, true), {need_of_image(image)}, false);
   const auto local = co_await facts(image);
   if (local) co_return true;
+  const auto asked = with_retries<process::Outcome>(loop_, [self, image] { return self->manifest(image); });
+  const auto answer = co_await asked;
+  co_return answer.code == 0 && serves_this_machine(answer.out);
+}
+
+// The registry's answer: the manifest, or that it has no such image.
+Op<process::Outcome> Cli::manifest(std::string image) {
   process::Outcome answer;
   bool skopeo = true;
   try {
-    answer = co_await ask(argv);
+    answer = co_await ask(dialect_.manifest(image, true));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::not_found) throw;
     skopeo = false;
   }
   if (!skopeo) answer = co_await ask(dialect_.manifest(image, false));
-  if (answer.code == 0 && !answer.timed_out) co_return serves_this_machine(answer.out);
-  if (says_missing(answer.err)) co_return false;
-  throw failure(name(), "ask the registry for " + image, all_output(answer));
+  const bool answered = !answer.timed_out && (answer.code == 0 || says_missing(answer.err));
+  if (!answered) throw registry_failure(name(), "ask the registry for " + image, answer);
+  co_return answer;
 }
 
 Op<std::optional<State>> Cli::state(std::string container) {

@@ -138,6 +138,11 @@ Op<Nothing> Local::pull(std::string image) {
   co_return Nothing{};
 }
 
+Op<bool> Local::discard(std::string image) {
+  check_word(image, "an image");
+  co_return false;
+}
+
 Op<bool> Local::exists(std::string image) {
   check_word(image, "an image");
   std::error_code ignored;

@@ -111,6 +111,9 @@ class Runtime {
   /// registry cannot be queried.
   virtual Op<bool> exists(std::string image) = 0;
 
+  /// Removes an image that regengine pulled for the current folder; any other image stays. Whether it was removed.
+  virtual Op<bool> discard(std::string image) = 0;
+
   /// Describes an image on this machine; rejects with not_found if it is not there.
   virtual Op<ImageFacts> inspect(std::string image) = 0;
 

@@ -138,7 +138,8 @@ function Container:close() end
 ---@field pull? "always"|"missing"|"never" "missing": only if this machine does not have it; default "always"
 
 --- Pulls an image; does nothing if it is up to date. Raises not_found if its registry does not have it, unavailable if
---- the registry cannot be reached or refuses, and with "never" failed_trial if this machine does not have it.
+--- the registry refuses, network if it fails or cannot be reached, after retries for --retry-for, and with "never"
+--- failed_trial if this machine does not have it.
 --- ```lua
 --- reg.container.pull "ghcr.io/nvidia/jax:jax-2024-03-01"
 --- ```
@@ -147,7 +148,7 @@ function Container:close() end
 function reg.container.pull(image, options) end
 
 --- Whether the image is on this machine or in its registry, for this machine's architecture. Reads the manifest without
---- pulling the image. Raises unavailable if the registry cannot be reached.
+--- pulling the image. Raises network if the registry fails or cannot be reached, after retries for --retry-for.
 --- ```lua
 --- if reg.container.exists "ghcr.io/nvidia/jax:jax-2024-03-01" then print "that night is there" end
 --- ```
@@ -155,6 +156,16 @@ function reg.container.pull(image, options) end
 ---@param options? container.RuntimeOptions
 ---@return boolean there
 function reg.container.exists(image, options) end
+
+--- Removes an image that regengine pulled for this folder, and says whether it did. An image that was there before the
+--- pull, or that was pulled for another folder, stays. Raises unavailable if a container uses it.
+--- ```lua
+--- reg.container.discard "ghcr.io/nvidia/jax:jax-2024-03-01"
+--- ```
+---@param image string
+---@param options? container.RuntimeOptions
+---@return boolean removed
+function reg.container.discard(image, options) end
 
 ---@class container.NightsOptions: container.RuntimeOptions
 ---@field from string|integer first night, a UTC date
@@ -166,11 +177,14 @@ function reg.container.exists(image, options) end
 ---@field time integer its midnight in UTC, Unix seconds
 ---@field image string the image of that night
 
+---@class container.Nights: container.Night[]
+---@field missing string[] the dates without an image, in order
+
 --- The nights between two dates whose image exists, in order; `image` contains {date}. For a name such as
 --- `ghcr.io/nvidia/jax:FLAVOR-{date}` it also tries the name used until February 2024,
---- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Missing nights are
---- left out. Raises usage if `from` is after `to` or {date} is missing, not_found if no image exists, and unavailable
---- if the registry cannot be reached.
+--- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Raises
+--- usage if `from` is after `to` or {date} is missing, not_found if no image exists, and network as
+--- reg.container.exists does.
 --- ```lua
 --- local february = { from = "2024-02-01", to = "2024-02-14" }
 --- for _, night in ipairs(reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february)) do
@@ -179,7 +193,7 @@ function reg.container.exists(image, options) end
 --- ```
 ---@param image string
 ---@param options container.NightsOptions
----@return container.Night[] nights
+---@return container.Nights nights
 function reg.container.nights(image, options) end
 
 ---@class container.Image

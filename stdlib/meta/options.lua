@@ -6,6 +6,7 @@
 ---@field dry_run boolean --dry-run: change nothing
 ---@field json boolean --json: reg.answer ends with one JSON object
 ---@field quiet boolean --quiet: print no progress
+---@field retry_for string --retry-for: how long failures of the network are retried, "30m" by default
 ---@field explain boolean --explain: print why each run is made
 ---@field redo string[] --redo: statuses of trials to measure again: timeout, test_failed, build_failed, crashed, oom
 

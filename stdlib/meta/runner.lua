@@ -63,7 +63,7 @@ local Repos = {}
 --- local repos <close> = reg.repos { "jax=/src/jax", "xla=/src/xla" }
 --- ```
 ---@param words string[] "NAME=PATH" or "PATH"
----@param folder? string ".regengine/worktrees" when absent
+---@param folder? string when absent, a folder below .regengine/worktrees for this set of repositories
 ---@return repos.Repos repos
 function reg.repos(words, folder) end
 
@@ -105,6 +105,14 @@ function Repos:id(commits) end
 ---@param image string
 ---@return table<string, git.Commit> commits by name
 function Repos:of_image(image) end
+
+--- Checks that an image has repositories of these names, before time is spent on it; a dry run does not look. Raises as
+--- Repos:of_image does.
+--- ```lua
+--- repos:check_image "ghcr.io/nvidia/jax:jax-2024-03-01"
+--- ```
+---@param image string
+function Repos:check_image(image) end
 
 --- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect. The first
 --- is `good` itself. Raises as Repo:between does.

@@ -79,6 +79,7 @@ function reg.skip(why, output, status) end
 ---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
 ---@field files? string[] files that the commands read: their contents are part of the key
 ---@field every? boolean measure every subject
+---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
 ---@field min_effect? number smallest change to report: relative, 0.01 = 1 % by default; of a flaky test's rate 0.25
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
@@ -165,6 +166,7 @@ function reg.skip(why, output, status) end
 ---@field why? string why it is unresolved, or how the machine changed
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
 ---@field set_aside sweep.Asked[] runs since the machine changed: discarded, and never reused
+---@field missing? string[] dates without an image, of the nights that were searched
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
 ---@field error? number expected number of false or missed changes
 ---@field build_noise? number build-to-build noise beyond `noise`, relative standard deviation

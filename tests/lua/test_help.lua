@@ -171,7 +171,7 @@ test("completion of revisions and files, where they are local", function()
   test.equal(with_suffix 'repo:between("v1.0", "t', 't: topic"')
   test.equal(with_suffix 'reg.history(repo, "v1.0", "ma', 'ma: main"')
   test.equal(with_suffix "repo:log { from = 'ma", "ma: main'")
-  test.equal(with_suffix "repo.", ": path")
+  test.equal(with_suffix "repo.", ": id path")
   reg.fs.write("some file.txt", "")
   reg.fs.write("some') print 'x.txt", "")  -- what would end the string is not offered
   test.equal(with_suffix "reg.fs.read 'some", "some: some file.txt'")

@@ -64,7 +64,7 @@ test("an option given twice has its last value, unless it is a list", function()
   test.equal(options("--input", "input.txt", "--title", "a", "--title", "b").title, "b")
 end)
 
-test("every script has store, json, quiet, dry_run, explain and redo", function()
+test("every script has store, json, quiet, dry_run, explain, redo and retry_for", function()
   local opt = options("--input", "input.txt")
   test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, #opt.redo },
     { "regengine.db", false, false, false, false, 0 })
@@ -72,6 +72,8 @@ test("every script has store, json, quiet, dry_run, explain and redo", function(
     "timeout")
   test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, opt.redo },
     { "x.db", true, true, true, true, { "timeout" } })
+  test.equal({ opt.retry_for, options("--input", "input.txt", "--retry-for", "2h").retry_for }, { "30m", "2h" })
+  misuse("--retry-for: not a valid duration: 'long'", "--input", "input.txt", "--retry-for", "long")
 end)
 
 test("misuse ends with code 2, the script's name and what to do", function()
@@ -92,7 +94,7 @@ test("--help prints the head of the script and every option with its default, an
   test.equal(run.code, 0, run.stderr)
   for _, text in ipairs { "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)",
     "--how-often N", "times (default: 3)", "--title VALUE", "title of the table (default: none)",
-    "--repo [NAME=]PATH  repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
+    "--repo [NAME=]PATH    repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
     test.truthy(run.stdout:find(text, 1, true), "no '" .. text .. "' in\n" .. run.stdout)
   end
   test.equal(run.stdout:find("{", 1, true), nil)
@@ -136,7 +138,7 @@ local opt = reg.options {
   sides  = { "sides", type = "string", list = true, choices = { "left", "right" }, default = { "left" } },
   env    = { "NAME=VALUE", type = "string", list = true },
 }
-for _, name in ipairs { "dry_run", "explain", "json", "quiet", "redo", "store" } do opt[name] = nil end
+for _, name in ipairs { "dry_run", "explain", "json", "quiet", "redo", "retry_for", "store" } do opt[name] = nil end
 print(reg.json.encode(opt))
 ]])
 
@@ -306,7 +308,7 @@ test("words without an option make a list, and a choice is one of those there ar
   local lang = start("words.lua", "a", "--form", "lang")
   test.equal(lang.code, 2)
   test.truthy(lang.stderr:find("--form: not a valid value: 'lang' (did you mean 'long'?)", 1, true), lang.stderr)
-  test.truthy(start("words.lua", "--help").stdout:find("FILES...       files to read\n", 1, true))
+  test.truthy(start("words.lua", "--help").stdout:find("FILES...              files to read\n", 1, true))
 end)
 
 reg.fs.write("short.lua", [[

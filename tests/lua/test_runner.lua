@@ -97,7 +97,9 @@ test("the commits of an image are those of these repositories", function()
   local repos <close> = reg.repos({ "xla", "jax" }, "of_image")
   local inside = repos:of_image "image"
   test.equal({ inside.xla.id, inside.jax.id }, { x[3], j[2] })
+  repos:check_image "image"
   local other <close> = reg.repos({ "tensor=xla" }, "of_image_too")
+  test.raises("no repository 'tensor' in the image", function() other:check_image "image" end, "not_found")
   local why = test.raises("no repository 'tensor' in the image", function() other:of_image "image" end, "not_found")
   test.truthy(why.hint:find("a name from the image: jax, xla", 1, true), why.hint)
 end)

@@ -175,7 +175,7 @@ expect 2 nighlty.lua
 complained "(did you mean 'nightly.lua'?)"
 expect 2 doctor now
 complained "doctor takes no arguments: 'now'"
-for word in doctor recover trust; do
+for word in doctor gc recover trust; do
   expect 0 $word --help
   said "a killed engine had changed"
 done

@@ -46,5 +46,7 @@ return {
   min_effect = { "smallest change to report", type = "fraction", default = "1%" },
   budget = { "most runs; unless given, 200, or 4 times the runs of the first look if that is more", type = "integer",
              min = 1 },
+  keep_images = { "keep so many of the images that it pulls, and those it needs again; unless given, all",
+                  type = "integer", min = 0 },
   every = { "measure everything, not only what the answer needs", type = "boolean" },
 }

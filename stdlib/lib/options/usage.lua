@@ -13,6 +13,8 @@ usage.COMMON = {
   json = { "print the answer as one JSON object on the last line", type = "boolean" },
   quiet = { "print no progress", type = "boolean" },
   reuse = { "also use trials of other machines, GPUs and drivers", type = "string", choices = { "any-machine" } },
+  retry_for = { "how long to retry when the network or a registry fails, before the run stops", type = "duration",
+                default = "30m" },
   redo = { "measure trials with this status again", type = "string", list = true,
            choices = { "timeout", "test_failed", "build_failed", "crashed", "oom" } },
 }

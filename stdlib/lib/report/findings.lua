@@ -126,6 +126,7 @@ return function(series, o)
     metric = text(series.metric) or "value", verdict = text(series.verdict), why = text(series.why),
     points = read.each(series.points, point_of), side_points = read.each(series.side_points, point_of),
     changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of), skips = {},
+    missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
     suspect = suspect_of(series.suspect), stopped = stopped_of(series.stopped),
     reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,

@@ -2,6 +2,7 @@
 
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
+local times = require "lib/report/times"
 
 local words = {}
 
@@ -137,6 +138,12 @@ local function suspect_words(suspect)
   return string.format("%d of %d trials are suspect: %s%s.", suspect.trials, suspect.of, why, more)
 end
 
+--- The subjects that do not exist, as nights without an image; nil if all do.
+function words.missing(dates, thing)
+  if #dates == 0 then return nil end
+  return string.format("no image for %s: %s", words.count(#dates, thing), times.ranges(dates))
+end
+
 --- Sentences on what the answer does not cover, and what limits it.
 function words.notes(found)
   local list, width, thing = {}, found.resolution.width, found.thing
@@ -207,6 +214,7 @@ function words.lines(found)
       message ~= "" and ": " .. message
       or "")
   end
+  lines[#lines + 1] = words.missing(found.missing, found.thing)
   return lines
 end
 

@@ -100,7 +100,7 @@ return function(session, o)
     skipped = 0, set_aside = session.discarded or {}, exact = o.exact, flaky = o.flaky,
     suspect = suspicion:summary(session.asked), store = session.run.store,
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
-    investigation = session.run.investigation, stopped = stopped,
+    investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   if session.moved then series.verdict, series.why = "machine_changed", session.moved end

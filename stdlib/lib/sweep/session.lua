@@ -2,6 +2,7 @@
 -- reference, and stops where going on makes no sense.
 
 local Queue = require "lib/sweep/queue"
+local keep_images = require "lib/sweep/keep_images"
 local phase = require "lib/sweep/phase"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
@@ -126,6 +127,7 @@ function Session:go()
     round = self.search:ask()
     self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look")
     if self.stopped then return end
+    if self.keep_images then keep_images(self, round) end
     if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
   end
 end
