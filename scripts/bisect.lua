@@ -7,6 +7,7 @@
 
 local opt = reg.options {
   "container", "take", "drop", "good_value", "bad_value", "timeout", "keep_going",
+  "artifact", "check_build", "says",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision", type = "string", required = true },
   bad          = { "bad revision", type = "string", required = true },
@@ -32,7 +33,7 @@ local runner <close> = reg.runner { folders = { tree.path }, image = opt.image, 
 
 local function build(commit, trial)
   tree:checkout(commit.id, { patch = opt.patch, submodules = true })
-  if opt.build then trial:build(runner:command(opt.build, opt.timeout)) end
+  runner:build(trial, opt)
   return runner:command(opt.test, opt.timeout)
 end
 

@@ -5,6 +5,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "timeout", "min_effect", "keep_going", "keep_images",
+  "artifact", "check_build", "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
                contains = "{date}" },
   from     = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
@@ -47,7 +48,7 @@ local runner <close> = reg.runner {
 }
 local function measure_checkout(state, trial)
   repos:checkout(state.commits)
-  if opt.build then trial:build(runner:command(opt.build, opt.timeout)) end
+  runner:build(trial, opt)
   local run = trial:run(runner:command(test.cmd, opt.timeout))
   return reg.metric.of(run, opt)
 end

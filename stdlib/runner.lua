@@ -9,10 +9,20 @@ Runner.__index = Runner
 
 --- The options of trial:build and trial:run for a command: a shell line, or a list of words.
 function Runner:command(command, timeout)
-  local call = { timeout_s = timeout, env = self.env, container = self.container }
+  local call = { timeout_s = timeout, env = self.env, container = self.container, for_gpus = self.for_gpus }
   call[type(command) == "table" and "cmd" or "shell"] = command
   call[self.container and "workdir" or "cwd"] = self.folder
   return call
+end
+
+--- Builds in a trial as --build says, with what --artifact and --check-build ask for.
+function Runner:build(trial, opt)
+  if opt.build then
+    local call = self:command(opt.build, opt.timeout)
+    call.artifact = opt.artifact
+    trial:build(call)
+  end
+  if opt.check_build then trial:check_build(self:command(opt.check_build, opt.timeout), opt.says) end
 end
 
 function Runner:close()
@@ -30,7 +40,8 @@ return function(o)
   local settings = container.settings(o.options or {}, not o.image, o.folders[1])
   container.complete(settings, o)
   if not o.image then choose_gpus(settings) end
-  local self = setmetatable({ folder = settings.workdir or o.folders[1], env = settings.env }, Runner)
+  local self = setmetatable({ folder = settings.workdir or o.folders[1], env = settings.env,
+    for_gpus = (settings.gpus or "") ~= "" or nil }, Runner)
   if o.image then
     for _, path in ipairs(o.folders) do settings.mounts[path] = path end
     settings.image, settings.env, settings.workdir = o.image, nil, nil

@@ -73,7 +73,8 @@ local function run_of(o)
   return { store = store, investigation = o.investigation or store:begin(record.of(o.title, o.files)), kind = o.kind,
     config = config_of(o), metric = reg.metric.name(o.metric or "value"), measure = o.measure, prepare = o.prepare,
     redo = o.redo or (core.options and core.options.redo) or {},
-    any_machine = core.options and core.options.reuse == "any-machine", suspicion = Suspicion.new(o.suspect) }
+    artifacts = {}, any_machine = core.options and core.options.reuse == "any-machine",
+    suspicion = Suspicion.new(o.suspect) }
 end
 
 local function reference_of(o, run, asking, progress)

@@ -34,6 +34,16 @@ function reg.runner(options) end
 ---@return sweep.TrialCommand options
 function Runner:command(command, timeout) end
 
+--- Builds in a trial as the options of a script say: the command --build, with the files of --artifact, and then the
+--- check --check-build with --says. Without --build it only checks. Raises what Trial:build and Trial:check_build
+--- raise.
+--- ```lua
+--- runner:build(trial, opt)
+--- ```
+---@param trial sweep.Trial
+---@param opt options.Values build, artifact, check_build, says and timeout
+function Runner:build(trial, opt) end
+
 --- Removes the container if there is one. A second close does nothing.
 --- ```lua
 --- runner:close()

@@ -10,6 +10,7 @@ local Trial = {}
 
 ---@class sweep.TrialCommand: process.RunOptions, container.RunOptions
 ---@field container? container.Container a running container to execute the command in
+---@field artifact? string[] of Trial:build: files or folders that it makes, relative to the folder it runs in
 ---@field trace? boolean run it with reg.trace.run: files go to the trial's folder, sums are samples ("kernel_s:NAME")
 
 --- Runs a command in `image`, in `container`, or on the host, with its output also in the trial's folder (OUT, OUT-2,
@@ -25,13 +26,25 @@ local Trial = {}
 function Trial:run(options) end
 
 --- Runs a command that makes what is measured afterwards: its output goes to BUILD, its time counts as no cost, and a
---- failure raises a failed trial of status build_failed (or timeout).
+--- failure raises a failed trial of status build_failed (or timeout). With `artifact`, a subject for which these files
+--- are byte for byte as for an earlier one takes that one's numbers: the first trial of it ends here. Raises usage if
+--- the build does not make one of them.
 --- ```lua
 --- trial:build { shell = "make -s", cwd = tree.path, timeout_s = "20m" }
 --- ```
 ---@param options sweep.TrialCommand
 ---@return process.Result|container.Result result
 function Trial:build(options) end
+
+--- Runs a command that prints what was built, such as its version, with its output in CHECK. Unless that contains
+--- `says`, the build did not take effect: it raises a failed trial of status build_failed. {subject} in `says` stands
+--- for the subject's `short` or `id`; of a commit for its first seven digits.
+--- ```lua
+--- trial:check_build({ cmd = { "./bench", "--version" }, cwd = tree.path }, "{subject}")
+--- ```
+---@param options sweep.TrialCommand
+---@param says string
+function Trial:check_build(options, says) end
 
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, false only for a
 --- failure whose output contains that text. Any other failure, a time-out (in seconds), running out of memory and exit
@@ -134,6 +147,8 @@ function reg.skip(why, output, status) end
 ---@field trial integer its id in the store
 ---@field started number Unix seconds
 ---@field suspect? string[] why its number is in doubt
+---@field artifact? string hash of what was built
+---@field same_as? integer the trial of another subject with the same build, whose numbers these are
 
 ---@class sweep.Suspect
 ---@field trials integer runs in `asked` that are suspect
@@ -182,6 +197,8 @@ function reg.skip(why, output, status) end
 ---@field subjects integer number of subjects
 ---@field runs integer measured now
 ---@field reused integer taken from the store
+---@field same_build? integer runs that took the numbers of another subject with the same build
+---@field other_machines? integer runs of other machines, with --reuse any-machine
 ---@field skipped integer subjects without a number
 ---@field seconds number wall time of the sweep
 ---@field noise? number run-to-run noise: relative standard deviation of one run

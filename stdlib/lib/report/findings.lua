@@ -115,7 +115,7 @@ local function stopped_of(of)
     alike = read.each(of.alike, text) }
 end
 
-local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer" }
+local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer", "same_build", "other_machines" }
 
 --- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself
 --- does not say.

@@ -144,10 +144,23 @@ function words.missing(dates, thing)
   return string.format("no image for %s: %s", words.count(#dates, thing), times.ranges(dates))
 end
 
+-- Subjects that were not run, and numbers of elsewhere.
+local function add_sources(found, say)
+  if found.same_build > 0 then
+    say("%s not run: the build is the same as that of another %s.", words.count(found.same_build, found.thing),
+      found.thing)
+  end
+  if found.other_machines > 0 then
+    say("%s made on another machine or with another driver (--reuse any-machine).",
+      words.count(found.other_machines, "run"))
+  end
+end
+
 --- Sentences on what the answer does not cover, and what limits it.
 function words.notes(found)
   local list, width, thing = {}, found.resolution.width, found.thing
   local function say(...) list[#list + 1] = string.format(...) end
+  add_sources(found, say)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
   local doubts = {}
   for i, doubt in ipairs(found.doubts) do

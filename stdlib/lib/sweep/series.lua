@@ -80,6 +80,13 @@ local function points_of(session, found)
   return points
 end
 
+-- How many runs took the numbers of a subject with the same build; nil if none did.
+local function count_same(asked)
+  local count = 0
+  for _, entry in ipairs(asked) do count = count + (entry.same_as and 1 or 0) end
+  return count > 0 and count or nil
+end
+
 -- Where a change may lie that was not narrowed down.
 local function doubts_of(session, found)
   local ids, labels, doubts = session.ids, session.labels, {}
@@ -99,7 +106,7 @@ return function(session, o)
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
     skipped = 0, set_aside = session.discarded or {}, exact = o.exact, flaky = o.flaky,
     suspect = suspicion:summary(session.asked), store = session.run.store,
-    other_machines = session.elsewhere > 0 and session.elsewhere or nil,
+    same_build = count_same(session.asked), other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end

@@ -69,11 +69,14 @@ function Session:measure(request)
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
   local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1])
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  local artifact, artifacts = trial.info.artifact, self.run.artifacts
+  if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
   if not fresh and trial.key:match "[^@]*$" ~= self.keys.machine then self.elsewhere = self.elsewhere + 1 end
   local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
-    suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take }
+    suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
+    artifact = artifact, same_as = trial.info.same_as }
   self:show(entry)
   return entry
 end

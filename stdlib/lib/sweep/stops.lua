@@ -1,6 +1,6 @@
 -- When a search ends before it has an answer, because more runs would only show the same mistake: a good end that
--- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, or
--- ends that do not reproduce the report.
+-- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, a
+-- build that is the same at both ends, or ends that do not reproduce the report.
 
 local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
@@ -109,6 +109,16 @@ function Stops:ends(asked, last, store)
   end
 end
 
+-- Whether the build made the same at both ends.
+function Stops:unchanged(asked, last)
+  local good, bad = end_of(asked, 1), end_of(asked, last)
+  if self.keep_going or last == 1 or not (good and bad and good.artifact and good.artifact == bad.artifact) then
+    return nil
+  end
+  return stop(string.format("the build made the same at %s and at %s: it did not take effect, or no commit changed it",
+    good.label, bad.label), "Check that --build builds what --artifact names.")
+end
+
 -- How many of the last runs failed alike, where none gave a number.
 local function alike(asked)
   local count, last = 0, asked[#asked]
@@ -182,7 +192,7 @@ function Stops:check(session, looking)
     error({ kind = "usage", message = several.label .. ": " .. several.message, hint = TAKE }, 0)
   end
   return self.known_ends and self:ends(asked, last, store) or self:same_failure(asked, store)
-    or self:reproduced(asked, last, session.run.metric, looking)
+    or self:unchanged(asked, last) or self:reproduced(asked, last, session.run.metric, looking)
 end
 
 return Stops
