@@ -58,5 +58,5 @@ if not change then return reg.answer(by_night, by_hour) end
 
 -- 3. The commits of that hour. Where a merge is found, those of its branch.
 local states = repos:between(change.lo.commits, change.hi.commits)
-local by_commit = stage(reg.bisect, "commits", "commit", states, measure_checkout)
+local by_commit = stage(reg.bisect, "commits", "commit", states, measure_checkout, repos)
 return reg.answer(by_night, by_hour, by_commit)

@@ -59,4 +59,23 @@ test("a program that says it is something else is skipped, with what it says", f
   test.equal({ series.points[2].status, series.points[4].status }, { "ok", "ok" })
 end)
 
+test("runner:build takes it from the options of a script", function()
+  reg.fs.mkdir "shop"
+  local runner <close> = reg.runner { folders = { reg.fs.absolute "shop" } }
+  local opt = { build = "echo $SUBJECT >program", artifact = { "program" }, timeout = "1m", says = "{subject}",
+    check_build = "cat program" }
+  local function built(subject, o)
+    local trials = reg.sweep({ subject }, { into = "shop.db", exact = true, measure = function(_, trial)
+      runner.env = { SUBJECT = o.subject or subject }
+      runner:build(trial, o)
+      return trial:run(runner:command("true", "1m")).code
+    end })
+    return trials.points[1].status, trials.asked[1].artifact ~= nil
+  end
+  test.equal({ built("a1", opt) }, { "ok", true })
+  opt.subject = "another"
+  test.equal({ built("a2", opt) }, { "build_failed", true })
+  test.equal({ built("a3", { timeout = "1m" }) }, { "ok", false })
+end)
+
 return test.finish()
