@@ -24,7 +24,7 @@ end
 
 local function sweep(kind, subjects, every)
   return reg.sweep(subjects, {
-    title = kind .. "s", kind = kind, into = store, metric = "Mitems/s", config = { test = "bench" },
+    title = kind .. "s", kind = kind, into = store, metric = "Mitems/s",
     min_effect = 0.08, every = every, measure = measure,
   })
 end

@@ -6,19 +6,20 @@
 --- a commit that cannot be built.
 
 local opt = reg.options {
-  "runtime", "gpus", "network", "timeout",
+  "container", "take", "drop", "good_value", "bad_value", "timeout", "keep_going",
+  "artifact", "check_build", "says",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision", type = "string", required = true },
   bad          = { "bad revision", type = "string", required = true },
   build        = { "command that builds, run in the worktree", type = "command" },
   test         = { "command that tests, run in the worktree", type = "command", required = true },
-  metric       = { "search by this number in the output of the test, such as 'MLUPS: {number}'", type = "string" },
+  metric       = { "search by this number in the output of the test, such as 'MLUPS: {number}'", type = "metric" },
   crash        = { "search for the failure whose output contains this text", type = "string" },
   flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean" },
   suspect      = { "files that the commit probably touches, such as 'src/fft/*'", type = "string", list = true },
   first_parent = { "stop at a merge; do not search its branch", type = "boolean" },
   image        = { "image of the container to build and test in", type = "image" },
-  patch        = { "patch to apply to every commit", type = "file" },
+  patch        = { "patch to apply to every commit", type = "patch" },
   min_effect   = { "smallest change to report; unless given, 1% of a metric, or 20 of 100 runs of a flaky test",
                    type = "fraction" },
   budget       = { "most runs; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
@@ -27,25 +28,23 @@ local opt = reg.options {
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repo = reg.git.open(opt.repo)
 local commits = reg.history(repo, opt.good, opt.bad)
-local tree <close> = repo:worktree(".regengine/worktrees/bisect")
-local runner <close> = reg.runner { folders = { tree.path }, image = opt.image, gpus = opt.gpus, network = opt.network }
+local tree <close> = repo:worktree()
+local runner <close> = reg.runner { folders = { tree.path }, image = opt.image, options = opt }
 
 local function build(commit, trial)
   tree:checkout(commit.id, { patch = opt.patch, submodules = true })
-  if opt.build then trial:build(runner:command(opt.build, opt.timeout)) end
+  runner:build(trial, opt)
   return runner:command(opt.test, opt.timeout)
 end
 
 local series = reg.bisect(commits, {
   repo = repo, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky, budget = opt.budget,
   min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
-  metric = opt.metric,
-  config = { build = opt.build, test = opt.test, image = opt.image, crash = opt.crash },
-  files = { opt.patch },
+  metric = opt.metric, reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.patch },
 
   measure = opt.metric and function(commit, trial)
     local run = trial:run(build(commit, trial))
-    return reg.metric.find(run.stdout, opt.metric)
+    return reg.metric.of(run, opt)
   end,
 
   passes = not opt.metric and function(commit, trial)

@@ -6,10 +6,12 @@
 --- REPO_<NAME> holds the path of each.
 
 local opt = reg.options {
-  "metric", "runtime", "gpus", "network", "timeout", "min_effect", "budget", "every",
+  "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
+  "keep_going", "artifact", "check_build", "says",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
-  from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00", type = "time", required = true },
+  from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00", type = "time", required = true,
+                  not_after = "to" },
   to          = { "last hour", type = "time", required = true },
   every_hours = { "hours from one checkout to the next", type = "number", default = 1 },
   build       = { "command that builds", type = "command" },
@@ -19,9 +21,7 @@ local opt = reg.options {
 
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
-local runner <close> = reg.runner {
-  folders = repos:folders(), env = repos:env(), image = opt.image, gpus = opt.gpus, network = opt.network,
-}
+local runner <close> = reg.runner { folders = repos:folders(), env = repos:env(), image = opt.image, options = opt }
 local hours = reg.git.timeline {
   repos = repos.repos, branch = opt.branch, from = opt.from, to = opt.to, every = opt.every_hours * 3600,
 }
@@ -30,13 +30,13 @@ for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), ho
 local series = reg.sweep(hours, {
   title = "hours", kind = "hour", into = opt.store,
   metric = opt.metric, min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
-  config = { build = opt.build, test = opt.test, image = opt.image, gpus = opt.gpus },
+  reported = { good = opt.good_value, bad = opt.bad_value },
 
   measure = function(hour, trial)
     repos:checkout(hour.commits)
-    if opt.build then trial:build(runner:command(opt.build, opt.timeout)) end
+    runner:build(trial, opt)
     local run = trial:run(runner:command(opt.test, opt.timeout))
-    return reg.metric.find(run.stdout, opt.metric)
+    return reg.metric.of(run, opt)
   end,
 })
 

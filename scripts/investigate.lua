@@ -4,9 +4,11 @@
 --- first bad night, and then at the commits of the hour it finds.
 
 local opt = reg.options {
-  "metric", "runtime", "gpus", "network", "timeout", "min_effect",
-  image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true },
-  from     = { "first night, such as 2023-07-06", type = "date", required = true },
+  "container", "metric", "take", "drop", "timeout", "min_effect", "keep_going", "keep_images",
+  "artifact", "check_build", "says",
+  image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
+               contains = "{date}" },
+  from     = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
   to       = { "last night", type = "date", required = true },
   repo     = { "clone of a repository that is at /opt/NAME in the images", type = "repo", list = true },
   build    = { "command that builds a checkout, run in the worktree of the first repository", type = "command" },
@@ -16,38 +18,39 @@ local opt = reg.options {
 }
 
 local runtime = reg.container.use { runtime = opt.runtime }
+local test = reg.test_command(opt.test, opt)
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
-local test = reg.test_command(opt.test, runtime)
-local function stage(search, title, kind, subjects, measure, repos)
+local function stage(search, title, kind, subjects, measure, repo)
   return search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
-    config = { build = kind ~= "night" and opt.build or nil, gpus = opt.gpus },
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
-    measure = measure, repo = repos,
+    keep_images = kind == "night" and opt.keep_images or nil,
+    measure = measure, repo = repo,
   })
 end
 
+local repos <close> = #opt.repo > 0 and reg.repos(opt.repo) or nil
+if repos then repos:check_image(nights[1].image) end  -- a name that is not there costs one image, not a night
+
 -- 1. The nights.
 local by_night = stage(reg.sweep, "nights", "night", nights, function(night, trial)
-  local run = trial:run { image = night.image, cmd = test.cmd, mounts = test.mounts, gpus = opt.gpus,
-    network = opt.network, timeout_s = opt.timeout }
-  return reg.metric.find(run.stdout, opt.metric)
+  local run = trial:run(test:command(night.image, opt.timeout))
+  return reg.metric.of(run, opt)
 end)
 local change = reg.largest(by_night)
-if not change or #opt.repo == 0 then return reg.answer(by_night) end
+if not change or not repos then return reg.answer(by_night) end
 
 -- 2. The hours between the last good and the first bad night, built in the container of the good night.
-local repos <close> = reg.repos(opt.repo)
 local good, bad = repos:of_image(change.lo.image), repos:of_image(change.hi.image)
 local runner <close> = reg.runner {
   folders = repos:folders(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,
-  mounts = test.mounts, gpus = opt.gpus, network = opt.network,
+  mounts = test.mounts, options = opt,
 }
 local function measure_checkout(state, trial)
   repos:checkout(state.commits)
-  if opt.build then trial:build(runner:command(opt.build, opt.timeout)) end
+  runner:build(trial, opt)
   local run = trial:run(runner:command(test.cmd, opt.timeout))
-  return reg.metric.find(run.stdout, opt.metric)
+  return reg.metric.of(run, opt)
 end
 local by_hour = stage(reg.sweep, "hours", "hour", repos:hours(good, bad), measure_checkout)
 change = reg.largest(by_hour)

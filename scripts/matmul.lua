@@ -10,7 +10,7 @@ local opt = reg.options {
   device   = { "index of the GPU", type = "integer", default = 0, min = 0 },
   dtype    = { "data types", type = "string", list = true, choices = { "f32", "f16", "bf16" },
                default = { "f32", "f16", "bf16" } },
-  from     = { "smallest n", type = "integer", default = 256, min = 1 },
+  from     = { "smallest n", type = "integer", default = 256, min = 1, not_after = "to" },
   to       = { "largest n", type = "integer", default = 8192, min = 1 },
   step     = { "step from one n to the next", type = "integer", default = 128, min = 1 },
   ieee     = { 'full f32 products; without it rounded to TF32, as in PyTorch at precision "high"', type = "boolean" },
@@ -61,7 +61,7 @@ end
 
 -- The number and the facts of this product from the store; it is timed now if the store does not have it.
 local function measured(place, product)
-  local key = reg.store.key { name = name, place = place }
+  local key = reg.identity { name = name, place = place, versions = versions, clock = opt.clock }
   local old = store:trials({ key = key, status = "ok" })[1]
   if old then return old.samples.ms[1], old.info end
   local trial = store:start {

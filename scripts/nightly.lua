@@ -4,35 +4,33 @@
 --- no image or whose test fails is skipped and listed.
 
 local opt = reg.options {
-  "metric", "runtime", "gpus", "network", "timeout", "min_effect", "budget", "every",
+  "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
+  "keep_going", "keep_images",
   image     = { "image with {date} in it, such as ghcr.io/nvidia/jax:jax-{date}; a folder with --runtime local",
-                type = "image", required = true },
-  from      = { "first night, such as 2023-07-06", type = "date", required = true },
+                type = "image", required = true, contains = "{date}" },
+  from      = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
   to        = { "last night", type = "date", required = true },
   test      = { "script to run in each image; its folder is mounted at /dir", type = "script", required = true },
   parallel  = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
   reference = { "night that is measured again now and then, to notice when the machine changes", type = "date" },
 }
 
-local runtime = reg.container.use { runtime = opt.runtime }
+reg.container.use { runtime = opt.runtime }
+local test = reg.test_command(opt.test, opt)
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
-local test = reg.test_command(opt.test, runtime)
 local reference = opt.reference and reg.container.nights(opt.image, { from = opt.reference, to = opt.reference })[1]
 
 local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
   metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
-  budget = opt.budget, parallel = opt.parallel, reference = reference,
-  config = { gpus = opt.gpus, network = opt.network }, files = { opt.test },
+  budget = opt.budget, parallel = opt.parallel, reference = reference, keep_images = opt.keep_images,
+  reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
 
-  prepare = function(night) reg.container.pull(night.image) end,
+  prepare = function(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end,
 
   measure = function(night, trial)
-    local run = trial:run {
-      image = night.image, cmd = test.cmd, mounts = test.mounts,
-      gpus = opt.gpus, network = opt.network, timeout_s = opt.timeout,
-    }
-    return reg.metric.find(run.stdout, opt.metric)
+    local run = trial:run(test:command(night.image, opt.timeout))
+    return reg.metric.of(run, opt)
   end,
 })
 

@@ -9,7 +9,7 @@
 --- has a result, 3 if an experiment failed or was not verified.
 
 local opt = reg.options {
-  "runtime", "gpus",
+  "container",
   suite           = { "suite file", type = "file", required = true },
   filter          = { "only workloads that match this regular expression", type = "string", list = true, short = "k" },
   exclude         = { "no workloads that match this regular expression", type = "string", list = true, short = "x" },
@@ -49,7 +49,7 @@ local suite = reg.suite.load(opt.suite)
 local run = { folder = opt.output_dirname, store = opt.store, timeout = opt.timeout, order = opt.order, seed = opt.seed,
   ["repeat"] = opt["repeat"], processes = opt.processes, iterations = opt.iterations, warmup = opt.warmup,
   redo = opt.redo, verify = opt.verify, profile = opt.profile, dump = opt.dump, repo = opt.repo, rev = opt.rev,
-  patch = opt.patch, image = opt.image, runtime = opt.runtime, gpus = opt.gpus,
+  patch = opt.patch, image = opt.image, options = opt,
   resume = not (opt.no_resume or opt.config), print_output = opt.print_output or opt.config ~= nil,
   filter = opt.filter, exclude = opt.exclude, tier = opt.filter_by_tier, shard = opt.shard, config = opt.config }
 if opt.dry_run then

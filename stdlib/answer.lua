@@ -1,6 +1,7 @@
 -- reg.answer(series, ...): prints the findings, a plot and where the results are, stores the answer, and returns the
 -- exit code: 0 answered, 3 inconclusive or the machine changed. With --json the last line of stdout is one JSON object.
 
+local due = require "lib/report/due"
 local explain = require "lib/sweep/explain"
 local findings = require "lib/report/findings"
 local kept = require "lib/sweep/kept"
@@ -15,7 +16,7 @@ local function print_series(series, found)
     if words.statistics(found) then print(wrapped(words.statistics(found))) end
     if #series.asked > 0 then print(wrapped(explain(series))) end
   end
-  if #found.points > 1 and found.kind ~= "test" then print(reg.report.plot(series)) end
+  if #found.points > 1 and found.kind ~= "test" and not found.stopped then print(reg.report.plot(series)) end
 end
 
 local CHANGE = { "kind", "last_good", "first_bad", "before", "after", "ratio", "p", "effect", "effect_low",
@@ -33,7 +34,7 @@ local function summary(found)
   for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
   return { verdict = found.verdict, why = found.why, error = found.error, noise = found.noise, changes = changes,
     runs = found.runs, skipped = found.skipped, seconds = found.seconds,
-    suspect = found.suspect and found.suspect.trials }
+    suspect = found.suspect and found.suspect.trials, missing = #found.missing > 0 and found.missing or nil }
 end
 
 -- Ends the investigation with its answer, and with the series for later reports.
@@ -48,6 +49,7 @@ end
 -- The last stage answers the question; the earlier ones led to it.
 return function(...)
   local all, found = { ... }, {}
+  for _, series in ipairs(all) do due.drop(series) end
   local last = all[#all]
   if type(last) ~= "table" or not last.verdict then
     core.fail("usage", "answer: not a series", "Pass what reg.sweep or reg.bisect returned.")

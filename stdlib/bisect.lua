@@ -3,6 +3,7 @@
 -- `repo`, a merge that is found is followed into its branch, unless first_parent = true.
 
 local Suspicion = require "lib/sweep/suspicion"
+local due = require "lib/report/due"
 local commit_prior = require "lib/sweep/prior"
 
 -- passes(commit, trial) returns true (good) or false (bad), or raises reg.skip: 0 and 1 for the search.
@@ -44,28 +45,23 @@ local function search(commits, o, whole_line)
     options.measure = as_number(o.passes)
     options.exact = not o.flaky
   end
+  if whole_line then
+    options.known_ends = options.exact and "passes" or "measured"
+  else  -- a branch of a line that was measured
+    options.keep_going, options.reported = true, nil
+  end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
   return reg.sweep(commits, options)
 end
 
--- Both ends must behave as was said, or there is nothing to search for. A flaky test may pass at the bad end.
-local function check_ends(series, commits, o)
-  if not o.passes or o.flaky or series.dry then return end
-  local state = {}
-  for _, point in ipairs(series.points) do state[point.index] = point end
-  local good, bad = state[1], state[#commits]
-  local wrong
-  if good and good.value == 1 then
-    wrong = "the test fails at the good commit " .. good.label
-  elseif bad and bad.value == 0 then
-    wrong = "the test passes at the bad commit " .. bad.label
-  elseif good and good.status ~= "ok" then
-    wrong = "cannot test the good commit " .. good.label .. ": " .. good.message
-  elseif bad and bad.status ~= "ok" then
-    wrong = "cannot test the bad commit " .. bad.label .. ": " .. bad.message
+-- Without a change it matters that the bad end has no result.
+local function check_bad_end(series, commits)
+  local last = series.points[#series.points]
+  if series.stopped or series.dry or #series.changes > 0 or not last or last.index ~= #commits then return end
+  if last.status ~= "ok" then
+    series.verdict, series.why = "unresolved", "cannot test the bad commit " .. last.label .. ": " .. last.message
   end
-  if wrong then series.verdict, series.why, series.changes = "unresolved", wrong, {} end
 end
 
 -- Follows a merge that was found into its branch, and names the commit there instead.
@@ -73,6 +69,7 @@ local function descend(series, change, o)
   local side = side_branch(o.repo, change.lo, change.hi)
   if not side then return end
   local inner = search(side, o, false)
+  due.drop(inner)
   series.runs, series.skipped = series.runs + inner.runs, series.skipped + inner.skipped
   series.seconds = series.seconds + inner.seconds
   series.suspect = Suspicion.together(series.suspect, inner.suspect)
@@ -94,7 +91,7 @@ return function(commits, o)
     core.fail("usage", "bisect: needs a good commit and a bad one after it, but the list has " .. #commits)
   end
   local series = search(commits, o, true)
-  check_ends(series, commits, o)
+  check_bad_end(series, commits)
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
   if o.repo and not o.first_parent then

@@ -1,22 +1,9 @@
 -- Takes numbers out of a test's output. A number that is missing or not finite fails the trial.
 
+local median = require "lib/median"
+local pattern_of = require "lib/metric_pattern"
+
 local metric = {}
-
--- What {number} matches: digits as any program prints them, and nan or inf, so that they can be refused by name.
-local NUMBER = "([-+]?[%w.,]+[-+]?%d*)"
-
-local function to_pattern(text)
-  if not text:find("{number}", 1, true) then return text end
-  local pieces, from = {}, 1
-  while true do
-    local first, last = text:find("{number}", from, true)
-    local plain = text:sub(from, first and first - 1)
-    pieces[#pieces + 1] = (plain:gsub("%p", "%%%0"))
-    if not first then return table.concat(pieces) end
-    pieces[#pieces + 1] = NUMBER
-    from = last + 1
-  end
-end
 
 -- "3.5ms" is 3.5: a unit may follow a number directly. "1,234.5" is refused: both 1 and 1234.5 could be wrong.
 local function leading_number(text)
@@ -32,16 +19,10 @@ local function finite(value, what, output)
   return number + 0.0
 end
 
-local function to_checked_pattern(pattern)
-  if type(pattern) ~= "string" or pattern == "" then
-    core.fail("usage", "metric: the pattern must be a string such as 'MLUPS: {number}'")
-  end
-  local lua_pattern = to_pattern(pattern)
-  if not pcall(string.find, "", lua_pattern) then
-    core.fail("usage", "metric: not a valid pattern: '" .. pattern .. "'",
-      "Write it as 'MLUPS: {number}', or as a Lua pattern with one capture.")
-  end
-  return lua_pattern
+-- The Lua pattern; raises usage where there is none.
+local function to_lua(pattern)
+  local lua_pattern, problem, hint = pattern_of.parse(pattern)
+  return lua_pattern or core.fail("usage", "metric: " .. problem, hint)
 end
 
 -- A number that `pattern` found. Text that is the pattern itself was found because the pattern captures nothing.
@@ -59,30 +40,139 @@ end
 
 --- The name of a metric: "MLUPS" for the pattern "MLUPS: {number}". Text that is no pattern is the name itself.
 function metric.name(pattern)
-  to_checked_pattern(pattern)
+  if type(pattern) ~= "string" or pattern == "" then to_lua(pattern) end  -- raises
   if not pattern:find "[{(%%]" then return pattern end
   return pattern:match("^[%w_][%w_ /]*%w") or "value"
 end
 
+-- A rehearsal of `measure` has no output: any number will do, and the pattern is noted.
+local function rehearsed(pattern)
+  if core.rehearsing() then core.note("metric " .. pattern) end
+  return core.rehearsing()
+end
+
 --- The first number that the pattern matches.
 function metric.find(text, pattern)
-  local captured = text:match(to_checked_pattern(pattern))
+  if rehearsed(pattern) then return 1.0 end
+  local captured = text:match(to_lua(pattern))
   if captured == nil then fail_without_match(pattern, text) end
   return captured_number(captured, pattern, text)
 end
 
 --- Every number that the pattern matches, in order.
 function metric.all(text, pattern)
+  if rehearsed(pattern) then return { 1.0 } end
   local found = {}
-  for captured in text:gmatch(to_checked_pattern(pattern)) do
+  for captured in text:gmatch(to_lua(pattern)) do
     found[#found + 1] = captured_number(captured, pattern, text)
   end
   if #found == 0 then fail_without_match(pattern, text) end
   return found
 end
 
+-- The parts of a stream that are there as lines: all of it, or, where it was too long to be kept, its beginning and its
+-- end, without the lines that were cut.
+local function parts_of(text, bytes)
+  if not bytes or bytes == #text then return { text } end
+  local head, tail = text:match "^(.*)\n%[%.%.%. %d+ bytes left out %.%.%.%]\n(.*)$"
+  if not head then return { text } end
+  return { head:match "^(.*\n)" or "", tail:match "\n(.*)$" or "" }
+end
+
+-- Adds every match in `text`, which comes after `gaps` places where output was not kept.
+local function add_matches(found, text, lua_pattern, gaps)
+  local from = 1
+  while from <= #text + 1 do
+    local first, last, captured = text:find(lua_pattern, from)
+    if not first then return end
+    found[#found + 1] = { value = captured, text = text, first = first, last = last, gaps = gaps }
+    if lua_pattern:sub(1, 1) == "^" then return end
+    from = math.max(first, last) + 1
+  end
+end
+
+-- Every match in stdout, then in stderr, and the number of gaps.
+local function matches_in(run, lua_pattern)
+  local found, gaps = {}, 0
+  for _, name in ipairs { "stdout", "stderr" } do
+    for i, text in ipairs(parts_of(run[name] or "", run[name .. "_bytes"])) do
+      if i > 1 then gaps = gaps + 1 end
+      add_matches(found, text, lua_pattern, gaps)
+    end
+  end
+  return found, gaps
+end
+
+local SHOWN = 3         -- matched lines in a message
+local LONGEST = 160     -- bytes of one of them
+
+local function line_of(match)
+  local before = match.text:sub(1, match.first - 1):match "[^\n]*$"
+  return (before .. match.text:sub(match.first):match "^[^\n]*"):sub(1, LONGEST)
+end
+
+local function lines_of(matches)
+  local lines = {}
+  for i = 1, math.min(#matches, SHOWN) do lines[i] = "\n  " .. line_of(matches[i]) end
+  return table.concat(lines)
+end
+
+-- A failed trial that only --take can mend: the first trial of a search ends the search with it.
+local function fail_without_take(...)
+  local skip = reg.skip(string.format(...))
+  skip.info = { needs_take = true }
+  error(skip, 0)
+end
+
+local TAKE = {
+  first = function(values) return values[1] end,
+  last = function(values) return values[#values] end,
+  median = median,
+  min = function(values)
+    local least = values[1]
+    for _, value in ipairs(values) do least = math.min(least, value) end
+    return least
+  end,
+}
+
+-- The matches that `take` needs, or a failed trial where output that was not kept may hold others.
+local function chosen(matches, take, gaps, pattern)
+  local one = take == "first" and matches[1] or take == "last" and matches[#matches]
+  local seen = gaps == 0 or take == "first" and one.gaps == 0 or take == "last" and one.gaps == gaps
+  if not seen then
+    fail_without_take("the output is too long to be kept: '%s' may have matches in the part that was left out", pattern)
+  end
+  if not take and #matches > 1 then
+    fail_without_take("the output has %d matches for '%s':%s", #matches, pattern, lines_of(matches))
+  end
+  return one and { one } or matches
+end
+
+--- The number that --metric, --take and --drop pick out of what a command printed.
+function metric.of(run, opt)
+  local pattern, take, drop = opt.metric, opt.take, opt.drop or 0
+  local lua_pattern = to_lua(pattern)
+  if take and not TAKE[take] then
+    core.fail("usage", "metric: not a valid 'take': '" .. tostring(take) .. "'",
+      "Choose one of: first, last, median, min")
+  end
+  if rehearsed(table.concat({ pattern, take or "", drop }, " ")) or run.dry then return 1.0 end
+  local found, gaps = matches_in(run, lua_pattern)
+  if #found == 0 then fail_without_match(pattern, (run.stdout or "") .. "\n" .. (run.stderr or "")) end
+  if #found <= drop then
+    error(reg.skip(string.format("'%s' has only %d matches, and the first %d are dropped:%s", pattern, #found, drop,
+      lines_of(found))), 0)
+  end
+  local values = {}
+  for i, match in ipairs(chosen(table.move(found, drop + 1, #found, 1, {}), take, gaps, pattern)) do
+    values[i] = captured_number(match.value or match.text:sub(match.first, match.last), pattern, line_of(match))
+  end
+  return TAKE[take or "first"](values)
+end
+
 --- The number at a path such as "results[1].p50_ms" of the JSON that the text is, or that its last JSON line is.
 function metric.json(text, path)
+  if rehearsed(path) then return 1.0 end
   local ok, value = pcall(reg.json.decode, text)
   if not ok then
     for line in text:gmatch("[^\n]+") do

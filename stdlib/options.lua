@@ -1,30 +1,46 @@
 -- reg.options { "timeout", name = { "what it is", type = "integer", ... } }: the script's command line, its checks, its
 -- --help and what the script reaches through its options, from one table.
 
+local Problems = require "lib/options/problems"
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
 local needs = require "lib/options/needs"
+local relations = require "lib/options/relations"
 local types = require "lib/options/types"
 local usage = require "lib/options/usage"
 local wrapped = require "lib/report/wrapped"
 
 -- The option's value from the words given for it, else from its default.
-local function value_of(name, spec, given)
-  if not given and spec.required then
-    command_line.misuse("needs " .. (spec.words and name:upper() or command_line.flag_of(name)) .. ": " .. spec[1])
-  end
+local function value_of(name, spec, given, problems)
   local default = spec.default
   if default == nil and spec.type == "boolean" then default = false end
   local values = {}
-  for i, one in ipairs(given or type(default) == "table" and default or { default }) do
-    values[i] = types.convert(name, spec, one)
+  for _, one in ipairs(given or type(default) == "table" and default or { default }) do
+    local value, problem, hint = types.convert(name, spec, one)
+    if problem then problems:add(problem, hint) else values[#values + 1] = value end
   end
   if spec.list then return values end
   return values[1]
 end
 
+-- The values of all options. Raises usage with everything that is wrong with the command line.
+local function values_of(all, given, problems)
+  local values = {}
+  for _, name in ipairs(usage.sorted(all)) do
+    local spec = all[name]
+    if spec.required and not given.values[name] and not given.meant[name] then
+      problems:add("needs " .. types.shown(name, spec) .. ": " .. spec[1])
+    else
+      values[name] = value_of(name, spec, given.values[name], problems)
+    end
+  end
+  relations(all, values, given, problems)
+  problems:raise()
+  return values
+end
+
 return function(specs)
-  local own, all, values = definition(specs), {}, {}
+  local own, all = definition(specs), {}
   for name, spec in pairs(usage.COMMON) do all[name] = spec end
   for name, spec in pairs(own) do all[name] = spec end
   local settings = core.settings()
@@ -35,11 +51,13 @@ return function(specs)
     end
   end
 
-  local given = command_line.read(all, settings)
-  for _, name in ipairs(usage.sorted(all)) do values[name] = value_of(name, all[name], given.values[name]) end
+  local problems = Problems.new(settings.script)
+  local given = command_line.read(all, settings, problems)
+  local values = values_of(all, given, problems)
   needs(own, values)
   if values.dry_run then core.start_dry_run() end
   if values.quiet then core.start_quiet() end
+  core.retry_for(reg.time.seconds(values.retry_for))
   values.dry_run = values.dry_run or settings.dry_run
   core.options, core.given = values, command_line.words(all, given, usage.COMMON)
   return values

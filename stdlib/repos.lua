@@ -2,6 +2,7 @@
 -- at one path, so that incremental builds stay incremental. They are side by side: a build finds the others at ../NAME.
 
 local repository = require "lib/options/repository"
+local sorted_names = require "lib/sorted_names"
 
 local Repos = {}
 Repos.__index = Repos
@@ -36,21 +37,29 @@ function Repos:id(commits)
   return table.concat(parts, " ")
 end
 
---- The commits of these repositories in an image.
-function Repos:of_image(image)
-  local inside, commits = reg.container.commits(image), {}
+-- { name = { commit = } } of all repositories in an image, these among them.
+local function inside(self, image)
+  local found = reg.container.commits(image)
   for _, name in ipairs(self.names) do
-    local found = inside[name]
-    if not found then
-      local names = {}
-      for other in pairs(inside) do names[#names + 1] = other end
-      table.sort(names)
+    if not found[name] then
+      local names = sorted_names(found)
       core.fail("not_found", string.format("no repository '%s' in the image %s", name, image), #names == 0
         and "The image names no repositories."
         or "Pass --repo NAME=PATH with a name from the image: " .. table.concat(names, ", "))
     end
-    commits[name] = self.repos[name]:resolve(found.commit)
   end
+  return found
+end
+
+--- Raises not_found unless the image has repositories of these names. A dry run does not look.
+function Repos:check_image(image)
+  if not core.settings().dry_run then inside(self, image) end
+end
+
+--- The commits of these repositories in an image.
+function Repos:of_image(image)
+  local found, commits = inside(self, image), {}
+  for _, name in ipairs(self.names) do commits[name] = self.repos[name]:resolve(found[name].commit) end
   return commits
 end
 
@@ -134,6 +143,14 @@ function Repos:close()
 end
 Repos.__close = Repos.close
 
+-- Other repositories, or the same ones by other names, have other worktrees.
+local function folder_of(self)
+  local ids = {}
+  for i, name in ipairs(self.names) do ids[i] = name .. "=" .. self.repos[name].id end
+  table.sort(ids)
+  return ".regengine/worktrees/" .. core.sha256(table.concat(ids, " ")):sub(1, 8)
+end
+
 return function(words, folder)
   if #words == 0 then core.fail("usage", "repos: no repository given", "Pass at least one NAME=PATH.") end
   local self = setmetatable({ names = {}, repos = {}, trees = {} }, Repos)
@@ -144,7 +161,8 @@ return function(words, folder)
     end
     self.names[#self.names + 1] = name
     self.repos[name] = reg.git.open(path)
-    self.trees[name] = self.repos[name]:worktree((folder or ".regengine/worktrees") .. "/" .. name)
   end
+  folder = folder or folder_of(self)
+  for _, name in ipairs(self.names) do self.trees[name] = self.repos[name]:worktree(folder .. "/" .. name) end
   return self
 end

@@ -1,16 +1,28 @@
--- reg.runner { folders = { PATH, ... }, image = }: where builds and tests of worktrees run: in the first folder, on the
--- host or in one container that is kept between measurements. The container has every folder at its own path, and
--- `mounts`.
+-- reg.runner { folders = { PATH, ... }, image =, options = }: where builds and tests of worktrees run: in the first
+-- folder, on the host or in one container that is kept between measurements. The container has every folder at its own
+-- path, and `mounts`.
+
+local container = require "lib/options/container"
 
 local Runner = {}
 Runner.__index = Runner
 
 --- The options of trial:build and trial:run for a command: a shell line, or a list of words.
 function Runner:command(command, timeout)
-  local call = { timeout_s = timeout, env = self.env, container = self.container }
+  local call = { timeout_s = timeout, env = self.env, container = self.container, for_gpus = self.for_gpus }
   call[type(command) == "table" and "cmd" or "shell"] = command
   call[self.container and "workdir" or "cwd"] = self.folder
   return call
+end
+
+--- Builds in a trial as --build says, with what --artifact and --check-build ask for.
+function Runner:build(trial, opt)
+  if opt.build then
+    local call = self:command(opt.build, opt.timeout)
+    call.artifact = opt.artifact
+    trial:build(call)
+  end
+  if opt.check_build then trial:check_build(self:command(opt.check_build, opt.timeout), opt.says) end
 end
 
 function Runner:close()
@@ -18,14 +30,22 @@ function Runner:close()
 end
 Runner.__close = Runner.close
 
+-- As the local runtime does it.
+local function choose_gpus(settings)
+  if not settings.gpus or settings.gpus == "all" then return end
+  settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or settings.gpus
+end
+
 return function(o)
-  local self = setmetatable({ folder = o.folders[1], env = o.env }, Runner)
+  local settings = container.settings(o.options or {}, not o.image, o.folders[1])
+  container.complete(settings, o)
+  if not o.image then choose_gpus(settings) end
+  local self = setmetatable({ folder = settings.workdir or o.folders[1], env = settings.env,
+    for_gpus = (settings.gpus or "") ~= "" or nil }, Runner)
   if o.image then
-    local mounts = {}
-    for host, inside in pairs(o.mounts or {}) do mounts[host] = inside end
-    for _, path in ipairs(o.folders) do mounts[path] = path end
-    self.container = reg.container.start { image = o.image, mounts = mounts, gpus = o.gpus, network = o.network,
-      memory = o.memory, shm_size = o.shm_size }
+    for _, path in ipairs(o.folders) do settings.mounts[path] = path end
+    settings.image, settings.env, settings.workdir = o.image, nil, nil
+    self.container = reg.container.start(settings)
   end
   return self
 end

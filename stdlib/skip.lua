@@ -22,6 +22,21 @@ local function reports_oom(run)
   end
 end
 
+-- What shells, env and container runtimes say about a program that they do not find.
+local NOT_FOUND = { "([^%s:]+): command not found", 'exec: "([^"]+)": executable file not found',
+  "executable file [`'\"]([^`'\"]+)[`'\"] not found", "env: [^%w./]*([%w./_+-]+)[^:]*: No such file or directory",
+  "([^%s:]+): not found" }
+
+-- The program that was not found, where exit code 127 says so and the output names it.
+local function missing_program(run)
+  local output = run.code == 127 and (run.stderr or "") ~= "" and run.stderr or run.code == 127 and run.stdout or ""
+  for _, pattern in ipairs(NOT_FOUND) do
+    local name
+    for found in output:gmatch(pattern) do name = found end
+    if name then return name end
+  end
+end
+
 local function status_of(run)
   if run.timed_out then return "timeout", "ran past its time limit" end
   if run.oom then return "oom", "ran out of memory" end
@@ -37,9 +52,10 @@ return function(why, output, status)
   local message
   if type(why) == "table" then
     local run, found, words = why, status_of(why)
-    message = words
+    local missing = missing_program(run)
+    message = missing and string.format("'%s' was not found (exit code 127)", missing) or words
     status = status or (type(output) == "string" and output) or found
-    output = (run.stderr or "") ~= "" and run.stderr or run.stdout
+    output = not missing and ((run.stderr or "") ~= "" and run.stderr or run.stdout) or ""
   else
     message = tostring(why)
   end

@@ -9,7 +9,7 @@ local runner = require "lib/suite/runner"
 
 local CHOICE = { "filter", "exclude", "tier", "shard", "config" }
 local RUN = { "folder", "store", "repeat", "iterations", "processes", "warmup", "timeout", "order", "seed", "resume",
-  "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "runtime", "gpus" }
+  "redo", "print_output", "verify", "profile", "dump", "repo", "rev", "patch", "image", "options" }
 table.move(CHOICE, 1, #CHOICE, #RUN + 1, RUN)
 
 local suite = {}
@@ -44,7 +44,7 @@ end
 local function complete(d, o)
   check_keys("suite.run", o, RUN)
   local all = { folder = "output", ["repeat"] = 10, iterations = 1, processes = 1, warmup = d.metric and 0 or 1,
-    timeout = "30m", order = "abba", seed = 1, show = o.print_output and print_output or nil }
+    timeout = "30m", order = "abba", seed = 1, options = {}, show = o.print_output and print_output or nil }
   for name, value in pairs(o) do all[name] = value end
   for name, least in pairs { ["repeat"] = 1, iterations = 1, processes = 1, warmup = 0, seed = 0 } do
     check_count(all, name, least)

@@ -1,19 +1,25 @@
 -- reg.sweep(subjects, { measure = f, ... }): measures as few of the subjects, in their order, as it takes to find every
 -- place where the number changed. The store keeps finished trials, and they are not run again.
 
+local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Reference = require "lib/sweep/reference"
 local Session = require "lib/sweep/session"
+local Stops = require "lib/sweep/stops"
 local Suspicion = require "lib/sweep/suspicion"
 local check_keys = require "lib/options/check_keys"
+local due = require "lib/report/due"
+local older = require "lib/identity/older"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
 local record = require "lib/provenance/record"
 local series_of = require "lib/sweep/series"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 15, { "measure", "prepare", "metric", "title", "kind", "into",
-  "config", "files", "every", "redo", "investigation", "reference", "reference_every", "suspect" })
+local KEYS = table.move(question.keys, 1, #question.keys, 16, { "measure", "prepare", "metric", "title", "kind", "into",
+  "config", "files", "every", "keep_images", "redo", "investigation", "reference", "reference_every", "suspect" })
+
+table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
 local function id_of(subject)
   if type(subject) ~= "table" then return tostring(subject) end
@@ -36,13 +42,10 @@ local function open_store(into)
   return into or reg.store.open(core.options and core.options.store or "regengine.db")
 end
 
--- What makes two trials of one subject the same measurement: what the script passes as `config`, the metric with its
--- pattern, and the contents of `files`. Without `config` it is the script's text and its options.
+-- What the script says that a measurement depends on, besides what its `measure` does: `config`, the metric with its
+-- pattern, and the contents of `files`.
 local function config_of(o)
   local config = {}
-  if not o.config then
-    config.script, config.args = record.script_hash(), table.concat(record.words(), " ")
-  end
   for name, value in pairs(o.config or {}) do config[name] = value end
   for _, file in ipairs(o.files or {}) do config["file:" .. file:match("[^/]+$")] = core.file_hash(file) end
   config.metric = o.metric
@@ -69,7 +72,9 @@ local function run_of(o)
   local store = open_store(o.into)
   return { store = store, investigation = o.investigation or store:begin(record.of(o.title, o.files)), kind = o.kind,
     config = config_of(o), metric = reg.metric.name(o.metric or "value"), measure = o.measure, prepare = o.prepare,
-    redo = o.redo or (core.options and core.options.redo) or {}, suspicion = Suspicion.new(o.suspect) }
+    redo = o.redo or (core.options and core.options.redo) or {},
+    artifacts = {}, any_machine = core.options and core.options.reuse == "any-machine",
+    suspicion = Suspicion.new(o.suspect) }
 end
 
 local function reference_of(o, run, asking, progress)
@@ -78,13 +83,14 @@ local function reference_of(o, run, asking, progress)
     core.fail("usage", "sweep: a reference needs a noisy number, not pass and fail")
   end
   local id, label = id_of(o.reference), label_of(o.reference)
-  local key = reg.store.key { subject = id, config = run.config, reference = true }
-  local queue = Queue.new(setmetatable({ redo = {} }, { __index = run }), { key })
-  queue.used = #queue.stored  -- those are of another day
+  local config = { of = run.config, reference = true }
+  local keys = Keys.new({ o.reference }, { id }, config, o.measure)
+  local queue = Queue.new(setmetatable({ redo = {} }, { __index = run }), function() return keys:of(1) end)
+  queue.used = #queue:stored()  -- those are of another day
   return Reference.new { id = id, label = label, every = o.reference_every, metric = run.metric,
-    min_effect = asking.min_effect or 0.01, stored = queue.stored, run = function()
+    min_effect = asking.min_effect or 0.01, stored = queue:stored(), run = function()
       progress:update { subject = label .. ", the reference" }
-      return (queue:take(o.reference, id, key))
+      return (queue:take(o.reference, id, keys:of(1)[1]))
     end }
 end
 
@@ -96,20 +102,23 @@ return function(subjects, o)
   if #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
-  local asking = question_of(o, subjects)
+  local asking, stops = question_of(o, subjects), Stops.new(o)
   if core.settings().dry_run then return plan.describe(subjects, o, asking, label_of) end
 
   local _ <close> = phase("investigation", o.title or core.settings().script)
   local started_at, run, ids = core.seconds(), run_of(o), map(subjects, id_of)
   local _, expected = plan.expected_runs(asking)
+  older(run.store, ids)
   local progress <close> = reg.progress { title = o.title, metric = o.metric and run.metric, total = expected }
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
-    keys = map(ids, function(id) return reg.store.key { subject = id, config = run.config } end),
-    progress = progress, expected = expected, reference = reference_of(o, run, asking, progress),
+    keys = Keys.new(subjects, ids, run.config, o.measure),
+    keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
+    progress = progress, expected = expected, stops = stops,
+    reference = reference_of(o, run, asking, progress),
   }
   session:go()
   local series = series_of(session, o)
   series.seconds = core.seconds() - started_at
-  return series
+  return due.add(series)
 end

@@ -19,6 +19,7 @@ void bind_nvtx(lua_State* L);
 void bind_permissions(lua_State* L);
 void bind_process(lua_State* L);
 void bind_machine(lua_State* L);
+void bind_rehearsal(lua_State* L);
 void bind_report(lua_State* L);
 void bind_results(lua_State* L);
 void bind_search(lua_State* L);
@@ -27,5 +28,8 @@ void bind_task(lua_State* L);
 void bind_time(lua_State* L);
 void bind_trace(lua_State* L);
 void bind_verify(lua_State* L);
+
+// Fills `core` itself, which scripts do not see.
+void bind_container_options(lua_State* L);
 
 }  // namespace reg::lua

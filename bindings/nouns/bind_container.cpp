@@ -4,6 +4,7 @@
 #include "engine/container/checks.h"
 #include "engine/container/nights.h"
 #include "engine/container/runtimes.h"
+#include "engine/container/settings.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::lua {
@@ -30,6 +31,15 @@ Op<T> with_runtime(std::shared_ptr<Runtimes> all, std::string name, Op<T> (Runti
 
 std::string runtime_option(const Options& options) { return options.text("runtime", ""); }
 
+Pull pull_of(lua_State* L, const Options& options, Pull otherwise) {
+  const auto text = options.text("pull");
+  if (!text) return otherwise;
+  if (*text == "missing") return Pull::missing;
+  if (*text == "never") return Pull::never;
+  if (*text == "always") return Pull::always;
+  throw misuse(L, "'pull' must be \"missing\", \"never\" or \"always\", not '" + *text + "'");
+}
+
 // The options that `run` and `start` share.
 Spec spec_of(lua_State* L, const Options& options) {
   Spec spec;
@@ -40,12 +50,16 @@ Spec spec_of(lua_State* L, const Options& options) {
   spec.gpus = options.text("gpus", "");
   spec.network = options.text("network", "");
   spec.shm_size = options.text("shm_size", "");
+  spec.ipc = options.text("ipc", "");
+  spec.ulimits = options.list("ulimits");
+  spec.devices = options.list("devices");
+  spec.cap_add = options.list("cap_add");
   spec.memory = options.text("memory", "");
+  spec.cpus = options.text("cpus", "");
   spec.user = options.text("user", "");
-  const std::string pull = options.text("pull", "missing");
-  if (pull != "missing" && pull != "never")
-    throw misuse(L, "'pull' must be \"missing\" or \"never\", not '" + pull + "'");
-  spec.pull = pull == "missing";
+  spec.entrypoint = options.text("entrypoint");
+  spec.init = options.flag("init", true);
+  spec.pull = pull_of(L, options, Pull::missing);
   return spec;
 }
 
@@ -66,7 +80,10 @@ int push_result(lua_State* L, const Result& result) {
   if (result.peak_bytes == 0)  // not measured
     for (const char* key : {"user_s", "sys_s", "peak_bytes"}) set(L, key, std::optional<double>());
   if (!result.image_digest.empty()) set(L, "image_digest", result.image_digest);
-  if (result.dry) set(L, "dry", true);
+  if (result.dry) {
+    set(L, "dry", true);
+    set(L, "wall_s", 1.0);  // scripts divide by it
+  }
   return 1;
 }
 
@@ -126,26 +143,82 @@ int close(lua_State* L) {
   return 0;
 }
 
-int pull(lua_State* L) {
-  const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::pull, image));
+Op<Nothing> bring(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image, Pull when) {
+  const auto runtime = co_await all->get(runtime_name);
+  if (when == Pull::always) co_return co_await runtime->pull(image);
+  bool there = true;
+  try {
+    co_await runtime->inspect(image);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::not_found) throw;
+    there = false;
+  }
+  if (!there && when == Pull::missing) co_return co_await runtime->pull(image);
+  if (!there)
+    throw Error(ErrorKind::failed_trial, runtime->name() + " has no image " + image + " on this machine",
+                "Use --pull missing to fetch it.");
+  co_return Nothing{};
 }
 
-int exists(lua_State* L) {
+int pull(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::exists, image),
-               [](lua_State* state, bool there) {
-                 push(state, there);
+  const Options options(L, 2);
+  return await(L, bring(runtimes(L), runtime_option(options), image, pull_of(L, options, Pull::always)));
+}
+
+// core.container_check(options): raises usage for options of reg.container.run that are not valid, or not with
+// `runtime` = "local", without looking at an image.
+int check(lua_State* L) {
+  const Options options(L, 1);
+  const Spec spec = spec_of(L, options);
+  if (runtime_option(options) == "local")
+    check_host(spec);
+  else
+    check_container(spec);
+  return 0;
+}
+
+// core.container_check_setting(name, value): the same for one of them.
+int check_one(lua_State* L) {
+  container::check_setting(check_string(L, 1, "the name"), check_string(L, 2, "the value"));
+  return 0;
+}
+
+// core.container_mount("HOST[:INSIDE[:ro]]"): host, inside, read_only.
+int mount(lua_State* L) {
+  const Mount parsed = parse_mount_option(check_string(L, 1, "the mount"));
+  push(L, parsed.host);
+  push(L, parsed.inside);
+  push(L, parsed.read_only);
+  return 3;
+}
+
+// core.container_permit(name): the user typed it, so a script from elsewhere may use it: "device=/dev/fuse".
+int permit(lua_State* L) {
+  Vm::of(L).guard().policy().grant(EffectKind::container, check_string(L, 1, "the name"));
+  return 0;
+}
+
+// A question about an image, with yes or no for an answer.
+int ask_of_image(lua_State* L, Op<bool> (Runtime::*question)(std::string)) {
+  const std::string image = check_string(L, 1, "the image");
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), question, image),
+               [](lua_State* state, bool yes) {
+                 push(state, yes);
                  return 1;
                });
 }
+
+int exists(lua_State* L) { return ask_of_image(L, &Runtime::exists); }
+int discard(lua_State* L) { return ask_of_image(L, &Runtime::discard); }
 
 int inspect(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
   return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::inspect, image),
                [](lua_State* state, const ImageFacts& facts) {
-                 lua_createtable(state, 0, 6);
+                 lua_createtable(state, 0, 7);
                  set(state, "digest", facts.digest);
+                 set(state, "digests", facts.digests);
                  set(state, "id", facts.id);
                  set(state, "env", facts.env);
                  set(state, "labels", facts.labels);
@@ -172,8 +245,8 @@ int commits(lua_State* L) {
                });
 }
 
-Op<std::vector<Night>> find_nights(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image,
-                                   UnixTime from, UnixTime to) {
+Op<Nights> find_nights(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image, UnixTime from,
+                       UnixTime to) {
   const auto runtime = co_await all->get(runtime_name);
   co_return co_await container::nights(runtime, image, from, to);
 }
@@ -185,21 +258,25 @@ int nights(lua_State* L) {
   const auto to = options.time("to");
   if (!from || !to) throw misuse(L, "needs 'from' and 'to'");
   return await(L, find_nights(runtimes(L), runtime_option(options), image, *from, *to),
-               [](lua_State* state, const std::vector<Night>& found) {
-                 push_list(state, found, [](lua_State* inner, const Night& night) {
+               [](lua_State* state, const Nights& all) {
+                 push_list(state, all.found, [](lua_State* inner, const Night& night) {
                    lua_createtable(inner, 0, 4);
                    set(inner, "id", night.date);
                    set(inner, "date", night.date);
                    set(inner, "time", night.time);
                    set(inner, "image", night.image);
                  });
+                 set(state, "missing", all.missing);
                  return 1;
                });
 }
 
 constexpr const char* run_options =
-    "image cmd shell env mounts workdir gpus network shm_size memory user pull timeout_s out err keep_bytes runtime";
-constexpr const char* start_options = "image env mounts workdir gpus network shm_size memory user pull runtime";
+    "image cmd shell env mounts workdir gpus network shm_size ipc ulimits devices cap_add memory cpus user entrypoint "
+    "init pull timeout_s out err keep_bytes runtime";
+constexpr const char* start_options =
+    "image env mounts workdir gpus network shm_size ipc ulimits devices cap_add memory cpus user entrypoint init pull "
+    "runtime";
 
 }  // namespace
 
@@ -217,11 +294,20 @@ void bind_container(lua_State* L) {
                       {"available", available},
                       {"run", run, run_options},
                       {"start", start, start_options},
-                      {"pull", pull, "runtime", 2},
+                      {"pull", pull, "pull runtime", 2},
                       {"exists", exists, "runtime", 2},
+                      {"discard", discard, "runtime", 2},
                       {"inspect", inspect, "runtime", 2},
                       {"commits", commits, "paths runtime", 2},
                       {"nights", nights, "from to runtime", 2}});
+}
+
+void bind_container_options(lua_State* L) {
+  register_functions(L, "core",
+                     {{"container_check", check, run_options},
+                      {"container_check_setting", check_one},
+                      {"container_mount", mount},
+                      {"container_permit", permit}});
 }
 
 }  // namespace reg::lua

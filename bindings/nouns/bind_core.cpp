@@ -13,6 +13,7 @@
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/container/local_images.h"
+#include "engine/loop/retry.h"
 #include "engine/results/regex.h"
 
 // `core`: functions for the standard library only; scripts cannot reach it.
@@ -99,6 +100,16 @@ int person(lua_State* L) {
   return 1;
 }
 
+// core.variable(name): its value in the engine's environment, or nil. For what the user typed, never for a script.
+int variable(lua_State* L) {
+  const char* value = std::getenv(check_string(L, 1, "the name").c_str());
+  if (value == nullptr)
+    lua_pushnil(L);
+  else
+    push(L, std::string(value));
+  return 1;
+}
+
 // core.set_script(title, text): the script to record from now on. At the prompt each line is another one.
 int set_script(lua_State* L) {
   Settings& settings = Vm::of(L).settings();
@@ -115,6 +126,12 @@ int start_dry_run(lua_State* L) {
 
 int start_quiet(lua_State* L) {
   Vm::of(L).settings().quiet = true;
+  return 0;
+}
+
+// core.retry_for(seconds): how long failures of the network are tried again.
+int retry_for(lua_State* L) {
+  retry_network_for(check_number(L, 1, "the seconds"));
   return 0;
 }
 
@@ -216,9 +233,11 @@ void bind_core(lua_State* L) {
                       {"settings", settings},
                       {"set_script", set_script},
                       {"person", person},
+                      {"variable", variable},
                       {"shell_words", words_for_shell},
                       {"start_dry_run", start_dry_run},
                       {"start_quiet", start_quiet},
+                      {"retry_for", retry_for},
                       {"recorded", recorded},
                       {"fail", fail},
                       {"did_you_mean", nearest},

@@ -4,6 +4,7 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
 #include "engine/guard/patterns.h"
 
 // Paths are relative to the workspace, the folder in which the engine was started. They are resolved before the policy
@@ -29,7 +30,9 @@ bool may(lua_State* L, const char* verb, const fs::path& path, bool changes) {
 int read(lua_State* L) {
   const auto path = path_argument(L);
   may(L, "read", path, false);
-  push(L, read_file(path));
+  const std::string text = read_file(path);
+  if (Vm::of(L).guard().rehearsing()) Vm::of(L).guard().note(sha256(text));
+  push(L, text);
   return 1;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/git/repo.h"
 #include "engine/git/timeline.h"
 #include "engine/git/worktree.h"
+#include "engine/git/worktree_place.h"
 
 namespace reg::lua {
 namespace {
@@ -112,9 +113,15 @@ int fetch(lua_State* L) {
   return await(L, git::fetch(vm.loop(), vm.guard(), object_slot<Repo>(L), remote));
 }
 
+int repo_id(lua_State* L) {
+  push(L, git::identity_of(object<Repo>(L)));
+  return 1;
+}
+
 int worktree(lua_State* L) {
-  const std::string path = whole(L, check_string(L, 2, "the path"), "the path");
-  object<Repo>(L);
+  const Repo& repo = object<Repo>(L);
+  const std::string path =
+      lua_isnoneornil(L, 2) ? git::default_place(repo) : whole(L, check_string(L, 2, "the path"), "the path");
   Vm& vm = Vm::of(L);
   return await(L, Worktree::open(vm.loop(), vm.guard(), object_slot<Repo>(L), path),
                [](lua_State* state, std::shared_ptr<Worktree> tree) {
@@ -226,6 +233,7 @@ int timeline(lua_State* L) {
 void bind_git(lua_State* L) {
   register_class<Repo>(L, "git.Repo",
                        {{".path", get_member<Repo, &Repo::path>},
+                        {".id", repo_id},
                         {"find", find},
                         {"resolve", resolve},
                         {"log", log, "from to first_parent since until limit", 2},

@@ -154,6 +154,7 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
   lua_setfield(L, -2, "throttle_s");
   set(L, "throttle_from", summary.throttle_counted ? "counters" : "samples");
   set(L, "throttled", summary.throttled);
+  if (summary.used) set(L, "used", *summary.used);
   push_list(L, summary.foreign, push_process);
   lua_setfield(L, -2, "foreign");
   if (!summary.lost.empty()) set(L, "lost", summary.lost);

@@ -48,6 +48,10 @@ class Bar : public std::enable_shared_from_this<Bar> {
 
 bool quiet(lua_State* L) { return Vm::of(L).settings().quiet; }
 
+void write_err(lua_State* L, const std::string& line) {
+  if (!Vm::of(L).guard().rehearsing()) terminal::console().write_err(line + "\n");
+}
+
 // string.format of the arguments; a single one is not formatted, so that "100%" can be logged.
 std::string message(lua_State* L) {
   const int count = lua_gettop(L);
@@ -67,18 +71,18 @@ std::string message(lua_State* L) {
 
 int info(lua_State* L) {
   const std::string text = message(L);
-  if (!quiet(L)) terminal::console().write_err(text + "\n");
+  if (!quiet(L)) write_err(L, text);
   return 0;
 }
 
 int warn(lua_State* L) {
-  terminal::console().write_err("warning: " + message(L) + "\n");
+  write_err(L, "warning: " + message(L));
   return 0;
 }
 
 int debug(lua_State* L) {
   const std::string text = message(L);
-  if (std::getenv("REGENGINE_DEBUG") != nullptr) terminal::console().write_err("debug: " + text + "\n");
+  if (std::getenv("REGENGINE_DEBUG") != nullptr) write_err(L, "debug: " + text);
   return 0;
 }
 
@@ -91,7 +95,7 @@ int print(lua_State* L) {
     line.append(text, size);
     lua_pop(L, 1);
   }
-  terminal::console().write_out(line + "\n");
+  if (!Vm::of(L).guard().rehearsing()) terminal::console().write_out(line + "\n");
   return 0;
 }
 

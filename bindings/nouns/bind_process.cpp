@@ -58,7 +58,9 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
 }
 
 void push_dry_outcome(lua_State* L) {
-  push_outcome(L, {});
+  process::Outcome outcome;
+  outcome.wall_s = 1;  // scripts divide by it
+  push_outcome(L, outcome);
   set(L, "dry", true);
 }
 

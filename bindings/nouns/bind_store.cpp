@@ -118,8 +118,26 @@ void push_trial(lua_State* L, const store::Trial& trial) {
   lua_setfield(L, -2, "samples");
 }
 
+// --- trials of an untrusted script -----------------------------------------------------------------------------------
+// Such a script could store numbers under a key of the user's own investigations. So its trials have keys of their own,
+// and it changes no other trial.
+std::string own_mark(lua_State* L) {
+  const std::string script = Vm::of(L).guard().policy().untrusted_script();
+  return script.empty() ? "" : "untrusted " + script.substr(0, 16) + " ";
+}
+
+void check_own(lua_State* L, Store& store, std::int64_t trial) {
+  const std::string mark = own_mark(L);
+  if (mark.empty()) return;
+  const auto key = store.key_of(trial);
+  if (key && !key->starts_with(mark))
+    throw Error(ErrorKind::permission, "an untrusted script must not change trial " + std::to_string(trial) + " of " +
+                                           store.path() + ", which is not its own");
+}
+
 // --- methods ---------------------------------------------------------------------------------------------------------
 int begin(lua_State* L) {
+  stop_rehearsal(L);
   const Options options(L, 2);
   store::NewInvestigation investigation;
   investigation.name = options.text("name", "");
@@ -139,20 +157,23 @@ int finish_investigation(lua_State* L) {
 }
 
 int start(lua_State* L) {
+  stop_rehearsal(L);
   const Options options(L, 2);
   store::NewTrial trial;
   trial.investigation = options.integer("investigation").value_or(0);
   if (trial.investigation == 0) throw misuse(L, "needs 'investigation', an id from store:begin");
   trial.subject = options.required_text("subject");
   trial.kind = options.text("kind", "");
-  trial.key = options.required_text("key");
+  trial.key = own_mark(L) + options.required_text("key");
   trial.config_json = json_option(L, options, "config", "{}");
   push_trial(L, object<Store>(L).start(trial));
   return 1;
 }
 
 int finish(lua_State* L) {
+  stop_rehearsal(L);
   const std::int64_t id = check_integer(L, 2, "the trial's id");
+  check_own(L, object<Store>(L), id);
   const Options options(L, 3);
   store::Result result;
   result.status = options.required_text("status");
@@ -170,13 +191,18 @@ int finish(lua_State* L) {
 }
 
 int set_aside(lua_State* L) {
-  object<Store>(L).set_aside(check_integer(L, 2, "the trial's id"), check_string(L, 3, "the reason"));
+  stop_rehearsal(L);
+  const std::int64_t id = check_integer(L, 2, "the trial's id");
+  check_own(L, object<Store>(L), id);
+  object<Store>(L).set_aside(id, check_string(L, 3, "the reason"));
   return 0;
 }
 
 int add_samples(lua_State* L) {
   const std::int64_t id = check_integer(L, 2, "the trial's id");
   const std::string metric = check_string(L, 3, "the metric");
+  stop_rehearsal(L);
+  check_own(L, object<Store>(L), id);
   object<Store>(L).add_samples(id, metric, numbers_at(L, 4, metric));
   return 0;
 }
@@ -185,7 +211,11 @@ int trials(lua_State* L) {
   const Options options(L, 2);
   store::Filter filter;
   filter.investigation = options.integer("investigation");
-  filter.key = options.text("key");
+  if (const auto key = options.text("key")) {
+    filter.keys = {*key};
+    if (const std::string mark = own_mark(L); !mark.empty()) filter.keys.push_back(mark + *key);
+  }
+  filter.any_machine = options.flag("any_machine");
   filter.subject = options.text("subject");
   filter.status = options.text("status");
   filter.limit = options.integer("limit");
@@ -325,7 +355,7 @@ int export_to(lua_State* L) {
 int import_from(lua_State* L) {
   const std::string path = check_string(L, 2, "the path");
   if (!admit(L, {EffectKind::files, "import " + path, {reads(path)}})) return 0;
-  const store::Imported result = store::import_jsonl(object<Store>(L), path);
+  const store::Imported result = store::import_jsonl(object<Store>(L), path, own_mark(L));
   lua_createtable(L, 0, 3);
   set(L, "imported", result.imported);
   set(L, "duplicates", result.duplicates);
@@ -353,7 +383,7 @@ void bind_store(lua_State* L) {
        {"finish", finish, "status message samples command env info wall_s user_s sys_s peak_bytes", 3},
        {"set_aside", set_aside},
        {"add_samples", add_samples},
-       {"trials", trials, "investigation key subject status limit", 2},
+       {"trials", trials, "investigation key any_machine subject status limit", 2},
        {"output", output, "keep_bytes", 3},
        {"query", query},
        {"export", export_to, "investigation", 3},

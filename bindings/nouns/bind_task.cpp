@@ -11,6 +11,7 @@ int sleep_for(lua_State* L) {
 
 int spawn(lua_State* L) {
   if (!lua_isfunction(L, 1)) throw misuse(L, std::string("takes a function, not a ") + luaL_typename(L, 1));
+  stop_rehearsal(L);
   const auto task = Vm::of(L).tasks().spawn(L, lua_gettop(L) - 1);
   push_object(L, task);
   lua_rawgeti(L, LUA_REGISTRYINDEX, task->anchor);

@@ -144,6 +144,8 @@ void add_noun(lua_State* L, const char* name, void (*bind)(lua_State*)) {
 void open_reg(lua_State* L) {
   lua_createtable(L, 0, 16);  // core
   bind_core(L);
+  bind_rehearsal(L);
+  bind_container_options(L);
   lua_createtable(L, 0, 16);
   add_noun(L, "container", bind_container);
   add_noun(L, "cuda", bind_cuda);

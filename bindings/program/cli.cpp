@@ -12,6 +12,7 @@
 
 #include "bindings/nouns/library.h"
 #include "bindings/program/doctor.h"
+#include "bindings/program/gc.h"
 #include "bindings/program/prompt.h"
 #include "bindings/program/recover.h"
 #include "bindings/program/trust.h"
@@ -20,6 +21,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/process/command.h"
 #include "engine/terminal/console.h"
@@ -64,7 +66,8 @@ int exit_code(const Error& error) {
 }
 
 bool is_subcommand(const CommandLine& line) {
-  return line.code.empty() && (line.script == "doctor" || line.script == "recover" || line.script == "trust");
+  return line.code.empty() &&
+         (line.script == "doctor" || line.script == "gc" || line.script == "recover" || line.script == "trust");
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -74,6 +77,7 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
 
 int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
   if (line.script == "trust") return run_trust(line.rest);
+  if (line.script == "gc") return run_gc(line.rest, loop, guard);
   if (!line.rest.empty()) throw Error(ErrorKind::usage, line.script + " takes no arguments: '" + line.rest[0] + "'");
   return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
 }
@@ -95,6 +99,16 @@ void print_reported_options(const Source& source) {
                                             shell_words(source.reported_args)));
 }
 
+// What the script found before it failed is not lost.
+void answer_finished(lua::Vm& vm) {
+  try {
+    lua::push_program(vm.state(), "failed");
+    vm.run(0);
+  } catch (const std::exception&) {
+    // The failure that led here says more.
+  }
+}
+
 // Runs the function on the stack as the main task. Returns the exit code, which the function may return.
 int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
   stop_on_signals(loop, vm);
@@ -106,6 +120,9 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
     return count > 0 && lua_isinteger(L, -count) != 0 ? static_cast<int>(lua_tointeger(L, -count)) : 0;
   } catch (const lua::ScriptExit& end) {
     return end.code;
+  } catch (const Error&) {
+    answer_finished(vm);
+    throw;
   }
 }
 
@@ -202,6 +219,7 @@ void describe(CLI::App& app, CommandLine& line) {
       "  FILE.lua, FILE.md           a Lua script, or a Markdown file with a script in a lua block\n"
       "  -                           either of them from standard input\n"
       "  doctor                      show what this machine has, what is missing and what that is needed for\n"
+      "  gc [--remove]               show or remove worktrees, outputs and pulled images that nothing needs\n"
       "  recover                     restore the settings that a killed engine had changed\n"
       "  trust [PATH...]             trust your own files and folders: their scripts may do everything\n\n"
       "Shipped strategies, each with its own --help:\n" +
@@ -226,6 +244,7 @@ int count_engine_arguments(const CLI::App& app, int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  show_notices([](const std::string& line) { terminal::console().write_err(line + "\n"); });
   if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
   CommandLine line;
   CLI::App app("Finds the nightly build, the hour and the commit that made a program slower", "regengine");
@@ -277,6 +296,10 @@ int run_program(int argc, char** argv) {
     if (error.kind() == ErrorKind::cancelled)
       print_error(Error(ErrorKind::cancelled, "stopped; finished work is kept. Run the same command to continue:",
                         shell_words({argv, argv + argc})));
+    else if (error.kind() == ErrorKind::network)
+      print_error(
+          Error(error.kind(), error.what(),
+                "Finished work is kept. Run the same command to continue: " + shell_words({argv, argv + argc})));
     else
       print_error(error);
     return exit_code(error);

@@ -103,6 +103,10 @@ int Vm::run(int arguments) {
 
 int await(lua_State* L, const std::shared_ptr<Pending>& op, std::function<int(lua_State*)> finish) {
   Vm& vm = Vm::of(L);
+  if (!op->done() && vm.guard().rehearsing()) {
+    op->cancel();
+    stop_rehearsal(L);
+  }
   if (!op->done()) vm.tasks().effect();
   if (!op->done() && vm.tasks().running(L) != nullptr && lua_isyieldable(L) != 0) {
     vm.tasks().park(op, std::move(finish));
@@ -110,6 +114,13 @@ int await(lua_State* L, const std::shared_ptr<Pending>& op, std::function<int(lu
   }
   if (!op->done()) vm.tasks().wait_here(op);
   return finish(L);
+}
+
+void stop_rehearsal(lua_State* L) {
+  Guard& guard = Vm::of(L).guard();
+  if (!guard.rehearsing()) return;
+  guard.note(std::string(kRehearsalStopped));
+  throw Error(ErrorKind::unavailable, "a rehearsal of `measure` ends here");
 }
 
 bool admit(lua_State* L, const Effect& effect) {

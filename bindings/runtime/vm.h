@@ -108,6 +108,12 @@ inline int await(lua_State* L, Op<Nothing> op) {
 /// Guard::admit of the Vm that `L` belongs to. Also resets the count of instructions.
 bool admit(lua_State* L, const Effect& effect);
 
+/// Ends a rehearsal: throws if one runs. For whatever cannot be only noted: waiting, tasks, what a store is told.
+void stop_rehearsal(lua_State* L);
+
+/// What stop_rehearsal() notes.
+inline constexpr std::string_view kRehearsalStopped = "stopped";
+
 /// core.exit: ends the script with this exit code, like `return code` at its end.
 struct ScriptExit : std::exception {
   explicit ScriptExit(int exit_code) : code(exit_code) {}

@@ -27,6 +27,8 @@ const char* to_string(ErrorKind kind) {
       return "permission";
     case ErrorKind::unavailable:
       return "unavailable";
+    case ErrorKind::network:
+      return "network";
     case ErrorKind::conflict:
       return "conflict";
     case ErrorKind::corrupt:

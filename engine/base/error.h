@@ -11,6 +11,7 @@ enum class ErrorKind {
   not_found,     ///< the named thing does not exist: a file, a revision, an image
   permission,    ///< refused by the Policy or the system
   unavailable,   ///< missing on this machine or out of reach: docker, a registry, a GPU
+  network,       ///< a registry or another server failed or was out of reach: the same may work later
   conflict,      ///< in use by somebody else, or it would overwrite work: a dirty tree, a locked store
   corrupt,       ///< damaged or malformed data
   io,            ///< the system failed: disk full, broken pipe

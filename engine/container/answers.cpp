@@ -38,6 +38,22 @@ bool contains_any(std::string_view message, std::initializer_list<std::string_vi
                      [&](std::string_view part) { return message.find(part) != std::string_view::npos; });
 }
 
+// The last lines of a message, without docker's advice on its own options.
+std::string last_lines(std::string_view message) {
+  std::string kept;
+  for (const auto line : lines(message))
+    if (!trim(line).empty() && !trim(line).starts_with("Run 'docker ")) kept.append(line).append("\n");
+  return printable(trim(tail(trim(kept), 3)));
+}
+
+// What runc, crun and nvidia-container-cli print if the image is at fault. docker-init is docker's own program.
+bool blames_image(std::string_view message) {
+  if (contains_any(message, {"docker-init", "catatonit"})) return false;
+  return contains_any(message, {"unsatisfied condition", "requirement error", "exec format error", "process: exec: \"",
+                                "executable file", "a command that was not found", "unable to find user",
+                                "unable to find group", "does not exist on container", "chdir to cwd"});
+}
+
 std::string this_architecture() {
 #if defined(__aarch64__)
   return "arm64";
@@ -86,10 +102,12 @@ std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
   ImageFacts facts;
   facts.id = with_algorithm(text(at(image, {"Id"})));
   facts.digest = facts.id;
-  if (const Json& digests = at(image, {"RepoDigests"}); digests.is_array() && !digests.empty()) {
-    const std::string first = text(digests[0]);
-    if (const auto mark = first.find('@'); mark != std::string::npos) facts.digest = first.substr(mark + 1);
-  }
+  if (const Json& digests = at(image, {"RepoDigests"}); digests.is_array())
+    for (const auto& entry : digests) {
+      const std::string name = text(entry);
+      if (const auto mark = name.find('@'); mark != std::string::npos) facts.digests.push_back(name.substr(mark + 1));
+    }
+  if (!facts.digests.empty()) facts.digest = facts.digests.front();
   facts.created = text(at(image, {"Created"}));
   if (const Json& env = at(image, {"Config", "Env"}); env.is_array())
     for (const auto& entry : env) {
@@ -149,8 +167,8 @@ bool says_missing(std::string_view message) {
 }
 
 Error failure(const std::string& program, const std::string& doing, std::string_view message) {
-  const std::string last_lines = printable(trim(tail(trim(message), 3)));
-  const std::string what = program + " could not " + doing + (last_lines.empty() ? "" : ": " + last_lines);
+  const std::string said = last_lines(message);
+  const std::string what = program + " could not " + doing + (said.empty() ? "" : ": " + said);
   if (contains_any(message, {"Cannot connect to the Docker daemon", "error during connect",
                              "Is the docker daemon running", "permission denied while trying to connect",
                              "unable to connect to Podman", "docker.sock: connect"}))
@@ -161,6 +179,9 @@ Error failure(const std::string& program, const std::string& doing, std::string_
   if (contains_any(message, {"container-init binary not found", "docker-init"}))
     return {ErrorKind::unavailable, what,
             "Install the package " + std::string(program == "podman" ? "catatonit." : "tini.")};
+  if (contains_any(message, {"rlimit"}))
+    return {ErrorKind::unavailable, what,
+            program + " may not raise this limit: lower --ulimit, or raise the hard limit of its user (ulimit -H)."};
   if (contains_any(message, {"denied", "unauthorized", "authentication required"}))
     return {ErrorKind::unavailable, what, "Log in if the image needs it: " + program + " login REGISTRY"};
   if (contains_any(message, {"server gave HTTP response to HTTPS client"}))
@@ -170,6 +191,15 @@ Error failure(const std::string& program, const std::string& doing, std::string_
     return {ErrorKind::unavailable, what, "Install the NVIDIA Container Toolkit: GPUs in containers need it."};
   if (says_missing(message)) return {ErrorKind::not_found, what};
   return {ErrorKind::unavailable, what};
+}
+
+Error start_failure(const std::string& program, const std::string& image, std::string_view message) {
+  if (!blames_image(message)) return failure(program, "run " + image, message);
+  std::string what = program + " could not run " + image + ": " + last_lines(message);
+  // A trial keeps the message alone, without a hint.
+  if (contains_any(message, {"unsatisfied condition", "requirement error"}))
+    what += ". Update the NVIDIA driver, or pass --env NVIDIA_DISABLE_REQUIRE=1 to run the image with this one.";
+  return {ErrorKind::failed_trial, what};
 }
 
 }  // namespace reg::container

@@ -41,4 +41,8 @@ bool says_missing(std::string_view message);
 /// The error for a failed command of a container engine: what it was to do, its last lines, and what to try.
 [[nodiscard]] Error failure(const std::string& program, const std::string& doing, std::string_view message);
 
+/// The same for a container that did not start. It is failed_trial where this image is the reason: it needs a newer
+/// driver, its program or user does not exist, or it is for another processor.
+[[nodiscard]] Error start_failure(const std::string& program, const std::string& image, std::string_view message);
+
 }  // namespace reg::container

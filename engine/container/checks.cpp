@@ -3,10 +3,13 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/container/image.h"
+#include "engine/container/settings.h"
 
 namespace reg::container {
 namespace {
@@ -59,13 +62,32 @@ void check_absolute(const std::string& path, const char* what) {
     throw Error(ErrorKind::usage, std::string(what) + " must be absolute: '" + printable(path) + "'");
 }
 
-// "host" needs a permission of its own (needs.h). "container:NAME", "ns:PATH", "slirp4netns:OPTIONS" and the like reach
-// into other containers or into this machine.
-void check_network(const std::string& network) {
-  check_text(network, "the network");
-  if (network.find_first_of(":/, =") == std::string::npos) return;
-  throw Error(ErrorKind::permission, "refused the network '" + printable(network) + "'",
-              "Use none, bridge, host, or the name of a network.");
+// The settings of a spec that are given, by name.
+std::multimap<std::string, std::string> settings_of(const Spec& spec) {
+  std::multimap<std::string, std::string> given;
+  const std::map<std::string, const std::string*> texts{
+      {"shm_size", &spec.shm_size}, {"ipc", &spec.ipc},   {"memory", &spec.memory},   {"cpus", &spec.cpus},
+      {"user", &spec.user},         {"gpus", &spec.gpus}, {"network", &spec.network}, {"workdir", &spec.workdir}};
+  for (const auto& [name, text] : texts)
+    if (!text->empty()) given.emplace(name, *text);
+  const std::map<std::string, const std::vector<std::string>*> lists{
+      {"ulimits", &spec.ulimits}, {"devices", &spec.devices}, {"cap_add", &spec.cap_add}};
+  for (const auto& [name, list] : lists)
+    for (const auto& text : *list) given.emplace(name, text);
+  if (spec.entrypoint) given.emplace("entrypoint", *spec.entrypoint);
+  return given;
+}
+
+void check_spec(const Spec& spec) {
+  check_argv(spec.argv);
+  check_env(spec.env);
+  for (const auto& [name, value] : settings_of(spec)) {
+    try {
+      check_setting(name, value);
+    } catch (const Error& error) {
+      throw Error(error.kind(), name + ": " + error.what(), error.hint());
+    }
+  }
 }
 
 }  // namespace
@@ -104,23 +126,43 @@ Mount parse_mount(const std::string& host, const std::string& inside) {
   return mount;
 }
 
-void check_gpus(const std::string& gpus) {
-  if (gpus.empty() || gpus == "all") return;
-  for (const auto number : split(gpus, ','))
-    if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos)
-      throw Error(ErrorKind::usage, "not a valid value of 'gpus': '" + printable(gpus) + "'",
-                  "Write \"all\" or indexes such as \"0,1\".");
+Mount parse_mount_option(const std::string& text) {
+  constexpr std::string_view read_only = ":ro";
+  Mount mount;
+  mount.read_only = text.size() > read_only.size() && text.ends_with(read_only);
+  const std::string paths = mount.read_only ? text.substr(0, text.size() - read_only.size()) : text;
+  const auto colon = paths.find(':');
+  fs::path host = fs::absolute(paths.substr(0, colon)).lexically_normal();
+  if (!host.has_filename()) host = host.parent_path();  // "/data/"
+  mount.host = host.string();
+  mount.inside = colon == std::string::npos ? mount.host : paths.substr(colon + 1);
+  parse_mount(mount.host, mount.inside);
+  return mount;
 }
 
-void check_spec(const Spec& spec) {
-  check_argv(spec.argv);
-  check_env(spec.env);
-  check_gpus(spec.gpus);
-  check_text(spec.workdir, "the working directory");
-  check_network(spec.network);
-  check_text(spec.shm_size, "the size of the shared memory");
-  check_text(spec.memory, "the memory limit");
-  check_text(spec.user, "the user");
+void check_container(const Spec& spec) {
+  check_spec(spec);
+  if (!spec.workdir.empty() && spec.workdir.front() != '/')
+    throw Error(ErrorKind::usage, "workdir: must be absolute: '" + printable(spec.workdir) + "'",
+                "Write the path inside the container.");
+  if (spec.ipc == "host" && !spec.shm_size.empty())
+    throw Error(ErrorKind::usage, "shm_size: has no effect with ipc = \"host\", where /dev/shm is that of this machine",
+                "Leave out one of the two.");
+  std::set<std::string> targets;
+  for (const auto& mount : spec.mounts)
+    if (!targets.insert(mount.inside).second)
+      throw Error(ErrorKind::usage, "two mounts at " + mount.inside, "Mount each at a path of its own.");
+}
+
+void check_host(const Spec& spec) {
+  check_spec(spec);
+  std::string refused;
+  for (const auto& [name, value] : settings_of(spec))
+    if (name != "gpus" && name != "workdir") refused = name;
+  if (!spec.init) refused = "init";
+  if (!refused.empty())
+    throw Error(ErrorKind::usage, refused + ": needs a container, and this runs on the host",
+                "Leave it out, or use docker or podman.");
 }
 
 void check_exec(const Exec& command) {

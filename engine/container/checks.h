@@ -13,11 +13,14 @@ namespace reg::container {
 /// "/", a socket, or a folder with a container engine's socket.
 Mount parse_mount(const std::string& host, const std::string& inside);
 
-/// Throws usage if a value could be mistaken for an option or cannot be passed on.
-void check_spec(const Spec& spec);
-void check_exec(const Exec& command);
+/// The mount of a command line, HOST[:INSIDE[:ro]], where INSIDE is HOST unless given. Its host path keeps its symbolic
+/// links: a program inside looks for the path as it was written. Throws as parse_mount.
+Mount parse_mount_option(const std::string& text);
 
-/// Throws usage unless it is "", "all" or comma-separated indexes.
-void check_gpus(const std::string& gpus);
+/// Throws usage for values that are not valid (settings.h), or that contradict each other, before anything is pulled.
+void check_container(const Spec& spec);
+/// The same for the bare host: throws usage for a setting that needs a container.
+void check_host(const Spec& spec);
+void check_exec(const Exec& command);
 
 }  // namespace reg::container

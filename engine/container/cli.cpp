@@ -9,7 +9,9 @@
 #include "engine/container/cli_container.h"
 #include "engine/container/image.h"
 #include "engine/container/needs.h"
-#include "engine/loop/coroutine.h"
+#include "engine/container/pulled.h"
+#include "engine/container/registry.h"
+#include "engine/loop/retry.h"
 #include "engine/nvtx/phase.h"
 
 namespace reg::container {
@@ -20,13 +22,27 @@ namespace {
 
 // No query takes this long; a container engine that hangs must not hang the investigation.
 constexpr double answer_limit_s = 120;
+// A pull is silent while a large layer comes. What came before it was stopped is kept: the next attempt goes on.
+constexpr double pull_limit_s = 2 * 3600;
 
 std::string all_output(const process::Outcome& outcome) { return outcome.err + "\n" + outcome.out; }
 
 }  // namespace
 
-bool Cli::admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes) {
-  return guard_.admit({EffectKind::container, shell_words(argv), std::move(needs), changes});
+bool Cli::admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes, std::string identity,
+                std::string image) {
+  return guard_.admit(
+      {EffectKind::container, shell_words(argv), std::move(needs), changes, std::move(identity), std::move(image)});
+}
+
+// The command line without what is of this engine and this machine.
+std::string Cli::identity_of(Spec spec) const {
+  spec.image = "IMAGE";
+  std::vector<std::string> words = dialect_.run(spec, "");
+  std::erase_if(words, [](const std::string& word) {
+    return word.find(engine_id()) != std::string::npos || word.starts_with("regengine.host=");
+  });
+  return shell_words(words);
 }
 
 process::Command Cli::client(std::vector<std::string> argv, const Exec& limits) const {
@@ -81,46 +97,83 @@ Op<ImageFacts> Cli::inspect(std::string image) {
 Op<Nothing> Cli::pull(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
-  const process::Command command = client(dialect_.pull(image));
+  process::Command command = client(dialect_.pull(image));
+  command.timeout_s = pull_limit_s;
   if (!admit(command.argv, {need_of_image(image)})) co_return Nothing{};
   const nvtx::Phase phase("pull", image);
-  const auto outcome = co_await process::run(loop_, command);
-  if (outcome.code != 0) throw failure(name(), "pull " + image, all_output(outcome));
+  const auto before = co_await facts(image);
+  const auto pulled = with_retries<Nothing>(loop_, [self, image, command] { return self->pull_once(image, command); });
+  co_await pulled;
+  pulled_.insert(image);
+  const auto after = co_await facts(image);
+  if (!before && after) {
+    remember_pulled({name(), image, after->id, fs::current_path().string()});
+    co_await warn_of_little_space(loop_, name());
+  }
   co_return Nothing{};
 }
 
-Op<ImageFacts> Cli::ensure(std::string image, bool may_pull) {
+Op<bool> Cli::discard(std::string image) {
   const auto self = shared_from_this();
+  check_image(image);
+  for (const Pulled& pulled : pulled_images()) {
+    const bool here = pulled.program == name() && pulled.workspace == fs::current_path().string();
+    if (!here || pulled.image != image) continue;
+    const auto asked = size_of_pulled(loop_, pulled);
+    const auto size = co_await asked;
+    if (!size || !admit({name(), "image", "rm", image}, {need_of_image(image)})) co_return false;
+    const auto removed = remove_pulled(loop_, pulled);
+    co_await removed;
+    co_return true;
+  }
+  co_return false;
+}
+
+Op<Nothing> Cli::pull_once(std::string image, process::Command command) {
+  const auto outcome = co_await process::run(loop_, std::move(command));
+  if (outcome.code != 0 || outcome.timed_out) throw registry_failure(name(), "pull " + image, outcome);
+  co_return Nothing{};
+}
+
+Op<ImageFacts> Cli::ensure(std::string image, Pull when) {
+  const auto self = shared_from_this();
+  if (when == Pull::always && !pulled_.contains(image)) co_await pull(image);
   auto found = co_await facts(image);
-  if (!found && may_pull) {
+  if (!found && when == Pull::missing) {
     co_await pull(image);
     found = co_await facts(image);
   }
   if (!found)
     throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
-                may_pull ? "" : "Use pull = \"missing\" to fetch it.");
+                when == Pull::never ? "Use pull = \"missing\" (--pull missing) to fetch it." : "");
   co_return std::move(*found);
 }
 
 Op<bool> Cli::exists(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
-  auto argv = dialect_.manifest(image, true);
-  admit(argv, {need_of_image(image)}, false);
+  admit(dialect_.manifest(image, true), {need_of_image(image)}, false);
   const auto local = co_await facts(image);
   if (local) co_return true;
+  const auto asked = with_retries<process::Outcome>(loop_, [self, image] { return self->manifest(image); });
+  const auto answer = co_await asked;
+  co_return answer.code == 0 && serves_this_machine(answer.out);
+}
+
+// The registry's answer: the manifest, or that it has no such image.
+Op<process::Outcome> Cli::manifest(std::string image) {
   process::Outcome answer;
   bool skopeo = true;
   try {
-    answer = co_await ask(argv);
+    answer = co_await ask(dialect_.manifest(image, true));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::not_found) throw;
     skopeo = false;
   }
   if (!skopeo) answer = co_await ask(dialect_.manifest(image, false));
-  if (answer.code == 0 && !answer.timed_out) co_return serves_this_machine(answer.out);
-  if (says_missing(answer.err)) co_return false;
-  throw failure(name(), "ask the registry for " + image, all_output(answer));
+  const bool answered = !answer.timed_out && (answer.code == 0 || says_missing(answer.err));
+  if (!answered) throw registry_failure(name(), "ask the registry for " + image, answer);
+  co_return answer;
 }
 
 Op<std::optional<State>> Cli::state(std::string container) {
@@ -160,82 +213,95 @@ Op<Nothing> Cli::remove_left_behind() {
   co_return Nothing{};
 }
 
+// One container of the spec, from its creation to its removal.
+Op<Cli::Ended> Cli::run_once(Spec spec) {
+  const auto self = shared_from_this();
+  const std::string container = "regengine-" + random_id();
+  const process::Command command = client(dialect_.run(defaults_.applied_to(spec), container), spec);
+  Ended ended;
+  std::exception_ptr failed;
+  try {
+    ended.outcome = co_await process::run(loop_, command);
+  } catch (const std::exception&) {
+    failed = std::current_exception();
+  }
+  try {
+    ended.state = co_await to_its_end(state(container));
+  } catch (const std::exception&) {
+    if (!failed) failed = std::current_exception();
+  }
+  co_await to_its_end(remove(container));
+  if (failed) std::rethrow_exception(failed);
+  co_return ended;
+}
+
 Op<Result> Cli::run(Spec spec) {
   const auto self = shared_from_this();
   check_image(spec.image);
-  check_spec(spec);
-  const std::string container = "regengine-" + random_id();
-  const process::Command command = client(dialect_.run(spec, container), spec);
+  check_container(spec);
   Result result;
-  if (!admit(command.argv, needs_of(spec))) {
+  if (!admit(dialect_.run(defaults_.applied_to(spec), "regengine-" + random_id()), needs_of(spec), true,
+             identity_of(spec), spec.image)) {
     result.dry = true;
     co_return result;
   }
   const nvtx::Phase phase("container", spec.image);
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
+  Ended ended = co_await run_once(spec);
+  while (!ended.began() && !ended.outcome.timed_out && defaults_.refused(ended.outcome.err))
+    ended = co_await run_once(spec);
 
+  static_cast<process::Outcome&>(result) = std::move(ended.outcome);
+  clear_client_usage(result);
+  result.image_digest = image.digest;
+  if (ended.state) result.oom = ended.state->oom;
+  if (result.timed_out) co_return result;
+  // Unless the container started, the exit code is the container engine's.
+  if (!ended.began()) throw start_failure(name(), spec.image, result.err);
+  if (ended.state->running)
+    throw Error(ErrorKind::unavailable, name() + " stopped while " + spec.image +
+                                            " was running: " + printable(trim(tail(trim(result.err), 2))));
+  result.code = ended.state->code;
+  result.signal = signal_of(result.code);
+  co_return result;
+}
+
+// One container of the spec that idles; it is removed if it does not.
+Op<Cli::Ended> Cli::start_once(Spec spec, std::string container) {
+  const auto self = shared_from_this();
+  const process::Command command = client(dialect_.start(defaults_.applied_to(spec), container));
+  Ended ended;
   std::exception_ptr failed;
-  std::optional<State> end;
   try {
-    static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
+    ended.outcome = co_await process::run(loop_, command);
+    if (ended.outcome.code == 0) ended.state = co_await state(container);
   } catch (const std::exception&) {
     failed = std::current_exception();
   }
-  try {
-    end = co_await to_its_end(state(container));
-  } catch (const std::exception&) {
-    if (!failed) failed = std::current_exception();
-  }
-  co_await to_its_end(remove(container));
+  if (failed || !ended.state || !ended.state->running) co_await to_its_end(remove(container));
   if (failed) std::rethrow_exception(failed);
-
-  clear_client_usage(result);
-  result.image_digest = image.digest;
-  if (end) result.oom = end->oom;
-  if (result.timed_out) co_return result;
-  // Unless the container started, 125 to 127 may be exit codes of the container engine.
-  const bool began = end && end->started;
-  if (!began && result.code == 127)
-    throw Error(ErrorKind::not_found, name() + " could not run the command in " + spec.image + ": " +
-                                          printable(trim(tail(trim(result.err), 2))));
-  if (!began) throw failure(name(), "run " + spec.image, result.err);
-  if (end->running)
-    throw Error(ErrorKind::unavailable, name() + " stopped while " + spec.image +
-                                            " was running: " + printable(trim(tail(trim(result.err), 2))));
-  result.code = end->code;
-  result.signal = signal_of(result.code);
-  co_return result;
+  co_return ended;
 }
 
 Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   const auto self = shared_from_this();
   check_image(spec.image);
-  check_spec(spec);
+  check_container(spec);
   const std::string container = "regengine-" + random_id();
-  const process::Command command = client(dialect_.start(spec, container));
-  auto kept = std::make_shared<CliContainer>(self, container, spec.image);
-  if (!admit(command.argv, needs_of(spec))) {
+  auto kept = std::make_shared<CliContainer>(self, container, spec.image, identity_of(spec));
+  if (!admit(dialect_.start(defaults_.applied_to(spec), container), needs_of(spec))) {
     kept->pretend();
     co_return kept;
   }
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
-  std::exception_ptr failed;
-  process::Outcome outcome;
-  try {
-    outcome = co_await process::run(loop_, command);
-    if (outcome.code != 0) throw failure(name(), "start " + spec.image, all_output(outcome));
-    const auto begun = co_await state(container);
-    if (!begun || !begun->running) throw failure(name(), "keep " + spec.image + " running", all_output(outcome));
-    kept->begin(std::string(trim(outcome.out)), image.digest, begun->pid);
-  } catch (const std::exception&) {
-    failed = std::current_exception();
-  }
-  if (failed) {
-    co_await to_its_end(remove(container));
-    std::rethrow_exception(failed);
-  }
+  Ended ended = co_await start_once(spec, container);
+  while (ended.outcome.code != 0 && defaults_.refused(ended.outcome.err)) ended = co_await start_once(spec, container);
+  if (ended.outcome.code != 0) throw failure(name(), "start " + spec.image, all_output(ended.outcome));
+  if (!ended.state || !ended.state->running)
+    throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));
+  kept->begin(std::string(trim(ended.outcome.out)), image.digest, ended.state->pid);
   co_return kept;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "engine/container/answers.h"
+#include "engine/container/defaults.h"
 #include "engine/container/dialect.h"
 #include "engine/container/runtime.h"
 #include "engine/guard/policy.h"
@@ -25,17 +27,29 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<std::shared_ptr<Container>> start(Spec spec) override;
   Op<Nothing> pull(std::string image) override;
   Op<bool> exists(std::string image) override;
+  Op<bool> discard(std::string image) override;
   Op<ImageFacts> inspect(std::string image) override;
   Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;
 
  private:
   friend class CliContainer;
 
-  bool admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes = true);
+  bool admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes = true,
+             std::string identity = {}, std::string image = {});
+  std::string identity_of(Spec spec) const;
   process::Command client(std::vector<std::string> argv, const Exec& limits = {}) const;
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<std::optional<ImageFacts>> facts(std::string image);
-  Op<ImageFacts> ensure(std::string image, bool may_pull);
+  Op<Nothing> pull_once(std::string image, process::Command command);
+  Op<process::Outcome> manifest(std::string image);
+  Op<ImageFacts> ensure(std::string image, Pull when);
+  struct Ended {
+    process::Outcome outcome;  // of the client
+    std::optional<State> state;
+    bool began() const { return state && state->started; }
+  };
+  Op<Ended> run_once(Spec spec);
+  Op<Ended> start_once(Spec spec, std::string container);
   Op<std::optional<State>> state(std::string container);
   Op<Nothing> remove(std::string container);
   Op<Nothing> remove_left_behind();
@@ -43,6 +57,8 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Loop& loop_;
   Guard& guard_;
   Dialect dialect_;
+  Defaults defaults_;
+  std::set<std::string> pulled_;
   bool looked_for_left_behind_ = false;
 };
 

@@ -33,7 +33,8 @@ Op<Result> CliContainer::exec(Exec spec) {
   const std::string mark = random_id();
   const process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark), spec);
   Result result;
-  if (!cli_->admit(command.argv, needs_of(spec, image_)) || dry_) {
+  const std::string identity = identity_ + "\n" + shell_words(cli_->dialect_.exec(spec, "", ""));
+  if (!cli_->admit(command.argv, needs_of(spec, image_), true, identity, image_) || dry_) {
     result.dry = true;
     co_return result;
   }

@@ -16,8 +16,9 @@ void clear_client_usage(Result& result);
 /// A container of docker or podman that idles while `exec` runs commands in it.
 class CliContainer : public Container, public std::enable_shared_from_this<CliContainer> {
  public:
-  CliContainer(std::shared_ptr<Cli> cli, std::string name, std::string image)
-      : cli_(std::move(cli)), name_(std::move(name)), image_(std::move(image)) {}
+  /// `identity`: of what it was started with (guard/effect.h).
+  CliContainer(std::shared_ptr<Cli> cli, std::string name, std::string image, std::string identity)
+      : cli_(std::move(cli)), name_(std::move(name)), image_(std::move(image)), identity_(std::move(identity)) {}
   ~CliContainer() override { close(); }
 
   const std::string& id() const override { return id_; }
@@ -34,6 +35,7 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
   std::shared_ptr<Cli> cli_;
   std::string name_;
   std::string image_;
+  std::string identity_;
   std::string id_;
   std::string image_digest_;
   int pid_ = 0;

@@ -73,12 +73,17 @@ Words Dialect::version() const {
 }
 
 Words Dialect::create(const Spec& spec, const std::string& name) const {
-  // --init: as process 1 the command would ignore SIGTERM and abort(), and nobody would reap its orphans.
-  Words words{"--init",  "--pull=never",
-              "--name",  name,
-              "--label", "regengine.engine=" + engine_id(),
-              "--label", "regengine.host=" + host_name(),
-              "--env",   "REGENGINE_ENGINE=" + engine_id()};  // marks its processes as ours on the host
+  Words words{"--pull=never",
+              "--name",
+              name,
+              "--label",
+              "regengine.engine=" + engine_id(),
+              "--label",
+              "regengine.host=" + host_name(),
+              "--env",
+              "REGENGINE_ENGINE=" + engine_id()};  // marks its processes as ours on the host
+  // As process 1 the command would ignore SIGTERM and abort(), and nobody would reap its orphans.
+  if (spec.init) words.emplace_back("--init");
   for (const auto& [key, value] : spec.env) add_variable(words, key, value);
   for (const auto& mount : spec.mounts)
     add(words, {"--mount",
@@ -86,10 +91,15 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   add_option(words, "--workdir", spec.workdir);
   add_option(words, "--network", spec.network);
   add_option(words, "--shm-size", spec.shm_size);
+  add_option(words, "--ipc", spec.ipc);
+  for (const auto& ulimit : spec.ulimits) add(words, {"--ulimit", ulimit});
+  for (const auto& device : spec.devices) add(words, {"--device", device});
+  for (const auto& capability : spec.cap_add) add(words, {"--cap-add", capability});
   add_option(words, "--memory", spec.memory);
+  add_option(words, "--cpus", spec.cpus);
   add_option(words, "--cpuset-cpus", format_cpus(spec.conditions.cpus));
   add_option(words, "--user", spec.user);
-  add_option(words, "--entrypoint", spec.entrypoint);
+  if (spec.entrypoint) add(words, {"--entrypoint", *spec.entrypoint});
   if (spec.gpus.empty()) return words;
   if (is_podman()) {
     for (const auto gpu : split(spec.gpus, ',')) add(words, {"--device", "nvidia.com/gpu=" + std::string(gpu)});
@@ -110,10 +120,12 @@ Words Dialect::run(const Spec& spec, const std::string& name) const {
 
 Words Dialect::start(const Spec& spec, const std::string& name) const {
   Spec idle = spec;
-  idle.entrypoint = "sleep";  // instead of the image's own command
+  if (!idle.entrypoint) idle.entrypoint = "sleep";  // instead of the image's own command
   Words words{program_, "run", "--detach"};
   add(words, create(idle, name));
-  add(words, {spec.image, "infinity"});
+  words.push_back(spec.image);
+  if (spec.entrypoint) words.emplace_back("sleep");
+  words.emplace_back("infinity");
   return words;
 }
 

@@ -102,6 +102,8 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   Result result;
   Effect effect = process::effect_of(command);
   if (!folder.empty()) effect.needs.push_back(reads(folder));
+  if (!folder.empty()) effect.identity += "\nimage " + digest_of(folder);
+  effect.folder = folder;
   if (!guard_.admit(effect)) {
     result.dry = true;
     co_return result;
@@ -116,7 +118,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
 
 Op<Result> Local::run(Spec spec) {
   const auto self = shared_from_this();
-  check_spec(spec);
+  check_host(spec);
   if (spec.argv.empty())
     throw Error(ErrorKind::usage, "no command to run", "Give a command: unlike an image, a folder has no default one.");
   const std::string folder = folder_of(spec.image);
@@ -125,7 +127,7 @@ Op<Result> Local::run(Spec spec) {
 
 Op<std::shared_ptr<Container>> Local::start(Spec spec) {
   const auto self = shared_from_this();
-  check_spec(spec);
+  check_host(spec);
   const std::string folder = folder_of(spec.image);
   std::shared_ptr<Container> container = std::make_shared<LocalContainer>(self, spec, folder);
   co_return container;
@@ -134,6 +136,11 @@ Op<std::shared_ptr<Container>> Local::start(Spec spec) {
 Op<Nothing> Local::pull(std::string image) {
   folder_of(image);
   co_return Nothing{};
+}
+
+Op<bool> Local::discard(std::string image) {
+  check_word(image, "an image");
+  co_return false;
 }
 
 Op<bool> Local::exists(std::string image) {

@@ -11,10 +11,12 @@ namespace reg::container {
 
 /// Runs on the host instead of in a container, for machines without a container engine and for tests. The image is a
 /// folder, or none. How it uses a Spec:
-///   image       its path is in $REGENGINE_IMAGE, and it is the default working directory
-///   workdir     a path inside a mount is translated to the host's; any other relative path is inside the image's
-///   folder mounts      checked as usual, then used only for workdir gpus        indexes are set as
-///   $CUDA_VISIBLE_DEVICES network, shm_size, memory, user, entrypoint, pull     have no effect
+///   image    its path is in $REGENGINE_IMAGE, and it is the default working directory
+///   workdir  a path inside a mount is translated to the host's; any other relative path is inside the image's folder
+///   mounts   checked as usual, then used only for workdir
+///   gpus     indexes and UUIDs are set as $CUDA_VISIBLE_DEVICES
+///   pull     has no effect: a folder is there or not
+/// What else needs a container is refused (check_host).
 /// Nothing runs between commands, so closing its container does nothing.
 class Local : public Runtime, public std::enable_shared_from_this<Local> {
  public:
@@ -26,6 +28,7 @@ class Local : public Runtime, public std::enable_shared_from_this<Local> {
   Op<std::shared_ptr<Container>> start(Spec spec) override;
   Op<Nothing> pull(std::string image) override;
   Op<bool> exists(std::string image) override;
+  Op<bool> discard(std::string image) override;
   Op<ImageFacts> inspect(std::string image) override;
   Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;
 

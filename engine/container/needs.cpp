@@ -10,6 +10,9 @@ void add_output(std::vector<Need>& needs, const Exec& command) {
     if (!file.empty()) needs.push_back(writes(file));
 }
 
+// What only the user's command line permits: rights over this machine.
+Need of_user(const std::string& name) { return {EffectKind::container, {name}, true, false, true, true}; }
+
 }  // namespace
 
 Need need_of_image(const std::string& image) {
@@ -34,6 +37,9 @@ std::vector<Need> needs_of(const Spec& spec) {
     needs.push_back(need);
   }
   if (spec.network == "host") needs.push_back({EffectKind::container, {"network=host"}, true, false, true});
+  if (spec.ipc == "host") needs.push_back(of_user("ipc=host"));
+  for (const std::string& device : spec.devices) needs.push_back(of_user("device=" + device));
+  for (const std::string& capability : spec.cap_add) needs.push_back(of_user("cap-add=" + capability));
   add_output(needs, spec);
   return needs;
 }

@@ -38,7 +38,7 @@ Op<Nothing> ask(std::shared_ptr<Questions> questions) {
 
 }  // namespace
 
-Op<std::vector<Night>> nights(std::shared_ptr<Runtime> runtime, std::string image, UnixTime from, UnixTime to) {
+Op<Nights> nights(std::shared_ptr<Runtime> runtime, std::string image, UnixTime from, UnixTime to) {
   from -= from % day_s;
   to -= to % day_s;
   if (from > to)
@@ -66,14 +66,19 @@ Op<std::vector<Night>> nights(std::shared_ptr<Runtime> runtime, std::string imag
   }
   if (failed) std::rethrow_exception(failed);
 
-  auto found = std::move(questions->nights);
-  std::erase_if(found, [](const Night& night) { return night.image.empty(); });
-  if (found.empty())
+  Nights answer;
+  for (Night& night : questions->nights) {
+    if (night.image.empty())
+      answer.missing.push_back(std::move(night.date));
+    else
+      answer.found.push_back(std::move(night));
+  }
+  if (answer.found.empty())
     throw Error(ErrorKind::not_found,
                 "no nightly image from " + format_date(from) + " to " + format_date(to) + ": tried " +
                     join(names_of_night(image, format_date(from)), " and ") + " and so on",
                 "Check the name and what the registry has.");
-  co_return found;
+  co_return answer;
 }
 
 }  // namespace reg::container

@@ -15,8 +15,13 @@ struct Night {
   std::string image;
 };
 
-/// The nightly images from `from` to `to`, both included, that exist, in order. `image` contains {date}; names_of_night
-/// has the names tried. Skips missing ones; not_found if there is none. Fetches nothing.
-Op<std::vector<Night>> nights(std::shared_ptr<Runtime> runtime, std::string image, UnixTime from, UnixTime to);
+struct Nights {
+  std::vector<Night> found;          ///< in order
+  std::vector<std::string> missing;  ///< dates without an image, in order
+};
+
+/// The nightly images from `from` to `to`, both included. `image` contains {date}; names_of_night has the names tried.
+/// Throws not_found if there is none. Fetches nothing.
+Op<Nights> nights(std::shared_ptr<Runtime> runtime, std::string image, UnixTime from, UnixTime to);
 
 }  // namespace reg::container

@@ -29,17 +29,29 @@ struct Exec {
   std::size_t keep_bytes = process::Command{}.keep_bytes;
 };
 
+enum class Pull {
+  missing,  ///< fetch the image if this machine lacks it
+  never,
+  always,  ///< ask the registry once in the engine's life, so that an image stays the same throughout an investigation
+};
+
 /// A command in a new container, or (without argv) a container to keep.
 struct Spec : Exec {
   std::string image;
   std::vector<Mount> mounts;
   std::string gpus;  ///< "all" or indexes, "0,1"
   std::string network;
-  std::string shm_size;  ///< "1g"
-  std::string memory;    ///< limit, "24g"
+  std::string shm_size;              ///< "1g"; "" = default_shm_size() (defaults.h)
+  std::string ipc;                   ///< "private", "none" or "host"
+  std::vector<std::string> ulimits;  ///< "memlock=-1", "nofile=1024:4096", on top of default_ulimits() (defaults.h)
+  std::vector<std::string> devices;  ///< "/dev/fuse", "/dev/a:/dev/b:rw", or a CDI name, "vendor.com/class=name"
+  std::vector<std::string> cap_add;  ///< "SYS_PTRACE"
+  std::string memory;                ///< limit, "24g"
+  std::string cpus;                  ///< limit, "2.5"
   std::string user;
-  std::string entrypoint;  ///< instead of the image's entrypoint
-  bool pull = true;        ///< fetch the image if this machine lacks it
+  std::optional<std::string> entrypoint;  ///< instead of the image's; "" = none
+  bool init = true;                       ///< a process 1 that passes on signals and reaps orphans
+  Pull pull = Pull::missing;
 };
 
 /// The command's outcome inside. `signal` comes from the exit code (139: 11), as in a shell. user_s, sys_s and
@@ -52,6 +64,7 @@ struct Result : process::Outcome {
 struct ImageFacts {
   std::string id;      ///< of its configuration on this machine
   std::string digest;  ///< in its registry; the id for an image that was never in one
+  std::vector<std::string> digests;  ///< all by which it is known: of its index and of its manifest in each registry
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> labels;
   std::string created;              ///< as the runtime prints it
@@ -97,6 +110,9 @@ class Runtime {
   /// Whether the image is on this machine or in its registry, without fetching it. Rejects with `unavailable` if the
   /// registry cannot be queried.
   virtual Op<bool> exists(std::string image) = 0;
+
+  /// Removes an image that regengine pulled for the current folder; any other image stays. Whether it was removed.
+  virtual Op<bool> discard(std::string image) = 0;
 
   /// Describes an image on this machine; rejects with not_found if it is not there.
   virtual Op<ImageFacts> inspect(std::string image) = 0;

@@ -2,7 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/loop/coroutine.h"
+#include "engine/loop/retry.h"
 
 namespace reg::git {
 
@@ -19,18 +19,52 @@ Op<process::Outcome> try_git(Loop& loop, GitCommand command) {
                            "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX"})
     if (!run.env.contains(name)) run.unset.emplace_back(name);
   run.input = std::move(command.input);
+  run.timeout_s = command.timeout_s;
   return process::run(loop, std::move(run));
 }
 
+namespace {
+
+// A clone of a large repository is silent for long.
+constexpr double remote_limit_s = 2 * 3600;
+
+// What git and its helpers say of a remote that is out of reach for now. curl has the same words for a name that does
+// not exist and for a name server that does not answer.
+bool remote_may_recover(const process::Outcome& outcome) {
+  if (outcome.timed_out) return true;
+  for (const char* words : {"Could not resolve host", "Couldn't connect to server", "Failed to connect", "early EOF",
+                            "the remote end hung up unexpectedly", "SSL_ERROR_SYSCALL", "Recv failure"})
+    if (outcome.err.find(words) != std::string::npos) return true;
+  return says_network_failed(outcome.err);
+}
+
+std::string checked(const GitCommand& command, const process::Outcome& outcome, ErrorKind kind) {
+  if (outcome.code == 0 && !outcome.timed_out) return outcome.out;
+  throw Error(kind,
+              "git " + shell_words(command.argv) + (command.folder.empty() ? "" : " in " + command.folder) + ": " +
+                  (outcome.timed_out ? "no answer; stopped" : std::string(trim(printable(tail(outcome.err, 8))))),
+              kind == ErrorKind::network
+                  ? ""
+                  : "git ended with code " + std::to_string(outcome.code) + "; the same command by hand shows more");
+}
+
+Op<std::string> try_remotely(Loop& loop, GitCommand command) {
+  const auto run = try_git(loop, command);
+  const process::Outcome outcome = co_await run;
+  co_return checked(command, outcome, remote_may_recover(outcome) ? ErrorKind::network : ErrorKind::io);
+}
+
+}  // namespace
+
 Op<std::string> run_git(Loop& loop, GitCommand command) {
-  const std::string words = shell_words(command.argv), folder = command.folder;
-  const process::Outcome outcome = co_await try_git(loop, std::move(command));
-  if (outcome.code != 0)
-    throw Error(ErrorKind::io,
-                "git " + words + (folder.empty() ? "" : " in " + folder) + ": " +
-                    std::string(trim(printable(tail(outcome.err, 8)))),
-                "git ended with code " + std::to_string(outcome.code) + "; the same command by hand shows more");
-  co_return outcome.out;
+  const auto run = try_git(loop, command);
+  const process::Outcome outcome = co_await run;
+  co_return checked(command, outcome, ErrorKind::io);
+}
+
+Op<std::string> run_git_remotely(Loop& loop, GitCommand command) {
+  command.timeout_s = remote_limit_s;
+  return with_retries<std::string>(loop, [&loop, command] { return try_remotely(loop, command); });
 }
 
 }  // namespace reg::git

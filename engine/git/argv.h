@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct GitCommand {
   std::vector<std::string> argv;  ///< after "git"
   std::string input = {};
   std::map<std::string, std::string> env = {};
+  std::optional<double> timeout_s = {};
 };
 
 /// How it went, whatever git said.
@@ -24,5 +26,8 @@ Op<process::Outcome> try_git(Loop& loop, GitCommand command);
 
 /// Its stdout; an Error with git's own last words when it fails.
 Op<std::string> run_git(Loop& loop, GitCommand command);
+
+/// The same for a command that talks to a remote: tried again while the network fails or the remote hangs (retry.h).
+Op<std::string> run_git_remotely(Loop& loop, GitCommand command);
 
 }  // namespace reg::git

@@ -35,7 +35,7 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, C
   if (!options.branch.empty()) command.argv.push_back("--branch=" + options.branch);
   if (!options.filter.empty()) command.argv.push_back("--filter=" + options.filter);
   command.argv.insert(command.argv.end(), {"--", url, unfinished});
-  co_await run_git(loop, std::move(command));
+  co_await run_git_remotely(loop, std::move(command));
   std::error_code error;
   fs::rename(unfinished, target, error);
   if (error) throw system_error("renaming the clone to " + target.string(), error.value());
@@ -48,7 +48,7 @@ Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::str
   if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path(), {need_of_url(url)}}))
     co_return Nothing{};
   GitCommand command{repo->path(), {"fetch", "--quiet", "--no-recurse-submodules", "--", remote}};
-  co_await run_git(loop, std::move(command));
+  co_await run_git_remotely(loop, std::move(command));
   co_return Nothing{};
 }
 

@@ -7,6 +7,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/git/argv.h"
 #include "engine/git/handles.h"
@@ -26,6 +28,7 @@ struct Worktree::Held {
   std::string path;
   WorktreeFiles files;
   Fd lock;
+  Fd mark_lock;  // what is left to lock when the repository is removed meanwhile
   bool busy = false;
 };
 
@@ -82,7 +85,7 @@ Op<Nothing> fetch_blobs(Loop& loop, std::string folder, std::string remote, std:
                      {"-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
                       "--recurse-submodules=no", "--filter=blob:none", "--stdin", "--", remote},
                      join(ids, "\n") + "\n"};
-  co_await run_git(loop, std::move(command));
+  co_await run_git_remotely(loop, std::move(command));
   co_return Nothing{};
 }
 
@@ -105,6 +108,10 @@ bool Worktree::hold() {
   const std::string file = held->files.git_folder() + "regengine.lock";
   held->lock = open_file(file, O_RDWR | O_CREAT);
   if (flock(held->lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
+  if (const std::string mark = mark_of(path_); !mark.empty()) {
+    held->mark_lock = open_file(mark, O_RDWR | O_CREAT);
+    if (flock(held->mark_lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
+  }
   held_ = std::move(held);
   return true;
 }
@@ -115,10 +122,15 @@ Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shar
   if (!absolute.has_filename()) absolute = absolute.parent_path();  // "dir/"
   const std::string start = repo->resolve(repo->default_branch()).id;
   std::shared_ptr<Worktree> tree(new Worktree(loop, guard, repo, absolute.string()));
-  if (!find_worktree(*repo, tree->path_)) {
+  const Place place = look_at_place(*repo, tree->path_);
+  if (place != Place::taken) {
     if (!guard.admit({EffectKind::git, "worktree add " + tree->path_, {need_to_switch(*repo), uses(tree->path_)}})) {
       tree->pretended_head_ = start;
       co_return tree;
+    }
+    if (place == Place::stale) {
+      notify("remaking the worktree " + tree->path_ + ": its repository was removed or replaced");
+      fs::remove_all(tree->path_);
     }
     make_worktree(*repo, tree->path_, start);
   }
@@ -143,14 +155,17 @@ Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions optio
       EffectKind::git, "checkout " + commit.id.substr(0, 10) + " in " + path_, {need_to_switch(*repo_), uses(path_)}};
   if (options.submodules && may_have_submodules(*repo_, commit.id, options.patch))
     effect.needs.push_back({EffectKind::git, {"submodules"}});
+  effect.folder = path_;
+  effect.identity = "checkout " + commit.id + " as " + fs::path(path_).filename().string() +
+                    (options.submodules ? " with submodules" : "");
   if (!options.patch.empty()) {
     effect.what += " with " + options.patch;
     effect.needs.push_back(reads(options.patch));
     options.patch = fs::absolute(options.patch).string();
-    open_file(options.patch, O_RDONLY);
+    effect.identity += " with " + sha256(read_file(options.patch));
   }
   if (guard_.admit(effect)) return switch_to(loop_, held_, std::move(commit), std::move(options));
-  pretended_head_ = commit.id;
+  if (!guard_.rehearsing()) pretended_head_ = commit.id;
   auto done = std::make_shared<Operation<Commit>>();
   done->resolve(std::move(commit));
   return done;
@@ -185,7 +200,7 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
     GitCommand update{held->path, {"submodule", "--quiet", "update", "--init", "--recursive"}};
     // They were clean before the killed switch, so what differs now is its own half-done work.
     if (killed_before) update.argv.emplace_back("--force");
-    co_await run_git(loop, std::move(update));
+    co_await run_git_remotely(loop, std::move(update));
   }
   files.finish();
   if (!patched.error.empty())
@@ -210,6 +225,7 @@ Op<Nothing> Worktree::remove(Loop& loop, std::shared_ptr<Held> held, std::string
   // --force: untracked files go too.
   GitCommand command{repo, {"worktree", "remove", "--force", "--", held->path}};
   co_await run_git(loop, std::move(command));
+  if (const std::string mark = mark_of(held->path); !mark.empty()) ::unlink(mark.c_str());
   co_return Nothing{};
 }
 

@@ -22,8 +22,9 @@ struct CheckoutOptions {
 /// argv.
 class Worktree {
  public:
-  /// Makes the worktree at `path`, detached and still empty, or opens it when it is there and belongs to `repo`. Throws
-  /// conflict for a folder that is something else, and when another engine holds it.
+  /// Makes the worktree at `path`, detached and still empty, or opens it when it is there and belongs to `repo`. One
+  /// that regengine made and whose repository no longer knows it is made again. Throws conflict for a folder that is
+  /// something else, and when another engine holds it.
   static Op<std::shared_ptr<Worktree>> open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path);
 
   const std::string& path() const { return path_; }

@@ -49,12 +49,44 @@ std::string name_for(const fs::path& path) {
   return name;
 }
 
+constexpr std::string_view folder_of_worktrees = "/.regengine/worktrees/";
+constexpr std::string_view link_start = "gitdir: ";
+
 }  // namespace
 
-bool find_worktree(const Repo& repo, const std::string& path) {
-  if (is_free(path)) return false;
-  if (!is_there(fs::path(path) / ".git"))
+std::string identity_of(const Repo& repo) { return sha256(common_folder(repo.handle()).string()).substr(0, 8); }
+
+std::string default_place(const Repo& repo) {
+  fs::path home = repo.home();
+  if (home.extension() == ".git") home = home.stem();  // a bare clone
+  return std::string(folder_of_worktrees.substr(1)) + name_for(home) + "-" + identity_of(repo);
+}
+
+std::string mark_of(const std::string& path) {
+  return path.find(folder_of_worktrees) == std::string::npos ? "" : path + ".link";
+}
+
+std::string linked_folder(const std::string& link_text) {
+  return link_text.starts_with(link_start) ? std::string(trim(link_text.substr(link_start.size()))) : "";
+}
+
+std::string linked_home(const std::string& link_text) {
+  const fs::path common = fs::path(linked_folder(link_text)).parent_path().parent_path();  // COMMON/worktrees/NAME
+  return common.filename() == ".git" ? common.parent_path() : common;
+}
+
+Place look_at_place(const Repo& repo, const std::string& path) {
+  if (is_free(path)) return Place::free;
+  const auto link = read_file_if_there(fs::path(path) / ".git");
+  if (!link && !is_there(fs::path(path) / ".git"))
     throw Error(ErrorKind::conflict, "'" + path + "' is there already and is no worktree", "choose another path");
+  if (link && !linked_folder(*link).empty() && !is_there(linked_folder(*link))) {
+    const std::string mark = mark_of(path);
+    if (!mark.empty() && read_file_if_there(mark) == link) return Place::stale;
+    throw Error(ErrorKind::conflict,
+                "'" + path + "' is a worktree that its repository no longer knows: " + linked_home(*link),
+                "remove the folder, or choose another path");
+  }
   const RepositoryPtr found = open_repository(path);
   if (git_repository_is_worktree(found.get()) != 1)
     throw Error(ErrorKind::conflict, "'" + path + "' is a repository of its own, not a worktree of " + repo.path(),
@@ -62,7 +94,7 @@ bool find_worktree(const Repo& repo, const std::string& path) {
   if (common_folder(found.get()) != common_folder(repo.handle()))
     throw Error(ErrorKind::conflict, "'" + path + "' is a worktree of another repository, not of " + repo.path(),
                 "choose another path");
-  return true;
+  return Place::taken;
 }
 
 void make_worktree(const Repo& repo, const std::string& path, const std::string& commit) {
@@ -84,8 +116,10 @@ void make_worktree(const Repo& repo, const std::string& path, const std::string&
     if (!is_there(home)) throw system_error("making " + home.string(), error.value());
     home = registered / (name_for(path) + std::to_string(i));
   }
+  const std::string text = std::string(link_start) + home.string() + "\n", mark = mark_of(path);
+  if (!mark.empty()) write_file(mark, text);
   const Fd file = open_file(link, O_WRONLY | O_CREAT | O_TRUNC);
-  write_all(file.get(), "gitdir: " + home.string() + "\n", link);
+  write_all(file.get(), text, link);
 }
 
 }  // namespace reg::git

@@ -6,9 +6,30 @@
 
 namespace reg::git {
 
-/// True: a worktree of `repo` is at `path`. False: nothing is, or an empty folder. Throws conflict for anything else,
-/// the repository's own working tree included.
-bool find_worktree(const Repo& repo, const std::string& path);
+/// Eight hex digits for the repository on this machine: equal for all worktrees of a clone, different for every clone.
+std::string identity_of(const Repo& repo);
+
+/// Where the worktree of `repo` lies unless a script says where: .regengine/worktrees/NAME-IDENTITY.
+std::string default_place(const Repo& repo);
+
+/// The file that says regengine made the worktree at `path`: it holds a copy of the worktree's link to its repository.
+/// Only worktrees below .regengine/worktrees have one; "" for any other path.
+std::string mark_of(const std::string& path);
+
+enum class Place {
+  free,   ///< nothing, or an empty folder
+  taken,  ///< a worktree of the repository
+  stale,  ///< a worktree made by regengine whose repository is gone, or no longer knows it
+};
+
+/// What is at `path`, an absolute path. Throws conflict for anything else, the repository's own working tree included.
+Place look_at_place(const Repo& repo, const std::string& path);
+
+/// The folder inside the repository that a worktree's link names, whether it still exists or not; "" if the text is not
+/// such a link.
+std::string linked_folder(const std::string& link_text);
+/// The home of that repository.
+std::string linked_home(const std::string& link_text);
 
 /// Makes a worktree there, detached at `commit` and without files. `git worktree add` leaves the repository broken for
 /// every later worktree command when it is killed at the wrong moment; here one rename makes it known to git, whole.

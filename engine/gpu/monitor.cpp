@@ -131,6 +131,7 @@ class Record {
     for (const auto& [reason, seconds] : own.throttle_s) all.throttle_s[reason] += seconds;
     all.throttle_counted = all.throttle_counted || own.throttle_counted;
     all.throttled = all.throttled || own.throttled;
+    if (own.used) all.used = all.used.value_or(false) || *own.used;
     all.foreign.insert(all.foreign.end(), own.foreign.begin(), own.foreign.end());
     if (all.lost.empty()) all.lost = own.lost;
     samples.add(samples_);
@@ -153,7 +154,13 @@ class Record {
     if (reasons)
       for (const std::string& reason : reason_words(*reasons & kBadReasons))
         sampled_[reason] += std::chrono::duration<double>(now - last_seen_).count();
-    for (Process& process : device_.processes()) see(std::move(process));
+    if (const auto utilization = device_.utilization())
+      summary_.used = summary_.used.value_or(false) || utilization->gpu > 0;
+    for (Process& process : device_.processes()) {
+      if (summary_.samples == 0) there_at_first_.insert(process.pid);
+      if (!there_at_first_.contains(process.pid)) summary_.used = true;
+      see(std::move(process));
+    }
     last_ = device_.throttle_counters();
     last_seen_ = now;
     ++summary_.samples;
@@ -179,7 +186,8 @@ class Record {
   Samples samples_;
   std::map<std::string, double> sampled_;
   std::map<unsigned, bool> ours_;  // by pid
-  std::set<unsigned> unseen_;      // pids that had no /proc entry once
+  std::set<unsigned> there_at_first_;
+  std::set<unsigned> unseen_;  // pids that had no /proc entry once
   std::map<unsigned, Process> foreign_;
   Summary summary_;
 };

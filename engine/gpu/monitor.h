@@ -26,8 +26,11 @@ struct Summary {
   std::map<std::string, double> throttle_s;
   bool throttle_counted = false;  ///< by the driver, else estimated from the reasons at each sample
   bool throttled = false;         ///< for some reason, for more than 1 % of the time
-  std::vector<Process> foreign;   ///< compute processes that are not this engine's, with their peak memory
-  std::string lost;               ///< why it ended early; "" if it did not
+  /// Whether anything used it: utilization above 0, or a compute process that was not there at first. nullopt where the
+  /// driver does not report the utilization.
+  std::optional<bool> used;
+  std::vector<Process> foreign;  ///< compute processes that are not this engine's, with their peak memory
+  std::string lost;              ///< why it ended early; "" if it did not
 };
 
 /// Samples GPUs in its own thread during a run, until stop(). It changes nothing.

@@ -21,6 +21,7 @@ struct Need {
   bool changes = true;             ///< files: false if reading is enough
   bool free_inside = false;        ///< a path in the workspace needs no permission
   bool to_the_letter = false;      ///< '*' does not match it: only a pattern equal to the name permits it
+  bool only_user = false;  ///< no declaration and no answer permits it: only --allow, or an option the user typed
 };
 
 /// Reading a file or folder: free in the workspace.
@@ -36,6 +37,10 @@ struct Effect {
   std::string what;         ///< for people, on one line: "docker run --rm busybox true", "fetch https://..."
   std::vector<Need> needs;  ///< each must be permitted; {}: no permission needed
   bool changes = true;      ///< false if it only reads: a manifest, a log, a file
+  /// All of it that a measurement may depend on: command, environment, contents of files. "" = what `what` says.
+  std::string identity = {};
+  std::string image = {};   ///< whose digest counts: `identity` does not name it
+  std::string folder = {};  ///< whose contents `identity` describes, so that its path does not count
 };
 
 }  // namespace reg

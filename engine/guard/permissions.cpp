@@ -42,7 +42,9 @@ std::string Permissions::normalize(EffectKind kind, std::string pattern) const {
   return pattern.starts_with("../") ? path.lexically_normal().string() : pattern;
 }
 
-void Permissions::grant(EffectKind kind, const std::string& path) { granted_.emplace(kind, real_path(path)); }
+void Permissions::grant(EffectKind kind, const std::string& name) {
+  granted_.emplace(kind, kind == EffectKind::container ? name : real_path(name));
+}
 
 // Modules are part of the version that the user decided about: a new or changed module makes a new version. Only in the
 // run in which the decision is made does it include modules that are loaded later.
@@ -71,6 +73,7 @@ std::string Permissions::permit(const Effect& effect, bool may_ask) {
 }
 
 bool Permissions::is_free(const Need& need) const {
+  if (need.only_user) return granted_.contains({need.kind, need.names.front()});
   return std::any_of(need.names.begin(), need.names.end(), [&](const std::string& name) {
     if (!name.starts_with('/')) return false;
     if (need.free_inside && lies_in(name, workspace_)) return true;
@@ -84,6 +87,7 @@ bool Permissions::is_free(const Need& need) const {
 std::string Permissions::permit_one(const Effect& effect, const Need& need, bool may_ask) {
   if (is_free(need)) return "free";
   if (allowed_.cover(need, workspace_)) return "--allow";
+  if (need.only_user) refuse(effect, need, false);
   if (!decision_.everything && !decision_.permits.cover(need, workspace_) && !for_now_.cover(need, workspace_)) {
     if (declared_.cover(need, workspace_))
       ask_for_declared(effect, need, may_ask);

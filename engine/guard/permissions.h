@@ -47,7 +47,8 @@ class Permissions : public Policy {
   std::string permit(const Effect& effect, bool may_ask) override;
   void declare(EffectKind kind, const std::string& pattern) override;
   void join(const std::string& file, std::string_view text, bool own) override;
-  void grant(EffectKind kind, const std::string& path) override;
+  void grant(EffectKind kind, const std::string& name) override;
+  std::string untrusted_script() const override { return script_.shipped ? "" : script_.sha256; }
 
  private:
   Decision earlier_decision() const;

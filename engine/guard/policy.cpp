@@ -19,6 +19,11 @@ class AllowAll : public Policy {
 std::unique_ptr<Policy> allow_all() { return std::make_unique<AllowAll>(); }
 
 bool Guard::admit(const Effect& effect) {
+  if (rehearsing_) {
+    if (!effect.changes) policy_->permit(effect, false);
+    rehearsed_.push_back(effect);
+    return !effect.changes;
+  }
   if (dry_ && effect.changes) {
     write_audit(effect, "recorded", "");
     recorded_.push_back(effect);
@@ -33,6 +38,15 @@ bool Guard::admit(const Effect& effect) {
   }
   write_audit(effect, "run", by);
   return true;
+}
+
+void Guard::note(std::string identity) {
+  rehearsed_.push_back({EffectKind::files, "", {}, false, std::move(identity)});
+}
+
+std::vector<Effect> Guard::end_rehearsal() {
+  rehearsing_ = false;
+  return std::exchange(rehearsed_, {});
 }
 
 void Guard::write_audit(const Effect& effect, std::string_view verdict, std::string_view by) {

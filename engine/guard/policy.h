@@ -26,9 +26,12 @@ class Policy {
   /// require: this text is now part of the script. `own`: it is shipped with the engine, or the user trusts its path.
   virtual void join(const std::string& /*file*/, std::string_view /*text*/, bool /*own*/) {}
 
-  /// The engine created this for the script, so using it needs no permission. files: a folder and its contents;
-  /// process: a library that commands load.
-  virtual void grant(EffectKind, const std::string& /*path*/) {}
+  /// Using this needs no permission. files: a folder that the engine created for the script, and its contents;
+  /// process: a library that commands load; container: a device or capability that the user typed (Need::only_user).
+  virtual void grant(EffectKind, const std::string& /*name*/) {}
+
+  /// The hash of the untrusted script that runs; "" for the user's own. What such a script stores is for it alone.
+  virtual std::string untrusted_script() const { return {}; }
 };
 
 /// Permits everything: the script is the user's own.
@@ -50,6 +53,15 @@ class Guard {
   /// need it, and the user is not asked.
   void start_dry_run() { dry_ = true; }
 
+  /// Until end_rehearsal(), effects that change something are only noted and need no permission, and the user is not
+  /// asked for those that read. Nothing else may run meanwhile: what a rehearsal would have to wait for ends it.
+  void start_rehearsal() { rehearsing_ = true; }
+  bool rehearsing() const { return rehearsing_; }
+  /// Notes something that is no effect, such as the contents of a file that was read.
+  void note(std::string identity);
+  /// Everything that was noted, in order.
+  std::vector<Effect> end_rehearsal();
+
   /// Appends one line of JSON per effect to `path` as it is decided.
   void audit_to(std::string path) { audit_path_ = std::move(path); }
 
@@ -62,7 +74,9 @@ class Guard {
   std::unique_ptr<Policy> policy_;
   std::string audit_path_;
   std::vector<Effect> recorded_;
+  std::vector<Effect> rehearsed_;
   bool dry_ = false;
+  bool rehearsing_ = false;
 };
 
 }  // namespace reg

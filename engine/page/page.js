@@ -28,12 +28,12 @@
   function datasets(stage) {
     var runs = [], levels = [], failed = [], aside = [];
     stage.points.forEach(function (point, i) {
-      if (point.value !== undefined) { levels.push({ x: i, y: point.value }); }
+      if (point.value !== undefined) { levels.push({ x: point.x, y: point.value, at: i }); }
       if (stage.kind === 'metric' && point.values.length > 1) {
-        point.values.forEach(function (y) { runs.push({ x: i, y: y }); });
+        point.values.forEach(function (y) { runs.push({ x: point.x, y: y, at: i }); });
       }
-      (point.aside || []).forEach(function (y) { aside.push({ x: i, y: y }); });
-      if (point.status !== 'ok') { failed.push({ x: i, y: 0.04, status: point.status }); }
+      (point.aside || []).forEach(function (y) { aside.push({ x: point.x, y: y, at: i }); });
+      if (point.status !== 'ok') { failed.push({ x: point.x, y: 0.04, at: i, status: point.status }); }
     });
     return [
       { label: 'subjects', data: levels, order: 1, pointRadius: stage.points.length > MANY ? 2.5 : 4,
@@ -85,7 +85,7 @@
       context.clip();
       stage.doubts.forEach(function (doubt) { between(doubt.from, doubt.to); });
       stage.changes.forEach(function (change) {
-        if (change.to - change.from > 1) { between(change.from, change.to); }
+        if (!change.near) { between(change.from, change.to); }
       });
       stage.levels.forEach(function (level) {
         var left = x(level.from), right = x(level.to);
@@ -127,8 +127,8 @@
         context.strokeStyle = colour('quiet');
         context.lineWidth = 1;
         context.beginPath();
-        context.moveTo(x(chart.shown), area.top);
-        context.lineTo(x(chart.shown), area.bottom);
+        context.moveTo(x(stage.points[chart.shown].x), area.top);
+        context.lineTo(x(stage.points[chart.shown].x), area.bottom);
         context.stroke();
       }
       context.restore();
@@ -181,7 +181,7 @@
     chart.shown = place;
     var docked = getComputedStyle(tip).position === 'static';
     if (!docked) {
-      var at = chart.scales.x.getPixelForValue(place), left = at + 14;
+      var at = chart.scales.x.getPixelForValue(point.x), left = at + 14;
       var box = chart.canvas.parentNode, room = box.clientWidth;
       if (left + tip.offsetWidth > room) { left = at - 14 - tip.offsetWidth; }
       tip.style.left = Math.max(0, left) + 'px';
@@ -200,7 +200,7 @@
 
   function name_of(point) { return plain(point.label).slice(0, 24); }
 
-  // As many names as fit on the axis, in equal steps.
+  // As many names as fit on the axis, about equally far apart.
   function places_named(chart, stage) {
     var context = chart.ctx, widest = 0, places = [], count = stage.points.length;
     context.save();
@@ -209,8 +209,12 @@
       widest = Math.max(widest, context.measureText(name_of(stage.points[i])).width);
     }
     context.restore();
-    var step = Math.max(1, Math.ceil(count * (widest + 24) / Math.max(1, chart.width - 90)));
-    for (var place = 0; place < count; place += step) { places.push({ value: place }); }
+    var length = stage.points[count - 1].x + 1;
+    var step = Math.max(1, Math.ceil(length * (widest + 24) / Math.max(1, chart.width - 90)));
+    stage.points.forEach(function (point, at) {
+      var last = places[places.length - 1];
+      if (!last || point.x >= last.value + step) { places.push({ value: point.x, at: at }); }
+    });
     return places;
   }
 
@@ -228,14 +232,16 @@
         plugins: { legend: { display: false }, tooltip: { enabled: false, external: function (context) {
           var tooltip = context.tooltip;
           if (tooltip.opacity === 0 || !tooltip.dataPoints) { return be_silent(context.chart); }
-          var place = tooltip.dataPoints[0].parsed.x;
+          var place = tooltip.dataPoints[0].raw.at;
           if (context.chart.shown !== place) { tell(context.chart, place); }
         } } },
         scales: {
-          x: { type: 'linear', min: -0.5, max: count - 0.5, border: { display: false },
+          x: { type: 'linear', min: -0.5, max: stage.points[count - 1].x + 0.5, border: { display: false },
             grid: { display: false, drawBorder: false },
             afterBuildTicks: function (axis) { axis.ticks = places_named(axis.chart, stage); },
-            ticks: { maxRotation: 0, autoSkip: false, callback: function (i) { return name_of(stage.points[i]); } } },
+            ticks: { maxRotation: 0, autoSkip: false, callback: function (x, i, ticks) {
+              return name_of(stage.points[ticks[i].at]);
+            } } },
           y: { grace: flat ? 0 : '10%', min: flat ? -0.15 : undefined, max: flat ? 1.15 : undefined,
             grid: { drawBorder: false }, border: { display: false }, suggestedMin: stage.low, suggestedMax: stage.high,
             title: { display: true, text: plain(stage.metric) },

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/process/program.h"
 
@@ -66,10 +67,20 @@ Need need_of_variable(const std::string& name, const std::string& value) {
   return need;
 }
 
+std::string identity_of(const Command& command, const std::string& words) {
+  std::string text = words;
+  for (const auto& [name, value] : command.env) text.append("\nenv ").append(name).append("=").append(value);
+  for (const std::string& name : command.unset) text.append("\nunset ").append(name);
+  if (!command.cwd.empty()) text.append("\nin ").append(command.cwd);
+  if (!command.input.empty()) text.append("\nstdin ").append(sha256(command.input));
+  return text;
+}
+
 }  // namespace
 
 Effect effect_of(const Command& command) {
   Effect effect{EffectKind::process, shell_words(command.argv), {}};
+  effect.identity = identity_of(command, effect.what);
   if (!command.argv.empty() && !command.argv.front().empty())
     effect.needs.push_back({EffectKind::process, names_of_program(command)});
   for (const auto& [name, value] : command.env)

@@ -47,23 +47,37 @@ int FirstLook::replacement(const Line& line, const Target& target) const {
   return unit >= 0 && unit < line.units() ? unit : -1;
 }
 
-std::vector<Request> FirstLook::next(const Line& line, int count) {
-  std::vector<Request> requests;
+// What was run since is done; what failed is at its next replacement.
+void FirstLook::settle(const Line& line) {
   for (Target& target : targets_) {
-    while (!target.done && static_cast<int>(requests.size()) < count) {
+    while (!target.done) {
       const int unit = replacement(line, target);
-      if (unit < 0 || line.was_run(unit)) {
+      if (unit < 0 || line.was_run(unit))
         target.done = true;
-      } else if (line.failed(unit)) {
+      else if (line.failed(unit))
         ++target.tries;
-      } else if (std::any_of(requests.begin(), requests.end(), [&](const Request& r) { return r.place == unit; })) {
-        break;  // it stands in for another target already: this one waits for what comes of it
-      } else {
-        requests.push_back({unit, Reason::first_look, unit, unit, 0});
+      else
         break;
-      }
     }
   }
+}
+
+std::vector<Request> FirstLook::next(const Line& line, int count) {
+  settle(line);
+  std::vector<Request> requests;
+  const auto ask = [&](const Target& target) {
+    if (target.done || static_cast<int>(requests.size()) >= count) return;
+    const int unit = replacement(line, target);
+    // A unit that replaces another target already: this one waits for what comes of it.
+    if (std::any_of(requests.begin(), requests.end(), [&](const Request& r) { return r.place == unit; })) return;
+    requests.push_back({unit, Reason::first_look, unit, unit, 0});
+  };
+  for (const Target* end : {&targets_.front(), &targets_.back()})
+    if (end->tries == 0) ask(*end);
+  if (!requests.empty()) return requests;
+  for (const bool replaced : {false, true})
+    for (const Target& target : targets_)
+      if ((target.tries > 0) == replaced) ask(target);
   return requests;
 }
 

@@ -7,8 +7,9 @@
 
 namespace reg::search {
 
-/// The evenly spaced units that are run before anything is known, both ends among them. One that fails is replaced by a
-/// unit near it; after a few such failures it is given up, so that a test which always fails is not tried everywhere.
+/// The evenly spaced units that are run before anything is known, both ends first and alone: a mistake shows there. One
+/// that fails is replaced by a unit near it once the others were run; after a few such failures it is given up, so that
+/// a test which always fails is not tried everywhere.
 class FirstLook {
  public:
   FirstLook(const Question& question, const Line& line);
@@ -24,6 +25,7 @@ class FirstLook {
     bool done = false;
   };
   int replacement(const Line& line, const Target& target) const;
+  void settle(const Line& line);
 
   std::vector<Target> targets_;
 };

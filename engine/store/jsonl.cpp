@@ -121,7 +121,7 @@ std::int64_t export_jsonl(Store& store, const std::string& path, std::optional<s
   return count;
 }
 
-Imported import_jsonl(Store& store, const std::string& path) {
+Imported import_jsonl(Store& store, const std::string& path, const std::string& mark) {
   std::ifstream in(path);
   if (!in) throw Error(ErrorKind::not_found, path + ": cannot be read");
   Imported result;
@@ -131,7 +131,9 @@ Imported import_jsonl(Store& store, const std::string& path) {
     if (text.empty()) continue;
     try {
       const auto line = ordered_json::parse(text);
-      if (store.add(from_line(line), json_at(line, "investigation", "{}")))
+      Trial trial = from_line(line);
+      if (!trial.key.starts_with(mark)) trial.key.insert(0, mark);
+      if (store.add(trial, json_at(line, "investigation", "{}")))
         ++result.imported;
       else
         ++result.duplicates;

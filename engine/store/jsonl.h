@@ -22,6 +22,7 @@ struct Imported {
   std::vector<Bad> bad;         ///< lines that are no trial; everything else came in
 };
 
-Imported import_jsonl(Store& store, const std::string& path);
+/// `mark`: put before the key of each trial.
+Imported import_jsonl(Store& store, const std::string& path, const std::string& mark = "");
 
 }  // namespace reg::store

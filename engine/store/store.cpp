@@ -78,6 +78,18 @@ std::optional<double> optional_real(const Statement& row, int column) {
   return row.real(column);
 }
 
+// The part of a key before the machine.
+std::string work_of(const std::string& key) { return key.substr(0, key.rfind('@')); }
+
+// A range of keys, so that the index serves.
+std::string key_condition(const Filter& filter) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < filter.keys.size(); ++i)
+    parts.push_back(filter.any_machine ? fmt::format("(t.key >= :key{0} AND t.key < :end{0})", i)
+                                       : fmt::format("t.key = :key{}", i));
+  return " AND (" + join(parts, " OR ") + ")";
+}
+
 }  // namespace
 
 bool is_status(const std::string& status) {
@@ -259,7 +271,7 @@ void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& t
       "t.command, "
       "t.env, t.info, t.started, t.ended, t.wall_s, t.user_s, t.sys_s, t.peak_bytes, coalesce(t.folder, '') "
       "FROM trials t JOIN subjects s ON s.id = t.subject WHERE 1";
-  if (filter.key) sql += " AND t.key = :key";
+  if (!filter.keys.empty()) sql += key_condition(filter);
   if (filter.investigation) sql += " AND t.investigation = :investigation";
   if (filter.subject) sql += " AND s.name = :subject";
   if (filter.status) sql += " AND t.status = :status";
@@ -267,7 +279,11 @@ void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& t
   if (filter.limit) sql += " LIMIT :limit";
   Statement rows(database_.handle(), sql);
   const auto place = [&](const char* name) { return sqlite3_bind_parameter_index(rows.handle(), name); };
-  if (filter.key) rows.bind(place(":key"), *filter.key);
+  for (std::size_t i = 0; i < filter.keys.size(); ++i) {
+    const std::string& key = filter.keys[i];
+    rows.bind(place(fmt::format(":key{}", i).c_str()), filter.any_machine ? work_of(key) + "@" : key);
+    if (filter.any_machine) rows.bind(place(fmt::format(":end{}", i).c_str()), work_of(key) + "A");  // after '@'
+  }
   if (filter.investigation) rows.bind(place(":investigation"), *filter.investigation);
   if (filter.subject) rows.bind(place(":subject"), *filter.subject);
   if (filter.status) rows.bind(place(":status"), *filter.status);
@@ -300,6 +316,12 @@ void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& t
     samples.reset();
     take(std::move(t));
   }
+}
+
+std::optional<std::string> Store::key_of(std::int64_t trial) {
+  Statement row(database_.handle(), "SELECT key FROM trials WHERE id = ?");
+  if (!row.bind(1, trial).step()) return std::nullopt;
+  return std::string(row.text(0));
 }
 
 std::vector<Output> Store::output(std::int64_t trial, std::size_t keep_bytes) {

@@ -57,7 +57,9 @@ struct Trial {
 
 struct Filter {
   std::optional<std::int64_t> investigation;
-  std::optional<std::string> key, subject, status;
+  std::vector<std::string> keys;  ///< one of these; {} = any
+  bool any_machine = false;       ///< compare keys only up to '@', behind which they name the machine
+  std::optional<std::string> subject, status;
   std::optional<std::int64_t> limit;
 };
 
@@ -89,6 +91,8 @@ class Store {
   std::vector<Trial> trials(const Filter& filter);
   /// The same one by one: all of them may be more than there is memory for.
   void each_trial(const Filter& filter, const std::function<void(Trial)>& take);
+  /// nullopt if there is no such trial.
+  std::optional<std::string> key_of(std::int64_t trial);
   /// What the trial's commands wrote, the end of each file. Throws not_found for an id that is none.
   std::vector<Output> output(std::int64_t trial, std::size_t keep_bytes);
   /// Adds a finished trial of another store; false when it is here already (by uid).

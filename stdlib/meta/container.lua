@@ -5,8 +5,12 @@
 --- and those of a dead engine are removed at the next use.
 ---
 --- For `local` an image is a folder (its path is in $REGENGINE_IMAGE, and commands start in it), or none. Mounts are
---- used only to find `workdir` on the host; numbers in `gpus` set CUDA_VISIBLE_DEVICES; network, shm_size, memory, user
---- and pull have no effect.
+--- used only to find `workdir` on the host; numbers in `gpus` set CUDA_VISIBLE_DEVICES; pull has no effect. Network,
+--- shm_size, ipc, ulimits, devices, cap_add, memory, cpus, user, entrypoint and init need a container: there they raise
+--- usage.
+---
+--- A script from elsewhere cannot set devices, cap_add or ipc = "host", and no declaration and no answer permits them:
+--- only --allow does, or --device, --cap-add and --ipc on the command line.
 ---@class reg.container
 reg.container = {}
 
@@ -26,10 +30,17 @@ reg.container = {}
 ---@field workdir? string working directory inside
 ---@field gpus? string "all", or numbers: "0,1"
 ---@field network? string "none", "host" or the name of a network; default: that of the runtime
----@field shm_size? string size of /dev/shm, "1g"
+---@field shm_size? string size of /dev/shm, "1g"; default 8g, or half of the machine's memory if that is less
+---@field ipc? "private"|"none"|"host" IPC namespace; default: that of the runtime
+---@field ulimits? string[] "nofile=1024:4096", -1 is no limit; default: memlock=-1, stack=67108864, if the runtime may
+---@field devices? string[] "/dev/fuse", "/dev/a:/dev/b:rw", or a CDI name, "vendor.com/class=name"
+---@field cap_add? string[] capabilities, "SYS_PTRACE"
 ---@field memory? string memory limit, "24g"
----@field user? string name or number of the user inside
----@field pull? "missing"|"never" whether to pull an image that this machine does not have; default "missing"
+---@field cpus? string|number limit of the CPU time, in CPUs: 2.5
+---@field user? string user inside: name, "UID" or "UID:GID"
+---@field entrypoint? string instead of the image's entrypoint; "" for none; a kept container idles under it
+---@field init? boolean false: the command is process 1, without an init process above it
+---@field pull? "missing"|"never"|"always" when to pull the image, always: once; default "missing"
 
 ---@class container.RunOptions: container.Settings, container.Limits
 ---@field cmd? string[] command and arguments
@@ -82,7 +93,8 @@ function reg.container.available() end
 --- Runs one command in a new container, which is removed afterwards. Exit code, signal and time-out (in seconds) are
 --- part of the result. Raises usage for invalid options, not_found for a missing image or mount, permission for a mount
 --- that gives access to the host itself, and unavailable if the container engine refuses or goes away, which says
---- nothing about the test.
+--- nothing about the test. Raises failed_trial if this image's container cannot start: it needs a newer driver, or its
+--- program or user does not exist.
 --- ```lua
 --- local run = reg.container.run { image = "ghcr.io/nvidia/jax:jax-2024-03-01", gpus = "all", shm_size = "1g",
 ---   shell = "python bench.py", mounts = { ["."] = "/dir" }, workdir = "/dir", timeout_s = "20m" }
@@ -122,17 +134,21 @@ function Container:exec(options) end
 --- ```
 function Container:close() end
 
---- Pulls an image; does nothing if it is up to date. Raises not_found if its registry does not have it, and unavailable
---- if the registry cannot be reached or refuses.
+---@class container.PullOptions: container.RuntimeOptions
+---@field pull? "always"|"missing"|"never" "missing": only if this machine does not have it; default "always"
+
+--- Pulls an image; does nothing if it is up to date. Raises not_found if its registry does not have it, unavailable if
+--- the registry refuses, network if it fails or cannot be reached, after retries for --retry-for, and with "never"
+--- failed_trial if this machine does not have it.
 --- ```lua
 --- reg.container.pull "ghcr.io/nvidia/jax:jax-2024-03-01"
 --- ```
 ---@param image string
----@param options? container.RuntimeOptions
+---@param options? container.PullOptions
 function reg.container.pull(image, options) end
 
 --- Whether the image is on this machine or in its registry, for this machine's architecture. Reads the manifest without
---- pulling the image. Raises unavailable if the registry cannot be reached.
+--- pulling the image. Raises network if the registry fails or cannot be reached, after retries for --retry-for.
 --- ```lua
 --- if reg.container.exists "ghcr.io/nvidia/jax:jax-2024-03-01" then print "that night is there" end
 --- ```
@@ -140,6 +156,16 @@ function reg.container.pull(image, options) end
 ---@param options? container.RuntimeOptions
 ---@return boolean there
 function reg.container.exists(image, options) end
+
+--- Removes an image that regengine pulled for this folder, and says whether it did. An image that was there before the
+--- pull, or that was pulled for another folder, stays. Raises unavailable if a container uses it.
+--- ```lua
+--- reg.container.discard "ghcr.io/nvidia/jax:jax-2024-03-01"
+--- ```
+---@param image string
+---@param options? container.RuntimeOptions
+---@return boolean removed
+function reg.container.discard(image, options) end
 
 ---@class container.NightsOptions: container.RuntimeOptions
 ---@field from string|integer first night, a UTC date
@@ -151,11 +177,14 @@ function reg.container.exists(image, options) end
 ---@field time integer its midnight in UTC, Unix seconds
 ---@field image string the image of that night
 
+---@class container.Nights: container.Night[]
+---@field missing string[] the dates without an image, in order
+
 --- The nights between two dates whose image exists, in order; `image` contains {date}. For a name such as
 --- `ghcr.io/nvidia/jax:FLAVOR-{date}` it also tries the name used until February 2024,
---- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Missing nights are
---- left out. Raises usage if `from` is after `to` or {date} is missing, not_found if no image exists, and unavailable
---- if the registry cannot be reached.
+--- `ghcr.io/nvidia/FLAVOR:nightly-{date}`. It reads several manifests at a time and pulls no image. Raises
+--- usage if `from` is after `to` or {date} is missing, not_found if no image exists, and network as
+--- reg.container.exists does.
 --- ```lua
 --- local february = { from = "2024-02-01", to = "2024-02-14" }
 --- for _, night in ipairs(reg.container.nights("ghcr.io/nvidia/jax:jax-{date}", february)) do
@@ -164,11 +193,12 @@ function reg.container.exists(image, options) end
 --- ```
 ---@param image string
 ---@param options container.NightsOptions
----@return container.Night[] nights
+---@return container.Nights nights
 function reg.container.nights(image, options) end
 
 ---@class container.Image
 ---@field digest string in its registry; the id of an image that was never in one
+---@field digests string[] all by which registries know it: of its index and of its manifest
 ---@field id string on this machine
 ---@field env table<string, string>
 ---@field labels table<string, string>

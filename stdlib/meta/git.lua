@@ -28,6 +28,7 @@ reg.git = {}
 --- that another function returned.
 ---@class git.Repo
 ---@field path string its root, absolute
+---@field id string eight hex digits: the same for all worktrees of a clone, different for each clone on this machine
 local Repo = {}
 
 --- Opens the repository at `path`, a clone or a bare one. Raises not_found if there is none.
@@ -44,7 +45,8 @@ function reg.git.open(path) end
 ---@field bare? boolean without a working tree
 
 --- Clones `url` to `path` and opens it; does nothing in a dry run. An interrupted clone starts again. Raises conflict
---- if `path` exists, usage if `url` or the branch begins with '-', and io with git's message.
+--- if `path` exists, usage if `url` or the branch begins with '-', io with git's message, and network if the server
+--- cannot be reached, after retries for --retry-for.
 --- ```lua
 --- local xla = reg.git.clone("https://github.com/openxla/xla", "xla", { filter = "blob:none" })
 --- ```
@@ -176,19 +178,20 @@ function Repo:default_branch() end
 ---@class git.FetchOptions
 ---@field remote? string default "origin"
 
---- Runs `git fetch` while other tasks run. Raises io with git's message.
+--- Runs `git fetch` while other tasks run. Raises io and network as reg.git.clone does.
 --- ```lua
 --- repo:fetch { remote = "upstream" }
 --- ```
 ---@param options? git.FetchOptions
 function Repo:fetch(options) end
 
---- Opens a working tree at `path`, created on first use; it is empty until the first checkout, and locked against other
---- engines until it is closed. Raises conflict if `path` is something else or in use.
+--- Opens a working tree, created on first use; it is empty until the first checkout, and locked against other engines
+--- until it is closed. Below .regengine/worktrees, a tree that lost its repository is remade. Raises conflict if the
+--- path is something else or in use.
 --- ```lua
---- local tree <close> = repo:worktree(".regengine/worktrees/xla")
+--- local tree <close> = repo:worktree()
 --- ```
----@param path string
+---@param path? string default .regengine/worktrees/NAME-ID
 ---@return git.Worktree tree
 function Repo:worktree(path) end
 

@@ -106,6 +106,7 @@ function reg.gpu.monitor(options) end
 ---@field memory_peak_bytes? integer highest use at a sample
 ---@field throttle_s table<string, number> seconds in which a reason reduced the clock, by reason; summed over GPUs
 ---@field throttle_from "counters"|"samples" measured by counters of the driver, or by the reasons at each sample
+---@field used? boolean whether anything used it: utilization above 0, or a new process; nil if the driver cannot tell
 ---@field throttled boolean a reason was active for more than 1 % of the time
 ---@field foreign gpu.Process[] visible compute processes that neither this engine nor its containers started
 ---@field lost? string why it ended early: the GPU fell off the bus

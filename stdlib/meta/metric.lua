@@ -16,6 +16,25 @@ reg.metric = {}
 ---@return number value
 function reg.metric.find(text, pattern) end
 
+---@class metric.Choice
+---@field metric string the pattern
+---@field take? "first"|"last"|"median"|"min" which number to use if there are several
+---@field drop? integer ignore the first N matches, such as those of warm-up steps; 0 by default
+
+--- The number that the options --metric, --take and --drop pick out of what a command printed: its stdout, and then its
+--- stderr. Units are those of the output. Raises a failed trial if nothing matches, for nan and inf, if `drop` leaves
+--- nothing, if the number may be in output that was too long to be kept (see keep_bytes of reg.process.run), and for
+--- several matches without `take`. If no earlier run of a sweep gave a number, the sweep stops there with a usage error
+--- that shows three of the matches. In a dry run, in which commands print nothing, it returns 1.
+--- ```lua
+--- local opt = { metric = "step time: {number} ms", take = "median", drop = 10 }
+--- local ms = reg.metric.of({ stdout = ("step time: 12.5 ms\n"):rep(11), stderr = "" }, opt)
+--- ```
+---@param run process.Result|container.Result
+---@param opt metric.Choice
+---@return number value
+function reg.metric.of(run, opt) end
+
 --- Every number that the pattern matches, in order: several samples of one run. Raises what reg.metric.find raises.
 --- ```lua
 --- local steps_ms = reg.metric.all("step 12ms\nstep 13ms\n", "step {number}ms")
@@ -45,7 +64,7 @@ function reg.metric.json(text, path) end
 function reg.metric.table(text, patterns) end
 
 --- The name of a metric, for tables and stores: the words its pattern begins with, or "value" if there are none. Text
---- without a pattern is the name itself. It has no unit. Raises usage for an invalid pattern.
+--- without a pattern is the name itself. It has no unit. Raises usage for anything but a string.
 --- ```lua
 --- print(reg.metric.name "MLUPS: {number}")  --> MLUPS
 --- ```

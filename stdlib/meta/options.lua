@@ -6,6 +6,7 @@
 ---@field dry_run boolean --dry-run: change nothing
 ---@field json boolean --json: reg.answer ends with one JSON object
 ---@field quiet boolean --quiet: print no progress
+---@field retry_for string --retry-for: how long failures of the network are retried, "30m" by default
 ---@field explain boolean --explain: print why each run is made
 ---@field redo string[] --redo: statuses of trials to measure again: timeout, test_failed, build_failed, crashed, oom
 
@@ -21,12 +22,17 @@
 --- | duration | a string: 90s, 20m, 1h30m, 14d |
 --- | date, time | a string in UTC: 2023-08-24; 2023-08-24 or 2023-08-24T13:00 |
 --- | file | a file that exists |
+--- | patch | a file that exists and is a patch |
+--- | metric | a pattern that captures a number, for reg.metric.of |
 --- | output | a file that the script writes |
 --- | script | a file that exists and that reg.test_command runs |
 --- | command | a command for the shell |
 --- | image | a container image, or a folder with --runtime local |
 --- | runtime | docker, podman or local |
 --- | repo | a path; in a list NAME=PATH, where the name is the last part of the path unless given |
+--- | variable | NAME=VALUE; on the command line NAME alone stands for the value it has there |
+--- | mount | HOST[:INSIDE[:ro]]: a path that exists, and where a container sees it |
+--- | input | the absolute path of a file or folder that exists |
 ---@class options.Option
 ---@field type string
 ---@field required? boolean it must be given
@@ -35,20 +41,26 @@
 ---@field min? number the smallest number
 ---@field choices? string[] the valid values
 ---@field short? string a letter that stands for the option: "k" for -k VALUE or -kVALUE
+---@field contains? string text that the value must contain, such as "{date}"
+---@field not_after? string option whose value this one must not be greater than: `from` is not after `to`
+---@field needs? string[] options that must be given if this one is
 ---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A
---- string in the table takes an option that several scripts share: "runtime", "gpus", "network", "timeout", "metric",
---- "min_effect", "budget" or "every". On the command line dry_run is --dry-run. --help prints the "---" lines at the
---- top of the script and all options.
+--- string in the table takes an option that several scripts share: "timeout", "metric", "take", "drop", "good_value",
+--- "bad_value", "min_effect", "budget", "every", "keep_going", "keep_images", "artifact", "check_build" or "says"; or
+--- "container", which stands for all of these: "runtime", "gpus", "network", "env", "mount", "input", "shm_size", "ipc",
+--- "ulimit", "device", "cap_add", "user", "memory", "cpus", "workdir", "entrypoint", "no_init" and "pull".
+--- reg.test_command and reg.runner take their values. On the command line dry_run is --dry-run. --help prints the "---"
+--- lines at the top of the script and all options.
 ---
---- Values are checked and converted before anything runs. A missing, unknown or invalid option raises usage, which ends
---- the program with exit code 2. The options also declare what the script reaches, as reg.needs does: images,
---- repositories and their submodules, files of the type output, and "sh" for scripts and commands unless they run in
---- an image.
+--- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
+--- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
+--- reg.needs does: images, repositories and their submodules, files of the type output, and "sh" for scripts and
+--- commands unless they run in an image.
 --- ```lua
 --- local opt = reg.options {
----   "timeout", "gpus",
+---   "container", "timeout",
 ---   test   = { "script to run", type = "script", required = true },
 ---   repo   = { "repository to check out", type = "repo", list = true },
 ---   image  = { "image to run it in", type = "image" },

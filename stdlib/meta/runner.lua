@@ -1,14 +1,11 @@
 ---@meta
 
----@class runner.Options
+--- Besides these it takes the options of reg.container.start, for the container.
+---@class runner.Options: container.Settings
 ---@field folders string[] folders for builds and tests, each at its own path; commands start in the first
 ---@field image? string run in one container of this image, kept until close; on the host when absent
 ---@field env? table<string, string> variables every command gets
----@field mounts? table<string, string> further mounts, host path -> path inside, with an image
----@field gpus? string "all" or "0,1", with an image
----@field network? string "none", "host" or a network's name, with an image
----@field memory? string memory limit of the container, "24g"
----@field shm_size? string size of its /dev/shm, "1g"
+---@field options? options.Values of reg.options { "container" }; they override the others
 
 --- Runs the builds and tests of worktrees.
 ---@class runner.Runner
@@ -18,7 +15,8 @@
 local Runner = {}
 
 --- Makes a runner of commands: on the host, or in a container that is kept between measurements and has every folder at
---- its own path. Close it, or declare it `<close>`. Raises as reg.container.start does.
+--- its own path. Close it, or declare it `<close>`. Raises as reg.container.start does,
+--- and usage for `options` that need a container where there is no image.
 --- ```lua
 --- local runner <close> = reg.runner { folders = { "/src/xla" }, image = "ubuntu:24.04" }
 --- ```
@@ -35,6 +33,16 @@ function reg.runner(options) end
 ---@param timeout? number|string
 ---@return sweep.TrialCommand options
 function Runner:command(command, timeout) end
+
+--- Builds in a trial as the options of a script say: the command --build, with the files of --artifact, and then the
+--- check --check-build with --says. Without --build it only checks. Raises what Trial:build and Trial:check_build
+--- raise.
+--- ```lua
+--- runner:build(trial, opt)
+--- ```
+---@param trial sweep.Trial
+---@param opt options.Values build, artifact, check_build, says and timeout
+function Runner:build(trial, opt) end
 
 --- Removes the container if there is one. A second close does nothing.
 --- ```lua
@@ -65,7 +73,7 @@ local Repos = {}
 --- local repos <close> = reg.repos { "jax=/src/jax", "xla=/src/xla" }
 --- ```
 ---@param words string[] "NAME=PATH" or "PATH"
----@param folder? string ".regengine/worktrees" when absent
+---@param folder? string when absent, a folder below .regengine/worktrees for this set of repositories
 ---@return repos.Repos repos
 function reg.repos(words, folder) end
 
@@ -108,6 +116,14 @@ function Repos:id(commits) end
 ---@return table<string, git.Commit> commits by name
 function Repos:of_image(image) end
 
+--- Checks that an image has repositories of these names, before time is spent on it; a dry run does not look. Raises as
+--- Repos:of_image does.
+--- ```lua
+--- repos:check_image "ghcr.io/nvidia/jax:jax-2024-03-01"
+--- ```
+---@param image string
+function Repos:check_image(image) end
+
 --- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect. The first
 --- is `good` itself. Raises as Repo:between does.
 --- ```lua
@@ -148,15 +164,26 @@ function Repos:close() end
 ---@class test_command.Command
 ---@field cmd string[]
 ---@field mounts? table<string, string> the mount that a container needs to run it
+local TestCommand = {}
 
 --- How to run a user's test script. In a container its folder is mounted at /dir; on the host it is run by its full
---- path. An executable script runs by its first line, any other by bash, or else by sh. Raises permission for a path
---- outside the workspace with `local`.
+--- path. An executable script runs by its first line, any other by bash, or else by sh. Raises usage for options that
+--- contradict each other or that need a container with `runtime = "local"`, and there permission for a path outside the
+--- workspace.
 --- ```lua
---- local test = reg.test_command("test.sh", reg.container.use {})
---- local run = reg.container.run { image = "ubuntu:24.04", cmd = test.cmd, mounts = test.mounts }
+--- local test = reg.test_command("test.sh", { runtime = "docker", env = { "XLA_FLAGS=--xla_gpu_autotune_level=0" } })
 --- ```
 ---@param path string
----@param runtime? string what reg.container.use returns: "local" is the host
+---@param options? options.Values of reg.options { "container" }
 ---@return test_command.Command command
-function reg.test_command(path, runtime) end
+function reg.test_command(path, options) end
+
+--- The options of trial:run, and of reg.container.run, to run the test in an image, with all options of the container.
+--- The timeout is in seconds or a string, "1h". It raises nothing.
+--- ```lua
+--- local run = reg.container.run(reg.test_command "test.sh":command("ubuntu:24.04", "10m"))
+--- ```
+---@param image string
+---@param timeout? number|string
+---@return container.RunOptions options
+function TestCommand:command(image, timeout) end

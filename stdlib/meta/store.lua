@@ -22,8 +22,8 @@ reg.store = {}
 ---@return store.Store store
 function reg.store.open(path, options) end
 
---- The key of a trial: a hash of the table, independent of the order of its fields. Two trials with one key measure the
---- same thing. Raises usage for values without a JSON form.
+--- A hash of the table, independent of the order of its fields. reg.identity makes the key of a trial, which also names
+--- the machine. Raises usage for values without a JSON form.
 --- ```lua
 --- local key = reg.store.key { subject = "2023-08-24", config = { gpus = "all" } }
 --- ```
@@ -75,7 +75,7 @@ function Store:investigations() end
 ---@field investigation integer from store:begin
 ---@field subject string
 ---@field kind? string "night", "commit", ...
----@field key string from reg.store.key
+---@field key string from reg.identity
 ---@field config? table
 
 ---@class store.Trial
@@ -104,7 +104,7 @@ function Store:investigations() end
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- local id = store:begin { name = "nights" }
---- local trial = store:start { investigation = id, subject = "v1", key = reg.store.key { subject = "v1" } }
+--- local trial = store:start { investigation = id, subject = "v1", key = reg.identity { subject = "v1" } }
 --- ```
 ---@param trial store.NewTrial
 ---@return store.Trial trial
@@ -158,6 +158,7 @@ function Store:add_samples(id, metric, values) end
 ---@class store.Filter
 ---@field investigation? integer
 ---@field key? string
+---@field any_machine? boolean with a key of reg.identity: also the trials of other machines, GPUs and drivers
 ---@field subject? string
 ---@field status? string
 ---@field limit? integer at most this many, the oldest ones

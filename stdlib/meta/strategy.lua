@@ -10,6 +10,7 @@ local Trial = {}
 
 ---@class sweep.TrialCommand: process.RunOptions, container.RunOptions
 ---@field container? container.Container a running container to execute the command in
+---@field artifact? string[] of Trial:build: files or folders that it makes, relative to the folder it runs in
 ---@field trace? boolean run it with reg.trace.run: files go to the trial's folder, sums are samples ("kernel_s:NAME")
 
 --- Runs a command in `image`, in `container`, or on the host, with its output also in the trial's folder (OUT, OUT-2,
@@ -25,13 +26,25 @@ local Trial = {}
 function Trial:run(options) end
 
 --- Runs a command that makes what is measured afterwards: its output goes to BUILD, its time counts as no cost, and a
---- failure raises a failed trial of status build_failed (or timeout).
+--- failure raises a failed trial of status build_failed (or timeout). With `artifact`, a subject for which these files
+--- are byte for byte as for an earlier one takes that one's numbers: the first trial of it ends here. Raises usage if
+--- the build does not make one of them.
 --- ```lua
 --- trial:build { shell = "make -s", cwd = tree.path, timeout_s = "20m" }
 --- ```
 ---@param options sweep.TrialCommand
 ---@return process.Result|container.Result result
 function Trial:build(options) end
+
+--- Runs a command that prints what was built, such as its version, with its output in CHECK. Unless that contains
+--- `says`, the build did not take effect: it raises a failed trial of status build_failed. {subject} in `says` stands
+--- for the subject's `short` or `id`; of a commit for its first seven digits.
+--- ```lua
+--- trial:check_build({ cmd = { "./bench", "--version" }, cwd = tree.path }, "{subject}")
+--- ```
+---@param options sweep.TrialCommand
+---@param says string
+function Trial:check_build(options, says) end
 
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, false only for a
 --- failure whose output contains that text. Any other failure, a time-out (in seconds), running out of memory and exit
@@ -65,6 +78,10 @@ function Trial:passes(options, crash) end
 ---@return sweep.Skip skip
 function reg.skip(why, output, status) end
 
+---@class sweep.Reported the ends must show the same direction, and at least half the difference
+---@field good number reported for the first subject
+---@field bad number reported for the last subject
+
 ---@class sweep.Options
 ---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
 ---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
@@ -72,9 +89,10 @@ function reg.skip(why, output, status) end
 ---@field title? string names the progress, the answer and the investigation in the store
 ---@field kind? string what the subjects are: "night", "commit" ...
 ---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
----@field config? table<string, any> what makes two trials the same; by default the script and its options
----@field files? string[] files whose contents are part of the configuration
+---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
+---@field files? string[] files that the commands read: their contents are part of the key
 ---@field every? boolean measure every subject
+---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
 ---@field min_effect? number smallest change to report: relative, 0.01 = 1 % by default; of a flaky test's rate 0.25
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
@@ -90,6 +108,9 @@ function reg.skip(why, output, status) end
 ---@field reference_every? integer runs between two of its measurements, 8 by default
 ---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field reported? sweep.Reported numbers that the ends must reproduce, or it stops
+---@field keep_going? boolean do not stop after failures; the option --keep-going by default
+---@field known_ends? "measured"|"passes" stop if the first subject has no number, or if it fails or the last one passes
 ---@field investigation? integer an investigation of the store to continue; a new one by default
 
 ---@class sweep.Change: report.Change
@@ -126,6 +147,8 @@ function reg.skip(why, output, status) end
 ---@field trial integer its id in the store
 ---@field started number Unix seconds
 ---@field suspect? string[] why its number is in doubt
+---@field artifact? string hash of what was built
+---@field same_as? integer the trial of another subject with the same build, whose numbers these are
 
 ---@class sweep.Suspect
 ---@field trials integer runs in `asked` that are suspect
@@ -140,6 +163,13 @@ function reg.skip(why, output, status) end
 ---@field upto string id of the last subject that may have brought it
 ---@field p number its probability
 
+---@class sweep.Stop
+---@field why string the reason in one line
+---@field hint string what to do
+---@field log? string file with the output of the run that failed
+---@field tail? string its last lines
+---@field alike? string[] labels of the runs that failed alike
+
 ---@class sweep.Reference
 ---@field id string
 ---@field label string
@@ -151,6 +181,7 @@ function reg.skip(why, output, status) end
 ---@field why? string why it is unresolved, or how the machine changed
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
 ---@field set_aside sweep.Asked[] runs since the machine changed: discarded, and never reused
+---@field missing? string[] dates without an image, of the nights that were searched
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
 ---@field error? number expected number of false or missed changes
 ---@field build_noise? number build-to-build noise beyond `noise`, relative standard deviation
@@ -166,6 +197,8 @@ function reg.skip(why, output, status) end
 ---@field subjects integer number of subjects
 ---@field runs integer measured now
 ---@field reused integer taken from the store
+---@field same_build? integer runs that took the numbers of another subject with the same build
+---@field other_machines? integer runs of other machines, with --reuse any-machine
 ---@field skipped integer subjects without a number
 ---@field seconds number wall time of the sweep
 ---@field noise? number run-to-run noise: relative standard deviation of one run
@@ -175,13 +208,16 @@ function reg.skip(why, output, status) end
 ---@field side_asked? sweep.Asked[] with reg.bisect: the runs on the branches of merges
 ---@field side_points? report.Point[] with reg.bisect: the commits measured on those branches
 ---@field dry? boolean a dry run: nothing was measured
+---@field stopped? sweep.Stop why it stopped before it had an answer
 
---- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The store
---- keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`, the runs
---- of a round are tasks. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A failed trial that
---- `measure` raises is recorded; any other error ends the sweep. A suspect trial is discarded and run again, at most
---- twice for one measurement; what stays suspect is used, and the answer says so. Times in the result are seconds.
---- Raises usage without subjects or `measure`.
+--- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The
+--- store keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`,
+--- the runs of a round are tasks. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A
+--- failed trial that `measure` raises is recorded; any other error ends the sweep. The first and the last subject
+--- are measured first. If the first three runs fail alike, it stops: the verdict is "unresolved". A suspect trial
+--- is discarded and run again, at most twice for one measurement; what stays suspect is used, and the answer says
+--- so. Times in the result are seconds. Raises usage without subjects or `measure`, and for several numbers in the
+--- first output (reg.metric.of).
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,
@@ -201,9 +237,10 @@ function reg.sweep(subjects, options) end
 ---@field first_parent? boolean do not follow merges
 
 --- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
---- Both ends are run first; if a test that is not `flaky` passes at the bad end or fails at the good one, the verdict
---- is "unresolved". A commit that `prior` names is five times as likely. Units are those of reg.sweep, whose options it
---- takes. Raises usage for fewer than two commits or neither function.
+--- Both ends are run first. It stops with the verdict "unresolved" if the good end cannot be built or tested, or if a
+--- test that is not `flaky` fails at the good end or passes at the bad one. A commit that `prior` names is five times
+--- as likely. Units are those of reg.sweep, whose options it takes. Raises usage for fewer than two commits or neither
+--- function.
 --- ```lua
 --- local repo = reg.git.open "."
 --- local series = reg.bisect(reg.history(repo, "v1.0", "main"), {

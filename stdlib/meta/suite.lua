@@ -40,11 +40,20 @@ reg.suite = {}
 ---@field rev? string|fun(c: suite.Configuration): string revision of the repository; default "HEAD"
 ---@field build? string|string[] command that builds the checkout
 ---@field image? string|fun(c: suite.Configuration): string container image; one container per image
----@field gpus? string
+---@field gpus? string this and the next as reg.container.start takes them, for the container of an image
 ---@field network? string
 ---@field mounts? table<string, string>
----@field memory? string memory limit of the container, "24g"
+---@field memory? string
 ---@field shm_size? string
+---@field ipc? string
+---@field ulimits? string[]
+---@field devices? string[]
+---@field cap_add? string[]
+---@field cpus? string|number
+---@field user? string
+---@field workdir? string
+---@field entrypoint? string
+---@field init? boolean
 ---@field accelerator? string default "cuda" or "cpu"
 ---@field profile? fun(c: suite.Configuration): table { command =, env = } of a run under a profiler; default: reg.trace
 ---@field verify? suite.Verify
@@ -72,12 +81,11 @@ reg.suite = {}
 ---@field verify? boolean compare each experiment with its reference
 ---@field profile? boolean run each once more under a profiler
 ---@field dump? boolean give each process a folder in $DUMP_DIR
----@field repo? string overrides the suite's, like image and gpus
+---@field repo? string overrides the suite's, like image and options
 ---@field rev? string default "HEAD"
 ---@field patch? string file with a unified diff to apply
 ---@field image? string
----@field runtime? string docker, podman or local
----@field gpus? string
+---@field options? options.Values of reg.options { "container" }; they override the suite's own
 
 ---@class suite.Row
 ---@field experiment string "gzip level=9"

@@ -14,6 +14,7 @@
 #include "engine/container/runtimes.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
+#include "tests/support/git.h"
 #include "tests/support/real.h"
 
 // The promises of the seam, kept by real docker and real podman.
@@ -26,6 +27,9 @@ namespace fs = std::filesystem;
 namespace {
 
 struct World {
+  World() { setenv("XDG_STATE_HOME", state.path().c_str(), 1); }  // where pulled images are noted
+
+  test::TempFolder state;
   Loop loop;
   Guard guard{allow_all()};
   std::shared_ptr<Runtimes> runtimes = std::make_shared<Runtimes>(loop, guard);
@@ -138,7 +142,7 @@ TEST_CASE("what the container engine refuses is an error and no result") {
     spec = spec_of({"true"});
     spec.image = registry() + "/regengine/absent:1";
     CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::not_found);
-    spec.pull = false;
+    spec.pull = Pull::never;
     CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::not_found);
     spec.image = "--privileged";
     CHECK(error_of([&] { world.wait(runtime->run(spec)); }).kind() == ErrorKind::usage);
@@ -294,7 +298,7 @@ TEST_CASE("nights are found by manifest, under both schemes, without fetching an
   with_each([](World& world, const std::shared_ptr<Runtime>& runtime) {
     const auto name = registry() + "/nvidia/jax:jax-{date}";
     const auto from = *parse_time("2024-02-06T22:00");
-    const auto found = world.wait(nights(runtime, name, from, *parse_time("2024-03-05")));
+    const auto [found, missing] = world.wait(nights(runtime, name, from, *parse_time("2024-03-05")));
     std::vector<std::string> images;
     images.reserve(found.size());
     for (const auto& night : found) images.push_back(night.image.substr(registry().size()));
@@ -312,7 +316,7 @@ TEST_CASE("nights are found by manifest, under both schemes, without fetching an
     CHECK(std::string(none.what()).find("nightly-2023-01-01") != std::string::npos);
     CHECK(error_of([&] { world.wait(nights(runtime, name, from, from - 86400)); }).kind() == ErrorKind::usage);
     CHECK(error_of([&] { world.wait(nights(runtime, "127.0.0.1:1/jax:{date}", from, from)); }).kind() ==
-          ErrorKind::unavailable);
+          ErrorKind::network);
   });
 }
 

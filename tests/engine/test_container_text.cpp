@@ -7,8 +7,10 @@
 #include "engine/container/answers.h"
 #include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
+#include "engine/container/defaults.h"
 #include "engine/container/dialect.h"
 #include "engine/container/image.h"
+#include "engine/container/settings.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 
@@ -140,7 +142,7 @@ TEST_CASE("option values that could be options, and NUL bytes, are refused") {
     Spec spec;
     spec.image = "a";
     change(spec);
-    return kind_of([&] { check_spec(spec); }) == ErrorKind::usage;
+    return kind_of([&] { check_container(spec); }) == ErrorKind::usage;
   };
   CHECK(refused([](Spec& s) { s.workdir = "--privileged"; }));
   CHECK(refused([](Spec& s) { s.network = "-x"; }));
@@ -151,6 +153,136 @@ TEST_CASE("option values that could be options, and NUL bytes, are refused") {
   CHECK(refused([](Spec& s) { s.env = {{"-e", "x"}}; }));
   CHECK(refused([](Spec& s) { s.env = {{"A=B", "x"}}; }));
   CHECK(refused([](Spec& s) { s.env = {{"A", std::string("a\0b", 3)}}; }));
+  CHECK(refused([](Spec& s) { s.workdir = "relative"; }));
+  CHECK(refused([](Spec& s) { s.ipc = "host", s.shm_size = "1g"; }));
+  CHECK(refused([](Spec& s) { s.mounts = {{"/usr", "/x", true}, {"/bin", "/x", true}}; }));
+}
+
+TEST_CASE("settings of a container: each value is checked before anything is pulled") {
+  struct Row {
+    std::string name;
+    std::vector<std::string> valid, invalid;
+  };
+  const std::vector<Row> rows{
+      {"shm_size", {"64m", "8g", "8G", "1073741824", "10b"}, {"", "8x", "g", "0", "1.5g", "-1", "8 g", "--privileged"}},
+      {"memory", {"24g", "6m"}, {"1m", "5999k", "much"}},
+      {"cpus", {"4", "2.5", "0.01"}, {"0", "0.001", "-1", "0-3", "2.", ".5", "a"}},
+      {"ipc", {"private", "none", "host"}, {"", "shareable", "container:other", "ns:/proc/1/ns/ipc"}},
+      {"ulimits",
+       {"memlock=-1", "nofile=1024:4096", "stack=67108864", "core=0:-1"},
+       {"memlock", "memlock=", "memlok=-1", "nofile=4096:1024", "nofile=-1:5", "nofile=1:2:3", "nofile=a", "=1"}},
+      {"devices",
+       {"/dev/null", "/dev/null:/dev/nul", "/dev/null:/dev/nul:rw", "nvidia.com/gpu=all"},
+       {"/dev/no-such", "null", "-x", "/dev/null:x", "/dev/null:/x:z", "/dev/null:/x:", "a/b"}},
+      {"cap_add", {"SYS_PTRACE", "CAP_SYS_NICE", "sys_admin", "ALL"}, {"", "SYS_PTRAC", "--privileged"}},
+      {"user", {"ann", "1000", "1000:1000"}, {"", "a b", "-u", "a:b:c", "a:"}},
+      {"entrypoint", {"", "/bin/sh", "bash"}, {"-x", "a\nb"}},
+      {"gpus", {"all", "0", "0,1", "GPU-1a2b-3c"}, {"0;1", "all,0", "GPU-1,device=0", "GPU-;"}},
+  };
+  for (const auto& row : rows) {
+    for (const auto& value : row.valid) {
+      INFO(row.name << " " << value);
+      CHECK_NOTHROW(check_setting(row.name, value));
+    }
+    for (const auto& value : row.invalid) {
+      INFO(row.name << " " << value);
+      CHECK(kind_of([&] { check_setting(row.name, value); }) == ErrorKind::usage);
+    }
+  }
+  CHECK(std::string(reg::test::error_of([] { check_setting("cap_add", "SYS_PTRAC"); }).what()) ==
+        "no such capability: 'SYS_PTRAC' (did you mean 'SYS_PTRACE'?)");
+}
+
+TEST_CASE("settings of a container are options of docker and podman, and refused where there is no container") {
+  Spec spec;
+  spec.image = "a";
+  spec.argv = {"true"};
+  spec.ipc = "private";
+  spec.ulimits = {"nofile=10"};
+  spec.devices = {"/dev/null"};
+  spec.cap_add = {"SYS_PTRACE"};
+  spec.cpus = "2.5";
+  spec.entrypoint = "";
+  for (const auto& dialect : {Dialect::docker(), Dialect::podman()}) {
+    const auto words = dialect.run(spec, "name");
+    CHECK(has_pair(words, "--ipc", "private"));
+    CHECK(has_pair(words, "--ulimit", "nofile=10"));
+    CHECK(has_pair(words, "--device", "/dev/null"));
+    CHECK(has_pair(words, "--cap-add", "SYS_PTRACE"));
+    CHECK(has_pair(words, "--cpus", "2.5"));
+    CHECK(has_pair(words, "--entrypoint", ""));
+    CHECK(std::count(words.begin(), words.end(), "--init") == 1);
+  }
+  spec.entrypoint = "/entry";
+  const auto kept = Dialect::docker().start(spec, "name");
+  CHECK(has_pair(kept, "--entrypoint", "/entry"));
+  CHECK(std::vector<std::string>(kept.end() - 3, kept.end()) == std::vector<std::string>{"a", "sleep", "infinity"});
+  spec.init = false;
+  const auto words = Dialect::docker().run(spec, "name");
+  CHECK(std::count(words.begin(), words.end(), "--init") == 0);
+
+  Spec host;
+  host.argv = {"true"};
+  host.gpus = "0";
+  host.workdir = "sub";
+  CHECK_NOTHROW(check_host(host));
+  host.shm_size = "1g";
+  const auto error = reg::test::error_of([&] { check_host(host); });
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK(std::string(error.what()) == "shm_size: needs a container, and this runs on the host");
+}
+
+TEST_CASE("a container has the limits of ML images unless others are given, or the engine refuses them") {
+  Defaults defaults;
+  Spec spec;
+  CHECK(defaults.applied_to(spec).ulimits == std::vector<std::string>{"memlock=-1", "stack=67108864"});
+  CHECK_NOTHROW(check_setting("shm_size", defaults.applied_to(spec).shm_size));
+  spec.shm_size = "1g";
+  spec.ulimits = {"memlock=1000"};
+  CHECK(defaults.applied_to(spec).shm_size == "1g");
+  CHECK(defaults.applied_to(spec).ulimits == std::vector<std::string>{"memlock=1000", "stack=67108864"});
+  spec = {};
+  spec.ipc = "host";
+  CHECK(defaults.applied_to(spec).shm_size.empty());
+  CHECK_FALSE(defaults.refused("no space left on device"));
+  CHECK(defaults.refused("error setting rlimit type 8: operation not permitted"));
+  CHECK(defaults.applied_to(spec).ulimits == std::vector<std::string>{"stack=67108864"});
+  CHECK(defaults.refused("crun: setrlimit `RLIMIT_STACK`: Operation not permitted"));
+  CHECK_FALSE(defaults.refused("error setting rlimit type 8"));
+  CHECK(defaults.refused("Error: cannot set shmsize when running in the {host } IPC Namespace"));
+  spec = {};
+  CHECK(defaults.applied_to(spec).shm_size.empty());
+  CHECK_FALSE(defaults.refused("cannot set shmsize"));
+}
+
+TEST_CASE("a container that did not start: one image's fault is a failed trial, the engine's is not") {
+  const auto fault = [](const std::string& message) { return start_failure("docker", "a:1", message); };
+  const Error driver =
+      fault("nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.6, please update your driver");
+  CHECK(driver.kind() == ErrorKind::failed_trial);
+  CHECK(std::string(driver.what()).find("--env NVIDIA_DISABLE_REQUIRE=1") != std::string::npos);
+  for (
+      const std::string message :
+      {R"(runc create failed: unable to start container process: exec: "/nope": stat /nope: no such file or directory)",
+       R"(runc create failed: unable to start container process: exec: "/etc": permission denied: unknown)",
+       "Error: crun: executable file `nope` not found in $PATH: OCI runtime attempted to invoke a command that was not"
+       " found",
+       "exec /bin/sh: exec format error", "unable to find user ann: no matching entries in passwd file",
+       "Error: workdir \"/x\" does not exist on container 4cc2ad33"}) {
+    INFO(message);
+    CHECK(fault(message).kind() == ErrorKind::failed_trial);
+  }
+  for (const std::string message :
+       {R"(exec: "docker-init": executable file not found in $PATH)",
+        "Cannot connect to the Docker daemon at unix:///x",
+        "could not select device driver \"\" with capabilities: [[gpu]]", "error setting rlimit type 8",
+        "network no-such-network not found", "unknown or invalid runtime name: nvidia", ""}) {
+    INFO(message);
+    CHECK(fault(message).kind() == ErrorKind::unavailable);
+  }
+  CHECK(fault("write /x: no space left on device").kind() == ErrorKind::io);
+  CHECK(std::string(fault("docker: bad\n\nRun 'docker run --help' for more information\n").what()) ==
+        "docker could not run a:1: docker: bad");
 }
 
 TEST_CASE("a container's state tells a code of the command from one of the engine") {

@@ -381,6 +381,33 @@ TEST_CASE("permissions: what the engine created for the script is free, and noth
   CHECK(!refusal(permissions, {EffectKind::process, "run", {{EffectKind::process, {"/w/x.db.out/evil"}}}}).empty());
 }
 
+TEST_CASE("permissions: a device is the user's alone to give: no declaration and no answer does") {
+  World world;
+  world.person.answers = {Answer::always, Answer::yes, Answer::yes};
+  const Effect device{
+      EffectKind::container, "docker run", {{EffectKind::container, {"device=/dev/x"}, true, false, true, true}}};
+  Permissions permissions = world.script();
+  permissions.permit(process("make"), true);
+  REQUIRE(world.person.heard.size() == 1);  // everything this version does is allowed
+  permissions.declare(EffectKind::container, "device=/dev/x");
+  CHECK(refusal(permissions, device).find("not permitted: container=device=/dev/x") == 0);
+  CHECK(world.person.heard.size() == 1);
+
+  Permissions typed = world.script();
+  typed.grant(EffectKind::container, "device=/dev/y");
+  CHECK_FALSE(refusal(typed, device).empty());
+  typed.grant(EffectKind::container, "device=/dev/x");
+  CHECK(refusal(typed, device).empty());
+
+  Patterns allowed;
+  allowed.add(EffectKind::container, "*");
+  Permissions any = world.script("text", allowed);
+  CHECK_FALSE(refusal(any, device).empty());
+  allowed.add(EffectKind::container, "device=/dev/x");
+  Permissions this_one = world.script("text", allowed);
+  CHECK(refusal(this_one, device).empty());
+}
+
 TEST_CASE("permissions: each need of an effect must be permitted") {
   World world;
   Patterns allowed;

@@ -113,6 +113,22 @@ TEST_CASE("needs of a container: mounts, the host's network and output") {
   CHECK(needs[4].names == Names{"/x/out"});
 }
 
+TEST_CASE("needs of a container: rights over the machine are only the user's to give") {
+  container::Spec spec;
+  spec.image = "busybox";
+  spec.ipc = "host";
+  spec.devices = {"/dev/fuse"};
+  spec.cap_add = {"SYS_ADMIN"};
+  const auto needs = container::needs_of(spec);
+  REQUIRE(needs.size() == 4);
+  CHECK(needs[1].names == Names{"ipc=host"});
+  CHECK(needs[2].names == Names{"device=/dev/fuse"});
+  CHECK(needs[3].names == Names{"cap-add=SYS_ADMIN"});
+  for (std::size_t i = 1; i < needs.size(); ++i) CHECK((needs[i].only_user && needs[i].to_the_letter));
+  spec.ipc = "private";
+  CHECK(container::needs_of(spec).size() == 3);
+}
+
 TEST_CASE("needs of the CUDA compiler: options that name files, and those that do not") {
   const auto count = [](const Names& options) { return cuda::needs_to_compile(options).size(); };
   CHECK(count({}) == 1);

@@ -400,10 +400,11 @@ TEST_CASE("a filter gives the trials that fit, oldest first") {
   using Ids = std::vector<std::int64_t>;
   CHECK(ids([](Filter&) {}) == Ids{1, 2, 3});
   CHECK(ids([&](Filter& f) { f.investigation = one; }) == Ids{1, 2});
-  CHECK(ids([](Filter& f) { f.key = "ka"; }) == Ids{1, 3});
+  CHECK(ids([](Filter& f) { f.keys = {"ka"}; }) == Ids{1, 3});
   CHECK(ids([](Filter& f) { f.subject = "b"; }) == Ids{2});
   CHECK(ids([](Filter& f) { f.status = "ok"; }) == Ids{1, 3});
   CHECK(ids([](Filter& f) { f.limit = 2; }) == Ids{1, 2});
-  CHECK(ids([&](Filter& f) { f.investigation = two, f.key = "ka", f.status = "ok"; }) == Ids{3});
-  CHECK(ids([](Filter& f) { f.key = "none"; }).empty());
+  CHECK(ids([&](Filter& f) { f.investigation = two, f.keys = {"ka"}, f.status = "ok"; }) == Ids{3});
+  CHECK(ids([](Filter& f) { f.keys = {"none"}; }).empty());
+  CHECK(ids([](Filter& f) { f.keys = {"none", "ka"}; }) == Ids{1, 3});
 }

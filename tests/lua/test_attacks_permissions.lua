@@ -197,8 +197,26 @@ attack("an option behind a line break", "container=*", docker "image = 'busybox\
 attack("a NUL byte in an image", "container=*", docker "image = 'busybox\\0x'", "control character")
 attack("an option that there is not", "container=*", docker "image = 'busybox', privileged = true", "unknown option 'privileged'")
 attack("the host's processes", "container=*", docker "image = 'busybox', pid = 'host'", "unknown option 'pid'")
-attack("the host's devices", "container=*", docker "image = 'busybox', devices = { '/dev/sda' }", "unknown option 'devices'")
-attack("more rights", "container=*", docker "image = 'busybox', cap_add = { 'SYS_ADMIN' }", "unknown option 'cap_add'")
+attack("the host's devices", "container=*", docker "image = 'busybox', devices = { '/dev/null' }",
+  "not permitted: container=device=/dev/null")
+attack("the same, declared", "container=*",
+  "reg.needs { container = { 'device=/dev/null', 'busybox' } } " .. docker "image = 'busybox', devices = { '/dev/null' }",
+  "not permitted: container=device=/dev/null")
+attack("the same by an option of its own", "container=*",
+  [[local opt = reg.options { device = { "device", type = "string", list = true, default = { "/dev/null" } } }]]
+    .. docker "image = 'busybox', devices = opt.device", "not permitted: container=device=/dev/null")
+attack("an option that permits what it gets", "container=*",
+  [[reg.options { device = { "device", type = "string", permit = "device" } }]], "unknown option 'permit'")
+attack("the host's shared memory", "container=*", docker "image = 'busybox', ipc = 'host'",
+  "not permitted: container=ipc=host")
+attack("another container's shared memory", "container=*", docker "image = 'busybox', ipc = 'container:other'",
+  "not a valid IPC mode")
+attack("an option behind a limit", "container=*", docker "image = 'busybox', ulimits = { 'core=0 --privileged' }",
+  "not a valid ulimit")
+attack("more rights", "container=*", docker "image = 'busybox', cap_add = { 'SYS_ADMIN' }",
+  "not permitted: container=cap-add=SYS_ADMIN")
+attack("a variable of its user's", "container=*",
+  [[print(reg.options { v = { "v", type = "variable", default = "HOME" } }.v)]], "not a variable: 'HOME'")
 attack("the host's network", "container=*", docker "image = 'busybox', network = 'host'", "not permitted: container=network=host")
 attack("another container's network", "container=*", docker "image = 'busybox', network = 'container:other'", "refused the network")
 attack("a network namespace", "container=*", docker "image = 'busybox', network = 'ns:/proc/1/ns/net'", "refused the network")

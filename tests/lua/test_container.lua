@@ -65,9 +65,12 @@ test("local nights are the folders that exist, and local commits come from them"
   test.equal(nights, {
     { id = "2024-01-01", date = "2024-01-01", time = 1704067200, image = "nights/2024-01-01" },
     { id = "2024-01-03", date = "2024-01-03", time = 1704240000, image = "nights/2024-01-03" },
+    missing = { "2024-01-02", "2024-01-04" },
   })
   test.equal(reg.container.commits("nights/2024-01-03", here), { jax = { commit = "abc", url = "u" } })
   test.equal(reg.container.exists("nights/2024-01-02", here), false)
+  test.equal(reg.container.discard("nights/2024-01-03", here), false)
+  test.equal(reg.fs.exists "nights/2024-01-03", true)
   test.raises("nights/2024-01-02", function()
     reg.container.nights("nights/{date}", { from = "2024-01-02", to = "2024-01-02", runtime = "local" })
   end, "not_found")
@@ -91,7 +94,12 @@ test("misuse is refused before anything starts", function()
   test.raises("either 'cmd'", function() run { image = "a", cmd = { "a" }, shell = "b" } end, "usage")
   test.raises("NUL", function() run { image = "a", cmd = { "a\0b" } } end, "usage")
   test.raises("NUL", function() run { image = "a", shell = "a\0b" } end, "usage")
-  test.raises("\"missing\" or \"never\"", function() run { image = "a", shell = "b", pull = "always" } end, "usage")
+  test.raises("\"missing\", \"never\" or \"always\"", function() run { image = "a", shell = "b", pull = "yes" } end,
+    "usage")
+  test.raises("ulimits: no such ulimit: 'memlok' (did you mean 'memlock'?)",
+    function() run { runtime = "docker", image = "a", shell = "b", ulimits = { "memlok=-1" } } end, "usage")
+  test.raises("memory: needs a container, and this runs on the host",
+    function() run { runtime = "local", shell = "b", memory = "1g" } end, "usage")
   test.raises("no such container runtime: 'dokcer' (did you mean 'docker'?)",
     function() run { runtime = "dokcer", shell = "x" } end, "usage")
   test.raises("not a valid value of 'gpus': '0;1'",
@@ -146,10 +154,13 @@ with_each("nights, facts and commits of a registry's images", function(runtime)
   test.equal(#nights, 3)
   test.equal(nights[1].image, registry .. "/nvidia/jax:nightly-2024-02-08")
   test.equal(reg.container.exists(registry .. "/nvidia/jax:jax-2024-03-03", place), false)
-  test.raises("registry", function() reg.container.exists("127.0.0.1:1/a:b", place) end, "unavailable")
+  test.raises("registry", function() reg.container.exists("127.0.0.1:1/a:b", place) end, "network")
   reg.container.pull(nights[3].image, place)
   test.equal(reg.container.inspect(nights[3].image, place).env.BUILD_DATE, "2024-03-02")
   test.equal(reg.container.commits(nights[3].image, place).jax.commit, ("a"):rep(38) .. "02")
+  test.equal(reg.container.discard(nights[2].image, place), false)  -- nobody pulled it
+  test.equal(reg.container.discard(nights[3].image, place), true)
+  test.raises("has no image", function() reg.container.inspect(nights[3].image, place) end, "not_found")
 end)
 
 with_each("containers run side by side", function(runtime)

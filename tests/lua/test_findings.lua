@@ -34,6 +34,13 @@ test("a metric's change has no direction, its effect one interval, and more than
     { 1, 2, 4, 5 })
 end)
 
+test("subjects that do not exist are listed with ranges of days", function()
+  local list = lines { missing = { "2024-02-28", "2024-03-05", "2024-03-06", "2024-03-07", "2024-03-09" } }
+  test.equal(list[#list], "no image for 5 nights: 2024-02-28, 2024-03-05 to 2024-03-07, 2024-03-09")
+  local last = lines { missing = {} }
+  test.equal(last[#last], "skipped s3 (crashed)")
+end)
+
 test("of a test that fails the direction is known", function()
   local points = { { id = "a", value = 0 }, { id = "b", value = 1 } }
   local function change(before, after)

@@ -116,6 +116,18 @@ test("a worktree switches, patches, refuses to overwrite, and goes away", functi
   test.raises("closed", function() tree:head() end, "usage")
 end)
 
+test("a worktree without a path carries the repository's identity in it", function()
+  local repo = reg.git.open "xla"
+  test.equal(#repo.id, 8)
+  local tree <close> = repo:worktree()
+  test.equal(tree.path, reg.fs.absolute(".regengine/worktrees/xla-" .. repo.id))
+  test.equal(reg.git.open(tree.path).id, repo.id)
+  local clone = reg.git.clone("file://" .. repo.path, "clones/same.git", { bare = true })
+  test.equal(clone.id ~= repo.id, true)
+  local other <close> = clone:worktree()
+  test.equal(other.path, reg.fs.absolute(".regengine/worktrees/same-" .. clone.id))
+end)
+
 test("two worktrees switch at the same time", function()
   local repo = reg.git.open "xla"
   local left <close> = repo:worktree "trees/left"

@@ -60,7 +60,8 @@ test("functions and objects of the engine say what they are", function()
   test.equal(reg.inspect(reg), reg.help.text())
   test.truthy(reg.inspect(function() end):find "^function: ")
   reg.process.run { shell = "git init -q --bare r" }
-  test.equal(reg.inspect { reg.git.open "r" }, '{ git.Repo { path = "' .. reg.fs.absolute "r" .. '" } }')
+  local repo = reg.git.open "r"
+  test.equal(reg.inspect { repo }, '{ git.Repo { path = "' .. repo.path .. '", id = "' .. repo.id .. '" } }')
 end)
 
 test("an error of the engine shows its message", function()

@@ -50,6 +50,72 @@ test("a pattern that is none is the script's mistake", function()
   test.raises("must be a string", function() metric.find("text", "") end, "usage")
 end)
 
+test("a malformed pattern is found wherever its fault is, also where no match reaches it", function()
+  for _, pattern in ipairs { "MLUPS: (", "MLUPS: (%d+", "MLUPS: %d+)", "MLUPS: ([%d.+)", "MLUPS: (%d+)%", "(%f%d)",
+    "(%b()", "%1 (%d+)", "[]" } do
+    test.raises("not a valid pattern: '" .. pattern .. "'", function() metric.find("text", pattern) end, "usage")
+  end
+  for pattern, text in pairs { ["x[]%)]+(%d+)"] = "x)]7", ["%((%d+)%)"] = "(7)", ["%f[%w](%d+)"] = "a 7",
+    ["%b()(%d+)"] = "(a)7", ["[^](%d+)]+(%d+)"] = "abc7", ["(%d)=%1"] = "7=7" } do
+    test.equal(metric.find(text, pattern), 7.0, pattern)
+  end
+end)
+
+-- The result of a command that printed this.
+local function printed(stdout, stderr)
+  return { stdout = stdout, stderr = stderr or "", stdout_bytes = #stdout, stderr_bytes = #(stderr or "") }
+end
+
+test("of() takes the one number, from stdout or stderr", function()
+  local opt = { metric = "MLUPS: {number}" }
+  test.equal(metric.of(printed("MLUPS: 5\n", "warning\n"), opt), 5.0)
+  test.equal(metric.of(printed("done\n", "MLUPS: 6\n"), opt), 6.0)
+  test.equal(metric.of(printed("it took 12 ms"), { metric = "took (%d+) ms" }), 12.0)
+  test.equal(metric.of(printed("7 ms, 8 ms"), { metric = "^(%d+) ms" }), 7.0)
+  fails("no match for 'MLUPS: {number}': done\nwarning", function() metric.of(printed("done\n", "warning\n"), opt) end)
+  fails("'MLUPS: {number}' gives 'fast', which is not a finite number: MLUPS: fast",
+    function() metric.of(printed("x\nMLUPS: fast\n"), opt) end)
+end)
+
+test("of() takes one of several numbers as --take says, after the first --drop", function()
+  local run = printed("step 9 s\nstep 4 s\nstep 2 s\n", "step 3 s\n")
+  local function taken(take, drop) return metric.of(run, { metric = "step {number} s", take = take, drop = drop }) end
+  test.equal({ taken "first", taken "last", taken "median", taken "min" }, { 9.0, 3.0, 3.5, 2.0 })
+  test.equal({ taken("first", 1), taken("last", 1), taken("median", 1), taken("min", 3) }, { 4.0, 3.0, 3.0, 3.0 })
+  test.equal(taken(nil, 3), 3.0)
+  fails("has only 4 matches, and the first 4 are dropped:\n  step 9 s", function() taken("first", 4) end)
+  test.raises("not a valid 'take': 'mean'", function() taken "mean" end, "usage")
+end)
+
+test("several numbers without --take are a failed trial that shows three lines", function()
+  local run = printed("compile step 9 s\nstep 4 s\nstep 2 s, end\nstep 1 s\n")
+  local shown = "the output has 4 matches for 'step {number} s':\n  compile step 9 s\n  step 4 s\n  step 2 s, end"
+  local why = test.raises(shown, function() metric.of(run, { metric = "step {number} s" }) end, "failed_trial")
+  test.equal({ why.info.needs_take, why.message:find("step 1", 1, true) }, { true })
+  fails("2 matches", function() metric.of(printed("a 1", "a 1"), { metric = "a {number}" }) end)
+end)
+
+test("a number is not taken from output that was not kept as a whole, unless it is the right one for sure", function()
+  local shell = "echo step 1; yes warning | head -n 2000; echo step 2; yes warning | head -n 2000; echo step 3"
+  local run = reg.process.run { shell = shell, keep_bytes = 400 }
+  test.truthy(run.stdout:find "bytes left out", run.stdout)
+  local function taken(take, drop, pattern)
+    return metric.of(run, { metric = pattern or "step {number}", take = take, drop = drop })
+  end
+  test.equal({ taken "first", taken "last" }, { 1.0, 3.0 })
+  for _, take in ipairs { "median", "min", false } do
+    fails("may have matches in the part that was left out", function() taken(take or nil) end)
+  end
+  fails("may have matches in the part that was left out", function() taken("first", 1) end)
+  -- A line that was cut is not read: its number may be cut, too.
+  local cut = reg.process.run { shell = "printf 'x 123456789 yyyyyyyyy x 987654321\\n'", keep_bytes = 20 }
+  fails("has no match", function() metric.of(cut, { metric = "x {number}", take = "first" }) end)
+end)
+
+test("in a dry run, where nothing is printed, it is a number", function()
+  test.equal(metric.of({ dry = true, stdout = "", stderr = "" }, { metric = "MLUPS: {number}" }), 1.0)
+end)
+
 test("JSON is read whole, or its last line that is JSON", function()
   test.equal(metric.json('{"a":{"b":[1,{"c":2.5}]}}', "a.b[2].c"), 2.5)
   test.equal(metric.json('log\n{"x":1}\n{"x":2}\nbye {"x":3}\n', "x"), 2.0)

@@ -64,7 +64,7 @@ test("an option given twice has its last value, unless it is a list", function()
   test.equal(options("--input", "input.txt", "--title", "a", "--title", "b").title, "b")
 end)
 
-test("every script has store, json, quiet, dry_run, explain and redo", function()
+test("every script has store, json, quiet, dry_run, explain, redo and retry_for", function()
   local opt = options("--input", "input.txt")
   test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, #opt.redo },
     { "regengine.db", false, false, false, false, 0 })
@@ -72,6 +72,8 @@ test("every script has store, json, quiet, dry_run, explain and redo", function(
     "timeout")
   test.equal({ opt.store, opt.json, opt.quiet, opt.dry_run, opt.explain, opt.redo },
     { "x.db", true, true, true, true, { "timeout" } })
+  test.equal({ opt.retry_for, options("--input", "input.txt", "--retry-for", "2h").retry_for }, { "30m", "2h" })
+  misuse("--retry-for: not a valid duration: 'long'", "--input", "input.txt", "--retry-for", "long")
 end)
 
 test("misuse ends with code 2, the script's name and what to do", function()
@@ -92,7 +94,7 @@ test("--help prints the head of the script and every option with its default, an
   test.equal(run.code, 0, run.stderr)
   for _, text in ipairs { "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)",
     "--how-often N", "times (default: 3)", "--title VALUE", "title of the table (default: none)",
-    "--repo [NAME=]PATH  repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
+    "--repo [NAME=]PATH    repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
     test.truthy(run.stdout:find(text, 1, true), "no '" .. text .. "' in\n" .. run.stdout)
   end
   test.equal(run.stdout:find("{", 1, true), nil)
@@ -136,7 +138,7 @@ local opt = reg.options {
   sides  = { "sides", type = "string", list = true, choices = { "left", "right" }, default = { "left" } },
   env    = { "NAME=VALUE", type = "string", list = true },
 }
-for _, name in ipairs { "dry_run", "explain", "json", "quiet", "redo", "store" } do opt[name] = nil end
+for _, name in ipairs { "dry_run", "explain", "json", "quiet", "redo", "retry_for", "store" } do opt[name] = nil end
 print(reg.json.encode(opt))
 ]])
 
@@ -179,6 +181,98 @@ test("values are checked and converted by their types", function()
     "--runtime", "dockr")
 end)
 
+reg.fs.write("checks.lua", [[
+local opt = reg.options {
+  "metric", "take", "drop", "good_value", "bad_value",
+  image = { "image with {date}", type = "image", required = true, contains = "{date}" },
+  from  = { "first night", type = "date", required = true, not_after = "to" },
+  to    = { "last night", type = "date", required = true },
+  runs  = { "how many", type = "integer", min = 1 },
+  test  = { "what to run", type = "script" },
+  patch = { "what to apply", type = "patch" },
+  every = { "everything", type = "boolean" },
+}
+print(opt.metric, opt.take, opt.drop, opt.good_value, opt.bad_value)
+]])
+local GOOD = { image = "jax:{date}", from = "2024-01-01", to = "2024-01-02", metric = "MLUPS: {number}" }
+
+-- Runs checks.lua with GOOD, changed by `changes` (false: not given), and more words.
+local function checked(changes, ...)
+  local words = {}
+  for name, value in pairs(GOOD) do
+    if changes[name] == nil then words[#words + 1] = "--" .. name .. "=" .. value end
+  end
+  for name, value in pairs(changes) do
+    if value then words[#words + 1] = "--" .. name:gsub("_", "-") .. "=" .. value end
+  end
+  table.sort(words)
+  for _, word in ipairs { ... } do words[#words + 1] = word end
+  return start("checks.lua", table.unpack(words))
+end
+
+test("one problem is one line and what to do", function()
+  reg.fs.write("notes.txt", "--- no patch\n")
+  local function refused(what, todo, changes, ...)
+    local run = checked(changes, ...)
+    local words = "regengine: checks.lua: " .. what .. "\n  " .. todo .. "\n"
+    test.equal({ run.code, run.stdout, run.stderr }, { 2, "", words })
+  end
+  local help = "Run regengine checks.lua --help for the options."
+  test.equal(checked({}).code, 0, checked({}).stderr)
+  refused("--metric: the pattern 'MLUPS: {num}' captures no number: did you mean {number}?",
+    "Write it as 'MLUPS: {number}'.", { metric = "MLUPS: {num}" })
+  refused("--metric: the pattern 'MLUPS: {value} x' captures no number: did you mean {number}?",
+    "Write it as 'MLUPS: {number} x'.", { metric = "MLUPS: {value} x" })
+  refused("--metric: the pattern 'MLUPS' captures no number", "Write it as 'MLUPS: {number}'.", { metric = "MLUPS" })
+  local write = "Write it as 'MLUPS: {number}', or as a Lua pattern with one capture."
+  refused("--metric: the pattern '%d+ ms' captures no number", write, { metric = "%d+ ms" })
+  refused("--metric: not a valid pattern: 'MLUPS: (%d+'", write, { metric = "MLUPS: (%d+" })
+  refused([[--metric: the pattern '(\d+) ms' is a regular expression, not a Lua pattern]], write,
+    { metric = [[(\d+) ms]] })
+  refused("--metric: the pattern '() ms' captures a position, not a number", write, { metric = "() ms" })
+  refused("--metric must not be empty", help, { metric = "" })
+  refused("--image has no {date}: 'jax:latest'", "Put {date} where it varies.", { image = "jax:latest" })
+  refused("--from 2024-01-03 is after --to 2024-01-02", "Swap the two.", { from = "2024-01-03" })
+  refused("--patch: not a patch: 'notes.txt'", "Make one with git diff or git format-patch.", { patch = "notes.txt" })
+  refused("--patch: no such file: 'no.patch'", "Pass a file that exists.", { patch = "no.patch" })
+  refused("--good-value needs --bad-value", help, { good_value = "5" })
+  refused("--take: not a valid value: 'lst' (did you mean 'last'?)", "Choose one of: first, last, median, min",
+    { take = "lst" })
+  refused("--drop must be at least 0: '-1'", help, { drop = "-1" })
+end)
+
+test("patches of git and of diff are patches", function()
+  local hunk = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+  local rename = "diff --git a/x b/y\nrename from x\nrename to y\n"
+  for _, text in ipairs { hunk, "From 12ab\nSubject: x\n\n" .. hunk, rename } do
+    reg.fs.write("some.patch", text)
+    test.equal(checked({ patch = "some.patch" }).code, 0, text)
+  end
+end)
+
+test("all problems are listed at once, one line each", function()
+  local run = checked({ metric = "{num}", image = "jax", from = "2024-02-30", runs = "0", test = "no.sh", to = false },
+    "--evry", "--bad-valu", "5", "extra", "--drop")
+  test.equal({ run.code, run.stdout, run.stderr }, { 2, "", [[
+regengine: checks.lua: 10 problems on the command line
+  unknown option '--evry' (did you mean '--every'?)
+  unknown option '--bad-valu' (did you mean '--bad-value'?)
+  not an option: 'extra'. Begin an option with --.
+  --drop needs a value
+  --from: not a valid date: '2024-02-30'. Write it as 2023-08-24.
+  --image has no {date}: 'jax'. Put {date} where it varies.
+  --metric: the pattern '{num}' captures no number: did you mean {number}? Write it as '{number}'.
+  needs --to: last night
+  --runs must be at least 1: '0'
+  --test: no such file: 'no.sh'. Pass a file that exists.
+  Run regengine checks.lua --help for the options.
+]] })
+  -- An option that was misspelled is not said to be missing, too, and what follows it is not taken for an option.
+  run = checked({ from = false }, "--frm", "2024-01-01")
+  test.equal({ run.code, run.stderr }, { 2, "regengine: checks.lua: unknown option '--frm' (did you mean '--from'?)\n"
+    .. "  Run regengine checks.lua --help for the options.\n" })
+end)
+
 test("a dry run starts no command", function()
   reg.fs.write("dry.lua",
     'reg.options {}\nlocal run = reg.process.run { cmd = { "touch", "made" } }\nprint(run.dry, run.ok)')
@@ -214,7 +308,7 @@ test("words without an option make a list, and a choice is one of those there ar
   local lang = start("words.lua", "a", "--form", "lang")
   test.equal(lang.code, 2)
   test.truthy(lang.stderr:find("--form: not a valid value: 'lang' (did you mean 'long'?)", 1, true), lang.stderr)
-  test.truthy(start("words.lua", "--help").stdout:find("FILES...       files to read\n", 1, true))
+  test.truthy(start("words.lua", "--help").stdout:find("FILES...              files to read\n", 1, true))
 end)
 
 reg.fs.write("short.lua", [[

@@ -97,7 +97,9 @@ test("the commits of an image are those of these repositories", function()
   local repos <close> = reg.repos({ "xla", "jax" }, "of_image")
   local inside = repos:of_image "image"
   test.equal({ inside.xla.id, inside.jax.id }, { x[3], j[2] })
+  repos:check_image "image"
   local other <close> = reg.repos({ "tensor=xla" }, "of_image_too")
+  test.raises("no repository 'tensor' in the image", function() other:check_image "image" end, "not_found")
   local why = test.raises("no repository 'tensor' in the image", function() other:of_image "image" end, "not_found")
   test.truthy(why.hint:find("a name from the image: jax, xla", 1, true), why.hint)
 end)
@@ -114,22 +116,63 @@ test("a place runs commands in the first folder, with its variables", function()
   runner:close()
 end)
 
+test("a place has the variables, GPUs and working directory of a command line, and refuses what needs a container",
+  function()
+    reg.fs.mkdir "host/sub"
+    local function output(options)
+      local runner <close> = reg.runner { folders = { reg.fs.absolute "host" }, env = { A = "own", B = "own" },
+        options = options }
+      return reg.process.run(runner:command 'echo "$A $B $CUDA_VISIBLE_DEVICES ${PWD##*/}"').stdout
+    end
+    test.equal(output {}, "own own  host\n")
+    test.equal(output { env = { "A=line" }, gpus = "0,1", workdir = "sub" }, "line own 0,1 sub\n")
+    test.equal(output { mount = { "host" }, input = { reg.fs.absolute "host/sub" } }, "own own  host\n")
+    for name, value in pairs { network = "none", shm_size = "1g", ipc = "none", memory = "1g", cpus = "1", user = "1",
+      entrypoint = "", ulimit = { "core=0" }, device = { "/dev/null" }, cap_add = { "KILL" }, no_init = true } do
+      test.raises("needs a container, and this runs on the host", function() output { [name] = value } end, "usage")
+    end
+    test.raises("--mount host:/data: needs a container", function() output { mount = { "host:/data" } } end, "usage")
+    test.raises("--input: mounted twice",
+      function() output { mount = { "host" }, input = { reg.fs.absolute "host" } } end, "usage")
+  end)
+
 test("a test script runs by its first line where it is executable, else by a shell, and gets its arguments", function()
+  reg.fs.mkdir "tests"
   reg.fs.write("plain.sh", "echo plain $1\n")
   reg.fs.write("own.sh", "#!/bin/echo\n")
   assert(reg.process.run({ cmd = { "chmod", "+x", "own.sh" } }).ok)
   local function run(file)
-    local command = reg.test_command(file, "local")
+    local command = reg.test_command(file, { runtime = "local" })
     test.equal(command.mounts, nil)
     table.insert(command.cmd, "word")
     return reg.process.run({ cmd = command.cmd }).stdout
   end
   test.equal(run "plain.sh", "plain word\n")
   test.equal(run "own.sh", reg.fs.absolute "own.sh" .. " word\n")
-  local inside = reg.test_command("tests/bench.sh", "docker")
+  local inside = reg.test_command("tests/bench.sh", { runtime = "docker" })
   test.equal(inside.mounts, { tests = "/dir" })
   test.equal(inside.cmd[#inside.cmd], "/dir/bench.sh")
-  test.equal(reg.test_command("bench.sh", "podman").mounts, { ["."] = "/dir" })
+  test.equal(reg.test_command("bench.sh", { runtime = "podman" }).mounts, { ["."] = "/dir" })
+end)
+
+test("a test command has all options of a container, as reg.container.run takes them", function()
+  local here = reg.fs.absolute "host"
+  local command = reg.test_command("tests/bench.sh", { runtime = "docker", gpus = "all", network = "none",
+    env = { "XLA_FLAGS=--a=1 --b", "EMPTY=" }, mount = { "host:/data:ro" }, input = { reg.fs.absolute "xla" },
+    shm_size = "1g", ipc = "private", ulimit = { "core=0" }, device = { "/dev/null" }, cap_add = { "KILL" },
+    user = "1", memory = "1g", cpus = "2.5", workdir = "/w", entrypoint = "", no_init = true, pull = "never",
+    budget = 3 })
+  local call = command:command("a/b:1", "10m")
+  test.equal(call.cmd, command.cmd)
+  call.cmd = nil
+  test.equal(call, { image = "a/b:1", timeout_s = "10m", runtime = "docker", gpus = "all", network = "none",
+    env = { XLA_FLAGS = "--a=1 --b", EMPTY = "" },
+    mounts = { tests = "/dir", [here] = "/data:ro", [reg.fs.absolute "xla"] = reg.fs.absolute "xla" .. ":ro" },
+    shm_size = "1g", ipc = "private", ulimits = { "core=0" }, devices = { "/dev/null" }, cap_add = { "KILL" },
+    user = "1", memory = "1g", cpus = "2.5", workdir = "/w", entrypoint = "", init = false, pull = "never" })
+  test.equal(reg.test_command("bench.sh", { runtime = "docker", ulimit = {} }):command "a:1".ulimits, nil)
+  test.raises("shm_size: has no effect with ipc",
+    function() reg.test_command("bench.sh", { runtime = "docker", ipc = "host", shm_size = "1g" }) end, "usage")
 end)
 
 test("the history of a bisect is the line from the good commit to the bad one, both in it", function()

@@ -178,9 +178,22 @@ test("a changed skip rule, preparation, build or accelerator measures again", fu
   test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
   suite.build = "true"
   test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
-  test.equal(run(suite, folder, { ["repeat"] = 1, gpus = "all" }).ran, 0)  -- it says nothing without an image
+  local function ran(options) return run(suite, folder, { ["repeat"] = 1, options = options }).ran end
+  test.equal(ran { gpus = "all", runtime = "docker" }, 0)  -- they say nothing without an image
+  test.equal({ ran { env = { "A=1" } }, ran { env = { "A=1" } }, ran { env = { "A=2" } } }, { 1, 0, 1 })
   suite.accelerator = "another"
   test.equal(run(suite, folder, { ["repeat"] = 1 }).ran, 1)
+end)
+
+test("the options of a command line override the suite's own, and one for a container is refused on the host", function()
+  local suite, folder = a_suite { workloads = { "a" }, axes = {}, env = { A = "suite", B = "suite" } }
+  suite.command = "echo $A $B $CUDA_VISIBLE_DEVICES > " .. reg.fs.absolute "env-of-suite"
+  run(suite, folder, { ["repeat"] = 1, options = { env = { "A=line=1" }, gpus = "1" } })
+  test.equal(reg.fs.read "env-of-suite", "line=1 suite 1\n")
+  test.raises("shm_size: needs a container", function() run(suite, folder, { options = { shm_size = "1g" } }) end,
+    "usage")
+  suite.shm_size = "8x"
+  test.raises("shm_size: not a valid size: '8x'", function() run(suite, folder) end, "usage")
 end)
 
 test("results that were moved are reused, also if the command names its folder", function()

@@ -135,8 +135,8 @@ test("a suspect number is not told where running again gave a better one", funct
     reg.answer(series)
     local statuses = {}
     for i, trial in ipairs(trials()) do statuses[i] = trial.subject .. " " .. trial.status end
-    return { statuses, series.verdict, runs, trials()[2].samples.value }]])
-  test.equal(got, { { "s1 ok", "s2 set_aside", "s2 ok", "s3 ok" }, "no_change", 4, { 100.0 } })
+    return { statuses, series.verdict, runs, trials()[3].samples.value }]])
+  test.equal(got, { { "s1 ok", "s3 ok", "s2 set_aside", "s2 ok" }, "no_change", 4, { 100.0 } })
   test.truthy(run.stdout:find("\n1 suspect trial discarded and run again: HW thermal slowdown.\n", 1, true), run.stdout)
 end)
 
@@ -218,6 +218,21 @@ test("a GPU that the trial's commands were not given is nobody's concern", funct
   local state = "gpus=2 gpu1.throttled.269=0.5 gpu1.uuid=GPU-11111111-2222-3333-4444-555555555555"
   test.equal(engine(state, code:format "0"), {})
   test.truthy(engine(state, code:format "0,1").why)
+end)
+
+test("a trial that asked for a GPU which nothing used is skipped", function()
+  local code = [[
+    reg.fs.mkdir "image"
+    sweep(1, { run = function(_, _, trial)
+      trial:run { image = "image", runtime = "local", shell = "sleep 1.2", gpus = %s }
+      return 1
+    end })
+    return { trials()[1].status, trials()[1].message }]]
+  test.equal(engine("gpu0.util=0", code:format '"all"'), { "skipped", "the GPU was not used" })
+  test.equal(engine("gpu0.util=40", code:format '"all"')[1], "ok")
+  test.equal(engine("gpu0.util=0", code:format "nil")[1], "ok")
+  test.equal(engine("gpu0.util=0 gpu0.rc.nvmlDeviceGetUtilizationRates=3", code:format '"all"')[1], "ok",
+    "a driver that does not tell")
 end)
 
 test("a clock off its lock is suspect while the GPU works, and not while it idles", function()

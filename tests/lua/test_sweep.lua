@@ -271,14 +271,16 @@ test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior
   test.equal(bisect({ passes = function() return true end }).verdict, "unresolved")
 end)
 
--- A machine that slows down to `after` of its speed once `runs` runs were made.
+-- A machine that slows down to `after` of its speed once `runs` runs were made. Its state is in a table: a plain value
+-- that `measure` uses from outside is part of what it does, and of the key.
 local function machine(runs, after, o)
-  local made = 0
+  local state = { made = 0, runs = runs, after = after }
   o.config = o.config or {}
   o.reference = o.reference or { id = "ref", place = 0 }
   function o.measure(subject)
-    made = made + 1
-    return (subject.place <= 20 and 100 or 90) * (made > runs and after or 1) * (1 + 0.002 * noise())
+    state.made = state.made + 1
+    local speed = state.made > state.runs and state.after or 1
+    return (subject.place <= 20 and 100 or 90) * speed * (1 + 0.002 * noise())
   end
   return reg.sweep(subjects(200), o)
 end

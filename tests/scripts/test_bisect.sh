@@ -87,13 +87,35 @@ bisect 2 --good c1 --bad nowhere --test "$by_code"
 complained "nowhere"
 
 # A worktree somebody changed is refused and left as it is.
-tree=.regengine/worktrees/bisect
+tree=$(echo .regengine/worktrees/repo-????????)
 echo precious >"$tree/state"
 bisect 1 --good c1 --bad c16 --test "$by_code"
 complained "$tree"
 [ "$(cat "$tree/state")" = precious ] || fail "a changed file was overwritten"
 [ "$(lines_in runs)" = 0 ] || fail "a test ran in a changed worktree"
 git -C "$tree" checkout -q -- state
+
+# Two repositories from one folder have two worktrees; that of a repository that was replaced is made again, once.
+cp -r repo other && rm -r other/.git/worktrees
+expect 0 bisect --repo other --json --good c1 --bad c16 --test "$by_code" --store other.db
+[ "$(echo .regengine/worktrees/*/state | wc -w)" = 2 ] || fail "not two worktrees: $(ls .regengine/worktrees)"
+rm -rf repo
+cp -r other repo && rm -r repo/.git/worktrees
+bisect 0 --good c1 --bad c16 --test "$by_code"
+grep -qF "remaking the worktree $(realpath "$tree"): its repository was removed or replaced" err || fail "no line says so"
+bisect 0 --good c1 --bad c16 --test "$by_code"
+! grep -q "remaking" err || fail "it was made again without a reason"
+# What a person put in its place is left alone.
+rm -rf "$tree" repo
+cp -r other repo && rm -r repo/.git/worktrees
+git -C other worktree add -q --detach "$folder/$tree"
+echo precious >"$tree/mine"
+git -C other worktree prune
+mv other/.git/worktrees away
+bisect 1 --good c1 --bad c16 --test "$by_code"
+complained "is a worktree that its repository no longer knows: $folder/other"
+[ "$(cat "$tree/mine")" = precious ] || fail "a folder of the user's own was removed"
+rm -rf "$tree"
 
 # A patch on top of every commit.
 git -C repo checkout -q c1

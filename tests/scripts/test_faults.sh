@@ -73,7 +73,7 @@ sort -u finished | while read -r uid; do grep -qx "$uid" all || fail "trial $uid
 # A run may end just before its engine is killed and could keep it: one a kill at most.
 [ "$(lines_in runs)" -le $((needed + kills)) ] || fail "$(lines_in runs) runs for $needed trials after $kills kills"
 before=$(lines_in runs)
-expect 0 slow.lua
+expect 0 slow.lua --wait 0.3
 [ "$(lines_in runs)" = "$before" ] || fail "finished trials were run again"
 
 # --- Orphans of a killed engine end when the next one runs its first command.
@@ -153,13 +153,13 @@ complained "is no regengine store"
 # --- What is named and is not there, or makes no sense.
 git init -q -b main repo
 commit repo one
-expect 2 hourly --repo repo --branch nope --from 2024-03-01 --to 2024-03-02 --test true --metric x
+expect 2 hourly --repo repo --branch nope --from 2024-03-01 --to 2024-03-02 --test true --metric 'x: {number}'
 complained "nope"
-expect 2 hourly --repo repo --from 2024-03-05 --to 2024-03-02 --test true --metric x
+expect 2 hourly --repo repo --from 2024-03-05 --to 2024-03-02 --test true --metric 'x: {number}'
 complained "is after"
-expect 2 hourly --repo missing --from 2024-03-01 --to 2024-03-02 --test true --metric x
+expect 2 hourly --repo missing --from 2024-03-01 --to 2024-03-02 --test true --metric 'x: {number}'
 complained "missing"
-expect 2 hourly --repo repo --from yesterday --to 2024-03-02 --test true --metric x
+expect 2 hourly --repo repo --from yesterday --to 2024-03-02 --test true --metric 'x: {number}'
 complained "yesterday"
 expect 2 slow.lua --wiat 1
 complained "did you mean '--wait'?"
@@ -175,7 +175,7 @@ expect 2 nighlty.lua
 complained "(did you mean 'nightly.lua'?)"
 expect 2 doctor now
 complained "doctor takes no arguments: 'now'"
-for word in doctor recover trust; do
+for word in doctor gc recover trust; do
   expect 0 $word --help
   said "a killed engine had changed"
 done

@@ -51,10 +51,39 @@ expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024
   --metric 'speed: {number}' --json
 answer "answer.changes[1].first_bad == '2024-03-06'"
 
-# A repository that the images do not hold is a mistake that says which they do.
+# What a stage found is printed and stored, whatever fails after it: here a clone lacks the commit of the bad night.
+git clone -q repo old
+git -C old checkout -q --detach ':/commit 8'
+git -C old branch -q -D main
+git -C old update-ref -d refs/remotes/origin/main
+git -C old update-ref -d refs/remotes/origin/HEAD
+git -C old reflog expire --expire=all --all
+git -C old gc -q --prune=now
+rm -rf regengine.db*
+expect 2 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
+  --repo prog=old --test test.sh --metric 'speed: {number}' --json --quiet
+complained "no commit '$(git -C nights/2024-03-05/opt/prog rev-parse HEAD)'"
+said "1 change found in 10 nights"
+answer "answer.changes[1].first_bad == '2024-03-06'"
+[ "$(ask_store 'SELECT count(*) AS n FROM investigations WHERE ended > 0')" = 1 ] || fail "the answer was not stored"
+cat >fails.lua <<'END'
+reg.options {}
+local series = reg.sweep({ "a", "b" }, { title = "letters", measure = function() return 1 end })
+if reg.fs.exists "answers" then reg.answer(series) end
+error "boom"
+END
+expect 1 fails.lua --store fails.db --quiet
+said "letters: "
+touch answers
+expect 1 fails.lua --store fails.db --quiet
+[ "$(grep -c "^letters: " out)" = 1 ] || fail "an answer was printed twice"
+
+# A repository that the images do not hold is a mistake that says which they do, and nothing was measured for it.
+rm -rf regengine.db*
 expect 2 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
   --repo other=repo --test test.sh --metric 'speed: {number}' --quiet
 complained "no repository 'other' in the image"
+[ ! -e regengine.db ] || fail "nights were measured before the mistake was found"
 
 # Two repositories; the culprit is on a branch of the library, which is merged in the hour in which the app moves too.
 rm -rf nights .regengine regengine.db*
@@ -88,7 +117,7 @@ move app 4; move library 7
 night 2
 cat >two.sh <<'END'
 library=$(git -C "${REPO_LIBRARY:-opt/library}" log -1 --format=%s)
-[ -z "${REPO_APP:-}" ] || echo "$(cat "$REPO_APP/version") $library" >>../../../measured
+[ -z "${REPO_APP:-}" ] || echo "$(cat "$REPO_APP/version") $library" >>../../../../measured
 echo "speed: $(cat "${REPO_LIBRARY:-.}/built" 2>/dev/null || cat built)"
 END
 expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-02 \

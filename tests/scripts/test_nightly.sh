@@ -33,6 +33,7 @@ before=$(find . | grep -v '^\./\(out\|err\)$' | sort)
 nightly 0 --dry-run
 said "29 subjects"
 said "would take"
+said "no image for 1 night: 2023-07-04"
 [ "$(find . | grep -v '^\./\(out\|err\)$' | sort)" = "$before" ] || fail "a dry run left something on the disk"
 
 # Every night.
@@ -51,7 +52,8 @@ answer "(function(c) return c.kind == 'dip' and c.last_good == '2023-07-12' and 
   and c.recovered_at == '2023-07-18' end)(answer.changes[2])"
 answer "(function(c) return c.kind == 'step' and c.last_good == '2023-07-23' and c.first_bad == '2023-07-24' end)(answer.changes[3])"
 said "skipped 2023-07-20 (could not be tested): exit code 1: Traceback: no such attribute"
-not_said "2023-07-04"
+said "no image for 1 night: 2023-07-04"
+answer "#answer.missing == 1 and answer.missing[1] == '2023-07-04'"
 
 # The same again measures nothing; fewer nights suffice without --every, and they come from the store too.
 measured=$(lines_in runs)
@@ -103,6 +105,12 @@ echo 'exit 1' >test.sh
 rm -rf regengine.db*
 nightly 3 --json
 answer "answer.verdict == 'unresolved' and answer.skipped > 0"
+
+# Variables reach the test.
+echo 'echo "flags=$XLA_FLAGS" >>'"'$folder/flags'"'; echo "MLUPS: 1"' >test.sh
+rm -rf regengine.db*
+nightly 0 --to 2023-07-06 --env XLA_FLAGS=--a=1
+[ "$(sort -u flags)" = "flags=--a=1" ] || fail "XLA_FLAGS did not reach the test: $(cat flags)"
 
 # Misuse.
 nightly 2 --from 2023-08-30

@@ -73,7 +73,7 @@ edited nightly.lua --runtime local --image 'nights/{date}' --from 2024-03-01 --t
   --metric 'MLUPS: {number}'
 for repo in repo=repo repo; do # with a name, and without
   rm -rf .regengine regengine.db*
-  edited hourly.lua --repo $repo --from 2024-03-01T11:00 --to 2024-03-01T13:00 --test 'sh ../../../number.sh' \
+  edited hourly.lua --repo $repo --from 2024-03-01T11:00 --to 2024-03-01T13:00 --test 'sh ../../../../number.sh' \
     --metric 'MLUPS: {number}'
 done
 edited bisect.lua --repo repo --good HEAD~1 --bad HEAD --test 'git log -1 --format=%s | grep one'

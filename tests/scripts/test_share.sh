@@ -4,9 +4,10 @@
 . "$(dirname "$0")/lib.sh"
 command -v git >/dev/null || skip "no git"
 
+mkdir -p home/ann here/elsewhere
+export HOME="$folder/home/ann" USER=annabel LC_ALL=C.UTF-8
+cd here
 here=$(pwd -P)
-mkdir -p home/ann elsewhere
-export HOME="$here/home/ann" USER=annabel LC_ALL=C.UTF-8
 has() { grep -qF -- "$1" issue.md || { cp issue.md out; fail "the shared text does not say: $1"; }; }
 has_not() { ! grep -qiF -- "$1" issue.md || { cp issue.md out; fail "the shared text says: $1"; }; }
 no_reported() { sed -i '/reported with/d' err; }
@@ -62,7 +63,8 @@ has '| host | `<masked>` |'
 # measures nothing.
 elsewhere 2 issue.md
 no_reported
-complained "issue.md: redacted when it was shared: --image PATH"
+grep -qF "redacted when it was shared: --image PATH" err || fail "it does not ask for what was redacted"
+grep -qF -- "--test: no such file: 'test.sh'. Save the block at line" err || fail "it does not list both problems"
 elsewhere 2 issue.md --image "$HOME/nights/jax-{date}"
 no_reported
 complained "issue.md: --test: no such file: 'test.sh'"
@@ -182,7 +184,7 @@ complained "empty.db has no investigation yet"
 cat >slow.lua <<'END'
 return reg.answer(reg.sweep({ "a", "b", "c" }, { title = "slow", every = true, into = "killed.db",
   measure = function(name, trial)
-  if name == "c" then trial:run { shell = "touch reached; sleep 60" } end
+  if name == "b" then trial:run { shell = "touch reached; sleep 60" } end
   return 1
 end }))
 END

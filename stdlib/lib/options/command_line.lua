@@ -10,14 +10,6 @@ local command_line = {}
 function command_line.flag_of(name) return "--" .. name:gsub("_", "-") end
 local flag_of = command_line.flag_of
 
-function command_line.misuse(message, hint)
-  local script = core.settings().script:match("[^/]+$") or "regengine"
-  -- No line of the script: the mistake is on the command line.
-  error({ kind = "usage", message = script .. ": " .. message,
-    hint = hint or "Run regengine " .. script .. " --help for the options." }, 0)
-end
-local misuse = command_line.misuse
-
 --- The option that takes the words that belong to no option.
 function command_line.words_of(specs)
   for name, spec in pairs(specs) do
@@ -40,26 +32,42 @@ function command_line.find_short(all, word)
   end
 end
 
--- The option that a word names, and its value where it is "--name=value".
-local function find(all, word)
-  local short, value = command_line.find_short(all, word)
-  if short then return short, value end
-  local flag, inline = word:match("^(%-%-[^=]+)=?(.*)$")
-  if not flag then misuse("not an option: '" .. word .. "'", "Begin an option with --.") end
-  local name = flag:sub(3):gsub("-", "_")
-  if not all[name] then
-    local flags = {}
-    for option in pairs(all) do flags[#flags + 1] = flag_of(option) end
-    local engines = flag == "--trust" or flag == "--allow" or flag == "--block"
-    misuse("unknown option '" .. flag .. "'" .. (engines and "" or core.did_you_mean(flag, flags)),
-      engines and "This option of the engine comes before the script: regengine " .. flag .. " ..." or nil)
+local ENGINES = { ["--trust"] = true, ["--allow"] = true, ["--block"] = true }
+
+-- Reports an unknown option. Returns the name of the option that was probably meant, which may be nil.
+local function unknown(all, flag, problems)
+  if ENGINES[flag] then
+    problems:add("unknown option '" .. flag .. "'",
+      "This option of the engine comes before the script: regengine " .. flag .. " ...")
+    return nil
   end
-  return name, word:find("=", 1, true) and inline or nil
+  local flags = {}
+  for option in pairs(all) do flags[#flags + 1] = flag_of(option) end
+  local guess = core.did_you_mean(flag, flags)
+  problems:add("unknown option '" .. flag .. "'" .. guess)
+  return guess ~= "" and guess:match "'%-%-(.-)'":gsub("-", "_") or nil
 end
 
 -- What was given: the names of the options in the order in which they came first, and the values of each. Only a list
--- has several.
-local function new_given() return { names = {}, values = {} } end
+-- has several. `meant`: options that were given in some other way, which is a problem of its own.
+local function new_given() return { names = {}, values = {}, meant = {} } end
+
+-- The option that a word names, and its value where it is "--name=value". Without one: nil, and whether the next word
+-- may be its value.
+local function find(all, word, given, problems)
+  local short, value = command_line.find_short(all, word)
+  if short then return short, value end
+  local flag, inline = word:match("^(%-%-[^=]+)=?(.*)$")
+  if not flag then
+    problems:add("not an option: '" .. word .. "'", "Begin an option with --.")
+    return nil, false
+  end
+  local name, has_value = flag:sub(3):gsub("-", "_"), word:find("=", 1, true)
+  if all[name] then return name, has_value and inline or nil end
+  local meant = unknown(all, flag, problems)
+  if meant then given.meant[meant] = true end
+  return nil, not has_value and not (meant and all[meant].type == "boolean")
+end
 
 local function add(given, name, spec, value)
   if not given.values[name] then
@@ -76,32 +84,47 @@ local function goes_on(spec, words, word)
   return not words or command_line.is_choice(spec.choices, word)
 end
 
-local function split(all, args)
+-- The value of an option, the word after `i` unless it came with the name, and the values of a list that follow it.
+-- Returns the position of the last word that belongs to it.
+local function add_value(all, given, name, value, args, i, problems)
+  local spec = all[name]
+  if not value then
+    i = i + 1
+    value = args[i]
+  end
+  if not value then
+    problems:add(flag_of(name) .. " needs a value")
+    given.meant[name] = true
+    return i
+  end
+  add(given, name, spec, value)
+  while spec.list and goes_on(spec, command_line.words_of(all), args[i + 1]) do
+    i = i + 1
+    add(given, name, spec, args[i])
+  end
+  return i
+end
+
+local function split(all, args, problems)
   local given, i, words = new_given(), 1, command_line.words_of(all)
   while i <= #args do
     local name, value
     if words and not args[i]:match "^%-." then
       name, value = words, args[i]
       if not all[words].list and given.values[words] then
-        misuse("takes only one " .. words:upper() .. ": '" .. given.values[words][1] .. "', '" .. value .. "'")
+        problems:add("takes only one " .. words:upper() .. ": '" .. given.values[words][1] .. "', '" .. value .. "'")
       end
     else
-      name, value = find(all, args[i])
+      name, value = find(all, args[i], given, problems)
     end
-    local spec = all[name]
-    if spec.type == "boolean" then
-      if value and value ~= "true" and value ~= "false" then misuse(flag_of(name) .. " takes no value") end
-      add(given, name, spec, value ~= "false")
+    if not name then
+      if value and not words and args[i + 1] and not args[i + 1]:match "^%-" then i = i + 1 end
+    elseif all[name].type ~= "boolean" then
+      i = add_value(all, given, name, value, args, i, problems)
+    elseif value and value ~= "true" and value ~= "false" then
+      problems:add(flag_of(name) .. " takes no value")
     else
-      if not value then
-        i = i + 1
-        value = args[i] or misuse(flag_of(name) .. " needs a value")
-      end
-      add(given, name, spec, value)
-      while spec.list and goes_on(spec, words, args[i + 1]) do
-        i = i + 1
-        add(given, name, spec, args[i])
-      end
+      add(given, name, all[name], value ~= "false")
     end
     i = i + 1
   end
@@ -120,9 +143,9 @@ local function lay_over_list(reported, own)
   end
   local list = {}
   for i, value in ipairs(reported) do
-    local name = name_in(value)
+    local name = name_in(value) or value
     list[i] = by_name[name] or value
-    by_name[name or ""] = nil
+    by_name[name] = nil
   end
   for _, value in ipairs(own) do
     if by_name[name_in(value)] then list[#list + 1] = value end
@@ -131,6 +154,7 @@ local function lay_over_list(reported, own)
 end
 
 local function lay_over(all, given, own)
+  for name in pairs(own.meant) do given.meant[name] = true end
   for _, name in ipairs(own.names) do
     local spec, values, reported = all[name], own.values[name], given.values[name]
     if reported and spec.list then
@@ -149,26 +173,57 @@ local function any_masked(values)
 end
 
 -- What was redacted must be passed again: the shared text does not have it. Words of no option are passed all or none.
-local function check_masked(all, given)
+-- Redacted values are not checked.
+local function check_masked(all, given, problems)
   local missing = {}
   for _, name in ipairs(given.names) do
     local bare, values = all[name].words, given.values[name]
-    for _, value in ipairs(any_masked(values) and values or {}) do
+    local masked = any_masked(values)
+    if masked then given.values[name], given.meant[name] = {}, true end
+    for _, value in ipairs(masked and values or {}) do
       local shown = bare and value or is_masked(value) and flag_of(name) .. " " .. value
       if shown then missing[#missing + 1] = masking.to_give(shown) end
     end
   end
   if #missing == 0 then return end
   local words = table.concat(missing, " ")
-  misuse("redacted when it was shared: " .. words,
+  problems:add("redacted when it was shared: " .. words,
     "Pass it again: regengine " .. core.settings().script .. " " .. words)
 end
 
---- What was given: the options the script was reported with, overridden by those on the command line.
-function command_line.read(all, settings)
-  local given = split(all, settings.reported)
-  lay_over(all, given, split(all, settings.args))
-  if #settings.reported > 0 then check_masked(all, given) end
+-- --env NAME, typed by the user, passes on the variable's value: the search is repeated elsewhere with the same one.
+local function take_variables(all, own, problems)
+  for name, values in pairs(own.values) do
+    for i, value in ipairs(all[name].type == "variable" and values or {}) do
+      if value:match "^[%a_][%w_]*$" then
+        local found = core.variable(value)
+        if not found then
+          problems:add(flag_of(name) .. ": the variable " .. value .. " is not set",
+            "Set it, or pass " .. flag_of(name) .. " " .. value .. "=VALUE.")
+        end
+        values[i] = value .. "=" .. (found or "")
+      end
+    end
+  end
+end
+
+-- What the user typed for a device or a capability is permitted to a script from elsewhere.
+local function permit_typed(all, own)
+  for name, values in pairs(own.values) do
+    for _, value in ipairs(all[name].permit and values or {}) do
+      core.container_permit(all[name].permit .. "=" .. value)
+    end
+  end
+end
+
+--- What was given: the options the script was reported with, overridden by those on the command line. Adds what is
+--- wrong with the words to `problems`.
+function command_line.read(all, settings, problems)
+  local given, own = split(all, settings.reported, problems), split(all, settings.args, problems)
+  take_variables(all, own, problems)
+  permit_typed(all, own)
+  lay_over(all, given, own)
+  if #settings.reported > 0 then check_masked(all, given, problems) end
   return given
 end
 

@@ -1,4 +1,5 @@
--- The table that a script gives to reg.options, checked: its own options, and the shared ones that it names.
+-- The table that a script gives to reg.options, checked: its own options, and the shared ones that it names, each by
+-- itself or by its group.
 
 local check_keys = require "lib/options/check_keys"
 local command_line = require "lib/options/command_line"
@@ -6,7 +7,8 @@ local shared = require "lib/options/shared"
 local sorted_names = require "lib/sorted_names"
 local types = require "lib/options/types"
 
-local KEYS = { "type", "required", "default", "list", "min", "choices", "short", "words" }
+local KEYS = { "type", "required", "default", "list", "min", "choices", "short", "words", "contains",
+  "not_after", "needs" }
 
 local function fail(name, message, hint) core.fail("usage", "options: '" .. name .. "'" .. message, hint) end
 
@@ -48,9 +50,10 @@ end
 return function(specs)
   local all = {}
   for _, name in ipairs(specs) do
-    all[name] = shared[name] or core.fail("usage",
+    local spec = shared[name] or core.fail("usage",
       "options: no shared option '" .. tostring(name) .. "'" .. core.did_you_mean(tostring(name), sorted_names(shared)),
       "shared options: " .. table.concat(sorted_names(shared), ", "))
+    for _, member in ipairs(spec.group or { name }) do all[member] = shared[member] end
   end
   for name, spec in pairs(specs) do
     if type(name) == "string" then

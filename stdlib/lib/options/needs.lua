@@ -3,7 +3,7 @@
 local sorted_names = require "lib/sorted_names"
 
 return function(specs, values)
-  local given = { image = {}, runtime = {}, repo = {}, command = {}, script = {}, output = {} }
+  local given = { image = {}, runtime = {}, repo = {}, command = {}, script = {}, output = {}, mount = {}, input = {} }
   for _, name in ipairs(sorted_names(specs)) do
     local spec, value = specs[name], values[name]
     for _, one in ipairs(given[spec.type] and (spec.list and value or { value }) or {}) do
@@ -14,6 +14,12 @@ return function(specs, values)
   -- Without an image commands run on the host; so they do with --runtime local, where an image is a folder.
   local on_host = #given.image == 0 or given.runtime[1] == "local"
   if #given.repo > 0 then table.insert(given.repo, "submodules") end
-  reg.needs { container = not on_host and given.image or nil, git = given.repo, files = given.output,
+  local files = given.output
+  for _, one in ipairs(given.mount) do
+    local host, _, read_only = core.container_mount(one)
+    files[#files + 1] = host .. (read_only and ":ro" or "")
+  end
+  for _, path in ipairs(given.input) do files[#files + 1] = path .. ":ro" end
+  reg.needs { container = not on_host and given.image or nil, git = given.repo, files = files,
     process = on_host and #given.command + #given.script > 0 and "sh" or nil }
 end

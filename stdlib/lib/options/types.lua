@@ -1,14 +1,20 @@
 -- The types of options: how --help shows a value, and how its text is checked and converted.
 
 local command_line = require "lib/options/command_line"
+local pattern = require "lib/metric_pattern"
 local repository = require "lib/options/repository"
-
-local misuse = command_line.misuse
 
 local function decimal(text) return text and text:match "^[-+.%deE]+$" and tonumber(text) end
 
+-- The lines that a patch has: of git's own, or of any other.
+local function is_patch(text)
+  text = "\n" .. text
+  return text:find("\ndiff --git ", 1, true)
+    or text:find("\n--- ", 1, true) and text:find("\n+++ ", 1, true) and text:find("\n@@ ", 1, true)
+end
+
 -- `value`: its word in --help. convert(text, spec) gives nil or false for a text that is not what `is` says; `hint`
--- says how to write it.
+-- says how to write it. `file`: it must exist. problem(text) says what is wrong beyond that, and what to do.
 local TYPES = {
   boolean = { is = "true or false", convert = function(text) return text == "true" end },
   string = { value = "VALUE" },
@@ -30,16 +36,36 @@ local TYPES = {
     convert = function(text) return #text == 10 and pcall(reg.time.parse, text) and text end },
   time = { value = "TIME", is = "a valid time", hint = "Write it as 2023-08-24 or 2023-08-24T13:00, in UTC.",
     convert = function(text) return pcall(reg.time.parse, text) and text end },
-  file = { value = "FILE" },     -- read
-  output = { value = "FILE" },   -- written
-  script = { value = "FILE" },   -- run by reg.test_command
+  file = { value = "FILE", file = true },     -- read
+  output = { value = "FILE" },                -- written
+  script = { value = "FILE", file = true },   -- run by reg.test_command
+  patch = { value = "FILE", file = true, problem = function(text)
+    if not is_patch(reg.fs.read(text)) then
+      return "not a patch: '" .. text .. "'", "Make one with git diff or git format-patch."
+    end
+  end },
+  metric = { value = "PATTERN", problem = pattern.problem },
   command = { value = "COMMAND" },
   image = { value = "IMAGE" },
   runtime = { value = "RUNTIME", choices = { "docker", "podman", "local" } },
+  -- NAME alone is replaced by its value where the user typed it (command_line.lua), so a script from elsewhere gets no
+  -- variable of its user by itself.
+  variable = { value = "NAME[=VALUE]", is = "a variable", hint = "Write it as NAME=VALUE.",
+    convert = function(text) return text:match "^[%a_][%w_]*=" and text end },
+  mount = { value = "HOST[:INSIDE[:ro]]", convert = function(text) return core.container_mount(text) and text end },
+  input = { value = "PATH", convert = function(text) return (core.container_mount(text .. ":ro")) end },
   repo = { value = "PATH", convert = function(text, spec)
     return spec.list and string.format("%s=%s", repository(text)) or text
   end },
 }
+
+-- What f returns; or nil, what it raised about the option, and what to do.
+local function attempt(shown, f, ...)
+  local ok, result = pcall(f, ...)
+  if ok then return result end
+  if type(result) ~= "table" or result.kind ~= "usage" and result.kind ~= "not_found" then error(result, 0) end
+  return nil, shown .. ": " .. result.message, result.hint
+end
 
 -- The files of a shared script are blocks of the same Markdown file.
 local function where_it_is(path)
@@ -48,34 +74,52 @@ local function where_it_is(path)
   return line and string.format("Save the block at line %d of %s as %s.", line, settings.script, path)
 end
 
-local function check_file(shown, path)
+-- Why the file cannot be read, and what to do; nil if it can.
+local function file_problem(path)
   local ok, why = pcall(core.file_hash, path)
-  if ok then return end
+  if ok then return nil end
   if why.kind == "permission" then error(why, 0) end
-  misuse(shown .. (why.kind == "not_found" and ": no such file: '" .. path .. "'" or ": " .. why.message),
-    where_it_is(path) or "Pass a file that exists.")
+  if why.kind ~= "not_found" then return why.message, why.hint end
+  return "no such file: '" .. path .. "'", where_it_is(path) or "Pass a file that exists."
 end
 
 local types = { TYPES = TYPES }
 
 function types.choices(spec) return spec.choices or TYPES[spec.type].choices end
 
---- The option's value from its text, or from its default.
+--- How the command line names the option.
+function types.shown(name, spec) return spec.words and name:upper() or command_line.flag_of(name) end
+
+--- The option's value from its text, or from its default; or nil, what is wrong and what to do.
 function types.convert(name, spec, given)
-  local text, type, shown = tostring(given), TYPES[spec.type], spec.words and name:upper() or command_line.flag_of(name)
+  local text, type, shown = tostring(given), TYPES[spec.type], types.shown(name, spec)
   local choices = types.choices(spec)
-  if text == "" and (spec.required or spec.type ~= "string") then misuse(shown .. " must not be empty") end
+  if text == "" and (spec.required or spec.type ~= "string") then return nil, shown .. " must not be empty" end
   if choices and not command_line.is_choice(choices, text) then
-    misuse(shown .. ": not a valid value: '" .. text .. "'" .. core.did_you_mean(text, choices),
-      "Choose one of: " .. table.concat(choices, ", "))
+    return nil, shown .. ": not a valid value: '" .. text .. "'" .. core.did_you_mean(text, choices),
+      "Choose one of: " .. table.concat(choices, ", ")
   end
-  if spec.type == "file" or spec.type == "script" then check_file(shown, text) end
+  local what, hint
+  if type.file then what, hint = file_problem(text) end
+  if type.problem and not what then what, hint = type.problem(text) end
+  if what then return nil, shown .. ": " .. what, hint end
+  if spec.contains and not text:find(spec.contains, 1, true) then
+    return nil, string.format("%s has no %s: '%s'", shown, spec.contains, text),
+      "Put " .. spec.contains .. " where it varies."
+  end
+  if spec.setting then
+    local _, wrong, advice = attempt(shown, core.container_check_setting, spec.setting, text)
+    if wrong then return nil, wrong, advice end
+  end
   if not type.convert then return text end
-  local value = type.convert(text, spec)
+  local value, wrong, advice = attempt(shown, type.convert, text, spec)
+  if wrong then return nil, wrong, advice end
   if value == nil or value == false and spec.type ~= "boolean" then
-    misuse(shown .. ": not " .. type.is .. ": '" .. text .. "'", type.hint)
+    return nil, shown .. ": not " .. type.is .. ": '" .. text .. "'", type.hint
   end
-  if spec.min and value < spec.min then misuse(string.format("%s must be at least %s: '%s'", shown, spec.min, text)) end
+  if spec.min and value < spec.min then
+    return nil, string.format("%s must be at least %s: '%s'", shown, spec.min, text)
+  end
   return value
 end
 

@@ -12,6 +12,9 @@ usage.COMMON = {
   explain = { "print why each run is made, and a table of the reasons at the end", type = "boolean" },
   json = { "print the answer as one JSON object on the last line", type = "boolean" },
   quiet = { "print no progress", type = "boolean" },
+  reuse = { "also use trials of other machines, GPUs and drivers", type = "string", choices = { "any-machine" } },
+  retry_for = { "how long to retry when the network or a registry fails, before the run stops", type = "duration",
+                default = "30m" },
   redo = { "measure trials with this status again", type = "string", list = true,
            choices = { "timeout", "test_failed", "build_failed", "crashed", "oom" } },
 }
@@ -45,7 +48,8 @@ end
 
 -- "--repo [NAME=]PATH" and what it is.
 local function describe(name, spec)
-  local value, default, choices, notes = types.TYPES[spec.type].value, spec.default, types.choices(spec), {}
+  local value, default = spec.value or types.TYPES[spec.type].value, spec.default
+  local choices, notes = types.choices(spec), {}
   if spec.type == "repo" and spec.list then value = "[NAME=]PATH" end
   local shown = spec.words and word_words(name, spec) or command_line.flag_of(name) .. (value and " " .. value or "")
   if type(default) == "table" then default = table.concat(default, ", ") end

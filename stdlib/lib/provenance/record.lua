@@ -10,11 +10,6 @@ function record.words()
   return core.given or #settings.args > 0 and settings.args or settings.reported
 end
 
---- The hash of the script, the same for any line endings: a copy from a web page is the same script.
-function record.script_hash()
-  return core.sha256((core.settings().text:gsub("\r\n", "\n"):gsub("%s*$", "\n")))
-end
-
 -- The texts of files that count as configuration, such as a test; those outside the workspace and long ones are not
 -- kept.
 local function texts_of(files)

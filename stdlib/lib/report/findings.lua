@@ -108,7 +108,14 @@ local function suspect_of(of)
     discarded = read.integer(of.set_aside) or 0, in_vain = of.in_vain == true, why = read.each(of.why, text) }
 end
 
-local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer" }
+-- Why the search ended before its time.
+local function stopped_of(of)
+  if type(of) ~= "table" or not text(of.why) then return nil end
+  return { why = of.why, hint = text(of.hint), log = text(of.log), tail = text(of.tail),
+    alike = read.each(of.alike, text) }
+end
+
+local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer", "same_build", "other_machines" }
 
 --- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself
 --- does not say.
@@ -119,9 +126,11 @@ return function(series, o)
     metric = text(series.metric) or "value", verdict = text(series.verdict), why = text(series.why),
     points = read.each(series.points, point_of), side_points = read.each(series.side_points, point_of),
     changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of), skips = {},
+    missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
-    suspect = suspect_of(series.suspect), reference = type(series.reference) == "table" and { runs =
-      read.integer(series.reference.runs) or 0, label = text(series.reference.label) or "?" } or nil }
+    suspect = suspect_of(series.suspect), stopped = stopped_of(series.stopped),
+    reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,
+      label = text(series.reference.label) or "?" } or nil }
   for _, name in ipairs(COUNTS) do found[name] = read.integer(series[name]) or 0 end
   found.subjects, found.runs = read.integer(series.subjects) or #found.points, read.integer(series.runs) or 0
   found.seconds = math.max(number(series.seconds) or 0, 0)

@@ -31,7 +31,11 @@ local function title_of(stage) return stage.answered and words.title(stage.found
 -- What the answer rests on and does not cover.
 local function lead_of(stage)
   local found = stage.found
-  if stage.answered then return words.headline(found) .. ". " .. table.concat(words.notes(found), " ") end
+  if stage.answered then
+    local missing = words.missing(found.missing, found.thing)
+    return words.headline(found) .. ". " .. table.concat(words.notes(found), " ")
+      .. (missing and " " .. missing:gsub("^n", "N") .. "." or "")
+  end
   local note = not stage.beside and unanswered.note(stage)
   local order = stage.in_order and "in the subjects' order" or "in the order of their runs"
   return note and #stage.trials > 0 and note .. " Below are its trials, " .. order .. "." or note or ""

@@ -2,6 +2,7 @@
 
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
+local times = require "lib/report/times"
 
 local words = {}
 
@@ -137,10 +138,29 @@ local function suspect_words(suspect)
   return string.format("%d of %d trials are suspect: %s%s.", suspect.trials, suspect.of, why, more)
 end
 
+--- The subjects that do not exist, as nights without an image; nil if all do.
+function words.missing(dates, thing)
+  if #dates == 0 then return nil end
+  return string.format("no image for %s: %s", words.count(#dates, thing), times.ranges(dates))
+end
+
+-- Subjects that were not run, and numbers of elsewhere.
+local function add_sources(found, say)
+  if found.same_build > 0 then
+    say("%s not run: the build is the same as that of another %s.", words.count(found.same_build, found.thing),
+      found.thing)
+  end
+  if found.other_machines > 0 then
+    say("%s made on another machine or with another driver (--reuse any-machine).",
+      words.count(found.other_machines, "run"))
+  end
+end
+
 --- Sentences on what the answer does not cover, and what limits it.
 function words.notes(found)
   local list, width, thing = {}, found.resolution.width, found.thing
   local function say(...) list[#list + 1] = string.format(...) end
+  add_sources(found, say)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
   local doubts = {}
   for i, doubt in ipairs(found.doubts) do
@@ -183,8 +203,21 @@ function words.statistics(found)
   return #list > 0 and table.concat(list, " ") or nil
 end
 
+-- Of a search that stopped early: the end of the log, and what to do. The headline says why.
+local function stop_lines(stopped)
+  local lines = {}
+  if #stopped.alike > 0 then lines[1] = "failed alike: " .. table.concat(stopped.alike, ", ") end
+  if stopped.log then
+    lines[#lines + 1] = "the end of " .. stopped.log .. ":"
+    lines[#lines + 1] = "  | " .. (stopped.tail or ""):gsub("\n", "\n  | ")
+  end
+  lines[#lines + 1] = stopped.hint
+  return lines
+end
+
 --- All that follows the headline: the changes, the notes, the skipped subjects.
 function words.lines(found)
+  if found.stopped then return stop_lines(found.stopped) end
   local lines = {}
   for _, change in ipairs(found.changes) do change_lines(change, found, lines) end
   if #words.notes(found) > 0 then lines[#lines + 1] = table.concat(words.notes(found), " ") end
@@ -194,6 +227,7 @@ function words.lines(found)
       message ~= "" and ": " .. message
       or "")
   end
+  lines[#lines + 1] = words.missing(found.missing, found.thing)
   return lines
 end
 

@@ -1,6 +1,8 @@
 -- One build of a suite: what its commands run in. A checkout of a repository, patched and built, on the host or in a
 -- container that stays up; without a repository the folder that the engine was started in.
 
+local container_options = require "lib/options/container"
+
 local build = {}
 
 local function fail(message, hint) core.fail("usage", "suite: " .. message, hint) end
@@ -17,13 +19,25 @@ local function checkout(o)
   return tree, commit
 end
 
--- The digest of an image, which is pulled if this machine does not have it.
-local function digest_of(image)
-  local ok, found = pcall(reg.container.inspect, image)
-  if ok then return found.digest end
-  if type(found) ~= "table" or found.kind ~= "not_found" then error(found, 0) end
-  reg.container.pull(image)
+-- The digest of an image, which is pulled if this machine does not have it, or as --pull says.
+local function digest_of(image, pull)
+  reg.container.pull(image, { pull = pull or "missing" })
   return reg.container.inspect(image).digest
+end
+
+-- What the commands depend on besides the image: what was given for their container, or for the host.
+local function inputs_of(o)
+  local settings, inputs = container_options.settings(o.options, not o.image), { build = o.build }
+  if o.image then
+    container_options.complete(settings, o)
+  else
+    settings.runtime, settings.gpus = nil, settings.gpus ~= "all" and settings.gpus or nil  -- they change nothing
+  end
+  for _, name in ipairs(container_options.NAMES) do
+    local value = settings[name]
+    if name ~= "pull" and (type(value) ~= "table" or next(value) ~= nil) then inputs[name] = value end
+  end
+  return inputs, settings
 end
 
 local Build = {}
@@ -44,22 +58,23 @@ end
 function Build:start()
   if self.runner then return end
   local o = self.o
-  self.runner = reg.runner { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, gpus = o.gpus,
-    network = o.network, mounts = o.mounts, memory = o.memory, shm_size = o.shm_size }
+  local place = { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, options = o.options }
+  for _, name in ipairs(o.image and container_options.NAMES or {}) do place[name] = o[name] end
+  self.runner = reg.runner(place)
   local why = o.build and run_untimed(self, o.build, o.timeout, reg.fs.absolute(o.log))
   if not why then return end
   core.fail("unavailable", "suite: the build failed: " .. why.message, "Read its output in " .. o.log .. ".")
 end
 
---- A command as trial:run takes it; `env` is added to the runner's own.
+--- A command as trial:run takes it, with `env`; --env overrides it.
 function Build:call(command, timeout, env)
   self:start()
   local call = self.runner:command(command, timeout)
   local all = {}
-  for name, value in pairs(call.env or {}) do all[name] = value end
   for name, value in pairs(env) do
     if value ~= reg.json.null then all[name] = tostring(value) end
   end
+  for name, value in pairs(call.env) do all[name] = value end
   call.env = all
   return call
 end
@@ -77,16 +92,17 @@ function Build:close()
 end
 Build.__close = Build.close
 
---- `o`: repo, rev, patch, build, image, runtime, gpus, network, mounts, memory, shm_size, timeout; `tree` and `log`:
---- paths of the checkout and of the build log; `folder`: the results folder. `facts` (commit, patch, image,
+--- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and the same options of
+--- reg.container.run as the suite file has them; `tree` and `log`: paths of the checkout and of the build log;
+--- `folder`: the results folder. `facts` (commit, patch, image,
 --- image_digest) go into records; `inputs` is what else results may depend on. Container and build wait for the first
 --- command: a run whose results are all recorded needs neither.
 function build.open(o, folder)
   if o.patch and not o.repo then
     fail("--patch needs a repository to apply it to", "Pass --repo PATH, or set `repo` in the suite file.")
   end
-  local self = setmetatable({ o = o, folder = folder, work = reg.fs.absolute ".", facts = {},
-    inputs = { build = o.build } }, Build)
+  local inputs, settings = inputs_of(o)
+  local self = setmetatable({ o = o, folder = folder, work = reg.fs.absolute ".", facts = {}, inputs = inputs }, Build)
   if o.repo then
     local commit
     self.tree, commit = checkout(o)
@@ -95,12 +111,9 @@ function build.open(o, folder)
     if o.patch then self.facts.patch = { file = o.patch:match "[^/]+$", sha256 = core.file_hash(o.patch) } end
   end
   if o.image then
-    reg.container.use { runtime = o.runtime }
-    for _, name in ipairs { "runtime", "gpus", "network", "mounts", "memory", "shm_size" } do
-      self.inputs[name] = o[name]
-    end
+    reg.container.use { runtime = settings.runtime }
     self.facts.image = o.image
-    if not core.settings().dry_run then self.facts.image_digest = digest_of(o.image) end
+    if not core.settings().dry_run then self.facts.image_digest = digest_of(o.image, settings.pull) end
   end
   return self
 end

@@ -22,10 +22,11 @@ function Builds:get(c)
   local opened = self.by_key[key]
   if opened then return opened end
   local suffix = #self.all == 0 and "" or "-" .. #self.all + 1
-  opened = build.open({ repo = o.repo or d.repo, rev = rev, patch = o.patch, build = d.build, image = image,
-    runtime = o.runtime, gpus = o.gpus or d.gpus, network = d.network, mounts = d.mounts, memory = d.memory,
-    shm_size = d.shm_size, timeout = o.timeout, tree = self.folder .. "/worktree" .. suffix,
-    log = self.folder .. "/BUILD" .. suffix }, self.folder)
+  local all = { repo = o.repo or d.repo, rev = rev, patch = o.patch, build = d.build, image = image,
+    timeout = o.timeout, options = o.options, tree = self.folder .. "/worktree" .. suffix,
+    log = self.folder .. "/BUILD" .. suffix }
+  for _, name in ipairs(definition.CONTAINER) do all[name] = d[name] end
+  opened = build.open(all, self.folder)
   self.by_key[key] = opened
   table.insert(self.all, opened)
   return opened

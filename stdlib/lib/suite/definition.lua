@@ -1,14 +1,23 @@
 -- A suite's table: checks it and makes the matrix of its experiments.
 
 local check_keys = require "lib/options/check_keys"
+local container = require "lib/options/container"
+
+local definition = {}
+
+--- Fields that are options of reg.container.run. Of those, env is another thing in a suite, and where it runs and when
+--- images are pulled is the user's choice.
+definition.CONTAINER = {}
+local NOT_OF_SUITES = { env = true, runtime = true, pull = true }
+for _, name in ipairs(container.NAMES) do
+  if not NOT_OF_SUITES[name] then table.insert(definition.CONTAINER, name) end
+end
 
 local KEYS = { "name", "workloads", "axes", "where", "skip", "tiers", "command", "env", "metric", "accelerator",
-  "prepare", "repo", "rev", "build", "image", "gpus", "network", "mounts", "memory", "shm_size", "profile", "verify" }
+  "prepare", "repo", "rev", "build", "image", "profile", "verify", table.unpack(definition.CONTAINER) }
 local VERIFY_KEYS = { "reference", "result", "repeat_reference", "metric", "tolerance", "atol", "dtype", "shape" }
 -- Fields that a suite.Configuration has besides its axes.
 local RESERVED = { "workload", "repeats", "iterations", "folder", "dump", "profile" }
-
-local definition = {}
 
 local function usage(message, hint) core.fail("usage", "suite: " .. message, hint) end
 
@@ -19,6 +28,12 @@ local function check_type(d, key, ...)
     if type(value) == kind then return end
   end
   usage(string.format("'%s' must be a %s, not a %s", key, table.concat({ ... }, " or a "), type(value)))
+end
+
+local function check_container(d)
+  local given = {}
+  for _, name in ipairs(definition.CONTAINER) do given[name] = d[name] end
+  core.container_check(given)
 end
 
 local function check_metric(metric)
@@ -72,10 +87,9 @@ function definition.check(d)
   if type(d) ~= "table" then usage("a suite is a table: { name =, workloads =, command =, ... }") end
   check_keys("suite", d, KEYS)
   for _, key in ipairs { "image", "rev" } do check_type(d, key, "function", "string") end
-  for _, key in ipairs { "name", "accelerator", "repo", "gpus", "network", "memory", "shm_size" } do
-    check_type(d, key, "string")
-  end
-  for _, key in ipairs { "workloads", "axes", "skip", "tiers", "mounts", "verify" } do check_type(d, key, "table") end
+  for _, key in ipairs { "name", "accelerator", "repo" } do check_type(d, key, "string") end
+  for _, key in ipairs { "workloads", "axes", "skip", "tiers", "verify" } do check_type(d, key, "table") end
+  check_container(d)
   for _, key in ipairs { "where", "profile" } do check_type(d, key, "function") end
   for _, key in ipairs { "command", "prepare", "build" } do check_type(d, key, "function", "table", "string") end
   check_type(d, "env", "function", "table")

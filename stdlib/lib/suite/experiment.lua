@@ -4,6 +4,7 @@ local Queue = require "lib/sweep/queue"
 local Verification = require "lib/suite/verification"
 local definition = require "lib/suite/definition"
 local trials = require "lib/sweep/trial"
+local variables = require "lib/identity/variables"
 
 local resolve = definition.resolve
 
@@ -76,10 +77,11 @@ function Experiment:key()
     local d, build = self.run.definition, self:build()
     local command, env = self:command(nil, self.name)  -- a relative folder: results can be moved
     local facts = build.facts
-    self.own_key = reg.store.key { suite = d.name, workload = self.workload, values = self.values, command = command,
+    self.own_key = reg.identity { suite = d.name, workload = self.workload, values = self.values, command = command,
       env = env, commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest
       or facts.image, made_of = build.inputs, prepare = resolve(d.prepare, self.workload),
-      machine = self.run.accelerator, metric = d.metric, iterations = self.run.o.iterations }
+      machine = self.run.accelerator, metric = d.metric, iterations = self.run.o.iterations,
+      variables = not facts.image and variables() or nil }
   end
   return self.own_key
 end

@@ -4,6 +4,7 @@ local tunings = require "lib/sweep/tunings"
 
 local PERIOD_S = 0.2         -- a sample takes time on a processor that may be measured
 local LOCK_TOLERANCE = 0.02  -- of the locked clock
+local FEWEST_SAMPLES = 5     -- a shorter trial may use a GPU between two of them
 local THROTTLED = 0.01       -- of the time; less has no measurable effect
 local REASONS = { sw_thermal = "SW thermal slowdown", hw_thermal = "HW thermal slowdown", hw_slowdown = "HW slowdown",
   sw_power_cap = "SW power cap", hw_power_brake = "power brake" }
@@ -93,6 +94,16 @@ local function suspicions(info, locks, used)
   return list
 end
 
+-- Whether a command asked for GPUs and no process used one: a program that falls back to the processor only warns.
+local function is_unused(info, used)
+  if not used.asked then return false end
+  for _, gpu in ipairs(info.gpus or {}) do
+    local given = used.all_gpus or next(used.gpus) == nil or used.gpus[gpu.index]
+    if given and (gpu.used ~= false or gpu.samples < FEWEST_SAMPLES) then return false end
+  end
+  return #(info.gpus or {}) > 0
+end
+
 -- Records whether clocks are locked, or why not.
 local function add_locks(info, locks)
   info.locked = false
@@ -112,8 +123,8 @@ local function add_locks(info, locks)
 end
 
 --- Stops it. `used`: { host_only = no command ran in a container, gpus = { [index] = true } of the GPUs that commands
---- named, all_gpus = a command named none }. Returns the info for the trial's record, and reasons why its numbers are
---- suspect, a list.
+--- named, all_gpus = a command named none, asked = a command asked for GPUs }. Returns the info for the trial's record,
+--- reasons why its numbers are suspect, a list, and whether the GPUs that were asked for were not used.
 function Watch:stop(used)
   any_container = any_container or not used.host_only
   local info = self.monitor and self.monitor:stop() or {}
@@ -123,7 +134,7 @@ function Watch:stop(used)
   local locks = core.nouns.machine.gpu_locks()
   add_locks(info, locks)
   self:close()
-  return info, suspicions(info, locks, used)
+  return info, suspicions(info, locks, used), is_unused(info, used)
 end
 
 local watch = {}

@@ -1,6 +1,7 @@
 -- The dry run of a sweep: measures nothing, and says what would run, how many times and, from earlier trials, how long.
 
 local trials = require "lib/sweep/trial"
+local words = require "lib/report/words"
 
 local LARGEST = 512  -- places of a simulated search, so that nobody waits for it
 local QUIET = 0.1    -- noise of a simulated number, as a fraction of the minimum effect
@@ -76,8 +77,10 @@ function plan.describe(subjects, o, asking, label_of)
 
   local before = #core.recorded()
   if o.prepare then pcall(o.prepare, subjects[1]) end
-  trials.rehearse(subjects[1], o.measure)
+  pcall(o.measure, subjects[1], trials.rehearsed(subjects[1]))
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
+  local missing = words.missing(subjects.missing or {}, o.kind or "subject")
+  if missing then print("  " .. missing) end
   print("  " .. runs .. "; " .. time_words(path, unchanged, one))
   print("  each run, for example that of " .. label_of(subjects[1]) .. ":")
   local recorded = core.recorded()

@@ -9,29 +9,53 @@ Queue.__index = Queue
 -- A trial that is still "running" was cut short by an error in this very script.
 local UNUSABLE = { running = true, interrupted = true, set_aside = true }
 
--- The trials that may be used again: none that was interrupted or discarded, and none of a status to redo.
-local function usable(store, keys, redo, suspicion)
-  local kept = {}
-  for _, key in ipairs(keys) do
-    for _, trial in ipairs(store:trials { key = key }) do
-      local again = UNUSABLE[trial.status] or suspicion:is_undone(store, trial)
-      for _, status in ipairs(redo) do again = again or trial.status == status end
-      if not again then kept[#kept + 1] = trial end
+-- Whether a trial may be used again: none that was interrupted or discarded, none of a status to redo, and none that
+-- timed out within less time than it would have now.
+local function is_usable(self, trial)
+  local o = self.o
+  if UNUSABLE[trial.status] or o.suspicion:is_undone(o.store, trial) then return false end
+  local limit_s = trial.status == "timeout" and self.timeout_s
+  if limit_s and limit_s > (trial.info.timeout_s or math.huge) then return false end
+  for _, status in ipairs(o.redo) do
+    if trial.status == status then return false end
+  end
+  return true
+end
+
+local function read_stored(self)
+  local kept, seen = {}, {}
+  for _, key in ipairs(type(self.keys) == "function" and self.keys() or self.keys) do
+    for _, trial in ipairs(self.o.store:trials { key = key, any_machine = self.o.any_machine }) do
+      if not seen[trial.id] and is_usable(self, trial) then kept[#kept + 1] = trial end
+      seen[trial.id] = true
     end
   end
   table.sort(kept, function(a, b) return a.id < b.id end)
   return kept
 end
 
---- `o`: what all trials of the sweep share, as trial.measure takes it, and suspicion, redo (statuses) and prepare, a
---- function that may be nil. `keys`: of every subject that is this build.
-function Queue.new(o, keys)
-  local stored = usable(o.store, keys, o.redo, o.suspicion)
-  return setmetatable({ o = o, stored = stored, used = 0, prepare = o.prepare }, Queue)
+--- `o`: what all trials of the sweep share, as trial.measure takes it, and suspicion, redo (statuses), any_machine
+--- (whether trials of other machines count) and prepare, a function that may be nil. `keys`: of every subject that is
+--- this build, a list or a function that returns one. `timeout_s`: the time limit of a trial, or nil.
+function Queue.new(o, keys, timeout_s)
+  return setmetatable({ o = o, keys = keys, timeout_s = timeout_s, used = 0, prepare = o.prepare }, Queue)
+end
+
+--- The stored trials that may be used again, oldest first.
+function Queue:stored()
+  while self.reading do reg.sleep(0.01) end  -- another task waits for a digest
+  if not self.found then
+    self.reading = true
+    local ok, found = pcall(read_stored, self)
+    self.reading = nil
+    if not ok then error(found, 0) end
+    self.found = found
+  end
+  return self.found
 end
 
 --- Whether the next trial must be run.
-function Queue:empty() return self.used >= #self.stored end
+function Queue:empty() return self.used >= #self:stored() end
 
 -- Prepares the build once, whichever task comes first; nil, or the failure.
 local function prepared(self, subject)
@@ -49,9 +73,10 @@ end
 --- The next trial: a stored one, or one run now for `subject`, whose id and key are given. True beside it where it was
 --- run now.
 function Queue:take(subject, id, key)
+  local stored, o = self:stored(), self.o
   self.used = self.used + 1
-  local number, o = self.used, self.o
-  if self.stored[number] then return self.stored[number], false end
+  local number = self.used
+  if stored[number] then return stored[number], false end
   local failure = prepared(self, subject)
   return o.suspicion:run(o.store, function(may_run_again)
     return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure,

@@ -80,6 +80,13 @@ local function points_of(session, found)
   return points
 end
 
+-- How many runs took the numbers of a subject with the same build; nil if none did.
+local function count_same(asked)
+  local count = 0
+  for _, entry in ipairs(asked) do count = count + (entry.same_as and 1 or 0) end
+  return count > 0 and count or nil
+end
+
 -- Where a change may lie that was not narrowed down.
 local function doubts_of(session, found)
   local ids, labels, doubts = session.ids, session.labels, {}
@@ -92,13 +99,16 @@ end
 
 --- The series of a session that has ended. `o`: the sweep's options; from them come title, exact and flaky.
 return function(session, o)
-  local found, suspicion = session.search:answer(), session.run.suspicion
+  local found, suspicion, stopped = session.search:answer(), session.run.suspicion, session.stopped
+  if stopped then found.verdict, found.why, found.changes, found.doubts = "unresolved", stopped.why, {}, {} end
   local series = { title = o.title, kind = o.kind, metric = session.run.metric, subjects = #session.subjects,
     points = points_of(session, found.changes), asked = session.asked, changes = changes_of(session, found.changes),
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
     skipped = 0, set_aside = session.discarded or {}, exact = o.exact, flaky = o.flaky,
     suspect = suspicion:summary(session.asked), store = session.run.store,
-    investigation = session.run.investigation, reference = session.reference and session.reference:summary() }
+    same_build = count_same(session.asked), other_machines = session.elsewhere > 0 and session.elsewhere or nil,
+    investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
+    reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   if session.moved then series.verdict, series.why = "machine_changed", session.moved end
   for _, point in ipairs(series.points) do

@@ -1,7 +1,8 @@
--- The run of a sweep: asks the search what to measure, measures it, tells the search, and now and then checks the
--- reference.
+-- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then checks the
+-- reference, and stops where going on makes no sense.
 
 local Queue = require "lib/sweep/queue"
+local keep_images = require "lib/sweep/keep_images"
 local phase = require "lib/sweep/phase"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
@@ -20,11 +21,12 @@ local function heads(asking)
   return head
 end
 
---- `o`: asking (the question), subjects, ids, labels and keys by place, run (what all trials share, see Queue.new),
---- progress, expected (number of runs) and reference, which may be nil.
+--- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
+--- see Queue.new), progress, expected (number of runs), stops and reference, which may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
+  self.elsewhere = 0  -- runs that were made on another machine
   self.search = core.nouns.search.new(o.asking)
   return self
 end
@@ -32,12 +34,14 @@ end
 function Session:queue_of(place)
   local head = self.head[place]
   if not self.queues[head] then
-    local keys, i = {}, head
-    while self.head[i] == head do
-      keys[#keys + 1] = self.keys[i]
-      i = i + 1
-    end
-    self.queues[head] = Queue.new(self.run, keys)
+    self.queues[head] = Queue.new(self.run, function()
+      local keys, i = {}, head
+      while self.head[i] == head do
+        table.move(self.keys:of(i), 1, #self.keys:of(i), #keys + 1, keys)
+        i = i + 1
+      end
+      return keys
+    end, self.keys:timeout_s(head))
   end
   return self.queues[head]
 end
@@ -63,12 +67,16 @@ function Session:measure(request)
   local _ <close> = phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
-  local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys[place])
+  local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1])
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  local artifact, artifacts = trial.info.artifact, self.run.artifacts
+  if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
+  if not fresh and trial.key:match "[^@]*$" ~= self.keys.machine then self.elsewhere = self.elsewhere + 1 end
   local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
-    suspect = trial.info.suspect and trial.info.suspect.why }
+    suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
+    artifact = artifact, same_as = trial.info.same_as }
   self:show(entry)
   return entry
 end
@@ -112,13 +120,17 @@ function Session:go()
     local reference = self.reference
     if reference and reference:due() and not self:has_stored(round) and self:check_reference() then return end
     local before = self.measured
-    local entries = question.run(round, function(request) return self:measure(request) end)
+    local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
+    local entries = question.run(now, function(request) return self:measure(request) end)
     for _, entry in ipairs(entries) do
       self.asked[#self.asked + 1] = entry
       tell(self.search, entry)
     end
     if reference then reference:count(self.measured - before) end
     round = self.search:ask()
+    self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look")
+    if self.stopped then return end
+    if self.keep_images then keep_images(self, round) end
     if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
   end
 end

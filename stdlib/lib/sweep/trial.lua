@@ -1,6 +1,7 @@
 -- One trial: runs a script's `measure` once for a subject, and keeps in the store what came of it. `measure` gets the
 -- trial as its second argument; the output of its commands goes to the trial's folder.
 
+local artifact = require "lib/sweep/artifact"
 local gpu_watch = require "lib/sweep/gpu_watch"
 local median = require "lib/median"
 local phase = require "lib/sweep/phase"
@@ -20,6 +21,7 @@ end
 local function note_use(used, call, container)
   local inside = container ~= nil or call.image ~= nil
   used.host_only = not inside and used.host_only ~= false
+  used.asked = used.asked or call.for_gpus or (call.gpus or "") ~= ""
   local named = call.image and call.gpus and call.gpus ~= "all" and call.gpus
   if not named then used.all_gpus = true end
   for index in (named or ""):gmatch "%d+" do used.gpus[tonumber(index)] = true end
@@ -30,12 +32,14 @@ local function start_command(self, options, base)
   for key, value in pairs(options) do call[key] = value end
   local container = call.container
   call.container = nil
+  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, reg.time.seconds(call.timeout_s)) end
   call.out = call.out or self:output_file(base)
   call.err = call.err or call.out
   local words = call.cmd or { "sh", "-c", call.shell }
   self.command[#self.command + 1] = words
   for name, value in pairs(call.env or {}) do self.env[name] = value end
   if base == "OUT" then note_use(self.used, call, container) end
+  call.for_gpus, call.artifact = nil, nil
   local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
   if call.trace then
     if container then
@@ -75,12 +79,32 @@ function Trial:run(options)
   return run
 end
 
---- Runs a command that makes what is measured afterwards: if it fails, the subject does not build.
+-- Ends the trial of a subject whose build is that of an earlier one: they are one subject, measured once.
+local function compare_artifacts(self, options)
+  local hash = artifact.hash(options.artifact, options.cwd or options.workdir or ".")
+  self.info.artifact = hash
+  local same = self.artifacts and self.artifacts[hash]
+  if same and self.repeat_number == 1 then error({ kind = "same_artifact", trial = same }, 0) end
+end
+
+--- Runs a command that makes what is measured afterwards: if it fails, the subject does not build. With `artifact`, a
+--- list of files that it makes, a subject for which they are as for an earlier one takes that one's numbers.
 function Trial:build(options)
   local run = start_command(self, options, "BUILD")
   if self.watching then self.watching:restart() end
   if not run.ok and not run.dry then error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0) end
+  if not run.dry and #(options.artifact or {}) > 0 then compare_artifacts(self, options) end
   return run
+end
+
+--- Runs a command that prints what the program is, such as its version: unless that contains `says`, in which {subject}
+--- stands for the subject, the build did not take effect.
+function Trial:check_build(options, says)
+  local run = start_command(self, options, "CHECK")
+  if run.dry then return end
+  if not run.ok then error(reg.skip(run, "build_failed"), 0) end
+  local why = artifact.mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
+  if why then error(reg.skip(why, "", "build_failed"), 0) end
 end
 
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, only a failure whose
@@ -98,12 +122,19 @@ function Trial:passes(options, crash)
   return false
 end
 
--- What `measure` returned or raised, as { status =, message =, samples = }. An error in the script or in the engine is
--- no trial: it is raised again.
-local function outcome(metric, ok, result)
+-- What `measure` returned or raised, as { status =, message =, samples = }, and facts for its info. An error in the
+-- script or in the engine is no trial: it is raised again.
+local function outcome(metric, ok, result, testing)
   local failed = type(result) == "table" and result.kind == "failed_trial" and result
-  -- A failure that the engine raised has no status: a patch that does not apply is a subject that cannot be built.
-  if failed then return { status = failed.status or "build_failed", message = failed.message } end
+  -- A failure that the engine raised has no status: a patch that does not apply is a subject that cannot be built, and
+  -- an image whose container does not start one that cannot be tested.
+  if failed then
+    local status = failed.status or testing and "test_failed" or "build_failed"
+    return { status = status, message = failed.message }, failed.info
+  end
+  if not ok and type(result) == "table" and result.kind == "same_artifact" then
+    return { status = "ok", samples = result.trial.samples }, { same_as = result.trial.id }
+  end
   if not ok then error(result, 0) end
   if type(result) == "number" then return { status = "ok", samples = { [metric] = { result } } } end
   if type(result) == "table" and #result > 0 then return { status = "ok", samples = { [metric] = result } } end
@@ -133,22 +164,26 @@ function trial.measure(subject, o, this)
     key = this.key }
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
   local self = new(subject, this.number, (started.folder:gsub("/?$", "/")))
-  self.info.quiet, self.show = tunings.record(), o.show
+  self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
   local watching <close> = gpu_watch.start()
   self.watching = watching
-  local result
+  local result, facts
   if this.failure then
-    result = outcome(o.metric, false, this.failure)
+    result, facts = outcome(o.metric, false, this.failure)
   else
-    result = outcome(o.metric, pcall(o.measure, subject, self))
+    local ok, returned = pcall(o.measure, subject, self)
+    result, facts = outcome(o.metric, ok, returned, #self.command > 0)
   end
+  for name, value in pairs(facts or {}) do self.info[name] = value end
   if watching then
-    local why
-    self.info.gpu, why = watching:stop(self.used)
+    local why, unused
+    self.info.gpu, why, unused = watching:stop(self.used)
+    if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end
     if #why > 0 then self.info.suspect = { why = why, run_again = this.may_run_again and result.status == "ok" } end
   end
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then add_traced(result.samples, self.traced) end
+  self.info.timeout_s = self.timeout_s
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
   result.id, result.started = started.id, started.started
@@ -166,10 +201,8 @@ function trial.value(stored, metric)
   return type(list) == "table" and median(list) or list
 end
 
---- Calls `measure` in a dry run, which only records what it would do.
-function trial.rehearse(subject, measure)
-  pcall(measure, subject, new(subject, 1))
-end
+--- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
+function trial.rehearsed(subject) return new(subject, 1) end
 
 trial.median = median
 

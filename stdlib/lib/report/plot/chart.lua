@@ -10,6 +10,7 @@ local check_keys = require "lib/options/check_keys"
 local levels = require "lib/report/levels"
 local number = require("lib/report/read").number
 local numbers = require "lib/report/numbers"
+local dates = require "lib/report/times"
 
 local FORMS = { "series", "values", "errors", "labels", "x", "changes", "failed" }
 
@@ -18,29 +19,6 @@ local function usage(message, hint) core.fail("usage", "report.plot: " .. messag
 local function list(value, what)
   if value ~= nil and type(value) ~= "table" then usage("'" .. what .. "' must be a list, not a " .. type(value)) end
   return value or {}
-end
-
--- "2024-03-08", "2024-03-08 13:00", "2024-03-08T13:00:05.5Z" as seconds since 1970; nil for anything else.
-local function seconds_of(label)
-  if type(label) ~= "string" then return nil end
-  local day, clock = label:match "^(%d%d%d%d%-%d%d%-%d%d)(.*)$"
-  if not day then return nil end
-  local hour, minute, rest = clock:match "^[T ](%d%d):?(%d?%d?)(.*)$"
-  if clock ~= "" and not hour then return nil end
-  local second = (rest or "") == "" and 0 or rest == "Z" and 0 or tonumber(rest:match "^:(%d%d%.?%d*)Z?$")
-  local ok, time = pcall(reg.time.parse, hour and string.format("%s %s:%s", day, hour, minute == "" and "00" or minute)
-    or day)
-  return ok and second and time + second or nil
-end
-
--- The labels as times if all are dates in ascending order, else nil.
-local function times_of(labels)
-  local times = {}
-  for i, label in ipairs(labels) do
-    times[i] = seconds_of(label)
-    if not times[i] or (i > 1 and times[i] < times[i - 1]) then return nil end
-  end
-  return times
 end
 
 -- Times as dates, with the hour if two have the same date.
@@ -64,7 +42,7 @@ local function places(chart, labels, x, count)
     return
   end
   for i = 1, #labels do labels[i] = tostring(labels[i]):gsub("%c+", " ") end
-  local times = count > 0 and #labels >= count and times_of(labels)
+  local times = count > 0 and #labels >= count and dates.of(labels)
   chart.labels = times and date_words(times) or labels
   chart.time = times and times[count] > times[1]
   chart.x = {}

@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <string_view>
+
+#include "bindings/nouns/bind.h"
+#include "bindings/runtime/bytecode.h"
+#include "bindings/runtime/vm.h"
+#include "engine/base/path_hash.h"
+#include "engine/store/provenance.h"
+
+extern char** environ;
+
+// core.rehearse and what else the stdlib needs to tell what a measurement depends on (stdlib/lib/identity).
+
+namespace reg::lua {
+namespace {
+
+// The effects of a rehearsal end with it, whatever `measure` raised.
+class Rehearsal {
+ public:
+  explicit Rehearsal(Guard& guard) : guard_(guard) { guard_.start_rehearsal(); }
+  ~Rehearsal() { guard_.end_rehearsal(); }
+  Rehearsal(const Rehearsal&) = delete;
+  Rehearsal& operator=(const Rehearsal&) = delete;
+  std::vector<Effect> end() { return guard_.end_rehearsal(); }
+
+ private:
+  Guard& guard_;
+};
+
+// core.rehearse(f, ...): calls f, with its effects held back. Returns whether it came to its end, and what it would do,
+// a list of { kind =, text =, image =, runtime =, folder = }.
+int rehearse(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  std::vector<Effect> noted;
+  bool whole = false;
+  {
+    Rehearsal rehearsal(Vm::of(L).guard());
+    whole = lua_pcall(L, lua_gettop(L) - 1, 0, 0) == LUA_OK;
+    noted = rehearsal.end();
+  }
+  whole = whole && std::none_of(noted.begin(), noted.end(),
+                                [](const Effect& effect) { return effect.identity == kRehearsalStopped; });
+  push(L, whole);
+  push_list(L, noted, [](lua_State* state, const Effect& effect) {
+    lua_createtable(state, 0, 5);
+    set(state, "kind", effect.what.empty() ? "note" : to_string(effect.kind));
+    set(state, "text", effect.identity.empty() ? effect.what : effect.identity);
+    if (!effect.image.empty()) {
+      set(state, "image", effect.image);
+      set(state, "runtime", effect.what.substr(0, effect.what.find(' ')));
+    }
+    if (!effect.folder.empty()) set(state, "folder", effect.folder);
+  });
+  return 2;
+}
+
+int rehearsing(lua_State* L) {
+  push(L, Vm::of(L).guard().rehearsing());
+  return 1;
+}
+
+// core.note(text): adds to what the rehearsal notes.
+int note(lua_State* L) {
+  Vm::of(L).guard().note(check_string(L, 1, "the text"));
+  return 0;
+}
+
+// core.bytecode(f): the hash of what a function of a script does, the list of its string constants, and a table of the
+// upvalues that it assigns. Only false for a function of the standard library, nothing for a C function.
+int bytecode(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  const auto found = bytecode_of(L, 1);
+  if (!found) return 0;
+  lua_Debug info;
+  lua_pushvalue(L, 1);
+  lua_getinfo(L, ">S", &info);
+  if (std::string_view(info.source).starts_with("=stdlib/")) {
+    push(L, false);
+    return 1;
+  }
+  push(L, found->sha256);
+  push(L, found->strings);
+  lua_createtable(L, 0, 0);
+  for (std::size_t i = 0; i < found->assigned.size(); ++i) {
+    push(L, static_cast<bool>(found->assigned[i]));
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  return 3;
+}
+
+// core.upvalue(f, i): true and the value; nothing if there is none.
+int upvalue(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  push(L, true);
+  return lua_getupvalue(L, 1, static_cast<int>(check_integer(L, 2, "the index"))) == nullptr ? 0 : 2;
+}
+
+int set_upvalue(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 3);
+  lua_setupvalue(L, 1, static_cast<int>(check_integer(L, 2, "the index")));
+  return 0;
+}
+
+// core.variables(): the engine's environment, by name.
+int variables(lua_State* L) {
+  lua_createtable(L, 0, 64);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    push(L, text.substr(0, equals));
+    push(L, text.substr(equals + 1));
+    lua_rawset(L, -3);
+  }
+  return 1;
+}
+
+int processor(lua_State* L) {
+  push(L, store::provenance().cpu);
+  return 1;
+}
+
+// core.path_hash(path): the hash of a file's contents, or of the names and contents of all files below a folder.
+int path_hash(lua_State* L) {
+  const std::string path = check_string(L, 1, "the path");
+  admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
+  push(L, hash_of_path(path));
+  return 1;
+}
+
+}  // namespace
+
+void bind_rehearsal(lua_State* L) {
+  register_functions(L, "core",
+                     {{"rehearse", rehearse},
+                      {"rehearsing", rehearsing},
+                      {"note", note},
+                      {"bytecode", bytecode},
+                      {"upvalue", upvalue},
+                      {"set_upvalue", set_upvalue},
+                      {"variables", variables},
+                      {"processor", processor},
+                      {"path_hash", path_hash}});
+}
+
+}  // namespace reg::lua

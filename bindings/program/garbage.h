@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/guard/policy.h"
+#include "engine/loop/loop.h"
+
+namespace reg {
+
+/// Something that regengine made and that nothing needs any more.
+struct Garbage {
+  std::string kind;  ///< worktree, output, image
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::string why;               ///< it is not needed
+  std::function<bool()> remove;  ///< throws if it cannot; false in a dry run
+};
+
+struct Found {
+  std::vector<Garbage> garbage;
+  std::vector<std::string> kept;            ///< one line each: what is still needed, and why
+  std::vector<std::shared_ptr<void>> held;  ///< locks against engines that would use it again
+};
+
+/// Looks at the worktrees and stores of one workspace, and at the images that were pulled for it. Never lists what
+/// another engine holds, an image that was there before, or a folder that regengine did not make.
+Found find_garbage(Loop& loop, Guard& guard, const std::string& workspace);
+
+}  // namespace reg

@@ -1,0 +1,115 @@
+#include "engine/container/pulled.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/notice.h"
+#include "engine/base/text.h"
+#include "engine/container/answers.h"
+#include "engine/loop/coroutine.h"
+#include "engine/process/command.h"
+
+namespace reg::container {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double limit_s = 120;
+constexpr std::uintmax_t little_space = 20'000'000'000;  // bytes: about one image
+
+// Where the program's images are.
+std::string host_of(const std::string& program) {
+  const char* host = std::getenv(program == "podman" ? "CONTAINER_HOST" : "DOCKER_HOST");
+  return host == nullptr ? "" : host;
+}
+
+std::string folder() { return state_folder() + "/pulled"; }
+
+std::string file_of(const Pulled& pulled) {
+  return folder() + "/" + sha256(pulled.program + "\n" + host_of(pulled.program) + "\n" + pulled.image).substr(0, 32);
+}
+
+Op<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
+  process::Command command;
+  command.argv = std::move(argv);
+  command.timeout_s = limit_s;
+  command.alone = true;  // podman leaves a process behind that its other clients share
+  return process::run(loop, std::move(command));
+}
+
+}  // namespace
+
+void remember_pulled(const Pulled& pulled) {
+  try {
+    make_folders(folder());
+    write_file(file_of(pulled),
+               join({pulled.program, host_of(pulled.program), pulled.image, pulled.id, pulled.workspace}, "\n") + "\n");
+  } catch (const Error&) {
+    // The image is there all the same.
+  }
+}
+
+void forget_pulled(const Pulled& pulled) { ::unlink(file_of(pulled).c_str()); }
+
+std::vector<Pulled> pulled_images() {
+  std::vector<Pulled> found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder(), ignored)) {
+    const std::string text = read_file_if_there(entry.path()).value_or("");
+    const auto part = lines(text);
+    if (part.size() != 5 || host_of(std::string(part[0])) != part[1]) continue;
+    found.push_back({std::string(part[0]), std::string(part[2]), std::string(part[3]), std::string(part[4])});
+  }
+  std::sort(found.begin(), found.end(), [](const Pulled& a, const Pulled& b) { return a.image < b.image; });
+  return found;
+}
+
+Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled) {
+  const auto asked =
+      ask(loop, {pulled.program, "image", "inspect", "--format", "{{.Id}} {{.Size}}", "--", pulled.image});
+  const auto answer = co_await asked;
+  const auto parts = split(trim(answer.out), ' ');
+  std::uint64_t size = 0;
+  // podman leaves out the algorithm.
+  const bool same = answer.code == 0 && parts.size() == 2 && !parts[0].empty() && pulled.id.ends_with(parts[0]);
+  if (same) std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), size);
+  if (answer.code != 0 && !says_missing(answer.err))
+    throw failure(pulled.program, "inspect the image " + pulled.image, answer.err);
+  co_return same ? std::optional<std::uint64_t>(size) : std::nullopt;
+}
+
+Op<Nothing> warn_of_little_space(Loop& loop, std::string program) {
+  static bool warned = false;
+  const std::string host = host_of(program);
+  if (warned || (!host.empty() && !host.starts_with("unix://"))) co_return Nothing{};
+  const auto asked =
+      ask(loop, {program, "info", "--format", program == "podman" ? "{{.Store.GraphRoot}}" : "{{.DockerRootDir}}"});
+  const auto answer = co_await asked;
+  const std::string where(trim(answer.out));
+  std::error_code unknown;
+  const auto space = fs::space(where, unknown);
+  if (answer.code != 0 || unknown || space.available >= little_space || std::exchange(warned, true))
+    co_return Nothing{};
+  notify(fmt::format("warning: {:.1f} GB are free in {}, where {} keeps images; regengine gc lists what nothing needs",
+                     static_cast<double>(space.available) / 1e9, where, program));
+  co_return Nothing{};
+}
+
+Op<Nothing> remove_pulled(Loop& loop, Pulled pulled) {
+  const auto asked = ask(loop, {pulled.program, "image", "rm", "--", pulled.image});
+  const auto answer = co_await asked;
+  if (answer.code != 0) throw failure(pulled.program, "remove the image " + pulled.image, answer.err);
+  forget_pulled(pulled);
+  co_return Nothing{};
+}
+
+}  // namespace reg::container

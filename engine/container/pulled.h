@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/loop/loop.h"
+
+// What regengine pulled, so that it can be removed again: one small file for each image in the user's state folder. An
+// image that was on the machine before is never in this list.
+
+namespace reg::container {
+
+struct Pulled {
+  std::string program;    ///< docker or podman
+  std::string image;      ///< its name
+  std::string id;         ///< of what the name stood for after the pull
+  std::string workspace;  ///< the folder that regengine ran in
+};
+
+/// Does nothing if there is no state folder: then the image stays.
+void remember_pulled(const Pulled& pulled);
+void forget_pulled(const Pulled& pulled);
+
+/// Those that were pulled through the same docker and podman hosts as now.
+std::vector<Pulled> pulled_images();
+
+/// Its size in bytes; nullopt if the image is gone, or its name stands for another one now.
+Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled);
+
+/// Says once that there is little space where the images are, if they are on this machine.
+Op<Nothing> warn_of_little_space(Loop& loop, std::string program);
+
+/// Rejects with unavailable if the container engine refuses, as for an image that a container uses.
+Op<Nothing> remove_pulled(Loop& loop, Pulled pulled);
+
+}  // namespace reg::container

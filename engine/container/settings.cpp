@@ -1,0 +1,222 @@
+#include "engine/container/settings.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/base/spelling.h"
+#include "engine/base/text.h"
+#include "engine/container/image.h"
+
+namespace reg::container {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "host" needs a permission of its own (needs.h). "container:NAME", "ns:PATH", "slirp4netns:OPTIONS" and the like reach
+// into other containers or into this machine.
+void check_network(const std::string& network) {
+  if (!network.empty()) check_word(network, "the network");
+  if (network.find_first_of(":/, =") == std::string::npos) return;
+  throw Error(ErrorKind::permission, "refused the network '" + printable(network) + "'",
+              "Use none, bridge, host, or the name of a network.");
+}
+
+bool only_has(std::string_view text, std::string_view more) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+    return std::isalnum(c) != 0 || more.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// "all", or indexes and UUIDs of GPUs.
+void check_gpus(const std::string& gpus) {
+  if (gpus == "all") return;
+  for (const auto gpu : split(gpus, ','))
+    if (!is_digits(gpu) && !(gpu.starts_with("GPU-") && only_has(gpu, "-")))
+      throw Error(ErrorKind::usage, "not a valid value of 'gpus': '" + printable(gpus) + "'",
+                  "Write \"all\" or indexes such as \"0,1\".");
+}
+
+// The bytes of "512m".
+std::optional<double> size_of(const std::string& text) {
+  constexpr std::string_view units = "bkmg";
+  const auto unit = text.empty() ? std::string_view::npos : units.find(static_cast<char>(std::tolower(text.back())));
+  const std::string digits = unit == std::string_view::npos ? text : text.substr(0, text.size() - 1);
+  constexpr std::size_t longest = 15;
+  if (!is_digits(digits) || digits.size() > longest) return std::nullopt;
+  double size = std::stod(digits);
+  for (std::size_t i = 0; unit != std::string_view::npos && i < unit; ++i) size *= 1024;
+  return size;
+}
+
+void check_size(const std::string& text) {
+  check_word(text, "the size");
+  const auto size = size_of(text);
+  if (!size || *size <= 0)
+    throw Error(ErrorKind::usage, "not a valid size: '" + printable(text) + "'", "Write it as 512m or 8g.");
+}
+
+void check_memory(const std::string& text) {
+  check_size(text);
+  constexpr double least = 6.0 * 1024 * 1024;  // docker's; a container of podman does not start with less
+  if (*size_of(text) < least)
+    throw Error(ErrorKind::usage, "a memory limit must be at least 6m: '" + text + "'", "Write it as 512m or 8g.");
+}
+
+void check_cpus(const std::string& text) {
+  const auto dot = text.find('.');
+  const std::string fraction = dot == std::string::npos ? "0" : text.substr(dot + 1);
+  constexpr std::size_t longest = 9;
+  if (!is_digits(text.substr(0, dot)) || !is_digits(fraction) || text.size() > longest || std::stod(text) < 0.01)
+    throw Error(ErrorKind::usage, "not a valid number of CPUs: '" + printable(text) + "'",
+                "Write it as 4 or 2.5: CPU time per second of time.");
+}
+
+void check_ipc(const std::string& text) {
+  const std::vector<std::string> valid{"private", "none", "host"};
+  if (std::find(valid.begin(), valid.end(), text) == valid.end())
+    throw Error(ErrorKind::usage, "not a valid IPC mode: '" + printable(text) + "'" + did_you_mean(text, valid),
+                "Choose one of: " + join(valid, ", "));
+}
+
+// A limit: -1 is none.
+std::optional<double> limit_of(const std::string& text) {
+  constexpr std::size_t longest = 18;
+  if (text == "-1") return -1;
+  if (!is_digits(text) || text.size() > longest) return std::nullopt;
+  return std::stod(text);
+}
+
+void check_ulimit(const std::string& text) {
+  const std::vector<std::string> names{"core",   "cpu",   "data", "fsize",  "locks",  "memlock",    "msgqueue", "nice",
+                                       "nofile", "nproc", "rss",  "rtprio", "rttime", "sigpending", "stack"};
+  const auto equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const std::string values = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const auto colon = values.find(':');
+  const auto soft = limit_of(values.substr(0, colon));
+  const auto hard = colon == std::string::npos ? soft : limit_of(values.substr(colon + 1));
+  if (equals == std::string::npos || !soft || !hard)
+    throw Error(ErrorKind::usage, "not a valid ulimit: '" + printable(text) + "'",
+                "Write it as memlock=-1 (no limit), or nofile=1024:4096 for a soft and a hard limit.");
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw Error(ErrorKind::usage, "no such ulimit: '" + printable(name) + "'" + did_you_mean(name, names),
+                "Choose one of: " + join(names, ", "));
+  if (*hard != -1 && (*soft == -1 || *soft > *hard))
+    throw Error(ErrorKind::usage, "the soft limit is above the hard limit: '" + text + "'",
+                "Write the soft limit first: " + name + "=SOFT:HARD.");
+}
+
+void check_device(const std::string& text) {
+  check_word(text, "a device");
+  if (text.front() != '/') {
+    const auto slash = text.find('/');
+    const auto equals = text.find('=');
+    if (slash != std::string::npos && equals != std::string::npos && slash < equals &&
+        only_has(text.substr(0, slash), ".-") && only_has(text.substr(slash + 1, equals - slash - 1), "._-") &&
+        only_has(text.substr(equals + 1), "._:-"))
+      return;
+    throw Error(ErrorKind::usage, "not a valid device: '" + printable(text) + "'",
+                "Write it as /dev/fuse, /dev/fuse:/dev/inside:rw, or a CDI name such as nvidia.com/gpu=0.");
+  }
+  const auto parts = split(text, ':');
+  constexpr std::size_t most = 3;
+  if (parts.size() > most || (parts.size() > 1 && !parts[1].starts_with('/')) ||
+      (parts.size() == most && (parts[2].empty() || parts[2].find_first_not_of("rwm") != std::string_view::npos)))
+    throw Error(ErrorKind::usage, "not a valid device: '" + printable(text) + "'",
+                "Write it as HOST, HOST:INSIDE or HOST:INSIDE:rwm.");
+  std::error_code ignored;
+  if (!fs::exists(parts[0], ignored))
+    throw Error(ErrorKind::usage, "no such device on this machine: '" + printable(parts[0]) + "'",
+                "List them with: ls /dev");
+}
+
+void check_capability(const std::string& text) {
+  const std::vector<std::string> names{"ALL",
+                                       "AUDIT_CONTROL",
+                                       "AUDIT_READ",
+                                       "AUDIT_WRITE",
+                                       "BLOCK_SUSPEND",
+                                       "BPF",
+                                       "CHECKPOINT_RESTORE",
+                                       "CHOWN",
+                                       "DAC_OVERRIDE",
+                                       "DAC_READ_SEARCH",
+                                       "FOWNER",
+                                       "FSETID",
+                                       "IPC_LOCK",
+                                       "IPC_OWNER",
+                                       "KILL",
+                                       "LEASE",
+                                       "LINUX_IMMUTABLE",
+                                       "MAC_ADMIN",
+                                       "MAC_OVERRIDE",
+                                       "MKNOD",
+                                       "NET_ADMIN",
+                                       "NET_BIND_SERVICE",
+                                       "NET_BROADCAST",
+                                       "NET_RAW",
+                                       "PERFMON",
+                                       "SETFCAP",
+                                       "SETGID",
+                                       "SETPCAP",
+                                       "SETUID",
+                                       "SYSLOG",
+                                       "SYS_ADMIN",
+                                       "SYS_BOOT",
+                                       "SYS_CHROOT",
+                                       "SYS_MODULE",
+                                       "SYS_NICE",
+                                       "SYS_PACCT",
+                                       "SYS_PTRACE",
+                                       "SYS_RAWIO",
+                                       "SYS_RESOURCE",
+                                       "SYS_TIME",
+                                       "SYS_TTY_CONFIG",
+                                       "WAKE_ALARM"};
+  std::string name = text;
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (name.starts_with("CAP_")) name.erase(0, std::string_view("CAP_").size());
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw Error(ErrorKind::usage, "no such capability: '" + printable(text) + "'" + did_you_mean(name, names),
+                "Write its name as in capabilities(7), such as SYS_PTRACE.");
+}
+
+void check_user(const std::string& text) {
+  check_word(text, "the user");
+  const auto parts = split(text, ':');
+  if (parts.size() > 2 || !std::all_of(parts.begin(), parts.end(), [](auto part) { return only_has(part, "_.-"); }))
+    throw Error(ErrorKind::usage, "not a valid user: '" + printable(text) + "'", "Write it as NAME, UID or UID:GID.");
+}
+
+void check_entrypoint(const std::string& text) {
+  if (!text.empty()) check_word(text, "the entrypoint");
+}
+
+void check_workdir(const std::string& text) { check_word(text, "the working directory"); }
+
+using Check = void (*)(const std::string&);
+
+const std::map<std::string, Check>& setting_checks() {
+  static const std::map<std::string, Check> checks{{"shm_size", check_size},   {"ipc", check_ipc},
+                                                   {"ulimits", check_ulimit},  {"devices", check_device},
+                                                   {"memory", check_memory},   {"cpus", check_cpus},
+                                                   {"user", check_user},       {"cap_add", check_capability},
+                                                   {"gpus", check_gpus},       {"workdir", check_workdir},
+                                                   {"network", check_network}, {"entrypoint", check_entrypoint}};
+  return checks;
+}
+
+}  // namespace
+
+void check_setting(const std::string& name, const std::string& value) { setting_checks().at(name)(value); }
+
+}  // namespace reg::container

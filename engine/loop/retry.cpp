@@ -1,0 +1,112 @@
+#include "engine/loop/retry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include "engine/base/ascii.h"
+#include "engine/base/notice.h"
+#include "engine/base/text.h"
+#include "engine/base/time.h"
+
+namespace reg {
+namespace {
+
+constexpr double longest_wait_s = 60;
+
+struct Patience {
+  double total_s = 0;
+  double told_until = 0;  // a wait that was told of is under way: those beside it need no line of their own
+};
+
+Patience& patience() {
+  static Patience one;
+  return one;
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const auto part : lines(text)) line += (line.empty() ? "" : " ") + std::string(trim(part));
+  return line;
+}
+
+bool contains_any(std::string_view message, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return message.find(part) != std::string_view::npos; });
+}
+
+// "502 Bad Gateway", "HTTP status: 429", "returned error: 503": a number of an HTTP server beside a word for it.
+bool says_http_status(std::string_view message) {
+  constexpr std::array<std::string_view, 4> before{"status: ", "status code ", "status code: ", "returned error: "};
+  const auto passes = [&](std::size_t at) {
+    const auto code = message.substr(at, 3);
+    return code == "429" || (code.size() == 3 && code[0] == '5' && code[1] == '0' && code[2] >= '0' && code[2] <= '4');
+  };
+  return std::any_of(before.begin(), before.end(), [&](std::string_view word) {
+    for (auto at = message.find(word); at != std::string_view::npos; at = message.find(word, at + 1))
+      if (passes(at + word.size())) return true;
+    return false;
+  });
+}
+
+}  // namespace
+
+void retry_network_for(double seconds) { patience().total_s = seconds; }
+
+double Backoff::wait_after(const Error& failure) {
+  const double at = seconds_now();
+  if (attempts_ == 0) first_failure_ = at;
+  const double wait_s = std::min(longest_wait_s, std::ldexp(1, std::min(attempts_++, 10)));
+  const double left_s = patience().total_s - (at - first_failure_);
+  if (left_s <= 0 && attempts_ == 1) throw failure;
+  if (left_s <= 0)
+    throw Error(
+        ErrorKind::network,
+        fmt::format("{} (tried {} times in {})", failure.what(), attempts_, format_duration(at - first_failure_)),
+        failure.hint());
+  const double next_s = std::min(wait_s, left_s);
+  if (at >= patience().told_until) {
+    patience().told_until = at + next_s;
+    notify(fmt::format("{}; trying again in {:.3g} s", one_line(failure.what()), next_s));
+  }
+  return next_s;
+}
+
+bool says_network_failed(std::string_view message) {
+  const std::string small = in_small_letters(message);
+  return says_http_status(small) || contains_any(small, {"connection refused",
+                                                         "connection reset",
+                                                         "connection timed out",
+                                                         "operation timed out",
+                                                         "connection closed by",
+                                                         "i/o timeout",
+                                                         "timeout exceeded",
+                                                         "handshake timeout",
+                                                         "timeout awaiting",
+                                                         "deadline exceeded",
+                                                         "network is unreachable",
+                                                         "no route to host",
+                                                         "broken pipe",
+                                                         "unexpected eof",
+                                                         "unexpected disconnect",
+                                                         ": eof",
+                                                         "temporary failure in name resolution",
+                                                         "server misbehaving",
+                                                         "too many requests",
+                                                         "toomanyrequests",
+                                                         "internal server error",
+                                                         "bad gateway",
+                                                         "service unavailable",
+                                                         "gateway time",
+                                                         "gnutls_handshake() failed",
+                                                         "stream error"});
+}
+
+}  // namespace reg

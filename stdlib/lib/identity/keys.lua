@@ -1,0 +1,89 @@
+-- The keys of a sweep's trials: of everything that reaches the measured program. What only steers the search is not in
+-- them, so that a wider range or a larger budget uses every trial again.
+
+local code_of = require "lib/identity/code"
+local digests_of = require "lib/identity/images"
+local machine = require "lib/identity/machine"
+local rehearse = require "lib/identity/rehearsal"
+local variables = require "lib/identity/variables"
+
+local Keys = {}
+Keys.__index = Keys
+
+local MOST = 64  -- entries of the tables that count for a partly rehearsed `measure`
+
+-- A table without objects and functions, if it is small; else nil.
+local function plain(value, room)
+  local copy = {}
+  for key, inner in next, value do
+    room.left = room.left - 1
+    local kind = type(inner)
+    if room.left < 0 or kind == "function" or kind == "userdata" then return nil end
+    if kind == "table" then inner = plain(inner, room) end
+    if inner == nil then return nil end
+    copy[tostring(key)] = tostring(inner) ~= inner and kind ~= "table" and { kind, tostring(inner) } or inner
+  end
+  return copy
+end
+
+local function data_of(tables)
+  local data = reg.json.array {}
+  for _, one in ipairs(tables) do
+    if one ~= core.options and getmetatable(one) == nil then data[#data + 1] = plain(one, { left = MOST }) end
+  end
+  return data
+end
+
+local function inputs()
+  local hashes = {}
+  for _, path in ipairs(core.options and core.options.input or {}) do hashes[path] = core.path_hash(path) end
+  return hashes
+end
+
+--- `ids`: of the subjects; `config`: what the script says they depend on besides, with the hashes of its files.
+function Keys.new(subjects, ids, config, measure)
+  local code = code_of(measure)
+  return setmetatable({ ids = ids, config = config, code = code.parts, data = data_of(code.tables), inputs = inputs(),
+    rehearsed = rehearse(subjects, measure, code.names), variables = variables(), machine = machine(), known = {} },
+    Keys)
+end
+
+--- Whether the rehearsal of `measure` for this subject did not come to its end.
+function Keys:is_partial(place) return not self.rehearsed[place].whole end
+
+--- The longest time limit of its commands, or nil.
+function Keys:timeout_s(place) return self.rehearsed[place].timeout_s end
+
+-- Every way to name the images of a rehearsal: the first has the digests to store.
+local function image_lists(effects)
+  local lists = { {} }
+  for at, effect in ipairs(effects) do
+    local longer = {}
+    for _, digest in ipairs(digests_of(effect)) do
+      for _, list in ipairs(lists) do
+        local copy = table.move(list, 1, at - 1, 1, {})
+        copy[at] = digest
+        longer[#longer + 1] = copy
+      end
+    end
+    lists = longer
+  end
+  return lists
+end
+
+--- The keys that a stored trial of this subject may have. New trials get the first.
+function Keys:of(place)
+  if self.known[place] then return self.known[place] end
+  local rehearsed, keys = self.rehearsed[place], {}
+  for i, images in ipairs(image_lists(rehearsed.images)) do
+    keys[i] = reg.store.key {
+      subject = self.ids[place], config = self.config, code = self.code, inputs = self.inputs,
+      effects = reg.json.array(rehearsed.effects), images = reg.json.array(images), options = rehearsed.options,
+      variables = rehearsed.on_host and self.variables or nil, data = not rehearsed.whole and self.data or nil,
+    } .. "@" .. self.machine
+  end
+  self.known[place] = keys
+  return keys
+end
+
+return Keys

@@ -1,0 +1,12 @@
+-- Trials that an older regengine stored: their keys do not say what they measured, so they are not used again.
+
+local SQL = [[SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject
+  WHERE t.status = 'ok' AND instr(t.key, '@') = 0 AND s.name IN (SELECT value FROM json_each(?))]]
+
+--- Says once how many trials of these subjects there are.
+return function(store, ids)
+  local count = store:query(SQL, reg.json.encode(reg.json.array(ids)))[1].n
+  if count == 0 then return end
+  reg.log.info("%s has %d trials of these subjects from an older regengine, which did not record what they depend on. "
+    .. "Reports show them; they are measured again.", store.path, count)
+end

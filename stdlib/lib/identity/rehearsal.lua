@@ -1,0 +1,84 @@
+-- Rehearses `measure`: calls it with its effects held back, to learn what it would run, and which options it reads.
+-- Commands return an empty result: code 0, one second, no output.
+
+local snapshot = require "lib/identity/snapshot"
+local trials = require "lib/sweep/trial"
+local usage = require "lib/options/usage"
+
+local IN_CONTAINERS = { container = true, note = true }  -- what the engine's own environment does not reach
+-- A time limit ends a program, and is no property of one; --artifact says which runs to save. usage.COMMON steers, too.
+local STEERS = { timeout = true, artifact = true }
+
+-- Makes reads of the options visible: the names go into watch.read, which the caller replaces for each rehearsal.
+local function watch(options)
+  local watcher, values = { read = {} }, {}
+  for name, value in pairs(options) do values[name] = value end
+  for name in pairs(values) do options[name] = nil end
+  setmetatable(options, {
+    __index = function(_, name)
+      watcher.read[name] = true
+      return values[name]
+    end,
+    __pairs = function()
+      for name in pairs(values) do watcher.read[name] = true end
+      return next, values
+    end,
+  })
+  function watcher.stop()
+    setmetatable(options, nil)
+    for name, value in pairs(values) do options[name] = value end
+  end
+  return watcher
+end
+
+local function values_of(names, options)
+  local values = {}
+  for name in pairs(names) do
+    if not usage.COMMON[name] and not STEERS[name] then values[name] = options[name] end
+  end
+  return values
+end
+
+-- The effects as text. Paths of worktrees and of the workspace differ from machine to machine, and count for nothing.
+local function texts_of(effects, workspace)
+  local texts, images, on_host, folders = {}, {}, #effects == 0, {}
+  for _, effect in ipairs(effects) do
+    if effect.folder then folders[#folders + 1] = effect.folder end
+  end
+  folders[#folders + 1] = workspace
+  for i, effect in ipairs(effects) do
+    local text = effect.text
+    for at, folder in ipairs(folders) do
+      text = text:gsub(folder:gsub("%p", "%%%0"), at < #folders and "WORKTREE" or ".")
+    end
+    texts[i] = effect.kind .. " " .. text
+    if effect.image then images[#images + 1] = effect end
+    on_host = on_host or not IN_CONTAINERS[effect.kind]
+  end
+  return texts, images, on_host
+end
+
+--- For each subject { whole =, effects =, images =, options =, on_host =, timeout_s = }: whether `measure` came to its
+--- end, what it would do, the images it would run, the options it read with their values - if it did not come to its
+--- end, those that it may read by its `names` - and whether it may run something outside of containers.
+return function(subjects, measure, names)
+  local state, workspace, found = snapshot(), core.settings().workspace, {}
+  state:keep(measure)
+  for _, subject in ipairs(subjects) do state:keep(subject) end
+  local options = core.options or {}
+  local watcher = watch(options)
+  for i, subject in ipairs(subjects) do
+    watcher.read = {}
+    local trial = trials.rehearsed(subject)
+    local whole, effects = core.rehearse(measure, subject, trial)
+    local texts, images, on_host = texts_of(effects, workspace)
+    found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, read = watcher.read,
+      timeout_s = trial.timeout_s }
+  end
+  watcher.stop()
+  state:restore()
+  for _, one in ipairs(found) do
+    one.options, one.read = values_of(one.whole and one.read or names, options), nil
+  end
+  return found
+end

@@ -1,0 +1,80 @@
+-- The group of options "container" of reg.options: what they say, as options of reg.container.run.
+
+local container = {}
+
+-- Options of reg.container.run that reg.options has under the same name, and those that it has under another.
+local SAME = { "runtime", "gpus", "network", "shm_size", "ipc", "cap_add", "user", "memory", "cpus", "workdir",
+  "entrypoint", "pull" }
+local OTHER = { ulimit = "ulimits", device = "devices" }
+
+--- The names of these options of reg.container.run, and of init, env and mounts.
+container.NAMES = { "ulimits", "devices", "init", "env", "mounts", table.unpack(SAME) }
+
+-- Host paths and the paths inside. Without a container a path is where it is.
+local function mounts_of(options, on_host)
+  local mounts = {}
+  local function add(flag, text)
+    local host, inside, read_only = core.container_mount(text)
+    if on_host and inside ~= host then
+      core.fail("usage", string.format("%s %s: needs a container, and this runs on the host", flag, text),
+        "Leave out the path inside, or use docker or podman.")
+    end
+    if mounts[host] then
+      core.fail("usage", flag .. ": mounted twice: " .. host, "Mount a path once.")
+    end
+    mounts[host] = inside .. (read_only and ":ro" or "")
+  end
+  for _, text in ipairs(options.mount or {}) do add("--mount", text) end
+  for _, path in ipairs(options.input or {}) do add("--input", path .. ":ro") end
+  return on_host and {} or mounts
+end
+
+local function check_parallel(options)
+  if not options.gpus or (options.parallel or 1) <= 1 then return end
+  core.fail("usage", string.format("--parallel %d: trials at the same time would share the GPUs of --gpus %s",
+    options.parallel, options.gpus), "Leave out --parallel: trials that share a GPU slow one another down.")
+end
+
+local function given(value)
+  if type(value) == "table" and #value == 0 then return nil end
+  return value
+end
+
+--- The options of reg.container.run for `options`, the values of reg.options { "container" }: what was not given is
+--- nil, except for env and mounts. `on_host`: commands run without a container. A relative workdir is below `folder`.
+--- Raises usage for options that contradict each other, and on the host for those that need a container.
+function container.settings(options, on_host, folder)
+  check_parallel(options)
+  local settings = { env = {}, mounts = mounts_of(options, on_host) }
+  if options.no_init then settings.init = false end
+  for _, text in ipairs(options.env or {}) do
+    local name, value = text:match "^(.-)=(.*)$"
+    settings.env[name] = value
+  end
+  for _, name in ipairs(SAME) do settings[name] = given(options[name]) end
+  for name, other in pairs(OTHER) do settings[other] = given(options[name]) end
+  if folder and settings.workdir and not settings.workdir:match "^/" then
+    settings.workdir = folder .. "/" .. settings.workdir
+  end
+  local runtime = settings.runtime
+  if on_host then settings.runtime = "local" end
+  core.container_check(settings)
+  settings.runtime = runtime
+  return settings
+end
+
+--- Adds to `settings` what is missing there and `own` has: of env and mounts each name.
+function container.complete(settings, own)
+  for _, name in ipairs(container.NAMES) do
+    if name == "env" or name == "mounts" then
+      for key, value in pairs(own[name] or {}) do
+        if settings[name][key] == nil then settings[name][key] = value end
+      end
+    elseif settings[name] == nil then
+      settings[name] = own[name]
+    end
+  end
+  return settings
+end
+
+return container

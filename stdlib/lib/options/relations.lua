@@ -1,0 +1,25 @@
+-- What an option asks of another one: not_after = "to" (its value must not be greater), needs = { "metric" } (they must
+-- be given too).
+
+local flag_of = require("lib/options/command_line").flag_of
+local sorted_names = require "lib/sorted_names"
+
+-- Times compare as times; what is not a valid one was reported before.
+local function comparable(value) return type(value) == "string" and reg.time.parse(value) or value end
+
+--- Adds to `problems` what the values of options ask of one another in vain.
+return function(all, values, given, problems)
+  for _, name in ipairs(sorted_names(all)) do
+    local spec, value = all[name], values[name]
+    local other = value ~= nil and spec.not_after and values[spec.not_after]
+    if other and comparable(value) > comparable(other) then
+      problems:add(string.format("%s %s is %s %s %s", flag_of(name), value,
+        type(value) == "string" and "after" or "greater than", flag_of(spec.not_after), other), "Swap the two.")
+    end
+    for _, needed in ipairs(given.values[name] and spec.needs or {}) do
+      if not given.values[needed] and not given.meant[needed] then
+        problems:add(flag_of(name) .. " needs " .. flag_of(needed))
+      end
+    end
+  end
+end

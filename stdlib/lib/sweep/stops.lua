@@ -1,0 +1,198 @@
+-- When a search ends before it has an answer, because more runs would only show the same mistake: a good end that
+-- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, a
+-- build that is the same at both ends, or ends that do not reproduce the report.
+
+local plain = require("lib/report/numbers").plain
+local trials = require "lib/sweep/trial"
+
+local ALIKE = 3        -- failures in a row
+local TAIL = 8         -- lines of the log that are shown
+local TAIL_BYTES = 4096
+local TAKE = "Pass --take first, last, median or min; --drop N ignores the first N."
+
+local Stops = {}
+Stops.__index = Stops
+
+--- The options of a sweep that say when it stops.
+Stops.keys = { "reported", "keep_going", "known_ends" }
+
+-- The numbers that were reported for both ends, which may be nil.
+local function reported_of(o)
+  local reported = o.reported
+  if reported == nil or type(reported) == "table" and next(reported) == nil then return nil end
+  local good, bad = type(reported) == "table" and reported.good, type(reported) == "table" and reported.bad
+  if type(good) ~= "number" or type(bad) ~= "number" or good == bad then
+    core.fail("usage", "sweep: the reported values of the two ends must be two different numbers",
+      "Check --good-value and --bad-value.")
+  end
+  return { good = good, bad = bad }
+end
+
+--- `o`: the options of the sweep.
+function Stops.new(o)
+  local keep_going = o.keep_going
+  if keep_going == nil then keep_going = core.options and core.options.keep_going end
+  return setmetatable({ kind = o.kind or "subject", reported = reported_of(o), keep_going = keep_going,
+    known_ends = o.known_ends, seen = 0 }, Stops)
+end
+
+-- The message without what differs between runs of the same mistake: paths, ids and digits.
+local function normalized(entry)
+  local message = (entry.message or ""):gsub("%S*/%S*", "/"):gsub("%f[%w]%x%x%x%x%x%x%x+%f[^%w]", "#"):gsub("%d+", "#")
+  return entry.status .. message
+end
+
+-- The message in one line: how it failed, and the last line of the output.
+local function reason_of(entry)
+  return ((entry.message or entry.status):gsub("^([^:\n]*: ).*\n%s*([^\n]*)$", "%1%2"):gsub("%s*\n%s*", " "))
+end
+
+-- The file with the output of the command that failed, and its last lines; nil if there is none.
+local function log_of(store, entry)
+  local files, wanted = store:output(entry.trial, { keep_bytes = TAIL_BYTES }), nil
+  local base = entry.status == "build_failed" and "BUILD" or "OUT"
+  for _, file in ipairs(files) do
+    if file.name:find(base, 1, true) == 1 and file.bytes > 0 then wanted = file end
+  end
+  if not wanted then return nil end
+  local lines = {}
+  for line in wanted.text:gmatch "[^\r\n]+" do lines[#lines + 1] = line end
+  local folder = store:query("SELECT folder FROM trials WHERE id = ?", entry.trial)[1].folder
+  return string.format("%s.out/%s/%s", store.path, folder, wanted.name),
+    table.concat(lines, "\n", math.max(1, #lines - TAIL + 1))
+end
+
+local function stop(why, hint, entry, store)
+  local result = { why = why, hint = hint }
+  if entry then result.log, result.tail = log_of(store, entry) end
+  return result
+end
+
+-- What failed, by the status.
+local WHAT = { build_failed = "the build", test_failed = "the test", crashed = "the test", timeout = "the test",
+  oom = "the test" }
+
+-- What to do about failed runs, which are in the store and are not made again.
+local function retry_hint(status)
+  local has_option = core.options and core.options.keep_going ~= nil
+  local go_on = (has_option and "pass --keep-going" or "set keep_going = true") .. " to continue anyway."
+  if not WHAT[status] then return (go_on:gsub("^%l", string.upper)) end
+  return string.format("Fix %s and run again with --redo %s, or %s", WHAT[status], status, go_on)
+end
+
+-- The run of an end: one with a number if there is one.
+local function end_of(asked, place)
+  local failed
+  for _, entry in ipairs(asked) do
+    if entry.place == place and entry.value then return entry end
+    if entry.place == place then failed = entry end
+  end
+  return failed
+end
+
+-- Whether the ends are what the user says they are: checked until both were measured.
+function Stops:ends(asked, last, store)
+  local good, bad, known = end_of(asked, 1), end_of(asked, last), self.known_ends
+  if good and bad then self.known_ends = nil end
+  if good and not good.value and not self.keep_going then
+    local built = good.status ~= "build_failed"
+    return stop(string.format("cannot %s the good %s %s: %s", built and "test" or "build", self.kind, good.label,
+      reason_of(good)), retry_hint(good.status), good, store)
+  end
+  if known ~= "passes" then return nil end
+  if good and good.value == 1 then
+    return stop("the test fails at the good " .. self.kind .. " " .. good.label, "Check --good and the test.", good,
+      store)
+  end
+  if bad and bad.value == 0 then
+    return stop("the test passes at the bad " .. self.kind .. " " .. bad.label, "Check --bad and the test.", bad, store)
+  end
+end
+
+-- Whether the build made the same at both ends.
+function Stops:unchanged(asked, last)
+  local good, bad = end_of(asked, 1), end_of(asked, last)
+  if self.keep_going or last == 1 or not (good and bad and good.artifact and good.artifact == bad.artifact) then
+    return nil
+  end
+  return stop(string.format("the build made the same at %s and at %s: it did not take effect, or no commit changed it",
+    good.label, bad.label), "Check that --build builds what --artifact names.")
+end
+
+-- How many of the last runs failed alike, where none gave a number.
+local function alike(asked)
+  local count, last = 0, asked[#asked]
+  while count < #asked and normalized(asked[#asked - count]) == normalized(last) do count = count + 1 end
+  return count
+end
+
+function Stops:same_failure(asked, store)
+  if self.keep_going or self.any_number or alike(asked) < ALIKE then return nil end
+  local last = asked[#asked]
+  local what = WHAT[last.status]
+  local found = stop(what and what .. " itself seems to fail: " .. reason_of(last) or reason_of(last),
+    retry_hint(last.status), last, store)
+  local labels = {}
+  for i = #asked - ALIKE + 1, #asked do labels[#labels + 1] = asked[i].label end
+  found.alike = labels
+  return found
+end
+
+-- The median of a place's numbers; nil without any.
+local function level(asked, place)
+  local values = {}
+  for _, entry in ipairs(asked) do
+    if entry.place == place and entry.value then values[#values + 1] = entry.value end
+  end
+  return #values > 0 and trials.median(values) or nil
+end
+
+-- The outermost places with a number.
+local function outermost(asked)
+  local low, high
+  for _, entry in ipairs(asked) do
+    if entry.value then low, high = math.min(low or entry.place, entry.place), math.max(high or 0, entry.place) end
+  end
+  return low, high
+end
+
+-- Whether the ends differ as they do in the report. `looking`: the first look goes on.
+function Stops:reproduced(asked, last, metric, looking)
+  if not self.reported then return nil end
+  local low, high = outermost(asked)
+  local ends = low == 1 and high == last
+  -- An end that fails is replaced by a subject near it, which the first look finds.
+  if not low or low == high or not ends and looking then return nil end
+  local reported, good, bad = self.reported, level(asked, low), level(asked, high)
+  self.reported = nil
+  if (bad - good) / (reported.bad - reported.good) >= 0.5 then return nil end
+  return stop(string.format("the ends do not reproduce the report: %s %s -> %s here, %s -> %s reported", metric,
+    plain(good), plain(bad), plain(reported.good), plain(reported.bad)),
+    "Compare the machine, the driver, the clocks and the options with those of the report, "
+      .. "or omit --good-value and --bad-value.")
+end
+
+--- How many runs of a round to make now: until there is a number, no more than it takes to see that all fail alike.
+function Stops:room(asked)
+  if self.keep_going or self.any_number then return math.huge end
+  return math.max(1, ALIKE - alike(asked))
+end
+
+--- Why to stop now, as { why =, hint =, log =, tail =, alike = }; nil to go on. `looking`: whether the next round still
+--- belongs to the first look. Raises usage if the output has several numbers.
+function Stops:check(session, looking)
+  local asked, store, last = session.asked, session.run.store, session.head[#session.head]
+  local several
+  for i = self.seen + 1, #asked do
+    self.any_number = self.any_number or asked[i].value ~= nil
+    several = several or asked[i].needs_take and asked[i]
+  end
+  self.seen = #asked
+  if several and not self.any_number then
+    error({ kind = "usage", message = several.label .. ": " .. several.message, hint = TAKE }, 0)
+  end
+  return self.known_ends and self:ends(asked, last, store) or self:same_failure(asked, store)
+    or self:unchanged(asked, last) or self:reproduced(asked, last, session.run.metric, looking)
+end
+
+return Stops

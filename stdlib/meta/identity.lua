@@ -1,0 +1,20 @@
+---@meta
+
+--- The key of a trial: the hash of `parts`, which is everything that reaches the measured program, and after "@" the
+--- hash of the machine: processor model, GPU models with their drivers, and the clocks that reg.gpu.lock asked for. A
+--- finished trial with that key is used again instead of a run. reg.sweep, reg.bisect and reg.suite make their keys
+--- themselves; call it where a script stores trials on its own. Raises usage for values without a JSON form.
+---
+--- The key of a sweep's trial has the digest of the image or the commit, the commands with their environment, working
+--- folder and standard input, the options of containers, the contents of `files` and of --input, the options that
+--- `measure` reads, and the bytecode of `measure` and of the functions it calls, with their constants. Of the inherited
+--- environment it has PATH, CC, CXX and the variables of the dynamic linker, Python, CUDA, NCCL, XLA, JAX, TensorFlow,
+--- PyTorch, Triton, OpenMP, MKL, malloc and compiler flags, unless everything runs in containers. To learn what
+--- `measure` does, the sweep calls it once for each subject with all effects held back: commands return an empty result
+--- of one second.
+--- ```lua
+--- local key = reg.identity { name = "saxpy", n = 1 << 20, driver = reg.gpu.status().driver }
+--- ```
+---@param parts table
+---@return string key
+function reg.identity(parts) end

@@ -1,0 +1,156 @@
+#include "engine/base/error.h"
+#include "engine/base/notice.h"
+#include "engine/container/registry.h"
+#include "engine/git/argv.h"
+#include "engine/loop/retry.h"
+#include "tests/support/catch.h"
+#include "tests/support/errors.h"
+#include "tests/support/git.h"
+
+using namespace reg;
+using reg::test::error_of;
+
+namespace {
+
+// Work that fails with `kind` the first `failures` times.
+struct Server {
+  Op<int> answer() {
+    ++asked;
+    if (asked <= failures) throw Error(kind, "the server\nfailed");
+    co_return asked;
+  }
+  Op<int> retried() {
+    return with_retries<int>(loop, [this] { return answer(); });
+  }
+  int wait(const Op<int>& op) {
+    loop.run_until([&] { return op->done(); });
+    return op->take();
+  }
+
+  explicit Server(double patience_s) {
+    retry_network_for(patience_s);
+    show_notices([this](const std::string& line) { notices.push_back(line); });
+  }
+  ~Server() {
+    retry_network_for(0);
+    show_notices([](const std::string&) {});
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  Loop loop;
+  ErrorKind kind = ErrorKind::network;
+  int failures = 0;
+  int asked = 0;
+  std::vector<std::string> notices;
+};
+
+process::Outcome failed(const std::string& err) {
+  process::Outcome outcome;
+  outcome.code = 1;
+  outcome.err = err;
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("retry: a failure of the network is tried again, with a line per wait") {
+  Server server(600);
+  server.failures = 1;
+  CHECK(server.wait(server.retried()) == 2);
+  CHECK(server.notices == std::vector<std::string>{"the server failed; trying again in 1 s"});
+}
+
+TEST_CASE("retry: what is asked at the same time has one line together") {
+  Server server(600);
+  server.failures = 2;
+  const auto one = server.retried(), other = server.retried();
+  CHECK(server.wait(one) + server.wait(other) == 3 + 4);
+  CHECK(server.notices.size() == 1);
+}
+
+TEST_CASE("retry: when the time is used up, the error says how often it was tried") {
+  Server server(0.05);
+  server.failures = 100;
+  const Error error = error_of([&] { server.wait(server.retried()); });
+  CHECK(error.kind() == ErrorKind::network);
+  CHECK_THAT(error.what(), contains("failed (tried 2 times in "));
+  CHECK(server.asked == 2);
+}
+
+TEST_CASE("retry: nothing is tried again that cannot pass, or where nobody asked for it") {
+  Server server(600);
+  server.failures = 1;
+  SECTION("another kind") {
+    server.kind = ErrorKind::not_found;
+    CHECK(test::kind_of([&] { server.wait(server.retried()); }) == ErrorKind::not_found);
+  }
+  SECTION("no patience") {
+    retry_network_for(0);
+    CHECK(std::string(error_of([&] { server.wait(server.retried()); }).what()) == "the server\nfailed");
+  }
+  CHECK(server.asked == 1);
+  CHECK(server.notices.empty());
+}
+
+TEST_CASE("retry: a cancel ends a wait") {
+  Server server(600);
+  server.failures = 100;
+  const auto work = server.retried();
+  CHECK_FALSE(work->done());
+  work->cancel();
+  CHECK(test::kind_of([&] { server.wait(work); }) == ErrorKind::cancelled);
+  CHECK(server.asked == 1);
+}
+
+TEST_CASE("retry: a registry that is out of reach or broken may recover, one that says no does not") {
+  for (const char* words : {
+           "Error response from daemon: received unexpected HTTP status: 500 Internal Server Error",
+           "received unexpected HTTP status: 503 Service Unavailable",
+           "toomanyrequests: You have reached your unauthenticated pull rate limit.",
+           "unexpected status code 429 Too Many Requests",
+           "dial tcp 10.0.0.1:443: connect: connection refused",
+           "read tcp 10.0.0.1:443: read: connection reset by peer",
+           "net/http: TLS handshake timeout",
+           "dial tcp: lookup ghcr.io on 10.0.0.2:53: read udp: i/o timeout",
+           "dial tcp: lookup ghcr.io: Temporary failure in name resolution",
+           "Get \"https://ghcr.io/v2/\": EOF",
+       }) {
+    INFO(words);
+    CHECK(container::registry_failure("docker", "pull a", failed(words)).kind() == ErrorKind::network);
+  }
+  for (const char* words : {
+           "manifest unknown: manifest unknown",
+           "denied: requested access to the resource is denied",
+           "unauthorized: authentication required",
+           "Cannot connect to the Docker daemon at unix:///x.sock: connect: connection refused",
+           "write /var/lib/docker/tmp/x: no space left on device",
+           "dial tcp: lookup no.such.host.invalid: no such host",
+           "invalid reference format: a5001:b",
+       }) {
+    INFO(words);
+    CHECK(container::registry_failure("docker", "pull a", failed(words)).kind() != ErrorKind::network);
+  }
+  process::Outcome hung;
+  hung.code = 143;
+  hung.timed_out = true;
+  CHECK(container::registry_failure("docker", "pull a", hung).kind() == ErrorKind::network);
+  const auto logged = failed("time=\"2026-11-22T08:28:51Z\" level=fatal msg=\"pinging \\\"r\\\": status code 500\"\n");
+  CHECK(std::string(container::registry_failure("docker", "ask r", logged).what()) ==
+        "docker could not ask r: pinging \"r\": status code 500");
+}
+
+TEST_CASE("retry: a git server that is out of reach may recover, a repository that is not there does not") {
+  const test::TempFolder folder;
+  Server server(0);
+  const auto kind_of_clone = [&](const std::string& url) {
+    const auto op = git::run_git_remotely(server.loop, {"", {"clone", "--quiet", "--", url, folder / "clone"}});
+    return test::kind_of([&] {
+      server.loop.run_until([&] { return op->done(); });
+      op->take();
+    });
+  };
+  CHECK(kind_of_clone("git://127.0.0.1:1/a.git") == ErrorKind::network);
+  CHECK(kind_of_clone("http://127.0.0.1:1/a.git") == ErrorKind::network);
+  CHECK(kind_of_clone(folder / "nothing") == ErrorKind::io);
+}

@@ -1,0 +1,86 @@
+-- Keys of trials. tests/scripts/test_identity.sh edits one thing at a time.
+
+local test = require "harness"
+
+test("reg.identity: equal parts and machine give an equal key, which names the machine after '@'", function()
+  local key = reg.identity { a = 1, b = { 2, 3 } }
+  test.equal(reg.identity { b = { 2, 3 }, a = 1 }, key)
+  test.truthy(reg.identity { a = 2, b = { 2, 3 } } ~= key)
+  test.truthy(key:find "^%x+@%x+$", key)
+  test.raises("takes a table", function() reg.identity "a" end, "usage")
+  test.raises("no JSON form", function() reg.identity { f = print } end, "usage")
+end)
+
+local count = 0
+-- The runs of two sweeps over one subject, with these functions as `measure`.
+local function runs(first, second)
+  count = count + 1
+  local made = {}
+  for i, measure in ipairs { first, second } do
+    made[i] = reg.sweep({ "a" }, { into = "case" .. count .. ".db", exact = true, measure = measure }).runs
+  end
+  return made
+end
+
+test("a rehearsal leaves no trace: variables, tables, prints and effects", function()
+  local calls, list, state = 0, {}, setmetatable({}, { __index = { base = 1 } })
+  local function measure(subject, trial)
+    calls = calls + 1
+    list[#list + 1] = subject
+    state.last = subject
+    reg.fs.append("effects", "x")
+    print "measured"
+    return trial:run({ shell = "true" }).wall_s
+  end
+  reg.sweep({ "a" }, { into = "trace.db", exact = true, measure = measure })
+  test.equal({ calls, list, state.last, reg.fs.read "effects" }, { 1, { "a" }, "a", "x" })
+end)
+
+test("what measure does counts, and what it does not do does not", function()
+  local function sleeps(text) return function(_, trial) return trial:run({ shell = text }).code + 1 end end
+  test.equal(runs(sleeps "true", sleeps "true"), { 1, 0 })
+  test.equal(runs(sleeps "true", sleeps "true "), { 1, 1 })
+  local function plus(number) return function(_, trial) return trial:run({ shell = "true" }).code + number end end
+  test.equal(runs(plus(1), plus(2)), { 1, 1 })
+  -- A counter is not a constant.
+  local n = 0
+  local function counts(_, trial) n = n + 1 return trial:run({ shell = "true" }).code + 1 end
+  test.equal(runs(counts, counts), { 1, 0 })
+end)
+
+test("a measure that cannot be rehearsed to its end is known by its code and the data it uses", function()
+  local function waits(factors)
+    return function(_, trial)
+      reg.sleep(0.001)
+      return trial:run({ shell = "true" }).code + factors[1]
+    end
+  end
+  test.equal(runs(waits { 1 }, waits { 1 }), { 1, 0 })
+  test.equal(runs(waits { 1 }, waits { 2 }), { 1, 1 })
+  local function fails(_, trial) return tonumber(trial:run({ shell = "echo 5" }).stdout:match "%d") + 0 end
+  test.equal(runs(fails, fails), { 1, 0 })
+end)
+
+test("the standard input, the environment and what is read from files count", function()
+  local function with(options) return function(_, trial) return trial:run(options).code + 1 end end
+  test.equal(runs(with { shell = "cat", stdin = "a" }, with { shell = "cat", stdin = "b" }), { 1, 1 })
+  test.equal(runs(with { shell = "env", env = { A = "a" } }, with { shell = "env", env = { A = "b" } }), { 1, 1 })
+  reg.fs.write("factor", "1")
+  local function reads(_, trial) return trial:run({ shell = "true" }).code + tonumber(reg.fs.read "factor") end
+  test.equal(runs(reads, reads), { 1, 0 })
+  count = count - 1
+  reg.fs.write("factor", "2")
+  test.equal(runs(reads, reads), { 1, 0 })
+end)
+
+test("a trial that timed out is measured again with a longer limit only", function()
+  local function slow(limit)
+    local options = { shell = "sleep 5", timeout_s = limit }
+    return function(_, trial) return trial:run(options).code end
+  end
+  test.equal(runs(slow(0.2), slow(0.2)), { 1, 0 })
+  test.equal(runs(slow(0.2), slow(0.1)), { 1, 0 })
+  test.equal(runs(slow(0.1), slow(0.2)), { 1, 1 })
+end)
+
+return test.finish()

@@ -1,0 +1,168 @@
+-- When a search ends early: the test itself fails, or the ends are not what the user said they are.
+
+local test = require "harness"
+local findings = reg.private "lib/report/findings"
+local words = reg.private "lib/report/words"
+
+local files = 0
+
+-- search(subjects s1, s2, ...) with measure(place, trial): the series, and how many runs were made.
+local function search(how, n, measure, o)
+  local subjects, options, runs = {}, { config = {} }, 0
+  for i = 1, n do subjects[i] = { id = "s" .. i, place = i } end
+  for name, value in pairs(o) do options[name] = value end
+  if not options.into then
+    files = files + 1
+    options.into = "stops" .. files .. ".db"
+  end
+  options[o.passes and "passes" or "measure"] = function(subject, trial)
+    runs = runs + 1
+    return measure(subject.place, trial)
+  end
+  return how(subjects, options), runs
+end
+local function sweep(n, measure, o) return search(reg.sweep, n, measure, o or {}) end
+local function bisect(n, measure, o) return search(reg.bisect, n, measure, o or {}) end
+
+local function stopped(series, why, runs, most)
+  test.equal({ series.verdict, series.why, #series.changes, #series.doubts }, { "unresolved", why, 0, 0 })
+  test.equal({ runs, series.runs }, { most, most })
+end
+
+local function failing(message, status) return function() return reg.skip(message, "", status) end end
+
+test("both ends are measured before anything else, whatever the search and however many at a time", function()
+  local kinds = { {}, { parallel = 4 }, { every = true }, { exact = true }, { flaky = true }, { min_width = 2 },
+    { first_look = 9, parallel = 3 } }
+  for i, o in ipairs(kinds) do
+    local started, finished, before = {}, 0, nil
+    sweep(20, function(place)
+      started[#started + 1] = place
+      if #started == 3 then before = finished end
+      reg.sleep(0.002)
+      finished = finished + 1
+      return place <= 13 and 0 or 1
+    end, o)
+    local first = { started[1], started[2] }
+    table.sort(first)
+    test.equal({ first, before }, { { 1, 20 }, 2 }, "kind " .. i)
+  end
+end)
+
+test("three like failures before the first number end it, and the answer is one block", function()
+  reg.fs.write("code", "3")
+  local function measure(place, trial)
+    trial:run { shell = ("echo run N; echo /tmp/N/x: no device N >&2; exit $(cat code)"):gsub("N", place) }
+    return 5
+  end
+  local series, runs = sweep(14, measure, { kind = "night", into = "alike.db" })
+  stopped(series, "the test itself seems to fail: exit code 3: /tmp/4/x: no device 4", runs, 3)
+  local lines = words.lines(findings(series))
+  test.equal(lines[1], "failed alike: s1, s14, s4")
+  test.truthy(lines[2]:match "^the end of .*alike%.db%.out/s4[^/]*/OUT:$", lines[2])
+  test.equal({ lines[3], lines[4] }, { "  | run 4\n  | /tmp/4/x: no device 4",
+    "Fix the test and run again with --redo test_failed, or set keep_going = true to continue anyway." })
+  test.equal(#lines, 4)
+  -- Nothing was lost, and the store's failures count as well.
+  reg.fs.write("code", "0")
+  local again, more = sweep(14, measure, { kind = "night", into = "alike.db" })
+  test.equal({ more, again.reused, again.why }, { 0, 3, series.why })
+  local redone, redone_runs = sweep(14, measure, { into = "alike.db", kind = "night",
+    redo = { "test_failed" } })
+  test.equal({ redone.verdict, redone_runs == redone.runs, redone.reused }, { "no_change", true, 0 })
+end)
+
+test("it stops as early when many run at a time, and says so where it is the build that fails", function()
+  local series, runs = sweep(40, failing("exit code 2: no rule", "build_failed"), { parallel = 8 })
+  stopped(series, "the build itself seems to fail: exit code 2: no rule", runs, 3)
+end)
+
+test("failures that differ, a number among them, or keep_going do not end it", function()
+  local different = sweep(14, function(place)
+    return reg.skip(({ "no device", "no memory", "no luck", "no time" })[place % 4 + 1])
+  end)
+  test.truthy(different.runs > 3 and not different.stopped, "different failures: " .. different.runs .. " runs")
+  local status = sweep(14, function(place) return reg.skip("no", "", place % 2 == 0 and "crashed" or "test_failed") end)
+  test.truthy(status.runs > 3, "another status")
+  local ends = sweep(40, function(place)
+    if place < 4 or place > 36 then return reg.skip "broken" end
+    return place < 20 and 5 or 4
+  end)
+  test.equal({ ends.verdict, ends.changes[1].first_bad }, { "changes", "s20" })
+  local late = sweep(40, function(place) return place == 1 and 5 or reg.skip "broken" end)
+  test.truthy(late.runs > 4 and not late.stopped, "after a number: " .. late.runs .. " runs")
+  local going = sweep(14, failing "broken", { keep_going = true })
+  test.truthy(going.runs > 3 and not going.stopped, "keep_going: " .. going.runs .. " runs")
+end)
+
+-- Only a good end says that the search cannot answer: a bad one is replaced by its neighbor.
+test("a bisection stops at a good end that cannot be built or tested, and not at such a bad one", function()
+  local function except(place, skip) return function(at) return at == place and skip or at > 5 and 90 or 100 end end
+  local series, runs = bisect(9, except(1, reg.skip "no number"))
+  stopped(series, "cannot test the good commit s1: no number", runs, 1)
+  series, runs = bisect(9, except(1, reg.skip("exit code 2", "", "build_failed")), { kind = "state" })
+  stopped(series, "cannot build the good state s1: exit code 2", runs, 1)
+  series = bisect(9, except(9, reg.skip "no number"))
+  test.equal({ series.verdict, series.changes[1].first_bad }, { "changes", "s6" })
+  series = bisect(9, except(1, reg.skip "no number"), { keep_going = true })
+  test.equal(series.changes[1].first_bad, "s6")
+end)
+
+test("by pass and fail it stops after the ends if they are the wrong way around", function()
+  local function passing(good, bad) return function(at) return at == 1 and good or at == 9 and bad end end
+  local series, runs = bisect(9, passing(false, false), { passes = true })
+  stopped(series, "the test fails at the good commit s1", runs, 1)
+  series, runs = bisect(9, passing(true, true), { passes = true })
+  stopped(series, "the test passes at the bad commit s9", runs, 2)
+  series, runs = bisect(9, passing(true, reg.skip("exit code 127")), { passes = true })
+  test.equal({ series.changes[1].first_bad, runs > 2 }, { "s2", true })
+  series = bisect(9, function(at) return at ~= 9 or reg.skip "no such file" end, { passes = true })
+  test.equal({ series.verdict, series.why }, { "unresolved", "cannot test the bad commit s9: no such file" })
+end)
+
+test("ends that do not reproduce the reported numbers end it", function()
+  local function reported(good, bad, skipped)
+    return sweep(20, function(at)
+      if at == skipped then return reg.skip "broken" end
+      return at < 8 and good or bad
+    end, { metric = "MLUPS: {number}", reported = { good = 587, bad = 518 } })
+  end
+  local hint = "Compare the machine, the driver, the clocks and the options with those of the report, "
+    .. "or omit --good-value and --bad-value."
+  for _, case in ipairs { { 580, 579 }, { 518, 587 }, { 587, 553 } } do
+    local series, runs = reported(case[1], case[2])
+    stopped(series, string.format("the ends do not reproduce the report: MLUPS %d -> %d here, 587 -> 518 reported",
+      case[1], case[2]), runs, 2)
+    test.equal(words.lines(findings(series)), { hint })
+  end
+  test.equal(reported(587, 552).changes[1].first_bad, "s8")
+  -- Where an end fails, a place near it stands for it.
+  test.equal(reported(587, 518, 1).changes[1].first_bad, "s8")
+  test.truthy(reported(587, 586, 20).why:find "do not reproduce the report: MLUPS 587 %-> 586")
+  for _, wrong in ipairs { { good = 5, bad = 5 }, { good = 5 }, 5 } do
+    test.raises("must be two different numbers", function() sweep(3, print, { reported = wrong }) end, "usage")
+  end
+end)
+
+local OPT = { metric = "step {number}" }
+local function prints(lines) return { stdout = lines, stderr = "", stdout_bytes = #lines, stderr_bytes = 0 } end
+
+test("several numbers in the first trial end it with a usage error; later they are a failed trial", function()
+  local runs = 0
+  local function several()
+    runs = runs + 1
+    return reg.metric.of(prints "step 1\nstep 2\n", OPT)
+  end
+  local usage = { kind = "usage", message = "s1: the output has 2 matches for 'step {number}':\n  step 1\n  step 2",
+    hint = "Pass --take first, last, median or min; --drop N ignores the first N." }
+  -- The second time the store knows it.
+  for _ = 1, 2 do
+    local _, why = pcall(sweep, 20, several, { into = "several.db" })
+    test.equal({ why, runs }, { usage, 1 })
+  end
+  local series = sweep(20, function(at) return at == 20 and several() or 5 end)
+  test.equal({ series.verdict, series.skipped }, { "no_change", 1 })
+  test.equal(series.asked[2].message, "the output has 2 matches for 'step {number}':\n  step 1\n  step 2")
+end)
+
+return test.finish()

@@ -1,0 +1,96 @@
+#!/bin/sh
+# An image that needs a newer NVIDIA driver is skipped with what to do, and the search goes on; a container engine that is
+# gone ends it. A script in place of docker's client answers as docker and nvidia-container-cli do.
+. "$(dirname "$0")/lib.sh"
+
+mkdir bin
+cat >bin/docker <<'SH'
+#!/bin/sh
+case $1 in
+  version) echo 28.2.2 ;;
+  ps | rm | pull) ;;
+  image) echo '[{"Id":"sha256:11","RepoDigests":[],"Config":{}}]' ;;
+  inspect)
+    for name; do :; done
+    if [ -e "started-$name" ]; then started=2024-03-01; else started=0001-01-01; fi
+    echo "{\"Running\":false,\"ExitCode\":0,\"StartedAt\":\"${started}T00:00:00Z\"}" ;;
+  run)
+    [ ! -e gone ] || { echo "docker: Cannot connect to the Docker daemon at unix:///run/docker.sock." >&2; exit 125; }
+    case "$*" in
+      *NVIDIA_DISABLE_REQUIRE=1*) ;;
+      *app:2024-03-03*)
+        cat >&2 <<'END'
+docker: Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error running prestart hook #0: exit status 1, stdout: , stderr: Auto-detected mode as 'legacy'
+nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver to a newer version, or use an earlier cuda container: unknown
+
+Run 'docker run --help' for more information
+END
+        exit 125 ;;
+    esac
+    while [ "$1" != --name ]; do shift; done
+    touch "started-$2"
+    echo "MLUPS: 100" ;;
+esac
+SH
+chmod +x bin/docker
+export PATH="$folder/bin:$PATH"
+echo : >test.sh
+
+nightly() { # EXIT-CODE OPTIONS...
+  code=$1; shift
+  expect "$code" nightly --runtime docker --image 'localhost/app:{date}' --from 2024-03-01 --to 2024-03-05 --test test.sh \
+    --metric 'MLUPS: {number}' --every --gpus all "$@"
+}
+
+nightly 0 --json
+said "skipped 2024-03-03 (could not be tested): docker could not run localhost/app:2024-03-03: "
+said "unsatisfied condition: cuda>=12.8"
+said "Update the NVIDIA driver, or pass --env NVIDIA_DISABLE_REQUIRE=1"
+answer "answer.verdict == 'no_change' and answer.skipped == 1"
+
+rm -r regengine.db*
+nightly 0 --json --env NVIDIA_DISABLE_REQUIRE=1
+answer "answer.skipped == 0"
+
+rm -r regengine.db*
+touch gone
+nightly 1
+complained "Cannot connect to the Docker daemon"
+[ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status IN ("test_failed", "build_failed")')" = 0 ] ||
+  fail "a daemon that is gone was held against an image"
+rm gone
+
+# Trials that share GPUs would measure one another.
+nightly 2 --parallel 2
+complained "--parallel 2: trials at the same time would share the GPUs of --gpus all"
+
+# A script from elsewhere gets the device that its user typed, and no other.
+"$engine" trust --forget "$folder"
+cat >found.lua <<'LUA'
+local opt = reg.options { "container" }
+local call = reg.test_command("test.sh", opt):command("localhost/app:1")
+call.devices = call.devices or { "/dev/full" }
+print(reg.container.run(call).stdout)
+LUA
+foreign() { # EXIT-CODE SCRIPT OPTIONS...
+  code=$1; shift
+  expect "$code" --allow 'container=localhost/*' "$@" </dev/null
+}
+foreign 0 found.lua --device /dev/null --cap-add KILL --ipc host
+said "MLUPS: 100"
+foreign 1 found.lua
+complained "not permitted: container=device=/dev/full"
+foreign 1 found.lua --env X=device=/dev/full --user 1
+complained "not permitted: container=device=/dev/full"
+cat >shared.md <<'MD'
+```lua options=["--device","/dev/full","--env","HOME"]
+print(reg.container.run(reg.test_command("test.sh", reg.options { "container" }):command("localhost/app:1")).stdout)
+```
+MD
+foreign 2 --quiet shared.md
+complained "--env: not a variable: 'HOME'"
+foreign 1 --quiet shared.md --env HOME
+complained "not permitted: container=device=/dev/full"
+foreign 0 shared.md --env HOME --device /dev/null
+said "MLUPS: 100"
+echo "a newer driver is asked for, and devices are the user's to give"

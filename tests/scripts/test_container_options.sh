@@ -1,0 +1,124 @@
+#!/bin/sh
+# The container options of the strategies, with real docker and podman and on the host: what reaches the measured program,
+# what is refused before anything is pulled, and an image that cannot start.
+. "$(dirname "$0")/lib.sh"
+start_daemons
+registry=${REGENGINE_TEST_REGISTRY:-}
+
+mkdir here # beside the daemons' sockets, which no container gets
+cd here
+mkdir data work
+echo "the data" >data/file
+cat >test.sh <<'END'
+echo "XLA_FLAGS=$XLA_FLAGS PASSED=$PASSED" >>/dir/said 2>/dev/null || echo "XLA_FLAGS=$XLA_FLAGS PASSED=$PASSED" >>said
+[ -z "${CHECK:-}" ] || eval "$CHECK" || { echo "not so: $CHECK" >&2; exit 1; }
+echo "MLUPS: 100"
+END
+
+# EXIT-CODE OPTIONS...: nights of the test registry, or of the folder `work`.
+nightly() {
+  code=$1; shift
+  rm -rf regengine.db* said work/said
+  expect "$code" nightly --runtime "$runtime" --image "$image" --from 2024-03-01 --to 2024-03-02 --test test.sh \
+    --metric 'MLUPS: {number}' "$@"
+}
+# What does not hold inside fails the test, so all nights would be skipped.
+holds() { # CHECK OPTIONS...
+  check=$1; shift
+  nightly 0 --every --env "CHECK=$check" "$@"
+  not_said skipped
+}
+
+# Refused on the host, in one line each, before anything runs.
+runtime=local image=$PWD/work/{date}
+mkdir work/2024-03-01 work/2024-03-02
+for option in --network=none --shm-size=1g --ipc=none --ulimit=core=0 --device=/dev/null --cap-add=KILL --user=1 \
+  --memory=1g --cpus=1 --entrypoint=/bin/sh --no-init --mount=data:/data; do
+  nightly 2 "$option"
+  complained "needs a container, and this runs on the host"
+done
+PASSED=on nightly 0 --every --env XLA_FLAGS=--a=1 --env PASSED --input data --mount "$PWD/work"
+[ "$(sort -u work/*/said)" = "XLA_FLAGS=--a=1 PASSED=on" ] || fail "the variables did not reach the test on the host"
+nightly 0 --every --workdir "$PWD/work"
+[ -s work/said ] || fail "the test did not start in --workdir"
+
+# Invalid values, whatever the runtime: one line that names the option, and nothing is asked or run.
+while read -r option what; do
+  nightly 2 "$option"
+  complained "nightly: ${option%%=*}: $what"
+done <<END
+--shm-size=8x not a valid size: '8x'
+--memory=1m a memory limit must be at least 6m: '1m'
+--cpus=some not a valid number of CPUs: 'some'
+--ipc=container:x not a valid IPC mode: 'container:x'
+--ulimit=memlok=-1 no such ulimit: 'memlok' (did you mean 'memlock'?)
+--device=/dev/none no such device on this machine: '/dev/none'
+--cap-add=SYS_PTRAC no such capability: 'SYS_PTRAC' (did you mean 'SYS_PTRACE'?)
+--user=a:b:c not a valid user: 'a:b:c'
+--gpus=0;1 not a valid value of 'gpus': '0;1'
+--env=A-B=1 not a variable: 'A-B=1'
+--env=NOT_SET_HERE the variable NOT_SET_HERE is not set
+--mount=/no/such/path cannot mount /no/such/path: No such file or directory
+--mount=/usr:usr the path of a mount inside the container must be absolute: 'usr'
+--input=nowhere cannot mount $PWD/nowhere: No such file or directory
+--pull=often not a valid value: 'often'
+END
+
+tried=
+for runtime in docker podman; do
+  eval "here=\${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}"
+  [ -n "$here" ] && [ -n "$registry" ] || continue
+  tried="$tried $runtime"
+  image="$registry/nvidia/jax:jax-{date}"
+  set -- --network none
+
+  nightly 3 --every "$@" --pull never
+  said "has no image $registry/nvidia/jax:jax-2024-03-01 on this machine"
+  PASSED=on nightly 0 --every "$@" --env XLA_FLAGS=--a=1 --env PASSED
+  [ "$(sort -u said)" = "XLA_FLAGS=--a=1 PASSED=on" ] || fail "$runtime: the variables did not reach the test"
+  nightly 0 --every "$@" --pull never # now they are here
+  not_said skipped
+
+  shm='$(df -k /dev/shm | sed -n 2p | tr -s " " | cut -d " " -f 2)'
+  ptrace='$((0x$(sed -n "s/^CapEff:[^0-9a-f]*//p" /proc/self/status) >> 19 & 1))'
+  holds "[ $shm -gt 65536 ] && [ \$(id -u) = 0 ] && [ \$\$ != 1 ] && [ $ptrace = 0 ]" "$@"
+  holds "[ $shm = 102400 ] && [ $ptrace = 1 ] && [ -c /dev/zero-of-host ] && [ \$(pwd) = /opt ] && echo new >/data/new" "$@" \
+    --shm-size 100m --cap-add SYS_PTRACE --device /dev/zero:/dev/zero-of-host --workdir /opt --mount data:/data
+  holds "[ -s $PWD/data/file ] && ! { echo new >$PWD/data/new; } 2>/dev/null" "$@" --input data
+  holds '[ $$ = 1 ] && ! grep -q " /dev/shm " /proc/mounts && ! { echo new >/data/new; } 2>/dev/null' "$@" --no-init \
+    --ipc none --mount data:/data:ro
+  holds '[ "$RAN_BY" = env ]' "$@" --entrypoint /bin/env --env RAN_BY=env
+  if [ "$runtime" = docker ]; then
+    holds '[ "$(ulimit -n)" = 100 ]' "$@" --ulimit nofile=100:100
+    # This daemon may not raise memlock, as rootless ones: a default is left out, and what the user gave is not.
+    nightly 1 "$@" --ulimit memlock=99999999999
+    complained "rlimit"
+  fi
+
+  # In a container that is kept between commits.
+  rm -rf repo .regengine
+  git init -q -b main repo
+  commit repo good
+  touch repo/bad
+  commit repo bad
+  expect 0 bisect --repo repo --good HEAD~1 --bad HEAD --image "$REGENGINE_TEST_IMAGE" --runtime $runtime "$@" \
+    --env XLA_FLAGS=--a=1 --shm-size 100m --input data --no-init \
+    --test "[ \"\$XLA_FLAGS\" = --a=1 ] && [ $shm = 102400 ] && [ -s $PWD/data/file ] && [ ! -e bad ]"
+  said "first bad  $(id_of repo HEAD | cut -c 1-10)"
+
+  # One image that cannot start is skipped, and the search goes on.
+  for date in 2024-03-01 2024-03-02; do
+    $runtime pull -q "$registry/nvidia/jax:jax-$date" >/dev/null
+    $runtime tag "$registry/nvidia/jax:jax-$date" "localhost/mixed:$date"
+  done
+  $runtime tag "localhost/mixed:2024-03-01" localhost/mixed:2024-03-03
+  container=$($runtime create --user nobody-here --network none "$registry/nvidia/jax:jax-2024-03-02" true)
+  $runtime commit "$container" localhost/mixed:2024-03-02 >/dev/null 2>&1
+  $runtime rm -f "$container" >/dev/null
+  image=localhost/mixed:{date}
+  nightly 0 --every "$@" --pull never --to 2024-03-03
+  said "skipped 2024-03-02 (could not be tested): $runtime could not run localhost/mixed:2024-03-02"
+  $runtime rmi -f localhost/mixed:2024-03-01 localhost/mixed:2024-03-02 localhost/mixed:2024-03-03 >/dev/null
+done
+[ -n "$tried" ] || skip "neither docker nor podman can be used here"
+echo "options reach the containers of$tried"

@@ -1,0 +1,94 @@
+#!/bin/sh
+# regengine gc: what it lists and removes of worktrees and outputs, and what it leaves alone.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+gc() { # EXIT-CODE OPTIONS...: without a terminal, nobody is asked
+  code=$1; shift
+  status=0
+  setsid -w "$engine" gc "$@" >out 2>err </dev/null || status=$?
+  [ "$status" = "$code" ] || fail "exit code $status, not $code: regengine gc $*"
+}
+tree_of() { echo .regengine/worktrees/"$1"-????????; }
+
+gc 0
+said "nothing to remove"
+gc 2 now
+complained "gc: unknown argument 'now'"
+gc 2 --remove now
+complained "gc: unknown argument 'now'"
+
+# Three repositories with a worktree each: one is removed, one is left alone, one was changed by a person.
+for name in gone idle mine; do
+  git init -q -b main $name
+  for i in 1 2; do echo $i >$name/state; commit $name "commit $i"; done
+  expect 0 bisect --repo $name --good main~1 --bad main --test '[ "$(cat state)" = 1 ]' --quiet --store $name.db
+done
+gone=$(tree_of gone) idle=$(tree_of idle) mine=$(tree_of mine)
+head -c 5000 /dev/zero >"$gone/built"
+rm -rf gone
+echo precious >"$mine/state"
+# What is not regengine's: a folder, a repository and a worktree of the user's own.
+mkdir -p .regengine/worktrees/own
+echo precious >.regengine/worktrees/own/file
+git clone -q idle .regengine/worktrees/clone
+git -C idle worktree add -q --detach "$folder/.regengine/worktrees/manual"
+
+# Outputs: of no trial, of an interrupted one, and of a store that is gone.
+mkdir idle.db.out/nobody-77
+echo text >idle.db.out/nobody-77/OUT
+rm gone.db gone.db-wal gone.db-shm 2>/dev/null || rm -f gone.db
+orphans=$(find gone.db.out -mindepth 1 -maxdepth 1 | wc -l)
+[ "$orphans" -gt 0 ] || fail "no output to test with"
+cat >dies.lua <<'END'
+reg.options {}
+reg.sweep({ "a", "b" }, { title = "dies", measure = function(_, trial)
+  trial:run { shell = "echo text; touch started; sleep 60" }
+  return 1
+end })
+END
+"$engine" dies.lua --store dies.db --quiet 2>/dev/null &
+pid=$!
+wait_until [ -e started ]
+
+# While that engine runs: its store is its own, and the worktrees may be its too; only what nobody can need is listed.
+gc 0
+said "$gone  (its repository was removed or replaced: $folder/gone)"
+grep -qE '^worktree +5\.[0-9]+ kB' out || fail "no size"
+said "idle.db.out/nobody-77  (no trial of idle.db has it)"
+said "kept      worktree $idle: dies.db is in use by pid $pid on "
+not_said "dies.db.out"
+said "Run regengine gc --remove to remove them."
+[ -e "$gone" ] && [ -e idle.db.out/nobody-77 ] || fail "listing removed something"
+kill -9 $pid
+wait $pid 2>/dev/null || true
+
+# Its trial is interrupted now; its investigation may go on, so that the worktrees stay.
+gc 0
+said "dies.db.out/a-1  (its trial was interrupted)"
+said "kept      worktree $idle: the investigation 'dies' in dies.db has no answer yet"
+sqlite3 dies.db "UPDATE investigations SET started = 1; UPDATE trials SET started = 1, ended = 1"
+
+# A dry run removes nothing.
+expect 0 --dry-run gc --remove
+! grep -q "^removed" out || fail "a dry run says that it removed something"
+[ -e "$gone" ] && [ -e "$idle" ] && [ -e idle.db.out/nobody-77 ] || fail "a dry run removed something"
+
+kept=$(find idle.db.out -mindepth 1 -maxdepth 1 -name '*-[12]' | wc -l)
+gc 1 --remove
+said "removed  $gone"
+said "removed  $idle"
+said "removed  idle.db.out/nobody-77"
+said "not removed  $mine: "
+[ "$(cat "$mine/state")" = precious ] || fail "a person's change was removed"
+[ ! -e "$gone" ] && [ ! -e "$idle" ] && [ ! -e idle.db.out/nobody-77 ] || fail "something is still there"
+[ "$(find gone.db.out -mindepth 1 | wc -l)" = 0 ] || fail "outputs of the store that is gone are still there"
+[ "$(find idle.db.out -mindepth 1 -maxdepth 1 | wc -l)" = "$kept" ] || fail "the output of a trial was removed"
+[ "$(cat .regengine/worktrees/own/file)" = precious ] || fail "the user's folder was removed"
+[ -e .regengine/worktrees/clone/state ] && [ -e .regengine/worktrees/manual/state ] || fail "the user's own was removed"
+[ -z "$(git -C idle worktree list | grep "$(basename "$idle")")" ] || fail "git still knows the removed worktree"
+
+# What was removed is made again, and the rest stays answered.
+expect 0 bisect --repo idle --good main~1 --bad main --test '[ "$(cat state)" = 1 ]' --quiet --store idle.db --json
+answer "answer.verdict == 'changes' and answer.runs == 0"
+echo "gc removes what nothing needs"

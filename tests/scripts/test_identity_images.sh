@@ -1,0 +1,60 @@
+#!/bin/sh
+# Numbers belong to images by their digest, out of a real registry: not to the date of a night, and not to a name.
+. "$(dirname "$0")/lib.sh"
+[ -n "${REGENGINE_TEST_REGISTRY:-}" ] ||
+  skip "REGENGINE_TEST_REGISTRY is not set; tests/support/daemons run COMMAND starts what this test needs"
+runtime=docker
+[ "${REGENGINE_TEST_DOCKER:-}" = 1 ] || runtime=podman
+jax=$REGENGINE_TEST_REGISTRY/nvidia/jax:jax
+
+cat >test.sh <<'END'
+case $BUILD_DATE in 2024-03-01 | 2024-03-02) echo "MLUPS: 600" ;; *) echo "MLUPS: 500" ;; esac
+END
+nightly() { # IMAGE OPTIONS...
+  image=$1; shift
+  expect 0 nightly --runtime $runtime --image "$image-{date}" --from 2024-03-01 --to 2024-03-02 \
+    --test test.sh --metric 'MLUPS: {number}' --network none --every --quiet --json "$@"
+}
+runs() { ask_store "SELECT count(*) AS n FROM trials"; }
+
+# Another registry's name for the night, with the same or another image behind it.
+named() { # NAME DATE OF-DATE
+  $runtime pull -q "$jax-$3" >/dev/null
+  $runtime tag "$jax-$3" "$1-$2"
+  $runtime push -q "$1-$2" >/dev/null
+  $runtime rmi "$1-$2" >/dev/null
+}
+mirror=$REGENGINE_TEST_REGISTRY/identity/mirror:n
+other=$REGENGINE_TEST_REGISTRY/identity/other:n
+for day in 01 02; do named "$mirror" 2024-03-$day 2024-03-$day; done
+named "$other" 2024-03-01 2024-03-01
+named "$other" 2024-03-02 2024-03-05
+
+nightly "$jax"
+answer "answer.verdict == 'no_change'"
+first=$(runs)
+nightly "$jax"
+[ "$(runs)" = "$first" ] || fail "the same images were measured again"
+nightly "$mirror"
+[ "$(runs)" = "$first" ] || fail "the same images under another name were measured again"
+nightly "$other"
+[ "$(runs)" -gt "$first" ] || fail "the numbers of one image were used for another"
+answer "#answer.changes == 1 or answer.verdict == 'unresolved'"
+
+# What reaches the container counts, and what does not reach it does not.
+second=$(runs)
+XLA_FLAGS=--a=1 PATH=$PATH:/nowhere nightly "$jax"
+[ "$(runs)" = "$second" ] || fail "the variables of the engine do not reach a container"
+nightly "$jax" --network host
+[ "$(runs)" -gt "$second" ] || fail "another network is another measurement"
+third=$(runs)
+echo '# edited' >>test.sh
+nightly "$jax"
+[ "$(runs)" -gt "$third" ] || fail "another test is another measurement"
+
+# A removed image is the same image when it is pulled again.
+fourth=$(runs)
+for day in 01 02; do $runtime rmi "$jax-2024-03-$day" >/dev/null; done
+nightly "$jax"
+[ "$(runs)" = "$fourth" ] || fail "an image that was pulled again was measured again"
+echo "images count by digest"

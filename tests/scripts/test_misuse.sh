@@ -1,0 +1,180 @@
+#!/bin/sh
+# Misuse costs no run, or two or three: what each misuse says, its exit code, how many tests were run, and that none of
+# them is lost. Prints a table.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+for i in $(seq 1 14); do
+  night=nights/jax-$(date -u -d "2023-07-01 + $((i - 1)) days" +%Y-%m-%d)
+  mkdir -p "$night"
+  echo $((i < 8 ? 100 : 80)) >"$night/level"
+done
+git init -q -b main repo
+for i in $(seq 1 16); do
+  clock=$((clock + 3600))
+  echo $((i < 9 ? 100 : 80)) >repo/level
+  echo "$i" >repo/number
+  commit repo "commit $i"
+  git -C repo tag "c$i"
+done
+echo "notes" >notes.txt
+mkdir empty
+counted="echo run >>'$folder/runs'"
+echo "$counted; echo MLUPS: \$(cat level)" >test.sh
+metric='MLUPS: {number}'
+
+
+# misuse NAME EXIT-CODE MOST-RUNS TEXT ARGUMENTS...: fails unless the engine ends so, says the text in one line, and ran
+# at most so many tests, each of which is in the store.
+misuse() {
+  name=$1 code=$2 most=$3 text=$4; shift 4
+  rm -rf regengine.db* runs .regengine
+  git -C repo worktree prune
+  expect "$code" "$@"
+  runs=$(lines_in runs)
+  printf '%-42s %2s\n' "$name" "$runs"
+  [ "$(cat out err | grep -cF -- "$text")" = 1 ] || fail "$name: not one line with: $text"
+  [ "$runs" -le "$most" ] || fail "$name: $runs runs"
+  if [ "$most" = 0 ]; then
+    [ ! -e regengine.db ] && [ ! -e .regengine ] || fail "$name: something was made before the options were checked"
+  else
+    stored=$(ask_store 'SELECT count(*) AS n FROM trials WHERE status != "running"')
+    [ "$stored" = "$runs" ] || fail "$name: $stored of $runs runs are in the store"
+  fi
+}
+nightly() { # the same, for nightly.lua
+  row="$1" code=$2 most=$3 text=$4; shift 4
+  misuse "$row" "$code" "$most" "$text" nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 \
+    --to 2023-07-14 --test test.sh --metric "$metric" "$@"
+}
+bisect() {
+  row="$1" code=$2 most=$3 text=$4; shift 4
+  misuse "$row" "$code" "$most" "$text" bisect --repo repo --good c1 --bad c16 "$@"
+}
+
+# Found when the options are read.
+nightly "--metric {num}" 2 0 "captures no number: did you mean {number}?" --metric 'MLUPS: {num}'
+nightly "--metric without {number}" 2 0 "--metric: the pattern 'MLUPS' captures no number" --metric MLUPS
+nightly "--metric that is malformed" 2 0 "--metric: not a valid pattern: 'MLUPS: (%d+'" --metric 'MLUPS: (%d+'
+nightly "--timeout 1x" 2 0 "--timeout: not a valid duration: '1x'" --timeout 1x
+nightly "--parallel 0" 2 0 "--parallel must be at least 1: '0'" --parallel 0
+nightly "--from that is no date" 2 0 "--from: not a valid date: '2023-02-30'" --from 2023-02-30
+nightly "--from after --to" 2 0 "--from 2023-08-01 is after --to 2023-07-14" --from 2023-08-01
+misuse "matmul: --from above --to" 2 0 "--from 900 is greater than --to 100" matmul --from 900 --to 100
+nightly "--image without {date}" 2 0 "--image has no {date}: 'jax:latest'" --image jax:latest
+nightly "--test that does not exist" 2 0 "--test: no such file: 'nowhere.sh'" --test nowhere.sh
+nightly "an unknown option" 2 0 "unknown option '--evry' (did you mean '--every'?)" --evry
+nightly "--good-value without --bad-value" 2 0 "--good-value needs --bad-value" --good-value 100
+nightly "equal --good-value and --bad-value" 2 0 "must be two different numbers" --good-value 1 --bad-value 1
+bisect "--patch that is no patch" 2 0 "--patch: not a patch: 'notes.txt'" --test "$counted" --patch notes.txt
+bisect "--metric without {number}, bisect" 2 0 "captures no number" --test "$counted" --metric MLUPS
+misuse "--repo that is no repository" 2 0 "no git repository at" investigate --runtime local \
+  --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 --test test.sh --metric "$metric" --repo a=empty
+nightly "four of these at once" 2 0 "4 problems on the command line" \
+  --metric '{num}' --budget 0 --timeout 1x --test nowhere.sh
+for line in "--metric: the pattern '{num}'" "--budget must be at least 1: '0'" "--timeout: not a valid duration: '1x'" \
+  "--test: no such file: 'nowhere.sh'"; do
+  [ "$(grep -cF -- "$line" err)" = 1 ] || fail "no line says: $line"
+done
+
+# The test itself fails: three runs show it.
+echo "$counted; nosuchprogram --fast" >missing.sh
+echo "$counted; echo MLUPS: fast" >words.sh
+echo "$counted; echo done" >silent.sh
+echo "$counted; for i in 1 2 3 4; do echo step \$i MLUPS: \$i; done" >several.sh
+missing="the test itself seems to fail: 'nosuchprogram' was not found (exit code 127)"
+nightly "a program that does not exist" 3 3 "$missing" --test missing.sh
+said "failed alike: 2023-07-01, 2023-07-14, 2023-07-04"
+said "missing.sh: line 1: nosuchprogram: command not found"
+said "pass --keep-going to continue anyway."
+[ "$(wc -l <out)" -le 8 ] || fail "the answer is a long list"
+nightly "the same, --parallel 4" 3 3 "$missing" --test missing.sh --parallel 4
+nightly "the same, --every" 3 3 "$missing" --test missing.sh --every
+nightly "a text in place of the number" 3 3 \
+  "seems to fail: '$metric' gives 'fast', which is not a finite number" --test words.sh
+nightly "no number in the output" 3 3 "seems to fail: the output has no match for '$metric': done" --test silent.sh
+nightly "several numbers without --take" 2 1 "2023-07-01: the output has 4 matches for '$metric':" --test several.sh
+grep -qF "  step 3 MLUPS: 3" err && ! grep -qF "step 4" err || fail "not three of the lines are shown"
+grep -qF "Pass --take first, last, median or min; --drop N ignores the first N." err || fail "nothing says what to do"
+misuse "hourly: a build that always fails" 3 3 "the build itself seems to fail: exit code 2: make: no rule" hourly \
+  --repo repo --from 2024-03-01T12:00 --to 2024-03-02T01:00 --build "$counted; echo make: no rule >&2; exit 2" \
+  --test true --metric "$metric"
+
+# The ends are not what they were said to be.
+id=$(id_of repo c1 | cut -c 1-10)
+bisect "bisect: a program that does not exist" 3 1 \
+  "cannot test the good commit $id: 'nosuchprogram' was not found (exit code 127)" \
+  --test "$counted; nosuchprogram"
+bisect "the same, by a number" 3 1 "cannot test the good commit $id: 'nosuchprogram' was not found (exit code 127)" \
+  --test "$counted; nosuchprogram" --metric "$metric"
+bisect "bisect: a build that always fails" 3 1 "cannot build the good commit $id: exit code 2: make: no rule" \
+  --build "$counted; echo make: no rule >&2; exit 2" --test true
+bisect "bisect: good and bad mixed up" 3 1 "the test fails at the good commit $id" \
+  --test "$counted; test \$(cat number) -gt 8"
+bisect "bisect: the bad commit passes" 3 2 "the test passes at the bad commit" --test "$counted; true"
+bisect "bisect: not the reported numbers" 3 2 \
+  "the ends do not reproduce the report: MLUPS 100 -> 80 here, 587 -> 518 reported" \
+  --test "$counted; echo MLUPS: \$(cat level)" --metric "$metric" --good-value 587 --bad-value 518
+nightly "nightly: not the reported numbers" 3 2 "the ends do not reproduce the report" --good-value 80 --bad-value 100
+
+# No misuse: the reported numbers, many numbers on stderr, an end that is broken while others work, --keep-going.
+works() { # OPTIONS...: finds the night
+  rm -rf regengine.db* runs
+  expect 0 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 \
+    --metric "$metric" --json "$@"
+  answer "answer.verdict == 'changes' and answer.changes[1].first_bad == '2023-07-08'"
+}
+works --test test.sh --good-value 105 --bad-value 75
+echo 'for i in 9 8 7; do echo MLUPS: $(($(cat level) * i)) >&2; done' >stderr.sh
+works --test stderr.sh --take last
+answer "math.abs(answer.changes[1].before - 700) < 0.1"
+works --test stderr.sh --take min --drop 1
+answer "math.abs(answer.changes[1].before - 700) < 0.1"
+works --test stderr.sh --take median --drop 1
+answer "math.abs(answer.changes[1].before - 750) < 0.1"
+works --test stderr.sh --take first
+answer "math.abs(answer.changes[1].before - 900) < 0.1"
+echo '[ ! -e broken ] || exit 1; echo MLUPS: $(cat level)' >ends.sh
+touch nights/jax-2023-07-01/broken nights/jax-2023-07-02/broken nights/jax-2023-07-14/broken
+works --test ends.sh
+echo '[ ! -e broken ] || { echo '"'in $folder'"' >&2; exit 1; }; echo MLUPS: $(cat level)' >ends.sh
+touch nights/jax-2023-07-04/broken
+rm -rf regengine.db* runs
+expect 3 nightly --runtime local --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 --test ends.sh \
+  --metric "$metric"
+said "the test itself seems to fail"
+works --test ends.sh --keep-going
+rm -f nights/*/broken
+
+# With a registry: what was pulled for each misuse.
+start_daemons
+[ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_REGISTRY:-}" ] ||
+  skip "no docker daemon or no registry can be started here"
+source=$REGENGINE_TEST_REGISTRY/regengine/busybox:1
+docker pull -q "$source" >/dev/null
+for i in $(seq 1 14); do
+  night=$REGENGINE_TEST_REGISTRY/misuse/jax:jax-$(date -u -d "2023-07-01 + $((i - 1)) days" +%Y-%m-%d)
+  docker tag "$source" "$night"
+  docker push -q "$night" >/dev/null
+  docker rmi "$night" >/dev/null
+done
+pulls() { # NAME EXIT-CODE MOST-PULLS TEXT OPTIONS...
+  row="$1" code=$2 most=$3 text=$4; shift 4
+  docker images --format '{{.Repository}}:{{.Tag}}' "$REGENGINE_TEST_REGISTRY/misuse/jax" | xargs -r docker rmi >/dev/null
+  rm -rf regengine.db*
+  expect "$code" nightly --runtime docker --image "$REGENGINE_TEST_REGISTRY/misuse/jax:jax-{date}" --network none \
+    --from 2023-07-01 --to 2023-07-14 --test programs/test.sh --metric "$metric" "$@"
+  pulled=$(docker images -q "$REGENGINE_TEST_REGISTRY/misuse/jax" | wc -l)
+  printf '%-42s %2s pulls\n' "$row" "$pulled"
+  [ "$(cat out err | grep -cF -- "$text")" = 1 ] || fail "$row: not one line with: $text"
+  [ "$pulled" -le "$most" ] || fail "$row: $pulled pulls"
+}
+mkdir programs # a folder without a socket, since it is mounted
+cp test.sh programs
+echo 'nosuchprogram --fast' >programs/missing.sh
+echo 'for i in 1 2 3; do echo MLUPS: $i; done' >programs/several.sh
+pulls "docker: --metric {num}" 2 0 "did you mean {number}?" --metric 'MLUPS: {num}'
+pulls "docker: a program that does not exist" 3 3 \
+  "'nosuchprogram' was not found (exit code 127)" --test programs/missing.sh
+pulls "docker: several numbers without --take" 2 1 "the output has 3 matches" --test programs/several.sh
+echo "every misuse ends early"

@@ -1,0 +1,106 @@
+#!/bin/sh
+# A registry and a git server that fail and come back, or do not: nightly.lua waits and goes on, or stops with the line
+# that resumes it. With a real registry, docker and podman, behind a proxy that fails the first requests.
+. "$(dirname "$0")/lib.sh"
+proxy=
+end() {
+  [ -z "$proxy" ] || kill "$proxy" 2>/dev/null || true
+  stop_daemons
+}
+start_daemons
+at_end=end
+[ -n "${REGENGINE_TEST_REGISTRY:-}" ] || skip "no registry can be started here"
+command -v python3 >/dev/null || skip "no python3"
+
+flaky() { # FAILURES MODE: sets $registry
+  [ -z "$proxy" ] || kill "$proxy"
+  rm -rf proxy; mkdir proxy
+  "$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" proxy "$@" 2>proxy/log &
+  proxy=$!
+  wait_until [ -e proxy/port ]
+  registry=127.0.0.1:$(cat proxy/port)
+  cat >"$folder/registries.conf" <<END
+[[registry]]
+location = "$registry"
+insecure = true
+END
+  export CONTAINERS_REGISTRIES_CONF="$folder/registries.conf"
+}
+
+# Two good nights, one that is not there, two slow ones.
+mkdir test # on its own: nothing is mounted beside the socket of a container engine
+cat >test/test.sh <<'END'
+case $BUILD_DATE in 2024-03-0[12]) echo "speed: 100" ;; *) echo "speed: 70" ;; esac
+END
+nightly() { # EXIT-CODE OPTIONS...
+  code=$1; shift
+  expect "$code" nightly --runtime "$runtime" --image "$registry/nvidia/jax:jax-{date}" --from 2024-03-01 --to 2024-03-05 \
+    --network none --test test/test.sh --metric 'speed: {number}' --json "$@"
+}
+found() {
+  answer "#answer.changes == 1 and answer.changes[1].last_good == '2024-03-02'
+    and answer.changes[1].first_bad == '2024-03-04'"
+}
+
+for runtime in docker podman; do
+  [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
+  for mode in 500 reset; do
+    rm -rf regengine.db*
+    flaky 6 $mode
+    nightly 0
+    found
+    grep -q "; trying again in 1 s" err || fail "$runtime, $mode: no line of the wait"
+    [ "$(grep -c "^failed" proxy/requests)" = 6 ] || fail "$runtime, $mode: not all failures were met"
+  done
+
+  # A pull alone: its failures are not those of a query.
+  flaky 8 502
+  cat >pull.lua <<END
+reg.options {}
+reg.container.pull("$registry/regengine/bare:1", { runtime = "$runtime" })
+END
+  expect 0 pull.lua
+  grep -q "could not pull .*; trying again in" err || fail "$runtime: no line of the wait"
+done
+
+runtime=docker
+[ -n "${REGENGINE_TEST_DOCKER:-}" ] || runtime=podman
+
+# It never recovers: the line that resumes, and what was measured is kept.
+rm -rf regengine.db*
+flaky 0 500
+nightly 0 --to 2024-03-02
+flaky_port=${registry#*:}
+kill "$proxy"; wait "$proxy" 2>/dev/null || true; proxy=
+nightly 1 --retry-for 3s
+grep -q "^regengine: .*127.0.0.1:$flaky_port.*(tried [0-9]* times in " err || fail "no line of what failed"
+resumed=$(sed -n 's/^  Finished work is kept. Run the same command to continue: //p' err)
+[ -n "$resumed" ] || fail "no line that resumes it"
+[ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status = "ok"')" -gt 0 ] || fail "trials were lost"
+
+# That line, once the registry is there again, has the answer.
+mkdir again
+"$source_root/tests/support/flaky_registry" "$REGENGINE_TEST_REGISTRY" again 0 500 "$flaky_port" 2>again/log &
+proxy=$!
+wait_until [ -e again/port ]
+sh -c "$resumed" >out 2>err || fail "the resumed run"
+found
+
+# What cannot pass is not tried again.
+expect 2 nightly --runtime "$runtime" --image "$registry/nvidia/jix:jax-{date}" --from 2024-03-01 --to 2024-03-02 \
+  --test test/test.sh --metric 'speed: {number}'
+complained "no nightly image"
+! grep -q "trying again" err || fail "a missing image was tried again"
+
+# Ctrl-C ends a wait at once.
+kill "$proxy"; wait "$proxy" 2>/dev/null || true; proxy=
+rm -rf regengine.db*
+"$engine" nightly --runtime "$runtime" --image "$registry/a:{date}" --from 2024-03-01 --to 2024-03-01 --test test/test.sh \
+  --metric 'x: {number}' >out 2>err &
+pid=$!
+wait_until grep -q "trying again in 4 s" err
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+echo "the network may fail"
