@@ -62,8 +62,8 @@ struct Result : process::Outcome {
 };
 
 struct ImageFacts {
-  std::string id;      ///< of its configuration on this machine
-  std::string digest;  ///< in its registry; the id for an image that was never in one
+  std::string id;                    ///< of its configuration on this machine
+  std::string digest;                ///< in its registry; the id for an image that was never in one
   std::vector<std::string> digests;  ///< all by which it is known: of its index and of its manifest in each registry
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> labels;
