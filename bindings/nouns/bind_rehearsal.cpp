@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -6,8 +8,6 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/path_hash.h"
 #include "engine/store/provenance.h"
-
-extern char** environ;
 
 // core.rehearse and what else the stdlib needs to tell what a measurement depends on (stdlib/lib/identity).
 
