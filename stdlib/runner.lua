@@ -3,13 +3,14 @@
 -- path, and `mounts`.
 
 local container = require "lib/options/container"
+local gpu_containers = require "lib/sweep/gpu_containers"
 
 local Runner = {}
 Runner.__index = Runner
 
 --- The options of trial:build and trial:run for a command: a shell line, or a list of words.
 function Runner:command(command, timeout)
-  local call = { timeout_s = timeout, env = self.env, container = self.container, for_gpus = self.for_gpus }
+  local call = { timeout_s = timeout, env = self.env, container = self.container }
   call[type(command) == "table" and "cmd" or "shell"] = command
   call[self.container and "workdir" or "cwd"] = self.folder
   return call
@@ -40,12 +41,12 @@ return function(o)
   local settings = container.settings(o.options or {}, not o.image, o.folders[1])
   container.complete(settings, o)
   if not o.image then choose_gpus(settings) end
-  local self = setmetatable({ folder = settings.workdir or o.folders[1], env = settings.env,
-    for_gpus = (settings.gpus or "") ~= "" or nil }, Runner)
+  local self = setmetatable({ folder = settings.workdir or o.folders[1], env = settings.env }, Runner)
   if o.image then
     for _, path in ipairs(o.folders) do settings.mounts[path] = path end
     settings.image, settings.env, settings.workdir = o.image, nil, nil
     self.container = reg.container.start(settings)
+    gpu_containers[self.container] = (settings.gpus or "") ~= ""
   end
   return self
 end

@@ -199,18 +199,23 @@ int permit(lua_State* L) {
   return 0;
 }
 
-// A question about an image, with yes or no for an answer.
-int ask_of_image(lua_State* L, Op<bool> (Runtime::*question)(std::string)) {
+int exists(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
-  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), question, image),
-               [](lua_State* state, bool yes) {
-                 push(state, yes);
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::find, image),
+               [](lua_State* state, const std::optional<std::string>& digest) {
+                 push(state, digest.has_value());
                  return 1;
                });
 }
 
-int exists(lua_State* L) { return ask_of_image(L, &Runtime::exists); }
-int discard(lua_State* L) { return ask_of_image(L, &Runtime::discard); }
+int discard(lua_State* L) {
+  const std::string image = check_string(L, 1, "the image");
+  return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::discard, image),
+               [](lua_State* state, bool removed) {
+                 push(state, removed);
+                 return 1;
+               });
+}
 
 int inspect(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
@@ -260,11 +265,12 @@ int nights(lua_State* L) {
   return await(L, find_nights(runtimes(L), runtime_option(options), image, *from, *to),
                [](lua_State* state, const Nights& all) {
                  push_list(state, all.found, [](lua_State* inner, const Night& night) {
-                   lua_createtable(inner, 0, 4);
+                   lua_createtable(inner, 0, 5);
                    set(inner, "id", night.date);
                    set(inner, "date", night.date);
                    set(inner, "time", night.time);
                    set(inner, "image", night.image);
+                   if (!night.digest.empty()) set(inner, "digest", night.digest);
                  });
                  set(state, "missing", all.missing);
                  return 1;

@@ -149,19 +149,21 @@ Op<ImageFacts> Cli::ensure(std::string image, Pull when) {
   co_return std::move(*found);
 }
 
-Op<bool> Cli::exists(std::string image) {
+Op<std::optional<std::string>> Cli::find(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
-  admit(dialect_.manifest(image, true), {need_of_image(image)}, false);
+  const auto by_skopeo = dialect_.manifest(image, true);
+  admit(by_skopeo, {need_of_image(image)}, false);
   const auto local = co_await facts(image);
-  if (local) co_return true;
-  const auto asked = with_retries<process::Outcome>(loop_, [self, image] { return self->manifest(image); });
-  const auto answer = co_await asked;
-  co_return answer.code == 0 && serves_this_machine(answer.out);
+  if (local) co_return local->digest;
+  const auto asked = with_retries<Manifest>(loop_, [self, image] { return self->manifest(image); });
+  const auto found = co_await asked;
+  if (found.answer.code != 0 || !serves_this_machine(found.answer.out)) co_return std::nullopt;
+  co_return found.exact ? "sha256:" + sha256(found.answer.out) : "";
 }
 
 // The registry's answer: the manifest, or that it has no such image.
-Op<process::Outcome> Cli::manifest(std::string image) {
+Op<Cli::Manifest> Cli::manifest(std::string image) {
   process::Outcome answer;
   bool skopeo = true;
   try {
@@ -173,7 +175,7 @@ Op<process::Outcome> Cli::manifest(std::string image) {
   if (!skopeo) answer = co_await ask(dialect_.manifest(image, false));
   const bool answered = !answer.timed_out && (answer.code == 0 || says_missing(answer.err));
   if (!answered) throw registry_failure(name(), "ask the registry for " + image, answer);
-  co_return answer;
+  co_return Manifest{std::move(answer), skopeo};
 }
 
 Op<std::optional<State>> Cli::state(std::string container) {

@@ -26,7 +26,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<Result> run(Spec spec) override;
   Op<std::shared_ptr<Container>> start(Spec spec) override;
   Op<Nothing> pull(std::string image) override;
-  Op<bool> exists(std::string image) override;
+  Op<std::optional<std::string>> find(std::string image) override;
   Op<bool> discard(std::string image) override;
   Op<ImageFacts> inspect(std::string image) override;
   Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;
@@ -41,7 +41,11 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<std::optional<ImageFacts>> facts(std::string image);
   Op<Nothing> pull_once(std::string image, process::Command command);
-  Op<process::Outcome> manifest(std::string image);
+  struct Manifest {
+    process::Outcome answer;
+    bool exact = false;  // the registry's own bytes, which the digest is of
+  };
+  Op<Manifest> manifest(std::string image);
   Op<ImageFacts> ensure(std::string image, Pull when);
   struct Ended {
     process::Outcome outcome;  // of the client

@@ -143,10 +143,11 @@ Op<bool> Local::discard(std::string image) {
   co_return false;
 }
 
-Op<bool> Local::exists(std::string image) {
+Op<std::optional<std::string>> Local::find(std::string image) {
   check_word(image, "an image");
   std::error_code ignored;
-  co_return fs::is_directory(image, ignored);
+  if (!fs::is_directory(image, ignored)) co_return std::nullopt;
+  co_return "";
 }
 
 Op<ImageFacts> Local::inspect(std::string image) {

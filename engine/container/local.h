@@ -27,7 +27,7 @@ class Local : public Runtime, public std::enable_shared_from_this<Local> {
   Op<Result> run(Spec spec) override;
   Op<std::shared_ptr<Container>> start(Spec spec) override;
   Op<Nothing> pull(std::string image) override;
-  Op<bool> exists(std::string image) override;
+  Op<std::optional<std::string>> find(std::string image) override;
   Op<bool> discard(std::string image) override;
   Op<ImageFacts> inspect(std::string image) override;
   Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;

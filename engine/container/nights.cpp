@@ -27,9 +27,10 @@ Op<Nothing> ask(std::shared_ptr<Questions> questions) {
     const std::size_t mine = questions->next++;
     const auto names = names_of_night(questions->image, questions->nights[mine].date);
     for (const auto& name : names) {
-      const bool there = co_await questions->runtime->exists(name);
-      if (!there) continue;
+      const auto digest = co_await questions->runtime->find(name);
+      if (!digest) continue;
       questions->nights[mine].image = name;
+      questions->nights[mine].digest = *digest;
       break;
     }
   }
@@ -47,7 +48,7 @@ Op<Nights> nights(std::shared_ptr<Runtime> runtime, std::string image, UnixTime 
   auto questions = std::make_shared<Questions>();
   questions->runtime = runtime;
   questions->image = image;
-  for (UnixTime day = from; day <= to; day += day_s) questions->nights.push_back({format_date(day), day, {}});
+  for (UnixTime day = from; day <= to; day += day_s) questions->nights.push_back({format_date(day), day, {}, {}});
 
   std::vector<Op<Nothing>> asked;
   for (std::size_t lane = 0; lane < std::min(lanes, questions->nights.size()); ++lane) asked.push_back(ask(questions));

@@ -13,6 +13,7 @@ struct Night {
   std::string date;  ///< 2023-08-24
   UnixTime time = 0;
   std::string image;
+  std::string digest;  ///< "" if the registry does not tell
 };
 
 struct Nights {

@@ -52,9 +52,19 @@ echo '# edited' >>test.sh
 nightly "$jax"
 [ "$(runs)" -gt "$third" ] || fail "another test is another measurement"
 
-# A removed image is the same image when it is pulled again.
+# A removed image is known by its registry's digest, and is not pulled for that.
 fourth=$(runs)
 for day in 01 02; do $runtime rmi "$jax-2024-03-$day" >/dev/null; done
 nightly "$jax"
-[ "$(runs)" = "$fourth" ] || fail "an image that was pulled again was measured again"
+[ "$(runs)" = "$fourth" ] || fail "a removed image was measured again"
+for day in 01 02; do
+  ! $runtime image inspect "$jax-2024-03-$day" >/dev/null 2>&1 || fail "an image was pulled, and nothing was to be run"
+done
+
+# Nights with one digest are one subject.
+twin=$REGENGINE_TEST_REGISTRY/identity/twin:n
+for day in 01 02; do named "$twin" 2024-03-$day 2024-03-01; done
+nightly "$twin"
+answer "answer.verdict == 'no_change' and answer.runs == 0"
+[ "$(runs)" = "$fourth" ] || fail "two nights of one image were measured"
 echo "images count by digest"

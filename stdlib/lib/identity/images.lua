@@ -26,14 +26,20 @@ local function all_of(facts)
   return list
 end
 
---- The digests of the image that an effect of a rehearsal runs, which is pulled as --pull says. An image that this
---- machine does not have even then has only its name.
-return function(effect)
+--- The digests of the image that an effect of a rehearsal for `subject` runs. The registry's, if it told the subject's;
+--- else the image is pulled as --pull says. An image that this machine does not have even then has only its name.
+return function(effect, subject)
   local name = effect.runtime .. " " .. effect.image
   if digests[name] then return digests[name] end
-  local pulled, why = pull(effect)
-  if not pulled and not (type(why) == "table" and GONE[why.kind]) then error(why, 0) end
   local facts = inspected(effect)
+  if not facts and type(subject) == "table" and subject.image == effect.image and subject.digest then
+    return { subject.digest }
+  end
+  if not facts or core.options and core.options.pull == "always" then
+    local pulled, why = pull(effect)
+    if not pulled and not (type(why) == "table" and GONE[why.kind]) then error(why, 0) end
+    facts = inspected(effect)
+  end
   if not facts then return { effect.image } end  -- not kept: it may be there the next time
   digests[name] = all_of(facts)
   return digests[name]

@@ -43,9 +43,9 @@ end
 --- `ids`: of the subjects; `config`: what the script says they depend on besides, with the hashes of its files.
 function Keys.new(subjects, ids, config, measure)
   local code = code_of(measure)
-  return setmetatable({ ids = ids, config = config, code = code.parts, data = data_of(code.tables), inputs = inputs(),
-    rehearsed = rehearse(subjects, measure, code.names), variables = variables(), machine = machine(), known = {} },
-    Keys)
+  return setmetatable({ subjects = subjects, ids = ids, config = config, code = code.parts,
+    data = data_of(code.tables), inputs = inputs(), rehearsed = rehearse(subjects, measure, code.names),
+    variables = variables(), machine = machine(), known = {} }, Keys)
 end
 
 --- Whether the rehearsal of `measure` for this subject did not come to its end.
@@ -55,11 +55,11 @@ function Keys:is_partial(place) return not self.rehearsed[place].whole end
 function Keys:timeout_s(place) return self.rehearsed[place].timeout_s end
 
 -- Every way to name the images of a rehearsal: the first has the digests to store.
-local function image_lists(effects)
+local function image_lists(effects, subject)
   local lists = { {} }
   for at, effect in ipairs(effects) do
     local longer = {}
-    for _, digest in ipairs(digests_of(effect)) do
+    for _, digest in ipairs(digests_of(effect, subject)) do
       for _, list in ipairs(lists) do
         local copy = table.move(list, 1, at - 1, 1, {})
         copy[at] = digest
@@ -75,7 +75,7 @@ end
 function Keys:of(place)
   if self.known[place] then return self.known[place] end
   local rehearsed, keys = self.rehearsed[place], {}
-  for i, images in ipairs(image_lists(rehearsed.images)) do
+  for i, images in ipairs(image_lists(rehearsed.images, self.subjects[place])) do
     keys[i] = reg.store.key {
       subject = self.ids[place], config = self.config, code = self.code, inputs = self.inputs,
       effects = reg.json.array(rehearsed.effects), images = reg.json.array(images), options = rehearsed.options,

@@ -2,6 +2,7 @@
 -- trial as its second argument; the output of its commands goes to the trial's folder.
 
 local artifact = require "lib/sweep/artifact"
+local gpu_containers = require "lib/sweep/gpu_containers"
 local gpu_watch = require "lib/sweep/gpu_watch"
 local median = require "lib/median"
 local phase = require "lib/sweep/phase"
@@ -21,7 +22,8 @@ end
 local function note_use(used, call, container)
   local inside = container ~= nil or call.image ~= nil
   used.host_only = not inside and used.host_only ~= false
-  used.asked = used.asked or call.for_gpus or (call.gpus or "") ~= ""
+  local chosen = call.gpus or call.env and call.env.CUDA_VISIBLE_DEVICES or ""
+  used.asked = used.asked or chosen ~= "" or gpu_containers[container] == true
   local named = call.image and call.gpus and call.gpus ~= "all" and call.gpus
   if not named then used.all_gpus = true end
   for index in (named or ""):gmatch "%d+" do used.gpus[tonumber(index)] = true end
@@ -39,7 +41,7 @@ local function start_command(self, options, base)
   self.command[#self.command + 1] = words
   for name, value in pairs(call.env or {}) do self.env[name] = value end
   if base == "OUT" then note_use(self.used, call, container) end
-  call.for_gpus, call.artifact = nil, nil
+  call.artifact = nil
   local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
   if call.trace then
     if container then
