@@ -66,5 +66,6 @@ twin=$REGENGINE_TEST_REGISTRY/identity/twin:n
 for day in 01 02; do named "$twin" 2024-03-$day 2024-03-01; done
 nightly "$twin"
 answer "answer.verdict == 'no_change' and answer.runs == 0"
+said "1 night not run: the build is the same as that of another night."
 [ "$(runs)" = "$fourth" ] || fail "two nights of one image were measured"
 echo "images count by digest"

@@ -87,6 +87,12 @@ local function count_same(asked)
   return count > 0 and count or nil
 end
 
+-- Whether all subjects are one build, which was measured: nothing can have changed.
+local function one_build(session)
+  local first = session.asked[1]
+  return #session.subjects > 1 and session.head[#session.subjects] == 1 and first and first.value ~= nil
+end
+
 -- Where a change may lie that was not narrowed down.
 local function doubts_of(session, found)
   local ids, labels, doubts = session.ids, session.labels, {}
@@ -110,6 +116,9 @@ return function(session, o)
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
+  if one_build(session) and series.verdict == "unresolved" then
+    series.verdict, series.why, series.same_build = "no_change", nil, #session.subjects - 1
+  end
   if session.moved then series.verdict, series.why = "machine_changed", session.moved end
   for _, point in ipairs(series.points) do
     if point.status ~= "ok" then series.skipped = series.skipped + 1 end
