@@ -124,8 +124,10 @@ void stop_rehearsal(lua_State* L) {
 }
 
 bool admit(lua_State* L, const Effect& effect) {
+  Guard& guard = Vm::of(L).guard();
   Vm::of(L).tasks().effect();
-  return Vm::of(L).guard().admit(effect);
+  if (guard.rehearsing() && !effect.changes && guard.holds_back()) stop_rehearsal(L);
+  return guard.admit(effect);
 }
 
 }  // namespace reg::lua

@@ -108,7 +108,8 @@ inline int await(lua_State* L, Op<Nothing> op) {
 /// Guard::admit of the Vm that `L` belongs to. Also resets the count of instructions.
 bool admit(lua_State* L, const Effect& effect);
 
-/// Ends a rehearsal: throws if one runs. For whatever cannot be only noted: waiting, tasks, what a store is told.
+/// Ends a rehearsal: throws if one runs. For whatever cannot be only noted: waiting, tasks, what a store is told, what
+/// is read after a command that was held back.
 void stop_rehearsal(lua_State* L);
 
 /// What stop_rehearsal() notes.

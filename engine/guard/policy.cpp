@@ -1,5 +1,6 @@
 #include "engine/guard/policy.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -38,6 +39,10 @@ bool Guard::admit(const Effect& effect) {
   }
   write_audit(effect, "run", by);
   return true;
+}
+
+bool Guard::holds_back() const {
+  return std::any_of(rehearsed_.begin(), rehearsed_.end(), [](const Effect& effect) { return effect.changes; });
 }
 
 void Guard::note(std::string identity) {

@@ -57,6 +57,8 @@ class Guard {
   /// asked for those that read. Nothing else may run meanwhile: what a rehearsal would have to wait for ends it.
   void start_rehearsal() { rehearsing_ = true; }
   bool rehearsing() const { return rehearsing_; }
+  /// Whether something was held back: what is read from then on may be a result of it.
+  bool holds_back() const;
   /// Notes something that is no effect, such as the contents of a file that was read.
   void note(std::string identity);
   /// Everything that was noted, in order.

@@ -7,11 +7,11 @@
 ---
 --- The key of a sweep's trial has the digest of the image or the commit, the commands with their environment, working
 --- folder and standard input, the options of containers, the contents of `files` and of --input, the options that
---- `measure` reads, and the bytecode of `measure` and of the functions it calls, with their constants. Of the inherited
---- environment it has PATH, CC, CXX and the variables of the dynamic linker, Python, CUDA, NCCL, XLA, JAX, TensorFlow,
---- PyTorch, Triton, OpenMP, MKL, malloc and compiler flags, unless everything runs in containers. To learn what
---- `measure` does, the sweep calls it once for each subject with all effects held back: commands return an empty result
---- of one second.
+--- `measure` reads, the files that it reads before it runs a command, and the bytecode of `measure` and of the
+--- functions it calls, with their constants and the settings they use. Of the inherited environment it has PATH, CC,
+--- CXX and the variables of the dynamic linker, Python, CUDA, NCCL, XLA, JAX, TensorFlow, PyTorch, Triton, OpenMP, MKL,
+--- malloc and compiler flags, unless everything runs in containers. To learn what `measure` does, the sweep calls it
+--- once for each subject with all effects held back: commands return an empty result of one second.
 --- ```lua
 --- local key = reg.identity { name = "saxpy", n = 1 << 20, driver = reg.gpu.status().driver }
 --- ```

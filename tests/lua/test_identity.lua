@@ -48,6 +48,29 @@ test("what measure does counts, and what it does not do does not", function()
   test.equal(runs(counts, counts), { 1, 0 })
 end)
 
+test("settings in a table and global variables count, and state does not", function()
+  local function scaled(settings)
+    return function(_, trial) return trial:run({ shell = "true" }).wall_s * settings.by end
+  end
+  test.equal(runs(scaled { by = 1 }, scaled { by = 1 }), { 1, 0 })
+  test.equal(runs(scaled { by = 1 }, scaled { by = 2 }), { 1, 1 })
+  local state = { calls = 0 }
+  local function counts(_, trial)
+    state.calls = state.calls + 1
+    return trial:run({ shell = "true" }).code + 1
+  end
+  test.equal(runs(counts, counts), { 1, 0 })
+  test.equal(state.calls, 1)
+end)
+
+test("a file that the command writes is no input", function()
+  local function reads_result(_, trial)
+    trial:run { shell = "echo $$ >result" }
+    return tonumber(reg.fs.read "result")
+  end
+  test.equal(runs(reads_result, reads_result), { 1, 0 })
+end)
+
 test("a measure that cannot be rehearsed to its end is known by its code and the data it uses", function()
   local function waits(factors)
     return function(_, trial)
@@ -66,7 +89,10 @@ test("the standard input, the environment and what is read from files count", fu
   test.equal(runs(with { shell = "cat", stdin = "a" }, with { shell = "cat", stdin = "b" }), { 1, 1 })
   test.equal(runs(with { shell = "env", env = { A = "a" } }, with { shell = "env", env = { A = "b" } }), { 1, 1 })
   reg.fs.write("factor", "1")
-  local function reads(_, trial) return trial:run({ shell = "true" }).code + tonumber(reg.fs.read "factor") end
+  local function reads(_, trial)
+    local factor = tonumber(reg.fs.read "factor")
+    return trial:run({ shell = "true" }).code + factor
+  end
   test.equal(runs(reads, reads), { 1, 0 })
   count = count - 1
   reg.fs.write("factor", "2")
@@ -75,7 +101,7 @@ end)
 
 test("a trial that timed out is measured again with a longer limit only", function()
   local function slow(limit)
-    local options = { shell = "sleep 5", timeout_s = limit }
+    local options = setmetatable({ shell = "sleep 5", timeout_s = limit }, {})
     return function(_, trial) return trial:run(options).code end
   end
   test.equal(runs(slow(0.2), slow(0.2)), { 1, 0 })

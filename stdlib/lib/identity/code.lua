@@ -47,8 +47,8 @@ function Code:add(f)
   self:add_upvalues(f, names, assigned)
 end
 
---- What `measure` does: `parts` of the key, and for one that cannot be rehearsed to its end the `tables` that it and
---- its functions use directly, and the `names` in them, a set.
+--- What `measure` does: `parts` of the key; the `tables` that it and its functions use directly; and the `names` in
+--- them, a set.
 return function(measure)
   local self = setmetatable({ parts = {}, tables = {}, names = {}, seen = {} }, Code)
   self:add(measure)

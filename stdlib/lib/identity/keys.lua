@@ -2,6 +2,7 @@
 -- them, so that a wider range or a larger budget uses every trial again.
 
 local code_of = require "lib/identity/code"
+local data_of = require "lib/identity/data"
 local digests_of = require "lib/identity/images"
 local machine = require "lib/identity/machine"
 local rehearse = require "lib/identity/rehearsal"
@@ -9,30 +10,6 @@ local variables = require "lib/identity/variables"
 
 local Keys = {}
 Keys.__index = Keys
-
-local MOST = 64  -- entries of the tables that count for a partly rehearsed `measure`
-
--- A table without objects and functions, if it is small; else nil.
-local function plain(value, room)
-  local copy = {}
-  for key, inner in next, value do
-    room.left = room.left - 1
-    local kind = type(inner)
-    if room.left < 0 or kind == "function" or kind == "userdata" then return nil end
-    if kind == "table" then inner = plain(inner, room) end
-    if inner == nil then return nil end
-    copy[tostring(key)] = tostring(inner) ~= inner and kind ~= "table" and { kind, tostring(inner) } or inner
-  end
-  return copy
-end
-
-local function data_of(tables)
-  local data = reg.json.array {}
-  for _, one in ipairs(tables) do
-    if one ~= core.options and getmetatable(one) == nil then data[#data + 1] = plain(one, { left = MOST }) end
-  end
-  return data
-end
 
 local function inputs()
   local hashes = {}
@@ -43,9 +20,11 @@ end
 --- `ids`: of the subjects; `config`: what the script says they depend on besides, with the hashes of its files.
 function Keys.new(subjects, ids, config, measure)
   local code = code_of(measure)
+  local before, after = data_of(code, subjects), nil
+  local rehearsed = rehearse(subjects, measure, code.names, function() after = data_of(code, subjects) end)
   return setmetatable({ subjects = subjects, ids = ids, config = config, code = code.parts,
-    data = data_of(code.tables), inputs = inputs(), rehearsed = rehearse(subjects, measure, code.names),
-    variables = variables(), machine = machine(), known = {} }, Keys)
+    data = data_of.constant(before, after), inputs = inputs(), rehearsed = rehearsed, variables = variables(),
+    machine = machine(), known = {} }, Keys)
 end
 
 --- Whether the rehearsal of `measure` for this subject did not come to its end.
@@ -79,7 +58,7 @@ function Keys:of(place)
     keys[i] = reg.store.key {
       subject = self.ids[place], config = self.config, code = self.code, inputs = self.inputs,
       effects = reg.json.array(rehearsed.effects), images = reg.json.array(images), options = rehearsed.options,
-      variables = rehearsed.on_host and self.variables or nil, data = not rehearsed.whole and self.data or nil,
+      variables = rehearsed.on_host and self.variables or nil, data = self.data,
     } .. "@" .. self.machine
   end
   self.known[place] = keys

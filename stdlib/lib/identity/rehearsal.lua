@@ -60,8 +60,9 @@ end
 
 --- For each subject { whole =, effects =, images =, options =, on_host =, timeout_s = }: whether `measure` came to its
 --- end, what it would do, the images it would run, the options it read with their values - if it did not come to its
---- end, those that it may read by its `names` - and whether it may run something outside of containers.
-return function(subjects, measure, names)
+--- end, those that it may read by its `names` - and whether it may run something outside of containers. Calls look()
+--- before it undoes what `measure` changed.
+return function(subjects, measure, names, look)
   local state, workspace, found = snapshot(), core.settings().workspace, {}
   state:keep(measure)
   for _, subject in ipairs(subjects) do state:keep(subject) end
@@ -76,6 +77,7 @@ return function(subjects, measure, names)
       timeout_s = trial.timeout_s }
   end
   watcher.stop()
+  look()
   state:restore()
   for _, one in ipairs(found) do
     one.options, one.read = values_of(one.whole and one.read or names, options), nil
