@@ -17,6 +17,7 @@ local function inputs()
   return hashes
 end
 
+--- Has `rehearsed`, what the rehearsals showed (lib/identity/rehearsal), and `machine`, the end of every key.
 --- `ids`: of the subjects; `config`: what the script says they depend on besides, with the hashes of its files.
 function Keys.new(subjects, ids, config, measure)
   local code = code_of(measure)
@@ -26,12 +27,6 @@ function Keys.new(subjects, ids, config, measure)
     data = data_of.constant(before, after), inputs = inputs(), rehearsed = rehearsed, variables = variables(),
     machine = machine(), known = {} }, Keys)
 end
-
---- Whether the rehearsal of `measure` for this subject did not come to its end.
-function Keys:is_partial(place) return not self.rehearsed[place].whole end
-
---- The longest time limit of its commands, or nil.
-function Keys:timeout_s(place) return self.rehearsed[place].timeout_s end
 
 -- Every way to name the images of a rehearsal: the first has the digests to store.
 local function image_lists(effects, subject)

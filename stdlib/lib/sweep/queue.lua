@@ -14,7 +14,7 @@ local UNUSABLE = { running = true, interrupted = true, set_aside = true }
 local function is_usable(self, trial)
   local o = self.o
   if UNUSABLE[trial.status] or o.suspicion:is_undone(o.store, trial) then return false end
-  local limit_s = trial.status == "timeout" and self.timeout_s
+  local limit_s = trial.status == "timeout" and self.rehearsed.timeout_s
   if limit_s and limit_s > (trial.info.timeout_s or math.huge) then return false end
   for _, status in ipairs(o.redo) do
     if trial.status == status then return false end
@@ -36,9 +36,9 @@ end
 
 --- `o`: what all trials of the sweep share, as trial.measure takes it, and suspicion, redo (statuses), any_machine
 --- (whether trials of other machines count) and prepare, a function that may be nil. `keys`: of every subject that is
---- this build, a list or a function that returns one. `timeout_s`: the time limit of a trial, or nil.
-function Queue.new(o, keys, timeout_s)
-  return setmetatable({ o = o, keys = keys, timeout_s = timeout_s, used = 0, prepare = o.prepare }, Queue)
+--- this build, a list or a function that returns one. `rehearsed`: what the rehearsal of a trial showed, or nil.
+function Queue.new(o, keys, rehearsed)
+  return setmetatable({ o = o, keys = keys, rehearsed = rehearsed or {}, used = 0, prepare = o.prepare }, Queue)
 end
 
 --- The stored trials that may be used again, oldest first.
@@ -80,7 +80,7 @@ function Queue:take(subject, id, key)
   local failure = prepared(self, subject)
   return o.suspicion:run(o.store, function(may_run_again)
     return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure,
-      may_run_again = may_run_again })
+      may_run_again = may_run_again, partly_rehearsed = self.rehearsed.whole == false })
   end), true
 end
 

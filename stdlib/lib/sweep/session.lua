@@ -41,7 +41,7 @@ function Session:queue_of(place)
         i = i + 1
       end
       return keys
-    end, self.keys:timeout_s(head))
+    end, self.keys.rehearsed[head])
   end
   return self.queues[head]
 end

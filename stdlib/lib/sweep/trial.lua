@@ -158,7 +158,7 @@ local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
 --- measure, and show, which may be nil (called with the result of each command). `this`: id and key of the subject,
---- number (1 for its first trial), failure (instead of measuring: what failed before) and may_run_again. Returns the
+--- number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal), failure (instead of measuring: what failed before) and may_run_again. Returns the
 --- stored trial, { id =, started =, status =, message =, samples =, info =, ... }. If the GPUs cast doubt on its
 --- numbers, info.suspect = { why = { ... }, run_again = whether to discard it and run another }.
 function trial.measure(subject, o, this)
@@ -185,7 +185,7 @@ function trial.measure(subject, o, this)
   end
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then add_traced(result.samples, self.traced) end
-  self.info.timeout_s = self.timeout_s
+  self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
   result.id, result.started = started.id, started.started
