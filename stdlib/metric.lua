@@ -47,8 +47,8 @@ end
 
 -- A rehearsal of `measure` has no output: any number will do, and the pattern is noted.
 local function rehearsed(pattern)
-  if core.rehearsing() then core.note("metric " .. pattern) end
-  return core.rehearsing()
+  if core.in_rehearsal then core.note("metric " .. pattern) end
+  return core.in_rehearsal
 end
 
 --- The first number that the pattern matches.

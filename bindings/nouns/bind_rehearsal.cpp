@@ -54,11 +54,6 @@ int rehearse(lua_State* L) {
   return 2;
 }
 
-int rehearsing(lua_State* L) {
-  push(L, Vm::of(L).guard().rehearsing());
-  return 1;
-}
-
 // core.note(text): adds to what the rehearsal notes.
 int note(lua_State* L) {
   Vm::of(L).guard().note(check_string(L, 1, "the text"));
@@ -134,7 +129,6 @@ int path_hash(lua_State* L) {
 void bind_rehearsal(lua_State* L) {
   register_functions(L, "core",
                      {{"rehearse", rehearse},
-                      {"rehearsing", rehearsing},
                       {"note", note},
                       {"bytecode", bytecode},
                       {"upvalue", upvalue},

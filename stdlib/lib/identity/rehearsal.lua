@@ -71,7 +71,9 @@ return function(subjects, measure, names, look)
   for i, subject in ipairs(subjects) do
     watcher.read = {}
     local trial = trials.rehearsed(subject)
+    core.in_rehearsal = true
     local whole, effects = core.rehearse(measure, subject, trial)
+    core.in_rehearsal = false
     local texts, images, on_host = texts_of(effects, workspace)
     found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, read = watcher.read,
       timeout_s = trial.timeout_s }

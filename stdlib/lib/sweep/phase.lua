@@ -8,6 +8,6 @@ local domain
 
 return function(category, text, payload)
   if domain == nil then domain = reg.nvtx.status().ok and reg.nvtx.domain "regengine" end
-  if not domain or core.rehearsing() then return nothing end  -- without a profiler no call per trial
+  if not domain or core.in_rehearsal then return nothing end  -- without a profiler no call per trial
   return domain:range(text, { category = category, colour = COLOURS[category], payload = payload })
 end

@@ -29,12 +29,18 @@ local function note_use(used, call, container)
   for index in (named or ""):gmatch "%d+" do used.gpus[tonumber(index)] = true end
 end
 
+-- Time limits in seconds, from a number or a string such as "1h": each is converted once.
+local seconds_of = setmetatable({}, { __index = function(all, timeout)
+  all[timeout] = reg.time.seconds(timeout)
+  return all[timeout]
+end })
+
 local function start_command(self, options, base)
   local call = {}
   for key, value in pairs(options) do call[key] = value end
   local container = call.container
   call.container = nil
-  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, reg.time.seconds(call.timeout_s)) end
+  if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, seconds_of[call.timeout_s]) end
   call.out = call.out or self:output_file(base)
   call.err = call.err or call.out
   local words = call.cmd or { "sh", "-c", call.shell }
@@ -158,9 +164,10 @@ local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
 --- measure, and show, which may be nil (called with the result of each command). `this`: id and key of the subject,
---- number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal), failure (instead of measuring: what failed before) and may_run_again. Returns the
---- stored trial, { id =, started =, status =, message =, samples =, info =, ... }. If the GPUs cast doubt on its
---- numbers, info.suspect = { why = { ... }, run_again = whether to discard it and run another }.
+--- number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal), failure (instead of measuring: what
+--- failed before) and may_run_again. Returns the stored trial, { id =, started =, status =, message =, samples =,
+--- info =, ... }. If the GPUs cast doubt on its numbers, info.suspect = { why = { ... }, run_again = whether to discard
+--- it and run another }.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
