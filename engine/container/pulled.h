@@ -19,7 +19,7 @@ struct Pulled {
   std::string workspace;  ///< the folder that regengine ran in
 };
 
-/// Does nothing if there is no state folder: then the image stays.
+/// Without a state folder it does nothing, and the image stays.
 void remember_pulled(const Pulled& pulled);
 void forget_pulled(const Pulled& pulled);
 

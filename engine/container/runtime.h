@@ -108,7 +108,7 @@ class Runtime {
   virtual Op<Nothing> pull(std::string image) = 0;
 
   /// Looks for the image on this machine and in its registry, without fetching it: its digest, "" if the registry does
-  /// not tell; nullopt if there is no such image. Rejects with `unavailable` if the registry cannot be queried.
+  /// not tell; nullopt if it does not exist. Rejects with `unavailable` if the registry cannot be queried.
   virtual Op<std::optional<std::string>> find(std::string image) = 0;
 
   /// Removes an image that regengine pulled for the current folder; any other image stays. Whether it was removed.

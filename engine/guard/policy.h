@@ -59,7 +59,7 @@ class Guard {
   bool rehearsing() const { return rehearsing_; }
   /// Whether something was held back: what is read from then on may be a result of it.
   bool holds_back() const;
-  /// Notes something that is no effect, such as the contents of a file that was read.
+  /// Notes something other than an effect, such as the contents of a file that was read.
   void note(std::string identity);
   /// Everything that was noted, in order.
   std::vector<Effect> end_rehearsal();

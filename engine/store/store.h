@@ -91,7 +91,7 @@ class Store {
   std::vector<Trial> trials(const Filter& filter);
   /// The same one by one: all of them may be more than there is memory for.
   void each_trial(const Filter& filter, const std::function<void(Trial)>& take);
-  /// nullopt if there is no such trial.
+  /// The key of a trial; nullopt if the trial does not exist.
   std::optional<std::string> key_of(std::int64_t trial);
   /// What the trial's commands wrote, the end of each file. Throws not_found for an id that is none.
   std::vector<Output> output(std::int64_t trial, std::size_t keep_bytes);

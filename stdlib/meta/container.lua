@@ -32,7 +32,7 @@ reg.container = {}
 ---@field network? string "none", "host" or the name of a network; default: that of the runtime
 ---@field shm_size? string size of /dev/shm, "1g"; default 8g, or half of the machine's memory if that is less
 ---@field ipc? "private"|"none"|"host" IPC namespace; default: that of the runtime
----@field ulimits? string[] "nofile=1024:4096", -1 is no limit; default: memlock=-1, stack=67108864, if the runtime may
+---@field ulimits? string[] "nofile=1024:4096", -1: unlimited; default memlock=-1, stack=67108864, if the runtime may
 ---@field devices? string[] "/dev/fuse", "/dev/a:/dev/b:rw", or a CDI name, "vendor.com/class=name"
 ---@field cap_add? string[] capabilities, "SYS_PTRACE"
 ---@field memory? string memory limit, "24g"

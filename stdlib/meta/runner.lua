@@ -16,7 +16,7 @@ local Runner = {}
 
 --- Makes a runner of commands: on the host, or in a container that is kept between measurements and has every folder at
 --- its own path. Close it, or declare it `<close>`. Raises as reg.container.start does,
---- and usage for `options` that need a container where there is no image.
+--- and usage for `options` that need a container if `image` is missing.
 --- ```lua
 --- local runner <close> = reg.runner { folders = { "/src/xla" }, image = "ubuntu:24.04" }
 --- ```

@@ -193,7 +193,7 @@ TEST_CASE("settings of a container: each value is checked before anything is pul
         "no such capability: 'SYS_PTRAC' (did you mean 'SYS_PTRACE'?)");
 }
 
-TEST_CASE("settings of a container are options of docker and podman, and refused where there is no container") {
+TEST_CASE("settings of a container are options of docker and podman, and refused on the host") {
   Spec spec;
   spec.image = "a";
   spec.argv = {"true"};

@@ -63,7 +63,7 @@ test("settings in a table and global variables count, and state does not", funct
   test.equal(state.calls, 1)
 end)
 
-test("a file that the command writes is no input", function()
+test("a file that the command writes does not count as input", function()
   local function reads_result(_, trial)
     trial:run { shell = "echo $$ >result" }
     return tonumber(reg.fs.read "result")

@@ -7,7 +7,7 @@ registry=${REGENGINE_TEST_REGISTRY:-}
 
 mkdir here # beside the daemons' sockets, which no container gets
 cd here
-mkdir data work
+mkdir data images
 echo "the data" >data/file
 cat >test.sh <<'END'
 echo "XLA_FLAGS=$XLA_FLAGS PASSED=$PASSED" >>/dir/said 2>/dev/null || echo "XLA_FLAGS=$XLA_FLAGS PASSED=$PASSED" >>said
@@ -15,10 +15,10 @@ echo "XLA_FLAGS=$XLA_FLAGS PASSED=$PASSED" >>/dir/said 2>/dev/null || echo "XLA_
 echo "MLUPS: 100"
 END
 
-# EXIT-CODE OPTIONS...: nights of the test registry, or of the folder `work`.
+# EXIT-CODE OPTIONS...: nights of the test registry, or of the folder `images`.
 nightly() {
   code=$1; shift
-  rm -rf regengine.db* said work/said
+  rm -rf regengine.db* said images/said
   expect "$code" nightly --runtime "$runtime" --image "$image" --from 2024-03-01 --to 2024-03-02 --test test.sh \
     --metric 'MLUPS: {number}' "$@"
 }
@@ -30,17 +30,17 @@ holds() { # CHECK OPTIONS...
 }
 
 # Refused on the host, in one line each, before anything runs.
-runtime=local image=$PWD/work/{date}
-mkdir work/2024-03-01 work/2024-03-02
+runtime=local image=$PWD/images/{date}
+mkdir images/2024-03-01 images/2024-03-02
 for option in --network=none --shm-size=1g --ipc=none --ulimit=core=0 --device=/dev/null --cap-add=KILL --user=1 \
   --memory=1g --cpus=1 --entrypoint=/bin/sh --no-init --mount=data:/data; do
   nightly 2 "$option"
   complained "needs a container, and this runs on the host"
 done
-PASSED=on nightly 0 --every --env XLA_FLAGS=--a=1 --env PASSED --input data --mount "$PWD/work"
-[ "$(sort -u work/*/said)" = "XLA_FLAGS=--a=1 PASSED=on" ] || fail "the variables did not reach the test on the host"
-nightly 0 --every --workdir "$PWD/work"
-[ -s work/said ] || fail "the test did not start in --workdir"
+PASSED=on nightly 0 --every --env XLA_FLAGS=--a=1 --env PASSED --input data --mount "$PWD/images"
+[ "$(sort -u images/*/said)" = "XLA_FLAGS=--a=1 PASSED=on" ] || fail "the variables did not reach the test on the host"
+nightly 0 --every --workdir "$PWD/images"
+[ -s images/said ] || fail "the test did not start in --workdir"
 
 # Invalid values, whatever the runtime: one line that names the option, and nothing is asked or run.
 while read -r option what; do

@@ -4,7 +4,7 @@
 start_daemons
 [ -n "${REGENGINE_TEST_REGISTRY:-}" ] || skip "no registry can be started here"
 
-mkdir test work # on their own: nothing is mounted beside the socket of a container engine
+mkdir test here # on their own: nothing is mounted beside the socket of a container engine
 echo 'echo "speed: 1"' >test/test.sh
 night=$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-2024-03
 has() { "$1" image inspect "$2" >/dev/null 2>&1; }
@@ -14,7 +14,7 @@ gc() {
   [ "$status" = 0 ] || fail "gc gave exit code $status"
 }
 
-cd work
+cd here
 for runtime in docker podman; do
   [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
   rm -rf regengine.db*
@@ -69,7 +69,7 @@ END
   mkdir ../away
   cd ../away
   "$engine" -e "reg.container.pull('$night-05', { runtime = '$runtime' })"
-  cd ../work
+  cd ../here
   gc
   said "nothing to remove"
   rm -r ../away

@@ -49,11 +49,11 @@ local series = reg.sweep(subjects, {
 })
 print(series.reused .. " reused, " .. series.runs .. " runs")
 END
-at_base() { rm -rf work; cp -r base work; }
-measure() { (cd work && env "$@" "$engine" -q sweep.lua $options) >out 2>err || fail "$what"; }
+at_base() { rm -rf study; cp -r base study; }
+measure() { (cd study && env "$@" "$engine" -q sweep.lua $options) >out 2>err || fail "$what"; }
 
 edits=0
-# VERDICT WHAT: after `edit` changed ./work, `options` and `set_variables` are what the second run gets.
+# VERDICT WHAT: after `edit` changed ./study, `options` and `set_variables` are what the second run gets.
 check() {
   wanted=$1 what=$2
   edits=$((edits + 1))
@@ -69,8 +69,8 @@ check() {
 # FILE SED-EXPRESSION VERDICT WHAT
 edit() {
   prepare
-  sed -i "$2" "work/$1"
-  cmp -s "work/$1" "base/$1" && fail "the edit of $1 changed nothing: $2"
+  sed -i "$2" "study/$1"
+  cmp -s "study/$1" "base/$1" && fail "the edit of $1 changed nothing: $2"
   check "$3" "$4"
 }
 prepare() {
@@ -115,14 +115,14 @@ variable "PATH=$PATH:/nowhere" afresh "PATH"
 prepare
 options="--input data"
 measure
-echo 2 >work/data/numbers
+echo 2 >study/data/numbers
 check afresh "the contents of an input folder"
 
 prepare
-mv work moved && mkdir work && mv moved/* work && rmdir moved && mkdir elsewhere && mv work elsewhere/work
-ln -s elsewhere/work work
+mv study moved && mkdir study && mv moved/* study && rmdir moved && mkdir elsewhere && mv study elsewhere/study
+ln -s elsewhere/study study
 check reused "another folder with the same files"
-rm -rf work elsewhere
+rm -rf study elsewhere
 
 machine() { # LINE VERDICT WHAT
   prepare
@@ -159,20 +159,20 @@ end
 END
 options="" set_variables=""
 measure
-(cd work && XDG_STATE_HOME="$folder/nobody" "$engine" ../plant.lua) >out 2>err || fail "the planting script ended"
+(cd study && XDG_STATE_HOME="$folder/nobody" "$engine" ../plant.lua) >out 2>err || fail "the planting script ended"
 [ "$(grep -c 'an untrusted script must not change trial' out)" = 2 ] || fail "an untrusted script changed a trial"
 measure
 said "2 reused, 0 runs"
-(cd work && "$engine" -e 'local s = reg.store.open "r.db"
+(cd study && "$engine" -e 'local s = reg.store.open "r.db"
   for _, t in ipairs(s:trials { subject = "s1" }) do print(t.key:match "^untrusted" or "own", t.samples.value[1]) end') >out
 [ "$(cut -f 1 out | sort | uniq -c | tr -s ' ' | tr '\n' ';')" = " 1 own; 1 untrusted;" ] || fail "a planted trial"
 
 # Trials that an older regengine stored are said to be there, and not used.
 at_base
 measure
-(cd work && "$engine" -e 'local s = reg.store.open "r.db"
+(cd study && "$engine" -e 'local s = reg.store.open "r.db"
   local id = s:begin { name = "old" }
   local t = s:start { investigation = id, subject = "s1", key = reg.store.key { subject = "s1" } }
   s:finish(t.id, { status = "ok", samples = { value = 1 } })')
-(cd work && "$engine" sweep.lua --last 1) >out 2>err
+(cd study && "$engine" sweep.lua --last 1) >out 2>err
 grep -q "1 trials of these subjects from an older regengine" err || fail "the older trial is not mentioned"

@@ -6,7 +6,7 @@ local trials = require "lib/sweep/trial"
 local usage = require "lib/options/usage"
 
 local IN_CONTAINERS = { container = true, note = true }  -- what the engine's own environment does not reach
--- A time limit ends a program, and is no property of one; --artifact says which runs to save. usage.COMMON steers, too.
+-- Options that do not change what a program measures: its time limit, and which runs to save. usage.COMMON has more.
 local STEERS = { timeout = true, artifact = true }
 
 -- Makes reads of the options visible: the names go into watch.read, which the caller replaces for each rehearsal.

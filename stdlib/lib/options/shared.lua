@@ -17,7 +17,7 @@ return {
                type = "string", setting = "shm_size" },
   ipc = { "IPC namespace of the container: private, none or host", value = "MODE", type = "string", setting = "ipc",
           permit = "ipc" },
-  ulimit = { "resource limit, such as nofile=4096; -1 is no limit; unless given, memlock=-1 and stack=67108864",
+  ulimit = { "resource limit, such as nofile=4096; -1 for unlimited; unless given, memlock=-1, stack=67108864",
              value = "NAME=SOFT[:HARD]", type = "string", list = true, setting = "ulimits" },
   device = { "device of this machine, such as /dev/fuse, or a CDI device", value = "DEVICE", type = "string",
              list = true, setting = "devices", permit = "device" },

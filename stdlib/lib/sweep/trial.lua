@@ -131,7 +131,7 @@ function Trial:passes(options, crash)
 end
 
 -- What `measure` returned or raised, as { status =, message =, samples = }, and facts for its info. An error in the
--- script or in the engine is no trial: it is raised again.
+-- script or in the engine is raised again.
 local function outcome(metric, ok, result, testing)
   local failed = type(result) == "table" and result.kind == "failed_trial" and result
   -- A failure that the engine raised has no status: a patch that does not apply is a subject that cannot be built, and
