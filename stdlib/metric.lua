@@ -117,7 +117,7 @@ local function lines_of(matches)
   return table.concat(lines)
 end
 
--- A failed trial that only --take can mend: the first trial of a search ends the search with it.
+-- A failed trial that only --take can fix: the first trial of a search ends the search with it.
 local function fail_without_take(...)
   local skip = reg.skip(string.format(...))
   skip.info = { needs_take = true }

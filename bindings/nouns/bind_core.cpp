@@ -100,16 +100,6 @@ int person(lua_State* L) {
   return 1;
 }
 
-// core.variable(name): its value in the engine's environment, or nil. For what the user typed, never for a script.
-int variable(lua_State* L) {
-  const char* value = std::getenv(check_string(L, 1, "the name").c_str());
-  if (value == nullptr)
-    lua_pushnil(L);
-  else
-    push(L, std::string(value));
-  return 1;
-}
-
 // core.set_script(title, text): the script to record from now on. At the prompt each line is another one.
 int set_script(lua_State* L) {
   Settings& settings = Vm::of(L).settings();
@@ -233,7 +223,6 @@ void bind_core(lua_State* L) {
                       {"settings", settings},
                       {"set_script", set_script},
                       {"person", person},
-                      {"variable", variable},
                       {"shell_words", words_for_shell},
                       {"start_dry_run", start_dry_run},
                       {"start_quiet", start_quiet},

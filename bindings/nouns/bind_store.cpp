@@ -152,6 +152,7 @@ int begin(lua_State* L) {
 }
 
 int finish_investigation(lua_State* L) {
+  stop_rehearsal(L);
   object<Store>(L).finish_investigation(check_integer(L, 2, "the investigation's id"), to_json(L, 3));
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "engine/base/ids.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
 #include <sys/random.h>
@@ -8,6 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <memory>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -54,6 +57,25 @@ std::string sha256(std::string_view data) {
   if (EVP_Digest(data.data(), data.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
     throw Error(ErrorKind::internal, "sha256 failed");
   return hex(digest.data(), size);
+}
+
+std::string sha256_of_file(const std::string& path) {
+  const Fd file = open_file(path, O_RDONLY);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  bool ok = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
+  std::vector<char> buffer(std::size_t{1} << 20);
+  ssize_t size = 1;
+  while (ok && size != 0) {
+    size = ::read(file.get(), buffer.data(), buffer.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) throw system_error(path, errno);
+    ok = EVP_DigestUpdate(context.get(), buffer.data(), static_cast<std::size_t>(size)) == 1;
+  }
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  if (!ok || EVP_DigestFinal_ex(context.get(), digest.data(), &length) != 1)
+    throw Error(ErrorKind::internal, "sha256 failed");
+  return hex(digest.data(), length);
 }
 
 const std::string& engine_id() {

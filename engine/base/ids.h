@@ -11,6 +11,9 @@ std::string random_id(std::size_t bytes = 8);
 /// SHA-256 in hex, for keys of trials and hashes of scripts.
 std::string sha256(std::string_view data);
 
+/// The same of a file's contents, however large. Throws not_found, permission or io naming the path.
+std::string sha256_of_file(const std::string& path);
+
 /// Identifies this process, also among later ones with the same pid: "<boot>-<pid>-<start time>".
 const std::string& engine_id();
 

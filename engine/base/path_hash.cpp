@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/ids.h"
 
 namespace reg {
@@ -13,7 +12,7 @@ namespace reg {
 namespace fs = std::filesystem;
 
 std::string hash_of_path(const std::string& path) {
-  if (!fs::is_directory(path)) return sha256(read_file(path));
+  if (!fs::is_directory(path)) return sha256_of_file(path);
   std::error_code error;
   std::vector<fs::path> files;
   for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error))
@@ -22,7 +21,7 @@ std::string hash_of_path(const std::string& path) {
   std::sort(files.begin(), files.end());
   std::string lines;
   for (const fs::path& file : files) {
-    const std::string contents = fs::is_symlink(file) ? fs::read_symlink(file).string() : sha256(read_file(file));
+    const std::string contents = fs::is_symlink(file) ? fs::read_symlink(file).string() : sha256_of_file(file);
     lines += file.lexically_relative(path).string() + '\0' + contents + '\n';
   }
   return sha256(lines);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 
 /// A command quoted for a shell: words with spaces or quotes in single quotes.
 std::string shell_words(const std::vector<std::string>& argv);
+
+/// Whether one of `parts` is in the text.
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts);
 
 /// The last `count` lines, for an error message.
 std::string tail(std::string_view text, std::size_t count);

@@ -33,11 +33,6 @@ std::string with_algorithm(std::string id) {
   return id;
 }
 
-bool contains_any(std::string_view message, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return message.find(part) != std::string_view::npos; });
-}
-
 // The last lines of a message, without docker's advice on its own options.
 std::string last_lines(std::string_view message) {
   std::string kept;

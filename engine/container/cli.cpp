@@ -121,7 +121,7 @@ Op<bool> Cli::discard(std::string image) {
     if (!here || pulled.image != image) continue;
     const auto asked = size_of_pulled(loop_, pulled);
     const auto size = co_await asked;
-    if (!size || !admit({name(), "image", "rm", image}, {need_of_image(image)})) co_return false;
+    if (!size || !admit(dialect_.remove_image(image), {need_of_image(image)})) co_return false;
     const auto removed = remove_pulled(loop_, pulled);
     co_await removed;
     co_return true;

@@ -165,6 +165,16 @@ Words Dialect::list_images(const std::string& host) const {
 
 Words Dialect::inspect_image(const std::string& image) const { return {program_, "image", "inspect", image}; }
 
+Words Dialect::size_of_image(const std::string& image) const {
+  return {program_, "image", "inspect", "--format", "{{.Id}} {{.Size}}", "--", image};
+}
+
+Words Dialect::remove_image(const std::string& image) const { return {program_, "image", "rm", "--", image}; }
+
+Words Dialect::image_folder() const {
+  return {program_, "info", "--format", is_podman() ? "{{.Store.GraphRoot}}" : "{{.DockerRootDir}}"};
+}
+
 Words Dialect::inspect_state(const std::string& name) const {
   return {program_, "inspect", "--type", "container", "--format", "{{json .State}}", name};
 }

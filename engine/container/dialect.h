@@ -13,6 +13,8 @@ class Dialect {
   static Dialect docker() { return Dialect("docker"); }
   static Dialect podman() { return Dialect("podman"); }
 
+  static Dialect of(const std::string& program) { return Dialect(program); }  ///< docker or podman
+
   const std::string& program() const { return program_; }
   bool is_podman() const { return program_ == "podman"; }
 
@@ -40,6 +42,11 @@ class Dialect {
   /// Prints "<repository>:<tag>" for each image of the engine at `host`; "" = the default one.
   std::vector<std::string> list_images(const std::string& host) const;
   std::vector<std::string> inspect_image(const std::string& image) const;
+  /// Prints "<id> <size in bytes>".
+  std::vector<std::string> size_of_image(const std::string& image) const;
+  std::vector<std::string> remove_image(const std::string& image) const;
+  /// Prints the folder that the images are in.
+  std::vector<std::string> image_folder() const;
   std::vector<std::string> inspect_state(const std::string& name) const;
 
   /// Prints the registry's manifest of the image. Only skopeo distinguishes a missing image from one without access; it

@@ -15,6 +15,7 @@
 #include "engine/base/notice.h"
 #include "engine/base/text.h"
 #include "engine/container/answers.h"
+#include "engine/container/dialect.h"
 #include "engine/loop/coroutine.h"
 #include "engine/process/command.h"
 
@@ -74,8 +75,7 @@ std::vector<Pulled> pulled_images() {
 }
 
 Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled) {
-  const auto asked =
-      ask(loop, {pulled.program, "image", "inspect", "--format", "{{.Id}} {{.Size}}", "--", pulled.image});
+  const auto asked = ask(loop, Dialect::of(pulled.program).size_of_image(pulled.image));
   const auto answer = co_await asked;
   const auto parts = split(trim(answer.out), ' ');
   std::uint64_t size = 0;
@@ -91,8 +91,7 @@ Op<Nothing> warn_of_little_space(Loop& loop, std::string program) {
   static bool warned = false;
   const std::string host = host_of(program);
   if (warned || (!host.empty() && !host.starts_with("unix://"))) co_return Nothing{};
-  const auto asked =
-      ask(loop, {program, "info", "--format", program == "podman" ? "{{.Store.GraphRoot}}" : "{{.DockerRootDir}}"});
+  const auto asked = ask(loop, Dialect::of(program).image_folder());
   const auto answer = co_await asked;
   const std::string where(trim(answer.out));
   std::error_code unknown;
@@ -105,7 +104,7 @@ Op<Nothing> warn_of_little_space(Loop& loop, std::string program) {
 }
 
 Op<Nothing> remove_pulled(Loop& loop, Pulled pulled) {
-  const auto asked = ask(loop, {pulled.program, "image", "rm", "--", pulled.image});
+  const auto asked = ask(loop, Dialect::of(pulled.program).remove_image(pulled.image));
   const auto answer = co_await asked;
   if (answer.code != 0) throw failure(pulled.program, "remove the image " + pulled.image, answer.err);
   forget_pulled(pulled);

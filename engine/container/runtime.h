@@ -41,9 +41,9 @@ struct Spec : Exec {
   std::vector<Mount> mounts;
   std::string gpus;  ///< "all" or indexes, "0,1"
   std::string network;
-  std::string shm_size;              ///< "1g"; "" = default_shm_size() (defaults.h)
+  std::string shm_size;              ///< "1g"; "" = as in defaults.h
   std::string ipc;                   ///< "private", "none" or "host"
-  std::vector<std::string> ulimits;  ///< "memlock=-1", "nofile=1024:4096", on top of default_ulimits() (defaults.h)
+  std::vector<std::string> ulimits;  ///< "memlock=-1", "nofile=1024:4096", besides those of defaults.h
   std::vector<std::string> devices;  ///< "/dev/fuse", "/dev/a:/dev/b:rw", or a CDI name, "vendor.com/class=name"
   std::vector<std::string> cap_add;  ///< "SYS_PTRACE"
   std::string memory;                ///< limit, "24g"

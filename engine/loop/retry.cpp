@@ -37,11 +37,6 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-bool contains_any(std::string_view message, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return message.find(part) != std::string_view::npos; });
-}
-
 // "502 Bad Gateway", "HTTP status: 429", "returned error: 503": a number of an HTTP server beside a word for it.
 bool says_http_status(std::string_view message) {
   constexpr std::array<std::string_view, 4> before{"status: ", "status code ", "status code: ", "returned error: "};

@@ -67,20 +67,25 @@ return function(subjects, measure, names, look)
   state:keep(measure)
   for _, subject in ipairs(subjects) do state:keep(subject) end
   local options = core.options or {}
-  local watcher = watch(options)
-  for i, subject in ipairs(subjects) do
-    watcher.read = {}
-    local trial = trials.rehearsed(subject)
+  do
+    local watcher = watch(options)
+    -- Also if a rehearsal that does not end is stopped.
+    local _ <close> = setmetatable({}, { __close = function()
+      core.in_rehearsal = false
+      watcher.stop()
+      state:restore()
+    end })
     core.in_rehearsal = true
-    local whole, effects = core.rehearse(measure, subject, trial)
-    core.in_rehearsal = false
-    local texts, images, on_host = texts_of(effects, workspace)
-    found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, read = watcher.read,
-      timeout_s = trial.timeout_s }
+    for i, subject in ipairs(subjects) do
+      watcher.read = {}
+      local trial = trials.rehearsed(subject)
+      local whole, effects = core.rehearse(measure, subject, trial)
+      local texts, images, on_host = texts_of(effects, workspace)
+      found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, read = watcher.read,
+        timeout_s = trial.timeout_s }
+    end
+    look()
   end
-  watcher.stop()
-  look()
-  state:restore()
   for _, one in ipairs(found) do
     one.options, one.read = values_of(one.whole and one.read or names, options), nil
   end

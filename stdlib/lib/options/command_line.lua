@@ -196,7 +196,7 @@ local function take_variables(all, own, problems)
   for name, values in pairs(own.values) do
     for i, value in ipairs(all[name].type == "variable" and values or {}) do
       if value:match "^[%a_][%w_]*$" then
-        local found = core.variable(value)
+        local found = core.variables()[value]
         if not found then
           problems:add(flag_of(name) .. ": the variable " .. value .. " is not set",
             "Set it, or pass " .. flag_of(name) .. " " .. value .. "=VALUE.")

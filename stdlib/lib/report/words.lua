@@ -144,7 +144,7 @@ function words.missing(dates, thing)
   return string.format("no image for %s: %s", words.count(#dates, thing), times.ranges(dates))
 end
 
--- Subjects that were not run, and numbers of elsewhere.
+-- Subjects that were not run, and numbers from elsewhere.
 local function add_sources(found, say)
   if found.same_build > 0 then
     say("%s not run: the build is the same as that of another %s.", words.count(found.same_build, found.thing),

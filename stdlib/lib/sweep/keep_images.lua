@@ -1,6 +1,6 @@
--- keep_images = N: removes images that regengine pulled for this folder, but the N used last, between rounds, when
--- nothing runs. Stays what the search will need again: both ends, the sides of its changes, doubts and steps, the
--- reference, and what it measures next.
+-- keep_images = N: between rounds, when nothing runs, removes images that regengine pulled for this folder. It keeps
+-- the N used last and those that the search will need again: both ends, the sides of its changes, doubts and steps,
+-- the reference, and what it measures next.
 
 local SIDES = { "lo", "hi", "leave_lo", "leave_hi" }
 
