@@ -78,7 +78,7 @@ return function(subjects, measure, names, gpus_per_trial, look)
     core.in_rehearsal = false
     local texts, images, on_host = texts_of(effects, workspace)
     found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, read = watcher.read,
-      timeout_s = trial.timeout_s, leased = trial.leases:gpus() }
+      timeout_s = trial.timeout_s, leased = trial.leases.gpus }
   end
   watcher.stop()
   look()

@@ -80,10 +80,11 @@ local has_driver  -- determined at the first lease
 local Held = { __name = "leases of a trial" }
 Held.__index = Held
 
---- The leases of one trial, to be closed with it. `each`: of leases.per_trial. `rehearsed`: it only shows what it would
+--- The leases of one trial, to be closed with it; `gpus` has their GPUs, each with index, uuid, name and cpus. `each`: of leases.per_trial. `rehearsed`: it only shows what it would
 --- do; then a lease counts only if it chooses among GPUs.
 function leases.new(each, rehearsed)
-  return setmetatable({ each = each, rehearsed = rehearsed, by_asked = {}, own = {}, list = {} }, Held)
+  return setmetatable({ each = each, rehearsed = rehearsed, by_asked = {}, own = {}, list = {}, gpus = {} },
+    Held)
 end
 
 --- Leases what a command asks for, unless the trial has it: "all", "0,1" or UUIDs. `fixed`: it has exactly those. Waits
@@ -107,14 +108,8 @@ function Held:note(lease)
     if one == lease then return false end
   end
   self.list[#self.list + 1] = lease
+  table.move(lease.gpus, 1, #lease.gpus, #self.gpus + 1, self.gpus)
   return true
-end
-
---- The GPUs of all its leases, each with index, uuid, name and cpus (those near it).
-function Held:gpus()
-  local all = {}
-  for _, lease in ipairs(self.list) do table.move(lease.gpus, 1, #lease.gpus, #all + 1, all) end
-  return all
 end
 
 function Held:close()

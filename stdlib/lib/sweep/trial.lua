@@ -36,7 +36,7 @@ local function lease_gpus(self, call, container, asked)
     lease, is_new = self.leases:take(asked, container ~= nil)
     if lease and self.leases.each and not container then call.gpus, call.lease = nil, lease end
   end
-  if is_new and self.watching then self.watching:only(self.leases:gpus(), lease.waited_s > 0) end
+  if is_new and self.watching then self.watching:only(self.leases.gpus, lease.waited_s > 0) end
 end
 
 -- Time limits in seconds, from a number or a string such as "1h": each is converted once.
@@ -199,7 +199,7 @@ function trial.measure(subject, o, this)
     result, facts = outcome(o.metric, ok, returned, #self.command > 0)
   end
   for name, value in pairs(facts or {}) do self.info[name] = value end
-  if #held.list > 0 then self.info.leased = held:gpus() end
+  if #held.gpus > 0 then self.info.leased = held.gpus end
   if watching then
     local why, unused
     self.info.gpu, why, unused = watching:stop(self.used)
