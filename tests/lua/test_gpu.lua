@@ -10,7 +10,8 @@ local function with_fake(state, code, options, variables)
   count = count + 1
   local path = reg.process.run({ shell = "pwd" }).stdout:gsub("\n", "") .. "/fake" .. count
   local uuid = "GPU-" .. reg.process.run({ shell = "cat /proc/sys/kernel/random/uuid" }).stdout:gsub("\n", "")
-  reg.fs.write(path, "gpu0.uuid=" .. uuid .. "\ngpu1.uuid=" .. uuid .. "-b\ngpu2.uuid=" .. uuid .. "-c\n" .. state:gsub(" ", "\n"):gsub("~", " "))
+  reg.fs.write(path, string.format("gpu0.uuid=%s\ngpu1.uuid=%s-b\ngpu2.uuid=%s-c\n", uuid, uuid, uuid)
+    .. state:gsub(" ", "\n"):gsub("~", " "))
   reg.fs.write("case.lua", "local function run()\n" .. code .. "\nend\nprint(reg.json.encode { result = run() })")
   local env = { REGENGINE_FAKE_NVML = path }
   for name, value in pairs(variables or {}) do env[name] = value end

@@ -80,8 +80,8 @@ local has_driver  -- determined at the first lease
 local Held = { __name = "leases of a trial" }
 Held.__index = Held
 
---- The leases of one trial, to be closed with it; `gpus` has their GPUs, each with index, uuid, name and cpus. `each`: of leases.per_trial. `rehearsed`: it only shows what it would
---- do; then a lease counts only if it chooses among GPUs.
+--- The leases of one trial, to be closed with it; `gpus` has their GPUs, each with index, uuid, name and cpus. `each`:
+--- of leases.per_trial. `rehearsed`: it only shows what it would do; then a lease counts only if it chooses among GPUs.
 function leases.new(each, rehearsed)
   return setmetatable({ each = each, rehearsed = rehearsed, by_asked = {}, own = {}, list = {}, gpus = {} },
     Held)
