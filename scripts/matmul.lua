@@ -33,6 +33,7 @@ end
 
 reg.needs { gpu = { "run", opt.clock and "lock" } }
 local gpu <close> = reg.cuda.open(opt.device)
+local _ <close> = reg.gpu.status().ok and reg.gpu.lease { gpus = gpu.uuid } or nil  -- to itself among regengines
 local versions = reg.cuda.versions()
 local name = opt.name or string.format("driver %s cublas %s", versions.driver, versions.cublas or "none")
 local store <close> = reg.store.open(opt.store)

@@ -9,6 +9,7 @@ local Stops = require "lib/sweep/stops"
 local Suspicion = require "lib/sweep/suspicion"
 local check_keys = require "lib/options/check_keys"
 local due = require "lib/report/due"
+local leases = require "lib/sweep/leases"
 local older = require "lib/identity/older"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
@@ -73,7 +74,8 @@ local function run_of(o)
   return { store = store, investigation = o.investigation or store:begin(record.of(o.title, o.files)), kind = o.kind,
     config = config_of(o), metric = reg.metric.name(o.metric or "value"), measure = o.measure, prepare = o.prepare,
     redo = o.redo or (core.options and core.options.redo) or {},
-    artifacts = {}, any_machine = core.options and core.options.reuse == "any-machine",
+    gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
+    any_machine = core.options and core.options.reuse == "any-machine",
     suspicion = Suspicion.new(o.suspect) }
 end
 
@@ -84,7 +86,7 @@ local function reference_of(o, run, asking, progress)
   end
   local id, label = id_of(o.reference), label_of(o.reference)
   local config = { of = run.config, reference = true }
-  local keys = Keys.new({ o.reference }, { id }, config, o.measure)
+  local keys = Keys.new({ o.reference }, { id }, config, o.measure, run.gpus_per_trial)
   local queue = Queue.new(setmetatable({ redo = {} }, { __index = run }), function() return keys:of(1) end)
   queue.used = #queue:stored()  -- those are of another day
   return Reference.new { id = id, label = label, every = o.reference_every, metric = run.metric,
@@ -112,7 +114,7 @@ return function(subjects, o)
   local progress <close> = reg.progress { title = o.title, metric = o.metric and run.metric, total = expected }
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
-    keys = Keys.new(subjects, ids, run.config, o.measure),
+    keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
     keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
     progress = progress, expected = expected, stops = stops,
     reference = reference_of(o, run, asking, progress),

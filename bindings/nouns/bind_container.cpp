@@ -1,4 +1,5 @@
 #include "bindings/nouns/bind.h"
+#include "bindings/nouns/lease.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
 #include "engine/container/checks.h"
@@ -63,6 +64,13 @@ Spec spec_of(lua_State* L, const Options& options) {
   return spec;
 }
 
+// The option `lease`, for the place that the command has otherwise.
+void read_lease(lua_State* L, const Options& options, Spec& spec) {
+  spec.leased = leased_option(L, options, spec.conditions);
+  if (spec.leased && !spec.gpus.empty())
+    throw misuse(L, "'lease' and 'gpus' both choose GPUs", "Leave out one of the two.");
+}
+
 // The command and its limits, by the options of reg.process.run.
 void read_command(lua_State* L, const Options& options, Exec& into) {
   process::Command command = command_from(L, options);
@@ -114,6 +122,7 @@ int run(lua_State* L) {
   const Options options(L, 1);
   Spec spec = spec_of(L, options);
   read_command(L, options, spec);
+  read_lease(L, options, spec);
   return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::run, spec), push_result);
 }
 
@@ -123,6 +132,7 @@ int start(lua_State* L) {
   process::Command command;
   apply_tuning(L, command);
   spec.conditions = std::move(command.conditions);
+  read_lease(L, options, spec);
   return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::start, spec),
                [](lua_State* state, std::shared_ptr<Container> container) {
                  push_object(state, std::move(container));
@@ -278,10 +288,12 @@ int nights(lua_State* L) {
 }
 
 constexpr const char* run_options =
-    "image cmd shell env mounts workdir gpus network shm_size ipc ulimits devices cap_add memory cpus user entrypoint "
+    "image cmd shell env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user "
+    "entrypoint "
     "init pull timeout_s out err keep_bytes runtime";
 constexpr const char* start_options =
-    "image env mounts workdir gpus network shm_size ipc ulimits devices cap_add memory cpus user entrypoint init pull "
+    "image env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user entrypoint init "
+    "pull "
     "runtime";
 
 }  // namespace

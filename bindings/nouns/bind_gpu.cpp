@@ -4,8 +4,10 @@
 #include "bindings/nouns/gpu.h"
 #include "bindings/nouns/ledger.h"
 #include "bindings/runtime/vm.h"
+#include "engine/gpu/lease.h"
 #include "engine/gpu/locks.h"
 #include "engine/gpu/monitor.h"
+#include "engine/machine/cpus.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {
@@ -34,18 +36,13 @@ std::string check_which(lua_State* L, int index, const char* what) {
       L, std::string(what) + " must be an index, a \"GPU-...\" UUID or a PCI address, not " + type_name(L, index));
 }
 
-// The option `device`; nothing means all GPUs.
-std::optional<std::string> which_option(lua_State* L, const Options& options) {
-  std::optional<std::string> which;
-  const int value = options.push("device");
-  if (!lua_isnil(L, value)) which = check_which(L, value, "'device'");
+// An option that names GPUs, as Device::list takes it; nothing means all.
+std::string which_option(lua_State* L, const Options& options, const char* key) {
+  std::string which = "all";
+  const int value = options.push(key);
+  if (!lua_isnil(L, value)) which = check_which(L, value, fmt::format("'{}'", key).c_str());
   lua_pop(L, 1);
-  return which == "all" ? std::nullopt : which;
-}
-
-std::vector<Device> devices_of(const std::optional<std::string>& which) {
-  if (which) return {Device::find(session(), *which)};
-  return Device::all(session());
+  return which;
 }
 
 // --- devices ---------------------------------------------------------------------------------------------------------
@@ -119,8 +116,9 @@ int status(lua_State* L) {
 }
 
 int list(lua_State* L) {
+  const std::string which = lua_isnoneornil(L, 1) ? "all" : check_which(L, 1, "the GPU");
   admit(L, {EffectKind::gpu, "list the GPUs", {}, false});
-  push_list(L, Device::all(session()), push_device);
+  push_list(L, Device::list(session(), which), push_device);
   return 1;
 }
 
@@ -175,9 +173,9 @@ int monitor(lua_State* L) {
   const Options options(L, 1);
   const double period_s = options.duration("period_s").value_or(0.1);
   if (!(period_s > 0)) throw misuse(L, "'period_s' must be greater than 0");
-  const auto which = which_option(L, options);
-  admit(L, {EffectKind::gpu, "sample GPU " + which.value_or("all"), {}, false});
-  push_object(L, std::make_shared<gpu::Monitor>(devices_of(which), period_s));
+  const std::string which = which_option(L, options, "device");
+  admit(L, {EffectKind::gpu, "sample GPU " + which, {}, false});
+  push_object(L, std::make_shared<gpu::Monitor>(Device::list(session(), which), period_s));
   return 1;
 }
 
@@ -245,15 +243,15 @@ int lock(lua_State* L) {
   if (!sm && !memory) throw misuse(L, "needs 'sm' or 'mem'", R"(Write reg.gpu.lock { sm = "80%" }.)");
   if (memory && memory->kind == ClockRequest::Kind::base)
     throw misuse(L, "memory has no base clock", R"(Write mem = "80%" or give the clock in MHz.)");
-  const auto which = which_option(L, options);
+  const std::string which = which_option(L, options, "device");
   const bool required = options.flag("required");
   if (!admit(L, {EffectKind::gpu,
-                 fmt::format("lock the clocks of GPU {}: {}", which.value_or("all"), result->asked),
+                 fmt::format("lock the clocks of GPU {}: {}", which, result->asked),
                  {{EffectKind::gpu, {"lock"}}}})) {
     result->why = "dry run";
   } else {
     try {
-      result->locks = {devices_of(which), sm, memory, machine_ledger()};
+      result->locks = {Device::list(session(), which), sm, memory, machine_ledger()};
     } catch (const Error& error) {
       const bool unable = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::unavailable;
       if (required || !unable) throw;
@@ -318,6 +316,43 @@ int close_lock(lua_State* L) {
   return 0;
 }
 
+// --- lease -----------------------------------------------------------------------------------------------------------
+int push_lease(lua_State* L, std::shared_ptr<gpu::Lease> lease) {
+  push_object(L, std::move(lease));
+  return 1;
+}
+
+int lease(lua_State* L) {
+  const Options options(L, 1);
+  gpu::LeaseRequest request{Device::list(session(), which_option(L, options, "gpus")), 0};
+  const auto count = options.integer("count");
+  if (count && *count < 1) throw misuse(L, "'count' must be at least 1");
+  request.count = count ? static_cast<std::size_t>(*count) : request.pool.size();
+  gpu::check_request(request);
+  const auto patience_s = options.duration("timeout_s");
+  std::vector<unsigned> indexes;
+  for (const Device& device : request.pool) indexes.push_back(device.index());
+  Effect effect{EffectKind::gpu, fmt::format("lease {} of {}", request.count, gpu::title_of(indexes)), {}};
+  effect.identity = fmt::format("lease {}", request.count);  // which of several equal ones it gets changes nothing
+  if (!admit(L, effect)) return push_lease(L, gpu::Lease::pretend(request));
+  return await(L, gpu::lease(Vm::of(L).loop(), std::move(request), patience_s), push_lease);
+}
+
+int leased_gpus(lua_State* L) {
+  push_list(L, object<gpu::Lease>(L).gpus(), [](lua_State* state, const gpu::Lease::Gpu& one) {
+    lua_createtable(state, 0, 4);
+    set_who(state, one.device);
+    if (!one.cpus.empty()) set(state, "cpus", format_cpus(one.cpus));
+  });
+  return 1;
+}
+
+int leased_cpus(lua_State* L) {
+  const std::string cpus = format_cpus(object<gpu::Lease>(L).cpus());
+  push(L, cpus.empty() ? std::nullopt : std::optional(cpus));
+  return 1;
+}
+
 }  // namespace
 
 void push_gpu_locks(lua_State* L) {
@@ -345,12 +380,18 @@ void bind_gpu(lua_State* L) {
                         {".gpus", lock_gpus},
                         {"verify", verify},
                         {"close", close_lock}});
+  register_class<gpu::Lease>(L, "gpu.Lease",
+                             {{".gpus", leased_gpus},
+                              {".cpus", leased_cpus},
+                              {".waited_s", get_member<gpu::Lease, &gpu::Lease::waited_s>},
+                              {"close", close_object<gpu::Lease>}});
   register_functions(L, "gpu",
                      {{"status", status},
                       {"list", list},
                       {"get", get},
                       {"monitor", monitor, "device period_s"},
-                      {"lock", lock, "sm mem device required"}});
+                      {"lock", lock, "sm mem device required"},
+                      {"lease", lease, "gpus count timeout_s"}});
 }
 
 }  // namespace reg::lua

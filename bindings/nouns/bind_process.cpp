@@ -1,4 +1,5 @@
 #include "bindings/nouns/bind.h"
+#include "bindings/nouns/lease.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
 #include "engine/process/effect.h"
@@ -67,7 +68,9 @@ void push_dry_outcome(lua_State* L) {
 namespace {
 
 int run(lua_State* L) {
-  process::Command command = command_from(L, Options(L, 1));
+  const Options options(L, 1);
+  process::Command command = command_from(L, options);
+  command.leased = leased_option(L, options, command.conditions);
   if (!admit(L, process::effect_of(command))) {
     push_dry_outcome(L);
     return 1;
@@ -82,7 +85,7 @@ int run(lua_State* L) {
 }  // namespace
 
 void bind_process(lua_State* L) {
-  register_functions(L, "process", {{"run", run, "cmd shell env unset cwd stdin timeout_s out err keep_bytes"}});
+  register_functions(L, "process", {{"run", run, "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease"}});
 }
 
 }  // namespace reg::lua

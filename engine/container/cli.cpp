@@ -38,11 +38,13 @@ bool Cli::admit(const std::vector<std::string>& argv, std::vector<Need> needs, b
 // The command line without what is of this engine and this machine.
 std::string Cli::identity_of(Spec spec) const {
   spec.image = "IMAGE";
+  const std::string leased = spec.leased ? "\nleased GPUs " + std::to_string(spec.leased->uuids.size()) : "";
+  spec.leased.reset();
   std::vector<std::string> words = dialect_.run(spec, "");
   std::erase_if(words, [](const std::string& word) {
     return word.find(engine_id()) != std::string::npos || word.starts_with("regengine.host=");
   });
-  return shell_words(words);
+  return shell_words(words) + leased;
 }
 
 process::Command Cli::client(std::vector<std::string> argv, const Exec& limits) const {

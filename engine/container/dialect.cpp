@@ -97,15 +97,19 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   for (const auto& capability : spec.cap_add) add(words, {"--cap-add", capability});
   add_option(words, "--memory", spec.memory);
   add_option(words, "--cpus", spec.cpus);
-  add_option(words, "--cpuset-cpus", format_cpus(spec.conditions.cpus));
+  const bool near_gpus = spec.leased && !spec.leased->cpus.empty();
+  add_option(words, "--cpuset-cpus", format_cpus(near_gpus ? spec.leased->cpus : spec.conditions.cpus));
   add_option(words, "--user", spec.user);
   if (spec.entrypoint) add(words, {"--entrypoint", *spec.entrypoint});
-  if (spec.gpus.empty()) return words;
+  // A CDI specification names GPUs by their indexes; names by UUID are an option of its generator.
+  std::string gpus = spec.gpus;
+  if (spec.leased) gpus = is_podman() ? join(spec.leased->indexes, ",") : join(spec.leased->uuids, ",");
+  if (gpus.empty()) return words;
   if (is_podman()) {
-    for (const auto gpu : split(spec.gpus, ',')) add(words, {"--device", "nvidia.com/gpu=" + std::string(gpu)});
+    for (const auto gpu : split(gpus, ',')) add(words, {"--device", "nvidia.com/gpu=" + std::string(gpu)});
   } else {
     // docker parses the value as CSV, so a value with a comma needs quotes.
-    add(words, {"--gpus", spec.gpus == "all" ? spec.gpus : "\"device=" + spec.gpus + "\""});
+    add(words, {"--gpus", gpus == "all" ? gpus : "\"device=" + gpus + "\""});
   }
   return words;
 }

@@ -95,6 +95,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   if (!folder.empty()) command.env.emplace("REGENGINE_IMAGE", folder);
   if (!spec.gpus.empty() && spec.gpus != "all") command.env.emplace("CUDA_VISIBLE_DEVICES", spec.gpus);
   command.conditions = spec.conditions;
+  command.leased = spec.leased;
   command.timeout_s = spec.timeout_s;
   command.out_file = spec.out_file;
   command.err_file = spec.err_file;

@@ -39,7 +39,8 @@ enum class Pull {
 struct Spec : Exec {
   std::string image;
   std::vector<Mount> mounts;
-  std::string gpus;  ///< "all" or indexes, "0,1"
+  std::string gpus;                       ///< "all" or indexes, "0,1"
+  std::optional<process::Leased> leased;  ///< instead of `gpus`
   std::string network;
   std::string shm_size;              ///< "1g"; "" = as in defaults.h
   std::string ipc;                   ///< "private", "none" or "host"

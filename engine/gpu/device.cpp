@@ -88,6 +88,23 @@ std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
   return devices;
 }
 
+std::vector<Device> Device::list(const std::shared_ptr<Nvml>& session, const std::string& which) {
+  std::vector<Device> there = all(session);
+  if (which == "all") return there;
+  std::vector<Device> devices;
+  for (const auto part : split(which, ',')) {
+    const std::string name(trim(part));
+    const auto begins = [&](const Device& device) {
+      return name.starts_with("GPU-") && device.uuid().starts_with(name);
+    };
+    const bool cut = std::count_if(there.begin(), there.end(), begins) == 1;
+    Device found = cut ? *std::find_if(there.begin(), there.end(), begins) : find(session, name);
+    if (std::none_of(devices.begin(), devices.end(), [&](const Device& one) { return one.uuid() == found.uuid(); }))
+      devices.push_back(std::move(found));
+  }
+  return devices;
+}
+
 std::string Device::title() const { return fmt::format("GPU {}", index_); }
 
 bool Device::ok(Result result) const {

@@ -51,6 +51,8 @@ class Device {
   static Device find(const std::shared_ptr<Nvml>& session, const std::string& which);
   /// All GPUs, by index.
   static std::vector<Device> all(const std::shared_ptr<Nvml>& session);
+  /// "all", or names as find() takes them: "0,1". A UUID may be cut short, as docker takes it. Each GPU once.
+  static std::vector<Device> list(const std::shared_ptr<Nvml>& session, const std::string& which);
 
   unsigned index() const { return index_; }
   const std::string& uuid() const { return uuid_; }

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,12 +9,12 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
-#include <filesystem>
 #include <thread>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/gpu/lock_file.h"
 
 namespace reg::gpu {
 namespace {
@@ -68,44 +66,23 @@ Snapped snap(const Device& device, const char* which, const ClockRequest& reques
 }
 
 // --- locks of other engines ------------------------------------------------------------------------------------------
-// The same path for every user of this machine.
-std::string lock_path(const std::string& uuid) {
-  const char* folder = std::filesystem::is_directory("/run/lock") ? "/run/lock" : "/tmp";
-  return fmt::format("{}/regengine-{}.lock", folder, uuid);
-}
-
-// In a world-writable folder the kernel lets only the owner open an existing file with O_CREAT, hence two tries.
-// Returns no file if this user has no access: the driver will refuse the lock as well.
-Fd open_lock(const std::string& path) {
-  Fd existing(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  if (existing) return existing;
-  Fd created(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (created) static_cast<void>(::fchmod(created.get(), 0666));  // whatever the umask
-  return created;
-}
-
-// Takes the lock file. Throws conflict with the pid of the engine that holds it.
+// Takes the lock file. Throws conflict with the pid of the engine that holds it. The result is empty if this user has
+// no access to it: the driver will refuse the lock as well.
 Fd take(const Device& device) {
-  const std::string path = lock_path(device.uuid());
-  Fd file = open_lock(path);
-  if (!file) return file;
-  for (int round = 0; ::flock(file.get(), LOCK_EX | LOCK_NB) != 0; ++round) {
-    const std::string holder(trim(read_file_if_there(path).value_or("")));
-    const auto pid = static_cast<pid_t>(number_in(holder).value_or(0));
+  LockFile file = LockFile::open(device.uuid());
+  for (int round = 0; file && !file.take(); ++round) {
+    const pid_t pid = file.holder();
     if (pid == ::getpid())
       throw Error(ErrorKind::conflict, device.title() + ": this script already holds a lock on its clocks",
                   "Close that lock first.");
     const bool alive = pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM);
     if (alive || round == kGuardianTries)
       throw Error(ErrorKind::conflict,
-                  fmt::format("{}: another regengine holds a lock on its clocks: pid {}", device.title(), holder),
-                  "Wait until it ends: ps -p " + holder);
+                  fmt::format("{}: another regengine holds a lock on its clocks: pid {}", device.title(), pid),
+                  fmt::format("Wait until it ends: ps -p {}", pid));
     std::this_thread::sleep_for(kGuardianPause);  // it was killed, and its guardian is restoring the clocks
   }
-  const std::string own = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(file.get(), 0) != 0) throw system_error(path, errno);
-  write_all(file.get(), own, path);
-  return file;
+  return file.release();
 }
 
 // --- the driver's answers --------------------------------------------------------------------------------------------

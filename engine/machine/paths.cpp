@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "engine/base/ascii.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/machine/cpus.h"
@@ -56,6 +57,14 @@ std::vector<int> cpus_near_gpu(const SystemPaths& paths) {
     return parse_cpus(value_of(folder + "/local_cpulist"));
   }
   return {};
+}
+
+std::vector<int> cpus_near(const SystemPaths& paths, const std::string& pci) {
+  constexpr std::size_t longest = std::string_view("0000:01:00.0").size();  // the driver's domain has eight digits
+  if (pci.size() < longest) return {};
+  const std::string list =
+      value_of(fmt::format("{}/{}/local_cpulist", paths.pci(), in_small_letters(pci.substr(pci.size() - longest))));
+  return list.empty() ? std::vector<int>() : parse_cpus(list);
 }
 
 }  // namespace reg::machine

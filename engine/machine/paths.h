@@ -29,4 +29,8 @@ std::vector<std::string> frequency_policies(const SystemPaths& paths);
 /// The CPUs of the NUMA node that the first NVIDIA GPU is attached to; {} if there is no such GPU.
 std::vector<int> cpus_near_gpu(const SystemPaths& paths);
 
+/// The CPUs of the NUMA node that the device at this PCI address is attached to, "00000000:01:00.0" as the NVIDIA
+/// driver writes it; {} if the kernel does not say.
+std::vector<int> cpus_near(const SystemPaths& paths, const std::string& pci);
+
 }  // namespace reg::machine

@@ -19,6 +19,14 @@ struct Conditions {
   bool fixed_addresses = false;  ///< the same address layout each time
 };
 
+/// GPUs that the command has to itself, and CPUs near them (reg.gpu.lease). Which of several equal ones it got is not
+/// part of the identity of what it measures; how many are.
+struct Leased {
+  std::vector<std::string> uuids;
+  std::vector<std::string> indexes;  ///< as the driver counts them
+  std::vector<int> cpus;             ///< {}: the CPUs of `conditions`
+};
+
 /// What to run and within which limits. `argv[0]` is looked up in PATH; no shell is involved.
 struct Command {
   std::vector<std::string> argv;
@@ -27,6 +35,7 @@ struct Command {
   std::string cwd;                         ///< "" = the engine's
   std::string input;                       ///< given on stdin; stdin is /dev/null when empty
   Conditions conditions;
+  std::optional<Leased> leased;
   std::optional<double> timeout_s;  ///< then TERM to the whole tree, and KILL after kill_after_s
   double kill_after_s = 2;
   /// The command alone is signalled by a time-out or a cancel, and what it leaves behind stays: `podman run` leaves a

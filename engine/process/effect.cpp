@@ -71,6 +71,7 @@ std::string identity_of(const Command& command, const std::string& words) {
   std::string text = words;
   for (const auto& [name, value] : command.env) text.append("\nenv ").append(name).append("=").append(value);
   for (const std::string& name : command.unset) text.append("\nunset ").append(name);
+  if (command.leased) text.append("\nleased GPUs ").append(std::to_string(command.leased->uuids.size()));
   if (!command.cwd.empty()) text.append("\nin ").append(command.cwd);
   if (!command.input.empty()) text.append("\nstdin ").append(sha256(command.input));
   return text;

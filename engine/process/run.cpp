@@ -39,12 +39,20 @@ double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static
 // What dead engines left running would disturb already the first measurement.
 void reap_orphans_once() { [[maybe_unused]] static const int ended = reap_orphans(); }
 
+// The command as it is started: one with leased GPUs sees those alone, and runs on CPUs near them.
+Command placed(Command command) {
+  if (!command.leased) return command;
+  command.env["CUDA_VISIBLE_DEVICES"] = join(command.leased->uuids, ",");
+  if (!command.leased->cpus.empty()) command.conditions.cpus = command.leased->cpus;
+  return command;
+}
+
 // One command from its start to its Outcome. It keeps itself alive through the handlers it waits with.
 class Run : public std::enable_shared_from_this<Run> {
  public:
   Run(Loop& loop, Command command)
       : loop_(loop),
-        command_(std::move(command)),
+        command_(placed(std::move(command))),
         phase_(std::in_place, "process", shell_words(command_.argv)),
         out_(command_.keep_bytes, command_.file_bytes),
         err_(command_.keep_bytes, command_.file_bytes) {}

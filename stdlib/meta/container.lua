@@ -29,6 +29,7 @@ reg.container = {}
 ---@field mounts? table<string, string> host path -> path inside; append ":ro" for read-only
 ---@field workdir? string working directory inside
 ---@field gpus? string "all", or numbers: "0,1"
+---@field lease? gpu.Lease GPUs that it sees, instead of `gpus`, and CPUs near them that it runs on
 ---@field network? string "none", "host" or the name of a network; default: that of the runtime
 ---@field shm_size? string size of /dev/shm, "1g"; default 8g, or half of the machine's memory if that is less
 ---@field ipc? "private"|"none"|"host" IPC namespace; default: that of the runtime

@@ -59,13 +59,15 @@ function reg.gpu.status() end
 ---@field performance_state? integer 0 is the fastest
 ---@field reasons? gpu.Reason[] why its clock is what it is
 
---- All GPUs with their current state. Values that a GPU does not support are absent, never 0. Raises unavailable
---- without a driver, and for a GPU that fell off the bus.
+--- All GPUs, or those named, with their current state. Values that a GPU does not support are absent, never 0. Raises
+--- unavailable without a driver and for a GPU that fell off the bus, and not_found for an unknown GPU.
 --- ```lua
 --- for _, gpu in ipairs(reg.gpu.list()) do print(gpu.index, gpu.name, gpu.sm_mhz, gpu.temperature_c) end
+--- print(#reg.gpu.list "0,1")
 --- ```
+---@param which? integer|string "all" (default), or names as reg.gpu.get takes them, separated by commas
 ---@return gpu.Device[] gpus
-function reg.gpu.list() end
+function reg.gpu.list(which) end
 
 --- One GPU. Raises not_found for an unknown one, and what list raises.
 --- ```lua
@@ -77,7 +79,7 @@ function reg.gpu.list() end
 function reg.gpu.get(which) end
 
 ---@class gpu.MonitorOptions
----@field device? integer|string default: all of them, or "all"
+---@field device? integer|string as reg.gpu.list takes it; default "all"
 ---@field period_s? number|string between samples; default 0.1
 
 --- Samples GPUs in a thread of its own until it is stopped.
@@ -139,7 +141,7 @@ function Monitor:close() end
 ---@class gpu.LockOptions
 ---@field sm? string|number "80%" of the highest SM clock, 1590 (MHz) or "base"
 ---@field mem? string|number "100%" of the highest memory clock, or MHz; Ampere and newer
----@field device? integer|string default: all of them, or "all"
+---@field device? integer|string as reg.gpu.list takes it; default "all"
 ---@field required? boolean raise if clocks cannot be locked; default: warn and continue
 
 --- Locks the clocks of one or all GPUs at the supported clocks nearest to the requested ones. They are restored when
@@ -199,3 +201,44 @@ function Lock:verify() end
 --- clocks:close()
 --- ```
 function Lock:close() end
+
+---@class gpu.LeaseOptions
+---@field gpus? integer|string GPUs to choose from, as reg.gpu.list takes them; default "all"
+---@field count? integer how many of them; default: each of them
+---@field timeout_s? number|string how long to wait for free ones; default: without limit
+
+---@class gpu.LeasedGpu
+---@field index integer
+---@field uuid string
+---@field name string
+---@field cpus? string the CPUs near it that this process may use, "0-27"; absent if the kernel does not tell
+
+--- GPUs that no other lease has at the same time, on this machine.
+---@class gpu.Lease
+---@field gpus gpu.LeasedGpu[]
+---@field cpus? string the CPUs near any of them
+---@field waited_s number how long others had them; 0 if it did not wait
+local Lease = {}
+
+--- Leases GPUs: until the lease is closed, no other lease has them - of this script, of another regengine or of another
+--- user of this machine. It waits until enough of them are free at the same time, and says once who has them. It is a
+--- lock file for each UUID, which the kernel unlocks when a regengine ends or is killed. Programs that do not lease
+--- are not held back. Pass it as the option `lease` to reg.process.run, reg.container.run or reg.container.start: the
+--- command sees only these GPUs and runs on CPUs near them, unless reg.machine.tune chose CPUs. Trials of reg.sweep
+--- lease their GPUs themselves. Raises usage for more GPUs than there are, and for GPUs of different models unless it
+--- takes all of them; conflict after `timeout_s`, permission without access to a lock file, and what reg.gpu.list
+--- raises.
+--- ```lua
+--- local lease <close> = reg.gpu.lease { gpus = "0,1,2,3", count = 2 }
+--- reg.process.run { cmd = { "./bench" }, lease = lease }
+--- ```
+---@param options? gpu.LeaseOptions
+---@return gpu.Lease lease
+function reg.gpu.lease(options) end
+
+--- Ends the lease; so does `<close>`. A second close does nothing.
+--- ```lua
+--- local lease = reg.gpu.lease { count = 1 }
+--- lease:close()
+--- ```
+function Lease:close() end

@@ -16,6 +16,7 @@ reg.process = {}
 ---@field out? string file for stdout, written as it comes, up to 256 MiB
 ---@field err? string file for stderr; may be the same as `out`
 ---@field keep_bytes? integer of each stream kept in the result: the first quarter and the end; default 1 MiB
+---@field lease? gpu.Lease GPUs that it sees, and CPUs near them that it runs on
 
 ---@class process.Result
 ---@field ok boolean code 0 and not timed out

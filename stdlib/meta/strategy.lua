@@ -96,7 +96,7 @@ function reg.skip(why, output, status) end
 ---@field min_effect? number smallest change to report: relative, 0.01 = 1 % by default; of a flaky test's rate 0.25
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
----@field parallel? integer subjects measured in parallel, 1 by default
+---@field parallel? integer subjects measured in parallel, 1 by default; above that each trial leases a GPU of its own
 ---@field first_look? integer number of subjects measured first, both ends included
 ---@field min_width? integer find temporary changes of this many subjects or more
 ---@field builds? any[]|fun(subject: any): any what each was built from; their field `build` or `digest` by default
@@ -210,14 +210,15 @@ function reg.skip(why, output, status) end
 ---@field dry? boolean a dry run: nothing was measured
 ---@field stopped? sweep.Stop why it stopped before it had an answer
 
---- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The
---- store keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`,
---- the runs of a round are tasks. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A
---- failed trial that `measure` raises is recorded; any other error ends the sweep. The first and the last subject
---- are measured first. If the first three runs fail alike, it stops: the verdict is "unresolved". A suspect trial
---- is discarded and run again, at most twice for one measurement; what stays suspect is used, and the answer says
---- so. Times in the result are seconds. Raises usage without subjects or `measure`, and for several numbers in the
---- first output (reg.metric.of).
+--- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The store
+--- keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`, the runs
+--- of a round are tasks. A trial whose command asks for GPUs leases them (reg.gpu.lease): all that it asks for, and
+--- with `parallel` one of them, or as many as the option --gpus-per-trial says. A subject is a string, or a table with
+--- `id` (or `at`) and perhaps `label`. A failed trial that `measure` raises is recorded; any other error ends the
+--- sweep. The first and the last subject are measured first. If the first three runs fail alike, it stops: the verdict
+--- is "unresolved". A suspect trial is discarded and run again, at most twice for one measurement; what stays suspect
+--- is used, and the answer says so. Times in the result are seconds. Raises usage without subjects or `measure`, and
+--- for several numbers in the first output (reg.metric.of).
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,

@@ -137,6 +137,19 @@ TEST_CASE("docker and podman are given the same container in their own words") {
   CHECK(has_pair(Dialect::podman().run(spec, "name"), "--device", "nvidia.com/gpu=all"));
 }
 
+TEST_CASE("leased GPUs go to a container with the CPUs near them, unless it has CPUs already") {
+  Spec spec;
+  spec.image = "a";
+  spec.leased = reg::process::Leased{{"GPU-a", "GPU-b"}, {"4", "7"}, {2, 3}};
+  const auto docker = Dialect::docker().run(spec, "name");
+  CHECK(has_pair(docker, "--gpus", "\"device=GPU-a,GPU-b\""));
+  CHECK(has_pair(docker, "--cpuset-cpus", "2-3"));
+  CHECK(has_pair(Dialect::podman().run(spec, "name"), "--device", "nvidia.com/gpu=7"));
+  spec.leased->cpus.clear();
+  spec.conditions.cpus = {0};
+  CHECK(has_pair(Dialect::docker().run(spec, "name"), "--cpuset-cpus", "0"));
+}
+
 TEST_CASE("option values that could be options, and NUL bytes, are refused") {
   const auto refused = [](auto change) {
     Spec spec;

@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/gpu/lease.h"
 #include "engine/gpu/locks.h"
 #include "engine/gpu/monitor.h"
 #include "tests/support/catch.h"
@@ -33,13 +34,18 @@ class Driver {
   ~Driver() {
     unsetenv("REGENGINE_NVML");
     unsetenv("REGENGINE_FAKE_NVML");
-    for (const char* locks : {"/run/lock", "/tmp"})  // a lock's file stays, one a GPU; this GPU was never there
-      std::filesystem::remove(std::string(locks) + "/regengine-" + uuid + ".lock");
+    std::error_code ignored;
+    for (const char* locks : {"/run/lock", "/tmp"})  // the files of locks stay; these GPUs were never there
+      for (const auto& file : std::filesystem::directory_iterator(locks, ignored))
+        if (file.path().filename().string().starts_with("regengine-" + uuid))
+          std::filesystem::remove(file.path(), ignored);
   }
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  void set(const std::string& state) const { reg::write_file(path(), "gpu0.uuid=" + uuid + "\n" + state); }
+  void set(const std::string& state) const {
+    reg::write_file(path(), "gpu0.uuid=" + uuid + "\ngpu1.uuid=" + uuid + "-b\ngpu2.uuid=" + uuid + "-c\n" + state);
+  }
   std::string log() const { return reg::read_file_if_there(path() + ".log").value_or(""); }
 
   reg::test::TempFolder folder;
@@ -286,4 +292,61 @@ TEST_CASE("gpu: a monitor samples at once and at its end, however long its perio
   CHECK(result.all.temperature_c->min == 45);
   CHECK(result.each[1].second.power_w->median == 100);
   CHECK(result.all.power_w->max == 350);
+}
+
+TEST_CASE("gpu: a lock file is taken once, or shared, by whoever opens it, and names the holder") {
+  const Driver driver;
+  LockFile first = LockFile::open(driver.uuid), second = LockFile::open(driver.uuid);
+  REQUIRE(first.take());
+  CHECK_FALSE(second.take());
+  CHECK_FALSE(second.share());
+  CHECK(second.holder() == ::getpid());
+  { const LockFile gone = std::move(first); }
+  CHECK(second.share());
+  LockFile third = LockFile::open(driver.uuid);
+  CHECK(third.share());
+  CHECK_FALSE(third.take());
+}
+
+TEST_CASE("gpu: a lock file that was removed meanwhile is made again, so that all meet at one") {
+  const Driver driver;
+  LockFile first = LockFile::open(driver.uuid);
+  std::filesystem::remove(first.path());
+  REQUIRE(first.take());
+  LockFile second = LockFile::open(driver.uuid);
+  CHECK_FALSE(second.take());
+}
+
+TEST_CASE("gpu: a link in place of a lock file is refused, and nothing is written where it leads") {
+  const Driver driver;
+  const std::string path = LockFile::open(driver.uuid).path(), victim = driver.folder.path() + "/victim";
+  reg::write_file(victim, "precious");
+  const auto refused = [&] { return error_of([&] { LockFile::open(driver.uuid); }).kind() == ErrorKind::permission; };
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink(victim, path);
+  CHECK(refused());
+  std::filesystem::remove(path);
+  std::error_code across_devices;
+  std::filesystem::create_hard_link(victim, path, across_devices);
+  if (!across_devices) CHECK(refused());
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  CHECK_FALSE(LockFile::open(driver.uuid));
+  CHECK(reg::read_file(victim) == "precious");
+}
+
+TEST_CASE("gpu: a lease takes all the GPUs that it needs or none, and says who has the others") {
+  const Driver driver("gpus=3\n");
+  const auto all = Device::all(Nvml::open());
+  const Attempt one({{all[1]}, 1});
+  REQUIRE(one.lease);
+  const Attempt two({all, 2});
+  REQUIRE(two.lease);
+  CHECK(two.lease->gpus()[0].device.index() == 0);
+  CHECK(two.lease->gpus()[1].device.index() == 2);
+  const Attempt none({all, 1});
+  CHECK_FALSE(none.lease);
+  REQUIRE(none.holders.size() == 1);
+  CHECK(none.holders[0].pid == ::getpid());
+  CHECK(none.holders[0].gpus == std::vector<unsigned>{0, 1, 2});
 }

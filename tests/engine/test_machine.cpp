@@ -404,6 +404,9 @@ TEST_CASE("machine: the CPUs near the GPU are those of its PCI device") {
   CHECK(cpus_near_gpu(fake.machine).empty());
   device("0000:41:00.0", "0x10de", "0x030200");
   CHECK(cpus_near_gpu(fake.machine) == std::vector<int>{8, 9, 10, 11, 24});
+  CHECK(cpus_near(fake.machine, "00000000:41:00.0") == std::vector<int>{8, 9, 10, 11, 24});
+  CHECK(cpus_near(fake.machine, "0000:01:00.0").size() == 8);
+  for (const char* unknown : {"", "1", "00000000:AB:00.0"}) CHECK(cpus_near(fake.machine, unknown).empty());
 }
 
 TEST_CASE("machine: parses and formats CPU lists") {

@@ -31,7 +31,7 @@ local function try_engine(state, code, goes_on)
   local folder = reg.process.run({ shell = "pwd" }).stdout:gsub("\n", "")
   local path = folder .. "/fake" .. count
   local uuid = "GPU-" .. reg.process.run({ shell = "cat /proc/sys/kernel/random/uuid" }).stdout:gsub("\n", "")
-  reg.fs.write(path, "gpu0.uuid=" .. uuid .. "\n" .. state:gsub(" ", "\n"))
+  reg.fs.write(path, "gpu0.uuid=" .. uuid .. "\ngpu1.uuid=" .. uuid .. "-b\n" .. state:gsub(" ", "\n"))
   local names = string.format("local FAKE, UUID, STORE = %q, %q, %q\n", path, uuid, "case" .. count .. ".db")
   reg.fs.write("case.lua", names .. PRELUDE .. "local function run()\n" .. code
     .. "\nend\nlocal result = run()\nprint(reg.json.encode { result = result })")
@@ -215,9 +215,55 @@ test("a GPU that the trial's commands were not given is nobody's concern", funct
       return 1
     end })
     return trials()[1].info.suspect or {}]]
-  local state = "gpus=2 gpu1.throttled.269=0.5 gpu1.uuid=GPU-11111111-2222-3333-4444-555555555555"
+  local state = "gpus=2 gpu1.throttled.269=0.5"
   test.equal(engine(state, code:format "0"), {})
   test.truthy(engine(state, code:format "0,1").why)
+end)
+
+test("trials at the same time lease a GPU each, are watched on that one alone, and say which it was", function()
+  local got = engine("gpus=2 gpu1.throttled.269=0.5", [[
+    reg.fs.mkdir "image"
+    sweep(2, { parallel = 2, exact = false, suspect = "keep", budget = 2, run = function(_, _, trial)
+      trial:run { image = "image", runtime = "local", gpus = "all",
+        shell = 'echo "$CUDA_VISIBLE_DEVICES" >>seen; until [ $(wc -l <seen) -ge 2 ]; do sleep 0.02; done; sleep 0.25' }
+      return 1
+    end })
+    local found = {}
+    for _, trial in ipairs(trials()) do
+      local info = trial.info
+      found[info.leased[1].index + 1] = { #info.leased, #info.gpu.gpus, info.gpu.gpus[1].index,
+        info.suspect and info.suspect.why or {}, info.leased[1].uuid == UUID .. (info.leased[1].index == 1 and "-b" or "") }
+    end
+    local seen = reg.fs.read "image/seen"
+    return { found, seen:find(UUID .. "\n", 1, true) ~= nil, seen:find(UUID .. "-b\n", 1, true) ~= nil }]])
+  test.equal(got, { { { 1, 1, 0, {}, true }, { 1, 1, 1, { "SW thermal slowdown" }, true } }, true, true })
+end)
+
+test("somebody else's process on the leased GPU makes a trial suspect, also beside another trial", function()
+  local got = engine("gpus=2 gpu1.procs=1:4096", [[
+    reg.fs.mkdir "image"
+    sweep(2, { parallel = 2, exact = false, suspect = "keep", budget = 2, run = function(_, _, trial)
+      trial:run { image = "image", runtime = "local", gpus = "all",
+        shell = 'echo >>seen; until [ $(wc -l <seen) -ge 2 ]; do sleep 0.02; done; sleep 0.25' }
+      return 1
+    end })
+    local found = {}
+    for _, trial in ipairs(trials()) do
+      found[trial.info.leased[1].index + 1] = trial.info.suspect and trial.info.suspect.why[1]:match "^[^:]+" or "none"
+    end
+    return found]])
+  test.equal(got, { "none", "foreign GPU process" })
+end)
+
+test("a lease of the script itself counts as that of the trial", function()
+  local got = engine("gpus=2 gpu0.throttled.269=0.5", [[
+    sweep(1, { run = function(_, _, trial)
+      local lease <close> = reg.gpu.lease { gpus = 1 }
+      trial:run { shell = "sleep 0.25", lease = lease }
+      return 1
+    end })
+    return { trials()[1].info.suspect or {}, trials()[1].info.leased[1].index, #trials() }]])
+  test.equal(got, { {}, 1, 1 })
 end)
 
 test("a trial that asked for a GPU which nothing used is skipped", function()

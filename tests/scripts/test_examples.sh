@@ -16,7 +16,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
-    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | cuda.lua | machine.lua | nvtx.lua | \
+    quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | lease.lua | cuda.lua | machine.lua | nvtx.lua | \
       trace.lua | verify.lua | plot.lua | suite.lua | programs.lua | report.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
@@ -53,8 +53,11 @@ day=2024-03-02
 run "moved" timeline.lua --repo "r=repo" --from "$day" --to "$(date -u -d "$day + 2 days" +%Y-%m-%d)"
 # No driver where the library is none, and the fake one: real hardware is not touched.
 REGENGINE_NVML=/nonexistent/nvml.so run '^no GPU here: ' gpu.lua
+REGENGINE_NVML=/nonexistent/nvml.so run '^no GPU here: ' lease.lua
 printf 'gpu0.uuid=GPU-example-%s\n' "$$" >nvml
 XDG_STATE_HOME=$folder REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run 'locked at 1590 MHz, held: true' gpu.lua
+REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run "^c: GPU-example-$$ near" lease.lua
+rm -f /run/lock/regengine-GPU-example-$$* /tmp/regengine-GPU-example-$$*
 # A command without CUDA, and one that the tests' program and CUPTI make up.
 run '^not traced: no CUDA was initialised in the command' trace.lua
 fakes=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}

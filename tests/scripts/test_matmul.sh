@@ -20,6 +20,24 @@ REGENGINE_LIBCUDA=/nowhere/libcuda.so.1 expect 0 matmul --dry-run
 said "would time 189 products"
 [ ! -e regengine.db ] || fail "a dry run made a store"
 
+# Another regengine has the GPU: it waits, and says so.
+uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0 # the fake's
+leases() { rm -f /run/lock/regengine-$uuid-* /tmp/regengine-$uuid-*; }
+at_end=leases
+echo "gpu0.uuid=$uuid" >nvml
+export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
+fake "kernel gemm_f16 1000"
+"$engine" -e 'local lease <close> = reg.gpu.lease() reg.fs.write("held", "") while reg.fs.exists "held" do reg.sleep(0.05) end' &
+holder=$!
+wait_until [ -e held ]
+"$engine" matmul --from 256 --to 256 --dtype f16 --store waits.db >out 2>err &
+waiting=$!
+wait_until grep -q "^waiting for GPU 0: regengine, pid $holder of user " err
+rm held
+wait $waiting || fail "matmul after a wait"
+said "1 of 1 products"
+unset REGENGINE_NVML REGENGINE_FAKE_NVML
+
 # The first run is the baseline of later ones: it has none itself.
 fake "kernel gemm_tf32 2000" "kernel gemm_f16 1000" "kernel gemm_bf16 1250"
 expect 0 matmul --from 256 --to 384 --name old --json

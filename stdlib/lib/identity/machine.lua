@@ -1,13 +1,18 @@
--- What a number depends on of the machine: processor, GPUs with their driver, and the clocks that were asked for.
+-- What a number depends on of the machine: processor, GPUs with their driver, and the clocks that were asked for. Of
+-- GPUs the models count, and not which of several equal ones it was.
 
 local gpus  -- do not change while the engine runs
 
+-- { name =, driver = } of each, by index and by UUID.
 local function read_gpus()
-  local list = reg.json.array {}
-  if not reg.gpu.status().ok then return list end
+  local found = { list = reg.json.array {}, by_uuid = {} }
+  if not reg.gpu.status().ok then return found end
   local ok, all = pcall(reg.gpu.list)
-  for i, gpu in ipairs(ok and all or {}) do list[i] = { name = gpu.name, driver = gpu.driver } end
-  return list
+  for i, gpu in ipairs(ok and all or {}) do
+    found.list[i] = { name = gpu.name, driver = gpu.driver }
+    found.by_uuid[gpu.uuid] = found.list[i]
+  end
+  return found
 end
 
 local function locks()
@@ -16,8 +21,10 @@ local function locks()
   return list
 end
 
---- The end of a key, after "@".
-return function()
+--- The end of a key, after "@". `leased`: the GPUs that a trial gets, each with its uuid; nil: all of the machine.
+return function(leased)
   gpus = gpus or read_gpus()
-  return reg.store.key({ cpu = core.processor(), gpus = gpus, locks = locks() }):sub(1, 16)
+  local list = leased and reg.json.array {} or gpus.list
+  for i, gpu in ipairs(leased or {}) do list[i] = gpus.by_uuid[gpu.uuid] end
+  return reg.store.key({ cpu = core.processor(), gpus = list, locks = locks() }):sub(1, 16)
 end

@@ -5,7 +5,8 @@ local snapshot = require "lib/identity/snapshot"
 local trials = require "lib/sweep/trial"
 local usage = require "lib/options/usage"
 
-local IN_CONTAINERS = { container = true, note = true }  -- what the engine's own environment does not reach
+-- What the engine's own environment does not reach.
+local IN_CONTAINERS = { container = true, note = true, gpu = true }
 -- Options that do not change what a program measures: its time limit, and which runs to save. usage.COMMON has more.
 local STEERS = { timeout = true, artifact = true }
 
@@ -58,11 +59,12 @@ local function texts_of(effects, workspace)
   return texts, images, on_host
 end
 
---- For each subject { whole =, effects =, images =, options =, on_host =, timeout_s = }: whether `measure` came to its
---- end, what it would do, the images it would run, the options it read with their values - if it did not come to its
---- end, those that it may read by its `names` - and whether it may run something outside of containers. Calls look()
---- before it undoes what `measure` changed.
-return function(subjects, measure, names, look)
+--- For each subject { whole =, effects =, images =, options =, on_host =, timeout_s =, leased = }: whether `measure`
+--- came to its end, what it would do, the images it would run, the options it read with their values - if it did not
+--- come to its end, those that it may read by its `names` -, whether it may run something outside of containers, and
+--- GPUs as its trials lease them (`gpus_per_trial`: see leases.per_trial). Calls look() before it undoes what `measure`
+--- changed.
+return function(subjects, measure, names, gpus_per_trial, look)
   local state, workspace, found = snapshot(), core.settings().workspace, {}
   state:keep(measure)
   for _, subject in ipairs(subjects) do state:keep(subject) end
@@ -78,11 +80,11 @@ return function(subjects, measure, names, look)
     core.in_rehearsal = true
     for i, subject in ipairs(subjects) do
       watcher.read = {}
-      local trial = trials.rehearsed(subject)
+      local trial = trials.rehearsed(subject, gpus_per_trial)
       local whole, effects = core.rehearse(measure, subject, trial)
       local texts, images, on_host = texts_of(effects, workspace)
       found[i] = { whole = whole, effects = texts, images = images, on_host = on_host, read = watcher.read,
-        timeout_s = trial.timeout_s }
+        timeout_s = trial.timeout_s, leased = trial.leases.gpus }
     end
     look()
   end

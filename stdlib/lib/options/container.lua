@@ -1,5 +1,7 @@
 -- The group of options "container" of reg.options: what they say, as options of reg.container.run.
 
+local leases = require "lib/sweep/leases"
+
 local container = {}
 
 -- Options of reg.container.run that reg.options has under the same name, and those that it has under another.
@@ -29,12 +31,6 @@ local function mounts_of(options, on_host)
   return on_host and {} or mounts
 end
 
-local function check_parallel(options)
-  if not options.gpus or (options.parallel or 1) <= 1 then return end
-  core.fail("usage", string.format("--parallel %d: trials at the same time would share the GPUs of --gpus %s",
-    options.parallel, options.gpus), "Leave out --parallel: trials that share a GPU slow one another down.")
-end
-
 local function given(value)
   if type(value) == "table" and #value == 0 then return nil end
   return value
@@ -42,9 +38,10 @@ end
 
 --- The options of reg.container.run for `options`, the values of reg.options { "container" }: what was not given is
 --- nil, except for env and mounts. `on_host`: commands run without a container. A relative workdir is below `folder`.
---- Raises usage for options that contradict each other, and on the host for those that need a container.
+--- Raises usage for options that contradict each other, on the host for those that need a container, and for GPUs that
+--- the trials cannot have.
 function container.settings(options, on_host, folder)
-  check_parallel(options)
+  leases.check(options, on_host)
   local settings = { env = {}, mounts = mounts_of(options, on_host) }
   if options.no_init then settings.init = false end
   for _, text in ipairs(options.env or {}) do

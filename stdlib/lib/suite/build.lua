@@ -2,6 +2,7 @@
 -- container that stays up; without a repository the folder that the engine was started in.
 
 local container_options = require "lib/options/container"
+local leases = require "lib/sweep/leases"
 
 local build = {}
 
@@ -28,16 +29,18 @@ end
 -- What the commands depend on besides the image: what was given for their container, or for the host.
 local function inputs_of(o)
   local settings, inputs = container_options.settings(o.options, not o.image), { build = o.build }
-  if o.image then
-    container_options.complete(settings, o)
-  else
+  if o.image then container_options.complete(settings, o) end
+  local each = settings.gpus and leases.per_trial(o.options)
+  local leased = leases.example(settings.gpus, each)
+  if not o.image then
     settings.runtime, settings.gpus = nil, settings.gpus ~= "all" and settings.gpus or nil  -- they change nothing
   end
   for _, name in ipairs(container_options.NAMES) do
     local value = settings[name]
     if name ~= "pull" and (type(value) ~= "table" or next(value) ~= nil) then inputs[name] = value end
   end
-  return inputs, settings
+  if leased then inputs.gpus = each .. " leased" end  -- whichever they are
+  return inputs, settings, leased
 end
 
 local Build = {}
@@ -95,14 +98,16 @@ Build.__close = Build.close
 --- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and the same options of
 --- reg.container.run as the suite file has them; `tree` and `log`: paths of the checkout and of the build log;
 --- `folder`: the results folder. `facts` (commit, patch, image,
---- image_digest) go into records; `inputs` is what else results may depend on. Container and build wait for the first
---- command: a run whose results are all recorded needs neither.
+--- image_digest) go into records; `inputs` is what else results may depend on, besides the models of `leased`, GPUs
+--- such as each process gets (leases.example). Container and build wait for the first command: a run whose results are
+--- all recorded needs neither.
 function build.open(o, folder)
   if o.patch and not o.repo then
     fail("--patch needs a repository to apply it to", "Pass --repo PATH, or set `repo` in the suite file.")
   end
-  local inputs, settings = inputs_of(o)
-  local self = setmetatable({ o = o, folder = folder, work = reg.fs.absolute ".", facts = {}, inputs = inputs }, Build)
+  local inputs, settings, leased = inputs_of(o)
+  local self = setmetatable({ o = o, folder = folder, work = reg.fs.absolute ".", facts = {}, inputs = inputs,
+    leased = leased }, Build)
   if o.repo then
     local commit
     self.tree, commit = checkout(o)

@@ -3,6 +3,8 @@
 local Queue = require "lib/sweep/queue"
 local Verification = require "lib/suite/verification"
 local definition = require "lib/suite/definition"
+local leases = require "lib/sweep/leases"
+local machine = require "lib/identity/machine"
 local trials = require "lib/sweep/trial"
 local variables = require "lib/identity/variables"
 
@@ -77,11 +79,11 @@ function Experiment:key()
     local d, build = self.run.definition, self:build()
     local command, env = self:command(nil, self.name)  -- a relative folder: results can be moved
     local facts = build.facts
-    self.own_key = reg.identity { suite = d.name, workload = self.workload, values = self.values, command = command,
+    self.own_key = reg.store.key { suite = d.name, workload = self.workload, values = self.values, command = command,
       env = env, commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest
       or facts.image, made_of = build.inputs, prepare = resolve(d.prepare, self.workload),
       machine = self.run.accelerator, metric = d.metric, iterations = self.run.o.iterations,
-      variables = not facts.image and variables() or nil }
+      variables = not facts.image and variables() or nil } .. "@" .. machine(build.leased)
   end
   return self.own_key
 end
@@ -120,7 +122,8 @@ end
 function Experiment:trial_options(kind, measure)
   local run = self.run
   return { store = run.store, investigation = run.investigation, kind = kind, config = self.values,
-    metric = "total_time", show = run.show, suspicion = run.suspicion, redo = run.o.redo or {}, measure = measure }
+    metric = "total_time", show = run.show, gpus_per_trial = leases.per_trial(run.o.options),
+    suspicion = run.suspicion, redo = run.o.redo or {}, measure = measure }
 end
 
 --- Whether the next process must be run: false if the store has its trial.

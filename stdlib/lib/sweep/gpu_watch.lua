@@ -17,18 +17,19 @@ local active = {}              -- the running watches
 local in_containers = {}       -- pids that appeared while a trial may have run a container, so they may be its own
 local any_container = false    -- whether a trial may have run a container
 
-local function compute_processes()
+-- `gpus`: UUIDs as reg.gpu.list takes them; nil: all.
+local function compute_processes(gpus)
   local pids = {}
-  for _, gpu in ipairs(reg.gpu.list()) do
+  for _, gpu in ipairs(reg.gpu.list(gpus)) do
     for _, process in ipairs(gpu.processes) do pids[process.pid] = true end
   end
   return pids
 end
 
-function Watch:begin()
+function Watch:begin(before)
   local ok, why = pcall(function()
-    self.before = compute_processes()
-    self.monitor = reg.gpu.monitor { period_s = PERIOD_S }
+    self.before = before or compute_processes(self.leased)
+    self.monitor = reg.gpu.monitor { device = self.leased, period_s = PERIOD_S }
   end)
   if not ok then self.lost = tostring(type(why) == "table" and why.message or why) end
 end
@@ -40,11 +41,21 @@ end
 
 Watch.__close = Watch.close
 
---- Discards what it has seen so far, for instance during a build before the measurement.
-function Watch:restart()
+--- Discards what it has seen so far, for instance during a build before the measurement. `before`: the processes that
+--- were there before the trial, if they are known.
+function Watch:restart(before)
   if self.monitor then self.monitor:close() end
   self.monitor = nil
-  self:begin()
+  self:begin(before)
+end
+
+--- Begins again with these GPUs alone, which the trial has leased: a list with the uuid of each. `waited`: others used
+--- them until now.
+function Watch:only(gpus, waited)
+  local uuids = {}
+  for i, gpu in ipairs(gpus) do uuids[i] = gpu.uuid end
+  self.leased = table.concat(uuids, ",")
+  self:restart(not waited and self.before or nil)
 end
 
 -- The monitor's foreign processes without those that may be of a trial's container.
@@ -53,7 +64,7 @@ function Watch:foreign(processes, used)
   for _, process in ipairs(processes) do
     local new = not self.before[process.pid]
     if new and not used.host_only then in_containers[process.pid] = true end
-    local of_other_trial = self.overlaps and any_container
+    local of_other_trial = not self.leased and self.overlaps and any_container
     if not of_other_trial and not in_containers[process.pid] then found[#found + 1] = process end
   end
   return found
@@ -70,8 +81,8 @@ local function clock_deviation(gpu, locks)
   end
 end
 
--- Reasons to doubt a trial that used these GPUs: a list of "kind: detail".
-local function suspicions(info, locks, used)
+-- Reasons to doubt a trial: a list of "kind: detail".
+local function suspicions(info, locks)
   local list, seen = {}, {}
   local function add(why)
     if not seen[why] then list[#list + 1] = why end
@@ -79,16 +90,14 @@ local function suspicions(info, locks, used)
   end
   if info.lost then add("GPU lost: " .. info.lost) end
   for _, gpu in ipairs(info.gpus or {}) do
-    if used.all_gpus or next(used.gpus) == nil or used.gpus[gpu.index] then
-      for reason, text in pairs(REASONS) do
-        if (gpu.throttle_s[reason] or 0) > THROTTLED * gpu.seconds then add(text) end
-      end
-      for _, process in ipairs(gpu.foreign) do
-        add(string.format("foreign GPU process: %d%s", process.pid, process.name and " (" .. process.name .. ")" or ""))
-      end
-      local deviation = clock_deviation(gpu, locks)
-      if deviation then add(deviation) end
+    for reason, text in pairs(REASONS) do
+      if (gpu.throttle_s[reason] or 0) > THROTTLED * gpu.seconds then add(text) end
     end
+    for _, process in ipairs(gpu.foreign) do
+      add(string.format("foreign GPU process: %d%s", process.pid, process.name and " (" .. process.name .. ")" or ""))
+    end
+    local deviation = clock_deviation(gpu, locks)
+    if deviation then add(deviation) end
   end
   table.sort(list)
   return list
@@ -98,8 +107,7 @@ end
 local function is_unused(info, used)
   if not used.asked then return false end
   for _, gpu in ipairs(info.gpus or {}) do
-    local given = used.all_gpus or next(used.gpus) == nil or used.gpus[gpu.index]
-    if given and (gpu.used ~= false or gpu.samples < FEWEST_SAMPLES) then return false end
+    if gpu.used ~= false or gpu.samples < FEWEST_SAMPLES then return false end
   end
   return #(info.gpus or {}) > 0
 end
@@ -122,9 +130,9 @@ local function add_locks(info, locks)
   end
 end
 
---- Stops it. `used`: { host_only = no command ran in a container, gpus = { [index] = true } of the GPUs that commands
---- named, all_gpus = a command named none, asked = a command asked for GPUs }. Returns the info for the trial's record,
---- reasons why its numbers are suspect, a list, and whether the GPUs that were asked for were not used.
+--- Stops it. `used`: { host_only = no command ran in a container, asked = a command asked for GPUs }. Returns the info
+--- for the trial's record, reasons why its numbers are suspect, a list, and whether the GPUs that were asked for were
+--- not used.
 function Watch:stop(used)
   any_container = any_container or not used.host_only
   local info = self.monitor and self.monitor:stop() or {}
@@ -134,7 +142,7 @@ function Watch:stop(used)
   local locks = core.nouns.machine.gpu_locks()
   add_locks(info, locks)
   self:close()
-  return info, suspicions(info, locks, used), is_unused(info, used)
+  return info, suspicions(info, locks), is_unused(info, used)
 end
 
 local watch = {}

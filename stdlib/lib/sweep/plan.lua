@@ -1,5 +1,6 @@
 -- The dry run of a sweep: measures nothing, and says what would run, how many times and, from earlier trials, how long.
 
+local leases = require "lib/sweep/leases"
 local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"
 
@@ -77,7 +78,7 @@ function plan.describe(subjects, o, asking, label_of)
 
   local before = #core.recorded()
   if o.prepare then pcall(o.prepare, subjects[1]) end
-  pcall(o.measure, subjects[1], trials.rehearsed(subjects[1]))
+  pcall(o.measure, subjects[1], trials.rehearsed(subjects[1], leases.per_trial(core.options or {}, asking.parallel)))
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
   local missing = words.missing(subjects.missing or {}, o.kind or "subject")
   if missing then print("  " .. missing) end

@@ -71,7 +71,7 @@ function Session:measure(request)
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
   local artifact, artifacts = trial.info.artifact, self.run.artifacts
   if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
-  if not fresh and trial.key:match "[^@]*$" ~= self.keys.machine then self.elsewhere = self.elsewhere + 1 end
+  if not fresh and trial.key:match "[^@]*$" ~= self.keys:machine(place) then self.elsewhere = self.elsewhere + 1 end
   local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,

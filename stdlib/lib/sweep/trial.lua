@@ -2,8 +2,9 @@
 -- trial as its second argument; the output of its commands goes to the trial's folder.
 
 local artifact = require "lib/sweep/artifact"
-local gpu_containers = require "lib/sweep/gpu_containers"
+local asked_gpus = require "lib/sweep/asked_gpus"
 local gpu_watch = require "lib/sweep/gpu_watch"
+local leases = require "lib/sweep/leases"
 local median = require "lib/median"
 local phase = require "lib/sweep/phase"
 local traced = require "lib/sweep/traced"
@@ -18,15 +19,24 @@ function Trial:output_file(base)
   return self.folder and self.folder .. base .. (self.files[base] > 1 and "-" .. self.files[base] or "")
 end
 
--- What gpu_watch has to know about the trial's commands: where they ran, and which GPUs they may have used.
-local function note_use(used, call, container)
+-- What gpu_watch has to know about the trial's commands: where they ran, and whether they asked for GPUs.
+local function note_use(used, call, container, asked)
   local inside = container ~= nil or call.image ~= nil
   used.host_only = not inside and used.host_only ~= false
-  local chosen = call.gpus or call.env and call.env.CUDA_VISIBLE_DEVICES or ""
-  used.asked = used.asked or chosen ~= "" or gpu_containers[container] == true
-  local named = call.image and call.gpus and call.gpus ~= "all" and call.gpus
-  if not named then used.all_gpus = true end
-  for index in (named or ""):gmatch "%d+" do used.gpus[tonumber(index)] = true end
+  used.asked = used.asked or asked ~= nil or (call.env and call.env.CUDA_VISIBLE_DEVICES or "") ~= ""
+end
+
+-- Leases the GPUs that a measured command asks for, as those of a kept container are. From then on only these are
+-- watched.
+local function lease_gpus(self, call, container, asked)
+  local lease, is_new = call.lease
+  if lease then
+    is_new = self.leases:note(lease)
+  else
+    lease, is_new = self.leases:take(asked, container ~= nil)
+    if lease and self.leases.each and not container then call.gpus, call.lease = nil, lease end
+  end
+  if is_new and self.watching then self.watching:only(self.leases.gpus, lease.waited_s > 0) end
 end
 
 -- Time limits in seconds, from a number or a string such as "1h": each is converted once.
@@ -46,7 +56,11 @@ local function start_command(self, options, base)
   local words = call.cmd or { "sh", "-c", call.shell }
   self.command[#self.command + 1] = words
   for name, value in pairs(call.env or {}) do self.env[name] = value end
-  if base == "OUT" then note_use(self.used, call, container) end
+  if base == "OUT" then
+    local asked = asked_gpus[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
+    note_use(self.used, call, container, asked)
+    if asked then lease_gpus(self, call, container, asked) end
+  end
   call.artifact = nil
   local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
   if call.trace then
@@ -155,24 +169,25 @@ local function add_traced(samples, traced_samples)
   for name, values in pairs(traced_samples) do samples[name] = samples[name] or values end
 end
 
-local function new(subject, number, folder)
-  return setmetatable({ subject = subject, repeat_number = number, folder = folder, files = {}, command = {},
-    env = {}, info = {}, costs = {}, traced = {}, used = { gpus = {} } }, Trial)
+local function new(subject, number, held, folder)
+  return setmetatable({ subject = subject, repeat_number = number, leases = held, folder = folder, files = {},
+    command = {}, env = {}, info = {}, costs = {}, traced = {}, used = {} }, Trial)
 end
 
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, and show, which may be nil (called with the result of each command). `this`: id and key of the subject,
---- number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal), failure (instead of measuring: what
---- failed before) and may_run_again. Returns the stored trial, { id =, started =, status =, message =, samples =,
---- info =, ... }. If the GPUs cast doubt on its numbers, info.suspect = { why = { ... }, run_again = whether to discard
---- it and run another }.
+--- measure, gpus_per_trial (see leases.per_trial) and show, which may be nil (called with the result of each command).
+--- `this`: id and key of the subject, number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal),
+--- failure (instead of measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started =,
+--- status =, message =, samples =, info =, ... }. If the GPUs cast doubt on its numbers, info.suspect has why, a list,
+--- and run_again: whether to discard it and run another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
-  local self = new(subject, this.number, (started.folder:gsub("/?$", "/")))
+  local held <close> = leases.new(o.gpus_per_trial)
+  local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
   self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
   local watching <close> = gpu_watch.start()
   self.watching = watching
@@ -184,6 +199,7 @@ function trial.measure(subject, o, this)
     result, facts = outcome(o.metric, ok, returned, #self.command > 0)
   end
   for name, value in pairs(facts or {}) do self.info[name] = value end
+  if #held.gpus > 0 then self.info.leased = held.gpus end
   if watching then
     local why, unused
     self.info.gpu, why, unused = watching:stop(self.used)
@@ -211,7 +227,7 @@ function trial.value(stored, metric)
 end
 
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
-function trial.rehearsed(subject) return new(subject, 1) end
+function trial.rehearsed(subject, gpus_per_trial) return new(subject, 1, leases.new(gpus_per_trial, true)) end
 
 trial.median = median
 

@@ -1,0 +1,204 @@
+#include "engine/gpu/lease.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "engine/base/error.h"
+#include "engine/base/notice.h"
+#include "engine/base/text.h"
+#include "engine/loop/coroutine.h"
+#include "engine/machine/paths.h"
+
+namespace reg::gpu {
+namespace {
+
+constexpr double kPeriod_s = 0.1;
+constexpr int kTries = 10;
+constexpr useconds_t kPause_us = 1000;
+
+std::vector<unsigned> indexes_of(const std::vector<Device>& devices) {
+  std::vector<unsigned> indexes;
+  for (const Device& device : devices) indexes.push_back(device.index());
+  return indexes;
+}
+
+std::string list_of(const std::vector<unsigned>& gpus) { return fmt::format("{}", fmt::join(gpus, ", ")); }
+
+// "0, 1 NVIDIA H100; 2 NVIDIA A100", one part for each model.
+std::vector<std::string> models_of(const std::vector<Device>& devices) {
+  std::map<std::string, std::vector<unsigned>> by_name;
+  for (const Device& device : devices) by_name[device.name()].push_back(device.index());
+  std::vector<std::string> models;
+  for (const auto& [name, gpus] : by_name) models.push_back(fmt::format("{} {}", list_of(gpus), name));
+  return models;
+}
+
+// Without those that this process may not use, as in a container that has a part of the machine.
+std::vector<int> usable_cpus_near(const Device& device) {
+  std::vector<int> cpus = machine::cpus_near(machine::this_machine(), device.pci());
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  if (::sched_getaffinity(0, sizeof own, &own) != 0) return cpus;
+  std::erase_if(cpus, [&](int cpu) { return !CPU_ISSET(cpu, &own); });
+  return cpus;
+}
+
+// Of the process; "" if it is gone.
+std::string user_of(pid_t pid) {
+  struct stat found {};
+  if (::stat(fmt::format("/proc/{}", pid).c_str(), &found) != 0) return {};
+  std::array<char, 4096> room{};
+  struct passwd entry {
+  }, *known = nullptr;
+  if (::getpwuid_r(found.st_uid, &entry, room.data(), room.size(), &known) != 0 || known == nullptr)
+    return fmt::to_string(found.st_uid);
+  return known->pw_name;
+}
+
+std::string describe(const Holder& holder) {
+  const std::string gpus = title_of(holder.gpus);
+  if (holder.pid == ::getpid()) return "this regengine uses " + gpus;
+  if (holder.pid == 0) return "another regengine uses " + gpus;
+  if (holder.user.empty()) return fmt::format("regengine, pid {}, uses {}", holder.pid, gpus);
+  return fmt::format("regengine, pid {} of user {}, uses {}", holder.pid, holder.user, gpus);
+}
+
+std::string describe(const LeaseRequest& request, const std::vector<Holder>& holders) {
+  std::vector<std::string> words;
+  words.reserve(holders.size());
+  for (const Holder& holder : holders) words.push_back(describe(holder));
+  const std::vector<unsigned> pool = indexes_of(request.pool);
+  const std::string wanted = request.count == pool.size() ? title_of(pool)
+                             : request.count == 1         ? "a free GPU of " + list_of(pool)
+                                                  : fmt::format("{} free GPUs of {}", request.count, list_of(pool));
+  return fmt::format("{}: {}", wanted, join(words, "; "));
+}
+
+// Once for the same GPUs and holders, however many trials wait for them, and however often.
+void say_waiting(const LeaseRequest& request, const std::vector<Holder>& holders) {
+  static std::set<std::vector<std::string>> said;
+  std::vector<std::string> about{fmt::to_string(request.count)};
+  for (const Device& device : request.pool) about.push_back(device.uuid());
+  for (const Holder& holder : holders) about.push_back(fmt::to_string(holder.pid));
+  if (said.insert(about).second) notify("waiting for " + describe(request, holders));
+}
+
+LockFile open_lock(const Device& device, const char* kind) {
+  LockFile lock = LockFile::open(device.uuid() + kind);
+  if (!lock)
+    throw Error(ErrorKind::permission, "cannot lease " + device.title() + ": no access to " + lock.path(),
+                "Make it writable for all users: chmod 0666 " + lock.path());
+  return lock;
+}
+
+// Somebody waits for GPUs as long as this exists. Otherwise a second user would wait for the end of the whole
+// investigation of the first, whose next trial begins a moment after the one before.
+class Waiting {
+ public:
+  explicit Waiting(const std::vector<Device>& pool) {
+    for (const Device& device : pool) {
+      LockFile mark = open_lock(device, kKind);
+      bool shared = mark.share();
+      for (int i = 0; i < kTries && !shared; ++i) {  // somebody looks at it: for a moment
+        ::usleep(kPause_us);
+        shared = mark.share();
+      }
+      marks_.push_back(std::move(mark));
+    }
+  }
+
+  static bool anybody(const std::vector<Device>& pool) {
+    return std::any_of(pool.begin(), pool.end(), [](const Device& device) { return !open_lock(device, kKind).take(); });
+  }
+
+ private:
+  static constexpr const char* kKind = "-wait";
+  std::vector<LockFile> marks_;
+};
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::string title_of(const std::vector<unsigned>& gpus) { return "GPU " + list_of(gpus); }
+
+void check_request(const LeaseRequest& request) {
+  const std::size_t there = request.pool.size();
+  if (request.count < 1 || request.count > there)
+    throw Error(ErrorKind::usage,
+                fmt::format("cannot lease {} of {} GPU{}: {}", request.count, there, there == 1 ? "" : "s",
+                            list_of(indexes_of(request.pool))),
+                fmt::format("Choose from 1 to {}.", there));
+  const std::vector<std::string> models = models_of(request.pool);
+  if (models.size() > 1 && request.count < there)
+    throw Error(ErrorKind::usage, "GPUs of different models: " + join(models, "; "), "Choose GPUs of one model.");
+}
+
+std::shared_ptr<Lease> Lease::pretend(const LeaseRequest& request) {
+  auto lease = std::make_shared<Lease>();
+  for (std::size_t i = 0; i < request.count; ++i)
+    lease->gpus_.push_back({request.pool[i], usable_cpus_near(request.pool[i])});
+  return lease;
+}
+
+std::vector<int> Lease::cpus() const {
+  std::set<int> all;
+  for (const Gpu& gpu : gpus_) all.insert(gpu.cpus.begin(), gpu.cpus.end());
+  return {all.begin(), all.end()};
+}
+
+Attempt::Attempt(const LeaseRequest& request) : lease(std::make_shared<Lease>()) {
+  std::map<pid_t, Holder> busy;
+  for (const Device& device : request.pool) {
+    LockFile lock = open_lock(device, "-lease");
+    if (lock.take()) {
+      lease->gpus_.push_back({device, usable_cpus_near(device)});
+      lease->locks_.push_back(std::move(lock));
+    } else {
+      const pid_t pid = lock.holder();
+      Holder& holder = busy[pid];
+      holder.pid = pid;
+      holder.gpus.push_back(device.index());
+    }
+    if (lease->gpus_.size() == request.count) return;
+  }
+  lease = nullptr;
+  for (auto& [pid, holder] : busy) {
+    if (pid != 0) holder.user = user_of(pid);
+    holders.push_back(std::move(holder));
+  }
+}
+
+Op<std::shared_ptr<Lease>> lease(Loop& loop, LeaseRequest request, std::optional<double> patience_s) {
+  check_request(request);
+  const double start = seconds_now();
+  const bool at_once = patience_s && *patience_s <= 0;
+  if (!at_once && Waiting::anybody(request.pool)) co_await sleep(loop, 2 * kPeriod_s);
+  std::optional<Waiting> waiting;
+  for (;;) {
+    Attempt attempt(request);
+    if (attempt.lease) {
+      attempt.lease->waited_s_ = waiting ? seconds_now() - start : 0;
+      co_return attempt.lease;
+    }
+    if (patience_s && seconds_now() - start >= *patience_s)
+      throw Error(ErrorKind::conflict, "cannot lease " + describe(request, attempt.holders),
+                  "Wait until it ends, or choose other GPUs.");
+    say_waiting(request, attempt.holders);
+    if (!waiting) waiting.emplace(request.pool);
+    co_await sleep(loop, kPeriod_s);
+  }
+}
+
+}  // namespace reg::gpu

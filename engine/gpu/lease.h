@@ -1,0 +1,76 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/lock_file.h"
+#include "engine/loop/loop.h"
+
+namespace reg::gpu {
+
+/// Several GPUs, and how many of them somebody needs.
+struct LeaseRequest {
+  std::vector<Device> pool;
+  std::size_t count = 1;
+};
+
+class Lease;
+
+/// Throws usage if the pool can never satisfy the request, and if the GPUs of the pool are of several models but not
+/// all are needed: the number would depend on which of them are free.
+void check_request(const LeaseRequest& request);
+
+/// GPUs that one user at a time measures on: until this object is gone, no other lease of any engine on this machine
+/// has them. The kernel drops it with the process. It holds back only those who lease, not other programs, and it does
+/// not touch the GPUs.
+class Lease {
+ public:
+  struct Gpu {
+    Device device;
+    std::vector<int> cpus;  ///< those near it that this process may use; {} if the kernel does not say
+  };
+
+  /// The first GPUs of the pool, held for nobody: for a dry run.
+  static std::shared_ptr<Lease> pretend(const LeaseRequest& request);
+
+  const std::vector<Gpu>& gpus() const { return gpus_; }
+  std::vector<int> cpus() const;  ///< near any of them, ascending
+  double waited_s() const { return waited_s_; }
+
+ private:
+  friend struct Attempt;
+  friend Op<std::shared_ptr<Lease>> lease(Loop& loop, LeaseRequest request, std::optional<double> patience_s);
+  std::vector<Gpu> gpus_;
+  double waited_s_ = 0;
+  std::vector<LockFile> locks_;
+};
+
+/// Somebody who has GPUs of a pool.
+struct Holder {
+  pid_t pid = 0;     ///< 0 if unknown
+  std::string user;  ///< "" if unknown
+  std::vector<unsigned> gpus;
+};
+
+/// The result of asking once: the lease, or who has the GPUs that it would need.
+struct Attempt {
+  std::shared_ptr<Lease> lease;
+  std::vector<Holder> holders;
+
+  explicit Attempt(const LeaseRequest& request);
+};
+
+/// "GPU 0, 1"
+std::string title_of(const std::vector<unsigned>& gpus);
+
+/// Waits until as many GPUs of the pool are free at the same time, for at most `patience_s` seconds; it notifies the
+/// user who has them. Who asks while others wait lets them go first. Rejects with conflict after that, with permission
+/// if it cannot create lock files, and as check_request throws.
+Op<std::shared_ptr<Lease>> lease(Loop& loop, LeaseRequest request, std::optional<double> patience_s);
+
+}  // namespace reg::gpu
