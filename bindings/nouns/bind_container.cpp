@@ -73,6 +73,7 @@ void read_command(lua_State* L, const Options& options, Exec& into) {
   into.out_file = std::move(command.out_file);
   into.err_file = std::move(command.err_file);
   into.keep_bytes = command.keep_bytes;
+  into.loaded_below = std::move(command.loaded_below);
 }
 
 int push_result(lua_State* L, const Result& result) {
@@ -291,7 +292,7 @@ void bind_container(lua_State* L) {
   push_object(L, std::make_shared<Runtimes>(Vm::of(L).loop(), Vm::of(L).guard()));
   lua_rawsetp(L, LUA_REGISTRYINDEX, &runtimes_key);
   register_class<Container>(L, "container.Container",
-                            {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes", 2},
+                            {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes loaded_below", 2},
                              {"close", close},
                              {".id", get_member<Container, &Container::id>},
                              {".name", get_member<Container, &Container::name>}});

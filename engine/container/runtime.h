@@ -27,6 +27,7 @@ struct Exec {
   std::string out_file;
   std::string err_file;
   std::size_t keep_bytes = process::Command{}.keep_bytes;
+  std::vector<std::string> loaded_below;  ///< mounted at their own paths, where the command runs in a container
 };
 
 enum class Pull {

@@ -108,6 +108,12 @@ local function suspect_of(of)
     discarded = read.integer(of.set_aside) or 0, in_vain = of.in_vain == true, why = read.each(of.why, text) }
 end
 
+-- What the programs of all subjects loaded alike.
+local function same_loaded_of(of)
+  if type(of) ~= "table" or not text(of.one) then return nil end
+  return { one = of.one, files = read.integer(of.files) or 1, subjects = read.integer(of.subjects) or 0 }
+end
+
 -- Why the search ended before its time.
 local function stopped_of(of)
   if type(of) ~= "table" or not text(of.why) then return nil end
@@ -129,6 +135,7 @@ return function(series, o)
     missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
     suspect = suspect_of(series.suspect), stopped = stopped_of(series.stopped),
+    same_loaded = same_loaded_of(series.same_loaded),
     reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,
       label = text(series.reference.label) or "?" } or nil }
   for _, name in ipairs(COUNTS) do found[name] = read.integer(series[name]) or 0 end

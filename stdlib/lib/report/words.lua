@@ -156,11 +156,21 @@ local function add_sources(found, say)
   end
 end
 
+-- What was measured may not be what was checked out.
+local function add_same_loaded(found, say)
+  local same = found.same_loaded
+  if not same then return end
+  say("The measured program loaded the same %s (%s%s) for each of %s: the build did not take effect, or no %s changed "
+    .. "what it loads. Check that --build builds what --test runs.", same.files == 1 and "file" or "files", same.one,
+    same.files > 1 and " and " .. same.files - 1 .. " more" or "", words.count(same.subjects, found.thing), found.thing)
+end
+
 --- Sentences on what the answer does not cover, and what limits it.
 function words.notes(found)
   local list, width, thing = {}, found.resolution.width, found.thing
   local function say(...) list[#list + 1] = string.format(...) end
   add_sources(found, say)
+  add_same_loaded(found, say)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
   local doubts = {}
   for i, doubt in ipairs(found.doubts) do
