@@ -60,6 +60,7 @@ Spec spec_of(lua_State* L, const Options& options) {
   spec.entrypoint = options.text("entrypoint");
   spec.init = options.flag("init", true);
   spec.pull = pull_of(L, options, Pull::missing);
+  spec.installed = options.flag("installed");
   return spec;
 }
 
@@ -80,6 +81,7 @@ int push_result(lua_State* L, const Result& result) {
   push_outcome(L, result);
   if (result.peak_bytes == 0)  // not measured
     for (const char* key : {"user_s", "sys_s", "peak_bytes"}) set(L, key, std::optional<double>());
+  if (!result.installed.empty()) set(L, "installed", result.installed);
   if (!result.image_digest.empty()) set(L, "image_digest", result.image_digest);
   if (result.dry) {
     set(L, "dry", true);
@@ -280,7 +282,7 @@ int nights(lua_State* L) {
 
 constexpr const char* run_options =
     "image cmd shell env mounts workdir gpus network shm_size ipc ulimits devices cap_add memory cpus user entrypoint "
-    "init pull timeout_s out err keep_bytes runtime";
+    "init pull installed timeout_s out err keep_bytes runtime";
 constexpr const char* start_options =
     "image env mounts workdir gpus network shm_size ipc ulimits devices cap_add memory cpus user entrypoint init pull "
     "runtime";

@@ -41,6 +41,8 @@ class Dialect {
   std::vector<std::string> list_images(const std::string& host) const;
   std::vector<std::string> inspect_image(const std::string& image) const;
   std::vector<std::string> inspect_state(const std::string& name) const;
+  /// Prints "A <path>" for each file and folder that the container added to its image, also once it has ended.
+  std::vector<std::string> diff(const std::string& name) const;
 
   /// Prints the registry's manifest of the image. Only skopeo distinguishes a missing image from one without access; it
   /// may not be installed.

@@ -134,6 +134,15 @@ with_each("run gives the outcome as a table", function(runtime)
   test.equal(run.peak_bytes, nil)
 end)
 
+with_each("run tells on request which Python packages the command installed", function(runtime)
+  local o = { runtime = runtime, image = image, network = "none", installed = true,
+    shell = "mkdir -p /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info; exit 3" }
+  local run = reg.container.run(o)
+  test.equal({ run.code, run.installed }, { 3, { numpy = "2.1.0" } })
+  o.installed = false
+  test.equal(reg.container.run(o).installed, nil)
+end)
+
 with_each("a container is kept between commands and removed at the end of its block", function(runtime)
   local name
   do

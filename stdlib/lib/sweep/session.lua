@@ -76,7 +76,8 @@ function Session:measure(request)
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
-    artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded }
+    artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
+    installed = trial.info.installed }
   self:show(entry)
   return entry
 end

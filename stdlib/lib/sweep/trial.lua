@@ -59,7 +59,10 @@ local function start_command(self, options, base)
     return reg.trace.run(call)
   end
   call.trace = nil
-  if call.image and not container then return reg.container.run(call) end
+  if call.image and not container then
+    call.installed = base == "OUT" and self.repeat_number == 1
+    return reg.container.run(call)
+  end
   if base == "OUT" then call.loaded_below = call.loaded_below or loaded.folders() end
   if container then return container:exec(call) end
   return reg.process.run(call)
@@ -72,6 +75,7 @@ local function keep_costs(self, run)
   self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes or 0)
   self.info.image_digest = run.image_digest or self.info.image_digest
   for path, id in pairs(run.loaded or {}) do self.loaded[path] = id end
+  self.info.installed = run.installed or self.info.installed
   if not run.trace then return end
   for name, value in pairs(traced(run.trace)) do
     self.traced[name] = self.traced[name] or {}
