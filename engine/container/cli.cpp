@@ -186,7 +186,7 @@ Op<std::optional<State>> Cli::state(std::string container) {
   throw failure(name(), "inspect the container " + container, all_output(answer));
 }
 
-// {} where the container engine does not tell: that is no failure of the run.
+// {} where the container engine does not tell: the run itself succeeded.
 Op<std::map<std::string, std::string>> Cli::installed(std::string container) {
   const auto self = shared_from_this();
   process::Command command = client(dialect_.diff(container));

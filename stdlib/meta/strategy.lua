@@ -162,7 +162,7 @@ function reg.skip(why, output, status) end
 
 ---@class sweep.Installed
 ---@field name string a package
----@field stretches table[] { version =, from =, upto = }: neighbours with one version, by their labels
+---@field stretches table[] { version =, from =, upto = }: neighbors with one version, by their labels
 
 ---@class sweep.Suspect
 ---@field trials integer runs in `asked` that are suspect

@@ -22,7 +22,7 @@ local function levels_of(session)
   return levels, any
 end
 
--- Calls f(request) for what the search would ask for after `round` if all of it were like its neighbours on one side.
+-- Calls f(request) for what the search would ask for after `round` if all of it were like its neighbors on one side.
 local function each_next(session, round, side, f)
   local search, levels, any = core.nouns.search.new(session.asking), levels_of(session)
   for _, entry in ipairs(session.asked) do question.tell(search, entry) end

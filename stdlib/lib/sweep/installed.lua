@@ -16,7 +16,7 @@ local function recorded(asked)
   return runs
 end
 
--- The stretches of neighbours for which a package has one version, each { version =, from =, upto = }.
+-- The stretches of neighbors for which a package has one version, each { version =, from =, upto = }.
 local function stretches(name, runs)
   local list = {}
   for _, run in ipairs(runs) do
