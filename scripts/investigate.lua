@@ -4,7 +4,7 @@
 --- first bad night, and then at the commits of the hour it finds.
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "timeout", "min_effect", "keep_going", "keep_images",
+  "container", "metric", "take", "drop", "timeout", "min_effect", "keep_going", "keep_images", "overlap",
   "artifact", "check_build", "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
                contains = "{date}" },
@@ -20,11 +20,13 @@ local opt = reg.options {
 local runtime = reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
+local function pull(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end
 local function stage(search, title, kind, subjects, measure, repo)
   return search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
-    keep_images = kind == "night" and opt.keep_images or nil,
+    keep_images = kind == "night" and opt.keep_images or nil, overlap = kind == "night" and opt.overlap or nil,
+    prepare = kind == "night" and pull or nil,
     measure = measure, repo = repo,
   })
 end

@@ -5,7 +5,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
-  "keep_going", "keep_images",
+  "keep_going", "keep_images", "overlap",
   image     = { "image with {date} in it, such as ghcr.io/nvidia/jax:jax-{date}; a folder with --runtime local",
                 type = "image", required = true, contains = "{date}" },
   from      = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
@@ -24,7 +24,7 @@ local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
   metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
   budget = opt.budget, parallel = opt.parallel, reference = reference, keep_images = opt.keep_images,
-  reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
+  overlap = opt.overlap, reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end,
 

@@ -17,8 +17,9 @@ local question = require "lib/sweep/question"
 local record = require "lib/provenance/record"
 local series_of = require "lib/sweep/series"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 16, { "measure", "prepare", "metric", "title", "kind", "into",
-  "config", "files", "every", "keep_images", "redo", "investigation", "reference", "reference_every", "suspect" })
+local KEYS = table.move(question.keys, 1, #question.keys, 17, { "measure", "prepare", "metric", "title", "kind", "into",
+  "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference", "reference_every",
+  "suspect" })
 
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
@@ -116,7 +117,7 @@ return function(subjects, o)
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
     keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
-    progress = progress, expected = expected, stops = stops,
+    progress = progress, expected = expected, stops = stops, overlap = o.overlap,
     reference = reference_of(o, run, asking, progress),
   }
   session:go()

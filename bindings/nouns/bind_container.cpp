@@ -61,6 +61,7 @@ Spec spec_of(lua_State* L, const Options& options) {
   spec.entrypoint = options.text("entrypoint");
   spec.init = options.flag("init", true);
   spec.pull = pull_of(L, options, Pull::missing);
+  spec.installed = options.flag("installed");
   return spec;
 }
 
@@ -81,12 +82,14 @@ void read_command(lua_State* L, const Options& options, Exec& into) {
   into.out_file = std::move(command.out_file);
   into.err_file = std::move(command.err_file);
   into.keep_bytes = command.keep_bytes;
+  into.loaded_below = std::move(command.loaded_below);
 }
 
 int push_result(lua_State* L, const Result& result) {
   push_outcome(L, result);
   if (result.peak_bytes == 0)  // not measured
     for (const char* key : {"user_s", "sys_s", "peak_bytes"}) set(L, key, std::optional<double>());
+  if (!result.installed.empty()) set(L, "installed", result.installed);
   if (!result.image_digest.empty()) set(L, "image_digest", result.image_digest);
   if (result.dry) {
     set(L, "dry", true);
@@ -289,8 +292,7 @@ int nights(lua_State* L) {
 
 constexpr const char* run_options =
     "image cmd shell env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user "
-    "entrypoint "
-    "init pull timeout_s out err keep_bytes runtime";
+    "entrypoint init pull installed timeout_s out err keep_bytes runtime";
 constexpr const char* start_options =
     "image env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user entrypoint init "
     "pull "
@@ -303,7 +305,7 @@ void bind_container(lua_State* L) {
   push_object(L, std::make_shared<Runtimes>(Vm::of(L).loop(), Vm::of(L).guard()));
   lua_rawsetp(L, LUA_REGISTRYINDEX, &runtimes_key);
   register_class<Container>(L, "container.Container",
-                            {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes", 2},
+                            {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes loaded_below", 2},
                              {"close", close},
                              {".id", get_member<Container, &Container::id>},
                              {".name", get_member<Container, &Container::name>}});

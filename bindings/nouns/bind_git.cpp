@@ -118,6 +118,12 @@ int repo_id(lua_State* L) {
   return 1;
 }
 
+// Every worktree that was opened, in that order, for open_worktrees.
+std::vector<std::weak_ptr<Worktree>>& all_worktrees() {
+  static std::vector<std::weak_ptr<Worktree>> all;
+  return all;
+}
+
 int worktree(lua_State* L) {
   const Repo& repo = object<Repo>(L);
   const std::string path =
@@ -125,6 +131,7 @@ int worktree(lua_State* L) {
   Vm& vm = Vm::of(L);
   return await(L, Worktree::open(vm.loop(), vm.guard(), object_slot<Repo>(L), path),
                [](lua_State* state, std::shared_ptr<Worktree> tree) {
+                 all_worktrees().push_back(tree);
                  push_object(state, std::move(tree));
                  return 1;
                });
@@ -144,6 +151,15 @@ int checkout(lua_State* L) {
 int head(lua_State* L) { return push_one(L, object<Worktree>(L).head()); }
 
 int remove(lua_State* L) { return await(L, object<Worktree>(L).remove()); }
+
+// core.open_worktrees(): the paths of those that are open.
+int open_worktrees(lua_State* L) {
+  std::vector<std::string> paths;
+  for (const auto& one : all_worktrees())
+    if (const auto tree = one.lock()) paths.push_back(tree->path());
+  push(L, paths);
+  return 1;
+}
 
 // --- reg.git ---------------------------------------------------------------------------------------------------------
 int open(lua_State* L) {
@@ -257,5 +273,7 @@ void bind_git(lua_State* L) {
                       {"clone", clone, "branch filter bare", 3},
                       {"timeline", timeline, "repos branch from to every"}});
 }
+
+void bind_open_worktrees(lua_State* L) { register_functions(L, "core", {{"open_worktrees", open_worktrees}}); }
 
 }  // namespace reg::lua

@@ -24,6 +24,7 @@ process::Command command_from(lua_State* L, const Options& options) {
   command.timeout_s = options.duration("timeout_s");
   command.out_file = options.text("out", "");
   command.err_file = options.text("err", "");
+  command.loaded_below = options.list("loaded_below");
   if (const auto keep = options.integer("keep_bytes")) {
     if (*keep < 0) throw misuse(L, "'keep_bytes' must not be negative");
     command.keep_bytes = static_cast<std::size_t>(*keep);
@@ -35,6 +36,7 @@ process::Command command_from(lua_State* L, const Options& options) {
   for (const auto& [name, value] : command.env) words.push_back(name + value);
   words.insert(words.end(), command.unset.begin(), command.unset.end());
   words.insert(words.end(), {command.cwd, command.out_file, command.err_file});
+  words.insert(words.end(), command.loaded_below.begin(), command.loaded_below.end());
   for (const std::string& word : words)
     if (word.find('\0') != std::string::npos) throw misuse(L, "a command must not contain a NUL byte");
   apply_tuning(L, command);
@@ -42,7 +44,7 @@ process::Command command_from(lua_State* L, const Options& options) {
 }
 
 void push_outcome(lua_State* L, const process::Outcome& outcome) {
-  lua_createtable(L, 0, 12);
+  lua_createtable(L, 0, 14);
   set(L, "ok", outcome.code == 0 && !outcome.timed_out);
   set(L, "code", outcome.code);
   set(L, "signal", outcome.signal);
@@ -56,6 +58,7 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
   set(L, "user_s", outcome.user_s);
   set(L, "sys_s", outcome.sys_s);
   set(L, "peak_bytes", outcome.peak_bytes);
+  if (!outcome.loaded.empty()) set(L, "loaded", outcome.loaded);
 }
 
 void push_dry_outcome(lua_State* L) {
@@ -85,7 +88,8 @@ int run(lua_State* L) {
 }  // namespace
 
 void bind_process(lua_State* L) {
-  register_functions(L, "process", {{"run", run, "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease"}});
+  register_functions(L, "process",
+                     {{"run", run, "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below"}});
 }
 
 }  // namespace reg::lua

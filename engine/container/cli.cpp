@@ -188,6 +188,21 @@ Op<std::optional<State>> Cli::state(std::string container) {
   throw failure(name(), "inspect the container " + container, all_output(answer));
 }
 
+// {} where the container engine does not tell: the run itself succeeded.
+Op<std::map<std::string, std::string>> Cli::installed(std::string container) {
+  const auto self = shared_from_this();
+  process::Command command = client(dialect_.diff(container));
+  command.timeout_s = answer_limit_s;
+  command.keep_bytes = std::size_t{256} << 20;  // a line for each file
+  try {
+    const auto answer = co_await process::run(loop_, std::move(command));
+    if (answer.code == 0) co_return parse_installed(answer.out);
+  } catch (const Error&) {
+    co_return std::map<std::string, std::string>{};
+  }
+  co_return std::map<std::string, std::string>{};
+}
+
 Op<Nothing> Cli::remove(std::string container) {
   const auto self = shared_from_this();
   const auto commands = dialect_.remove(container);
@@ -231,6 +246,7 @@ Op<Cli::Ended> Cli::run_once(Spec spec) {
   }
   try {
     ended.state = co_await to_its_end(state(container));
+    if (spec.installed && !failed && ended.began()) ended.installed = co_await to_its_end(installed(container));
   } catch (const std::exception&) {
     if (!failed) failed = std::current_exception();
   }
@@ -259,6 +275,7 @@ Op<Result> Cli::run(Spec spec) {
   static_cast<process::Outcome&>(result) = std::move(ended.outcome);
   clear_client_usage(result);
   result.image_digest = image.digest;
+  result.installed = std::move(ended.installed);
   if (ended.state) result.oom = ended.state->oom;
   if (result.timed_out) co_return result;
   // Unless the container started, the exit code is the container engine's.

@@ -50,11 +50,13 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   struct Ended {
     process::Outcome outcome;  // of the client
     std::optional<State> state;
+    std::map<std::string, std::string> installed;
     bool began() const { return state && state->started; }
   };
   Op<Ended> run_once(Spec spec);
   Op<Ended> start_once(Spec spec, std::string container);
   Op<std::optional<State>> state(std::string container);
+  Op<std::map<std::string, std::string>> installed(std::string container);
   Op<Nothing> remove(std::string container);
   Op<Nothing> remove_left_behind();
 

@@ -31,7 +31,9 @@ Op<Result> CliContainer::exec(Exec spec) {
   const auto self = shared_from_this();
   check_exec(spec);
   const std::string mark = random_id();
-  const process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark), spec);
+  process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark), spec);
+  command.loaded_below = spec.loaded_below;
+  command.client_of = pid_;
   Result result;
   const std::string identity = identity_ + "\n" + shell_words(cli_->dialect_.exec(spec, "", ""));
   if (!cli_->admit(command.argv, needs_of(spec, image_), true, identity, image_) || dry_) {

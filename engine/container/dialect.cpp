@@ -183,6 +183,8 @@ Words Dialect::inspect_state(const std::string& name) const {
   return {program_, "inspect", "--type", "container", "--format", "{{json .State}}", name};
 }
 
+Words Dialect::diff(const std::string& name) const { return {program_, "diff", name}; }
+
 Words Dialect::manifest(const std::string& image, bool with_skopeo) const {
   const ImageName parsed = check_image(image);
   const bool here = parsed.on_this_machine();

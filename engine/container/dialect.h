@@ -48,6 +48,8 @@ class Dialect {
   /// Prints the folder that the images are in.
   std::vector<std::string> image_folder() const;
   std::vector<std::string> inspect_state(const std::string& name) const;
+  /// Prints "A <path>" for each file and folder that the container added to its image, also once it has ended.
+  std::vector<std::string> diff(const std::string& name) const;
 
   /// Prints the registry's manifest of the image. Only skopeo distinguishes a missing image from one without access; it
   /// may not be installed.

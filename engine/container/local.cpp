@@ -100,6 +100,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   command.out_file = spec.out_file;
   command.err_file = spec.err_file;
   command.keep_bytes = spec.keep_bytes;
+  command.loaded_below = spec.loaded_below;
   Result result;
   Effect effect = process::effect_of(command);
   if (!folder.empty()) effect.needs.push_back(reads(folder));

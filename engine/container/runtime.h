@@ -27,6 +27,7 @@ struct Exec {
   std::string out_file;
   std::string err_file;
   std::size_t keep_bytes = process::Command{}.keep_bytes;
+  std::vector<std::string> loaded_below;  ///< mounted at their own paths, where the command runs in a container
 };
 
 enum class Pull {
@@ -53,6 +54,7 @@ struct Spec : Exec {
   std::optional<std::string> entrypoint;  ///< instead of the image's; "" = none
   bool init = true;                       ///< a process 1 that passes on signals and reaps orphans
   Pull pull = Pull::missing;
+  bool installed = false;  ///< tell what Python packages the command installed
 };
 
 /// The command's outcome inside. `signal` comes from the exit code (139: 11), as in a shell. user_s, sys_s and
@@ -60,6 +62,9 @@ struct Spec : Exec {
 struct Result : process::Outcome {
   std::string image_digest;  ///< "" if no image was given, or in a dry run
   bool dry = false;          ///< a dry run: nothing happened
+  /// With Spec::installed: name and version of each Python package that the command added to the image's folders. What
+  /// it put into a mount is not among them.
+  std::map<std::string, std::string> installed;
 };
 
 struct ImageFacts {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -43,6 +45,10 @@ struct Command {
   bool alone = false;
   std::string out_file;  ///< stdout also goes to this file, as it comes; "" = to memory alone
   std::string err_file;  ///< the same for stderr; equal to out_file: both in one file, in order of arrival
+  /// What its processes load from below these folders is noted; {} = nothing is. One is seen that runs at least as long
+  /// as everything before it, or four seconds.
+  std::vector<std::string> loaded_below;
+  pid_t client_of = 0;  ///< a process of the container in which the command itself runs; 0 = it runs here
   std::size_t keep_bytes = std::size_t{1} << 20;        ///< of each stream in memory: its first quarter and its end
   std::uint64_t file_bytes = std::uint64_t{256} << 20;  ///< of each stream in its file; the rest is counted, not kept
 };
@@ -62,6 +68,8 @@ struct Outcome {
   double sys_s = 0;
   /// The largest resident size among them. Never below the engine's own at the start: Linux counts the forked copy.
   std::int64_t peak_bytes = 0;
+  /// Programs and libraries below Command::loaded_below that were loaded, with their build-ids (Loaded::ids).
+  std::map<std::string, std::string> loaded;
 };
 
 /// Starts the command. Rejects with not_found / permission when it cannot be started and io when a file cannot be

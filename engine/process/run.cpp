@@ -6,6 +6,7 @@
 
 #include <utility>
 // GCC 12 needs <utility> before Asio.
+#include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -18,6 +19,7 @@
 #include "engine/base/text.h"
 #include "engine/nvtx/phase.h"
 #include "engine/process/command.h"
+#include "engine/process/loaded.h"
 #include "engine/process/oom.h"
 #include "engine/process/output.h"
 #include "engine/process/spawn.h"
@@ -33,6 +35,9 @@ using Stream = asio::posix::stream_descriptor;
 // How long a stream may stay open after the command has ended: `exec > >(tee log)` needs a moment to drain.
 constexpr double kDrain_s = 1;
 constexpr double kPoll_s = 0.005;
+// The first look at what is loaded, and the longest time between two.
+constexpr double kFirstLook_s = 0.002;
+constexpr double kLongestLook_s = 4;
 
 double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
 
@@ -54,6 +59,7 @@ class Run : public std::enable_shared_from_this<Run> {
       : loop_(loop),
         command_(placed(std::move(command))),
         phase_(std::in_place, "process", shell_words(command_.argv)),
+        loaded_(command_.loaded_below),
         out_(command_.keep_bytes, command_.file_bytes),
         err_(command_.keep_bytes, command_.file_bytes) {}
 
@@ -73,6 +79,7 @@ class Run : public std::enable_shared_from_this<Run> {
     read(out_stream_.emplace(loop_.context(), child.out.release()), out_, out_buffer_);
     read(err_stream_.emplace(loop_.context(), child.err.release()), err_, err_buffer_);
     wait();
+    if (loaded_.wanted()) look_after(kFirstLook_s);
     if (command_.timeout_s) {
       timeout_ = loop_.after(*command_.timeout_s, [self = shared_from_this()] {
         self->outcome_.timed_out = true;
@@ -126,6 +133,18 @@ class Run : public std::enable_shared_from_this<Run> {
     exit_->async_wait(Stream::wait_read, [self = shared_from_this()](const auto&) { self->poll_child(); });
   }
 
+  // Twice as long after each look: what runs as long as everything before it is seen, and looking takes a fixed part of
+  // the time.
+  void look_after(double wait_s) {
+    look_ = loop_.after(wait_s, [self = shared_from_this(), wait_s] {
+      if (self->command_.client_of > 0)
+        self->loaded_.look_inside(self->command_.client_of);
+      else
+        for (const pid_t pid : self->tree_->descendants()) self->loaded_.look_at(pid);
+      self->look_after(std::min(2 * wait_s, kLongestLook_s));
+    });
+  }
+
   void poll_child() {
     int status = 0;
     rusage usage{};
@@ -144,6 +163,7 @@ class Run : public std::enable_shared_from_this<Run> {
     exited_ = true;
     exit_.reset();
     timeout_.reset();
+    look_.reset();
     if (streams_ended_ < 2) drain_ = loop_.after(kDrain_s, [self = shared_from_this()] { self->close_streams(); });
     finish_if_ready();
   }
@@ -185,11 +205,20 @@ class Run : public std::enable_shared_from_this<Run> {
     if (!command_.alone) tree_->end_leftovers();
     tree_.reset();
     phase_.reset();
-    if (failure_) return operation_->reject(failure_);
     outcome_.out = out_.text();
     outcome_.err = err_.text();
     outcome_.out_bytes = out_.bytes();
     outcome_.err_bytes = err_.bytes();
+    if (!loaded_.any()) return settle();
+    const auto ids = on_worker(loop_, [loaded = std::move(loaded_)] { return loaded.ids(); });
+    ids->then([self = shared_from_this(), ids] {
+      self->outcome_.loaded = ids->take();
+      self->settle();
+    });
+  }
+
+  void settle() {
+    if (failure_) return operation_->reject(failure_);
     operation_->resolve(std::move(outcome_));
   }
 
@@ -203,13 +232,14 @@ class Run : public std::enable_shared_from_this<Run> {
   Clock::time_point started_;
   pid_t pid_ = -1;
   std::optional<Tree> tree_;
+  Loaded loaded_;
   Output out_, err_;
   std::optional<Stream> out_stream_, err_stream_, exit_;
   std::array<char, 65536> out_buffer_, err_buffer_;
   int streams_ended_ = 0;
   bool exited_ = false;
   bool stopping_ = false;
-  std::shared_ptr<void> timeout_, kill_, drain_, poll_;
+  std::shared_ptr<void> timeout_, kill_, drain_, poll_, look_;
 };
 
 }  // namespace

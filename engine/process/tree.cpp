@@ -43,12 +43,13 @@ std::optional<pid_t> to_pid(std::string_view text) {
   return pid;
 }
 
-std::vector<pid_t> all_pids() {
-  std::vector<pid_t> pids;
-  const std::unique_ptr<DIR, int (*)(DIR*)> proc(opendir("/proc"), closedir);
-  while (const dirent* entry = proc ? readdir(proc.get()) : nullptr)
-    if (const auto pid = to_pid(entry->d_name)) pids.push_back(*pid);
-  return pids;
+// The ids that are names in a folder of /proc.
+std::vector<pid_t> ids_in(const std::string& folder) {
+  std::vector<pid_t> ids;
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(opendir(folder.c_str()), closedir);
+  while (const dirent* entry = open ? readdir(open.get()) : nullptr)
+    if (const auto id = to_pid(entry->d_name)) ids.push_back(*id);
+  return ids;
 }
 
 struct Status {
@@ -88,13 +89,20 @@ bool in_our_namespace(pid_t pid) {
 // Orphans of commands that were reparented to us are nobody else's to wait for.
 void reap(pid_t pid) { ::waitpid(pid, nullptr, WNOHANG); }
 
+// The children that one thread started. nullopt where the kernel does not list children.
+std::optional<std::vector<pid_t>> children_of(pid_t pid, pid_t thread) {
+  const auto text = read_file_if_there(fmt::format("/proc/{}/task/{}/children", pid, thread));
+  if (!text) return std::nullopt;
+  std::vector<pid_t> children;
+  for (const auto word : split(*text, ' '))
+    if (const auto child = to_pid(word)) children.push_back(*child);
+  return children;
+}
+
 // Children of this process that are no running command's leader. nullopt where the kernel does not list children.
 std::optional<std::vector<pid_t>> adopted_children() {
-  const auto text = read_file_if_there(fmt::format("/proc/{0}/task/{0}/children", getpid()));
-  if (!text) return std::nullopt;
-  std::vector<pid_t> adopted;
-  for (const auto word : split(*text, ' '))
-    if (const auto pid = to_pid(word); pid && running_leaders().count(*pid) == 0) adopted.push_back(*pid);
+  auto adopted = children_of(getpid(), getpid());
+  if (adopted) std::erase_if(*adopted, [](pid_t pid) { return running_leaders().count(pid) != 0; });
   return adopted;
 }
 
@@ -132,6 +140,15 @@ std::vector<pid_t> Tree::members() const {
   return {found.begin(), found.end()};
 }
 
+std::vector<pid_t> Tree::descendants() const {
+  std::vector<pid_t> found{leader_};
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const pid_t thread : ids_in(fmt::format("/proc/{}/task", found[i])))
+      if (const auto children = children_of(found[i], thread))
+        found.insert(found.end(), children->begin(), children->end());
+  return found;
+}
+
 int Tree::signal(int number) const {
   int reached = 0;
   for (const pid_t pid : members())
@@ -155,6 +172,8 @@ void Tree::end_leftovers() const {
     ::usleep(1000);
   }
 }
+
+std::vector<pid_t> all_pids() { return ids_in("/proc"); }
 
 std::string next_mark() {
   static int count = 0;

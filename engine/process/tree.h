@@ -20,6 +20,10 @@ class Tree {
   /// Sends the signal to every member; the count of those it reached.
   int signal(int number) const;
 
+  /// The leader and what descends from it now, without a look at every process of the machine: for a look now and
+  /// then. An orphan is not among them.
+  std::vector<pid_t> descendants() const;
+
   /// Once the leader has been waited for: ends what is left with KILL, until nothing is.
   void end_leftovers() const;
 
@@ -30,6 +34,9 @@ class Tree {
   pid_t leader_;
   std::string mark_;
 };
+
+/// Every process that this one can see.
+std::vector<pid_t> all_pids();
 
 /// A new mark: this engine's id and a number.
 std::string next_mark();

@@ -46,12 +46,14 @@ reg.container = {}
 ---@class container.RunOptions: container.Settings, container.Limits
 ---@field cmd? string[] command and arguments
 ---@field shell? string a command line for /bin/sh, instead of cmd
+---@field installed? boolean also tell which Python packages the command installed
 
 ---@class container.ExecOptions: container.Limits
 ---@field cmd? string[] command and arguments
 ---@field shell? string a command line for /bin/sh, instead of cmd
 ---@field env? table<string, string> variables set for this command
 ---@field workdir? string working directory inside
+---@field loaded_below? string[] as of reg.process.run; folders that are mounted at their own paths
 
 ---@class container.Result
 ---@field code integer exit code inside; 128 + signal if killed by a signal
@@ -68,6 +70,8 @@ reg.container = {}
 ---@field sys_s? number
 ---@field peak_bytes? integer largest resident size, `local` only
 ---@field image_digest? string digest of the image that ran
+---@field installed? table<string, string> with `installed`: Python packages added to the image's folders, and versions
+---@field loaded? table<string, string> of exec, as of reg.process.run: if this user may read the container's /proc
 ---@field dry? boolean true in a dry run: nothing ran
 
 --- Chooses the default runtime for later calls, and returns it: without `runtime` docker if its daemon answers, else

@@ -1,9 +1,10 @@
 ---@meta
 
 --- The key of a trial: the hash of `parts`, which is everything that reaches the measured program, and after "@" the
---- hash of the machine: processor model, GPU models with their drivers, and the clocks that reg.gpu.lock asked for. A
---- finished trial with that key is used again instead of a run. reg.sweep, reg.bisect and reg.suite make their keys
---- themselves; call it where a script stores trials on its own. Raises usage for values without a JSON form.
+--- hash of the machine: processor model, GPU models with their drivers, and the clocks at which reg.gpu.lock holds
+--- them, SM and memory, or none. A finished trial with that key is used again instead of a run. reg.sweep, reg.bisect
+--- and reg.suite make their keys themselves; call it where a script stores trials on its own. Raises usage for values
+--- without a JSON form.
 ---
 --- The key of a sweep's trial has the digest of the image or the commit, the commands with their environment, working
 --- folder and standard input, the options of containers, the contents of `files` and of --input, the options that

@@ -17,6 +17,7 @@ reg.process = {}
 ---@field err? string file for stderr; may be the same as `out`
 ---@field keep_bytes? integer of each stream kept in the result: the first quarter and the end; default 1 MiB
 ---@field lease? gpu.Lease GPUs that it sees, and CPUs near them that it runs on
+---@field loaded_below? string[] folders: what the command loads from below them is in `loaded` of the result
 
 ---@class process.Result
 ---@field ok boolean code 0 and not timed out
@@ -32,9 +33,13 @@ reg.process = {}
 ---@field user_s number processor seconds of it and its waited-for children
 ---@field sys_s number the same in the kernel
 ---@field peak_bytes integer largest resident size of one of them; at least the engine's own at the start
+---@field loaded? table<string, string> build-ids of what was loaded from `loaded_below`, by path; absent if none was
 ---@field dry? boolean true in a dry run: nothing ran
 
 --- Runs a command to its end while other tasks run. Exit code, signal and time-out (in seconds) are part of the result.
+--- With `loaded_below`, so are the programs and libraries in these folders that its processes load: by path, the GNU
+--- build-id, or "sha256:..." of a file that has none. A process is seen if it runs at least as long as everything
+--- before it, or four seconds.
 --- Raises usage for invalid options, not_found for a missing program or folder, permission for one that may not be
 --- executed or entered, io if an output file cannot be written, and cancelled on Ctrl-C.
 --- ```lua

@@ -15,7 +15,8 @@ local Trial = {}
 
 --- Runs a command in `image`, in `container`, or on the host, with its output also in the trial's folder (OUT, OUT-2,
 --- ...). Takes the options of reg.process.run or reg.container.run, and raises what they raise. An exit code other than
---- 0, a signal or a time-out (in seconds) raises a failed trial with the status that fits.
+--- 0, a signal or a time-out (in seconds) raises a failed trial with the status that fits. The trial's info has what
+--- the command loaded from open worktrees, and which Python packages it installed into its image.
 --- ```lua
 --- reg.sweep({ "1", "9" }, { measure = function(level, trial)
 ---   return trial:run({ shell = "seq 1e6 | gzip -" .. level .. " | wc -c" }).wall_s
@@ -93,6 +94,7 @@ function reg.skip(why, output, status) end
 ---@field files? string[] files that the commands read: their contents are part of the key
 ---@field every? boolean measure every subject
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
+---@field overlap? boolean call `prepare` for the likely next subjects while one is measured, which may disturb it
 ---@field min_effect? number smallest change to report: relative, 0.01 = 1 % by default; of a flaky test's rate 0.25
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
@@ -149,6 +151,18 @@ function reg.skip(why, output, status) end
 ---@field suspect? string[] why its number is in doubt
 ---@field artifact? string hash of what was built
 ---@field same_as? integer the trial of another subject with the same build, whose numbers these are
+---@field loaded? sweep.Loaded what its commands loaded from worktrees
+---@field installed? table<string, string> versions of the Python packages that its command installed into its image
+
+---@class sweep.Loaded
+---@field id string hash of all files with their build-ids
+---@field files integer how many
+---@field one string the path of one, below its worktree
+---@field subjects? integer of sweep.Series: how many loaded just these
+
+---@class sweep.Installed
+---@field name string a package
+---@field stretches table[] { version =, from =, upto = }: neighbors with one version, by their labels
 
 ---@class sweep.Suspect
 ---@field trials integer runs in `asked` that are suspect
@@ -198,6 +212,8 @@ function reg.skip(why, output, status) end
 ---@field runs integer measured now
 ---@field reused integer taken from the store
 ---@field same_build? integer runs that took the numbers of another subject with the same build
+---@field same_loaded? sweep.Loaded what all measured subjects loaded alike: the build may not have taken effect
+---@field installed? sweep.Installed[] Python packages that the test installs in different versions
 ---@field other_machines? integer runs of other machines, with --reuse any-machine
 ---@field skipped integer subjects without a number
 ---@field seconds number wall time of the sweep

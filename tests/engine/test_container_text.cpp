@@ -102,6 +102,20 @@ TEST_CASE("mounts: absolute, read-only on request, and never the host itself") {
   }
 }
 
+TEST_CASE("the Python packages that a test installed are known by their folders of metadata") {
+  const std::string packages = "/usr/lib/python3/dist-packages/";
+  const std::string printed =
+      "C /usr\nC /usr/lib\nA " + packages + "numpy\nA " + packages + "numpy/__init__.py\nA " + packages +
+      "numpy-2.1.0.dist-info\nA " + packages + "numpy-2.1.0.dist-info/RECORD\nD " + packages +
+      "numpy-2.0.1.dist-info\nC " + packages + "jax-0.4.1.dist-info\nA " + packages +
+      "PyYAML-5.4-py3.10.egg-info\nA /root/.local/lib/python3.10/site-packages/" +
+      "torch-2.1.0+cu121.dist-info\nA /opt/.dist-info\nA /opt/a b-1.dist-info\nA /opt/x-.dist-info\n" +
+      "A /opt/own.egg-info\nA /opt/~umpy-2.0.1.dist-info\nA";
+  using Packages = std::map<std::string, std::string>;
+  CHECK(parse_installed(printed) == Packages{{"numpy", "2.1.0"}, {"PyYAML", "5.4"}, {"torch", "2.1.0+cu121"}});
+  CHECK(parse_installed("").empty());
+}
+
 TEST_CASE("docker and podman are given the same container in their own words") {
   Spec spec;
   spec.image = "a/b:c";

@@ -134,6 +134,15 @@ with_each("run gives the outcome as a table", function(runtime)
   test.equal(run.peak_bytes, nil)
 end)
 
+with_each("run tells on request which Python packages the command installed", function(runtime)
+  local o = { runtime = runtime, image = image, network = "none", installed = true,
+    shell = "mkdir -p /usr/lib/python3/dist-packages/numpy-2.1.0.dist-info; exit 3" }
+  local run = reg.container.run(o)
+  test.equal({ run.code, run.installed }, { 3, { numpy = "2.1.0" } })
+  o.installed = false
+  test.equal(reg.container.run(o).installed, nil)
+end)
+
 with_each("a container is kept between commands and removed at the end of its block", function(runtime)
   local name
   do
@@ -145,6 +154,24 @@ with_each("a container is kept between commands and removed at the end of its bl
   local ps = { runtime, "ps", "--all", "--format", "{{.Names}}" }
   local list = reg.container.run { runtime = "local", cmd = ps }.stdout
   test.truthy(not list:find(name, 1, true), list)
+end)
+
+with_each("what a command in a kept container loads from a folder of this machine is known", function(runtime)
+  reg.fs.mkdir("tree-" .. runtime)
+  local folder, seconds = reg.fs.absolute("tree-" .. runtime), 0.5
+  local box <close> = reg.container.start { runtime = runtime, image = image, network = "none",
+    mounts = { [folder] = folder } }
+  box:exec { shell = "cp /bin/busybox tool", workdir = folder }
+  box:exec { shell = "./tool sleep 1000 >/dev/null 2>&1 & sleep 0.2", workdir = folder }
+  local found
+  repeat  -- a slow machine only takes longer
+    found = box:exec({ shell = "./tool sleep " .. seconds, workdir = folder, loaded_below = { folder } }).loaded
+    seconds = 2 * seconds
+  until found
+  test.truthy(found[folder .. "/tool"], reg.json.encode(found))
+  local other <close> = reg.container.start { runtime = runtime, image = image, network = "none",
+    mounts = { [folder] = folder } }
+  test.equal(other:exec({ shell = "sleep 0.3", loaded_below = { folder } }).loaded, nil)
 end)
 
 with_each("nights, facts and commits of a registry's images", function(runtime)

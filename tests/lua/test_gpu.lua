@@ -126,6 +126,27 @@ test("frequencies, the base clock and the memory can be locked too, on all GPUs 
   test.equal(#calls(fake.log), 8)
 end)
 
+test("the key of a trial has the clocks that are locked, however they were asked for, or none", function()
+  local KEYS = [[
+    local function key(o)
+      local clocks <close> = o and reg.gpu.lock(o)
+      return reg.identity { a = 1 }
+    end
+    return { none = key(), percent = key { sm = "80%" }, mhz = key { sm = 1590 }, other = key { sm = 1200 },
+      memory = key { sm = 1590, mem = 1593 }, after = key() }]]
+  local keys = with_fake("", KEYS)
+  test.equal(keys.percent, keys.mhz)
+  test.equal(keys.after, keys.none)
+  local seen, different = {}, 0
+  for _, name in ipairs { "none", "mhz", "other", "memory" } do
+    different = different + (seen[keys[name]] and 0 or 1)
+    seen[keys[name]] = true
+  end
+  test.equal(different, 4)
+  local refused = with_fake("rc.nvmlDeviceSetGpuLockedClocks=4", KEYS)
+  test.equal({ refused.mhz, refused.memory }, { refused.none, refused.none })
+end)
+
 test("clocks that make no sense are refused before anything is done", function()
   for code, words in pairs {
     ["reg.gpu.lock {}"] = "needs 'sm' or 'mem'", ["reg.gpu.lock { sm = 'fast' }"] = "not a valid clock: 'fast'",

@@ -60,11 +60,44 @@ answer "answer.slower == 2 and answer.faster == 2"
 head -n 1 all.csv | grep -q "test_ms" || fail "all.csv has no head"
 grep -q "f16,384,new,.*matmul-torch.float16-lhs384x384-rhs384x384" all.csv || fail "a product is not in all.csv"
 
-# The same again: the store has it, nothing is multiplied.
-fake
+# The same again: the store has it, and nothing is timed.
+trials() { ask_store "SELECT count(*) AS n FROM trials"; }
+before=$(trials)
 expect 0 matmul --from 256 --to 384 --name new --json
-[ "$(calls cublas)" = 0 ] || fail "it was timed again"
+[ "$(trials)" = "$before" ] || fail "it was timed again"
 answer "answer.slower == 2 and answer.faster == 2"
+
+# At another clock it is timed again: somebody locked it with nvidia-smi, which the driver does not report. Then the
+# store has both.
+fake "kernel gemm_f16 1250" "clock 0.8"
+expect 0 matmul --from 256 --to 256 --dtype f16 --name new
+said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=0.64x; base=1.00ms; test=1.56ms"
+grep -q "new was timed at other clocks" err || fail "no word of the clocks"
+[ "$(trials)" = $((before + 1)) ] || fail "an old number was used at another clock"
+expect 0 matmul --from 256 --to 256 --dtype f16 --name new
+fake "kernel gemm_f16 9999"
+expect 0 matmul --from 256 --to 256 --dtype f16 --name new
+said "test=1.25ms"
+fake "kernel gemm_f16 9999" "clock 0.8"
+expect 0 matmul --from 256 --to 256 --dtype f16 --name new
+said "test=1.56ms"
+[ "$(trials)" = $((before + 1)) ] || fail "it was timed again at a clock that the store has"
+# Another run compares itself with what was timed at its own clock.
+expect 0 matmul --from 256 --to 256 --dtype f16 --name slow --baseline new
+said "base=1.56ms"
+
+# The same for the memory clock, which the driver reports.
+uuid=$("$engine" -e "print(reg.cuda.devices()[1].uuid)")
+export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
+for mhz in 2619 1593 1593; do
+  printf '%s\n' "gpu0.uuid=$uuid" "gpu0.max_mem=$mhz" >nvml
+  fake "kernel gemm_f16 $mhz"
+  expect 0 matmul --from 256 --to 256 --dtype f16 --name memory
+done
+unset REGENGINE_NVML REGENGINE_FAKE_NVML
+[ "$(ask_store 'SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject WHERE s.name = "memory"')" = 2 ] ||
+  fail "the memory clock makes no difference"
+fake
 
 # Against a run by name, and one that is not there.
 fake "kernel gemm_f16 1250" "kernel gemm_f32 1000"

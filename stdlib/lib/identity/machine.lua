@@ -1,5 +1,5 @@
--- What a number depends on of the machine: processor, GPUs with their driver, and the clocks that were asked for. Of
--- GPUs the models count, and not which of several equal ones it was.
+-- What a number depends on of the machine: processor, GPUs with their driver, and the clocks that they are locked at.
+-- Of GPUs the models count, and not which of several equal ones it was.
 
 local gpus  -- do not change while the engine runs
 
@@ -15,9 +15,15 @@ local function read_gpus()
   return found
 end
 
+-- The clocks of each locked GPU: "80%" and the MHz that it means are one lock, and a lock that was refused is none. A
+-- base clock that the driver does not report is known by its request.
 local function locks()
   local list = reg.json.array {}
-  for i, lock in ipairs(core.nouns.machine.gpu_locks()) do list[i] = lock.asked end
+  for _, lock in ipairs(core.nouns.machine.gpu_locks()) do
+    for _, gpu in ipairs(lock.gpus) do
+      list[#list + 1] = { sm = gpu.sm_mhz, mem = gpu.mem_mhz, asked = not gpu.sm_mhz and lock.asked or nil }
+    end
+  end
   return list
 end
 

@@ -108,6 +108,22 @@ local function suspect_of(of)
     discarded = read.integer(of.set_aside) or 0, in_vain = of.in_vain == true, why = read.each(of.why, text) }
 end
 
+-- What the programs of all subjects loaded alike.
+local function same_loaded_of(of)
+  if type(of) ~= "table" or not text(of.one) then return nil end
+  return { one = of.one, files = read.integer(of.files) or 1, subjects = read.integer(of.subjects) or 0 }
+end
+
+-- A package that the test itself installs, with the stretches of subjects for which it has one version.
+local function package_of(of)
+  if type(of) ~= "table" or not text(of.name) then return nil end
+  local stretches = read.each(of.stretches, function(one)
+    if type(one) ~= "table" or not text(one.version) then return nil end
+    return { version = text(one.version), from = text(one.from) or "?", upto = text(one.upto) or "?" }
+  end)
+  return #stretches > 1 and { name = text(of.name), stretches = stretches } or nil
+end
+
 -- Why the search ended before its time.
 local function stopped_of(of)
   if type(of) ~= "table" or not text(of.why) then return nil end
@@ -129,6 +145,7 @@ return function(series, o)
     missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
     suspect = suspect_of(series.suspect), stopped = stopped_of(series.stopped),
+    installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
     reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,
       label = text(series.reference.label) or "?" } or nil }
   for _, name in ipairs(COUNTS) do found[name] = read.integer(series[name]) or 0 end

@@ -7,6 +7,8 @@ local times = require "lib/report/times"
 local words = {}
 
 local MOST_LISTED = 4  -- changes in a title
+local MOST_PACKAGES = 3
+local MOST_VERSIONS = 4  -- of a package
 local SURE = 0.001     -- probability of an error that is not worth a sentence
 
 --- "1 change", "3 changes".
@@ -156,11 +158,44 @@ local function add_sources(found, say)
   end
 end
 
+-- "numpy 2.0.1 until 2024-03-10, 2.1.0 from 2024-03-11".
+local function versions_of(package)
+  local parts, all = {}, package.stretches
+  for i, one in ipairs(all) do
+    parts[i] = i == 1 and one.version .. " until " .. one.upto or i == #all and one.version .. " from " .. one.from
+      or one.from == one.upto and one.version .. " at " .. one.from
+      or one.version .. " from " .. one.from .. " to " .. one.upto
+  end
+  local more = #parts - MOST_VERSIONS
+  return package.name .. " " .. table.concat(parts, ", ", 1, math.min(#parts, MOST_VERSIONS))
+    .. (more > 0 and " and " .. words.count(more, "more change") or "")
+end
+
+-- A change of the number may be one of what the test brings along.
+local function add_installed(found, say)
+  local list, more = {}, #found.installed - MOST_PACKAGES
+  if #found.installed == 0 then return end
+  for i = 1, math.min(#found.installed, MOST_PACKAGES) do list[i] = versions_of(found.installed[i]) end
+  say("The test itself installs packages, in versions that differ: %s%s. Pin them in the test.",
+    table.concat(list, "; "), more > 0 and "; and " .. words.count(more, "more package") or "")
+end
+
+-- What was measured may not be what was checked out.
+local function add_same_loaded(found, say)
+  local same = found.same_loaded
+  if not same then return end
+  say("The measured program loaded the same %s (%s%s) for each of %s: the build did not take effect, or no %s changed "
+    .. "what it loads. Check that --build builds what --test runs.", same.files == 1 and "file" or "files", same.one,
+    same.files > 1 and " and " .. same.files - 1 .. " more" or "", words.count(same.subjects, found.thing), found.thing)
+end
+
 --- Sentences on what the answer does not cover, and what limits it.
 function words.notes(found)
   local list, width, thing = {}, found.resolution.width, found.thing
   local function say(...) list[#list + 1] = string.format(...) end
   add_sources(found, say)
+  add_same_loaded(found, say)
+  add_installed(found, say)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
   local doubts = {}
   for i, doubt in ipairs(found.doubts) do

@@ -61,4 +61,13 @@ function question.failure(status)
   return MAY_PASS[status] and "crashed" or "broken"
 end
 
+--- Tells the search of a run, { place =, value =, status = }.
+function question.tell(search, entry)
+  if entry.value then
+    search:tell(entry.place, entry.value)
+  else
+    search:fail(entry.place, question.failure(entry.status))
+  end
+end
+
 return question

@@ -41,15 +41,18 @@ function Queue.new(o, keys, rehearsed)
   return setmetatable({ o = o, keys = keys, rehearsed = rehearsed or {}, used = 0, prepare = o.prepare }, Queue)
 end
 
+-- Sets the flag until the end of a block, also if that is the end of a cancelled task.
+local function hold(self, flag)
+  self[flag] = true
+  return setmetatable({}, { __close = function() self[flag] = nil end })
+end
+
 --- The stored trials that may be used again, oldest first.
 function Queue:stored()
   while self.reading do reg.sleep(0.01) end  -- another task waits for a digest
   if not self.found then
-    self.reading = true
-    local ok, found = pcall(read_stored, self)
-    self.reading = nil
-    if not ok then error(found, 0) end
-    self.found = found
+    local _ <close> = hold(self, "reading")
+    self.found = read_stored(self)
   end
   return self.found
 end
@@ -61,13 +64,25 @@ function Queue:empty() return self.used >= #self:stored() end
 local function prepared(self, subject)
   while self.preparing do reg.sleep(0.01) end
   if self.prepare then
-    self.preparing = true
+    local _ <close> = hold(self, "preparing")
     local ok, why = pcall(self.prepare, subject)
-    self.prepare, self.preparing = nil, nil
+    self.prepare = nil
     if not ok and not (type(why) == "table" and why.kind == "failed_trial") then error(why, 0) end
     if not ok then self.unprepared = why end
   end
   return self.unprepared
+end
+
+--- Prepares the build while something else is measured, unless a stored trial comes first. Whether it did: it is tried
+--- once, and a failure is left to the trial, which tries again and tells.
+function Queue:prepare_ahead(subject)
+  if not self.prepare or self.preparing or self.failed_ahead then return false end
+  local _ <close> = hold(self, "preparing")
+  local known, empty = pcall(self.empty, self)
+  if known and not empty then return false end
+  self.failed_ahead = not known or not pcall(self.prepare, subject)
+  if not self.failed_ahead then self.prepare = nil end
+  return not self.failed_ahead
 end
 
 --- The next trial: a stored one, or one run now for `subject`, whose id and key are given. True beside it where it was

@@ -1,5 +1,7 @@
 -- What a session found, in terms of its subjects: the series that scripts, reports and the answer use.
 
+local installed = require "lib/sweep/installed"
+local loaded = require "lib/sweep/loaded"
 local median = require "lib/median"
 
 local ESTIMATES = { "before", "after", "effect" }
@@ -112,7 +114,9 @@ return function(session, o)
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
     skipped = 0, set_aside = session.discarded or {}, exact = o.exact, flaky = o.flaky,
     suspect = suspicion:summary(session.asked), store = session.run.store,
-    same_build = count_same(session.asked), other_machines = session.elsewhere > 0 and session.elsewhere or nil,
+    same_build = count_same(session.asked), same_loaded = loaded.same(session.asked, session.head),
+    installed = installed.differing(session.asked),
+    other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
     reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end

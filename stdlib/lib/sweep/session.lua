@@ -1,6 +1,7 @@
 -- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then checks the
 -- reference, and stops where going on makes no sense.
 
+local Ahead = require "lib/sweep/ahead"
 local Queue = require "lib/sweep/queue"
 local keep_images = require "lib/sweep/keep_images"
 local phase = require "lib/sweep/phase"
@@ -22,12 +23,13 @@ local function heads(asking)
 end
 
 --- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
---- see Queue.new), progress, expected (number of runs), stops and reference, which may be nil.
+--- see Queue.new), progress, expected (number of runs), stops, reference, which may be nil, and overlap.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
   self.elsewhere = 0  -- runs that were made on another machine
   self.search = core.nouns.search.new(o.asking)
+  self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
   return self
 end
 
@@ -46,13 +48,7 @@ function Session:queue_of(place)
   return self.queues[head]
 end
 
-local function tell(search, entry)
-  if entry.value then
-    search:tell(entry.place, entry.value)
-  else
-    search:fail(entry.place, question.failure(entry.status))
-  end
-end
+local tell = question.tell
 
 function Session:show(entry)
   local finished = self.measured + self.reused
@@ -76,7 +72,8 @@ function Session:measure(request)
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
-    artifact = artifact, same_as = trial.info.same_as }
+    artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
+    installed = trial.info.installed }
   self:show(entry)
   return entry
 end
@@ -116,11 +113,13 @@ end
 
 function Session:go()
   local round = self.search:ask()
+  local ahead <close> = self.ahead
   while #round > 0 do
     local reference = self.reference
     if reference and reference:due() and not self:has_stored(round) and self:check_reference() then return end
     local before = self.measured
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
+    if ahead and not self:has_stored(now) then ahead:begin(now) end
     local entries = question.run(now, function(request) return self:measure(request) end)
     for _, entry in ipairs(entries) do
       self.asked[#self.asked + 1] = entry

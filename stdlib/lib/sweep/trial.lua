@@ -5,6 +5,7 @@ local artifact = require "lib/sweep/artifact"
 local asked_gpus = require "lib/sweep/asked_gpus"
 local gpu_watch = require "lib/sweep/gpu_watch"
 local leases = require "lib/sweep/leases"
+local loaded = require "lib/sweep/loaded"
 local median = require "lib/median"
 local phase = require "lib/sweep/phase"
 local traced = require "lib/sweep/traced"
@@ -72,8 +73,12 @@ local function start_command(self, options, base)
     return reg.trace.run(call)
   end
   call.trace = nil
+  if call.image and not container then
+    call.installed = base == "OUT" and self.repeat_number == 1
+    return reg.container.run(call)
+  end
+  if base == "OUT" then call.loaded_below = call.loaded_below or loaded.folders() end
   if container then return container:exec(call) end
-  if call.image then return reg.container.run(call) end
   return reg.process.run(call)
 end
 
@@ -83,6 +88,8 @@ local function keep_costs(self, run)
   end
   self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes or 0)
   self.info.image_digest = run.image_digest or self.info.image_digest
+  for path, id in pairs(run.loaded or {}) do self.loaded[path] = id end
+  self.info.installed = run.installed or self.info.installed
   if not run.trace then return end
   for name, value in pairs(traced(run.trace)) do
     self.traced[name] = self.traced[name] or {}
@@ -171,7 +178,7 @@ end
 
 local function new(subject, number, held, folder)
   return setmetatable({ subject = subject, repeat_number = number, leases = held, folder = folder, files = {},
-    command = {}, env = {}, info = {}, costs = {}, traced = {}, used = {} }, Trial)
+    command = {}, env = {}, info = {}, costs = {}, traced = {}, loaded = {}, used = {} }, Trial)
 end
 
 local trial = {}
@@ -208,6 +215,7 @@ function trial.measure(subject, o, this)
   end
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then add_traced(result.samples, self.traced) end
+  self.info.loaded = loaded.summary(self.loaded)
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)

@@ -1,0 +1,103 @@
+#include "engine/process/loaded.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/path_hash.h"
+#include "engine/base/text.h"
+#include "engine/process/build_id.h"
+#include "engine/process/tree.h"
+
+namespace reg::process {
+namespace {
+
+// The file of a line of /proc/PID/maps that is mapped to be executed; "" for any other line:
+// "7f2c00-7f2d00 r-xp 00001000 08:01 1234    /path/of/lib.so"
+std::string_view executed_file(std::string_view line) {
+  const auto permissions = line.find(' ');
+  const auto path = line.find('/');
+  if (permissions == std::string_view::npos || path == std::string_view::npos) return {};
+  if (line.substr(permissions + 1, 4).find('x') == std::string_view::npos) return {};
+  return line.substr(path);
+}
+
+// The same as long as nobody writes the file.
+using State = std::array<std::int64_t, 5>;
+
+State state_of(const struct stat& file) {
+  return {static_cast<std::int64_t>(file.st_dev), static_cast<std::int64_t>(file.st_ino), file.st_size,
+          file.st_mtim.tv_sec * 1'000'000'000 + file.st_mtim.tv_nsec,
+          file.st_ctim.tv_sec * 1'000'000'000 + file.st_ctim.tv_nsec};
+}
+
+std::string id_of(const std::string& path) {
+  const std::string id = build_id_of(path);
+  return id.empty() ? "sha256:" + hash_of_path(path) : id;
+}
+
+// "" for what is no longer a file.
+std::string known_id_of(const std::string& path) {
+  static std::mutex access;
+  static std::map<State, std::string> known;
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};
+  const State state = state_of(file);
+  {
+    const std::scoped_lock hold(access);
+    if (const auto found = known.find(state); found != known.end()) return found->second;
+  }
+  try {
+    std::string id = id_of(path);
+    const std::scoped_lock hold(access);
+    return known.emplace(state, std::move(id)).first->second;
+  } catch (const Error&) {
+    return {};  // it went away just now
+  }
+}
+
+std::string namespace_of(pid_t pid) {
+  std::error_code unreadable;
+  return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/pid", pid), unreadable).string();
+}
+
+}  // namespace
+
+Loaded::Loaded(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) folders_.push_back(real_path(folder) + "/");
+}
+
+void Loaded::look_at(pid_t pid) {
+  const auto maps = read_file_if_there(fmt::format("/proc/{}/maps", pid));
+  if (!maps) return;
+  for (const auto line : lines(*maps)) {
+    const auto file = executed_file(line);
+    const bool below = std::any_of(folders_.begin(), folders_.end(),
+                                   [&](const std::string& folder) { return file.starts_with(folder); });
+    if (below) files_.emplace(file);
+  }
+}
+
+void Loaded::look_inside(pid_t pid) {
+  const std::string inside = namespace_of(pid);
+  if (inside.empty() || inside == namespace_of(::getpid())) return;
+  for (const pid_t one : all_pids())
+    if (namespace_of(one) == inside) look_at(one);
+}
+
+std::map<std::string, std::string> Loaded::ids() const {
+  std::map<std::string, std::string> ids;
+  for (const std::string& file : files_)
+    if (std::string id = known_id_of(file); !id.empty()) ids.emplace(file, std::move(id));
+  return ids;
+}
+
+}  // namespace reg::process

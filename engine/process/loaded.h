@@ -1,0 +1,36 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace reg::process {
+
+/// What processes load from below some folders: the programs and libraries that they map to execute. It sees what is
+/// mapped at the moment of a look; who looks, and when, is the caller's matter.
+class Loaded {
+ public:
+  explicit Loaded(const std::vector<std::string>& folders);
+
+  bool wanted() const { return !folders_.empty(); }
+  bool any() const { return !files_.empty(); }
+
+  /// Notes what the process maps now. One that has ended, or may not be read, adds nothing.
+  void look_at(pid_t pid);
+
+  /// The same for each process in the pid namespace of `pid`: those of its container.
+  void look_inside(pid_t pid);
+
+  /// Of each file that was seen, by path: its GNU build-id, or "sha256:..." of a file that has none. A file that is
+  /// gone is not among them. It reads the files, but none again that has not changed since: for a worker thread.
+  std::map<std::string, std::string> ids() const;
+
+ private:
+  std::vector<std::string> folders_;  // with a slash at the end
+  std::set<std::string> files_;
+};
+
+}  // namespace reg::process

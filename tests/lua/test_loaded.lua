@@ -1,0 +1,82 @@
+-- What measured programs loaded from the checkouts: a build that did not take effect is told at the end.
+
+local test = require "harness"
+
+local function git(...)
+  local run = reg.process.run { cmd = { "git", "-C", "repo", "-c", "user.name=Ada", "-c", "user.email=a@b.c", ... } }
+  assert(run.ok, run.stderr)
+end
+
+-- Six commits, and a program for each that differs from the others by its build-id, or else by its bytes.
+local COMMITS <const> = 6
+local sleep = reg.fs.read((reg.process.run({ shell = "command -v sleep" }).stdout:gsub("\n", "")))
+assert(reg.process.run({ shell = "git init -q -b main repo && mkdir programs" }).ok)
+for i = 1, COMMITS do
+  reg.fs.write("repo/number", tostring(i))
+  git("add", "-A")
+  git("commit", "-qm", "commit " .. i)
+  local _, note = sleep:find("\4\0\0\0\20\0\0\0\3\0\0\0GNU\0", 1, true)
+  reg.fs.write("programs/" .. i, note and sleep:sub(1, note) .. string.char(i) .. sleep:sub(note + 2) or sleep .. i)
+end
+
+local count = 0
+-- A search of every commit. make(i): the shell line that builds commit i in its worktree; `test` runs it.
+local function search(make, o)
+  o, count = o or {}, count + 1
+  local repo = reg.git.open "repo"
+  local tree <close> = repo:worktree(o.path or "trees/" .. count)
+  local commits, at = repo:log {}, {}
+  for i, commit in ipairs(commits) do at[commit.id] = COMMITS + 1 - i end
+  table.sort(commits, function(a, b) return at[a.id] < at[b.id] end)
+  return reg.sweep(commits, { title = "commits", kind = "commit", into = o.into or count .. ".db", every = true,
+    measure = function(commit, trial)
+      tree:checkout(commit.id)
+      trial:build { shell = make(at[commit.id]), cwd = tree.path }
+      trial:run { shell = o.test or "./tool 0.2", cwd = tree.path }
+      return 1
+    end })
+end
+
+local PROGRAMS <const> = reg.fs.absolute "programs"
+local function install(i) return "cp " .. PROGRAMS .. "/" .. i .. " tool && chmod +x tool" end
+local function install_once(i) return "[ -e tool ] || { " .. install(i) .. "; }" end
+
+-- What the answer says of it.
+local function warning(series)
+  local found = reg.private "lib/report/findings"(series)
+  local notes = table.concat(reg.private "lib/report/words".notes(found), " ")
+  return notes:match "The measured program loaded the same .-%. Check [^.]*%."
+end
+
+test("a build that changes what is loaded says nothing", function()
+  local series = search(install)
+  test.equal(#series.points, COMMITS)
+  test.equal(warning(series), nil)
+  local store <close> = reg.store.open(series.store.path)
+  local info = store:trials({})[1].info
+  test.equal({ info.loaded.files, info.loaded.one, #info.loaded.id }, { 1, "tool", 64 })
+end)
+
+test("the same program for every commit is one sentence, also when the trials come from the store", function()
+  local wanted = "The measured program loaded the same file (tool) for each of 6 commits: the build did not take effect, "
+    .. "or no commit changed what it loads. Check that --build builds what --test runs."
+  test.equal(warning(search(install_once, { path = "trees/stale", into = "stale.db" })), wanted)
+  local again = search(install_once, { path = "trees/stale", into = "stale.db" })
+  test.equal({ again.reused >= COMMITS, warning(again) }, { true, wanted })
+end)
+
+test("several files are named by the first, with a count", function()
+  local text = warning(search(function(i) return install_once(i) .. "; cp tool zeal" end,
+    { test = "./tool 0.1; ./zeal 0.2" }))
+  test.truthy(text and text:find("loaded the same files (tool and 1 more) for each", 1, true), text)
+end)
+
+test("a test that runs nothing from the worktree says nothing", function()
+  test.equal(warning(search(install_once, { test = "sleep 0.1" })), nil)
+end)
+
+test("one subject that differs takes the sentence away", function()
+  test.equal(warning(search(function(i) return install(i == 4 and 4 or 1) end)), nil)
+end)
+
+return test.finish()

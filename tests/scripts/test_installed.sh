@@ -1,0 +1,56 @@
+#!/bin/sh
+# A test that installs Python packages itself, in other versions in one night than in another. Real docker and podman.
+. "$(dirname "$0")/lib.sh"
+[ -n "${REGENGINE_TEST_REGISTRY:-}" ] ||
+  skip "REGENGINE_TEST_REGISTRY is not set; tests/support/daemons run COMMAND starts what this test needs"
+
+# As pip leaves it behind.
+cat >test.sh <<'END'
+install() { mkdir -p "/usr/lib/python3/dist-packages/$1-$2.dist-info"; }
+install scipy 1.13.0
+case $BUILD_DATE in
+2024-03-01 | 2024-03-02) install numpy 2.0.1; echo "MLUPS: 600" ;;
+*) install numpy 2.1.0; install only_now 1.0; echo "MLUPS: 500" ;;
+esac
+END
+nightly() { # RUNTIME OPTIONS...
+  runtime=$1; shift
+  expect 0 nightly --runtime "$runtime" --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" --from 2024-03-01 \
+    --to 2024-03-05 --test test.sh --metric 'MLUPS: {number}' --network none --quiet --json "$@"
+}
+sentence='The test itself installs packages, in versions that differ: numpy 2.0.1 until 2024-03-02, 2.1.0 from 2024-03-04. Pin them in the test.'
+
+for runtime in docker podman; do
+  [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
+  used=$runtime
+  rm -rf regengine.db*
+  nightly $runtime --every
+  answer "answer.changes[1].first_bad == '2024-03-04'"
+  said "$sentence"
+  not_said scipy
+  not_said only_now
+  [ "$(ask_store "SELECT count(*) AS n FROM trials WHERE json_extract(info, \"\$.installed.scipy\") = \"1.13.0\"")" = 4 ] ||
+    fail "$runtime: the store does not have what was installed, once for each night"
+  if "$engine" report -o page.html >report.out 2>report.err; then
+    grep -q "numpy 2.0.1 until" page.html || fail "the page does not name what was installed"
+  else
+    grep -q "without Chart.js" report.err || fail "no report"
+  fi
+
+  # What is taken from the store says the same.
+  nightly $runtime --every
+  answer "answer.runs == 0"
+  said "$sentence"
+done
+
+# The same packages every night, and none at all.
+rm -rf regengine.db*
+sed -i 's/2\.1\.0/2.0.1/' test.sh
+nightly "$used" --every
+answer "#answer.changes == 1"
+not_said "installs packages"
+rm -rf regengine.db*
+echo 'echo "MLUPS: 1"' >test.sh
+nightly "$used" --every
+not_said "installs packages"
+echo "what a test installs itself is named"
