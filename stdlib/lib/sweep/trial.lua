@@ -150,6 +150,11 @@ local function outcome(metric, ok, result, testing)
   core.fail("usage", "sweep: `measure` must return a number, a list, a table of metrics, or reg.skip(reason)")
 end
 
+-- What the machine was doing: its state before the trial, and after it.
+local function machine_of(before, after)
+  return { host = after.host, load_start = before.load, load_end = after.load, cpu_c = after.cpu_c }
+end
+
 -- Adds what was traced to what `measure` returned, which counts more.
 local function add_traced(samples, traced_samples)
   for name, values in pairs(traced_samples) do samples[name] = samples[name] or values end
@@ -163,14 +168,16 @@ end
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, and show, which may be nil (called with the result of each command). `this`: id and key of the subject,
---- number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal), failure (instead of measuring: what
---- failed before) and may_run_again. Returns the stored trial, { id =, started =, status =, message =, samples =,
---- info =, ... }. If the GPUs cast doubt on its numbers, info.suspect = { why = { ... }, run_again = whether to discard
---- it and run another }.
+--- measure, and show, which may be nil (called with the result of each command). It gets a `session`: when the first of
+--- its trials started, which the trials of one sweep have in common. `this`: id and key of the subject, number (1 for
+--- its first trial), partly_rehearsed (see lib/identity/rehearsal), failure (instead of measuring: what failed before)
+--- and may_run_again. Returns the stored trial, { id =, started =, status =, message =, samples =, info =, ... }. If
+--- the GPUs cast doubt on its numbers, info.suspect = { why = { ... }, run_again = whether to run another instead }.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
+  local before = core.nouns.machine.state()
+  o.session = o.session or started.started
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
   local self = new(subject, this.number, (started.folder:gsub("/?$", "/")))
   self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
@@ -192,6 +199,7 @@ function trial.measure(subject, o, this)
   end
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then add_traced(result.samples, self.traced) end
+  self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state()), o.session
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
