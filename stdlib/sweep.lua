@@ -1,6 +1,7 @@
 -- reg.sweep(subjects, { measure = f, ... }): measures as few of the subjects, in their order, as it takes to find every
 -- place where the number changed. The store keeps finished trials, and they are not run again.
 
+local GoodEnd = require "lib/sweep/good_end"
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Reference = require "lib/sweep/reference"
@@ -22,6 +23,8 @@ local KEYS = table.move(question.keys, 1, #question.keys, 17, { "measure", "prep
   "suspect" })
 
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
+
+local DEFAULT_EFFECT = 0.01  -- of a search for a noisy number
 
 local function id_of(subject)
   if type(subject) ~= "table" then return tostring(subject) end
@@ -80,18 +83,24 @@ local function run_of(o)
     suspicion = Suspicion.new(o.suspect) }
 end
 
+-- Where there is a reference, it shows whether the machine changed.
+local function good_end_of(run, asking)
+  if not question.has_noise(asking) then return nil end
+  return GoodEnd.new { metric = run.metric, min_effect = asking.min_effect or DEFAULT_EFFECT }
+end
+
 local function reference_of(o, run, asking, progress)
   if o.reference == nil then return nil end
-  if asking.kind ~= "noisy" then
+  if not question.has_noise(asking) then
     core.fail("usage", "sweep: a reference needs a noisy number, not pass and fail")
   end
   local id, label = id_of(o.reference), label_of(o.reference)
   local config = { of = run.config, reference = true }
   local keys = Keys.new({ o.reference }, { id }, config, o.measure, run.gpus_per_trial)
   local queue = Queue.new(setmetatable({ redo = {} }, { __index = run }), function() return keys:of(1) end)
-  queue.used = #queue:stored()  -- those are of another day
+  queue:skip_stored()  -- those are of another day
   return Reference.new { id = id, label = label, every = o.reference_every, metric = run.metric,
-    min_effect = asking.min_effect or 0.01, stored = queue:stored(), run = function()
+    min_effect = asking.min_effect or DEFAULT_EFFECT, stored = queue:stored(), run = function()
       progress:update { subject = label .. ", the reference" }
       return (queue:take(o.reference, id, keys:of(1)[1]))
     end }
@@ -113,12 +122,13 @@ return function(subjects, o)
   local _, expected = plan.expected_runs(asking)
   older(run.store, ids)
   local progress <close> = reg.progress { title = o.title, metric = o.metric and run.metric, total = expected }
+  local reference = reference_of(o, run, asking, progress)
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
     keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
     progress = progress, expected = expected, stops = stops, overlap = o.overlap,
-    reference = reference_of(o, run, asking, progress),
+    reference = reference, good_end = not reference and good_end_of(run, asking) or nil,
   }
   session:go()
   local series = series_of(session, o)

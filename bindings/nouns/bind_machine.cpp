@@ -5,7 +5,9 @@
 #include "bindings/nouns/ledger.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
+#include "engine/base/ids.h"
 #include "engine/machine/cpus.h"
+#include "engine/machine/load.h"
 #include "engine/machine/survey.h"
 #include "engine/machine/tuning.h"
 
@@ -104,6 +106,18 @@ int facts(lua_State* L) {
   return 1;
 }
 
+// What a trial's record says of the machine: its host, and how busy and warm it is.
+int state(lua_State* L) {
+  const machine::SystemPaths paths = machine::this_machine();
+  static const std::string sensor = machine::cpu_sensor(paths);
+  const machine::Load load = machine::load(paths, sensor);
+  lua_createtable(L, 0, 3);
+  set(L, "host", host_name());
+  set(L, "load", load.average);
+  set(L, "cpu_c", load.cpu_c);
+  return 1;
+}
+
 // Not in reg.gpu: scripts hold their locks themselves.
 int gpu_locks(lua_State* L) {
   push_gpu_locks(L);
@@ -144,6 +158,7 @@ void bind_machine(lua_State* L) {
                       {"record", record},
                       {"restore", restore},
                       {"facts", facts},
+                      {"state", state},
                       {"gpu_locks", gpu_locks}});
 }
 

@@ -1,7 +1,5 @@
 #include "engine/machine/paths.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -19,17 +17,6 @@ namespace fs = std::filesystem;
 constexpr const char* kNvidia = "0x10de";
 constexpr const char* kDisplayClass = "0x03";  // VGA and 3D controllers, not the audio and USB functions of the card
 
-std::vector<std::string> entries(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    names.push_back(at->path().filename());
-  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-    return a.size() != b.size() ? a.size() < b.size() : a < b;  // policy2 before policy10
-  });
-  return names;
-}
-
 }  // namespace
 
 SystemPaths this_machine() {
@@ -42,17 +29,26 @@ std::string value_of(const std::string& path) {
   return std::string(trim(text.substr(0, text.find('\n'))));
 }
 
+std::vector<std::string> entries(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    paths.push_back(at->path());
+  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;  // policy2 before policy10
+  });
+  return paths;
+}
+
 std::vector<std::string> frequency_policies(const SystemPaths& paths) {
-  const std::string folder = paths.cpu() + "/cpufreq";
   std::vector<std::string> found;
-  for (const std::string& name : entries(folder))
-    if (name.starts_with("policy")) found.push_back(fmt::format("{}/{}", folder, name));
+  for (const std::string& path : entries(paths.cpu() + "/cpufreq"))
+    if (fs::path(path).filename().string().starts_with("policy")) found.push_back(path);
   return found;
 }
 
 std::vector<int> cpus_near_gpu(const SystemPaths& paths) {
-  for (const std::string& name : entries(paths.pci())) {
-    const std::string folder = fmt::format("{}/{}", paths.pci(), name);
+  for (const std::string& folder : entries(paths.pci())) {
     if (value_of(folder + "/vendor") != kNvidia || !value_of(folder + "/class").starts_with(kDisplayClass)) continue;
     return parse_cpus(value_of(folder + "/local_cpulist"));
   }

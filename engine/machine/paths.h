@@ -15,6 +15,9 @@ struct SystemPaths {
   std::string control_groups() const { return root + "/sys/fs/cgroup"; }
   std::string own_control_groups() const { return root + "/proc/self/cgroup"; }
   std::string address_layout() const { return root + "/proc/sys/kernel/randomize_va_space"; }
+  std::string load_average() const { return root + "/proc/loadavg"; }
+  std::string sensors() const { return root + "/sys/class/hwmon"; }
+  std::string thermal_zones() const { return root + "/sys/class/thermal"; }
 };
 
 /// The paths of this machine, or below the folder that $REGENGINE_SYSFS names.
@@ -22,6 +25,9 @@ SystemPaths this_machine();
 
 /// The first line of a file, trimmed; "" if the file cannot be read.
 std::string value_of(const std::string& path);
+
+/// The paths of what is in a folder, in order; none if it cannot be read.
+std::vector<std::string> entries(const std::string& folder);
 
 /// The folders of the CPUs' frequency policies, in order: each controls one or more cores.
 std::vector<std::string> frequency_policies(const SystemPaths& paths);

@@ -116,7 +116,7 @@ function Store:start(trial) end
 ---@field samples? table<string, number|number[]> by metric; finite numbers
 ---@field command? table the commands that were run
 ---@field env? table their environment variables
----@field info? table anything else: image_digest, quiet (the record of reg.machine.tune), gpu, suspect
+---@field info? table anything else: image_digest, machine, quiet (the record of reg.machine.tune), gpu, suspect
 ---@field wall_s? number
 ---@field user_s? number
 ---@field sys_s? number

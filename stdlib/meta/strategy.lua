@@ -137,7 +137,7 @@ function reg.skip(why, output, status) end
 ---@field place integer position of the subject in the list
 ---@field id string
 ---@field label string
----@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"
+---@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"check"|"witness"|"moved"
 ---@field why string the reason in words
 ---@field lo integer positions of the nearest subjects on both sides that were run
 ---@field hi integer
@@ -184,6 +184,16 @@ function reg.skip(why, output, status) end
 ---@field tail? string its last lines
 ---@field alike? string[] labels of the runs that failed alike
 
+---@class sweep.Move the good end was run again, and differed from its earlier runs
+---@field label string the subject that was run again
+---@field before? number its level before
+---@field after? number its level since then
+---@field from? number when it was last run at the old level, in Unix seconds
+---@field upto? number when it was first run at the new level
+---@field sure? boolean false: the machine may have changed, but no run was left to tell
+---@field unused? integer earlier runs that the answer does not rest on; absent if it rests on them
+---@field failed? string instead of all but `label`: the status of a run that gave no number
+
 ---@class sweep.Reference
 ---@field id string
 ---@field label string
@@ -194,7 +204,8 @@ function reg.skip(why, output, status) end
 ---@field verdict "changes"|"no_change"|"unresolved"|"machine_changed"
 ---@field why? string why it is unresolved, or how the machine changed
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
----@field set_aside sweep.Asked[] runs since the machine changed: discarded, and never reused
+---@field set_aside sweep.Asked[] runs that do not count since the machine changed; those with a reference are discarded
+---@field moves? sweep.Move[] how the machine changed, in a search for a noisy number without a reference
 ---@field missing? string[] dates without an image, of the nights that were searched
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
 ---@field error? number expected number of false or missed changes

@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/machine/cpus.h"
+#include "engine/machine/load.h"
 #include "engine/machine/shield.h"
 #include "engine/machine/survey.h"
 #include "engine/machine/tuning.h"
@@ -444,4 +445,29 @@ TEST_CASE("machine: the survey and the facts read the same files as the measures
   std::string all;
   for (const Fact& fact : facts(fake.machine)) all += fmt::format("{}={} ", fact.name, fact.value);
   CHECK(all == "governor=powersave, schedutil min_freq_khz=400000, 800000 turbo=on smt=on ");
+}
+
+TEST_CASE("machine: load and temperature are those of the kernel's files, as far as it has them") {
+  FakeMachine fake;
+  const std::string& root = fake.machine.root;
+  const auto put = [&](const std::string& name, const std::string& value) {
+    make_folders(fs::path(root + name).parent_path());
+    write_file(root + name, value + "\n");
+  };
+  CHECK(cpu_sensor(fake.machine).empty());
+  CHECK_FALSE(load(fake.machine, "").average);
+  put("/proc/loadavg", "0.52 0.58 0.59 2/345 6789");
+  put("/sys/class/thermal/thermal_zone0/type", "acpitz");
+  put("/sys/class/thermal/thermal_zone0/temp", "27800");
+  CHECK(cpu_sensor(fake.machine).empty());  // that of the board
+  put("/sys/class/thermal/thermal_zone1/type", "x86_pkg_temp");
+  put("/sys/class/thermal/thermal_zone1/temp", "61000");
+  CHECK(load(fake.machine, cpu_sensor(fake.machine)).cpu_c == 61);
+  put("/sys/class/hwmon/hwmon0/name", "nvme");
+  put("/sys/class/hwmon/hwmon0/temp1_input", "40850");
+  put("/sys/class/hwmon/hwmon3/name", "coretemp");
+  put("/sys/class/hwmon/hwmon3/temp1_input", "62500");
+  const Load now = load(fake.machine, cpu_sensor(fake.machine));
+  CHECK(now.average == 0.52);
+  CHECK(now.cpu_c == 62.5);
 }

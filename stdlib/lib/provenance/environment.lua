@@ -65,14 +65,23 @@ local function gpu_number(name)
   end
 end
 
-local SPREADS = { { "SM clock under load, MHz", "busy_sm_mhz" }, { "GPU temperature, C", "temperature_c" },
-  { "GPU power, W", "power_w" } }
+local function machine_number(name)
+  return function(trial) return type(trial.info.machine) == "table" and trial.info.machine[name] or nil end
+end
 
-local function add_clocks(rows, trials)
+local SPREADS = { { "load average", machine_number "load_start" }, { "CPU temperature, C", machine_number "cpu_c" },
+  { "SM clock under load, MHz", gpu_number "busy_sm_mhz" }, { "GPU temperature, C", gpu_number "temperature_c" },
+  { "GPU power, W", gpu_number "power_w" } }
+
+-- What the machine was doing.
+local function add_spreads(rows, trials)
   for _, row in ipairs(SPREADS) do
-    local found = spread(trials, gpu_number(row[2]))
+    local found = spread(trials, row[2])
     if found then rows[#rows + 1] = { row[1], found } end
   end
+end
+
+local function add_clocks(rows, trials)
   for _, trial in ipairs(trials) do
     local gpu = trial.info.gpu
     if type(gpu) == "table" then
@@ -146,6 +155,7 @@ function environment.rows(stage, mask, seed)
   add("kernel", row.kernel)
   add("CPU", row.cpu)
   add_gpus(rows, stage.facts)
+  add_spreads(rows, stage.trials)
   add_clocks(rows, stage.trials)
   add_facts(rows, stage.facts)
   add_quiet(rows, stage.trials)

@@ -124,6 +124,14 @@ local function package_of(of)
   return #stretches > 1 and { name = text(of.name), stretches = stretches } or nil
 end
 
+-- How the good end differed when it was run again; `failed` says why it has no number.
+local function move_of(of)
+  if type(of) ~= "table" or not (of.failed or number(of.before) and number(of.after)) then return nil end
+  return { label = text(of.label) or "?", failed = text(of.failed), before = number(of.before),
+    after = number(of.after), from = number(of.from) or 0, upto = number(of.upto) or 0, sure = of.sure == true,
+    unused = read.integer(of.unused) }
+end
+
 -- Why the search ended before its time.
 local function stopped_of(of)
   if type(of) ~= "table" or not text(of.why) then return nil end
@@ -144,7 +152,8 @@ return function(series, o)
     changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of), skips = {},
     missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
-    suspect = suspect_of(series.suspect), stopped = stopped_of(series.stopped),
+    suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
+    stopped = stopped_of(series.stopped),
     installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
     reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,
       label = text(series.reference.label) or "?" } or nil }

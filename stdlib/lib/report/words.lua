@@ -189,6 +189,23 @@ local function add_same_loaded(found, say)
     same.files > 1 and " and " .. same.files - 1 .. " more" or "", words.count(same.subjects, found.thing), found.thing)
 end
 
+--- A run of the good end that differs from its earlier ones, in a sentence.
+function words.moved(move, metric)
+  if move.failed then
+    return string.format("Run again, %s gave no number (%s).", move.label, words.status(move.failed))
+  end
+  local before, after = numbers.plain(move.before), numbers.plain(move.after)
+  if not move.sure then
+    return string.format("The machine may have changed: %s of %s was %s before, and %s when it was run again last.",
+      metric, move.label, before, after)
+  end
+  local unused = move.unused and words.count(move.unused, "earlier run") .. (move.unused == 1 and " is" or " are")
+    .. " not used" or "the runs before that agree with each other"
+  local function time(seconds) return reg.time.format(math.floor(seconds)) end
+  return string.format("The machine changed between %s and %s: %s of %s went from %s to %s (%+.1f %%); %s.",
+    time(move.from), time(move.upto), metric, move.label, before, after, 100 * (move.after / move.before - 1), unused)
+end
+
 --- Sentences on what the answer does not cover, and what limits it.
 function words.notes(found)
   local list, width, thing = {}, found.resolution.width, found.thing
@@ -213,6 +230,7 @@ function words.notes(found)
   if found.verdict == "unresolved" and not found.why and found.runs_to_resolve > 0 then
     say("Needs about %s.", words.count(found.runs_to_resolve, "more run"))
   end
+  for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found.metric) end
   if found.suspect then list[#list + 1] = suspect_words(found.suspect) end
   if found.verdict == "machine_changed" then
     say "To measure the machine as it is now, start again with another --store."

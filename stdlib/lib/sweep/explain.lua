@@ -20,7 +20,7 @@ end
 
 -- Why it was run first, and why again: each reason with its count, in the words of the last time.
 local function reasons_of(entries)
-  local parts, at, counts = { entries[1].why }, {}, {}
+  local parts, at, counts = { entries[1].why }, { [entries[1].reason] = 1 }, { [entries[1].reason] = 1 }
   for i = 2, #entries do
     local reason = entries[i].reason
     if not at[reason] then at[reason] = #parts + 1 end

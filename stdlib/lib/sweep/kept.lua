@@ -15,8 +15,8 @@ end
 
 local FIELDS = { "title", "kind", "metric", "exact", "flaky", "subjects", "runs", "reused", "skipped", "seconds",
   "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "runs_to_resolve", "runs_to_be_surer", "suspect",
-  "reference", "stopped", "missing", "same_build", "same_loaded",
-  "installed", "other_machines", "points", "changes", "doubts", "side_points" }
+  "reference", "moves", "stopped", "missing", "same_build", "same_loaded", "installed", "other_machines", "points",
+  "changes", "doubts", "side_points" }
 
 return function(series)
   local kept = {}

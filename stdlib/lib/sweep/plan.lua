@@ -1,6 +1,7 @@
 -- The dry run of a sweep: measures nothing, and says what would run, how many times and, from earlier trials, how long.
 
 local leases = require "lib/sweep/leases"
+local question = require "lib/sweep/question"
 local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"
 
@@ -29,7 +30,7 @@ end
 -- How many runs the search takes if the places have these levels.
 local function runs_for(asking, level)
   local search, runs, seed = core.nouns.search.new(asking), 0, 1
-  local noise = asking.kind == "noisy" and QUIET * (asking.min_effect or 0.01) or 0
+  local noise = question.has_noise(asking) and QUIET * (asking.min_effect or 0.01) or 0
   local round = search:ask()
   while #round > 0 do
     for _, request in ipairs(round) do
@@ -51,13 +52,16 @@ end
 
 local plan = {}
 
---- How many runs the search takes if nothing changed, and for one change.
+--- How many runs the search takes if nothing changed, and for one change: with the last run of the good end, if it has
+--- one.
 function plan.expected_runs(asking)
   local part, more = smaller(asking)
+  local check = question.has_noise(asking) and part.n > 1 and 1 or 0
   local low, high = 1, 2
-  if asking.kind ~= "noisy" then low, high = 0, 1 end
+  if not question.has_noise(asking) then low, high = 0, 1 end
   local unchanged = runs_for(part, function() return low end)
-  return unchanged, more + runs_for(part, function(i) return i <= part.n * 0.37 and low or high end)
+  local one = runs_for(part, function(i) return i <= part.n * 0.37 and low or high end)
+  return unchanged + check, more + one + check
 end
 
 local function time_words(path, unchanged, one)

@@ -49,6 +49,9 @@ function question.of(o, subjects)
   }
 end
 
+--- Whether the numbers have noise: they are not exact, and not passed and failed.
+function question.has_noise(asking) return asking.kind == "noisy" end
+
 --- Runs f(request) for each request of a round, in parallel if there are several. Returns the results in the round's
 --- order.
 function question.run(round, f)

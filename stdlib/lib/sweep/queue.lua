@@ -1,5 +1,5 @@
 -- The trials of one build, whichever of its subjects they were made for: the stored ones first, oldest first, then new
--- ones.
+-- ones. Of the stored ones those can be passed over that were made before a certain trial.
 
 local trials = require "lib/sweep/trial"
 
@@ -38,7 +38,8 @@ end
 --- (whether trials of other machines count) and prepare, a function that may be nil. `keys`: of every subject that is
 --- this build, a list or a function that returns one. `rehearsed`: what the rehearsal of a trial showed, or nil.
 function Queue.new(o, keys, rehearsed)
-  return setmetatable({ o = o, keys = keys, rehearsed = rehearsed or {}, used = 0, prepare = o.prepare }, Queue)
+  return setmetatable({ o = o, keys = keys, rehearsed = rehearsed or {}, taken = {}, used = 0, prepare = o.prepare },
+    Queue)
 end
 
 -- Sets the flag until the end of a block, also if that is the end of a cancelled task.
@@ -57,8 +58,22 @@ function Queue:stored()
   return self.found
 end
 
+--- The stored trial that is next, of those made after the trial with the id `since` (nil for all); nil if the next one
+--- must be run.
+function Queue:next(since)
+  for _, trial in ipairs(self:stored()) do
+    if not self.taken[trial.id] and trial.id > (since or 0) then return trial end
+  end
+end
+
 --- Whether the next trial must be run.
-function Queue:empty() return self.used >= #self:stored() end
+function Queue:empty() return self:next() == nil end
+
+--- Passes over all stored trials.
+function Queue:skip_stored()
+  for _, trial in ipairs(self:stored()) do self.taken[trial.id] = true end
+  self.used = #self:stored()
+end
 
 -- Prepares the build once, whichever task comes first; nil, or the failure.
 local function prepared(self, subject)
@@ -85,13 +100,16 @@ function Queue:prepare_ahead(subject)
   return not self.failed_ahead
 end
 
---- The next trial: a stored one, or one run now for `subject`, whose id and key are given. True beside it where it was
---- run now.
-function Queue:take(subject, id, key)
-  local stored, o = self:stored(), self.o
+--- The next trial: a stored one made after the trial `since`, or one run now for `subject`, whose id and key are given.
+--- True beside it where it was run now.
+function Queue:take(subject, id, key, since)
+  local stored, o = self:next(since), self.o
   self.used = self.used + 1
   local number = self.used
-  if stored[number] then return stored[number], false end
+  if stored then
+    self.taken[stored.id] = true
+    return stored, false
+  end
   local failure = prepared(self, subject)
   return o.suspicion:run(o.store, function(may_run_again)
     return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure,

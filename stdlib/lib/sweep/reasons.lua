@@ -12,6 +12,9 @@ local WORDS = {
     return string.format("repeated: the probability of a change between %s and %s is %s", label(r.lo), label(r.hi),
       percent(r.p))
   end,
+  check = function() return "checks that it still measures the same" end,
+  witness = function() return "checks whether it moved as the good end did" end,
+  moved = function() return "repeated: the machine changed, and this is a side of a change" end,
   confirm = function() return "repeated: a level next to a change has too few runs" end,
   odd_one = function() return "repeated: a single run far from its neighbors" end,
   retry = function(r, label)

@@ -2,12 +2,12 @@
 -- subjects. Once the machine has changed, what was measured since the last check that agreed is discarded.
 
 local median = require "lib/median"
+local moved = require "lib/sweep/moved"
 local trials = require "lib/sweep/trial"
 
 local EVERY = 8     -- runs of subjects between two checks
 local FIRST = 4     -- runs that establish its level, before anything else is run
 local BASE = 8      -- good runs up to this one refine the level
-local RECENT = 3    -- runs that must agree that it moved
 local SUSPECT = 2   -- standard errors from which on it is run again
 local SIGMAS = 4    -- standard errors that chance does not reach
 local TRIES = 3     -- for a run that gives a number
@@ -48,20 +48,11 @@ function Reference:measure()
   return nil, trial.status .. ", " .. tostring(trial.message)
 end
 
--- Relative standard deviation of one run: that of the subjects, or of the reference itself where it is larger. Few runs
--- may lie close together by chance.
-function Reference:noise(of_subjects)
-  local sum, n = 0, #self.values
-  for _, value in ipairs(self.values) do sum = sum + (value / self.base - 1) ^ 2 end
-  return math.max(of_subjects, math.sqrt(sum / (n - 1)) * (1 + 1 / n))
-end
-
--- The relative distance of these runs from the level, if it is more than chance and more than matters; else nil. By the
--- median: one odd run is no move.
+-- Whether these runs are off the level by more than chance and more than matters.
 function Reference:off(recent, of_subjects, sigmas)
-  local far = median(recent) / self.base - 1
-  local error_of_median = self:noise(of_subjects) * math.sqrt(1 / math.min(#self.values, BASE) + 1 / #recent)
-  return math.abs(far) > math.max(self.min_effect / 2, sigmas * error_of_median) and far or nil
+  local noise = moved.noise(of_subjects, self.values, self.base)
+  local far, off = moved.distance(self.base, math.min(#self.values, BASE), recent, noise)
+  return math.abs(far) > self.min_effect / 2 and off > sigmas
 end
 
 --- Whether to check before more is measured.
@@ -80,19 +71,19 @@ function Reference:check(noise)
     self:keep(trial, value)
   end
   if not established then return nil end
-  local made, recent = {}, {}
-  while #recent < RECENT do
-    local trial, value = self:measure()
-    if not trial then return "the reference " .. self.label .. " gives no number any more: " .. value, made end
-    made[#made + 1], recent[#recent + 1] = trial, value
-    if not self:off(recent, noise, #recent < RECENT and SUSPECT or SIGMAS) then
-      for i, good in ipairs(made) do
-        self.last_good = good.started
-        -- An odd one tells nothing about the noise.
-        if not self:off({ recent[i] }, noise, SIGMAS) then self:keep(good, recent[i]) end
-      end
-      return nil
+  local made, recent, is_moved, failure = moved.look(function() return self:measure() end, function(recent)
+    local last = #recent == moved.RECENT
+    if not self:off(recent, noise, last and SIGMAS or SUSPECT) then return false end
+    return last or nil
+  end)
+  if is_moved == nil then return "the reference " .. self.label .. " gives no number any more: " .. failure, made end
+  if not is_moved then
+    for i, good in ipairs(made) do
+      self.last_good = good.started
+      -- An odd one tells nothing about the noise.
+      if not self:off({ recent[i] }, noise, SIGMAS) then self:keep(good, recent[i]) end
     end
+    return nil
   end
   return string.format("the reference %s went from %.5g to %.5g (%+.1f %%) between %s and %s", self.label, self.base,
     median(recent), 100 * (median(recent) / self.base - 1), time(self.last_good), time(made[1].started)), made

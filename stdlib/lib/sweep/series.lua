@@ -105,20 +105,42 @@ local function doubts_of(session, found)
   return doubts
 end
 
+-- How the machine changed, where the good end was run again; nil if it did not.
+local function moves_of(session)
+  local moves = session.good_end and session.good_end.moves or {}
+  return #moves > 0 and moves or nil
+end
+
+-- Nothing is said of numbers that may be those of two machines. The search was given the rest of the budget when it
+-- started again, and speaks of that.
+local function judge_machine(session, found)
+  local moves = moves_of(session) or {}
+  local last = moves[#moves]
+  if not last or last.failed then return end
+  local spent = not session:has_room() and string.format(", and the budget of %d runs is spent", session.asking.budget)
+  if not last.sure then
+    found.verdict, found.why = "unresolved", "the machine may have changed" .. (spent or "")
+    found.changes, found.doubts = {}, {}
+  elseif spent and found.verdict == "unresolved" then
+    found.why = "the machine changed" .. spent
+  end
+end
+
 --- The series of a session that has ended. `o`: the sweep's options; from them come title, exact and flaky.
 return function(session, o)
   local found, suspicion, stopped = session.search:answer(), session.run.suspicion, session.stopped
   if stopped then found.verdict, found.why, found.changes, found.doubts = "unresolved", stopped.why, {}, {} end
+  if not stopped then judge_machine(session, found) end
   local series = { title = o.title, kind = o.kind, metric = session.run.metric, subjects = #session.subjects,
     points = points_of(session, found.changes), asked = session.asked, changes = changes_of(session, found.changes),
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
-    skipped = 0, set_aside = session.discarded or {}, exact = o.exact, flaky = o.flaky,
+    skipped = 0, set_aside = session.discarded, exact = o.exact, flaky = o.flaky,
     suspect = suspicion:summary(session.asked), store = session.run.store,
     same_build = count_same(session.asked), same_loaded = loaded.same(session.asked, session.head),
     installed = installed.differing(session.asked),
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
-    reference = session.reference and session.reference:summary() }
+    moves = moves_of(session), reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   if one_build(session) and series.verdict == "unresolved" then
     series.verdict, series.why, series.same_build = "no_change", nil, #session.subjects - 1

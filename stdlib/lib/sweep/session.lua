@@ -1,5 +1,5 @@
 -- The run of a sweep: asks the search what to measure, measures it, tells the search, now and then checks the
--- reference, and stops where going on makes no sense.
+-- reference or the good end, and stops where going on makes no sense.
 
 local Ahead = require "lib/sweep/ahead"
 local Queue = require "lib/sweep/queue"
@@ -23,11 +23,14 @@ local function heads(asking)
 end
 
 --- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
---- see Queue.new), progress, expected (number of runs), stops, reference, which may be nil, and overlap.
+--- see Queue.new), progress, expected (number of runs), stops, overlap, and reference or good_end, which may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
-  self.elsewhere = 0  -- runs that were made on another machine
+  self.elsewhere = 0    -- runs that were made on another machine
+  self.discarded = {}   -- runs that the answer does not rest on
+  self.since = 0        -- the trial after which those that count were made
+  self.sides = {}       -- of changes, to be measured again
   self.search = core.nouns.search.new(o.asking)
   self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
   return self
@@ -57,13 +60,17 @@ function Session:show(entry)
     note = not entry.value and entry.status or entry.suspect and "suspect: " .. entry.suspect[1] or nil }
 end
 
-function Session:measure(request)
+--- Measures a place, or takes its trial from the store if it was made after the trial `since`. Returns an entry of
+--- `asked`.
+function Session:measure(request, since)
   local place, label = request.place, self.labels[request.place]
   local why = reasons(request, function(i) return self.labels[i] end)
   local _ <close> = phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
-  local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1])
+  local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1],
+    since or self.since)
+  if self.good_end then self.good_end:note(trial, fresh) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
   local artifact, artifacts = trial.info.artifact, self.run.artifacts
   if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
@@ -78,41 +85,109 @@ function Session:measure(request)
   return entry
 end
 
+--- The stored trial of a request; nil if it must be run.
+function Session:stored(request) return self:queue_of(request.place):next(self.since) end
+
 -- Whether the store has every run of the round.
 function Session:has_stored(round)
   for _, request in ipairs(round) do
-    if self:queue_of(request.place):empty() then return false end
+    if not self:stored(request) then return false end
   end
   return true
 end
 
--- The machine changed: discards the trials made since the reference last agreed, and starts a search without them.
-function Session:discard(why, reference_trials)
-  local search, rest, discarded = core.nouns.search.new(self.asking), {}, {}
-  local message = "discarded: " .. why
-  for _, entry in ipairs(self.asked) do
-    if entry.started >= self.reference.last_good then
-      discarded[#discarded + 1] = entry
-      self.run.store:set_aside(entry.trial, message)
-    else
-      rest[#rest + 1] = entry
-      tell(search, entry)
+local function runs_left(self)
+  return (self.asking.budget or math.huge) - self.measured - self.reused
+end
+
+--- Whether the budget allows for one more run.
+function Session:has_room() return runs_left(self) > 0 end
+
+--- Adds entries to those that the search knows.
+function Session:use(entries)
+  for _, entry in ipairs(entries) do
+    self.asked[#self.asked + 1] = entry
+    tell(self.search, entry)
+  end
+end
+
+--- Keeps entries for the record only.
+function Session:leave_out(entries) table.move(entries, 1, #entries, #self.discarded + 1, self.discarded) end
+
+-- Starts a search that knows only the runs for which is_used(entry). Returns the others.
+local function restart(self, is_used)
+  local used, others, asking = {}, {}, {}
+  for _, entry in ipairs(self.asked) do table.insert(is_used(entry) and used or others, entry) end
+  self:leave_out(others)
+  for name, value in pairs(self.asking) do asking[name] = value end
+  asking.budget = asking.budget and asking.budget - #self.discarded
+  self.search, self.asked = core.nouns.search.new(asking), {}
+  self:use(used)
+  return others
+end
+
+-- Both sides of each change, as requests.
+local function sides_of(found)
+  local sides, seen = {}, {}
+  local function add(place, change)
+    if place and not seen[place] then
+      sides[#sides + 1] = { place = place, reason = "moved", lo = change.lo, hi = change.hi, p = change.p }
+      seen[place] = true
     end
   end
+  for _, list in ipairs { found.changes, found.doubts } do
+    for _, change in ipairs(list) do
+      if change.p > 0.5 then
+        for _, side in ipairs { "lo", "hi", "leave_lo", "leave_hi" } do add(change[side], change) end
+      end
+    end
+  end
+  return sides
+end
+
+--- The machine changed before the trial `first`: starts a search with what was measured from then on and with `made`,
+--- new entries. It begins with the sides of what the search had found. Returns how many runs it does not use.
+function Session:start_again(first, made, found)
+  table.move(made, 1, #made, #self.asked + 1, self.asked)
+  self.since, self.sides = first - 1, sides_of(found)
+  return #restart(self, function(entry) return entry.trial >= first end)
+end
+
+-- The machine changed: discards the trials made since the reference last agreed.
+local function discard(self, why, reference_trials)
+  local message, last_good = "discarded: " .. why, self.reference.last_good
+  local others = restart(self, function(entry) return entry.started < last_good end)
+  for _, entry in ipairs(others) do self.run.store:set_aside(entry.trial, message) end
   for _, trial in ipairs(reference_trials) do self.run.store:set_aside(trial.id, message) end
-  self.search, self.asked, self.discarded = search, rest, discarded
-  self.moved = string.format("%s; the %d runs since then are discarded", why, #discarded)
+  self.moved = string.format("%s; the %d runs since then are discarded", why, #others)
 end
 
 -- True if the machine changed.
 function Session:check_reference()
   local why, reference_trials = self.reference:check(self.search:answer().noise)
-  if why then self:discard(why, reference_trials) end
+  if why then discard(self, why, reference_trials) end
   return why ~= nil
 end
 
+local function was_run(self, place)
+  for _, entry in ipairs(self.asked) do
+    if self.head[entry.place] == self.head[place] then return true end
+  end
+  return false
+end
+
+--- What to measure next: sides of changes, or what the search asks for, which does not know of runs that are left out.
+function Session:ask()
+  local round = {}
+  for _, side in ipairs(self.sides) do
+    if #round < (self.asking.parallel or 1) and not was_run(self, side.place) then round[#round + 1] = side end
+  end
+  if #round == 0 then round = self.search:ask() end
+  return table.move(round, 1, math.min(#round, runs_left(self)), 1, {})
+end
+
 function Session:go()
-  local round = self.search:ask()
+  local round = self:ask()
   local ahead <close> = self.ahead
   while #round > 0 do
     local reference = self.reference
@@ -120,17 +195,14 @@ function Session:go()
     local before = self.measured
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
     if ahead and not self:has_stored(now) then ahead:begin(now) end
-    local entries = question.run(now, function(request) return self:measure(request) end)
-    for _, entry in ipairs(entries) do
-      self.asked[#self.asked + 1] = entry
-      tell(self.search, entry)
-    end
+    self:use(question.run(now, function(request) return self:measure(request) end))
     if reference then reference:count(self.measured - before) end
-    round = self.search:ask()
+    round = self:ask()
     self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look")
     if self.stopped then return end
     if self.keep_images then keep_images(self, round) end
     if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
+    if self.good_end then round = self.good_end:before(self, round) end
   end
 end
 

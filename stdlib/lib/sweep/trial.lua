@@ -171,6 +171,11 @@ local function outcome(metric, ok, result, testing)
   core.fail("usage", "sweep: `measure` must return a number, a list, a table of metrics, or reg.skip(reason)")
 end
 
+-- What the machine was doing: its state before the trial, and after it.
+local function machine_of(before, after)
+  return { host = after.host, load_start = before.load, load_end = after.load, cpu_c = after.cpu_c }
+end
+
 -- Adds what was traced to what `measure` returned, which counts more.
 local function add_traced(samples, traced_samples)
   for name, values in pairs(traced_samples) do samples[name] = samples[name] or values end
@@ -185,13 +190,16 @@ local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
 --- measure, gpus_per_trial (see leases.per_trial) and show, which may be nil (called with the result of each command).
---- `this`: id and key of the subject, number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal),
---- failure (instead of measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started =,
---- status =, message =, samples =, info =, ... }. If the GPUs cast doubt on its numbers, info.suspect has why, a list,
---- and run_again: whether to discard it and run another.
+--- It gets a `session`: when the first of its trials started, which the trials of one sweep have in common. `this`: id
+--- and key of the subject, number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal), failure
+--- (instead of measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started =, status =,
+--- message =, samples =, info =, ... }. If the GPUs cast doubt on its numbers, info.suspect has why, a list, and
+--- run_again: whether to discard it and run another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
+  local before = core.nouns.machine.state()
+  o.session = o.session or started.started
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
   local held <close> = leases.new(o.gpus_per_trial)
   local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
@@ -216,6 +224,7 @@ function trial.measure(subject, o, this)
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then add_traced(result.samples, self.traced) end
   self.info.loaded = loaded.summary(self.loaded)
+  self.info.machine, self.info.session = machine_of(before, core.nouns.machine.state()), o.session
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)

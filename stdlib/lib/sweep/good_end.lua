@@ -1,0 +1,243 @@
+-- Whether the machine still measures the same. In a noisy search the good end is run again before the answer, first
+-- thing when a stopped search goes on, and after a pause. If it moved, the search starts again with what was measured
+-- since then, and first with the sides of the changes it had found: numbers of two machines cannot be mixed. The stored
+-- trials decide when a run is due, so a search that is repeated finds these runs in the store, too.
+
+local median = require "lib/median"
+local moved = require "lib/sweep/moved"
+local words = require "lib/report/words"
+
+local PAUSE_S = 30 * 60  -- between the end of a trial and the start of the next one
+local SIGMAS = 4         -- standard errors that chance does not reach
+local KNOWN = 8          -- runs from which on the search knows the noise
+local MOST_MOVES = 3     -- of a machine on which it makes sense to go on
+
+local GoodEnd = {}
+GoodEnd.__index = GoodEnd
+
+--- `o`: metric (its name), min_effect.
+function GoodEnd.new(o)
+  local self = setmetatable(o, GoodEnd)
+  self.moves = {}     -- what the answer says
+  self.changes = 0    -- those of them in which the machine changed
+  self.newest = 0     -- the latest trial that the search knows
+  self.ended = nil    -- when the last of them ended
+  self.sweep_of = {}  -- the sweep that made a trial, by its id: trial.info.session, 0 if that is unknown
+  self.checked = {}   -- the sweeps in which it was run again
+  self.judged = 0     -- the latest run of the good end that was compared with the earlier ones
+  self.odd = {}       -- its runs, by trial, that are no level to compare with
+  return self
+end
+
+--- The place that is run again: the good end, which is the first one with a number. If the search took over the numbers
+--- of an earlier sweep that began elsewhere, it is the first one among those, since the machine is compared with them.
+function GoodEnd:place(asked)
+  local oldest, first
+  for _, entry in ipairs(asked) do
+    if entry.value and not (oldest and oldest.trial < entry.trial) then oldest = entry end
+  end
+  for _, entry in ipairs(asked) do
+    if entry.value and self.sweep_of[entry.trial] == self.sweep_of[oldest.trial]
+      and not (first and first <= entry.place) then
+      first = entry.place
+    end
+  end
+  return first
+end
+
+--- Notes a trial that the search is told of. `fresh`: whether it was run now.
+function GoodEnd:note(trial, fresh)
+  self.sweep_of[trial.id] = trial.info.session or 0
+  if trial.id > self.newest then
+    self.paused = self.paused or self.ended and trial.started - self.ended >= PAUSE_S
+    self.newest = trial.id
+  end
+  self.ended = math.max(self.ended or 0, fresh and reg.time.now() or trial.ended or trial.started)
+end
+
+-- Whether numbers are compared: those of two builds, at least.
+local function compares(session)
+  local first
+  for _, entry in ipairs(session.asked) do
+    local head = entry.value and session.head[entry.place]
+    if head and first and head ~= first then return true end
+    first = first or head
+  end
+  return false
+end
+
+-- Whether another sweep than `this` made some of what the search knows.
+function GoodEnd:has_others(session, this)
+  for _, entry in ipairs(session.asked) do
+    if self.sweep_of[entry.trial] ~= this then return true end
+  end
+  return false
+end
+
+-- Whether a sweep goes on with this round that did not begin what is known so far, and has not run the good end again.
+-- Stored trials that are older than what is known do not count, whichever sweep made them.
+function GoodEnd:resumes(session, round)
+  local this = session.run.session or "this sweep, which made no trial yet"
+  if self.checked[this] or not self:has_others(session, this) then return false end
+  for _, request in ipairs(round) do
+    local stored = session:stored(request)
+    local sweep = stored and (stored.info.session or 0) or this
+    if not (stored and stored.id < self.newest) and not self.checked[sweep] and self:has_others(session, sweep) then
+      return true
+    end
+  end
+  return false
+end
+
+-- Whether the good end is to be run before this round, or before the answer if the round is empty.
+function GoodEnd:due(session, round)
+  if session.moved or not session:has_room() or not compares(session) then return false end
+  if #round > 0 then return self.paused or self:resumes(session, round) or self:seems_moved(session) end
+  -- What an engine measured that ran no such checks has its answer.
+  return not self.answered and (session.measured > 0 or self.sweep_of[self.newest] ~= 0)
+end
+
+-- The runs of the good end with a number, in the order in which they were run.
+function GoodEnd:runs(session)
+  local list, place = {}, self:place(session.asked)
+  for _, entry in ipairs(session.asked) do
+    if entry.value and session.head[entry.place] == session.head[place] and not self.odd[entry.trial] then
+      list[#list + 1] = entry
+    end
+  end
+  table.sort(list, function(a, b) return a.trial < b.trial end)
+  return list
+end
+
+local function values_of(entries, first, last)
+  local values = {}
+  for i = first, last do values[#values + 1] = entries[i].value end
+  return values
+end
+
+-- Whether each of these numbers is off the level on that side, by more than matters.
+local function all_off(numbers, level, side, least)
+  for _, number in ipairs(numbers) do
+    if (number / level - 1) * side <= least then return false end
+  end
+  return true
+end
+
+-- After which of its earlier runs the good end moved, and the numbers before and after; nil if it did not. The search
+-- may have run it again itself since it moved.
+function GoodEnd:split(runs, recent, found)
+  local best
+  local least = self.min_effect / 2
+  for at = #runs, 1, -1 do
+    local before, after = values_of(runs, 1, at), values_of(runs, at + 1, #runs)
+    table.move(recent, 1, #recent, #after + 1, after)
+    if #after > 0 then
+      local base = median(before)
+      local noise = moved.noise(found.noise, before, base)
+      local far, off = moved.distance(base, at, after, noise, found.build_noise)
+      local side = far > 0 and 1 or -1
+      if off > SIGMAS and all_off(after, base, side, least) and all_off(before, median(after), -side, least)
+        and not (best and best.off >= off) then
+        best = { at = at, off = off, far = far, before = before, after = after }
+      end
+    end
+  end
+  return best
+end
+
+-- Whether a run that the search wanted shows the good end elsewhere.
+function GoodEnd:seems_moved(session)
+  local runs = self:runs(session)
+  if runs[#runs].trial <= self.judged or #session.asked < KNOWN then return false end
+  self.judged = runs[#runs].trial
+  return self:split(runs, {}, session.search:answer()) ~= nil
+end
+
+-- The subject that the same sweep measured nearest to `run`, the last one of the good end before it moved; or nil.
+function GoodEnd:witness(session, run, first)
+  local nearest
+  for _, entry in ipairs(session.asked) do
+    local usable = entry.value and entry.trial < first.trial and session.head[entry.place] ~= session.head[run.place]
+      and self.sweep_of[entry.trial] == self.sweep_of[run.trial]
+    if usable and not (nearest and math.abs(entry.trial - run.trial) >= math.abs(nearest.trial - run.trial)) then
+      nearest = entry
+    end
+  end
+  return nearest
+end
+
+-- Whether `value`, the number of a witness that was run again, is as far from its old one as the good end's is.
+local function agrees(value, witness, far)
+  local shift = value / witness.value - 1
+  return shift * far > 0 and math.abs(shift) > math.abs(far) / 2
+end
+
+-- The machine changed: the answer stands if nothing else was found, and the search starts again otherwise.
+function GoodEnd:changed(session, move, first, made, found)
+  if move.stands then
+    session:leave_out(made)
+  else
+    self.answered = false
+    move.unused = session:start_again(first.trial, made, found)
+  end
+  self.moves[#self.moves + 1] = move
+  self.changes = self.changes + 1
+  if not made[1].reused then reg.log.warn("%s", words.moved(move, self.metric)) end
+  if self.changes == MOST_MOVES then
+    session.moved = string.format("it changed %d times during the search", MOST_MOVES)
+  end
+end
+
+-- Measures a place now, or takes a trial that is newer than what the search knows: an entry, or nil if no run is left.
+function GoodEnd:again(session, made, place, reason)
+  if not session:has_room() then return nil end
+  made[#made + 1] = session:measure({ place = place, reason = reason, lo = place, hi = place, p = 0 }, self.newest)
+  return made[#made]
+end
+
+-- Runs it again, and a witness where it seems to have moved: its old numbers may have been odd. `answers`: whether the
+-- search has its answer.
+function GoodEnd:check(session, answers)
+  local place, runs, found = self:place(session.asked), self:runs(session), session.search:answer()
+  local made, split = {}, nil
+  local _, _, is_moved = moved.look(function()
+    local entry = self:again(session, made, place, "check")
+    return entry and entry.value and entry, entry and entry.value
+  end, function(recent)
+    split = self:split(runs, recent, found)
+    if not split or #split.after >= moved.RECENT then return split ~= nil end
+  end)
+  self.paused, self.answered, self.judged = false, self.answered or answers, self.newest
+  self.checked[self.sweep_of[made[1].trial]] = true
+  local label, doubt = session.labels[place], self.moves[#self.moves]
+  if doubt and not doubt.sure and not doubt.failed then table.remove(self.moves) end  -- known better by now
+  if not made[1].value then self.moves[#self.moves + 1] = { label = label, failed = made[1].status } end
+  if not split then return session:use(made) end
+  local first, last = runs[split.at + 1] or made[1], runs[split.at]
+  local witness = is_moved and self:witness(session, last, first)
+  if witness then
+    local entry = self:again(session, made, witness.place, "witness")
+    is_moved = entry and entry.value and agrees(entry.value, witness, split.far)
+  end
+  if is_moved == false then
+    for i = 1, split.at do self.odd[runs[i].trial] = true end
+    return session:use(made)
+  end
+  local move = { label = label, before = median(split.before), after = median(split.after), from = last.started,
+    upto = first.started, sure = is_moved == true,
+    stands = answers and split.at == #runs and found.verdict == "no_change" }
+  if is_moved then return self:changed(session, move, first, made, found) end
+  session:leave_out(made)
+  self.moves[#self.moves + 1] = move
+end
+
+--- What to measure next: `round`, or what the search asks for after the good end was run again.
+function GoodEnd:before(session, round)
+  while self:due(session, round) do
+    self:check(session, #round == 0)
+    round = session:ask()
+  end
+  return session.moved and {} or round
+end
+
+return GoodEnd

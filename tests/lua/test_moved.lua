@@ -1,0 +1,303 @@
+-- A machine that changes while a noisy number is searched for: the good end is run again, and what that leads to.
+
+local test = require "harness"
+local findings = reg.private "lib/report/findings"
+local words = reg.private "lib/report/words"
+
+local files = 0
+local function new_store()
+  files = files + 1
+  return "moved" .. files .. ".db"
+end
+
+local seed = 1
+local function noise()
+  seed = (seed * 1103515245 + 12345) % 2147483648
+  return seed / 2147483648 - 0.5
+end
+
+-- A machine: `speeds` is a list of { runs, speed }, each for so many runs; the last one stays. Subjects from place
+-- `bad` on are 10 % slower. `made` is the places that were run, in order.
+local function machine_of(speeds, bad) return { speeds = speeds, bad = bad or math.huge, made = {}, noise = 0.002 } end
+
+local function run_on(machine, place)
+  local made = machine.made
+  made[#made + 1] = place
+  if machine.breaks_at == #made then error("broken off", 0) end
+  if machine.fails and machine.fails[#made] then return reg.skip("no number", "", "crashed") end
+  local speed, runs = 1, 0
+  for _, phase in ipairs(machine.speeds) do
+    speed = phase[2]
+    runs = runs + phase[1]
+    if #made <= runs then break end
+  end
+  return (place < machine.bad and 100 or 90) * speed * (1 + machine.noise * noise())
+end
+
+local function subjects(n, from)
+  local list = {}
+  for place = from or 1, n do list[#list + 1] = { id = string.format("s%03d", place), place = place } end
+  return list
+end
+
+local function sweep(machine, o, n)
+  local options = { config = {}, metric = "v", into = new_store() }
+  for name, value in pairs(o) do options[name] = value end
+  function options.measure(subject) return run_on(machine, subject.place) end
+  return reg.sweep(subjects(n or 100), options)
+end
+
+local function changes(series)
+  local list = {}
+  for i, change in ipairs(series.changes) do list[i] = change.last_good .. ">" .. change.first_bad end
+  return table.concat(list, " ")
+end
+
+local function reasons(series)
+  local counts = { check = 0, witness = 0, moved = 0 }
+  for _, entry in ipairs(series.asked) do counts[entry.reason] = (counts[entry.reason] or 0) + 1 end
+  return counts
+end
+
+local STEADY = { { 1, 1 } }
+
+test("on a steady machine it costs one run, the last one; the same question again runs nothing", function()
+  for _, case in ipairs { { 100, 38, "s037>s038" }, { 100 }, { 2, 2, "s001>s002" }, { 2 }, { 40, 20, "s019>s020", true } } do
+    local n, bad, wanted, every = table.unpack(case)
+    local o = { into = new_store(), every = every }
+    local series = sweep(machine_of(STEADY, bad), o, n)
+    test.equal({ changes(series), series.moves, reasons(series).check }, { wanted or "", nil, 1 })
+    local last = series.asked[#series.asked]
+    test.equal({ last.place, last.reason, last.why }, { 1, "check", "checks that it still measures the same" })
+    local again = sweep(machine_of(STEADY, bad), o, n)
+    test.equal({ again.runs, again.reused, changes(again) }, { 0, series.runs, changes(series) })
+  end
+end)
+
+test("a machine that gets slower is named, the answer is right, and the same comes out again in 0 runs", function()
+  for _, bad in ipairs { math.huge, 38 } do
+    for after = 2, 11 do
+      local o, what = { into = new_store() }, string.format("slower after %d runs, bad from %s", after, bad)
+      local machine = machine_of({ { after, 1 }, { 1, 0.93 } }, bad)
+      local series = sweep(machine, o)
+      -- Nothing is to be said if the search was at its end.
+      local late = #machine.made <= after or bad == math.huge and after >= 7
+      test.equal(changes(series), bad == 38 and "s037>s038" or "", what)
+      test.truthy(series.moves or late, what .. ": not named")
+      if series.moves then
+        local move = series.moves[1]
+        test.equal({ #series.moves, move.label, move.sure }, { 1, "s001", true }, what)
+        test.near(move.after / move.before, 0.93, 0.005, what)
+        for _, entry in ipairs(move.stands and {} or series.asked) do
+          local good = entry.place < bad and 93 or 83.7
+          test.near(entry.value, good, 1, what .. ": an old number counts")
+        end
+      end
+      test.equal(#machine.made, series.runs)
+      local again = sweep(machine, o)
+      test.equal({ again.runs, again.reused, changes(again), again.verdict }, { 0, series.runs, changes(series),
+        series.verdict }, what)
+      test.equal(words.lines(findings(again)), words.lines(findings(series)), what)
+    end
+  end
+end)
+
+test("a change that only the machine made is measured again on both sides, back to back, and not reported", function()
+  -- Every place in order, and slower from the twelfth on: as if s010 were bad.
+  local machine = machine_of { { 11, 1 }, { 1, 0.9 } }
+  local series = sweep(machine, { every = true }, 20)
+  test.equal({ changes(series), series.verdict, #series.moves }, { "", "no_change", 1 })
+  local sides = {}
+  for _, entry in ipairs(series.asked) do
+    if entry.reason == "moved" then sides[#sides + 1] = entry.trial end
+  end
+  test.truthy(#sides >= 2 and sides[2] == sides[1] + 1, "the sides were not run back to back")
+  test.truthy(series.moves[1].unused >= 20 and #series.set_aside == series.moves[1].unused)
+  test.equal(#series.points, 20)
+end)
+
+test("if nothing else changed and the machine moved at the very end, the answer stands", function()
+  local machine = machine_of { { 7, 1 }, { 1, 0.9 } }
+  local series = sweep(machine, {})
+  test.equal({ series.verdict, changes(series), series.moves[1].sure, series.moves[1].unused }, { "no_change", "", true })
+  test.equal(series.runs, #series.asked + 4)
+  local said = table.concat(words.lines(findings(series)), " ")
+  test.truthy(said:find "The machine changed between .* v of s001 went from [%d.]+ to [%d.]+ %(%-[%d.]+ %%%); " and
+    said:find("the runs before that agree with each other", 1, true), said)
+end)
+
+test("one burst of load is no move, and neither is an odd first run", function()
+  local burst = machine_of { { 7, 1 }, { 1, 0.9 }, { 1, 1 } }
+  local series = sweep(burst, {})
+  test.equal({ series.verdict, series.moves, reasons(series).check }, { "no_change", nil, 2 })
+  local odd = machine_of({ { 1, 0.9 }, { 1, 1 } }, 38)
+  series = sweep(odd, {})
+  test.equal({ changes(series), series.moves, reasons(series).witness }, { "s037>s038", nil, 1 })
+end)
+
+test("a search that goes on runs the good end first, and starts again if that moved", function()
+  for _, now in ipairs { 1, 0.9 } do
+    local o, stopped = { into = new_store() }, machine_of(STEADY, 38)
+    stopped.breaks_at, seed = 5, 1
+    test.raises("broken off", function() sweep(stopped, o) end)
+    local machine = machine_of({ { 1, now } }, 38)
+    local series = sweep(machine, o)
+    test.equal({ changes(series), machine.made[1], machine.made[#machine.made] }, { "s037>s038", 1, 1 })
+    seed = 1
+    local whole = sweep(machine_of(STEADY, 38), {})
+    if now == 1 then
+      test.equal({ series.moves, series.runs + series.reused }, { nil, whole.runs + 1 })
+    else
+      test.equal({ machine.made[2], machine.made[3], machine.made[4] }, { 1, 1, 100 })
+      test.equal({ #series.moves, series.moves[1].unused }, { 1, 4 })
+    end
+    local again = sweep(machine, o)
+    test.equal({ again.runs, changes(again), #(again.moves or {}) }, { 0, "s037>s038", #(series.moves or {}) })
+  end
+end)
+
+test("however often it is broken off, each start runs the good end once and loses nothing", function()
+  local o, made = { into = new_store() }, 0
+  for start = 1, 30 do
+    local machine = machine_of({ { start > 3 and 0 or 100, 1 }, { 1, 0.9 } }, 38)
+    machine.breaks_at = 3
+    local ok, series = pcall(sweep, machine, o)
+    made = made + #machine.made - (ok and 0 or 1)
+    if ok then
+      test.equal({ changes(series), #series.moves, series.runs + series.reused }, { "s037>s038", 1, made })
+      test.equal(sweep(machine_of(STEADY), o).runs, 0)
+      return
+    end
+    test.truthy(series == "broken off", tostring(series))
+  end
+  error "it came to no end"
+end)
+
+test("numbers of an earlier search that began elsewhere are compared with the machine, too", function()
+  local into = new_store()
+  local function of(machine, from)
+    return reg.sweep(subjects(100, from), { into = into, config = {}, metric = "v", measure = function(subject)
+      return run_on(machine, subject.place)
+    end })
+  end
+  of(machine_of(STEADY), 5)
+  local series = of(machine_of { { 1, 0.9 } }, 1)
+  test.equal({ changes(series), series.verdict, #series.moves, series.moves[1].label }, { "", "no_change", 1, "s100" })
+end)
+
+test("the budget is never exceeded, and without a run left nothing is said", function()
+  seed = 1
+  local whole = sweep(machine_of(STEADY, 38), {})
+  seed = 1
+  local none = sweep(machine_of(STEADY, 38), { budget = whole.runs - 1 })
+  test.equal({ none.runs, none.moves, changes(none), reasons(none).check }, { whole.runs - 1, nil, "s037>s038", 0 })
+  seed = 1
+  local one = sweep(machine_of({ { whole.runs - 1, 1 }, { 1, 0.9 } }, 38), { budget = whole.runs })
+  test.equal({ one.runs, #one.moves, one.moves[1].sure, changes(one) }, { whole.runs, 1, false, "" })
+  test.equal({ one.verdict, one.why }, { "unresolved",
+    "the machine may have changed, and the budget of " .. whole.runs .. " runs is spent" })
+  test.truthy(table.concat(words.lines(findings(one)), " "):find("The machine may have changed: v of s001 was 1", 1, true))
+  for budget = 4, 30 do
+    local machine = machine_of({ { 6, 1 }, { 1, 0.9 } }, 38)
+    local series = sweep(machine, { budget = budget })
+    test.truthy(series.runs <= budget and #machine.made <= budget, budget .. ": " .. series.runs .. " runs")
+    local checked = reasons(series).check > 0
+    test.truthy(not checked or changes(series) == "" or changes(series) == "s037>s038", budget .. ": " .. changes(series))
+    if series.moves and series.moves[1].sure and series.verdict == "unresolved" and series.runs == budget then
+      test.equal(series.why, "the machine changed, and the budget of " .. budget .. " runs is spent")
+    end
+  end
+end)
+
+test("a good end that gives no number any more is said, and the answer stands", function()
+  local machine = machine_of(STEADY)
+  machine.fails = { [8] = true }
+  local series = sweep(machine, {})
+  test.equal({ series.verdict, series.moves[1].failed, series.runs }, { "no_change", "crashed", 8 })
+  test.equal(words.moved(findings(series).moves[1], "v"), "Run again, s001 gave no number (crashed).")
+end)
+
+test("a machine that keeps changing has no answer", function()
+  local speeds = {}
+  for i = 1, 60 do speeds[i] = { 8, 0.9 ^ i } end
+  local series = sweep(machine_of(speeds, 38), {})
+  test.equal({ series.verdict, series.why, #series.moves }, { "machine_changed", "it changed 3 times during the search", 3 })
+end)
+
+test("pass and fail, flaky and exact searches, one build and a reference have no such run", function()
+  local function checks(o, n)
+    local machine = machine_of(STEADY, 38)
+    machine.noise = 0
+    local series = sweep(machine, o, n)
+    return reasons(series).check
+  end
+  test.equal({ checks { exact = true }, checks({}, 1), checks { reference = { id = "ref", place = 0 } } }, { 0, 0, 0 })
+  local flaky = reg.sweep(subjects(9), { into = new_store(), config = {}, flaky = true, measure = function() return 0 end })
+  test.equal(reasons(flaky).check, 0)
+end)
+
+test("with several at a time it waits for the round", function()
+  local state = { now = 0, alone = true, made = 0 }
+  local series = reg.sweep(subjects(100), { into = new_store(), config = {}, parallel = 4, measure = function(subject)
+    state.now, state.made = state.now + 1, state.made + 1
+    local mine = state.made
+    reg.sleep(0.002)
+    if mine == state.made and subject.place == 1 and mine > 1 then state.alone = state.alone and state.now == 1 end
+    state.now = state.now - 1
+    return subject.place < 38 and 100 or 90
+  end })
+  test.equal({ changes(series), reasons(series).check, state.alone }, { "s037>s038", 1, true })
+end)
+
+test("after a pause of half an hour it is due", function()
+  local GoodEnd = reg.private "lib/sweep/good_end"
+  local function paused(...)
+    local good_end = GoodEnd.new { metric = "v", min_effect = 0.01 }
+    for i, times in ipairs { ... } do
+      good_end:note({ id = times.id or i, started = times[1], ended = times[2], info = {} }, false)
+    end
+    return good_end.paused or false
+  end
+  test.equal({ paused({ 0, 10 }, { 1809, 1810 }), paused({ 0, 10 }, { 1810, 1811 }) }, { false, true })
+  -- Two at a time: the longer one counts. An older trial from the store is no pause.
+  test.equal(paused({ 0, 1800 }, { 0, 10 }, { 1900, 1910 }), false)
+  test.equal(paused({ 9000, 9010, id = 7 }, { 0, 10, id = 3 }), false)
+end)
+
+test("a finished search of an engine without this check runs nothing", function()
+  local into = new_store()
+  sweep(machine_of(STEADY, 38), { into = into })
+  local store <close> = reg.store.open(into)
+  store:export "trials.jsonl"
+  local lines, last = {}, nil
+  for line in reg.fs.read("trials.jsonl"):gmatch "[^\n]+" do
+    lines[#lines + 1], last = line:gsub('"session":[%d.e+]+', '"other":0'), line
+  end
+  test.truthy(last:find('"session":', 1, true), last)
+  lines[#lines] = nil  -- the check
+  reg.fs.write("older.jsonl", table.concat(lines, "\n") .. "\n")
+  local older = new_store()
+  do
+    local other <close> = reg.store.open(older)
+    test.equal(other:import("older.jsonl").imported, #lines)
+  end
+  local machine = machine_of(STEADY, 38)
+  local series = sweep(machine, { into = older })
+  test.equal({ series.runs, #machine.made, changes(series) }, { 0, 0, "s037>s038" })
+end)
+
+test("each trial says on which machine it ran, how busy that was, and in which sweep", function()
+  local into = new_store()
+  local series = sweep(machine_of(STEADY), { into = into })
+  local store <close> = reg.store.open(into)
+  local trials = store:trials {}
+  test.equal(#trials, series.runs)
+  local host = store:investigations()[1].host
+  for _, trial in ipairs(trials) do
+    local machine = trial.info.machine
+    test.equal({ machine.host, trial.info.session }, { host, trials[1].started })
+    test.truthy(machine.load_start >= 0 and machine.load_end >= 0)
+  end
+end)
+
+return test.finish()
