@@ -1,5 +1,7 @@
 #include "engine/machine/paths.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
