@@ -20,7 +20,7 @@ local opt = reg.options {
   first_parent = { "stop at a merge; do not search its branch", type = "boolean" },
   image        = { "image of the container to build and test in", type = "image" },
   patch        = { "patch to apply to every commit", type = "patch" },
-  min_effect   = { "smallest change to report; unless given, 1% of a metric, or 20 of 100 runs of a flaky test",
+  min_effect   = { "smallest change to look for; unless given, what the noise allows, or 25% of a flaky test",
                    type = "fraction" },
   budget       = { "most runs; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
 }

@@ -32,10 +32,10 @@ end
 local function summary(found)
   local changes = reg.json.array {}
   for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
-  return { verdict = found.verdict, why = found.why, error = found.error, noise = found.noise, changes = changes,
-    runs = found.runs, skipped = found.skipped, seconds = found.seconds,
-    suspect = found.suspect and found.suspect.trials, moves = #found.moves > 0 and found.moves or nil,
-    missing = #found.missing > 0 and found.missing or nil }
+  return { verdict = found.verdict, why = found.why, error = found.error, noise = found.noise,
+    resolution = found.resolution.size, changes = changes, runs = found.runs, skipped = found.skipped,
+    seconds = found.seconds, suspect = found.suspect and found.suspect.trials,
+    moves = #found.moves > 0 and found.moves or nil, missing = #found.missing > 0 and found.missing or nil }
 end
 
 -- Ends the investigation with its answer, and with the series for later reports.

@@ -196,6 +196,7 @@ int answer(lua_State* L) {
   set(L, "noise", found.noise);
   set(L, "build_noise", found.build_noise);
   set(L, "error", found.error);
+  if (found.resolution > 0) set(L, "resolution", found.resolution);
   set(L, "narrowest_dip", found.narrowest_dip);
   set(L, "runs", found.runs);
   set(L, "rounds", found.rounds);

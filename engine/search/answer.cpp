@@ -4,6 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/search/confirm.h"
+#include "engine/search/pairs.h"
+#include "engine/search/resolution.h"
+
 namespace reg::search {
 namespace {
 
@@ -76,11 +80,16 @@ Answer answer_from(const Evidence& evidence) {
     answer.build_noise = evidence.posterior->likeliest().build;
   }
   std::vector<Edge> edges;
-  for (const Gap& gap : evidence.gaps) {
+  std::vector<bool> said(evidence.gaps.size());
+  for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
+    const Gap& gap = evidence.gaps[k];
     const Edge edge{evidence.line.last_place(gap.lo), evidence.line.first_place(gap.hi), gap.p};
     answer.narrowest_dip = std::max(answer.narrowest_dip, gap.p > kSaid ? 0 : edge.hi - edge.lo);
-    if (gap.p > kSaid && gap.resolved()) {
+    const bool denied = evidence.question.kind == Kind::noisy && gap.p > kSaid && gap.resolved() &&
+                        believed(evidence, gap, size_of(evidence, k)) == Believed::no;
+    if (gap.p > kSaid && gap.resolved() && !denied) {
       edges.push_back(edge);
+      said[k] = true;
     } else if (gap.p > kDoubted) {
       answer.doubts.push_back(edge);
     }
@@ -93,8 +102,7 @@ Answer answer_from(const Evidence& evidence) {
     segments.push_back({from, to, level_of(evidence, from, to)});
     if (k < edges.size()) from = evidence.line.unit_of(edges[k].hi);
   }
-  const double effect =
-      evidence.question.kind == Kind::exact ? 1e-300 : evidence.scale.inward_effect(evidence.question.min_effect);
+  const double effect = evidence.question.kind == Kind::exact ? 1e-300 : worth_finding(evidence);
   const auto agree = [&](const Level& a, const Level& b) {
     return std::fabs(a.mean - b.mean) < std::max(effect, 3 * std::sqrt(a.variance + b.variance));
   };
@@ -116,7 +124,9 @@ Answer answer_from(const Evidence& evidence) {
     }
     answer.changes.push_back(change);
   }
-  const bool done = !any_open(evidence.gaps) && answer.error <= evidence.question.max_error;
+  const Resolution found = resolution(evidence, said);
+  answer.resolution = std::expm1(found.size);
+  const bool done = !any_open(evidence.gaps) && answer.error <= evidence.question.max_error && found.enough;
   answer.verdict = !done ? Verdict::unresolved : answer.changes.empty() ? Verdict::no_change : Verdict::changes;
   return answer;
 }

@@ -57,6 +57,23 @@ Chain::Chain(const Lattice& lattice, const Jumps& jumps) {
     total += ring.density;
   }
   near_ = window(lattice, jumps.reach, total);
+  not_large_ = window(lattice, std::max(jumps.large, jumps.reach), 0);
+  small_ = below(lattice, jumps, jumps.large);
+  tiny_ = below(lattice, jumps, jumps.notable);
+}
+
+// The windows whose sum is the density of jumps by fewer than `cells`, with those that are too near.
+Chain::Windows Chain::below(const Lattice& lattice, const Jumps& jumps, int cells) {
+  Windows windows;
+  double beyond = 0;
+  for (const Jumps::Ring& ring : jumps.rings) {
+    if (ring.cells < cells)
+      windows.push_back(window(lattice, ring.cells, ring.density));
+    else
+      beyond += ring.density;
+  }
+  windows.push_back(window(lattice, std::max(cells, jumps.reach), beyond));
+  return windows;
 }
 
 // Where a jump leads, forward; what is seen of the jumps' ends, backward.
@@ -70,14 +87,14 @@ void Chain::jump(const Row& in, Row& out, Time time) const {
   for (const Window& ring : rings_) add(ring, (1 - back_) * ring.density);
   add(near_, (back_ - 1) * near_.density);
   if (back_ > 0) {
-    // Jumps to a level in proportion to how many units were found on it: forward weighted where they arrive, backward
-    // where they are seen from.
+    // Large jumps to a level in proportion to how many units were found on it: forward weighted where they arrive,
+    // backward where they are seen from.
     if (time == Time::backward) {
       search::product(in, found_, weighted_);
       sum_up(weighted_, sums_);
     }
     for (std::size_t g = 0; g < size; ++g) {
-      const double far = sums_[size] - (sums_[near_.end[g]] - sums_[near_.begin[g]]);
+      const double far = sums_[size] - (sums_[not_large_.end[g]] - sums_[not_large_.begin[g]]);
       out[g] += back_ * far * (time == Time::forward ? found_[g] : 1);
     }
   }
@@ -124,10 +141,45 @@ double Chain::product(const Belief& a, const Row& row, Belief& out) {
 }
 
 // `beyond` is the row times backward of the unit after the gap, to a factor; `backward` what backward() made of it.
-double Chain::change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay) {
+void Chain::change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay, Shifts& change,
+                        std::size_t gap) const {
   const double all = dot(forward.never, backward.never) + dot(forward.since, backward.since);
   const double same = stay.first * dot(forward.never, beyond.never) + stay.next * dot(forward.since, beyond.since);
-  return all > 0 ? std::clamp(1 - same / all, 0.0, 1.0) : 0;
+  change.any[gap] = all > 0 ? std::clamp(1 - same / all, 0.0, 1.0) : 0;
+  if (all <= 0) return;
+  change.large[gap] = std::clamp(change.any[gap] - part_of(small_, forward, beyond, stay) / all, 0.0, 1.0);
+  change.notable[gap] = std::clamp(change.any[gap] - part_of(tiny_, forward, beyond, stay) / all, 0.0, 1.0);
+}
+
+// Of the evidence for all that may have happened over a gap, the part of the jumps in these windows.
+double Chain::part_of(const Windows& small, const Belief& forward, const Belief& beyond, Stay stay) const {
+  const std::size_t size = forward.never.size();
+  weighted_.resize(size);
+  for (std::size_t g = 0; g < size; ++g)
+    weighted_[g] = (1 - stay.first) * forward.never[g] + (1 - stay.next) * forward.since[g];
+  sum_up(weighted_, sums_);
+  double part = 0;
+  const auto add = [&](const Window& window, double weight) {
+    for (std::size_t g = 0; g < size; ++g)
+      part += weight * beyond.since[g] * (sums_[window.end[g]] - sums_[window.begin[g]]);
+  };
+  for (const Window& window : small) add(window, (1 - back_) * window.density);
+  add(near_, (back_ - 1) * near_.density);
+  return part;
+}
+
+std::vector<double> Chain::jump_of(const Lattice& lattice, const Jumps& jumps, int cells) const {
+  const Windows small = below(lattice, jumps, cells);
+  std::vector<double> by(change_.any);
+  Belief beyond;
+  Belief ahead;
+  for (std::size_t j = 0; j < by.size(); ++j) {
+    product(backward_[j + 1], emission_[j + 1], beyond);
+    backward(beyond, stay_[j], ahead);
+    const double all = dot(forward_[j].never, ahead.never) + dot(forward_[j].since, ahead.since);
+    if (all > 0) by[j] = std::clamp(by[j] - part_of(small, forward_[j], beyond, stay_[j]) / all, 0.0, 1.0);
+  }
+  return by;
 }
 
 Row Chain::level_of(const Belief& a, const Belief& b) {
@@ -165,7 +217,9 @@ void Chain::pass() {
   predicted_.assign(m, {});
   forward_.assign(m, {});
   backward_.assign(m, {});
-  change_.assign(m - 1, 0);
+  change_.any.assign(m - 1, 0);
+  change_.notable.assign(m - 1, 0);
+  change_.large.assign(m - 1, 0);
   log_evidence_ = 0;
   predicted_[0] = {Row(levels, 1.0 / static_cast<double>(levels)), Row(levels, 0.0)};
   for (std::size_t j = 0; j < m; ++j) {
@@ -177,7 +231,7 @@ void Chain::pass() {
   for (std::size_t j = m - 1; j-- > 0;) {
     product(backward_[j + 1], emission_[j + 1], beyond);
     backward(beyond, stay_[j], backward_[j]);
-    change_[j] = change_over(forward_[j], backward_[j], beyond, stay_[j]);
+    change_over(forward_[j], backward_[j], beyond, stay_[j], change_, j);
   }
 }
 
@@ -194,30 +248,30 @@ Row Chain::between(std::size_t j, Stay left, Stay right) const {
 }
 
 // The changes of the gaps from unit `from` on, whose forward belief is `here`, into change[from + shift] and further.
-void Chain::onwards(Belief here, std::size_t from, std::size_t shift, std::vector<double>& change) const {
+void Chain::onwards(Belief here, std::size_t from, std::size_t shift, Shifts& change) const {
   Belief beyond;
   Belief ahead;
   for (std::size_t i = from; i + 1 < size(); ++i) {
     product(backward_[i + 1], emission_[i + 1], beyond);
     backward(beyond, stay_[i], ahead);
-    change[i + shift] = change_over(here, ahead, beyond, stay_[i]);
+    change_over(here, ahead, beyond, stay_[i], change, i + shift);
     forward(here, stay_[i], ahead);
     product(ahead, emission_[i + 1], here);
   }
 }
 
 // The changes of the gaps before unit `to`, of which and all after it `beyond` is the evidence.
-void Chain::backwards(Belief beyond, std::size_t to, std::vector<double>& change) const {
+void Chain::backwards(Belief beyond, std::size_t to, Shifts& change) const {
   Belief ahead;
   for (std::size_t i = to; i-- > 0;) {
     backward(beyond, stay_[i], ahead);
-    change[i] = change_over(forward_[i], ahead, beyond, stay_[i]);
+    change_over(forward_[i], ahead, beyond, stay_[i], change, i);
     product(ahead, emission_[i], beyond);
   }
 }
 
-std::vector<double> Chain::change_with(std::size_t j, const Row& row) const {
-  std::vector<double> change(size() - 1);
+Shifts Chain::change_with(std::size_t j, const Row& row) const {
+  Shifts change{Row(size() - 1), Row(size() - 1), Row(size() - 1)};
   Belief here;
   product(predicted_[j], row, here);
   onwards(std::move(here), j, 0, change);
@@ -227,8 +281,8 @@ std::vector<double> Chain::change_with(std::size_t j, const Row& row) const {
   return change;
 }
 
-std::vector<double> Chain::change_between(std::size_t j, Stay left, Stay right, const Row& row) const {
-  std::vector<double> change(size());
+Shifts Chain::change_between(std::size_t j, Stay left, Stay right, const Row& row) const {
+  Shifts change{Row(size()), Row(size()), Row(size())};
   Belief ahead;
   Belief here;
   forward(forward_[j], left, ahead);
@@ -237,14 +291,14 @@ std::vector<double> Chain::change_between(std::size_t j, Stay left, Stay right, 
   Belief after;
   product(backward_[j + 1], emission_[j + 1], beyond);
   backward(beyond, right, after);
-  change[j + 1] = change_over(here, after, beyond, right);
+  change_over(here, after, beyond, right, change, j + 1);
   forward(here, right, ahead);
   product(ahead, emission_[j + 1], here);
   onwards(std::move(here), j + 1, 1, change);
 
   product(after, row, beyond);
   backward(beyond, left, ahead);
-  change[j] = change_over(forward_[j], ahead, beyond, left);
+  change_over(forward_[j], ahead, beyond, left, change, j);
   product(ahead, emission_[j], beyond);
   backwards(std::move(beyond), j, change);
   return change;

@@ -28,6 +28,13 @@ struct Jumps {
   };
   int reach = 1;
   std::vector<Ring> rings;
+  int large = 1;    ///< from so many cells on a jump is worth finding
+  int notable = 1;  ///< and from so many it is said, once it is known where it is
+};
+
+/// How likely the level changed over each gap: at all, and by something worth finding.
+struct Shifts {
+  std::vector<double> any, notable, large;
 };
 
 /// The probability that the level is the same on both sides of a gap: as long as nothing changed before it, and once
@@ -50,9 +57,11 @@ class Chain {
   /// where it was.
   void run(std::vector<Row> emission, std::vector<Stay> stay, double back);
 
+  /// For each gap, the probability of a jump by at least so many cells.
+  std::vector<double> jump_of(const Lattice& lattice, const Jumps& jumps, int cells) const;
+
   std::size_t size() const { return emission_.size(); }
-  /// For each gap, the probability of a change.
-  const std::vector<double>& change() const { return change_; }
+  const Shifts& change() const { return change_; }
   /// Of all rows together, as they were given.
   double log_evidence() const { return log_evidence_; }
   /// How likely each level is at unit j for all that the other units say. Sums to 1.
@@ -61,9 +70,9 @@ class Chain {
   Row between(std::size_t j, Stay left, Stay right) const;
 
   /// The changes as they would be, had unit j the row `row`.
-  std::vector<double> change_with(std::size_t j, const Row& row) const;
+  Shifts change_with(std::size_t j, const Row& row) const;
   /// The same with one more unit after j; the result has one gap more.
-  std::vector<double> change_between(std::size_t j, Stay left, Stay right, const Row& row) const;
+  Shifts change_between(std::size_t j, Stay left, Stay right, const Row& row) const;
 
  private:
   // What is said about a unit's level before anything changed, and after.
@@ -71,33 +80,40 @@ class Chain {
     Row never, since;
   };
   enum class Time { forward, backward };
+  // For each cell, the cells within some distance of it.
+  struct Window {
+    std::vector<std::size_t> begin, end;
+    double density = 0;
+  };
+  using Windows = std::vector<Window>;
+  static Windows below(const Lattice& lattice, const Jumps& jumps, int cells);
+  double part_of(const Windows& small, const Belief& forward, const Belief& beyond, Stay stay) const;
   void pass();
   void jump(const Row& in, Row& out, Time time) const;
   void forward(const Belief& in, Stay stay, Belief& out) const;
   void backward(const Belief& in, Stay stay, Belief& out) const;
   static void scale(Belief& belief);
   static double product(const Belief& a, const Row& row, Belief& out);
-  static double change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay);
+  void change_over(const Belief& forward, const Belief& backward, const Belief& beyond, Stay stay, Shifts& change,
+                   std::size_t gap) const;
   static Row level_of(const Belief& a, const Belief& b);
-  void onwards(Belief here, std::size_t from, std::size_t shift, std::vector<double>& change) const;
-  void backwards(Belief beyond, std::size_t to, std::vector<double>& change) const;
+  void onwards(Belief here, std::size_t from, std::size_t shift, Shifts& change) const;
+  void backwards(Belief beyond, std::size_t to, Shifts& change) const;
   Row found() const;
 
-  // For each cell, the cells within some distance of it.
-  struct Window {
-    std::vector<std::size_t> begin, end;
-    double density = 0;
-  };
   static Window window(const Lattice& lattice, int cells, double density);
 
   Window near_;  // too near to jump to, with the density of all rings
-  std::vector<Window> rings_;
+  Window not_large_;
+  Windows rings_;
+  Windows tiny_;   // jumps that are not notable, those that are too near among them
+  Windows small_;  // jumps that are not worth finding, those that are too near among them
   double back_ = 0;
   Row found_;  // of all units, the part on each level
   std::vector<Row> emission_;
   std::vector<Stay> stay_;
   std::vector<Belief> predicted_, forward_, backward_;  // before a unit's row; with it; of all after it
-  std::vector<double> change_;
+  Shifts change_;
   double log_evidence_ = 0;
   mutable Row sums_, weighted_, jumped_;
 };

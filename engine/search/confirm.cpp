@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/search/pairs.h"
+
 namespace reg::search {
 namespace {
 
-constexpr std::size_t kRunsToBelieve = 3;  // on each side of a change
-constexpr double kPlain = 0.9;             // how likely the noise has to be plain
-constexpr double kEffectOverNoise = 6;     // and how small, to believe single runs
-constexpr double kSmall = 1.5;             // smallest effects: a change below is looked at twice as hard
+constexpr std::size_t kRunsToBelieve = 2;  // on each side of a change
 constexpr double kOddSigmas = 3.5;
 
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
@@ -41,15 +40,6 @@ std::size_t runs_of(const Evidence& evidence, std::size_t k) {
   return evidence.samples.at(about(evidence, k, Reason::confirm).place).size();
 }
 
-// How likely it is that runs differ by little beside the effect, and by nothing else.
-double plain_noise(const Evidence& evidence) {
-  const double little = evidence.scale.inward_effect(evidence.question.min_effect) / kEffectOverNoise;
-  double plain = 0;
-  for (const Posterior::Noise& noise : evidence.posterior->noises())
-    if (noise.run < little && noise.build == 0 && !noise.two_speeds) plain += noise.weight;
-  return plain;
-}
-
 // No claim rests on a level that was seen fewer than three times: two outliers that agree are no rarity in a long
 // search.
 std::optional<Request> too_few(const Evidence& evidence) {
@@ -73,24 +63,14 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// How often both sides of the change in gap k have to be run. Where noise is small beside the effect, one run is a
-// measurement. Where it is not, or builds scatter, each side is run again; and twice again where the change is hardly
-// larger than the smallest that was asked for: the two speeds of a machine are as far apart, and look like it.
-std::size_t runs_wanted(const Evidence& evidence, std::size_t k, bool plain) {
-  const double size =
-      std::fabs(median(evidence.samples.at(evidence.gaps[k].hi)) - median(evidence.samples.at(evidence.gaps[k].lo)));
-  if (size < kSmall * evidence.scale.inward_effect(evidence.question.min_effect)) return kRunsToBelieve;
-  return plain ? 1 : 2;
-}
-
 std::optional<Request> both_sides(const Evidence& evidence) {
-  const bool plain = plain_noise(evidence) > kPlain;
   bool any = false;
   for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
-    if (evidence.gaps[k].p <= 0.5) continue;
+    const Gap& gap = evidence.gaps[k];
+    if (gap.p <= 0.5) continue;
     any = true;
-    for (const std::size_t side : {k, k + 1})
-      if (runs_of(evidence, side) < runs_wanted(evidence, k, plain)) return about(evidence, side, Reason::confirm);
+    if (gap.resolved() && believed(evidence, gap, size_of(evidence, k)) == Believed::not_yet)
+      return next_of_pair(evidence, gap);
   }
   if (any) return std::nullopt;
   // Before "no change" is said both ends are run again: five runs that agree may be five of the same speed.
@@ -102,7 +82,7 @@ std::optional<Request> both_sides(const Evidence& evidence) {
 // A unit run once, far from the others of its level: an outlier, or a dip that only this unit saw.
 std::optional<Request> odd_one(const Evidence& evidence) {
   const Posterior::Noise noise = evidence.posterior->likeliest();
-  const double far = std::max(evidence.question.min_effect, kOddSigmas * std::hypot(noise.run, noise.build));
+  const double far = std::max(worth_finding(evidence), kOddSigmas * std::hypot(noise.run, noise.build));
   double furthest = far;
   std::optional<Request> odd;
   for (const Segment& segment : segments_of(evidence.gaps)) {
@@ -143,6 +123,24 @@ std::optional<Request> confirmation(const Evidence& evidence) {
   if (!run && evidence.question.kind == Kind::noisy) run = both_sides(evidence);
   if (!run) run = odd_one(evidence);
   return run;
+}
+
+double size_of(const Evidence& evidence, std::size_t gap) {
+  const auto level = [&](const Segment& segment) {
+    std::vector<double> all;
+    for (std::size_t k = segment.begin; k < segment.end; ++k) {
+      const auto& ys = evidence.samples.at(about(evidence, k, Reason::confirm).place);
+      all.insert(all.end(), ys.begin(), ys.end());
+    }
+    return median(all);
+  };
+  double before = 0;
+  double after = 0;
+  for (const Segment& segment : segments_of(evidence.gaps)) {
+    if (segment.end == gap + 1) before = level(segment);
+    if (segment.begin == gap + 1) after = level(segment);
+  }
+  return after - before;
 }
 
 std::optional<Request> second_run(const Evidence& evidence) {

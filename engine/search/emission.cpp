@@ -20,13 +20,12 @@ constexpr double kBuildPrior = 0.15;
 constexpr double kBimodalPrior = 0.1;
 constexpr double kQuietest = 3e-4;
 constexpr double kNoisiest = 0.04;
+constexpr double kUntoldQuietest = 3e-5;
+constexpr double kUntoldNoisiest = 0.25;
 
-// Sizes of jumps, in smallest effects: (within, part of all jumps). Nobody knows a size before, but 20 % in one night
-// is rarer than 2 %, and a single run 20 % off is sooner an accident.
-struct Size {
-  double within, part;
-};
-constexpr Size kSizes[] = {{4, 0.4}, {16, 0.3}, {64, 0.2}, {1024, 0.1}};
+// A change may have any size: as many in each factor of kRing, from half the noise up to kLargest.
+constexpr double kRing = 4;
+const double kLargest = std::log(8.0);
 
 class MetricEmission : public Emission {
  public:
@@ -57,13 +56,17 @@ class MetricEmission : public Emission {
   }
 
   Jumps jumps(const Lattice& lattice) const override {
-    const double smallest = min_effect_ / lattice.step;
     Jumps jumps;
-    jumps.reach = std::max(1, static_cast<int>(std::ceil(smallest)));
-    for (const Size& size : kSizes) {
-      const double cells = std::max(size.within * smallest, jumps.reach + 1.0);
-      jumps.rings.push_back({static_cast<int>(std::ceil(cells)), size.part / (2 * (cells - jumps.reach + 1))});
+    double size = sigma_ / 2;
+    while (size < kLargest) {
+      size *= kRing;
+      const double cells = std::max(std::min(size, kLargest) / lattice.step, jumps.reach + 1.0);
+      jumps.rings.push_back({static_cast<int>(std::ceil(cells)), 1 / (2 * (cells - jumps.reach + 1))});
     }
+    for (Jumps::Ring& ring : jumps.rings) ring.density /= static_cast<double>(jumps.rings.size());
+    const double worth = min_effect_ > 0 ? min_effect_ : untold_effect(std::hypot(sigma_, tau_));
+    jumps.large = std::max(1, static_cast<int>(std::ceil(worth / lattice.step)));
+    jumps.notable = std::max(1, static_cast<int>(std::lround(worth / 2 / lattice.step)));
     return jumps;
   }
 
@@ -174,6 +177,8 @@ class RateEmission : public Emission {
   Jumps jumps(const Lattice& lattice) const override {
     Jumps jumps;
     jumps.reach = std::max(1, static_cast<int>(std::lround(min_effect_ / lattice.step)));
+    jumps.large = jumps.reach;
+    jumps.notable = jumps.reach;
     jumps.rings.push_back({kRates, 1.0 / kRates});
     return jumps;
   }
@@ -210,12 +215,16 @@ class RateEmission : public Emission {
   double min_effect_;
 };
 
-// Standard deviations of a run, a factor of 2 apart: from far below the effect asked for to far above.
+// Standard deviations of a run: from far below the effect asked for to far above. Without one they are closer together,
+// since what is worth finding is measured by them.
 std::vector<double> noise_ladder(double effect) {
-  double sigma = kQuietest;
-  while (sigma > effect / 4) sigma /= 2;
+  const bool untold = effect == 0;
+  const double most = untold ? kUntoldNoisiest : std::max(kNoisiest, 4 * effect);
+  const double factor = untold ? std::sqrt(2.0) : 2;
+  double sigma = untold ? kUntoldQuietest : kQuietest;
+  while (!untold && sigma > effect / 4) sigma /= 2;
   std::vector<double> ladder;
-  for (; ladder.empty() || ladder.back() * 1.5 < std::max(kNoisiest, 4 * effect); sigma *= 2) ladder.push_back(sigma);
+  for (; ladder.empty() || ladder.back() * std::sqrt(factor) < most; sigma *= factor) ladder.push_back(sigma);
   return ladder;
 }
 

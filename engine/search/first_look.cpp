@@ -7,13 +7,14 @@ namespace reg::search {
 namespace {
 
 constexpr int kUsual = 5;
+constexpr int kUntold = 7;
 constexpr int kTriesAtEnds = 12;  // with doubling steps: past a broken month
 constexpr int kTriesBetween = 4;
 
 int wanted(const Question& question, int units) {
   int count = question.first_look;
   if (count == 0 && question.kind == Kind::exact) count = 2;
-  if (count == 0) count = kUsual;
+  if (count == 0) count = question.kind == Kind::noisy && question.min_effect == 0 ? kUntold : kUsual;
   // Spaced no wider than the dip that must be seen.
   if (question.first_look == 0 && question.min_width > 0) count = std::max(count, (units - 2) / question.min_width + 2);
   return std::clamp(count, std::min(units, 2), units);
@@ -29,6 +30,12 @@ FirstLook::FirstLook(const Question& question, const Line& line) {
     target.unit = static_cast<int>(std::lround(part * (line.units() - 1)));
     targets_.push_back(target);
   }
+  // Far apart at first, then between those: load that lasts for a few runs is not taken for a change.
+  std::size_t stride = 1;
+  while (stride < targets_.size()) stride *= 2;
+  order_.push_back(0);
+  for (; stride > 0; stride /= 2)
+    for (std::size_t k = stride; k < targets_.size(); k += 2 * stride) order_.push_back(k);
 }
 
 int FirstLook::replacement(const Line& line, const Target& target) const {
@@ -76,8 +83,8 @@ std::vector<Request> FirstLook::next(const Line& line, int count) {
     if (end->tries == 0) ask(*end);
   if (!requests.empty()) return requests;
   for (const bool replaced : {false, true})
-    for (const Target& target : targets_)
-      if ((target.tries > 0) == replaced) ask(target);
+    for (const std::size_t k : order_)
+      if ((targets_[k].tries > 0) == replaced) ask(targets_[k]);
   return requests;
 }
 

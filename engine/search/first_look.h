@@ -28,6 +28,7 @@ class FirstLook {
   void settle(const Line& line);
 
   std::vector<Target> targets_;
+  std::vector<std::size_t> order_;  // of asking for them
 };
 
 }  // namespace reg::search

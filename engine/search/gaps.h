@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/search/chain.h"
 #include "engine/search/line.h"
 
 namespace reg::search {
@@ -9,7 +10,8 @@ namespace reg::search {
 /// Between two neighbouring units that were run.
 struct Gap {
   int lo = 0, hi = 0;
-  double p = 0;      ///< probability of a change in (lo, hi]
+  double p = 0;      ///< probability of a change in (lo, hi] that is worth finding; see probability()
+  double any = 0;    ///< of one of any size
   int untested = 0;  ///< units between that could still be run
   double bits = 0;   ///< to say with which of them it came
 
@@ -20,7 +22,11 @@ struct Gap {
 double binary_entropy(double p);
 
 /// units: those that were run, in order; change: the probability for each gap between them.
-std::vector<Gap> gaps_of(const Line& line, const std::vector<int>& units, const std::vector<double>& change);
+std::vector<Gap> gaps_of(const Line& line, const std::vector<int>& units, const Shifts& change);
+
+/// Of a gap: a change worth finding is looked for. Once it is narrowed down its size is estimated, never tested: a
+/// notable change is held against none at all.
+double probability(const Shifts& change, std::size_t gap, bool resolved);
 
 /// How many statements of the answer are expected to be wrong: each resolved gap is said to hold a change where that is
 /// the likelier thing, and each other gap is said to hold none.

@@ -25,16 +25,18 @@ double uncertainty(double p, double bits) {
 }
 
 // The same once `x` was run as well, given how likely changes are then.
-double uncertainty_with(const Evidence& evidence, const std::vector<double>& change, int x) {
+double uncertainty_with(const Evidence& evidence, const Shifts& change, int x) {
   double left = 0;
   std::size_t k = 0;
   for (const Gap& gap : evidence.gaps) {
     if (gap.lo < x && x < gap.hi) {
-      left += uncertainty(change[k], evidence.line.bits(gap.lo, x));
-      left += uncertainty(change[k + 1], evidence.line.bits(x, gap.hi));
-      k += 2;
+      for (const auto& [lo, hi] : {std::pair{gap.lo, x}, std::pair{x, gap.hi}}) {
+        left += uncertainty(probability(change, k, evidence.line.untested(lo, hi) == 0), evidence.line.bits(lo, hi));
+        ++k;
+      }
     } else {
-      left += uncertainty(change[k++], gap.bits);
+      left += uncertainty(probability(change, k, gap.resolved()), gap.bits);
+      ++k;
     }
   }
   return left;
@@ -48,11 +50,17 @@ struct Gain {
 };
 
 Gain gain_of(const Evidence& evidence, int x) {
-  std::vector<double> mean;
+  Shifts mean;
   double after = 0;
   for (const Posterior::Future& future : evidence.posterior->futures(x)) {
-    mean.resize(future.change.size(), 0);
-    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += future.p * future.change[k];
+    mean.any.resize(future.change.any.size(), 0);
+    mean.large.resize(future.change.any.size(), 0);
+    mean.notable.resize(future.change.any.size(), 0);
+    for (std::size_t k = 0; k < mean.any.size(); ++k) {
+      mean.any[k] += future.p * future.change.any[k];
+      mean.large[k] += future.p * future.change.large[k];
+      mean.notable[k] += future.p * future.change.notable[k];
+    }
     after += future.p * uncertainty_with(evidence, future.change, x);
   }
   double now = 0;
@@ -61,8 +69,10 @@ Gain gain_of(const Evidence& evidence, int x) {
   for (std::size_t g = 0; g < evidence.gaps.size(); ++g) {
     const Gap& gap = evidence.gaps[g];
     const bool split = gap.lo < x && x < gap.hi;
-    now += uncertainty(evidence.posterior->present()[g], gap.bits);
-    centred += uncertainty(split ? std::min(1.0, mean[k] + mean[k + 1]) : mean[k], gap.bits);
+    const Shifts& present = evidence.posterior->present();
+    now += uncertainty(probability(present, g, gap.resolved()), gap.bits);
+    centred += uncertainty(
+        split ? std::min(1.0, mean.large[k] + mean.large[k + 1]) : probability(mean, k, gap.resolved()), gap.bits);
     k += split ? 2 : 1;
   }
   return {now - after, centred - after};
@@ -75,7 +85,8 @@ struct LookAhead {
   void at(const Gap& gap) {
     if (!gap.resolved()) at(gap, evidence.line.between(gap.lo, gap.hi), Reason::split);
     for (const int end : {gap.lo, gap.hi})
-      if (gap.resolved() || evidence.samples.at(end).size() < kRepeatsToSplit) at(gap, end, Reason::repeat);
+      if ((gap.resolved() && evidence.question.min_effect > 0) || evidence.samples.at(end).size() < kRepeatsToSplit)
+        at(gap, end, Reason::repeat);
   }
 
   void at(const Gap& gap, int x, Reason reason) {

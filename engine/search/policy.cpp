@@ -12,6 +12,7 @@ namespace {
 
 // Parts of the error allowed, where the model is not the world: with each change there is more to be wrong about.
 constexpr double kAimForNone = 0.4;
+constexpr double kAimForNoneUntold = 0.8;  // there are more sizes to be wrong about, and most of them are small
 constexpr double kAim = 0.5;
 constexpr double kAimAChange = 0.17;
 // Of a flaky test the model is the world.
@@ -50,12 +51,20 @@ std::vector<Request> cuts(const Evidence& evidence) {
 bool good_enough(const Evidence& evidence) {
   const auto changes =
       std::count_if(evidence.gaps.begin(), evidence.gaps.end(), [](const Gap& gap) { return gap.p > 0.5; });
-  double aim = changes > 0 ? std::min(1.0, kAim + kAimAChange * static_cast<double>(changes)) : kAimForNone;
+  const double none = evidence.question.min_effect > 0 ? kAimForNone : kAimForNoneUntold;
+  double aim = changes > 0 ? std::min(1.0, kAim + kAimAChange * static_cast<double>(changes)) : none;
   if (evidence.question.kind == Kind::flaky) aim = changes > 0 ? 1 : kAimFlakyNone;
   return !any_open(evidence.gaps) && expected_error(evidence.gaps) <= aim * evidence.question.max_error;
 }
 
 }  // namespace
+
+double worth_finding(const Evidence& evidence) {
+  if (evidence.question.min_effect > 0 || evidence.posterior == nullptr)
+    return evidence.scale.inward_effect(evidence.question.min_effect);
+  const Posterior::Noise noise = evidence.posterior->likeliest();
+  return untold_effect(std::hypot(noise.run, noise.build));
+}
 
 std::vector<Request> next_round(const Evidence& evidence) {
   if (good_enough(evidence)) {

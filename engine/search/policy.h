@@ -9,6 +9,13 @@
 
 namespace reg::search {
 
+/// One run that gave a number, in the order of the runs.
+struct Run {
+  int unit = 0;
+  std::size_t number = 0;  ///< of the unit's numbers
+  bool failed = false;
+};
+
 /// What is known when the next round is chosen. For an exact question there is no posterior.
 struct Evidence {
   const Question& question;
@@ -17,7 +24,11 @@ struct Evidence {
   const Samples& samples;
   const std::vector<Gap>& gaps;
   const Posterior* posterior;
+  const std::vector<Run>& log;
 };
+
+/// The smallest change worth finding: what the question names, or untold_effect() of the noise.
+double worth_finding(const Evidence& evidence);
 
 /// The units to run next, at most question.parallel of them; none where the answer is good enough. `place` of a request
 /// is a unit here.

@@ -19,8 +19,15 @@ constexpr double kComesBack = 0.4;      // there, the part of the jumps that go 
 constexpr double kWorthKeeping = 1e-6;  // a hypothesis below this is not looked at again ...
 constexpr std::size_t kWellKnown = 8;   // ... once so many units were run
 constexpr double kMatters = 0.05;       // hypotheses that futures are seen under
+constexpr double kMattersLittle = 1e-3;
 constexpr std::size_t kMostLeading = 3;
 constexpr int kOutcomes = 6;
+
+void add_to(Shifts& sum, double weight, const Shifts& shifts) {
+  for (std::size_t j = 0; j < sum.any.size(); ++j) sum.any[j] += weight * shifts.any[j];
+  for (std::size_t j = 0; j < sum.notable.size(); ++j) sum.notable[j] += weight * shifts.notable[j];
+  for (std::size_t j = 0; j < sum.large.size(); ++j) sum.large[j] += weight * shifts.large[j];
+}
 
 }  // namespace
 
@@ -81,6 +88,18 @@ void Posterior::update(const Samples& samples) {
   weigh();
 }
 
+double Posterior::expected_jumps(double size, const std::vector<bool>& counts) const {
+  double sum = 0;
+  for (const Model& model : all_) {
+    if (!model.chain || model.weight < kMattersLittle) continue;
+    const int cells = static_cast<int>(std::ceil(size / model.lattice.step));
+    const std::vector<double> jumps =
+        model.chain->jump_of(model.lattice, model.hypothesis.emission->jumps(model.lattice), cells);
+    for (std::size_t j = 0; j < jumps.size(); ++j) sum += counts[j] ? model.weight * jumps[j] : 0;
+  }
+  return sum;
+}
+
 std::vector<Posterior::Noise> Posterior::noises() const {
   std::vector<Noise> noises;
   for (std::size_t k = 0; k < all_.size(); ++k) {
@@ -102,23 +121,22 @@ void Posterior::weigh() {
     total += model.weight;
   }
   const std::size_t gaps = units_.size() - 1;
-  change_.assign(gaps, 0);
+  change_ = {std::vector<double>(gaps), std::vector<double>(gaps), std::vector<double>(gaps)};
   leading_.clear();
   for (std::size_t k = 0; k < all_.size(); ++k) {
     Model& model = all_[k];
     model.weight /= total;
     if (model.weight >= kMatters) leading_.push_back(k);
-    for (std::size_t j = 0; model.chain && j < gaps; ++j) change_[j] += model.weight * model.chain->change()[j];
+    if (model.chain) add_to(change_, model.weight, model.chain->change());
   }
   std::stable_sort(leading_.begin(), leading_.end(),
                    [&](std::size_t a, std::size_t b) { return all_[a].weight > all_[b].weight; });
   if (leading_.size() > kMostLeading) leading_.resize(kMostLeading);
   best_ = leading_.front();
-  present_.assign(gaps, 0);
+  present_ = {std::vector<double>(gaps), std::vector<double>(gaps), std::vector<double>(gaps)};
   double sum = 0;
   for (const std::size_t k : leading_) sum += all_[k].weight;
-  for (const std::size_t k : leading_)
-    for (std::size_t j = 0; j < gaps; ++j) present_[j] += all_[k].weight / sum * all_[k].chain->change()[j];
+  for (const std::size_t k : leading_) add_to(present_, all_[k].weight / sum, all_[k].chain->change());
 }
 
 std::vector<Posterior::Future> Posterior::futures(int unit) const {
@@ -147,11 +165,12 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
   std::vector<double> ys = before;
   ys.push_back(0);
   for (const Outcome& outcome : outcomes) {
-    Future future{outcome.p, std::vector<double>(units_.size() - (evaluated ? 1 : 0), 0)};
+    const std::vector<double> none(units_.size() - (evaluated ? 1 : 0));
+    Future future{outcome.p, {none, none, none}};
     ys.back() = outcome.y;
     // What is seen says something about the noise too: each hypothesis counts by how well it foresaw it.
     std::vector<double> weights;
-    std::vector<std::vector<double>> changes;
+    std::vector<Shifts> changes;
     double total = 0;
     for (std::size_t l = 0; l < leading_.size(); ++l) {
       const Model& model = all_[leading_[l]];
@@ -162,8 +181,7 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
       changes.push_back(evaluated ? model.chain->change_with(j, row)
                                   : model.chain->change_between(j - 1, left, right, row));
     }
-    for (std::size_t l = 0; l < leading_.size(); ++l)
-      for (std::size_t i = 0; i < future.change.size(); ++i) future.change[i] += weights[l] / total * changes[l][i];
+    for (std::size_t l = 0; l < leading_.size(); ++l) add_to(future.change, weights[l] / total, changes[l]);
     futures.push_back(std::move(future));
   }
   return futures;

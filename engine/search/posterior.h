@@ -18,8 +18,11 @@ class Posterior {
   /// From at least one sampled unit. `line` is the one of the constructor, as it is now.
   void update(const Samples& samples);
 
-  const std::vector<int>& units() const { return units_; }       ///< in order
-  const std::vector<double>& change() const { return change_; }  ///< of the gap after unit k; one fewer
+  const std::vector<int>& units() const { return units_; }  ///< in order
+  const Shifts& change() const { return change_; }          ///< of the gap after unit k; one fewer
+
+  /// How many jumps by `size` or more are expected in the gaps that `counts` says yes to.
+  double expected_jumps(double size, const std::vector<bool>& counts) const;
 
   /// Standard deviations from run to run and from build to build, and how likely it is that they are so.
   struct Noise {
@@ -34,11 +37,11 @@ class Posterior {
   /// before, the changes have one gap more.
   struct Future {
     double p = 0;
-    std::vector<double> change;
+    Shifts change;
   };
   std::vector<Future> futures(int unit) const;
   /// The changes now, under the hypotheses that futures() regards: what those are to be compared with.
-  const std::vector<double>& present() const { return present_; }
+  const Shifts& present() const { return present_; }
 
  private:
   struct Model {
@@ -65,7 +68,7 @@ class Posterior {
   std::vector<std::size_t> leading_;  // models that matter, best first
   const Samples* samples_ = nullptr;
   std::vector<int> units_;
-  std::vector<double> change_, present_;
+  Shifts change_, present_;
 };
 
 }  // namespace reg::search

@@ -22,7 +22,7 @@ constexpr double kQuietRuns = 1.0 / 3;  // runs must be that quiet beside the ef
 // Runs for one level or change, as measured over noises of 0.1 to 2 effects (tests/search): the bits of its place and
 // of its being there, each at the price of telling two levels apart.
 double runs_each(const Evidence& evidence, double sigma) {
-  const double ratio = sigma / evidence.scale.inward_effect(evidence.question.min_effect);
+  const double ratio = sigma / worth_finding(evidence);
   return (std::log2(evidence.line.units()) + 6) * std::max(1.0, 4.5 * ratio * ratio);
 }
 
@@ -41,9 +41,10 @@ long repeated_units(const Evidence& evidence) {
 
 Prospect prospect(const Evidence& evidence, int runs) {
   Prospect prospect;
-  if (evidence.question.kind != Kind::noisy || evidence.posterior == nullptr || runs < kRunsToKnowNoise)
+  if (evidence.question.min_effect == 0 || evidence.question.kind != Kind::noisy || evidence.posterior == nullptr ||
+      runs < kRunsToKnowNoise)
     return prospect;
-  const double effect = evidence.scale.inward_effect(evidence.question.min_effect);
+  const double effect = worth_finding(evidence);
   const int levels = 1 + changes_likely(evidence);
   double too_noisy = 0;
   double builds_hide = 0;
@@ -72,12 +73,11 @@ Prospect prospect(const Evidence& evidence, int runs) {
 }
 
 std::string open_end(const Evidence& evidence, int runs) {
-  const double error = expected_error(evidence.gaps);
   if (runs >= evidence.question.budget)
     return fmt::format("the budget of {} runs is spent; about {} more would do", runs,
                        runs_for_error(evidence, evidence.question.max_error));
-  return fmt::format("more runs would tell next to nothing: {:.2g} wrong statements are expected, and {:.2g} allowed",
-                     error, evidence.question.max_error);
+  return fmt::format("at a noise of {:.2g} % per run, more runs would hardly help",
+                     100 * evidence.posterior->likeliest().run);
 }
 
 int runs_for_error(const Evidence& evidence, double error) {
@@ -85,7 +85,7 @@ int runs_for_error(const Evidence& evidence, double error) {
   if (now <= error || evidence.posterior == nullptr) return 0;
   // Each run next to a change, or at an end, multiplies the odds against a mistake by the likelihood of two levels that
   // are min_effect apart, half of which the other side's own uncertainty takes back.
-  const double effect = evidence.scale.inward_effect(evidence.question.min_effect);
+  const double effect = worth_finding(evidence);
   const bool flaky = evidence.question.kind == Kind::flaky;
   const double noise = flaky ? kRateNoise : std::max(evidence.posterior->likeliest().run, 1e-9);
   const double nats = std::min(effect * effect / (noise * noise) / 4, std::log(20.0));

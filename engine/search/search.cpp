@@ -14,7 +14,6 @@
 namespace reg::search {
 namespace {
 
-constexpr double kMetricEffect = 0.01;
 constexpr double kFlakyEffect = 0.25;
 constexpr double kMetricError = 0.02;
 constexpr double kFlakyError = 0.12;  // a run of a flaky test says a fraction of a bit
@@ -26,7 +25,8 @@ Error misuse(const std::string& what, const std::string& hint = {}) {
 void check(const Question& question) {
   const auto n = static_cast<std::size_t>(std::max(question.n, 0));
   if (question.n < 1) throw misuse("n must be at least 1");
-  if (!(question.min_effect > 0) || question.min_effect > 10) throw misuse("min_effect must be above 0", "0.01 is 1 %");
+  if (!(question.min_effect >= 0) || question.min_effect > 10)
+    throw misuse("min_effect must be above 0", "0.01 is 1 %");
   if (question.kind == Kind::flaky && question.min_effect >= 1)
     throw misuse("min_effect of a failure rate must be below 1");
   if (!(question.max_error > 0) || question.max_error >= 1)
@@ -61,13 +61,14 @@ struct Search::State {
     for (const auto& [unit, values] : samples) units.push_back(unit);
     gaps.clear();
     if (units.size() < 2) return;
-    std::vector<double> change;
+    Shifts change;
     if (posterior) {
       posterior->update(samples);
       change = posterior->change();
     } else {
       for (std::size_t k = 0; k + 1 < units.size(); ++k)
-        change.push_back(samples[units[k]] != samples[units[k + 1]] ? 1 : 0);
+        change.any.push_back(samples[units[k]] != samples[units[k + 1]] ? 1 : 0);
+      change.large = change.notable = change.any;
     }
     gaps = gaps_of(line, units, change);
   }
@@ -80,13 +81,21 @@ struct Search::State {
     return search::next_round(evidence());
   }
 
+  // Of what is told inside a round, the order of the round counts: it was run at the same time.
+  void note(const Run& run) {
+    const auto slot = [&](int unit) { return std::find(round.begin(), round.end(), unit) - round.begin(); };
+    auto at = log.end();
+    while (at != log.begin() + static_cast<long>(log_before_round) && slot(std::prev(at)->unit) > slot(run.unit)) --at;
+    log.insert(at, run);
+  }
+
   void told(int unit) {
     const auto asked = std::find_if(pending.begin(), pending.end(), [&](const Request& r) { return r.place == unit; });
     if (asked != pending.end()) pending.erase(asked);
     ++runs;
   }
 
-  Evidence evidence() const { return {question, line, scale, samples, gaps, posterior.get()}; }
+  Evidence evidence() const { return {question, line, scale, samples, gaps, posterior.get(), log}; }
 
   Question question;
   Line line;
@@ -95,13 +104,16 @@ struct Search::State {
   Samples raw, samples;
   Scale scale;
   std::vector<Gap> gaps;
+  std::vector<Run> log;
+  std::size_t log_before_round = 0;
+  std::vector<int> round;        // its units
   std::vector<Request> pending;  // places are units
   int runs = 0, rounds = 0;
 };
 
 Search::Search(Question question) {
   const bool flaky = question.kind == Kind::flaky;
-  if (question.min_effect == 0) question.min_effect = flaky ? kFlakyEffect : kMetricEffect;
+  if (question.min_effect == 0 && flaky) question.min_effect = kFlakyEffect;
   if (question.max_error == 0) question.max_error = flaky ? kFlakyError : kMetricError;
   check(question);
   state_ = std::make_unique<State>(std::move(question));
@@ -119,6 +131,9 @@ std::vector<Request> Search::ask() {
       if (!s.gaps.empty()) s.pending = s.next_round();
     }
     if (!s.pending.empty()) ++s.rounds;
+    s.log_before_round = s.log.size();
+    s.round.clear();
+    for (const Request& request : s.pending) s.round.push_back(request.place);
   }
   // Also of a round that is under way: earlier results may have been told since.
   const auto left = static_cast<std::size_t>(std::max(0, s.question.budget - s.runs));
@@ -137,6 +152,7 @@ void Search::tell(int place, double value) {
   if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
   if (!std::isfinite(value)) throw misuse("a value must be a finite number", "tell_failed() is for runs without one");
   const int unit = s.line.unit_of(place);
+  s.note({unit, s.raw[unit].size(), false});
   s.raw[unit].push_back(value);
   s.line.mark_run(unit);
   s.told(unit);
@@ -146,6 +162,7 @@ void Search::tell_failed(int place, Failure failure) {
   State& s = *state_;
   if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
   const int unit = s.line.unit_of(place);
+  s.note({unit, 0, true});
   s.line.mark_failed(unit, failure);
   s.told(unit);
 }

@@ -13,17 +13,26 @@ enum class Kind {
   exact,  ///< the same at every run: any difference is a change, and nothing is repeated
 };
 
+/// The smallest change that is looked for where a question names none: a multiple of the noise, and at least 0.1 %,
+/// since numbers without noise change a little with each build. Smaller ones are in the model all the same, and are
+/// said where they are found.
+constexpr double untold_effect(double noise) {
+  const double least = 0.0009995;  // the logarithm of 1.001
+  return noise * 2.4 > least ? noise * 2.4 : least;
+}
+
 /// What is asked. Places are 0..n-1 in the order of time; a change "at i" is between i-1 and i.
 struct Question {
   int n = 0;
   Kind kind = Kind::noisy;
   double min_effect = 0;      ///< smallest change worth finding: relative for a metric, in the rate for a flaky test;
-                              ///< 0 = 0.01 and 0.25
+                              ///< 0 = for a metric what the noise allows, and 0.25
   double max_error = 0;       ///< expected number of false or missed changes in the answer;
                               ///< 0 = 0.02, and 0.12 for a flaky test
   int budget = 0;             ///< most runs; 0 = default_budget(), or four times the first look where that is more
   int parallel = 1;           ///< places asked for in one round
-  int first_look = 0;         ///< places of the first look; 0 = as many as min_width needs, at least 5 (exact: 2)
+  int first_look = 0;         ///< places of the first look; 0 = as many as min_width needs, at least 5 (7 without a
+                              ///< min_effect; exact: 2)
   int min_width = 0;          ///< a dip of this many places must be found; 0 = no wish
   std::vector<int> builds;    ///< n ids: neighbours with equal ids are one artefact, run once. Empty: all differ
   std::vector<double> prior;  ///< n weights >= 0: how likely a change is at each place. Empty: all alike
@@ -85,6 +94,7 @@ struct Answer {
   double noise = 0;             ///< relative standard deviation from run to run (0 unless a metric)
   double build_noise = 0;       ///< the same from build to build, beyond the noise
   double error = 1;             ///< expected number of false or missed changes left
+  double resolution = 0;        ///< no other lasting change of this relative size or more; 0 = nothing is claimed
   int narrowest_dip = 0;        ///< no dip this wide or wider can have been missed for want of looking
   int runs = 0, rounds = 0;
   int runs_to_resolve = 0;   ///< unresolved: about how many runs more would do; 0 = no number of runs would

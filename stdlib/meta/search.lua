@@ -3,7 +3,8 @@
 ---@class search.Options
 ---@field n integer number of places
 ---@field measure? fun(place: integer): number|boolean|sweep.Skip one run; without it the search itself is returned
----@field min_effect? number smallest change to report: relative, 0.01 by default; of a flaky test's failure rate 0.25
+---@field min_effect? number smallest change to look for, relative; without it what the noise allows. Of a flaky test's
+--- failure rate, 0.25 without it
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer places in one round, which run in parallel; 1 by default
@@ -46,6 +47,7 @@
 ---@field noise number run-to-run noise: relative standard deviation of one run
 ---@field build_noise number build-to-build noise beyond that, relative
 ---@field error number expected number of false or missed changes in the answer
+---@field resolution? number of a noisy number: no other lasting change this large, relative, with 95 % confidence
 ---@field narrowest_dip integer no temporary change of this many places or more can have been missed for lack of runs
 ---@field runs integer
 ---@field rounds integer

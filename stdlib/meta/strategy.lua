@@ -95,7 +95,7 @@ function reg.skip(why, output, status) end
 ---@field every? boolean measure every subject
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
 ---@field overlap? boolean call `prepare` for the likely next subjects while one is measured, which may disturb it
----@field min_effect? number smallest change to report: relative, 0.01 = 1 % by default; of a flaky test's rate 0.25
+---@field min_effect? number smallest change to look for, relative; without it what the noise allows; flaky: 0.25
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer subjects measured in parallel, 1 by default; above that each trial leases a GPU of its own
@@ -210,6 +210,7 @@ function reg.skip(why, output, status) end
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
 ---@field error? number expected number of false or missed changes
 ---@field build_noise? number build-to-build noise beyond `noise`, relative standard deviation
+---@field resolution? number no other lasting change of this relative size or more, with 95 % confidence
 ---@field narrowest_dip? integer no temporary change of this many subjects or more can have been missed for lack of runs
 ---@field rounds? integer
 ---@field runs_to_resolve? integer about how many more runs would resolve it; 0 if no number would

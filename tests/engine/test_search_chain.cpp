@@ -40,6 +40,8 @@ Problem problem(std::uint64_t seed) {
   p.jumps.reach = 1 + static_cast<int>(2 * draw(seed, 4));
   for (int k = 0; k < 1 + static_cast<int>(3 * draw(seed, 5)); ++k)
     p.jumps.rings.push_back({p.jumps.reach + 2 + 5 * k, 0.01 + 0.1 * draw(seed, 6, static_cast<std::uint64_t>(k))});
+  p.jumps.notable = static_cast<int>(5 * draw(seed, 7));  // also within what is too near, and beyond the first ring
+  p.jumps.large = p.jumps.notable + static_cast<int>(6 * draw(seed, 8));
   for (std::size_t j = 0; j < units; ++j) p.emission.push_back(row_of(levels, seed, 100 + j));
   for (std::size_t j = 0; j + 1 < units; ++j) p.stay.push_back(stay_of(seed, 200 + j));
   return p;
@@ -49,29 +51,39 @@ Problem problem(std::uint64_t seed) {
 struct Enumeration {
   Enumeration(const Problem& problem, double part_back, Row levels_found)
       : p(problem), back(part_back), found(std::move(levels_found)) {
-    change.assign(p.stay.size(), 0);
+    change = {Row(p.stay.size()), Row(p.stay.size()), Row(p.stay.size())};
     level.assign(p.emission.size(), Row(p.lattice.size(), 0));
     walk({}, 1, std::vector<bool>{});
-    for (double& c : change) c /= evidence;
+    for (Row* row : {&change.any, &change.notable, &change.large})
+      for (double& c : *row) c /= evidence;
     for (Row& row : level)
       for (double& v : row) v /= evidence;
   }
 
+  int distance_of(std::size_t from, std::size_t to) const {
+    return std::abs(p.lattice.cells[from] - p.lattice.cells[to]);
+  }
+
   double jump(std::size_t from, std::size_t to) const {
-    const int distance = std::abs(p.lattice.cells[from] - p.lattice.cells[to]);
+    const int distance = distance_of(from, to);
     if (distance < p.jumps.reach) return 0;
     double density = 0;
     for (const Jumps::Ring& ring : p.jumps.rings)
       if (distance < ring.cells) density += ring.density;
-    return (1 - back) * density + (back > 0 ? back * found[to] : 0);
+    return (1 - back) * density + (back > 0 && distance >= p.jumps.large ? back * found[to] : 0);
   }
 
   void walk(const std::vector<std::size_t>& path, double weight, const std::vector<bool>& changed) {
     const std::size_t j = path.size();
     if (j == p.emission.size()) {
       evidence += weight;
-      for (std::size_t k = 0; k < changed.size(); ++k)
-        if (changed[k]) change[k] += weight;
+      for (std::size_t k = 0; k < changed.size(); ++k) {
+        if (!changed[k]) continue;
+        const int distance = distance_of(path[k], path[k + 1]);
+        change.any[k] += weight;
+        change.notable[k] += distance >= p.jumps.notable ? weight : 0;
+        change.large[k] += distance >= p.jumps.large ? weight : 0;
+      }
       for (std::size_t k = 0; k < j; ++k) level[k][path[k]] += weight;
       return;
     }
@@ -94,7 +106,7 @@ struct Enumeration {
   double back;
   Row found;
   double evidence = 0;
-  std::vector<double> change;
+  Shifts change;
   std::vector<Row> level;  // of each unit, for all numbers together
 };
 
@@ -109,11 +121,18 @@ void check_same(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t k = 0; k < a.size(); ++k) CHECK(a[k] == Approx(b[k]).margin(1e-10));
 }
 
+void check_same(const Shifts& a, const Shifts& b) {
+  check_same(a.any, b.any);
+  check_same(a.notable, b.notable);
+  check_same(a.large, b.large);
+}
+
 Row uniform_row(std::size_t levels) { return Row(levels, 1.0); }
 
 }  // namespace
 
-TEST_CASE("search chain: changes and evidence are those of all paths together") {
+TEST_CASE("search chain: changes, large ones and evidence are those of all paths together") {
+  bool matters = false;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     INFO("seed " << seed);
     const Problem p = problem(seed);
@@ -122,7 +141,10 @@ TEST_CASE("search chain: changes and evidence are those of all paths together") 
     check_same(chain.change(), all.change);
     // A level is as likely as any other at first.
     CHECK(chain.log_evidence() == Approx(std::log(all.evidence / static_cast<double>(p.lattice.size()))).margin(1e-10));
+    check_same(chain.jump_of(p.lattice, p.jumps, p.jumps.large), all.change.large);
+    matters = matters || all.change.large[0] < 0.9 * all.change.any[0];
   }
+  CHECK(matters);
 }
 
 TEST_CASE("search chain: a part of the jumps goes back to levels the first pass found") {
@@ -139,7 +161,7 @@ TEST_CASE("search chain: a part of the jumps goes back to levels the first pass 
     check_same(chain.change(), second.change);
     CHECK(chain.log_evidence() ==
           Approx(std::log(second.evidence / static_cast<double>(p.lattice.size()))).margin(1e-10));
-    matters = matters || std::fabs(first.change[0] - second.change[0]) > 0.01;
+    matters = matters || std::fabs(first.change.any[0] - second.change.any[0]) > 0.01;
   }
   CHECK(matters);
 }
@@ -209,7 +231,7 @@ TEST_CASE("search chain: hundreds of units under- and overflow nothing") {
     row[j < 400 ? 0 : 2] = 1;
     p.emission.push_back(row);
   }
-  const std::vector<double> change = chain_of(p).change();
+  const std::vector<double> change = chain_of(p).change().any;
   for (std::size_t k = 0; k < change.size(); ++k) {
     INFO("gap " << k);
     CHECK((k == 399 ? change[k] > 0.999 : change[k] < 0.001));

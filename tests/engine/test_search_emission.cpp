@@ -200,21 +200,27 @@ TEST_CASE("search posterior: levels apart are a change, equal ones are not, and 
   }
   posterior.update(samples);
   CHECK(posterior.units() == std::vector<int>{0, 16, 32, 47, 63});
-  REQUIRE(posterior.change().size() == 4);
-  CHECK(posterior.change()[2] > 0.95);
-  for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) CHECK(posterior.change()[k] < 0.05);
+  REQUIRE(posterior.change().large.size() == 4);
+  CHECK(posterior.change().large[2] > 0.95);
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{3}})
+    CHECK(posterior.change().large[k] < 0.05);
   double weights = 0;
   for (const Posterior::Noise& noise : posterior.noises()) weights += noise.weight;
   CHECK(weights == Approx(1));
   CHECK(posterior.likeliest().run < 0.005);
-  CHECK(posterior.present().size() == 4);
+  CHECK(posterior.present().any.size() == 4);
   for (const int unit : {16, 40}) {
     const bool known = samples.count(unit) > 0;
     double sum = 0;
     for (const Posterior::Future& future : posterior.futures(unit)) {
       sum += future.p;
-      CHECK(future.change.size() == (known ? 4 : 5));
-      for (const double p : future.change) CHECK((p >= 0 && p <= 1 + 1e-9));
+      CHECK(future.change.any.size() == (known ? 4 : 5));
+      for (std::size_t k = 0; k < future.change.any.size(); ++k) {
+        CHECK(future.change.large[k] >= 0);
+        CHECK(future.change.notable[k] >= future.change.large[k] - 1e-9);
+        CHECK(future.change.any[k] >= future.change.notable[k] - 1e-9);
+        CHECK(future.change.any[k] <= 1 + 1e-9);
+      }
     }
     CHECK(sum == Approx(1));
   }

@@ -12,6 +12,8 @@ using namespace reg::search;
 
 namespace {
 
+Shifts all_large(const std::vector<double>& change) { return {change, change, change}; }
+
 Question question(int n) {
   Question q;
   q.n = n;
@@ -177,11 +179,11 @@ TEST_CASE("search first look: where both ends fail, each other place comes befor
   Line line(q);
   FirstLook look(q, line);
   std::vector<int> tried;
-  while (tried.size() < 6) {
+  while (tried.size() < 8) {
     tried.push_back(look.next(line, 1).at(0).place);
     line.mark_failed(tried.back(), Failure::broken);
   }
-  CHECK(tried == std::vector<int>{0, 100, 25, 50, 75, 1});
+  CHECK(tried == std::vector<int>{0, 100, 67, 33, 17, 50, 83, 1});
 }
 
 TEST_CASE("search first look: a broken end is passed with doubling steps, and given up in the end") {
@@ -237,10 +239,19 @@ TEST_CASE("search first look: where everything fails no place is asked for twice
   }
 }
 
+TEST_CASE("search gaps: a large change is looked for, and one that is narrowed down may have any notable size") {
+  const Shifts change{{0.9, 0.9}, {0.8, 0.8}, {0.3, 0.3}};
+  const auto gaps = gaps_of(Line(question(11)), {0, 4, 5}, change);
+  CHECK(gaps[0].p == Approx(0.3));
+  CHECK(gaps[1].p == Approx(0.8 / (0.8 + 0.1 + 0.05 * 0.1)));  // against none, whatever its size is
+  CHECK(probability({{1}, {1e-9}, {1e-12}}, 0, true) < 1e-6);  // certain, and too small to be said
+  CHECK(probability({{0}, {0}, {0}}, 0, true) == 0);
+}
+
 TEST_CASE("search gaps: what is expected to be wrong, and what is open") {
   Line line(question(11));
   line.mark_failed(9, Failure::broken);
-  const auto gaps = gaps_of(line, {0, 4, 5, 8, 10}, {0.1, 0.9, 0.02, 0.7});
+  const auto gaps = gaps_of(line, {0, 4, 5, 8, 10}, all_large({0.1, 0.9, 0.02, 0.7}));
   REQUIRE(gaps.size() == 4);
   CHECK(gaps[0].untested == 3);
   CHECK(gaps[0].bits == Approx(2));
@@ -248,7 +259,7 @@ TEST_CASE("search gaps: what is expected to be wrong, and what is open") {
   CHECK(gaps[3].resolved());  // what lies between cannot be run
   CHECK(expected_error(gaps) == Approx(0.1 + 0.1 + 0.02 + 0.3));
   CHECK_FALSE(any_open(gaps));
-  const auto open = gaps_of(line, {0, 4, 5}, {0.6, 0.5});
+  const auto open = gaps_of(line, {0, 4, 5}, all_large({0.6, 0.5}));
   CHECK(any_open(open));
   CHECK(expected_error(open) == Approx(0.6 + 0.5));
   CHECK(binary_entropy(0.5) == Approx(1));

@@ -17,6 +17,12 @@ Question metric(int n, int parallel = 1) {
   return q;
 }
 
+Question one_percent(int n, int parallel = 1) {
+  Question q = metric(n, parallel);
+  q.min_effect = 0.01;
+  return q;
+}
+
 // The message of the usage error that the call throws; empty where it throws none.
 template <class F>
 std::string refusal(const F& call) {
@@ -53,7 +59,7 @@ TEST_CASE("search metric: a staircase of equal steps is not taken for builds tha
   int named = 0;
   int most = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Answer answer = play(metric(1024), steps({200, 286, 672}, 1.03, 0.01, seed)).answer;
+    const Answer answer = play(one_percent(1024), steps({200, 286, 672}, 1.03, 0.01, seed)).answer;
     named += answer.verdict == Verdict::changes && answer.changes.size() == 3 ? 1 : 0;
     most = std::max(most, answer.runs);
   }
@@ -157,7 +163,7 @@ TEST_CASE("search metric: the budget is the most, also inside a round; what was 
   for (const int parallel : {1, 4})
     for (const int budget : {1, 2, 6, 13, 30}) {
       INFO("budget " << budget << " parallel " << parallel);
-      Question q = metric(200, parallel);
+      Question q = one_percent(200, parallel);
       q.budget = budget;
       const Play played = play(q, noise);
       CHECK(played.answer.runs <= budget);
@@ -165,7 +171,7 @@ TEST_CASE("search metric: the budget is the most, also inside a round; what was 
       CHECK(played.answer.verdict == Verdict::unresolved);
       CHECK_FALSE(played.answer.why.empty());
     }
-  Question q = metric(200, 5);
+  Question q = one_percent(200, 5);
   q.budget = 7;
   Search search(q);
   for (const Request& end : search.ask()) search.tell(end.place, 100);
@@ -295,12 +301,76 @@ TEST_CASE("search metric: dips of min_width are found and told from steps") {
 }
 
 TEST_CASE("search metric: where noise hides what is asked for, it says so and guesses nothing") {
-  Question q = metric(500);
+  Question q = one_percent(500);
   q.budget = 100;
   const Answer answer = play(q, steps({250}, 1.01, 0.08, 9)).answer;
   CHECK(answer.verdict == Verdict::unresolved);
   CHECK_FALSE(answer.why.empty());
   CHECK(answer.why.find('\n') == std::string::npos);
+}
+
+TEST_CASE("search metric: without a smallest effect, the noise says what can be found, and the answer says what was") {
+  int right = 0;
+  int found_none = 0;
+  int runs = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    const int at = step_place(seed, 256);
+    // A change of five times the noise, and one that is far below it: nobody said what size to look for.
+    const Answer plain = play(metric(256), steps({at}, 1.2, 0.04, seed)).answer;
+    right += is_step(plain, at - 1, at) ? 1 : 0;
+    const Answer hidden = play(metric(256), steps({at}, 1.002, 0.04, seed)).answer;
+    if (hidden.verdict != Verdict::no_change) continue;
+    ++found_none;
+    CHECK(hidden.resolution > 0.04);
+    CHECK(hidden.resolution < 4 * 0.04);
+    runs += hidden.runs;
+  }
+  CHECK(right >= 18);
+  CHECK(found_none >= 18);
+  CHECK(runs < 40 * found_none);
+}
+
+TEST_CASE("search metric: a change may have any size") {
+  for (const double size : {8.0, 0.125, 1.5, 0.98}) {
+    INFO("times " << size);
+    CHECK(is_step(play(metric(100), steps({61}, size, 0.002, 1)).answer, 60, 61));
+  }
+}
+
+TEST_CASE("search metric: numbers without noise that differ a little from build to build are no changes") {
+  const auto sizes = [](double step) {
+    return [step](int place, int) {
+      return 5e4 * (1 + 0.0002 * uniform_of(1, static_cast<std::uint64_t>(place), 1)) + (place >= 61 ? step : 0);
+    };
+  };
+  CHECK(play(metric(100), sizes(0)).answer.verdict == Verdict::no_change);
+  CHECK(is_step(play(metric(100), sizes(500)).answer, 60, 61));
+  CHECK(is_step(play(metric(2), [](int place, int) { return place == 0 ? 56712.0 : 56887.0; }).answer, 0, 1));
+}
+
+TEST_CASE("search metric: too few runs find no absence of changes") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Question q = metric(31);
+    q.budget = 3;
+    CHECK(play(q, steps({28}, 0.88, 0.005, seed)).answer.verdict == Verdict::unresolved);
+  }
+}
+
+TEST_CASE("search metric: load that lasts for some runs is no change, since both sides are run back to back") {
+  int false_ones = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Measure quiet = steps({}, 1, 0.01, seed);
+    int run = 0;
+    const auto first = static_cast<int>(20 * uniform_of(seed, 11, 11));
+    const Answer answer = play(metric(250), [&](int place, int repeat) -> Result {
+                            const bool loaded = run >= first && run < first + 6;
+                            ++run;
+                            return std::get<double>(quiet(place, repeat)) * (loaded ? 1.15 : 1);
+                          }).answer;
+    false_ones += static_cast<int>(answer.changes.size());
+  }
+  CHECK(false_ones <= 1);
 }
 
 TEST_CASE("search flaky: a rate that rises is found, and where") {

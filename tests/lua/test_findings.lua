@@ -34,6 +34,19 @@ test("a metric's change has no direction, its effect one interval, and more than
     { 1, 2, 4, 5 })
 end)
 
+test("what was excluded is a size and a width, once nothing is in doubt", function()
+  local function excluded(more) return lines(more)[5] end
+  for size, said in pairs { [0.0136] = "1.4 %", [0.1] = "10 %", [0.001] = "0.10 %", [0.00031] = "0.031 %", [2] = "200 %" } do
+    test.equal(excluded { resolution = size },
+      "No other lasting change of " .. said .. " or more; a temporary one of fewer than 3 nights could be missed.")
+  end
+  test.equal(excluded { resolution = 0.03, narrowest_dip = 1 }, "No other lasting change of 3.0 % or more.")
+  test.equal(excluded { resolution = 0.03, doubts = { { label = "s2..s4", p = 0.2 } } },
+    "Another change is possible in s2..s4 (probability 20 %). A temporary change of fewer than 3 nights could be missed.")
+  test.equal(lines { resolution = 0.03, verdict = "no_change", changes = {} }[1],
+    "No lasting change of 3.0 % or more; a temporary one of fewer than 3 nights could be missed.")
+end)
+
 test("subjects that do not exist are listed with ranges of days", function()
   local list = lines { missing = { "2024-02-28", "2024-03-05", "2024-03-06", "2024-03-07", "2024-03-09" } }
   test.equal(list[#list], "no image for 5 nights: 2024-02-28, 2024-03-05 to 2024-03-07, 2024-03-09")

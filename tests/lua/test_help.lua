@@ -102,7 +102,7 @@ test("help of a shipped script is its head and its options; .lua tells it from a
   holds(text, "Measures nightly container images")
   holds(text, "usage: regengine nightly.lua [options]")
   test.truthy(text:find "%-%-image IMAGE +image with {date} in it", text)
-  test.truthy(text:find "%-%-min%-effect PERCENT +smallest change to report %(default: 1%%%)", text)
+  test.truthy(text:find "%-%-min%-effect PERCENT +smallest change to look for; unless given", text)
   holds(text, "--dry-run")
   holds(reg.help.text "bisect", "reg.bisect(")
   holds(reg.help.text "bisect", 'help "bisect.lua"')

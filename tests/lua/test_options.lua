@@ -148,7 +148,7 @@ test("values are checked and converted by their types", function()
     test.equal(run.code, 0, run.stderr)
     return reg.json.decode(run.stdout)
   end
-  test.equal(values(), { min_effect = 0.01, timeout = "1h", sides = { "left" }, env = reg.json.array {} })
+  test.equal(values(), { timeout = "1h", sides = { "left" }, env = reg.json.array {} })
   local all = values("--min-effect", "12.5%", "--budget", "400", "--timeout", "1h30m", "--runtime", "podman",
     "--weight", "-1.5e3", "--from", "2024-02-29", "--at", "2024-02-29T13:00", "--sides", "right", "--env", "A=1",
     "--env", "B=2")

@@ -39,7 +39,8 @@ local function sweep(store, n, level, o)
   local subjects = {}
   for i = 1, n do subjects[i] = o.subject and o.subject(i) or { id = string.format("s%03d", i), place = i } end
   return reg.sweep(subjects, { into = store, title = o.title or "series", kind = o.kind, metric = o.metric or "v",
-    every = o.every, exact = o.exact, config = { title = o.title or "series" }, measure = function(subject, trial)
+    every = o.every, exact = o.exact, min_effect = o.min_effect, config = { title = o.title or "series" },
+    measure = function(subject, trial)
       local i = subject.place
       if o.command then trial:run(o.command(i)) end
       if o.fails and o.fails(i) then return reg.skip(o.why or "it failed", "", o.fails(i)) end
@@ -241,7 +242,7 @@ test("pass and fail, a dip, and no change have sentences of their own", function
   test.equal(verdict(function(i) return i > 20 and 1 or 0 end, { title = "exact", exact = true }),
     "The test fails: first bad s021")
   local dip = verdict(function(i) return (i > 10 and i <= 25 and 50 or 100) + i % 2 end,
-    { title = "dip", every = true })
+    { title = "dip", every = true, min_effect = 0.05 })
   test.truthy(dip:find "^v fell by .* %% from s011 until s026$", dip)
   test.equal(data_of(reg.report.html(store, { investigation = "exact" }))[1].kind, "exact")
   test.equal(verdict(function(i) return 5 + i % 2 * 0.001 end, { title = "none" }), "No change in v")

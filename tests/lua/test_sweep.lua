@@ -73,7 +73,7 @@ end)
 
 test("no change is said where there is none, and unresolved where noise hides what was asked for", function()
   test.equal(sweep(100, function() return 5 end, { amplitude = 0.002 }).verdict, "no_change")
-  local noisy = sweep(100, function() return 5 end, { amplitude = 0.4, budget = 60 })
+  local noisy = sweep(100, function() return 5 end, { amplitude = 0.4, min_effect = 0.01, budget = 60 })
   test.equal(noisy.verdict, "unresolved")
   test.truthy(noisy.runs <= 60, noisy.runs .. " runs of a budget of 60")
 end)

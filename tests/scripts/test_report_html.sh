@@ -145,7 +145,7 @@ end })
 END
 expect 137 killed.lua --quiet
 expect 0 report killed -o killed.html
-said "No answer yet, 3 trials"
+said "No answer yet, 4 trials"
 for text in "it was stopped, is still running, or" "interrupted" "at it"; do grep -qF "$text" killed.html ||
   fail "the page does not hold: $text"; done
 page killed.html --hover "$(over 3 0)" --script "$tip"

@@ -41,7 +41,7 @@ expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
 head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' ||
   fail "the title is not first"
-has '1 change found in 8 nights (9 runs' # each once, and the good end before the answer
+has '1 change found in 8 nights (10 runs' # each once, the other side of a pair, and the good end before the answer
 has '  first bad  2023-07-05'
 has '└⠤⠤'
 has_not '    │ ' # within the drawing all blanks are braille, which is of another width on a page

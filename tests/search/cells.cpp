@@ -127,6 +127,62 @@ std::vector<Cell> suite_cells() {
   return cells;
 }
 
+namespace {
+
+struct Sizes {
+  double size, sigma;
+};
+
+// One cell of many shapes, in turn: lengths, sizes and loads. Those of the harness that the project is measured by.
+Cell untold(const std::string& name, int steps, bool dip, const std::vector<Sizes>& sizes, double load, double tau,
+            bool tau_of_sigma) {
+  std::vector<Shape> shapes;
+  for (const int n : {61, 250, 570}) {
+    for (const Sizes& of : sizes) {
+      for (const double with : {0.0, load}) {
+        Shape shape;
+        shape.n = n, shape.steps = steps, shape.size = of.size, shape.sigma = of.sigma, shape.mixed = true;
+        shape.dip = dip ? std::max(3, n / 6) : 0;
+        shape.broken = 0.06, shape.outliers = 0.02, shape.crashes = 0.01;
+        shape.tau = tau_of_sigma ? tau * of.sigma : tau;
+        shape.load = with, shape.skew = of.sigma / 2, shape.untold = true;
+        shapes.push_back(shape);
+      }
+    }
+  }
+  return {name,
+          [shapes](int number, std::uint64_t seed) {
+            return std::make_unique<Trace>(shapes[static_cast<std::size_t>(number) % shapes.size()], seed);
+          },
+          0,
+          {}};
+}
+
+}  // namespace
+
+std::vector<Cell> untold_cells() {
+  const std::vector<Sizes> plain{{.1, .01}, {.5, .04}, {4.0, .04}, {.3, .02}};
+  const std::vector<Sizes> small{{.1, .03}, {.06, .02}, {.03, .01}};
+  std::vector<Cell> cells;
+  const auto ordinary = [&](const char* name, int steps, bool dip) {
+    cells.push_back(untold(fmt::format("ordinary {}", name), steps, dip, plain, .08, .003, false));
+  };
+  const auto modest = [&](const char* name, int steps, bool dip) {
+    cells.push_back(untold(fmt::format("modest {}", name), steps, dip, small, .03, .1, true));
+  };
+  ordinary("none", 0, false);
+  ordinary("1 step", 1, false);
+  ordinary("2 steps", 2, false);
+  ordinary("dip", 0, true);
+  ordinary("step + dip", 1, true);
+  ordinary("4 steps", 4, false);
+  modest("none", 0, false);
+  modest("1 step", 1, false);
+  modest("2 steps", 2, false);
+  modest("dip", 0, true);
+  return cells;
+}
+
 std::uint64_t seed_of(const std::string& seed, const Cell& cell, int number) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
   for (const char c : fmt::format("{}/{}/{}", seed, cell.name, number))

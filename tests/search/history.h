@@ -9,6 +9,7 @@ namespace reg::score {
 /// One true change, as the narrowest answer: a usable place on each side.
 struct Truth {
   int lo = 0, hi = 0;
+  double size = 0;  ///< of the logarithm; 0 where nobody asks
 };
 
 /// A history to be searched: the question about it, what the runs of its places give, and what is true. What the n-th
@@ -29,10 +30,16 @@ class History {
   int runs() const { return runs_; }
   const search::Question& question() const { return question_; }
   const std::vector<Truth>& truth() const { return truth_; }
+  double noise() const { return noise_; }  ///< of a run, with the load of neighbors; 0 = nobody asks
+
+  /// Adds a step of that relative size at a place of its own choice: the only truth then. Does nothing where a history
+  /// cannot be changed.
+  virtual void plant(double) {}
 
  protected:
   search::Question question_;
   std::vector<Truth> truth_;
+  double noise_ = 0;
 
  private:
   virtual Result draw(int place) = 0;

@@ -36,7 +36,12 @@ Score play(const Cell& cell, const Options& options, const Player& player) {
     for (int number = next++; number < end; number = next++) {
       const std::unique_ptr<History> history = cell.history(number, seed_of(options.seed, cell, number));
       const Played played = player(*history);
-      outcomes[static_cast<std::size_t>(number - first)] = judge(*history, played);
+      Outcome& outcome = outcomes[static_cast<std::size_t>(number - first)];
+      outcome = judge(*history, played);
+      if (!options.plant || !outcome.nothing_found) continue;
+      const std::unique_ptr<History> again = cell.history(number, seed_of(options.seed, cell, number));
+      again->plant(played.resolution);
+      outcome.planted_covered = covers_all(*again, player(*again));
     }
   };
   std::vector<std::future<void>> workers;
@@ -63,7 +68,7 @@ bool within_bounds(const Cell& cell, const Score& score) {
 }
 
 std::vector<Cell> wanted_cells(const Options& options) {
-  std::vector<Cell> cells = options.suite ? suite_cells() : goal_cells();
+  std::vector<Cell> cells = options.suite ? suite_cells() : options.untold ? untold_cells() : goal_cells();
   std::erase_if(cells, [&](const Cell& cell) { return cell.name.find(options.cells) == std::string::npos; });
   if (cells.empty())
     throw reg::Error(reg::ErrorKind::usage, fmt::format("no kind of history has '{}' in its name", options.cells));

@@ -28,9 +28,11 @@ const char* const kHelp =
 it took and how often all of it was right.
 
   --goals        what the search is made for, the default    --suite  all sorts of histories
+  --untold       ordinary machines, and a question that names no smallest effect
   --cells TEXT   only the kinds with TEXT in their names
   --traces N     histories of each kind (100)                --seed S     other ones (dev-1)
   --parallel K   places in a round (1)                       --threads N  histories at a time (all cores)
+  --plant        plays each history without a change again, with a step of the resolution claimed for it
   --rivals       git bisect, the sweep of all places and Bayesian bisection beside it, on the same draws
   --trace T      only history number T of each kind          --show       its requests one by one
   --check        fails where the goals are missed by far
@@ -38,7 +40,8 @@ it took and how often all of it was right.
 
 Columns: histories; runs on average, the 95th percentile, the most; rounds; the part of the histories in which every
 change was named at its exact place and no other, with its 95 % interval; false changes a history; part left
-unresolved; changes said with p >= .95: how many were true.
+unresolved; changes said with p >= .95: how many were true; the resolution claimed, in parts of the noise; part of the
+histories for which that claim is false; of the steps that --plant added, those that a reported change covers.
 )";
 
 Options parse_options(int argc, char** argv) {
@@ -46,9 +49,9 @@ Options parse_options(int argc, char** argv) {
   options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   bool goals = false;
   const std::map<std::string, bool*> flags{
-      {"--goals", &goals},       {"--suite", &options.suite}, {"--rivals", &options.rivals},
-      {"--show", &options.show}, {"--check", &options.check}, {"--decision", &options.decision},
-      {"--help", &options.help},
+      {"--goals", &goals},       {"--suite", &options.suite},   {"--rivals", &options.rivals},
+      {"--show", &options.show}, {"--check", &options.check},   {"--decision", &options.decision},
+      {"--help", &options.help}, {"--untold", &options.untold}, {"--plant", &options.plant},
   };
   const std::map<std::string, std::pair<int*, int>> numbers{
       {"--traces", {&options.traces, 1}},
@@ -74,10 +77,11 @@ Options parse_options(int argc, char** argv) {
     else
       *wanted->second.first = number(word, argv[i], wanted->second.second);
   }
-  if (goals && options.suite) throw Error(ErrorKind::usage, "--goals or --suite, not both");
+  if (goals + options.suite + options.untold > 1)
+    throw Error(ErrorKind::usage, "--goals, --suite or --untold, one of them");
   if (options.show && options.trace < 0)
     throw Error(ErrorKind::usage, "--show wants the number of a history: --trace T");
-  if (options.check && (options.suite || options.trace >= 0))
+  if (options.check && (options.suite || options.untold || options.trace >= 0))
     throw Error(ErrorKind::usage, "--check is of the goals, and of many histories: without --suite and --trace");
   return options;
 }

@@ -61,6 +61,7 @@ Played play_ours(History& history, int parallel, bool show) {
   const search::Answer answer = search.answer();
   Played played;
   played.rounds = answer.rounds;
+  played.resolution = answer.resolution;
   played.unresolved = answer.verdict == search::Verdict::unresolved;
   for (const search::Change& change : answer.changes) {
     played.said.push_back({change.enter.lo, change.enter.hi, change.enter.p});

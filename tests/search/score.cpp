@@ -5,6 +5,20 @@
 
 namespace reg::score {
 
+namespace {
+
+bool covered(const Truth& truth, const Played& played) {
+  return std::any_of(played.said.begin(), played.said.end(),
+                     [&](const Said& said) { return said.lo < truth.hi && truth.lo < said.hi; });
+}
+
+}  // namespace
+
+bool covers_all(const History& history, const Played& played) {
+  return std::all_of(history.truth().begin(), history.truth().end(),
+                     [&](const Truth& truth) { return covered(truth, played); });
+}
+
 Outcome judge(const History& history, const Played& played) {
   Outcome outcome;
   outcome.runs = history.runs();
@@ -22,6 +36,11 @@ Outcome judge(const History& history, const Played& played) {
     outcome.claims_true += right ? 1 : 0;
   }
   outcome.exact = left.empty() && outcome.wrong == 0;
+  if (played.unresolved || played.resolution <= 0 || history.noise() <= 0) return outcome;
+  outcome.resolution = played.resolution / history.noise();
+  outcome.nothing_found = played.said.empty();
+  for (const Truth& truth : history.truth())
+    outcome.untrue = outcome.untrue || (truth.size >= std::log1p(played.resolution) && !covered(truth, played));
   return outcome;
 }
 
@@ -37,12 +56,17 @@ Score sum_up(const std::vector<Outcome>& outcomes) {
     score.wrong += outcome.wrong;
     score.exact += outcome.exact ? 1 : 0;
     score.unresolved += outcome.unresolved ? 1 : 0;
+    score.untrue += outcome.untrue ? 1 : 0;
+    score.nothing_found += outcome.nothing_found ? 1 : 0;
+    score.planted_covered += outcome.planted_covered ? 1 : 0;
+    if (outcome.resolution > 0) score.resolution += outcome.resolution, ++score.resolutions;
     score.claims += outcome.claims;
     score.claims_true += outcome.claims_true;
   }
   score.runs /= score.histories;
   score.rounds /= score.histories;
   score.wrong /= score.histories;
+  score.resolution /= std::max(1, score.resolutions);
   std::sort(runs.begin(), runs.end());
   score.runs_95 = runs[static_cast<std::size_t>(0.95 * (score.histories - 1))];
   score.runs_most = runs.back();

@@ -15,9 +15,15 @@ struct Outcome {
   int claims = 0;      ///< changes said with p >= .95
   int claims_true = 0;
   bool unresolved = false;
+  double resolution = 0;         ///< claimed, in parts of the noise; 0 = none was
+  bool untrue = false;           ///< there is another change of that size
+  bool nothing_found = false;    ///< "no change", with a resolution
+  bool planted_covered = false;  ///< then: the step of that size that was planted
 };
 
 Outcome judge(const History& history, const Played& played);
+/// Whether each true change lies in one that was said, however wide.
+bool covers_all(const History& history, const Played& played);
 
 /// What came of many.
 struct Score {
@@ -27,6 +33,9 @@ struct Score {
   int exact = 0, unresolved = 0;   ///< histories
   double wrong = 0;                ///< false changes a history
   int claims = 0, claims_true = 0;
+  double resolution = 0;            ///< of those with one, on average
+  int resolutions = 0, untrue = 0;  ///< histories
+  int nothing_found = 0, planted_covered = 0;
 };
 
 Score sum_up(const std::vector<Outcome>& outcomes);

@@ -1,8 +1,8 @@
 #!/usr/bin/env regengine
---- trace_client.lua PUBLIC.json [--batch K] [--budget B]: answers a recorded search, for the measuring of the search itself. It
---- asks for runs on stdout, reads what came of them on stdin, a JSON object a line, and ends with its answer. PUBLIC.json says
---- what is known beforehand: n, candidates[i].build, min_effect (of the logarithm), min_dip_width, cost, max_error. Places there
---- begin at 0.
+--- trace_client.lua PUBLIC.json [--batch K] [--budget B]: answers a recorded search, for the measuring of the search
+--- itself. It asks for runs on stdout, reads what came of them on stdin, a JSON object a line, and ends with its answer.
+--- PUBLIC.json says what is known beforehand: n, candidates[i].build, min_effect (of the logarithm; null: none is named),
+--- min_dip_width, cost, max_error. Places there begin at 0.
 
 local words = { ... }
 local path = words[1] or error("usage: trace_client.lua PUBLIC.json [--batch K] [--budget B]", 0)
@@ -14,8 +14,12 @@ local public = reg.json.decode(reg.process.run({ cmd = { "cat", path }, keep_byt
 local builds = {}
 for i, candidate in ipairs(public.candidates) do builds[i] = candidate.build end
 
+-- null: nothing is told.
+local function told(name) return public[name] ~= reg.json.null and public[name] or nil end
+
 local search = reg.search {
-  n = public.n, builds = builds, min_effect = math.exp(public.min_effect) - 1, min_width = public.min_dip_width,
+  n = public.n, builds = builds, min_effect = told "min_effect" and math.exp(public.min_effect) - 1,
+  min_width = told "min_dip_width",
   cost = { first = public.cost.build + public.cost.run, again = public.cost.run }, max_error = public.max_error,
   parallel = given["--batch"], budget = given["--budget"],
 }
@@ -41,7 +45,8 @@ local round = search:ask()
 while #round > 0 and play(round) do round = search:ask() end
 
 local answer = search:answer()
-local done = { steps = reg.json.array {}, dips = reg.json.array {}, verdict = answer.verdict }
+local done = { steps = reg.json.array {}, dips = reg.json.array {}, verdict = answer.verdict,
+  resolution = answer.resolution }
 for _, c in ipairs(answer.changes) do
   local enter = { lo = c.lo - 1, hi = c.hi - 1, p = c.p }
   if c.kind == "step" then

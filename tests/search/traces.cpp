@@ -56,7 +56,8 @@ Trace::Trace(const Shape& shape, std::uint64_t seed) : shape_(shape), draws_(mix
     question_.builds.push_back(i == 0 ? 0 : question_.builds.back() + (own ? 1 : 0));
   }
   for (const int edge : edges) {
-    Truth truth{edge - 1, edge};
+    const auto e = static_cast<std::size_t>(edge);
+    Truth truth{edge - 1, edge, std::fabs(level_[e] - level_[e - 1])};
     while (truth.lo > 0 && broken_[static_cast<std::size_t>(truth.lo)]) --truth.lo;
     while (truth.hi < n - 1 && broken_[static_cast<std::size_t>(truth.hi)]) ++truth.hi;
     truth_.push_back(truth);
@@ -65,8 +66,17 @@ Trace::Trace(const Shape& shape, std::uint64_t seed) : shape_(shape), draws_(mix
   exponential_ = chance() < 0.5 && !shape.fixed;
   higher_is_better_ = chance() < 0.5;
   question_.n = n;
+  noise_ = std::hypot(shape.sigma, shape.load);
+  if (shape.untold) return;
   question_.min_effect = std::sqrt(1 + shape.size) - 1;
   question_.min_width = shape.dip;
+}
+
+void Trace::plant(double size) {
+  const int n = question_.n;
+  const int at = 1 + static_cast<int>(draws_.uniform(9, 0, 0) * (n - 1));
+  for (int i = at; i < n; ++i) level_[static_cast<std::size_t>(i)] += std::log1p(size);
+  truth_ = {{at - 1, at, std::log1p(size)}};
 }
 
 History::Result Trace::draw(int place) {
@@ -79,6 +89,10 @@ History::Result Trace::draw(int place) {
   if (draws_.uniform(4, build, repeat) < shape_.outliers)
     y += std::log(1.2) * (exponential_ ? -std::log(draws_.uniform(5, build, repeat)) : 1);
   if (draws_.uniform(6, build, repeat) < 0.5) y += shape_.bimodal;
+  const auto burst = static_cast<std::uint64_t>(runs() / 6);
+  if (shape_.load > 0 && draws_.uniform(7, burst, 0) < 0.12)
+    y += shape_.load * (0.3 - std::log(draws_.uniform(8, burst, 0)));
+  if (shape_.skew > 0) y -= shape_.skew * std::log(draws_.uniform(10, build, repeat));
   return {Result::ok, 100 * std::exp(higher_is_better_ ? -y : y)};
 }
 

@@ -24,12 +24,17 @@ struct Shape {
   int dip = 0;          ///< width of one dip besides
   double bimodal = 0;   ///< every second run is slower by that
   double drift = 0;     ///< over the whole history
+  double load = 0;      ///< a neighbor works for six runs in a row, now and then: everything is slower by about that
+  double skew = 0;      ///< mean of the slow tail that each run has
+  bool untold = false;  ///< the question names no smallest effect and no width
 };
 
-/// A simulated metric. The question asks for changes of half the size of its steps.
+/// A simulated metric. Unless it is untold, the question asks for changes of half the size of its steps.
 class Trace : public History {
  public:
   Trace(const Shape& shape, std::uint64_t seed);
+
+  void plant(double size) override;
 
  private:
   Result draw(int place) override;

@@ -49,7 +49,7 @@ return {
                  needs = { "bad_value", "metric" } },
   bad_value = { "number reported for the bad end", type = "number", needs = { "good_value", "metric" } },
   keep_going = { "continue even if the good end or the first three runs fail", type = "boolean" },
-  min_effect = { "smallest change to report", type = "fraction", default = "1%" },
+  min_effect = { "smallest change to look for; unless given, what the run-to-run noise allows", type = "fraction" },
   budget = { "most runs; unless given, 200, or 4 times the runs of the first look if that is more", type = "integer",
              min = 1 },
   keep_images = { "keep so many of the images that it pulls, and those it needs again; unless given, all",

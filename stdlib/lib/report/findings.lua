@@ -171,7 +171,8 @@ return function(series, o)
     change.culprit = change.untested == 0 and change.hi or nil
   end
   found.levels = found.kind == "test" and {} or levels.of(found.points, found.changes)
-  -- A lasting change is found wherever it is; a temporary one of fewer subjects than `width` may not be.
-  found.resolution = { width = read.integer(series.narrowest_dip) or 0 }
+  -- No lasting change of `size` (relative; nil if that is not known) or more was missed; a temporary one of fewer
+  -- subjects than `width` may have been.
+  found.resolution = { width = read.integer(series.narrowest_dip) or 0, size = number(series.resolution) }
   return found
 end

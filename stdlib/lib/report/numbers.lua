@@ -22,6 +22,13 @@ end
 
 local function percent(x) return string.format(math.abs(x) < 0.1 and "%.1f %%" or "%.0f %%", 100 * x) end
 
+--- A fraction as a percentage with two digits, rounded up: "0.37 %", "2.4 %", "12 %".
+function numbers.percent(x)
+  x = 100 * x * (1 - 1e-9)  -- 0.1 stays 0.10 in spite of its binary form
+  local digits = math.max(0, 1 - math.log(x * (1 + 1e-8), 10) // 1)
+  return string.format("%." .. math.tointeger(digits) .. "f %%", math.ceil(x * 10 ^ digits) / 10 ^ digits)
+end
+
 --- The levels before and after a change, as strings: at least 3 digits, and 2 of their difference.
 function numbers.pair(change, flaky)
   local before, after = change.before, change.after

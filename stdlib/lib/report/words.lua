@@ -206,9 +206,23 @@ function words.moved(move, metric)
     time(move.from), time(move.upto), metric, move.label, before, after, 100 * (move.after / move.before - 1), unused)
 end
 
+-- The size and the width of changes that would have been found.
+local function add_resolution(found, say)
+  local size, width, thing = found.resolution.size, found.resolution.width, found.thing
+  local missed = width == 2 and "a single " .. thing or string.format("fewer than %d %ss", width, thing)
+  local other = #found.changes > 0
+  if size and #found.doubts == 0 then
+    say("No %slasting change of %s or more%s.", other and "other " or "", numbers.percent(size),
+      width > 1 and "; a temporary one of " .. missed .. " could be missed" or "")
+  elseif width > 1 then
+    say(other and #found.doubts == 0 and "No other change found; a temporary one of %s could be missed."
+      or "A temporary change of %s could be missed.", missed)
+  end
+end
+
 --- Sentences on what the answer does not cover, and what limits it.
 function words.notes(found)
-  local list, width, thing = {}, found.resolution.width, found.thing
+  local list = {}
   local function say(...) list[#list + 1] = string.format(...) end
   add_sources(found, say)
   add_same_loaded(found, say)
@@ -221,12 +235,7 @@ function words.notes(found)
   if #doubts > 0 then
     say("%s possible in %s.", #found.changes > 0 and "Another change is" or "A change is", table.concat(doubts, ", "))
   end
-  if answered and found.kind ~= "test" and width > 1 then
-    local missed = width == 2 and "a single " .. thing or string.format("fewer than %d %ss", width, thing)
-    local other = #found.changes > 0 and #found.doubts == 0
-    say(other and "No other change found; a temporary one of %s could be missed." or
-      "A temporary change of %s could be missed.", missed)
-  end
+  if answered and found.kind ~= "test" then add_resolution(found, say) end
   if found.verdict == "unresolved" and not found.why and found.runs_to_resolve > 0 then
     say("Needs about %s.", words.count(found.runs_to_resolve, "more run"))
   end

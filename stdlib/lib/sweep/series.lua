@@ -9,8 +9,8 @@ local COPIED = { "kind", "p", "ratio" }
 for _, name in ipairs(ESTIMATES) do
   for _, suffix in ipairs { "", "_low", "_high" } do COPIED[#COPIED + 1] = name .. suffix end
 end
-local ANSWERED = { "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "rounds", "runs_to_resolve",
-  "runs_to_be_surer" }
+local ANSWERED = { "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution", "rounds",
+  "runs_to_resolve", "runs_to_be_surer" }
 
 local function changes_of(session, found)
   local subjects, ids, changes = session.subjects, session.ids, {}

@@ -1,0 +1,53 @@
+#include "engine/search/pairs.h"
+
+#include <optional>
+
+namespace reg::search {
+namespace {
+
+// A run of another place may come between the two: the check of the good end where a search goes on after a break.
+constexpr std::size_t kApart = 2;
+
+struct Votes {
+  int shown = 0, denied = 0;
+  std::optional<std::size_t> half;  // in the log: the run of one side that waits for the other
+};
+
+bool shows(const Evidence& evidence, const Gap& gap, const Run& a, const Run& b, double size) {
+  const auto value = [&](const Run& run) { return evidence.samples.at(run.unit)[run.number]; };
+  const double seen = a.unit == gap.lo ? value(b) - value(a) : value(a) - value(b);
+  return seen / size >= 0.5;
+}
+
+Votes votes_on(const Evidence& evidence, const Gap& gap, double size) {
+  Votes votes;
+  const std::vector<Run>& log = evidence.log;
+  for (std::size_t k = 0; k < log.size(); ++k) {
+    if (votes.half && k - *votes.half > kApart) votes.half.reset();
+    if (log[k].failed || (log[k].unit != gap.lo && log[k].unit != gap.hi)) continue;
+    if (!votes.half || log[*votes.half].unit == log[k].unit) {
+      votes.half = k;
+      continue;
+    }
+    ++(shows(evidence, gap, log[*votes.half], log[k], size) ? votes.shown : votes.denied);
+    votes.half.reset();
+  }
+  if (votes.half && log.size() - *votes.half > kApart) votes.half.reset();
+  return votes;
+}
+
+}  // namespace
+
+Believed believed(const Evidence& evidence, const Gap& gap, double size) {
+  const Votes votes = votes_on(evidence, gap, size);
+  if (votes.shown >= 2 || (votes.shown == 1 && votes.denied == 0)) return Believed::yes;
+  return votes.denied >= 2 ? Believed::no : Believed::not_yet;
+}
+
+Request next_of_pair(const Evidence& evidence, const Gap& gap) {
+  const Votes votes = votes_on(evidence, gap, 1);
+  const bool other = votes.half && evidence.log[*votes.half].unit == gap.lo;
+  return {other ? gap.hi : gap.lo, Reason::confirm, gap.lo, gap.hi, gap.p};
+}
+
+}  // namespace reg::search

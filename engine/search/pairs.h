@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/search/policy.h"
+
+namespace reg::search {
+
+/// A change is believed once its two sides, run back to back, show it: load that lasts for some runs makes two levels
+/// out of one, but not of two runs in a row. Where the first pair disagrees, two of three must show it.
+enum class Believed { yes, no, not_yet };
+
+/// Of the change in gap k. `size`: how far the levels around it are apart, with its sign.
+Believed believed(const Evidence& evidence, const Gap& gap, double size);
+
+/// The next run of a pair: the other side where the run before was of one side.
+Request next_of_pair(const Evidence& evidence, const Gap& gap);
+
+}  // namespace reg::search
