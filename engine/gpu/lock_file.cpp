@@ -77,7 +77,7 @@ bool LockFile::lock(int how) {
 bool LockFile::take() {
   if (!lock(LOCK_EX)) return false;
   const std::string own = fmt::format("{}\n", ::getpid());
-  // For messages only: a full disk is no reason to measure nothing.
+  // For messages only, so it may fail: a full disk does not stop a measurement.
   [[maybe_unused]] const bool written =
       ::ftruncate(file_.get(), 0) == 0 && ::pwrite(file_.get(), own.data(), own.size(), 0) > 0;
   return true;

@@ -357,7 +357,7 @@ TEST_CASE("search metric: too few runs find no absence of changes") {
   }
 }
 
-TEST_CASE("search metric: load that lasts for some runs is no change, since both sides are run back to back") {
+TEST_CASE("search metric: load that lasts for some runs is not taken for a change: both sides are run back to back") {
   int false_ones = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Measure quiet = steps({}, 1, 0.01, seed);

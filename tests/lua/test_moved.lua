@@ -133,7 +133,7 @@ test("if nothing else changed and the machine moved at the very end, the answer 
     said:find("the runs before that agree with each other", 1, true), said)
 end)
 
-test("one burst of load is no move, and neither is an odd first run", function()
+test("neither one burst of load nor an odd first run is taken for a move", function()
   local burst = machine_of { { 7, 1 }, { 1, 0.9 }, { 1, 1 } }
   local series = sweep(burst, {})
   test.equal({ series.verdict, series.moves, reasons(series).check }, { "no_change", nil, 2 })
@@ -266,7 +266,7 @@ test("after a pause of half an hour it is due", function()
     return good_end.paused or false
   end
   test.equal({ paused({ 0, 10 }, { 1809, 1810 }), paused({ 0, 10 }, { 1810, 1811 }) }, { false, true })
-  -- Two at a time: the longer one counts. An older trial from the store is no pause.
+  -- Two at a time: the longer one counts. An older trial from the store does not count as a pause.
   test.equal(paused({ 0, 1800 }, { 0, 10 }, { 1900, 1910 }), false)
   test.equal(paused({ 9000, 9010, id = 7 }, { 0, 10, id = 3 }), false)
 end)

@@ -7,7 +7,8 @@ local moved = {}
 moved.RECENT = 3  -- runs that must agree that it moved: a burst of load lasts for one
 
 --- The relative distance of `recent` from the level `base` of `runs` earlier runs, and the same in standard errors. By
---- medians: one odd run is no move. `noise`: relative standard deviation of one run; `build_noise`: of a build besides.
+--- medians, so that one odd run does not count as a move. `noise`: relative standard deviation of one run;
+--- `build_noise`: of a build besides.
 function moved.distance(base, runs, recent, noise, build_noise)
   local far = median(recent) / base - 1
   local of_runs = noise ^ 2 * (1 / runs + 1 / #recent)
