@@ -44,7 +44,7 @@ std::string id_of(const std::string& path) {
   return id.empty() ? "sha256:" + hash_of_path(path) : id;
 }
 
-// "" for what is no longer a file.
+// "" if the file is gone.
 std::string known_id_of(const std::string& path) {
   static std::mutex access;
   static std::map<State, std::string> known;

@@ -99,7 +99,7 @@ std::optional<std::vector<pid_t>> children_of(pid_t pid, pid_t thread) {
   return children;
 }
 
-// Children of this process that are no running command's leader. nullopt where the kernel does not list children.
+// Children of this process, without the leaders of running commands. nullopt where the kernel does not list children.
 std::optional<std::vector<pid_t>> adopted_children() {
   auto adopted = children_of(getpid(), getpid());
   if (adopted) std::erase_if(*adopted, [](pid_t pid) { return running_leaders().count(pid) != 0; });

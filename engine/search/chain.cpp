@@ -36,6 +36,14 @@ void sum_up(const Row& in, Row& sums) {
 
 }  // namespace
 
+void Shifts::add(double weight, const Shifts& other) {
+  for (std::size_t j = 0; j < any.size(); ++j) {
+    any[j] += weight * other.any[j];
+    notable[j] += weight * other.notable[j];
+    large[j] += weight * other.large[j];
+  }
+}
+
 Chain::Window Chain::window(const Lattice& lattice, int cells, double density) {
   const std::size_t size = lattice.size();
   Window window{std::vector<std::size_t>(size), std::vector<std::size_t>(size), density};
@@ -217,9 +225,7 @@ void Chain::pass() {
   predicted_.assign(m, {});
   forward_.assign(m, {});
   backward_.assign(m, {});
-  change_.any.assign(m - 1, 0);
-  change_.notable.assign(m - 1, 0);
-  change_.large.assign(m - 1, 0);
+  change_ = Shifts(m - 1);
   log_evidence_ = 0;
   predicted_[0] = {Row(levels, 1.0 / static_cast<double>(levels)), Row(levels, 0.0)};
   for (std::size_t j = 0; j < m; ++j) {
@@ -271,7 +277,7 @@ void Chain::backwards(Belief beyond, std::size_t to, Shifts& change) const {
 }
 
 Shifts Chain::change_with(std::size_t j, const Row& row) const {
-  Shifts change{Row(size() - 1), Row(size() - 1), Row(size() - 1)};
+  Shifts change(size() - 1);
   Belief here;
   product(predicted_[j], row, here);
   onwards(std::move(here), j, 0, change);
@@ -282,7 +288,7 @@ Shifts Chain::change_with(std::size_t j, const Row& row) const {
 }
 
 Shifts Chain::change_between(std::size_t j, Stay left, Stay right, const Row& row) const {
-  Shifts change{Row(size()), Row(size()), Row(size())};
+  Shifts change(size());
   Belief ahead;
   Belief here;
   forward(forward_[j], left, ahead);

@@ -8,7 +8,7 @@
 namespace reg::search {
 namespace {
 
-constexpr std::size_t kRunsToBelieve = 2;  // on each side of a change
+constexpr std::size_t kRunsToBelieve = 2;  // of each level
 constexpr double kOddSigmas = 3.5;
 
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
@@ -40,8 +40,7 @@ std::size_t runs_of(const Evidence& evidence, std::size_t k) {
   return evidence.samples.at(about(evidence, k, Reason::confirm).place).size();
 }
 
-// No claim rests on a level that was seen fewer than three times: two outliers that agree are no rarity in a long
-// search.
+// No claim rests on a level that was seen in a single run: outliers happen in a long search.
 std::optional<Request> too_few(const Evidence& evidence) {
   const std::vector<Segment> segments = segments_of(evidence.gaps);
   if (segments.size() < 2) return std::nullopt;
@@ -57,9 +56,15 @@ std::optional<Request> too_few(const Evidence& evidence) {
   return std::nullopt;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
+// The median of all runs of a segment.
+double level_of(const Evidence& evidence, const Segment& segment) {
+  std::vector<double> all;
+  for (std::size_t k = segment.begin; k < segment.end; ++k) {
+    const auto& ys = evidence.samples.at(about(evidence, k, Reason::confirm).place);
+    all.insert(all.end(), ys.begin(), ys.end());
+  }
+  const auto middle = all.begin() + static_cast<long>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
   return *middle;
 }
 
@@ -86,12 +91,7 @@ std::optional<Request> odd_one(const Evidence& evidence) {
   double furthest = far;
   std::optional<Request> odd;
   for (const Segment& segment : segments_of(evidence.gaps)) {
-    std::vector<double> all;
-    for (std::size_t k = segment.begin; k < segment.end; ++k) {
-      const auto& ys = evidence.samples.at(about(evidence, k, Reason::odd_one).place);
-      all.insert(all.end(), ys.begin(), ys.end());
-    }
-    const double middle = median(all);
+    const double middle = level_of(evidence, segment);
     for (std::size_t k = segment.begin; k < segment.end; ++k) {
       const Request request = about(evidence, k, Reason::odd_one);
       const auto& ys = evidence.samples.at(request.place);
@@ -126,19 +126,11 @@ std::optional<Request> confirmation(const Evidence& evidence) {
 }
 
 double size_of(const Evidence& evidence, std::size_t gap) {
-  const auto level = [&](const Segment& segment) {
-    std::vector<double> all;
-    for (std::size_t k = segment.begin; k < segment.end; ++k) {
-      const auto& ys = evidence.samples.at(about(evidence, k, Reason::confirm).place);
-      all.insert(all.end(), ys.begin(), ys.end());
-    }
-    return median(all);
-  };
   double before = 0;
   double after = 0;
   for (const Segment& segment : segments_of(evidence.gaps)) {
-    if (segment.end == gap + 1) before = level(segment);
-    if (segment.begin == gap + 1) after = level(segment);
+    if (segment.end == gap + 1) before = level_of(evidence, segment);
+    if (segment.begin == gap + 1) after = level_of(evidence, segment);
   }
   return after - before;
 }

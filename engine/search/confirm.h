@@ -10,7 +10,7 @@ namespace reg::search {
 /// - outliers that agree, a machine with two speeds, a crash that will not come again - is guarded against here.
 std::optional<Request> confirmation(const Evidence& evidence);
 
-/// Where gap k lies between two levels, how far they are apart, with its sign.
+/// How far the levels on both sides of the change in gap k are apart, with its sign.
 double size_of(const Evidence& evidence, std::size_t k);
 
 /// Of the units run once, the one where a change is likeliest: its second run tells the noise of runs from that of

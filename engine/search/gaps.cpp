@@ -4,7 +4,6 @@
 #include <cmath>
 
 namespace reg::search {
-
 namespace {
 
 // What a change too small to be said counts against one that is said: next to nothing, so that nobody measures which of
@@ -21,8 +20,8 @@ std::vector<Gap> gaps_of(const Line& line, const std::vector<int>& units, const 
   std::vector<Gap> gaps;
   for (std::size_t k = 0; k < change.any.size(); ++k) {
     const int untested = line.untested(units[k], units[k + 1]);
-    gaps.push_back({units[k], units[k + 1], probability(change, k, untested == 0), change.any[k], untested,
-                    line.bits(units[k], units[k + 1])});
+    gaps.push_back(
+        {units[k], units[k + 1], probability(change, k, untested == 0), untested, line.bits(units[k], units[k + 1])});
   }
   return gaps;
 }

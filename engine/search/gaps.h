@@ -11,7 +11,6 @@ namespace reg::search {
 struct Gap {
   int lo = 0, hi = 0;
   double p = 0;      ///< probability of a change in (lo, hi] that is worth finding; see probability()
-  double any = 0;    ///< of one of any size
   int untested = 0;  ///< units between that could still be run
   double bits = 0;   ///< to say with which of them it came
 

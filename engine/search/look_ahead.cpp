@@ -53,14 +53,8 @@ Gain gain_of(const Evidence& evidence, int x) {
   Shifts mean;
   double after = 0;
   for (const Posterior::Future& future : evidence.posterior->futures(x)) {
-    mean.any.resize(future.change.any.size(), 0);
-    mean.large.resize(future.change.any.size(), 0);
-    mean.notable.resize(future.change.any.size(), 0);
-    for (std::size_t k = 0; k < mean.any.size(); ++k) {
-      mean.any[k] += future.p * future.change.any[k];
-      mean.large[k] += future.p * future.change.large[k];
-      mean.notable[k] += future.p * future.change.notable[k];
-    }
+    if (mean.any.empty()) mean = Shifts(future.change.any.size());
+    mean.add(future.p, future.change);
     after += future.p * uncertainty_with(evidence, future.change, x);
   }
   double now = 0;

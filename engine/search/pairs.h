@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "engine/search/policy.h"
 
 namespace reg::search {
@@ -10,7 +8,7 @@ namespace reg::search {
 /// out of one, but not of two runs in a row. Where the first pair disagrees, two of three must show it.
 enum class Believed { yes, no, not_yet };
 
-/// Of the change in gap k. `size`: how far the levels around it are apart, with its sign.
+/// Of the change in this gap. `size`: how far the levels around it are apart, with its sign.
 Believed believed(const Evidence& evidence, const Gap& gap, double size);
 
 /// The next run of a pair: the other side where the run before was of one side.

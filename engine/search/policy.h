@@ -9,7 +9,7 @@
 
 namespace reg::search {
 
-/// One run that gave a number, in the order of the runs.
+/// One run of the log, which has them in their order.
 struct Run {
   int unit = 0;
   std::size_t number = 0;  ///< of the unit's numbers

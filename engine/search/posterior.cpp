@@ -23,12 +23,6 @@ constexpr double kMattersLittle = 1e-3;
 constexpr std::size_t kMostLeading = 3;
 constexpr int kOutcomes = 6;
 
-void add_to(Shifts& sum, double weight, const Shifts& shifts) {
-  for (std::size_t j = 0; j < sum.any.size(); ++j) sum.any[j] += weight * shifts.any[j];
-  for (std::size_t j = 0; j < sum.notable.size(); ++j) sum.notable[j] += weight * shifts.notable[j];
-  for (std::size_t j = 0; j < sum.large.size(); ++j) sum.large[j] += weight * shifts.large[j];
-}
-
 }  // namespace
 
 Posterior::Posterior(const Question& question, const Line& line) : question_(question), line_(line) {
@@ -121,22 +115,22 @@ void Posterior::weigh() {
     total += model.weight;
   }
   const std::size_t gaps = units_.size() - 1;
-  change_ = {std::vector<double>(gaps), std::vector<double>(gaps), std::vector<double>(gaps)};
+  change_ = Shifts(gaps);
   leading_.clear();
   for (std::size_t k = 0; k < all_.size(); ++k) {
     Model& model = all_[k];
     model.weight /= total;
     if (model.weight >= kMatters) leading_.push_back(k);
-    if (model.chain) add_to(change_, model.weight, model.chain->change());
+    if (model.chain) change_.add(model.weight, model.chain->change());
   }
   std::stable_sort(leading_.begin(), leading_.end(),
                    [&](std::size_t a, std::size_t b) { return all_[a].weight > all_[b].weight; });
   if (leading_.size() > kMostLeading) leading_.resize(kMostLeading);
   best_ = leading_.front();
-  present_ = {std::vector<double>(gaps), std::vector<double>(gaps), std::vector<double>(gaps)};
+  present_ = Shifts(gaps);
   double sum = 0;
   for (const std::size_t k : leading_) sum += all_[k].weight;
-  for (const std::size_t k : leading_) add_to(present_, all_[k].weight / sum, all_[k].chain->change());
+  for (const std::size_t k : leading_) present_.add(all_[k].weight / sum, all_[k].chain->change());
 }
 
 std::vector<Posterior::Future> Posterior::futures(int unit) const {
@@ -165,8 +159,7 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
   std::vector<double> ys = before;
   ys.push_back(0);
   for (const Outcome& outcome : outcomes) {
-    const std::vector<double> none(units_.size() - (evaluated ? 1 : 0));
-    Future future{outcome.p, {none, none, none}};
+    Future future{outcome.p, Shifts(units_.size() - (evaluated ? 1 : 0))};
     ys.back() = outcome.y;
     // What is seen says something about the noise too: each hypothesis counts by how well it foresaw it.
     std::vector<double> weights;
@@ -181,7 +174,7 @@ std::vector<Posterior::Future> Posterior::futures(int unit) const {
       changes.push_back(evaluated ? model.chain->change_with(j, row)
                                   : model.chain->change_between(j - 1, left, right, row));
     }
-    for (std::size_t l = 0; l < leading_.size(); ++l) add_to(future.change, weights[l] / total, changes[l]);
+    for (std::size_t l = 0; l < leading_.size(); ++l) future.change.add(weights[l] / total, changes[l]);
     futures.push_back(std::move(future));
   }
   return futures;

@@ -4,12 +4,13 @@
 
 namespace reg::search {
 
-/// The smallest size, as the mathematics sees sizes, of which it can be said with 95 % confidence that no other lasting
-/// change is that large; 0 where nothing can be said. `said`: of each gap, whether its change is in the answer.
 struct Resolution {
-  double size = 0;
+  double size = 0;     ///< as the mathematics sees sizes; 0 where nothing can be said
   bool enough = true;  ///< whether that is what was asked for, or what the noise allows
 };
+
+/// The smallest size of which it can be said with 95 % confidence that no other lasting change is that large. `said`:
+/// of each gap, whether its change is in the answer.
 Resolution resolution(const Evidence& evidence, const std::vector<bool>& said);
 
 }  // namespace reg::search

@@ -338,7 +338,7 @@ TEST_CASE("search metric: a change may have any size") {
   }
 }
 
-TEST_CASE("search metric: numbers without noise that differ a little from build to build are no changes") {
+TEST_CASE("search metric: small differences between builds of numbers without noise are not reported") {
   const auto sizes = [](double step) {
     return [step](int place, int) {
       return 5e4 * (1 + 0.0002 * uniform_of(1, static_cast<std::uint64_t>(place), 1)) + (place >= 61 ? step : 0);

@@ -25,7 +25,7 @@ function GoodEnd.new(o)
   self.sweep_of = {}  -- the sweep that made a trial, by its id: trial.info.session, 0 if that is unknown
   self.checked = {}   -- the sweeps in which it was run again
   self.judged = 0     -- the latest run of the good end that was compared with the earlier ones
-  self.odd = {}       -- its runs, by trial, that are no level to compare with
+  self.odd = {}       -- its runs, by trial, that are too odd to compare with
   return self
 end
 
