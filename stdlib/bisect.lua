@@ -96,7 +96,7 @@ return function(commits, o)
   if series.verdict == "machine_changed" then return series end
   if o.repo and not o.first_parent then
     for _, change in ipairs(series.changes) do
-      if change.kind == "step" then descend(series, change, o) end
+      if change.kind == "step" and not change.open then descend(series, change, o) end
     end
   end
   return series

@@ -155,8 +155,10 @@ void set_estimate(lua_State* L, const std::string& name, const Estimate& estimat
 }
 
 void push_change(lua_State* L, const Change& change) {
-  lua_createtable(L, 0, 18);
+  lua_createtable(L, 0, 20);
   set(L, "kind", change.dip ? "dip" : "step");
+  if (change.open) set(L, "open", true);
+  if (change.open) set(L, "runs_to_name", change.runs_to_name);
   set_edge(L, "lo", "hi", change.enter);
   if (change.dip) set_edge(L, "leave_lo", "leave_hi", change.leave);
   set(L, "p", change.p);
@@ -186,7 +188,7 @@ const char* to_string(search::Verdict verdict) {
 
 int answer(lua_State* L) {
   const Answer found = object<Stepper>(L).search.answer();
-  lua_createtable(L, 0, 14);
+  lua_createtable(L, 0, 15);
   set(L, "verdict", to_string(found.verdict));
   if (!found.why.empty()) set(L, "why", found.why);
   push_list(L, found.changes, push_change);
@@ -200,6 +202,7 @@ int answer(lua_State* L) {
   set(L, "narrowest_dip", found.narrowest_dip);
   set(L, "runs", found.runs);
   set(L, "rounds", found.rounds);
+  if (found.runs_for_wanted > 0) set(L, "runs_for_wanted", found.runs_for_wanted);
   set(L, "runs_to_resolve", found.runs_to_resolve);
   set(L, "runs_to_be_surer", found.runs_to_be_surer);
   return 1;

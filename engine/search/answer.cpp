@@ -5,20 +5,21 @@
 #include <numeric>
 
 #include "engine/search/confirm.h"
-#include "engine/search/pairs.h"
+#include "engine/search/prospect.h"
 #include "engine/search/resolution.h"
+#include "engine/search/stretches.h"
 
 namespace reg::search {
 namespace {
 
-constexpr double kSaid = 0.5;      // a change is said where it is likelier than not
-constexpr double kDoubted = 0.05;  // and mentioned as a doubt above this
+constexpr double kDoubted = 0.05;  // a change that is not said is mentioned as a doubt above this
 constexpr double kNormal95 = 1.96;
 
 // The level of a row of units that no change parts, and the variance of that.
 struct Level {
   double mean = 0;
   double variance = 0;
+  std::size_t runs = 0;
 };
 
 double median(std::vector<double> values) {
@@ -38,10 +39,10 @@ Level level_of(const Evidence& evidence, int from, int to) {
     const double n = static_cast<double>(all.size());
     const double rate = std::accumulate(all.begin(), all.end(), 0.0) / n;
     const double seen = (rate * n + 2) / (n + 4);  // Agresti and Coull's, which stays inside (0, 1)
-    return {rate, seen * (1 - seen) / (n + 4)};
+    return {rate, seen * (1 - seen) / (n + 4), all.size()};
   }
   const double centre = median(all);
-  if (evidence.question.kind == Kind::exact) return {centre, 0};
+  if (evidence.question.kind == Kind::exact) return {centre, 0, all.size()};
   const double inlier = 4 * std::hypot(sigma, tau);
   double weights = 0;
   double sum = 0;
@@ -55,7 +56,7 @@ Level level_of(const Evidence& evidence, int from, int to) {
     weights += weight;
     sum += weight * total / kept;
   }
-  return weights > 0 ? Level{sum / weights, 1 / weights} : Level{centre, sigma * sigma};
+  return weights > 0 ? Level{sum / weights, 1 / weights, all.size()} : Level{centre, sigma * sigma, all.size()};
 }
 
 Estimate estimate(const Evidence& evidence, const Level& level) {
@@ -70,64 +71,151 @@ struct Segment {
   Level level;
 };
 
+// What is reported as one place of change.
+struct Said {
+  Edge edge;
+  int lo = 0, hi = 0;  // units
+  Stretch stretch;
+};
+
+Said said_of(const Evidence& evidence, const Stretch& stretch) {
+  const int lo = evidence.gaps[stretch.first].lo;
+  const int hi = evidence.gaps[stretch.last].hi;
+  return {{evidence.line.last_place(lo), evidence.line.first_place(hi), stretch.p}, lo, hi, stretch};
+}
+
+// The levels between the places of change.
+std::vector<Segment> segments_of(const Evidence& evidence, const std::vector<Said>& said) {
+  std::vector<Segment> segments;
+  int from = 0;
+  for (std::size_t k = 0; k <= said.size(); ++k) {
+    const int to = k < said.size() ? said[k].lo : evidence.line.units() - 1;
+    segments.push_back({from, to, level_of(evidence, from, to)});
+    if (k < said.size()) from = said[k].hi;
+  }
+  return segments;
+}
+
+double distance(const Level& a, const Level& b) { return std::fabs(b.mean - a.mean); }
+double deviation(const Level& a, const Level& b) { return std::sqrt(a.variance + b.variance); }
+
+// No statement rests on a level that was seen in a single run.
+bool seen_often(const Evidence& evidence, const Level& level) {
+  return evidence.question.kind != Kind::noisy || level.runs >= kRunsToBelieve;
+}
+
+// What is said: a change that is spread over several gaps must show in the levels on both of its sides.
+std::vector<Said> all_said(const Evidence& evidence) {
+  std::vector<Said> said;
+  for (const Stretch& stretch : stretches_of(evidence)) said.push_back(said_of(evidence, stretch));
+  const std::vector<Segment> segments = segments_of(evidence, said);
+  std::vector<Said> shown;
+  for (std::size_t k = 0; k < said.size(); ++k) {
+    const Level& before = segments[k].level;
+    const Level& after = segments[k + 1].level;
+    const bool spread = said[k].stretch.first < said[k].stretch.last;
+    if (!seen_often(evidence, before) || !seen_often(evidence, after)) continue;
+    if (!spread || distance(before, after) > kNormal95 * deviation(before, after)) shown.push_back(said[k]);
+  }
+  return shown;
+}
+
+Change change_of(const Evidence& evidence, const Said& said, const Level& before, const Level& after) {
+  Change change;
+  change.enter = said.edge;
+  change.p = said.edge.p;
+  change.before = estimate(evidence, before);
+  change.after = estimate(evidence, after);
+  const double half = kNormal95 * deviation(before, after);
+  const double difference = after.mean - before.mean;
+  change.effect = evidence.scale.effect({difference, difference - half, difference + half}, before.mean);
+  change.open = said.stretch.open;
+  change.runs_to_name = change.open ? runs_to_name(evidence, said.lo, said.hi, difference) : 0;
+  return change;
+}
+
+// A level that comes back makes two places of change a temporary one.
+std::vector<Change> changes_of(const Evidence& evidence, const std::vector<Said>& said,
+                               const std::vector<Segment>& segments) {
+  const double effect = evidence.question.kind == Kind::exact ? 1e-300 : wanted_of(evidence).effect;
+  const auto agree = [&](const Level& a, const Level& b) {
+    return distance(a, b) < std::max(effect, 3 * deviation(a, b));
+  };
+  std::vector<Change> changes;
+  for (std::size_t k = 0; k < said.size(); ++k) {
+    Change change = change_of(evidence, said[k], segments[k].level, segments[k + 1].level);
+    if (k + 1 < said.size() && agree(segments[k].level, segments[k + 2].level)) {
+      const Change back = change_of(evidence, said[k + 1], segments[k + 1].level, segments[k + 2].level);
+      change.dip = true;
+      change.leave = back.enter;
+      change.p *= back.p;
+      change.open = change.open || back.open;
+      change.runs_to_name += back.runs_to_name;
+      ++k;
+    }
+    changes.push_back(change);
+  }
+  return changes;
+}
+
+// The places that are said hold their changes; any other gap may hold one.
+void add_doubts(const Evidence& evidence, const std::vector<bool>& is_said, Answer& answer) {
+  for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
+    if (is_said[k]) continue;
+    const Gap& gap = evidence.gaps[k];
+    const Edge edge{evidence.line.last_place(gap.lo), evidence.line.first_place(gap.hi), gap.p};
+    answer.narrowest_dip = std::max(answer.narrowest_dip, edge.hi - edge.lo);
+    if (gap.p > kDoubted) answer.doubts.push_back(edge);
+  }
+}
+
+int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolution& resolution, int runs) {
+  int more = runs_for_error(evidence, evidence.question.max_error);
+  int naming = 0;
+  for (const Change& change : answer.changes) naming += change.runs_to_name;
+  if (!resolution.enough) more = std::max(more, runs_to_exclude(resolution.wanted, answer.noise) - runs);
+  return std::max(more, naming);
+}
+
+// "No change" of a metric means none of the resolution or more: smaller ones may be left in doubt. It rests on both
+// ends, each run more than once.
+bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& found) {
+  if (any_open(evidence.gaps)) return false;
+  if (evidence.question.kind != Kind::noisy || !answer.changes.empty())
+    return answer.error <= evidence.question.max_error;
+  const auto runs_of = [&](int unit) { return evidence.samples.at(unit).size(); };
+  return found.enough &&
+         std::min(runs_of(evidence.gaps.front().lo), runs_of(evidence.gaps.back().hi)) >= kRunsToBelieve;
+}
+
 }  // namespace
 
-Answer answer_from(const Evidence& evidence) {
+Answer answer_from(const Evidence& evidence, int runs) {
   Answer answer;
   answer.error = expected_error(evidence.gaps);
   if (evidence.posterior != nullptr) {
     answer.noise = evidence.posterior->likeliest().run;
     answer.build_noise = evidence.posterior->likeliest().build;
   }
-  std::vector<Edge> edges;
-  std::vector<bool> said(evidence.gaps.size());
-  for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
-    const Gap& gap = evidence.gaps[k];
-    const Edge edge{evidence.line.last_place(gap.lo), evidence.line.first_place(gap.hi), gap.p};
-    answer.narrowest_dip = std::max(answer.narrowest_dip, gap.p > kSaid ? 0 : edge.hi - edge.lo);
-    const bool denied = evidence.question.kind == Kind::noisy && gap.p > kSaid && gap.resolved() &&
-                        believed(evidence, gap, size_of(evidence, k)) == Believed::no;
-    if (gap.p > kSaid && gap.resolved() && !denied) {
-      edges.push_back(edge);
-      said[k] = true;
-    } else if (gap.p > kDoubted) {
-      answer.doubts.push_back(edge);
-    }
+  const std::vector<Said> said = all_said(evidence);
+  std::vector<bool> is_said(evidence.gaps.size());
+  for (const Said& one : said)
+    for (std::size_t k = one.stretch.first; k <= one.stretch.last; ++k) is_said[k] = true;
+  answer.changes = changes_of(evidence, said, segments_of(evidence, said));
+  add_doubts(evidence, is_said, answer);
+  const Resolution found = resolution(evidence, is_said);
+  const bool any = std::any_of(answer.changes.begin(), answer.changes.end(), [](const Change& c) { return c.open; });
+  answer.resolution = any ? 0 : std::expm1(found.size);  // a stretch may hold more than one change
+  if (!is_done(evidence, answer, found)) {
+    answer.why = open_end(evidence, runs);
+    answer.runs_to_resolve = runs_to_resolve(evidence, answer, found, runs);
   }
-  // Levels between the changes that are said.
-  std::vector<Segment> segments;
-  int from = 0;
-  for (std::size_t k = 0; k <= edges.size(); ++k) {
-    const int to = k < edges.size() ? evidence.line.unit_of(edges[k].lo) : evidence.line.units() - 1;
-    segments.push_back({from, to, level_of(evidence, from, to)});
-    if (k < edges.size()) from = evidence.line.unit_of(edges[k].hi);
-  }
-  const double effect = evidence.question.kind == Kind::exact ? 1e-300 : worth_finding(evidence);
-  const auto agree = [&](const Level& a, const Level& b) {
-    return std::fabs(a.mean - b.mean) < std::max(effect, 3 * std::sqrt(a.variance + b.variance));
-  };
-  for (std::size_t k = 0; k < edges.size(); ++k) {
-    Change change;
-    change.enter = edges[k];
-    change.p = edges[k].p;
-    change.before = estimate(evidence, segments[k].level);
-    change.after = estimate(evidence, segments[k + 1].level);
-    const Level& a = segments[k].level;
-    const Level& b = segments[k + 1].level;
-    const double half = kNormal95 * std::sqrt(a.variance + b.variance);
-    const double difference = b.mean - a.mean;
-    change.effect = evidence.scale.effect({difference, difference - half, difference + half}, a.mean);
-    if (k + 1 < edges.size() && agree(segments[k].level, segments[k + 2].level)) {
-      change.dip = true;
-      change.leave = edges[++k];
-      change.p *= change.leave.p;
-    }
-    answer.changes.push_back(change);
-  }
-  const Resolution found = resolution(evidence, said);
-  answer.resolution = std::expm1(found.size);
-  const bool done = !any_open(evidence.gaps) && answer.error <= evidence.question.max_error && found.enough;
-  answer.verdict = !done ? Verdict::unresolved : answer.changes.empty() ? Verdict::no_change : Verdict::changes;
+  answer.verdict = !answer.changes.empty() ? Verdict::changes
+                   : answer.why.empty()    ? Verdict::no_change
+                                           : Verdict::unresolved;
+  if (evidence.question.min_effect > 0 && !wanted_of(evidence).told)
+    answer.runs_for_wanted = runs_to_exclude(evidence.scale.inward_effect(evidence.question.min_effect), answer.noise);
+  answer.runs_to_be_surer = runs_for_error(evidence, answer.error / 10);
   return answer;
 }
 

@@ -5,6 +5,6 @@
 namespace reg::search {
 
 /// What can be said now: everything of the answer but the counts of runs. Lines are in units' first and last places.
-Answer answer_from(const Evidence& evidence);
+Answer answer_from(const Evidence& evidence, int runs);
 
 }  // namespace reg::search

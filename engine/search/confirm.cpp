@@ -8,7 +8,6 @@
 namespace reg::search {
 namespace {
 
-constexpr std::size_t kRunsToBelieve = 2;  // of each level
 constexpr double kOddSigmas = 3.5;
 
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
@@ -87,7 +86,7 @@ std::optional<Request> both_sides(const Evidence& evidence) {
 // A unit run once, far from the others of its level: an outlier, or a dip that only this unit saw.
 std::optional<Request> odd_one(const Evidence& evidence) {
   const Posterior::Noise noise = evidence.posterior->likeliest();
-  const double far = std::max(worth_finding(evidence), kOddSigmas * std::hypot(noise.run, noise.build));
+  const double far = std::max(wanted_of(evidence).effect, kOddSigmas * std::hypot(noise.run, noise.build));
   double furthest = far;
   std::optional<Request> odd;
   for (const Segment& segment : segments_of(evidence.gaps)) {
@@ -133,15 +132,6 @@ double size_of(const Evidence& evidence, std::size_t gap) {
     if (segment.begin == gap + 1) after = level_of(evidence, segment);
   }
   return after - before;
-}
-
-std::optional<Request> second_run(const Evidence& evidence) {
-  std::optional<Request> likeliest;
-  for (std::size_t k = 0; k <= evidence.gaps.size(); ++k) {
-    const Request request = about(evidence, k, Reason::repeat);
-    if (runs_of(evidence, k) == 1 && (!likeliest || request.p > likeliest->p)) likeliest = request;
-  }
-  return likeliest;
 }
 
 }  // namespace reg::search

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/search/effect.h"
+
 namespace reg::search {
 namespace {
 
@@ -19,9 +21,8 @@ constexpr int kMostCells = 3000;
 constexpr double kBuildPrior = 0.15;
 constexpr double kBimodalPrior = 0.1;
 constexpr double kQuietest = 3e-4;
-constexpr double kNoisiest = 0.04;
 constexpr double kUntoldQuietest = 3e-5;
-constexpr double kUntoldNoisiest = 0.25;
+constexpr double kNoisiest = 0.25;
 
 // A change may have any size: as many in each factor of kRing, from half the noise up to kLargest.
 constexpr double kRing = 4;
@@ -29,8 +30,9 @@ const double kLargest = std::log(8.0);
 
 class MetricEmission : public Emission {
  public:
-  MetricEmission(double sigma, double tau, double mode, double min_effect)
-      : sigma_(sigma), tau_(tau), mode_(mode), min_effect_(min_effect) {}
+  /// `wanted`: the size of the changes that are looked for.
+  MetricEmission(double sigma, double tau, double mode, double wanted)
+      : sigma_(sigma), tau_(tau), mode_(mode), wanted_(wanted) {}
 
   double run_noise() const override { return sigma_; }
   double build_noise() const override { return tau_; }
@@ -64,9 +66,8 @@ class MetricEmission : public Emission {
       jumps.rings.push_back({static_cast<int>(std::ceil(cells)), 1 / (2 * (cells - jumps.reach + 1))});
     }
     for (Jumps::Ring& ring : jumps.rings) ring.density /= static_cast<double>(jumps.rings.size());
-    const double worth = min_effect_ > 0 ? min_effect_ : untold_effect(std::hypot(sigma_, tau_));
-    jumps.large = std::max(1, static_cast<int>(std::ceil(worth / lattice.step)));
-    jumps.notable = std::max(1, static_cast<int>(std::lround(worth / 2 / lattice.step)));
+    jumps.large = std::max(1, static_cast<int>(std::ceil(wanted_ / lattice.step)));
+    jumps.notable = std::max(1, static_cast<int>(std::lround(wanted_ / 2 / lattice.step)));
     return jumps;
   }
 
@@ -121,7 +122,7 @@ class MetricEmission : public Emission {
   Row centre_of(const Lattice& lattice, const Row& level, const std::vector<double>& ys) const {
     if (ys.empty()) return level;
     double ignored = 0;
-    Row centre = MetricEmission(sigma_, 0, mode_, min_effect_).row(lattice, ys, ignored);
+    Row centre = MetricEmission(sigma_, 0, mode_, wanted_).row(lattice, ys, ignored);
     const Row prior = tau_ > 0 ? blurred(lattice, level) : level;
     double sum = 0;
     for (std::size_t g = 0; g < centre.size(); ++g) sum += centre[g] *= prior[g];
@@ -155,7 +156,7 @@ class MetricEmission : public Emission {
     return out;
   }
 
-  double sigma_, tau_, mode_, min_effect_;
+  double sigma_, tau_, mode_, wanted_;
 };
 
 // --- A test that fails at some rate.
@@ -219,13 +220,19 @@ class RateEmission : public Emission {
 // since what is worth finding is measured by them.
 std::vector<double> noise_ladder(double effect) {
   const bool untold = effect == 0;
-  const double most = untold ? kUntoldNoisiest : std::max(kNoisiest, 4 * effect);
+  const double most = std::max(kNoisiest, 4 * effect);
   const double factor = untold ? std::sqrt(2.0) : 2;
   double sigma = untold ? kUntoldQuietest : kQuietest;
   while (!untold && sigma > effect / 4) sigma /= 2;
   std::vector<double> ladder;
   for (; ladder.empty() || ladder.back() * std::sqrt(factor) < most; sigma *= factor) ladder.push_back(sigma);
   return ladder;
+}
+
+// One that a metric scatters so, from run to run and from build to build, perhaps with a second speed.
+Hypothesis metric_hypothesis(double prior, const Question& question, double run, double build, double mode) {
+  const double wanted = wanted_effect(question, std::log1p(question.min_effect), run, build).effect;
+  return {prior, std::make_unique<MetricEmission>(run, build, mode, wanted)};
 }
 
 }  // namespace
@@ -236,17 +243,16 @@ std::vector<Hypothesis> hypotheses(const Question& question) {
     all.push_back({1, std::make_unique<RateEmission>(question.min_effect)});
     return all;
   }
-  const double effect = std::log1p(question.min_effect);
-  const std::vector<double> sigmas = noise_ladder(effect);
+  const std::vector<double> sigmas = noise_ladder(std::log1p(question.min_effect));
   const double each = 1.0 / static_cast<double>(sigmas.size());
   for (const double sigma : sigmas) {
-    all.push_back({(1 - kBuildPrior) * each, std::make_unique<MetricEmission>(sigma, 0, 0, effect)});
+    all.push_back(metric_hypothesis((1 - kBuildPrior) * each, question, sigma, 0, 0));
     std::vector<double> taus;
+    // Two builds that differ are a change: with no third one, nothing could tell it from their scatter.
     for (const double over : {2.0, 5.0, 12.0})
-      if (over * sigma <= sigmas.back()) taus.push_back(over * sigma);
+      if (question.n > 2 && over * sigma <= sigmas.back()) taus.push_back(over * sigma);
     for (const double tau : taus)
-      all.push_back({kBuildPrior * each / static_cast<double>(taus.size()),
-                     std::make_unique<MetricEmission>(sigma, tau, 0, effect)});
+      all.push_back(metric_hypothesis(kBuildPrior * each / static_cast<double>(taus.size()), question, sigma, tau, 0));
   }
   return all;
 }
@@ -278,13 +284,12 @@ double second_mode(const Samples& samples) {
 }
 
 std::vector<Hypothesis> bimodal_hypotheses(const Question& question, double distance) {
-  const double effect = std::log1p(question.min_effect);
-  const std::vector<double> sigmas = noise_ladder(effect);
+  const std::vector<double> sigmas = noise_ladder(std::log1p(question.min_effect));
   std::vector<Hypothesis> all;
   for (const double sigma : sigmas)
     if (4 * sigma <= distance)
-      all.push_back({kBimodalPrior / static_cast<double>(sigmas.size()),
-                     std::make_unique<MetricEmission>(sigma, 0, distance, effect)});
+      all.push_back(
+          metric_hypothesis(kBimodalPrior / static_cast<double>(sigmas.size()), question, sigma, 0, distance));
   return all;
 }
 

@@ -79,7 +79,7 @@ struct LookAhead {
   void at(const Gap& gap) {
     if (!gap.resolved()) at(gap, evidence.line.between(gap.lo, gap.hi), Reason::split);
     for (const int end : {gap.lo, gap.hi})
-      if ((gap.resolved() && evidence.question.min_effect > 0) || evidence.samples.at(end).size() < kRepeatsToSplit)
+      if ((gap.resolved() && wanted_of(evidence).told) || evidence.samples.at(end).size() < kRepeatsToSplit)
         at(gap, end, Reason::repeat);
   }
 

@@ -51,7 +51,7 @@ std::vector<Request> cuts(const Evidence& evidence) {
 bool good_enough(const Evidence& evidence) {
   const auto changes =
       std::count_if(evidence.gaps.begin(), evidence.gaps.end(), [](const Gap& gap) { return gap.p > 0.5; });
-  const double none = evidence.question.min_effect > 0 ? kAimForNone : kAimForNoneUntold;
+  const double none = wanted_of(evidence).told ? kAimForNone : kAimForNoneUntold;
   double aim = changes > 0 ? std::min(1.0, kAim + kAimAChange * static_cast<double>(changes)) : none;
   if (evidence.question.kind == Kind::flaky) aim = changes > 0 ? 1 : kAimFlakyNone;
   return !any_open(evidence.gaps) && expected_error(evidence.gaps) <= aim * evidence.question.max_error;
@@ -59,11 +59,11 @@ bool good_enough(const Evidence& evidence) {
 
 }  // namespace
 
-double worth_finding(const Evidence& evidence) {
-  if (evidence.question.min_effect > 0 || evidence.posterior == nullptr)
-    return evidence.scale.inward_effect(evidence.question.min_effect);
+Wanted wanted_of(const Evidence& evidence) {
+  const double named = evidence.scale.inward_effect(evidence.question.min_effect);
+  if (evidence.posterior == nullptr) return {named, true};
   const Posterior::Noise noise = evidence.posterior->likeliest();
-  return untold_effect(std::hypot(noise.run, noise.build));
+  return wanted_effect(evidence.question, named, noise.run, noise.build);
 }
 
 std::vector<Request> next_round(const Evidence& evidence) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/search/effect.h"
 #include "engine/search/gaps.h"
 #include "engine/search/posterior.h"
 #include "engine/search/scale.h"
@@ -27,8 +28,8 @@ struct Evidence {
   const std::vector<Run>& log;
 };
 
-/// The smallest change worth finding: what the question names, or untold_effect() of the noise.
-double worth_finding(const Evidence& evidence);
+/// What is looked for, under the likeliest noise.
+Wanted wanted_of(const Evidence& evidence);
 
 /// The units to run next, at most question.parallel of them; none where the answer is good enough. `place` of a request
 /// is a unit here.

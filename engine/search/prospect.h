@@ -6,20 +6,13 @@
 
 namespace reg::search {
 
-/// Whether going on is worth it. A search whose noise hides what was asked for would run for days and then guess.
-struct Prospect {
-  bool hopeless = false;
-  bool unsure = false;  ///< it looks so, but too few units were run twice to know
-  std::string why;      ///< in one sentence
-  int runs_more = 0;    ///< about how many would do, at the noise seen; 0 = no number of runs would
-};
+/// About how many runs more it would take to name the unit in (lo, hi] that a change of `size` came with.
+int runs_to_name(const Evidence& evidence, int lo, int hi, double size);
 
-Prospect prospect(const Evidence& evidence, int runs);
-
-/// Why a search that ended unresolved ended, where it was not hopeless: in one sentence.
-std::string open_end(const Evidence& evidence, int runs);
-
-/// About how many more runs bring the expected number of false or missed changes down to `error`.
+/// About how many runs more would bring the expected error down to `error`.
 int runs_for_error(const Evidence& evidence, double error);
+
+/// Why the search ended although more could be known, in one sentence without its end.
+std::string open_end(const Evidence& evidence, int runs);
 
 }  // namespace reg::search

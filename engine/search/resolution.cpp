@@ -25,14 +25,14 @@ Resolution resolution(const Evidence& evidence, const std::vector<bool>& said) {
   const auto missed = [&](double size) { return evidence.posterior->expected_jumps(size, counts) > kMissed; };
   double low = std::log(kFinest * unit);
   double high = std::log(kCoarsest * unit);
-  if (missed(std::exp(high))) return {0, false};
+  const Wanted wanted = wanted_of(evidence);
+  const double claimed = wanted.told ? wanted.effect : std::max(wanted.effect, kClaimed * unit);
+  if (missed(std::exp(high))) return {0, claimed, false};
   for (int k = 0; k < kSteps; ++k) {
     const double middle = (low + high) / 2;
     (missed(std::exp(middle)) ? low : high) = middle;
   }
-  const double worth = worth_finding(evidence);
-  const double wanted = evidence.question.min_effect > 0 ? worth : std::max(worth, kClaimed * unit);
-  return {std::max(std::exp(high), wanted), std::exp(high) <= wanted};
+  return {std::max(std::exp(high), claimed), claimed, std::exp(high) <= claimed};
 }
 
 }  // namespace reg::search

@@ -6,7 +6,8 @@ namespace reg::search {
 
 struct Resolution {
   double size = 0;     ///< as the mathematics sees sizes; 0 where nothing can be said
-  bool enough = true;  ///< whether that is what was asked for, or what the noise allows
+  double wanted = 0;   ///< what was asked for, or what the noise allows
+  bool enough = true;  ///< whether it is as small as that
 };
 
 /// The smallest size of which it can be said with 95 % confidence that no other lasting change is that large. `said`:

@@ -9,7 +9,6 @@
 #include "engine/search/confirm.h"
 #include "engine/search/first_look.h"
 #include "engine/search/policy.h"
-#include "engine/search/prospect.h"
 
 namespace reg::search {
 namespace {
@@ -50,8 +49,8 @@ void check(const Question& question) {
 
 struct Search::State {
   explicit State(Question asked) : question(std::move(asked)), line(question), first_look(question, line) {
-    if (question.kind != Kind::exact) posterior = std::make_unique<Posterior>(question, line);
     if (question.budget == 0) question.budget = std::max(default_budget(question.kind), 4 * first_look.size());
+    if (question.kind != Kind::exact) posterior = std::make_unique<Posterior>(question, line);
   }
 
   void update() {
@@ -67,18 +66,15 @@ struct Search::State {
       change = posterior->change();
     } else {
       for (std::size_t k = 0; k + 1 < units.size(); ++k)
-        change.any.push_back(samples[units[k]] != samples[units[k + 1]] ? 1 : 0);
+        change.any.push_back(is_change(samples[units[k]].front(), samples[units[k + 1]].front()) ? 1 : 0);
       change.large = change.notable = change.any;
     }
     gaps = gaps_of(line, units, change);
   }
 
-  std::vector<Request> next_round() const {
-    const Prospect ahead = prospect(evidence(), runs);
-    if (ahead.hopeless) return {};
-    if (ahead.unsure)
-      if (const auto again = second_run(evidence())) return {*again};
-    return search::next_round(evidence());
+  // Of numbers without noise.
+  bool is_change(double before, double after) const {
+    return before != after && std::fabs(after - before) >= question.min_effect * std::fabs(before);
   }
 
   // Of what is told inside a round, the order of the round counts: it was run at the same time.
@@ -128,7 +124,7 @@ std::vector<Request> Search::ask() {
     s.pending = s.first_look.next(s.line, s.question.parallel);
     if (s.pending.empty()) {
       s.update();
-      if (!s.gaps.empty()) s.pending = s.next_round();
+      if (!s.gaps.empty()) s.pending = next_round(s.evidence());
     }
     if (!s.pending.empty()) ++s.rounds;
     s.log_before_round = s.log.size();
@@ -174,15 +170,7 @@ Answer Search::answer() const {
   if (s.gaps.empty()) {
     answer.why = s.samples.empty() ? "no place that was tried gave a number" : "only one place gave a number";
   } else {
-    answer = answer_from(s.evidence());
-    const Prospect ahead = prospect(s.evidence(), s.runs);
-    if (ahead.hopeless && answer.verdict != Verdict::changes) {
-      answer.verdict = Verdict::unresolved;
-      answer.why = ahead.why;
-      answer.runs_to_resolve = ahead.runs_more;
-    }
-    if (answer.verdict == Verdict::unresolved && answer.why.empty()) answer.why = open_end(s.evidence(), s.runs);
-    answer.runs_to_be_surer = runs_for_error(s.evidence(), answer.error / 10);
+    answer = answer_from(s.evidence(), s.runs);
   }
   answer.runs = s.runs;
   answer.rounds = s.rounds;

@@ -13,14 +13,6 @@ enum class Kind {
   exact,  ///< the same at every run: any difference is a change, and nothing is repeated
 };
 
-/// The smallest change that is looked for where a question names none: a multiple of the noise, and at least 0.1 %,
-/// since numbers without noise change a little with each build. Smaller ones are in the model all the same, and are
-/// said where they are found.
-constexpr double untold_effect(double noise) {
-  const double least = 0.0009995;  // the logarithm of 1.001
-  return noise * 2.4 > least ? noise * 2.4 : least;
-}
-
 /// What is asked. Places are 0..n-1 in the order of time; a change "at i" is between i-1 and i.
 struct Question {
   int n = 0;
@@ -70,7 +62,7 @@ struct Estimate {
   double value = 0, low = 0, high = 0;
 };
 
-/// A change is in (lo, hi]: lo has the old level, hi the new one, and nothing between the two could be run.
+/// A change is in (lo, hi]: lo has the old level, hi the new one.
 struct Edge {
   int lo = 0, hi = 0;
   double p = 0;  ///< probability that it is there
@@ -80,24 +72,28 @@ struct Change {
   bool dip = false;  ///< the level came back: `leave` says where
   Edge enter, leave;
   double p = 0;            ///< probability of the whole statement
+  bool open = false;       ///< which of the places between lo and hi it came with is not known, and runs would say
+  int runs_to_name = 0;    ///< open: about how many runs more that would take
   Estimate before, after;  ///< in the metric's unit; failure rates for a flaky test
   Estimate effect;         ///< after / before - 1; the difference of the rates for a flaky test
 };
 
+/// `changes` where there is one with 95 % confidence, `no_change` where all of the question was answered without one.
 enum class Verdict { changes, no_change, unresolved };
 
 struct Answer {
   Verdict verdict = Verdict::unresolved;
-  std::string why;              ///< unresolved: in one sentence
-  std::vector<Change> changes;  ///< in the order of places; under `unresolved` those that are sure all the same
-  std::vector<Edge> doubts;     ///< where a change with p > 0.05 was not narrowed down
+  std::string why;              ///< why the search ended before all of it was answered; empty where it was
+  std::vector<Change> changes;  ///< those that are there with 95 % confidence, in the order of places
+  std::vector<Edge> doubts;     ///< where there may be another one, with p > 0.05
   double noise = 0;             ///< relative standard deviation from run to run (0 unless a metric)
   double build_noise = 0;       ///< the same from build to build, beyond the noise
   double error = 1;             ///< expected number of false or missed changes left
   double resolution = 0;        ///< no other lasting change of this relative size or more; 0 = nothing is claimed
   int narrowest_dip = 0;        ///< no dip this wide or wider can have been missed for want of looking
   int runs = 0, rounds = 0;
-  int runs_to_resolve = 0;   ///< unresolved: about how many runs more would do; 0 = no number of runs would
+  int runs_for_wanted = 0;   ///< where the noise puts min_effect out of reach: about how many runs would exclude it
+  int runs_to_resolve = 0;   ///< with a `why`: about how many runs more would do; 0 = no number of runs would
   int runs_to_be_surer = 0;  ///< about how many runs more for a tenth of the error
 };
 

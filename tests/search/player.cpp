@@ -38,7 +38,7 @@ void show_end(const History& history, const search::Answer& answer, const std::v
   for (const search::Edge& edge : answer.doubts) fmt::print("doubt  ({}, {}]  p {:.4f}\n", edge.lo, edge.hi, edge.p);
   for (const Truth& truth : history.truth()) fmt::print("truth  ({}, {}]\n", truth.lo, truth.hi);
   fmt::print("noise {:.3g}, of builds {:.3g}, error left {:.3g}{}{}\n", answer.noise, answer.build_noise, answer.error,
-             answer.verdict == search::Verdict::unresolved ? "; unresolved: " : "", answer.why);
+             answer.why.empty() ? "" : "; unresolved: ", answer.why);
 }
 
 }  // namespace
@@ -62,10 +62,10 @@ Played play_ours(History& history, int parallel, bool show) {
   Played played;
   played.rounds = answer.rounds;
   played.resolution = answer.resolution;
-  played.unresolved = answer.verdict == search::Verdict::unresolved;
+  played.unresolved = !answer.why.empty();
   for (const search::Change& change : answer.changes) {
-    played.said.push_back({change.enter.lo, change.enter.hi, change.enter.p});
-    if (change.dip) played.said.push_back({change.leave.lo, change.leave.hi, change.leave.p});
+    played.said.push_back({change.enter.lo, change.enter.hi, change.enter.p, change.open});
+    if (change.dip) played.said.push_back({change.leave.lo, change.leave.hi, change.leave.p, change.open});
   }
   if (show) show_end(history, answer, played.said);
   return played;

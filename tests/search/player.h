@@ -10,6 +10,7 @@ namespace reg::score {
 struct Said {
   int lo = 0, hi = 0;
   double p = 1;
+  bool open = false;  ///< somewhere in (lo, hi], and no place is named
 };
 
 struct Played {

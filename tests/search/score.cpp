@@ -12,6 +12,11 @@ bool covered(const Truth& truth, const Played& played) {
                      [&](const Said& said) { return said.lo < truth.hi && truth.lo < said.hi; });
 }
 
+bool covers_one(const History& history, const Said& said) {
+  return std::any_of(history.truth().begin(), history.truth().end(),
+                     [&](const Truth& truth) { return said.lo <= truth.lo && truth.hi <= said.hi; });
+}
+
 }  // namespace
 
 bool covers_all(const History& history, const Played& played) {
@@ -28,8 +33,9 @@ Outcome judge(const History& history, const Played& played) {
   for (const Said& said : played.said) {
     const auto hit =
         std::find_if(left.begin(), left.end(), [&](const Truth& t) { return t.lo == said.lo && t.hi == said.hi; });
-    const bool right = hit != left.end();
-    if (right) left.erase(hit);
+    // What was not narrowed down is true if it holds a change, and names none.
+    const bool right = said.open ? covers_one(history, said) : hit != left.end();
+    if (hit != left.end()) left.erase(hit);
     outcome.wrong += right ? 0 : 1;
     if (said.p < 0.95) continue;
     ++outcome.claims;

@@ -5,12 +5,12 @@ local loaded = require "lib/sweep/loaded"
 local median = require "lib/median"
 
 local ESTIMATES = { "before", "after", "effect" }
-local COPIED = { "kind", "p", "ratio" }
+local COPIED = { "kind", "p", "ratio", "open", "runs_to_name" }
 for _, name in ipairs(ESTIMATES) do
   for _, suffix in ipairs { "", "_low", "_high" } do COPIED[#COPIED + 1] = name .. suffix end
 end
 local ANSWERED = { "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution", "rounds",
-  "runs_to_resolve", "runs_to_be_surer" }
+  "runs_to_resolve", "runs_to_be_surer", "runs_for_wanted" }
 
 local function changes_of(session, found)
   local subjects, ids, changes = session.subjects, session.ids, {}
