@@ -80,13 +80,21 @@ local function advice(trial, counted, log)
   return again .. (log and "The whole output: " .. log or "")
 end
 
+-- The message of a failed trial without the lines of output in it, which are in `tail` too.
+local function without_output(message, tail)
+  for line in tail:gmatch "[^\n]+" do
+    local at = message:find(": " .. line, 1, true)
+    if at then return message:sub(1, at - 1) end
+  end
+  return message
+end
+
 local function fail(self, side, trial, counted)
-  local entry = { trial = trial.id, status = trial.status, message = trial.message }
-  local log, tail = Stops.log_of(self.run.store, entry)
-  local why = trial.info.needs_take and trial.message or tail and trial.message:match "^[^:\n]*"
-    or Stops.reason_of(entry)
-  local message = string.format("%s failed: %s", NAMES[side], why)
-  if tail and not trial.info.needs_take then message = message .. "\n  " .. tail:gsub("\n", "\n  ") end
+  local log, tail = Stops.log_of(self.run.store, { trial = trial.id, status = trial.status })
+  local message = NAMES[side] .. " failed: " .. trial.message
+  if tail and not trial.info.needs_take then
+    message = without_output(message, tail) .. "\n  " .. tail:gsub("\n", "\n  ")
+  end
   error({ kind = "failed_trial", message = message, hint = advice(trial, counted, log) }, 0)
 end
 

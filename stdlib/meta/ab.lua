@@ -49,9 +49,9 @@
 --- by less than min_effect; at most `budget` pairs. Each command runs once before, uncounted. The interval of the ratio
 --- and the verdict are valid although they are looked at after each pair: of two equal commands at most 5 % are called
 --- different. Without min_effect, a budget that ends with an interval of at most 3 times the noise gives
---- "no_difference". The store keeps the runs, and they are not made again while the commands and the contents of the
---- files they name stay the same: of each command of a shell line the first file that is there. Times in the answer are
---- seconds. Raises failed_trial if a command fails, with the end of its output, and usage for a number that is not
+--- "no_difference". The store keeps the runs, which are not made again while the commands stay the same, and the files
+--- they name: of each command of a line the first one that is there, such as ./bench or bench.py. Times in the answer
+--- are seconds. Raises failed_trial if a command fails, with the end of its output, and usage for a number that is not
 --- positive. A dry run prints what would run, and returns nothing.
 --- ```lua
 --- print(reg.ab("seq 1e6 | gzip -1", "seq 1e6 | gzip -9", { min_effect = 0.05 }).text)

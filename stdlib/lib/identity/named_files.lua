@@ -1,5 +1,6 @@
 -- The files that a command line names, whose contents count for what it measures: of each of its commands the first one
--- that is there, such as ./bench, or bench.py of "python3 bench.py". What a command redirects its output to does not.
+-- that is there and is written with a slash or a suffix, such as ./bench, or bench.py of "python3 bench.py". What a
+-- command redirects its output to does not count.
 
 -- Devices and folders have no contents of their own.
 local function is_file(path)
@@ -10,7 +11,7 @@ end
 local function first_file(words, folder)
   for word in words:gmatch "[^%s'\"=()<`$]+" do
     local path = word:find "^/" and word or folder .. "/" .. word
-    if is_file(path) then return path end
+    if word:find "[/.]" and is_file(path) then return path end
   end
 end
 

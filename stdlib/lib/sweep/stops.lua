@@ -62,7 +62,7 @@ local function log_of(store, entry)
     table.concat(lines, "\n", math.max(1, #lines - TAIL + 1))
 end
 
-Stops.reason_of, Stops.log_of, Stops.TAKE = reason_of, log_of, TAKE
+Stops.log_of, Stops.TAKE = log_of, TAKE
 
 local function stop(why, hint, entry, store)
   local result = { why = why, hint = hint }
