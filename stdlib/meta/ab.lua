@@ -3,7 +3,7 @@
 ---@class ab.Options
 ---@field measure? fun(command: string, trial: sweep.Trial): any one run of a command: a number, or metrics by name; by
 --- default the wall time of the command in a shell
----@field metric? string name or pattern of the number, "wall time" by default
+---@field metric? string name or pattern of the number; without it the numbers are seconds of wall time
 ---@field better? "lower"|"higher" which numbers are better; "lower" for the wall time
 ---@field min_effect? number smallest ratio that matters, minus 1: at 0.02 it ends when the two differ by less than 2 %
 ---@field budget? integer most pairs, 30 by default
@@ -36,7 +36,9 @@
 --- halve the interval
 ---@field pair_seconds? number wall time of the commands of one pair
 ---@field seconds number
+---@field other_machines integer pairs of `reused` that were run on another machine, with --reuse any-machine
 ---@field metric string
+---@field unit? "s" of the wall time
 ---@field better? "lower"|"higher"
 ---@field min_effect? number
 ---@field commands string[] A and B

@@ -39,7 +39,7 @@ before=$(runs)
 cp answer.json first.json
 expect 0 ab.lua ./old ./new --metric "$metric" --better lower --json
 [ "$(runs)" = "$before" ] || fail "a finished comparison ran again"
-said "pairs, all from the store"
+said "pairs ($pairs from the store), "
 answer 'answer.effect == reg.json.decode(reg.fs.read "first.json").effect and answer.reused == answer.pairs'
 
 # A program with other contents is another program.
@@ -57,6 +57,8 @@ expect 4 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better lower --f
 said "B's MB is 14.3 % worse than A's   MB 7 -> 8   5 pairs"
 expect 0 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better higher --fail-on-regression
 said "B's MB is 14.3 % better than A's"
+expect 0 ab 'echo wall time: 7' 'echo wall time: 8' --metric 'wall time: {number}'
+said "B's wall time is 14.3 % higher than A's   wall time 7 -> 8   5 pairs"
 expect 4 ab true 'sleep 0.3' --fail-on-regression
 said "x slower than A  (95 % interval "
 said "wall time "
@@ -104,10 +106,11 @@ sed 's/"key":"\([0-9a-f]*\)@[0-9a-f]*"/"key":"\1@0123456789abcdef"/' all.jsonl >
 ! cmp -s all.jsonl moved.jsonl || fail "no key was changed"
 "$engine" -e "reg.store.open('moved.db'):import 'moved.jsonl'"
 expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved.db --json
-answer 'answer.reused == 0'
+answer 'answer.reused == 0 and answer.other_machines == 0'
 "$engine" -e "reg.store.open('moved2.db'):import 'moved.jsonl'"
 expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved2.db --reuse any-machine --json
-answer 'answer.reused == 5'
+answer 'answer.reused == 5 and answer.other_machines == 5'
+said "5 pairs (5 from the store, 5 of another machine), "
 
 # A command that fails ends it, with the end of its output; --redo runs failed trials again.
 expect 1 ab ./old 'echo one; echo two; exit 3'
@@ -168,6 +171,16 @@ expect 0 share --store shared.db -o issue.md
 grep -q "14.3 % worse" issue.md || fail "the shared text has no verdict"
 expect 4 issue.md --fail-on-regression --store again.db
 said "B's MB is 14.3 % worse than A's"
+
+# In a container, which sees this folder; by wall time the container engine's share is in it.
+start_daemons
+if [ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ]; then
+  mkdir inside && cd inside
+  printf '#!/bin/sh\n[ ! -e /etc/debian_version ] && echo "MB: 7"\n' >in_busybox && chmod +x in_busybox
+  expect 0 ab ./in_busybox 'echo MB: 8' --metric 'MB: {number}' --image "$REGENGINE_TEST_IMAGE" --runtime docker
+  said "B's MB is 14.3 % higher than A's   MB 7 -> 8   5 pairs"
+  cd ..
+fi
 
 expect 2 ab ./old
 complained "takes two commands, A and B, not 1"

@@ -8,7 +8,7 @@ local FACTOR = 2  -- from this ratio on the difference is a factor, not a percen
 
 -- How a larger and a smaller number of B is called. Of a time everybody knows which is better.
 local function terms_of(found)
-  if found.metric == "wall time" then return "slower", "faster" end
+  if found.unit == "s" then return "slower", "faster" end
   if not found.better then return "higher", "lower" end
   local higher_is_better = found.better == "higher"
   return higher_is_better and "better" or "worse", higher_is_better and "worse" or "better"
@@ -32,14 +32,12 @@ local function difference(found)
   return sized(100 * (ratio - 1), 100 * (low - 1), 100 * (high - 1), " %")
 end
 
-local function is_time(found) return found.metric == "wall time" end
-
 -- "B is 3.1 % slower than A", "B's MLUPS is 3.1 % higher than A's".
 local function sentence(found)
   local higher, lower = terms_of(found)
   local size, interval = difference(found)
   local subject, object = "B", "A"
-  if not is_time(found) then subject, object = "B's " .. found.metric, "A's" end
+  if not found.unit then subject, object = "B's " .. found.metric, "A's" end
   return string.format("%s is %s %s than %s%s", subject, size, found.effect > 0 and higher or lower, object, interval)
 end
 
@@ -66,7 +64,7 @@ end
 -- Both levels in the unit that suits the larger one.
 local function levels(found)
   local scale, unit, larger = 1, "", math.max(found.a, found.b)
-  if is_time(found) then
+  if found.unit then
     scale, unit = 1, " s"
     if larger < 1e-3 then scale, unit = 1e6, " us" elseif larger < 1 then scale, unit = 1e3, " ms" end
   end
@@ -75,9 +73,11 @@ local function levels(found)
 end
 
 local function effort(found)
-  local pairs_words = words.count(found.pairs, "pair")
-  if found.reused == found.pairs then return pairs_words .. ", all from the store" end
-  local reused = found.reused > 0 and string.format(" (%d from the store)", found.reused) or ""
+  local pairs_words, reused = words.count(found.pairs, "pair"), ""
+  if found.reused > 0 then
+    local elsewhere = found.other_machines > 0 and ", " .. found.other_machines .. " of another machine" or ""
+    reused = string.format(" (%d from the store%s)", found.reused, elsewhere)
+  end
   return string.format("%s%s, %s", pairs_words, reused, reg.time.words(found.seconds))
 end
 
