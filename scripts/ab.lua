@@ -1,7 +1,8 @@
 #!/usr/bin/env regengine
 --- Compares two commands. It runs A and B in turn until it is clear which one is
 --- slower, or that they differ by less than --min-effect. Both run in a shell, once
---- to warm up. By their wall time, or with --metric by a number in their output.
+--- to warm up. What counts is their wall time, or with --metric a number in their
+--- output.
 
 local opt = reg.options {
   "container", "take", "drop", "timeout",
@@ -11,8 +12,7 @@ local opt = reg.options {
                  type = "metric" },
   better     = { "which values of --metric are better", type = "string", choices = { "lower", "higher" },
                  needs = { "metric" } },
-  min_effect = { "smallest difference that matters: the comparison ends when there is none of this size",
-                 type = "fraction" },
+  min_effect = { "smallest difference that matters: it ends once the two differ by less", type = "fraction" },
   budget     = { "most pairs of runs", type = "integer", default = 30, min = 1 },
   image      = { "image of the container to run both in", type = "image" },
   fail_on_regression = { "exit with code 4 if B is worse than A", type = "boolean" },

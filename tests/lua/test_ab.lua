@@ -156,6 +156,10 @@ test("numbers without noise need no interval in the text", function()
   found = ab("echo rate: 4", "echo rate:  4", { better = "lower" })
   test.equal(found.verdict, "no_difference")
   test.equal(found.pairs, 5)
+  test.truthy(found.text:find("No difference: all numbers of A and B are equal   rate 4 -> 4", 1, true), found.text)
+  found = ab("echo rate: 100", "echo rate: 101", { better = "lower", min_effect = 0.05 })
+  test.truthy(found.text:find("No difference of 5.0 % or more: B is 1.0 % worse than A   rate 100 -> 101", 1, true),
+    found.text)
 end)
 
 test("a command that fails ends it with the end of its output, before any pair", function()

@@ -45,13 +45,15 @@ end
 local function range(found)
   local higher, lower = terms_of(found)
   local function side(effect)
-    return string.format("%.2g %% %s", 100 * math.abs(effect), effect > 0 and higher or lower)
+    if effect == 0 then return "0 %" end
+    return numbers.percent(math.abs(effect)) .. " " .. (effect > 0 and higher or lower)
   end
+  if found.low == found.high then return string.format("B is %s than A", side(found.low)) end
   return string.format("B is between %s and %s than A", side(found.low), side(found.high))
 end
 
 local function no_difference(found)
-  if found.low == found.high then return "No difference: all numbers of A and B are equal" end
+  if found.low == 0 and found.high == 0 then return "No difference: all numbers of A and B are equal" end
   local least = found.min_effect or math.max(math.abs(found.low), math.abs(found.high))
   return string.format("No difference of %s or more: %s", numbers.percent(least), range(found))
 end
