@@ -15,7 +15,7 @@ local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "
   "redo", "suspect" }
 local BUDGET = 30         -- pairs
 local MOST_PAIRS = 10000  -- that are worth a prediction
-local RESOLUTION = 3      -- in deviations of a run: without a minimum effect, a coarser interval is no answer
+local RESOLUTION = 3      -- in deviations of a run: without a minimum effect, a coarser interval is inconclusive
 
 local function usage(message, hint) core.fail("usage", "ab: " .. message, hint) end
 

@@ -62,7 +62,7 @@ test("the interval holds the true difference at the stop, whatever stopped it", 
   end
 end)
 
-test("with a margin a smaller difference is none, and a larger one is one", function()
+test("with a margin, smaller differences are the same, and larger ones are different", function()
   math.randomseed(14)
   local function decisions(shift)
     local counts = { same = 0, different = 0 }
