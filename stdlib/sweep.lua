@@ -7,15 +7,13 @@ local Queue = require "lib/sweep/queue"
 local Reference = require "lib/sweep/reference"
 local Session = require "lib/sweep/session"
 local Stops = require "lib/sweep/stops"
-local Suspicion = require "lib/sweep/suspicion"
 local check_keys = require "lib/options/check_keys"
 local due = require "lib/report/due"
-local leases = require "lib/sweep/leases"
 local older = require "lib/identity/older"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
-local record = require "lib/provenance/record"
+local run_of = require "lib/sweep/run"
 local series_of = require "lib/sweep/series"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 17, { "measure", "prepare", "metric", "title", "kind", "into",
@@ -42,21 +40,6 @@ local function map(list, f)
   return result
 end
 
-local function open_store(into)
-  if type(into) == "string" then return reg.store.open(into) end
-  return into or reg.store.open(core.options and core.options.store or "regengine.db")
-end
-
--- What the script says that a measurement depends on, besides what its `measure` does: `config`, the metric with its
--- pattern, and the contents of `files`.
-local function config_of(o)
-  local config = {}
-  for name, value in pairs(o.config or {}) do config[name] = value end
-  for _, file in ipairs(o.files or {}) do config["file:" .. file:match("[^/]+$")] = core.file_hash(file) end
-  config.metric = o.metric
-  return config
-end
-
 -- What each subject was built from, if every one of them says so.
 local function builds_of(subjects)
   for _, field in ipairs { "build", "digest" } do
@@ -70,17 +53,6 @@ local function question_of(o, subjects)
   asking.builds = asking.builds or builds_of(subjects)
   if o.every then asking.first_look = #subjects end
   return asking
-end
-
--- What all trials of the sweep share, as Queue.new takes it.
-local function run_of(o)
-  local store = open_store(o.into)
-  return { store = store, investigation = o.investigation or store:begin(record.of(o.title, o.files)), kind = o.kind,
-    config = config_of(o), metric = reg.metric.name(o.metric or "value"), measure = o.measure, prepare = o.prepare,
-    redo = o.redo or (core.options and core.options.redo) or {},
-    gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
-    any_machine = core.options and core.options.reuse == "any-machine",
-    suspicion = Suspicion.new(o.suspect) }
 end
 
 -- Where there is a reference, it shows whether the machine changed.

@@ -77,8 +77,9 @@ function unanswered.series(trials, repos)
   return { metric = metric, exact = any and pass_fail, points = points, runs = #trials }, sort(points, repos)
 end
 
--- The answer of a script that searches nothing, as a suite's; nil where it kept none.
+-- The answer of a script that searches nothing, as a suite's or an A/B's; nil where it kept none.
 local function kept(answer)
+  if type(answer.text) == "string" then return answer.text:match "^[^\n]*" end
   local list = {}
   for _, name in ipairs(sorted_names(answer)) do
     local value = answer[name]

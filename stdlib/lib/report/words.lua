@@ -131,7 +131,7 @@ local function change_lines(change, found, lines)
 end
 
 -- Trials whose numbers the GPUs say are not to be believed.
-local function suspect_words(suspect)
+function words.suspect(suspect)
   local why, again, vain = table.concat(suspect.why, ", "), suspect.discarded, suspect.in_vain and ", to no avail" or ""
   if suspect.trials == 0 then
     return string.format("%s discarded and run again%s: %s.", words.count(again, "suspect trial"), vain, why)
@@ -240,7 +240,7 @@ function words.notes(found)
     say("Needs about %s.", words.count(found.runs_to_resolve, "more run"))
   end
   for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found.metric) end
-  if found.suspect then list[#list + 1] = suspect_words(found.suspect) end
+  if found.suspect then list[#list + 1] = words.suspect(found.suspect) end
   if found.verdict == "machine_changed" then
     say "To measure the machine as it is now, start again with another --store."
   elseif found.reference then

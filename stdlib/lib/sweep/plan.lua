@@ -64,12 +64,23 @@ function plan.expected_runs(asking)
   return unchanged + check, more + one + check
 end
 
-local function time_words(path, unchanged, one)
+--- How long `unchanged` to `one` runs take, if the store there has any like them.
+function plan.time_words(path, unchanged, one)
   local each = seconds_per_run(path)
   if not each then return "no earlier trial tells how long a run takes" end
   local range = unchanged == one and "" or reg.time.words(unchanged * each) .. " to "
   return string.format("about %s%s at %s per run, as in %s", range, reg.time.words(one * each), reg.time.words(each),
     path)
+end
+
+--- What a run of this subject would do, as a list of lines.
+function plan.run_lines(subject, o, gpus_per_trial)
+  local before, lines = #core.recorded(), {}
+  if o.prepare then pcall(o.prepare, subject) end
+  pcall(o.measure, subject, trials.rehearsed(subject, gpus_per_trial))
+  local recorded = core.recorded()
+  for i = before + 1, #recorded do lines[#lines + 1] = "    " .. recorded[i].what end
+  return lines
 end
 
 --- Prints what a sweep of these subjects would do, and returns an empty series.
@@ -80,16 +91,13 @@ function plan.describe(subjects, o, asking, label_of)
   local runs = unchanged == one and string.format("would take about %d runs", unchanged)
     or string.format("would take %d runs if nothing changed, about %d for one change", unchanged, one)
 
-  local before = #core.recorded()
-  if o.prepare then pcall(o.prepare, subjects[1]) end
-  pcall(o.measure, subjects[1], trials.rehearsed(subjects[1], leases.per_trial(core.options or {}, asking.parallel)))
+  local lines = plan.run_lines(subjects[1], o, leases.per_trial(core.options or {}, asking.parallel))
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
   local missing = words.missing(subjects.missing or {}, o.kind or "subject")
   if missing then print("  " .. missing) end
-  print("  " .. runs .. "; " .. time_words(path, unchanged, one))
+  print("  " .. runs .. "; " .. plan.time_words(path, unchanged, one))
   print("  each run, for example that of " .. label_of(subjects[1]) .. ":")
-  local recorded = core.recorded()
-  for i = before + 1, #recorded do print("    " .. recorded[i].what) end
+  for _, line in ipairs(lines) do print(line) end
   return { title = o.title, dry = true, points = {}, changes = {}, doubts = {}, asked = {}, set_aside = {},
     verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
     metric = reg.metric.name(o.metric or "value") }

@@ -62,6 +62,8 @@ local function log_of(store, entry)
     table.concat(lines, "\n", math.max(1, #lines - TAIL + 1))
 end
 
+Stops.log_of, Stops.TAKE = log_of, TAKE
+
 local function stop(why, hint, entry, store)
   local result = { why = why, hint = hint }
   if entry then result.log, result.tail = log_of(store, entry) end

@@ -1,0 +1,107 @@
+-- What an A/B found, in words.
+
+local Sequence = require "lib/results/sequence"
+local numbers = require "lib/report/numbers"
+local words = require "lib/report/words"
+
+local FACTOR = 2  -- from this ratio on the difference is a factor, not a percentage
+
+-- How a larger and a smaller number of B is called. Of a time everybody knows which is better.
+local function terms_of(found)
+  if found.unit == "s" then return "slower", "faster" end
+  if not found.better then return "higher", "lower" end
+  local higher_is_better = found.better == "higher"
+  return higher_is_better and "better" or "worse", higher_is_better and "worse" or "better"
+end
+
+-- A size and both ends of its interval, with two digits of half the interval.
+local function sized(size, low, high, unit)
+  local half = (high - low) / 2
+  if half == 0 then return string.format("%.3g%s", size, unit), "" end
+  local form = "%." .. math.tointeger(math.max(0, math.min(6, 1 - math.log(half, 10) // 1))) .. "f"
+  return string.format(form .. "%s", size, unit),
+    string.format("  (95 %% interval " .. form .. " to " .. form .. "%s)", low, high, unit)
+end
+
+-- The difference without its sign, and its interval: "3.1 %" or "2.4x".
+local function difference(found)
+  local ratio, low, high = 1 + found.effect, 1 + found.low, 1 + found.high
+  if ratio < 1 / FACTOR then return sized(1 / ratio, 1 / high, 1 / low, "x") end
+  if ratio >= FACTOR then return sized(ratio, low, high, "x") end
+  if ratio < 1 then return sized(100 * (1 - ratio), 100 * (1 - high), 100 * (1 - low), " %") end
+  return sized(100 * (ratio - 1), 100 * (low - 1), 100 * (high - 1), " %")
+end
+
+-- "B is 3.1 % slower than A", "B's MLUPS is 3.1 % higher than A's".
+local function sentence(found)
+  local higher, lower = terms_of(found)
+  local size, interval = difference(found)
+  local subject, object = "B", "A"
+  if not found.unit then subject, object = "B's " .. found.metric, "A's" end
+  return string.format("%s is %s %s than %s%s", subject, size, found.effect > 0 and higher or lower, object, interval)
+end
+
+-- "between 0.8 % faster and 1.9 % slower than A"
+local function range(found)
+  local higher, lower = terms_of(found)
+  local function side(effect)
+    if effect == 0 then return "0 %" end
+    return numbers.percent(math.abs(effect)) .. " " .. (effect > 0 and higher or lower)
+  end
+  if found.low == found.high then return string.format("B is %s than A", side(found.low)) end
+  return string.format("B is between %s and %s than A", side(found.low), side(found.high))
+end
+
+local function no_difference(found)
+  if found.low == 0 and found.high == 0 then return "No difference: all numbers of A and B are equal" end
+  local least = found.min_effect or math.max(math.abs(found.low), math.abs(found.high))
+  return string.format("No difference of %s or more: %s", numbers.percent(least), range(found))
+end
+
+local function inconclusive(found)
+  if not found.low then return string.format("Inconclusive: an interval takes %d pairs", Sequence.FEWEST) end
+  return "Inconclusive: " .. range(found)
+end
+
+-- Both levels in the unit that suits the larger one.
+local function levels(found)
+  local scale, unit, larger = 1, "", math.max(found.a, found.b)
+  if found.unit then
+    scale, unit = 1, " s"
+    if larger < 1e-3 then scale, unit = 1e6, " us" elseif larger < 1 then scale, unit = 1e3, " ms" end
+  end
+  local a, b = numbers.pair { before = found.a * scale, after = found.b * scale }
+  return string.format("%s %s%s -> %s%s", found.metric, a, unit, b, unit)
+end
+
+local function effort(found)
+  local pairs_words, reused = words.count(found.pairs, "pair"), ""
+  if found.reused > 0 then
+    local elsewhere = found.other_machines > 0 and ", " .. found.other_machines .. " of another machine" or ""
+    reused = string.format(" (%d from the store%s)", found.reused, elsewhere)
+  end
+  return string.format("%s%s, %s", pairs_words, reused, reg.time.words(found.seconds))
+end
+
+-- What it takes to say more; nil where it is decided.
+local function price(found)
+  local noise = (found.noise or 0) > 0 and string.format("Noise is %.2g %% per run; a", 100 * found.noise) or "A"
+  if not found.more_pairs then
+    local undecided = found.verdict == "inconclusive" and found.noise
+    return undecided and noise .. " decision would take more than 10000 pairs. Pass a larger --min-effect." or nil
+  end
+  local time = found.pair_seconds and " (" .. reg.time.words(found.more_pairs * found.pair_seconds) .. ")" or ""
+  return string.format("%sbout %s%s would %s: --budget %d", noise, words.count(found.more_pairs, "more pair"), time,
+    found.verdict == "inconclusive" and "decide it" or "halve the interval", found.pairs + found.more_pairs)
+end
+
+local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
+
+--- The verdict in one line, and lines with the two commands and with what else there is to know.
+return function(found)
+  local lines = { table.concat({ (SENTENCES[found.verdict] or sentence)(found), levels(found), effort(found) }, "   ") }
+  lines[2], lines[3] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
+  lines[#lines + 1] = price(found)
+  if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
+  return table.concat(lines, "\n")
+end

@@ -1,0 +1,31 @@
+-- What all trials of a sweep, or of an A/B, have in common, as Queue.new and trial.measure take it.
+
+local Suspicion = require "lib/sweep/suspicion"
+local leases = require "lib/sweep/leases"
+local record = require "lib/provenance/record"
+
+local function open_store(into)
+  if type(into) == "string" then return reg.store.open(into) end
+  return into or reg.store.open(core.options and core.options.store or "regengine.db")
+end
+
+-- What the script says that a measurement depends on, besides what its `measure` does: `config`, the metric with its
+-- pattern, and the contents of `files`.
+local function config_of(o)
+  local config = {}
+  for name, value in pairs(o.config or {}) do config[name] = value end
+  for _, file in ipairs(o.files or {}) do config["file:" .. file:match("[^/]+$")] = core.file_hash(file) end
+  config.metric = o.metric
+  return config
+end
+
+--- `o`: the options of the sweep. Begins an investigation, unless it goes on with one.
+return function(o)
+  local store = open_store(o.into)
+  return { store = store, investigation = o.investigation or store:begin(record.of(o.title, o.files)), kind = o.kind,
+    config = config_of(o), metric = reg.metric.name(o.metric or "value"), measure = o.measure, prepare = o.prepare,
+    redo = o.redo or (core.options and core.options.redo) or {},
+    gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
+    any_machine = core.options and core.options.reuse == "any-machine",
+    suspicion = Suspicion.new(o.suspect) }
+end

@@ -1,0 +1,65 @@
+---@meta
+
+---@class ab.Options
+---@field measure? fun(command: string, trial: sweep.Trial): any one run of a command: a number, or metrics by name; by
+--- default the wall time of the command in a shell
+---@field metric? string name or pattern of the number; without it the numbers are seconds of wall time
+---@field better? "lower"|"higher" which numbers are better; "lower" for the wall time
+---@field min_effect? number smallest ratio that matters, minus 1: at 0.02 it ends when the two differ by less than 2 %
+---@field budget? integer most pairs, 30 by default
+---@field title? string names the progress and the investigation in the store; "ab" by default
+---@field into? string|store.Store the store of the trials; a path is opened; the option --store by default
+---@field folder? string folder that the commands run in, to find the files that they name
+---@field config? table<string, any> what else the numbers depend on, besides what `measure` does
+---@field files? string[] files that the commands read: their contents are part of the key
+---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
+---@field suspect? "again"|"keep" as in reg.sweep
+
+---@class ab.Values
+---@field a number[] one for each pair, in their order
+---@field b number[]
+
+---@class ab.Answer
+---@field verdict "better"|"worse"|"higher"|"lower"|"no_difference"|"inconclusive" of B compared with A; "higher" and
+--- "lower" where `better` is not known
+---@field regression boolean B is worse
+---@field effect number b / a - 1
+---@field low? number its 95 % interval, which holds at whichever pair it ends; absent before the fifth pair
+---@field high? number
+---@field confidence number of the interval
+---@field a number geometric mean of A
+---@field b number geometric mean of B
+---@field noise? number run-to-run noise: relative standard deviation of one run
+---@field pairs integer
+---@field reused integer how many of them the store had
+---@field more_pairs? integer about how many more would decide it; of "no_difference" at the end of the budget, would
+--- halve the interval
+---@field pair_seconds? number wall time of the commands of one pair
+---@field seconds number
+---@field other_machines integer pairs of `reused` that were run on another machine, with --reuse any-machine
+---@field metric string
+---@field unit? "s" of the wall time
+---@field better? "lower"|"higher"
+---@field min_effect? number
+---@field commands string[] A and B
+---@field values ab.Values
+---@field suspect? sweep.Suspect absent if no trial is in doubt
+---@field investigation integer its id in the store
+---@field text string the verdict in one line, then the commands
+
+--- Runs two commands in turn, A B, B A, A B ..., until it is clear which one has the larger number, or that they differ
+--- by less than min_effect; at most `budget` pairs. Each command runs once before, uncounted. The interval of the ratio
+--- and the verdict are valid although they are looked at after each pair: of two equal commands at most 5 % are called
+--- different. Without min_effect, a budget that ends with an interval of at most 3 times the noise gives
+--- "no_difference". The store keeps the runs, which are not made again while the commands stay the same, and the files
+--- they name: of each command of a line the first one that is there, such as ./bench or bench.py. Times in the answer
+--- are seconds. Raises failed_trial if a command fails, with the end of its output, and usage for a number that is not
+--- positive. A dry run prints what would run, and returns nothing.
+--- ```lua
+--- print(reg.ab("seq 1e6 | gzip -1", "seq 1e6 | gzip -9", { min_effect = 0.05 }).text)
+--- ```
+---@param a string
+---@param b string
+---@param options? ab.Options
+---@return ab.Answer answer
+function reg.ab(a, b, options) end

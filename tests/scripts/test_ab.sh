@@ -1,0 +1,189 @@
+#!/bin/sh
+# tests/scripts/test_ab.sh REGENGINE: the shipped ab.lua, on programs whose numbers are known.
+. "$(dirname "$0")/lib.sh"
+
+# program NAME FACTOR: a shell script that prints FACTOR times 100 with 2 % of noise, which depends on how many runs all
+# programs have had (the file runs).
+program() {
+  cat >"$1" <<END
+#!/bin/sh
+i=\$(cat runs 2>/dev/null || echo 0); i=\$((i + 1)); echo \$i >runs
+awk -v i=\$i 'BEGIN {
+  s = 7919 * i; x = 0
+  for (k = 0; k < 15; ++k) { s = (s * 16807) % 2147483647; if (k > 2) x += s / 2147483647 }
+  printf "step time: %.6f ms\n", $2 * 100 * (1 + 0.02 * (x - 6)) }'
+END
+  chmod +x "$1"
+}
+runs() { cat runs 2>/dev/null || echo 0; }
+program old 1
+program new 1.1
+program same 1
+metric='step time: {number}'
+
+# A slower program, and everything that the JSON says of it.
+expect 0 ab ./old ./new --metric "$metric" --better lower --json
+head -n 1 out | grep -q "^B's step time is [0-9.]* % worse than A's  (95 % interval [0-9.]* to [0-9.]* %)   step time [0-9.]* -> [0-9.]*   [0-9]* pairs, " ||
+  fail "the verdict's line"
+said "  A  ./old"
+said "  B  ./new"
+answer 'answer.verdict == "worse" and answer.regression and answer.low < 0.1 and answer.high > 0.1 and answer.low > 0'
+answer 'answer.pairs >= 5 and answer.pairs <= 20 and #answer.values.a == answer.pairs and answer.confidence == 0.95'
+answer 'answer.metric == "step time" and answer.better == "lower" and answer.commands[2] == "./new"'
+pairs=$("$engine" -e "print(reg.json.decode(reg.fs.read 'answer.json').pairs)")
+[ "$(runs)" = $((2 * pairs + 2)) ] || fail "$(runs) runs for $pairs pairs and a warm-up of both"
+grep -q "^5/.* difference .* to .* %" err || fail "the progress does not show the difference so far"
+
+# The same again, also under its full name: nothing runs, and the answer is the same.
+before=$(runs)
+cp answer.json first.json
+expect 0 ab.lua ./old ./new --metric "$metric" --better lower --json
+[ "$(runs)" = "$before" ] || fail "a finished comparison ran again"
+said "pairs ($pairs from the store), "
+answer 'answer.effect == reg.json.decode(reg.fs.read "first.json").effect and answer.reused == answer.pairs'
+
+# A program with other contents is another program.
+program new 1.0
+expect 0 ab ./old ./new --metric "$metric" --better lower --min-effect 5% --json
+answer 'answer.verdict == "no_difference" and answer.reused == 0 and answer.low > -0.05 and answer.high < 0.05'
+said "No difference of 5.0 % or more: B is between "
+[ "$(runs)" -gt "$before" ] || fail "the new program did not run"
+
+# Which one is better.
+expect 0 ab ./old 'exec ./old | sed "s/: /: 9/"' --metric "$metric" --json
+answer 'answer.verdict == "higher" and not answer.regression'
+said "x higher than A's"
+expect 4 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better lower --fail-on-regression
+said "B's MB is 14.3 % worse than A's   MB 7 -> 8   5 pairs"
+expect 0 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better higher --fail-on-regression
+said "B's MB is 14.3 % better than A's"
+expect 0 ab 'echo wall time: 7' 'echo wall time: 8' --metric 'wall time: {number}'
+said "B's wall time is 14.3 % higher than A's   wall time 7 -> 8   5 pairs"
+expect 4 ab true 'sleep 0.3' --fail-on-regression
+said "x slower than A  (95 % interval "
+said "wall time "
+expect 0 ab 'sleep 0.3' true --fail-on-regression
+said "x faster than A  (95 % interval "
+before=$(runs)
+expect 2 ab ./old ./new --metric "$metric" --fail-on-regression
+complained "--fail-on-regression needs to know which values of --metric are better"
+[ "$(runs)" = "$before" ] || fail "it ran before it asked for --better"
+
+# The budget ends it: inconclusive, with the price of a decision; a larger one goes on.
+expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 6 --json
+said "Inconclusive: B is between "
+grep -Eq "^Noise is [0-9.]* % per run; about [0-9]* more pairs .* would decide it: --budget [0-9]*$" out || fail "no price"
+answer 'answer.verdict == "inconclusive" and answer.pairs == 6 and answer.more_pairs > 10'
+before=$(runs)
+expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --json
+answer 'answer.reused == 6 and answer.pairs == 7'
+[ "$(runs)" = $((before + 4)) ] || fail "one pair and a warm-up of both, not $(($(runs) - before)) runs"
+expect 3 ab ./old ./same --metric "$metric" --min-effect 0.1% --budget 7 --store other.db --explain
+said "pair  order"
+said "  2  B, A"
+
+# Killed with kill -9 in the middle of a pair, it goes on where it was.
+cat >slow <<'END'
+#!/bin/sh
+echo "$1" >>slow.log
+[ "$(wc -l <slow.log)" != 8 ] || { touch hangs; exec sleep 1000; }
+echo MB: 7
+END
+chmod +x slow
+"$engine" ab './slow A' './slow B' --metric 'MB: {number}' >out 2>err &
+pid=$!
+wait_until [ -e hangs ]
+kill -9 $pid
+wait $pid 2>/dev/null || true
+[ "$(tr -d '\n' <slow.log)" = ABABBAAB ] || fail "the order: $(cat slow.log)"
+expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --json
+answer 'answer.pairs == 5 and answer.reused == 2 and answer.verdict == "no_difference"'
+[ "$(tr -d '\n' <slow.log)" = ABABBAABABABBAAB ] || fail "two pairs from before, a warm-up and three pairs: $(cat slow.log)"
+
+# Trials of another machine do not count, unless the user says so.
+"$engine" -e "reg.store.open('regengine.db'):export 'all.jsonl'"
+sed 's/"key":"\([0-9a-f]*\)@[0-9a-f]*"/"key":"\1@0123456789abcdef"/' all.jsonl >moved.jsonl
+! cmp -s all.jsonl moved.jsonl || fail "no key was changed"
+"$engine" -e "reg.store.open('moved.db'):import 'moved.jsonl'"
+expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved.db --json
+answer 'answer.reused == 0 and answer.other_machines == 0'
+"$engine" -e "reg.store.open('moved2.db'):import 'moved.jsonl'"
+expect 0 ab './slow A' './slow B' --metric 'MB: {number}' --store moved2.db --reuse any-machine --json
+answer 'answer.reused == 5 and answer.other_machines == 5'
+said "5 pairs (5 from the store, 5 of another machine), "
+
+# A command that fails ends it, with the end of its output; --redo runs failed trials again.
+expect 1 ab ./old 'echo one; echo two; exit 3'
+complained_of() { grep -qxF -- "$1" err || fail "stderr has no line: $1"; }
+complained_of "regengine: B failed: exit code 3"
+complained_of "  one"
+complained_of "  two"
+expect 1 ab nosuchprogram true
+complained_of "regengine: A failed: 'nosuchprogram' was not found (exit code 127)"
+expect 1 ab ./old 'echo nothing' --metric "$metric"
+grep -q "^regengine: B failed: the output has no match for 'step time: {number}'" err || fail "no match"
+expect 1 ab 'sleep 1000' true --timeout 100ms
+complained_of "regengine: A failed: ran past its time limit"
+cat >breaks <<'END'
+#!/bin/sh
+echo x >>breaks.log
+[ "$(wc -l <breaks.log)" != 3 ] || exit 1
+echo MB: 8
+END
+chmod +x breaks
+expect 1 ab 'echo MB: 7' ./breaks --metric 'MB: {number}'
+grep -q -- "--redo test_failed" err || fail "no advice"
+expect 1 ab 'echo MB: 7' ./breaks --metric 'MB: {number}'
+[ "$(wc -l <breaks.log)" = 3 ] || fail "a failed trial was run again"
+expect 0 ab 'echo MB: 7' ./breaks --metric 'MB: {number}' --redo test_failed --json
+answer 'answer.reused == 1 and answer.pairs == 5'
+
+# Ctrl-C: what is known so far.
+cat >stops <<'END'
+#!/bin/sh
+echo x >>stops.log
+[ "$(wc -l <stops.log)" != 15 ] || { touch waits; exec sleep 1000; }
+echo "MB: $(($(wc -l <stops.log) % 3 + 7))"
+END
+chmod +x stops
+"$engine" ab './stops 1' './stops 2' --metric 'MB: {number}' >out 2>err &
+pid=$!
+wait_until [ -e waits ]
+kill -INT $pid
+status=0
+wait $pid || status=$?
+[ $status = 130 ] || fail "exit code $status, not 130"
+said "So far: Inconclusive: B is between "
+said "6 pairs"
+
+# A dry run runs nothing, and says how much it would run.
+before=$(runs)
+expect 0 ab ./old ./new --dry-run --budget 20 --store fresh.db
+said "would run each command 6 to 21 times, in turn, once of which to warm up"
+said "./new"
+[ "$(runs)" = "$before" ] && [ ! -e fresh.db ] || fail "a dry run did something"
+
+# The page and the shared text have the verdict.
+expect 0 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better lower --store shared.db
+expect 0 report --store shared.db
+said "ab: B's MB is 14.3 % worse than A's   MB 7 -> 8   5 pairs"
+expect 0 share --store shared.db -o issue.md
+grep -q "14.3 % worse" issue.md || fail "the shared text has no verdict"
+expect 4 issue.md --fail-on-regression --store again.db
+said "B's MB is 14.3 % worse than A's"
+
+# In a container, which sees this folder; by wall time the container engine's share is in it.
+start_daemons
+if [ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ]; then
+  mkdir inside && cd inside
+  printf '#!/bin/sh\n[ ! -e /etc/debian_version ] && echo "MB: 7"\n' >in_busybox && chmod +x in_busybox
+  expect 0 ab ./in_busybox 'echo MB: 8' --metric 'MB: {number}' --image "$REGENGINE_TEST_IMAGE" --runtime docker
+  said "B's MB is 14.3 % higher than A's   MB 7 -> 8   5 pairs"
+  cd ..
+fi
+
+expect 2 ab ./old
+complained "takes two commands, A and B, not 1"
+expect 2 ab ./old ./new --better lower
+complained "--better needs --metric"
+echo "ab tells which of two commands is slower"
