@@ -5,7 +5,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "timeout", "min_effect", "keep_going", "keep_images", "overlap",
-  "artifact", "check_build", "says",
+  "direction", "artifact", "check_build", "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
                contains = "{date}" },
   from     = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },

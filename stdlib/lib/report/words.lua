@@ -7,6 +7,9 @@ local times = require "lib/report/times"
 local words = {}
 
 local MOST_LISTED = 4  -- changes in a title
+local MOST_NAMED = 4   -- candidates in a title
+local MOST_CANDIDATES = 10
+local MOST_FILES = 10
 local MOST_PACKAGES = 3
 local MOST_VERSIONS = 4  -- of a package
 local SURE = 0.001     -- probability of an error that is not worth a sentence
@@ -27,9 +30,11 @@ end
 
 -- "regressions" where all changes are.
 local function changes_found(found)
-  local role = found.changes[1].role
-  for _, change in ipairs(found.changes) do role = role == change.role and role or "change" end
-  return words.count(#found.changes, role) .. " found"
+  local first = found.listed[1]
+  if not first then return "No regression found" end
+  local role = first.role
+  for _, change in ipairs(found.listed) do role = role == change.role and role or "change" end
+  return words.count(#found.listed, role) .. " found"
 end
 
 local VERDICTS = {
@@ -41,29 +46,79 @@ local VERDICTS = {
 
 function words.is_verdict(verdict) return VERDICTS[verdict] ~= nil end
 
+--- What a series is called, where that is more than what its subjects are: "letters: ".
+function words.prefix(found)
+  return found.title and found.title ~= found.thing .. "s" and found.title .. ": " or ""
+end
+
+-- "13 runs, 4 reused, 6 min".
+local function runs_and_time(found)
+  local seconds = found.seconds
+  local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
+  return string.format("%s%s, %s", words.count(found.runs, "run"), found.reused > 0 and ", " .. found.reused
+    .. " reused" or "", took)
+end
+
+--- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
+function words.took(found)
+  local things = words.count(found.subjects, found.thing)
+  local skipped = #found.skips > 0 and string.format("%d of %s skipped. ", #found.skips, things) or things .. ", "
+  return skipped .. runs_and_time(found) .. "."
+end
+
 --- The answer in one line: what was found, in what, and what it took.
 function words.headline(found)
   local things, what = words.count(found.subjects, found.thing), VERDICTS[found.verdict]
-  local runs, seconds = words.count(found.runs, "run"), found.seconds
-  if found.reused > 0 then runs = runs .. ", " .. found.reused .. " reused" end
-  local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
-  return string.format("%s%s%s%s, %s)%s", found.title and found.title ~= found.thing .. "s" and found.title .. ": "
-    or "", what and what(found) or "No answer", answered and " in " .. things .. " (" or " (" .. things .. ", ", runs,
-      took,
+  return string.format("%s%s %s%s)%s", words.prefix(found), what and what(found) or "No answer",
+    answered and "in " .. things .. " (" or "(" .. things .. ", ", runs_and_time(found),
     found.why and ": " .. names.date(found.why) or "")
 end
 
--- The culprit, or how many subjects may be it.
-local function culprit(change, found, name)
-  local first = name(change.hi, change.first_bad)
-  if change.untested == 0 then return first end
-  return string.format("one of %s up to %s", words.count(change.untested + 1, found.thing), first)
+--- What the subjects on both sides of a change are called. Only a regression has a bad and a good side.
+function words.sides(change)
+  if change.role == "regression" then return "first bad", "last good" end
+  return "first new", "last old"
 end
 
-local function when(change, found, name)
-  if change.kind ~= "dip" or not change.recovered_at then return culprit(change, found, name) end
-  return string.format("from %s until %s", culprit(change, found, name), name(change.leave_hi, change.recovered_at))
+-- What the subjects of a change are: where a finer search found it, its commits.
+local function thing_of(change, found) return names.is_commit(change.hi) and "commit" or found.thing end
+
+local function how_many(change, found) return words.count(change.untested + 1, thing_of(change, found)) end
+
+local function both_sides(change, found, name)
+  return string.format("%s and %s (%s)", name(change.lo, change.last_good), name(change.hi, change.first_bad),
+    how_many(change, found))
+end
+
+--- "one of these 4 commits", where those between the sides of a change could not be tested.
+function words.candidates(change, found) return "one of these " .. how_many(change, found) end
+
+--- "between 2024-03-02 and 2024-03-14 (12 nights)", where the search did not come to name one.
+function words.stretch(change, found) return "between " .. both_sides(change, found, names.short) end
+
+-- "a1, b2, c3", or "a1 to f6" of many.
+local function named(candidates)
+  local list = {}
+  for i, candidate in ipairs(candidates) do list[i] = names.short(candidate.subject or candidate.label, candidate.id) end
+  if #list > MOST_NAMED then return list[1] .. " to " .. list[#list] end
+  return table.concat(list, ", ")
+end
+
+-- Where a change lies, in a sentence. `before` stands before the name of a single subject, `at` before several.
+local function where(change, found, name, before, at)
+  local of = change.culprit or change
+  if of.open then return " between " .. both_sides(of, found, name) end
+  if of.untested == 0 then return before .. name(of.hi, of.first_bad) end
+  return string.format("%s%s (%s)", at, words.candidates(of, found), named(of.candidates))
+end
+
+-- The same with the end of a temporary change.
+local function when(change, found, name, before)
+  if change.kind ~= "dip" or not change.recovered_at then return where(change, found, name, before, " at ") end
+  local ended = change.culprit_of_end
+  return where(change, found, name, " from ", " from ") .. " until"
+    .. (ended and where(ended, found, name, " ", " ") or " " .. name(change.leave_hi, change.recovered_at))
 end
 
 local function one_change(change, found)
@@ -79,15 +134,13 @@ local function one_change(change, found)
     local by = size and "by " .. size or string.format("from %s to %s", before, after)
     what = string.format("%s %s %s", found.metric, change.after < change.before and "fell" or "rose", by)
   end
-  local temporary = change.kind == "dip" and change.recovered_at
-  return what .. (temporary and " " or ": first bad ") .. when(change, found, names.quoted)
+  return what .. when(change, found, names.quoted, ": " .. words.sides(change) .. " ")
 end
 
 local function listed(change, found)
   local what = found.kind ~= "test" and numbers.effect(change, found.flaky) or change.after > change.before and "fails"
     or "passes"
-  local temporary = change.kind == "dip" and change.recovered_at
-  return what .. (temporary and " " or " at ") .. when(change, found, names.short)
+  return what .. when(change, found, names.short, " at ")
 end
 
 --- What was found, in one sentence without its end: the title of a report.
@@ -105,29 +158,76 @@ function words.title(found)
     table.concat(list, "; ", 1, math.min(#list, MOST_LISTED)), more > 0 and "; and " .. more .. " more" or "")
 end
 
--- "MLUPS 589 -> 518, -12.0 % (95 % interval -12.5 to -11.5 %)".
+-- "MLUPS 589 -> 518   -12.0 %  (95 % interval -12.5 to -11.5 %)".
 local function size_of(change, found)
   if found.kind == "test" then return change.after > change.before and "the test fails" or "the test passes again" end
   local before, after = numbers.pair(change, found.flaky)
   local effect, interval = numbers.effect(change, found.flaky)
-  return string.format("%s %s -> %s%s%s", found.flaky and "failure rate" or found.metric, before, after,
-    effect and ", " .. effect or "", interval and " (95 % interval " .. interval .. ")" or "")
+  local unit = found.unit and not found.metric:find(found.unit, 1, true) and " " .. found.unit or ""
+  return string.format("%s %s -> %s%s%s%s", found.flaky and "failure rate" or found.metric, before, after, unit,
+    effect and "   " .. effect or "", interval and "  (95 % interval " .. interval .. ")" or "")
 end
 
---- "REGRESSION", "TEMPORARY CHANGE".
+--- "regression", "temporary change".
 function words.role(change) return (change.kind == "dip" and "temporary " or "") .. change.role end
 
-local function change_lines(change, found, lines)
-  local function add(...) lines[#lines + 1] = string.format(...) end
-  add("%s  %s%s", words.role(change):upper(), size_of(change, found),
-    change.p and ", confidence " .. numbers.confidence(change.p) or "")
-  add("  first bad  %s", names.full(change.hi, change.first_bad))
-  add("  last good  %s", names.full(change.lo, change.last_good))
-  if change.merge then add("  merged by  %s", change.merge) end
-  if change.recovered_at then add("  recovered  %s", names.full(change.leave_hi, change.recovered_at)) end
-  if change.untested > 0 then
-    add("  one of     %s: %d could not be tested", words.count(change.untested + 1, found.thing), change.untested)
+-- "2 files changed: src/a.c (+3 -1), b.png (binary)".
+local function files_changed(files)
+  local list, more = {}, #files - MOST_FILES
+  for i = 1, math.min(#files, MOST_FILES) do
+    local file = files[i]
+    list[i] = string.format("%s (%s)", file.path, file.binary and "binary"
+      or string.format("+%d -%d", file.insertions, file.deletions))
   end
+  return words.count(#files, "file") .. " changed: " .. table.concat(list, ", ")
+    .. (more > 0 and ", and " .. more .. " more" or "")
+end
+
+-- Who may have brought a change: the one subject, as `git bisect` prints it; the candidates; or where it lies.
+local function add_culprit(label, change, found, add)
+  if change.open then
+    local runs = change.runs_to_name
+    add("between", both_sides(change, found, names.short)
+      .. (runs > 0 and "; about " .. words.count(runs, "more run") .. " would name one" or ""))
+  elseif change.untested > 0 then
+    add("one of", string.format("these %s; %d could not be tested", how_many(change, found), change.untested))
+    for i = 1, math.min(#change.candidates, MOST_CANDIDATES) do
+      local candidate = change.candidates[i]
+      local failed = candidate.status and candidate.status ~= "ok" and "   " .. words.status(candidate.status) or ""
+      add("", names.full(candidate.subject or candidate.label, candidate.id) .. failed)
+    end
+    local more = #change.candidates - MOST_CANDIDATES
+    if more > 0 then add("", "and " .. more .. " more") end
+  else
+    add(label, names.full(change.hi, change.first_bad))
+    if names.author(change.hi) then add("", names.author(change.hi)) end
+    if #change.files > 0 then add("", files_changed(change.files)) end
+  end
+end
+
+local function change_text(change, found)
+  local first, last = words.sides(change)
+  local lines = { string.format("%s   %s%s", words.role(change):upper(), size_of(change, found),
+    change.p and "   confidence " .. numbers.confidence(change.p) or "") }
+  local function add(label, text) lines[#lines + 1] = string.format("  %-9s   %s", label, text) end
+  add_culprit(first, change, found, add)
+  add(last, names.full(change.lo, change.last_good))
+  if change.merge then add("merged by", change.merge) end
+  if change.culprit then add_culprit("culprit", change.culprit, found, add) end
+  if change.recovered_at then
+    add(change.role == "regression" and "recovered" or "until", names.full(change.leave_hi, change.recovered_at))
+  end
+  if change.culprit_of_end then add_culprit("ended by", change.culprit_of_end, found, add) end
+  return table.concat(lines, "\n")
+end
+
+--- The changes to list: the text of each, how much of it names the role, and the role.
+function words.changes(found)
+  local list = {}
+  for i, change in ipairs(found.listed) do
+    list[i] = { role = change.role, head = #words.role(change), text = change_text(change, found) }
+  end
+  return list
 end
 
 -- Trials whose numbers the GPUs say are not to be believed.
@@ -224,6 +324,9 @@ end
 function words.notes(found)
   local list = {}
   local function say(...) list[#list + 1] = string.format(...) end
+  if #found.listed < #found.changes then
+    say("%s not listed (--only regressions).", words.count(#found.changes - #found.listed, "other change"))
+  end
   add_sources(found, say)
   add_same_loaded(found, say)
   add_installed(found, say)
@@ -277,12 +380,12 @@ local function stop_lines(stopped)
   return lines
 end
 
---- All that follows the headline: the changes, the notes, the skipped subjects.
-function words.lines(found)
+--- All that follows the changes: the notes, with `more` at their end, and the skipped subjects.
+function words.below(found, more)
   if found.stopped then return stop_lines(found.stopped) end
-  local lines = {}
-  for _, change in ipairs(found.changes) do change_lines(change, found, lines) end
-  if #words.notes(found) > 0 then lines[#lines + 1] = table.concat(words.notes(found), " ") end
+  local lines, notes = {}, words.notes(found)
+  notes[#notes + 1] = more
+  if #notes > 0 then lines[1] = table.concat(notes, " ") end
   for _, point in ipairs(found.skips) do
     local message = (point.message or ""):gsub("\n", "\n  ")
     lines[#lines + 1] = string.format("skipped %s (%s)%s", point.label, words.status(point.status),
@@ -291,6 +394,13 @@ function words.lines(found)
   end
   lines[#lines + 1] = words.missing(found.missing, found.thing)
   return lines
+end
+
+--- The changes and all that follows them, as lines.
+function words.lines(found)
+  local lines = {}
+  for i, change in ipairs(words.changes(found)) do lines[i] = change.text end
+  return table.move(words.below(found), 1, #words.below(found), #lines + 1, lines)
 end
 
 return words

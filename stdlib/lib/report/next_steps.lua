@@ -1,0 +1,50 @@
+-- What to do after an answer: commands to paste.
+
+local Problems = require "lib/options/problems"
+local command_line = require "lib/options/command_line"
+local usage = require "lib/options/usage"
+
+local STORE = usage.COMMON.store.default
+
+-- " --store FILE" unless it is the one that every script takes.
+local function store_option(store)
+  local path = core.options and core.options.store or store.path
+  return path ~= STORE and " --store " .. core.shell_words { path } or ""
+end
+
+-- A variable that was passed on from the environment is passed on again: its value may be a secret.
+local function by_name(variables)
+  local list = {}
+  for i, word in ipairs(variables) do
+    local name, value = word:match "^([^=]+)=(.*)$"
+    list[i] = core.variables()[name] == value and name or word
+  end
+  return list
+end
+
+-- The options of this run that investigate.lua has too, for the nights on both sides of a change.
+local function investigate(change)
+  local specs = usage.options_of "investigate.lua"
+  local given = command_line.split(specs, core.given, Problems.new "")
+  given.values.from, given.values.to = { change.last_good }, { change.first_bad }
+  given.values.env = given.values.env and by_name(given.values.env)
+  local words = command_line.words(specs, given, {})
+  if not given.values.repo then table.move({ "--repo", "NAME=PATH" }, 1, 2, #words + 1, words) end
+  return "regengine investigate.lua " .. core.shell_words(words)
+end
+
+-- Whether the series is of nightly images, measured by a script that was started as nightly.lua is.
+local function is_nightly(series, change)
+  local asked = core.options
+  return series.kind == "night" and asked and asked.image and asked.test and asked.from and core.given
+    and type(change.lo) == "table" and change.lo.image ~= nil
+end
+
+--- The commands, one a line, for a series with a store.
+return function(series)
+  local store, change = store_option(series.store), reg.largest(series)
+  local lines = { string.format("regengine report%-10s the page with plots, logs and environment", store),
+    string.format("regengine share%-11s Markdown for an issue", store) }
+  if change and is_nightly(series, change) then lines[3] = investigate(change) .. store end
+  return "Next:  " .. table.concat(lines, "\n       ")
+end
