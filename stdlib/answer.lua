@@ -57,7 +57,9 @@ return function(...)
   for i, series in ipairs(all) do found[i] = findings(series, { only = asked.only }) end
   local total = keep_all(all, found)
   -- after all is stored: stdout may be closed, as by head
-  for i, series in ipairs(all) do terminal(series, found[i]) end
+  for i, series in ipairs(all) do
+    if not series.printed then terminal(series, found[i]) end
+  end
   if last.store then
     print("Results: " .. last.store.path .. "; each trial's output is under " .. last.store.path .. ".out/")
     print("\n" .. next_steps(last))

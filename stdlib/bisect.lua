@@ -80,7 +80,7 @@ local function descend(series, change, o)
   -- If the branch alone shows no change, it is the merge itself, where the two lines meet.
   if not culprit then return end
   change.merge = change.first_bad
-  for _, field in ipairs COPIED do change[field] = culprit[field] end
+  for _, field in ipairs(COPIED) do change[field] = culprit[field] end
   for _, point in ipairs(inner.points) do table.insert(series.side_points, point) end
   descend(series, change, o)
 end

@@ -56,7 +56,8 @@ local ESTIMATES = { "before", "before_low", "before_high", "after", "after_low",
 
 local function candidate_of(of)
   if type(of) ~= "table" or not text(of.id) then return nil end
-  return { id = of.id, label = text(of.label) or of.id, subject = subject_of(of.subject) }
+  local subject = subject_of(of.subject)
+  return { id = of.id, subject = type(subject) == "table" and subject or { label = text(of.label) or of.id } }
 end
 
 local function file_of(of)
@@ -89,7 +90,7 @@ local function candidates_of(change, points)
   local found, from, by_id = change.candidates, nil, {}
   for _, point in ipairs(points) do by_id[point.id] = point end
   for _, point in ipairs(#found == 0 and points or {}) do
-    if from then found[#found + 1] = { id = point.id, label = point.label, subject = point.subject } end
+    if from then found[#found + 1] = candidate_of(point) end
     if point.id == change.first_bad then break end
     from = from or point.id == change.last_good
   end

@@ -5,6 +5,7 @@ local command_line = require "lib/options/command_line"
 local usage = require "lib/options/usage"
 
 local STORE = usage.COMMON.store.default
+local INDENT = "       "
 
 -- " --store FILE" unless it is the one that every script takes.
 local function store_option(store)
@@ -22,15 +23,43 @@ local function by_name(variables)
   return list
 end
 
--- The options of this run that investigate.lua has too, for the nights on both sides of a change.
+-- The options of this run that investigate.lua has too, for the nights on both sides of a change, as words.
 local function investigate(change)
   local specs = usage.options_of "investigate.lua"
   local given = command_line.split(specs, core.given, Problems.new "")
   given.values.from, given.values.to = { change.last_good }, { change.first_bad }
   given.values.env = given.values.env and by_name(given.values.env)
-  local words = command_line.words(specs, given, {})
-  if not given.values.repo then table.move({ "--repo", "NAME=PATH" }, 1, 2, #words + 1, words) end
-  return "regengine investigate.lua " .. core.shell_words(words)
+  if not given.values.repo then
+    given.names[#given.names + 1], given.values.repo = "repo", { "NAME=PATH" }
+  end
+  if core.options.store ~= STORE then
+    given.names[#given.names + 1], given.values.store = "store", { core.options.store }
+  end
+  specs.store = usage.COMMON.store
+  return command_line.words(specs, given, {})
+end
+
+-- The words as a command, on several lines with "\\" at their ends where it is wider than the terminal.
+local function command(words)
+  local parts = {}
+  for _, word in ipairs(words) do
+    local shown, flag = core.shell_words { word }, parts[#parts]
+    if word:match "^%-%-" or not flag or flag:find " " then
+      parts[#parts + 1] = shown
+    else
+      parts[#parts] = flag .. " " .. shown
+    end
+  end
+  local lines, room = { "regengine investigate.lua" }, core.nouns.report.room() - #INDENT - #" \\"
+  for _, part in ipairs(parts) do
+    local line = lines[#lines] .. " " .. part
+    if room > 0 and #line > room then
+      lines[#lines + 1] = "  " .. part
+    else
+      lines[#lines] = line
+    end
+  end
+  return table.concat(lines, " \\\n" .. INDENT)
 end
 
 -- Whether the series is of nightly images, measured by a script that was started as nightly.lua is.
@@ -43,8 +72,8 @@ end
 --- The commands, one a line, for a series with a store.
 return function(series)
   local store, change = store_option(series.store), reg.largest(series)
-  local lines = { string.format("regengine report%-10s the page with plots, logs and environment", store),
-    string.format("regengine share%-11s Markdown for an issue", store) }
-  if change and is_nightly(series, change) then lines[3] = investigate(change) .. store end
-  return "Next:  " .. table.concat(lines, "\n       ")
+  local lines = { "regengine report" .. store .. "   the page with plots, logs and environment",
+    "regengine share" .. store .. "    Markdown for an issue" }
+  if change and is_nightly(series, change) then lines[3] = command(investigate(change)) end
+  return "Next:  " .. table.concat(lines, "\n" .. INDENT)
 end

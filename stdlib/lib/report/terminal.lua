@@ -28,5 +28,8 @@ return function(series, found)
     if words.statistics(found) then print(wrapped(words.statistics(found))) end
     if #series.asked > 0 then print(wrapped(explain(series))) end
   end
-  if #found.points > 1 and found.kind ~= "test" and not found.stopped then print(reg.report.plot(series)) end
+  if #found.points > 1 and found.kind ~= "test" and not found.stopped then
+    print((reg.report.plot(series):gsub("\n$", "")))
+  end
+  print ""
 end

@@ -100,7 +100,7 @@ function words.stretch(change, found) return "between " .. both_sides(change, fo
 -- "a1, b2, c3", or "a1 to f6" of many.
 local function named(candidates)
   local list = {}
-  for i, candidate in ipairs(candidates) do list[i] = names.short(candidate.subject or candidate.label, candidate.id) end
+  for i, one in ipairs(candidates) do list[i] = names.short(one.subject, one.id) end
   if #list > MOST_NAMED then return list[1] .. " to " .. list[#list] end
   return table.concat(list, ", ")
 end
@@ -194,7 +194,7 @@ local function add_culprit(label, change, found, add)
     for i = 1, math.min(#change.candidates, MOST_CANDIDATES) do
       local candidate = change.candidates[i]
       local failed = candidate.status and candidate.status ~= "ok" and "   " .. words.status(candidate.status) or ""
-      add("", names.full(candidate.subject or candidate.label, candidate.id) .. failed)
+      add("", names.full(candidate.subject, candidate.id) .. failed)
     end
     local more = #change.candidates - MOST_CANDIDATES
     if more > 0 then add("", "and " .. more .. " more") end
