@@ -41,8 +41,8 @@ expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
 head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' ||
   fail "the title is not first"
-has '1 change found in 8 nights (10 runs' # each once, the other side of a pair, and the good end before the answer
-has '  first bad  2023-07-05'
+has '1 regression found in 8 nights (10 runs' # each once, the other side of a pair, and the good end before the answer
+has '  first bad   2023-07-05'
 has '└⠤⠤'
 has_not '    │ ' # within the drawing all blanks are braille, which is of another width on a page
 LC_ALL=C expect 0 share
@@ -261,5 +261,5 @@ said "zip: experiments 2, ran 6, 8 trials."
   --metric 'MLUPS: {number}' --every --store full.db >/dev/full 2>err || fail "a full disk took the answer"
 grep -q "standard output: No space left" err || fail "not for want of space: $(cat err)"
 expect 0 share --store full.db
-said '1 change found in 8 nights ('
+said '1 regression found in 8 nights ('
 echo "what is shared runs elsewhere as it did here"
