@@ -183,14 +183,16 @@ local function files_changed(files)
     .. (more > 0 and ", and " .. more .. " more" or "")
 end
 
--- Who may have brought a change: the one subject, as `git bisect` prints it; the candidates; or where it lies.
-local function add_culprit(label, change, found, add)
+-- Who may have brought a change: the one subject, as `git bisect` prints it; the candidates; or where it lies. `finer`:
+-- the change is that of a finer search, and the label stays.
+local function add_culprit(label, change, found, add, finer)
   if change.open then
     local runs = change.runs_to_name
-    add("between", both_sides(change, found, names.short)
+    add(finer and label or "between", (finer and "between " or "") .. both_sides(change, found, names.short)
       .. (runs > 0 and "; about " .. words.count(runs, "more run") .. " would name one" or ""))
   elseif change.untested > 0 then
-    add("one of", string.format("these %s; %d could not be tested", how_many(change, found), change.untested))
+    add(finer and label or "one of", string.format("%sthese %s; %d could not be tested", finer and "one of " or "",
+      how_many(change, found), change.untested))
     for i = 1, math.min(#change.candidates, MOST_CANDIDATES) do
       local candidate = change.candidates[i]
       local failed = candidate.status and candidate.status ~= "ok" and "   " .. words.status(candidate.status) or ""
@@ -213,11 +215,11 @@ local function change_text(change, found)
   add_culprit(first, change, found, add)
   add(last, names.full(change.lo, change.last_good))
   if change.merge then add("merged by", change.merge) end
-  if change.culprit then add_culprit("culprit", change.culprit, found, add) end
+  if change.culprit then add_culprit("culprit", change.culprit, found, add, true) end
   if change.recovered_at then
     add(change.role == "regression" and "recovered" or "until", names.full(change.leave_hi, change.recovered_at))
   end
-  if change.culprit_of_end then add_culprit("ended by", change.culprit_of_end, found, add) end
+  if change.culprit_of_end then add_culprit("ended by", change.culprit_of_end, found, add, true) end
   return table.concat(lines, "\n")
 end
 
