@@ -120,11 +120,11 @@ function reg.skip(why, output, status) end
 ---@field lo any the subject last_good
 ---@field hi any the subject first_bad
 ---@field untested integer subjects between the two that have no number; of an open change all subjects between
----@field candidates? sweep.Candidate[] where `untested` is above 0: the subjects any of which may have brought the change
+---@field candidates? sweep.Candidate[] with `untested` above 0: the subjects any of which may have brought the change
 ---@field open? boolean the runs were spent before one subject was named: it lies after last_good, up to first_bad
 ---@field runs_to_name? integer of an open change: about how many more runs would name one; 0 if that is unknown
 ---@field files? git.File[] with reg.bisect and `repo`: what the commit changed
----@field culprit? sweep.Change what a finer search found between lo and hi, if the script sets it: the answer names that
+---@field culprit? sweep.Change what a finer search found between lo and hi, if the script sets it; the answer names it
 ---@field culprit_of_end? sweep.Change of a temporary change: the same for its end
 ---@field ratio? number after / before
 ---@field p number confidence, 0 to 1
