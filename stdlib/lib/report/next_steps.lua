@@ -7,11 +7,8 @@ local usage = require "lib/options/usage"
 local STORE = usage.COMMON.store.default
 local INDENT = "       "
 
--- " --store FILE" unless it is the one that every script takes.
-local function store_option(store)
-  local path = core.options and core.options.store or store.path
-  return path ~= STORE and " --store " .. core.shell_words { path } or ""
-end
+-- The option that names the store, unless it is the one that every script takes.
+local function store_words(store) return store.path ~= STORE and { "--store", store.path } or {} end
 
 -- A variable that was passed on from the environment is passed on again: its value may be a secret.
 local function by_name(variables)
@@ -24,7 +21,7 @@ local function by_name(variables)
 end
 
 -- The options of this run that investigate.lua has too, for the nights on both sides of a change, as words.
-local function investigate(change)
+local function investigate(change, store)
   local specs = usage.options_of "investigate.lua"
   local given = command_line.split(specs, core.given, Problems.new "")
   given.values.from, given.values.to = { change.last_good }, { change.first_bad }
@@ -32,11 +29,8 @@ local function investigate(change)
   if not given.values.repo then
     given.names[#given.names + 1], given.values.repo = "repo", { "NAME=PATH" }
   end
-  if core.options.store ~= STORE then
-    given.names[#given.names + 1], given.values.store = "store", { core.options.store }
-  end
-  specs.store = usage.COMMON.store
-  return command_line.words(specs, given, {})
+  local words = command_line.words(specs, given, {})
+  return table.move(store, 1, #store, #words + 1, words)
 end
 
 -- The words as a command, on several lines with "\\" at their ends where it is wider than the terminal.
@@ -71,9 +65,11 @@ end
 
 --- The commands, one a line, for a series with a store.
 return function(series)
-  local store, change = store_option(series.store), reg.largest(series)
-  local lines = { "regengine report" .. store .. "   the page with plots, logs and environment",
-    "regengine share" .. store .. "    Markdown for an issue" }
-  if change and is_nightly(series, change) then lines[3] = command(investigate(change)) end
+  local words, change = store_words(series.store), reg.largest(series)
+  local store = core.shell_words(words)
+  local form = "regengine %s" .. (store ~= "" and " %s" or "%s") .. "   %s"
+  local lines = { string.format(form, "report", store, "the page with plots, logs and environment"),
+    string.format(form, "share", store, " Markdown for an issue") }
+  if change and is_nightly(series, change) then lines[3] = command(investigate(change, words)) end
   return "Next:  " .. table.concat(lines, "\n" .. INDENT)
 end
