@@ -2,6 +2,7 @@
 
 local test = require "harness"
 
+local changes = reg.private "lib/report/changes"
 local findings = reg.private "lib/report/findings"
 local summary = reg.private "lib/report/summary"
 local words = reg.private "lib/report/words"
@@ -65,10 +66,10 @@ test("only regressions are listed, and the others counted", function()
   local only = { only = "regressions" }
   local found = findings(series { direction = "lower" }, only)
   test.equal(words.headline(found), "No regression found in 5 nights (7 runs, 12 s)")
-  test.equal({ #found.changes, #words.changes(found) }, { 1, 0 })
+  test.equal({ #found.changes, #changes.all(found) }, { 1, 0 })
   test.equal(lines({ direction = "lower" }, only)[1], "1 other change not listed (--only regressions). No other change "
     .. "found; a temporary one of fewer than 3 nights could be missed.")
-  test.equal(#words.changes(findings(series { direction = "higher" }, only)), 1)
+  test.equal(#changes.all(findings(series { direction = "higher" }, only)), 1)
 end)
 
 -- A commit as the git noun has it.

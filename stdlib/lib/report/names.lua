@@ -1,4 +1,4 @@
--- What subjects and moments are called.
+-- What subjects, moments and the statuses of trials are called.
 
 local names = {}
 
@@ -72,5 +72,11 @@ function names.identity(subject, id)
   end
   return found
 end
+
+local STATUS = { build_failed = "could not be built", test_failed = "could not be tested",
+  skipped = "could not be tested", timeout = "timed out", oom = "out of memory", set_aside = "discarded" }
+
+--- A trial's status in words.
+function names.status(status) return STATUS[status] or (status:gsub("_", " ")) end
 
 return names

@@ -1,5 +1,6 @@
 -- The answer of a series in the terminal: first its changes, then what limits it, then the plot.
 
+local changes = require "lib/report/changes"
 local explain = require "lib/sweep/explain"
 local words = require "lib/report/words"
 local wrapped = require "lib/report/wrapped"
@@ -7,7 +8,7 @@ local wrapped = require "lib/report/wrapped"
 local COLORS = { regression = "red", improvement = "green", change = "yellow" }
 
 local function print_changes(found)
-  for _, change in ipairs(words.changes(found)) do
+  for _, change in ipairs(changes.all(found)) do
     local text = wrapped(change.text)
     core.nouns.report.say(text:sub(1, change.head), COLORS[change.role], text:sub(change.head + 1))
   end

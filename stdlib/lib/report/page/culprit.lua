@@ -1,6 +1,7 @@
 -- One change as a card: its size, the commit or the commits of each repository that may be the culprit, and what else
 -- differs.
 
+local changes = require "lib/report/changes"
 local differences = require "lib/report/page/differences"
 local h = require "lib/report/page/markup"
 local names = require "lib/report/names"
@@ -109,25 +110,25 @@ local function fact(name, value) return value and { h.dt { name }, h.dd { value 
 
 -- Which subjects may be the culprit, where some of them could not be tested, or the search did not come to name one.
 local function candidates(change, stage)
-  if change.open then return words.stretch(change, stage.found) end
+  if change.open then return changes.stretch(change, stage.found) end
   if change.untested == 0 then return nil end
   local labels = {}
   for i, candidate in ipairs(change.candidates) do
     labels[i] = names.short(candidate.subject, candidate.id)
   end
-  return string.format("%s, %d of which could not be tested%s", words.candidates(change, stage.found),
+  return string.format("%s, %d of which could not be tested%s", changes.candidates(change, stage.found),
     change.untested, #labels > 0 and ": " .. table.concat(labels, ", ") or "")
 end
 
 -- What the card is of: the culprit by its name, or how many may be it.
 local function title_of(change, stage)
   local of = change.culprit or change
-  if of.open then return " " .. words.stretch(of, stage.found) end
-  return ": " .. (of.untested > 0 and words.candidates(of, stage.found) or names.short(of.hi, of.first_bad))
+  if of.open then return " " .. changes.stretch(of, stage.found) end
+  return ": " .. (of.untested > 0 and changes.candidates(of, stage.found) or names.short(of.hi, of.first_bad))
 end
 
 local function sides(change, stage)
-  local first, last = words.sides(change)
+  local first, last = changes.sides(change)
   if change.open then first = change.role == "regression" and "bad" or "new" end
   return h.dl { class = "facts", fact(first, side(change.hi, change.first_bad)),
     fact("culprit", candidates(change.culprit or change, stage)), fact(last, side(change.lo, change.last_good)),
@@ -171,7 +172,7 @@ local function what_differs(change, stage)
       or "One side has no trial of its own, so environment and command cannot be compared."
     return h.p { class = "quiet", why }, found.images_missing
   end
-  local first, last = words.sides(change)
+  local first, last = changes.sides(change)
   local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { last },
     h.th { first } } }, h.tbody { rows, layers(found.layers) } }
   return shown, found.images_missing
@@ -188,7 +189,7 @@ return function(change, stage)
   end
   local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil
   local differing, images_missing = what_differs(change, stage)
-  local title = words.role(change):gsub("^%l", string.upper)
+  local title = changes.role(change):gsub("^%l", string.upper)
   local card = h.article { class = "change",
     h.header { h.h3 { title, title_of(change, stage) },
       h.span { h.span { class = "effect", size or what },
