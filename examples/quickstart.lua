@@ -41,25 +41,19 @@ end
 -- 1. Every night, as in the JAX guide: a month of them takes little time.
 local nights = sweep("night", snapshots("2024-03-02", "2024-03-31", "24h"), true)
 
--- 2. and 3. For each change of the nights, the hours between, and then the commits of one hour.
+-- 2. and 3. For each change of the nights, the hours between, and then the commits of one hour: the change that they
+-- narrow it down to.
 local function narrow(last_good, first_bad)
   local hours = sweep("hour", snapshots(last_good.time, first_bad.time, "1h"))
   local change = reg.largest(hours)
-  if not change then return nil, hours end
-  local commits = sweep("commit", reg.history(repo, change.last_good, change.first_bad))
-  return reg.largest(commits), commits
+  if not change then return nil end
+  return reg.largest(reg.bisect(reg.history(repo, change.last_good, change.first_bad), {
+    repo = repo, into = store, metric = "Mitems/s", min_effect = 0.08, measure = measure,
+  }))
 end
 
-local found = {}
 for _, change in ipairs(nights.changes) do
-  table.insert(found, (narrow(change.lo, change.hi)))
-  if change.kind == "dip" then table.insert(found, (narrow(change.leave_lo, change.leave_hi))) end
+  change.culprit = narrow(change.lo, change.hi)
+  if change.kind == "dip" then change.culprit_of_end = narrow(change.leave_lo, change.leave_hi) end
 end
-
-local code = reg.answer(nights)
-print(string.format("\nThe commits of the %d changes:", #found))
-for _, change in ipairs(found) do
-  print(string.format("  %s %-50s %6.1f -> %6.1f Mitems/s  (%s)", change.hi.short, change.hi.subject, change.before,
-    change.after, change.hi.date))
-end
-return code
+return reg.answer(nights)

@@ -5,25 +5,18 @@
 --- output.
 
 local opt = reg.options {
-  "container", "take", "drop", "timeout",
+  "container", "take", "drop", "timeout", "better", "fail_on_regression",
   commands   = { "A and B: two shell commands, each in quotes", type = "command", list = true, words = true,
                  required = true },
   metric     = { "compare this number in the output, such as 'MLUPS: {number}'; unless given, the wall time",
                  type = "metric" },
-  better     = { "which values of --metric are better", type = "string", choices = { "lower", "higher" },
-                 needs = { "metric" } },
   min_effect = { "smallest difference that matters: it ends once the two differ by less", type = "fraction" },
   budget     = { "most pairs of runs", type = "integer", default = 30, min = 1 },
   image      = { "image of the container to run both in", type = "image" },
-  fail_on_regression = { "exit with code 4 if B is worse than A", type = "boolean" },
 }
 if #opt.commands ~= 2 then
   error({ kind = "usage", message = "ab.lua: takes two commands, A and B, not " .. #opt.commands,
     hint = "Put each command in quotes: regengine ab './old --n 10' './new --n 10'" }, 0)
-end
-if opt.fail_on_regression and opt.metric and not opt.better then
-  error({ kind = "usage", message = "ab.lua: --fail-on-regression needs to know which values of --metric are better",
-    hint = "Pass --better lower or --better higher." }, 0)
 end
 
 if opt.image then reg.container.use { runtime = opt.runtime } end

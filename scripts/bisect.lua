@@ -6,7 +6,7 @@
 --- a commit that cannot be built.
 
 local opt = reg.options {
-  "container", "take", "drop", "good_value", "bad_value", "timeout", "keep_going",
+  "container", "take", "drop", "good_value", "bad_value", "timeout", "direction", "keep_going",
   "artifact", "check_build", "says",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision", type = "string", required = true },

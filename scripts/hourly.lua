@@ -7,7 +7,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
-  "keep_going", "artifact", "check_build", "says",
+  "direction", "keep_going", "artifact", "check_build", "says",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
   from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00", type = "time", required = true,

@@ -5,7 +5,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "timeout", "min_effect", "keep_going", "keep_images", "overlap",
-  "artifact", "check_build", "says",
+  "direction", "artifact", "check_build", "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
                contains = "{date}" },
   from     = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
@@ -22,13 +22,13 @@ local test = reg.test_command(opt.test, opt)
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local function pull(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end
 local function stage(search, title, kind, subjects, measure, repo)
-  return search(subjects, {
+  return reg.stage(search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
     keep_images = kind == "night" and opt.keep_images or nil, overlap = kind == "night" and opt.overlap or nil,
     prepare = kind == "night" and pull or nil,
     measure = measure, repo = repo,
-  })
+  }))
 end
 
 local repos <close> = #opt.repo > 0 and reg.repos(opt.repo) or nil

@@ -5,7 +5,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
-  "keep_going", "keep_images", "overlap",
+  "direction", "keep_going", "keep_images", "overlap",
   image     = { "image with {date} in it, such as ghcr.io/nvidia/jax:jax-{date}; a folder with --runtime local",
                 type = "image", required = true, contains = "{date}" },
   from      = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },

@@ -4,6 +4,7 @@
 local Sequence = require "lib/results/sequence"
 local Turns = require "lib/sweep/turns"
 local check_keys = require "lib/options/check_keys"
+local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
 local named_files = require "lib/identity/named_files"
 local phase = require "lib/sweep/phase"
@@ -27,8 +28,10 @@ local function complete(a, b, given)
   check_keys("ab", given, KEYS)
   local o = { title = "ab", kind = "command", budget = BUDGET, measure = wall_time, metric = "wall time" }
   for name, value in pairs(given) do o[name] = value end
-  if not given.metric then o.unit, o.better = "s", o.better or "lower" end
-  if o.better and o.better ~= "lower" and o.better ~= "higher" then usage 'better must be "lower" or "higher"' end
+  o.unit, o.better = not given.metric and "s" or nil, direction.given(o.better, o.metric, "ab")
+  if not o.better and core.options and core.options.fail_on_regression then
+    core.fail("usage", direction.unknown(o.metric))
+  end
   if math.type(o.budget) ~= "integer" or o.budget < 1 then usage "budget must be an integer of at least 1" end
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
     usage "min_effect must be a positive number; 0.01 is one percent"
@@ -137,7 +140,7 @@ return function(a, b, given)
   local o, commands = complete(a, b, given or {}), { a, b }
   if core.settings().dry_run then return describe(commands, o) end
   local _ <close> = phase("investigation", o.title)
-  local started_at, run, ab = core.seconds(), run_of(o), Ab.new(o)
+  local started_at, run, ab = core.seconds(), run_of(o, o.better), Ab.new(o)
   local function answer()
     local found = ab:answer(run, commands)
     found.seconds = core.seconds() - started_at

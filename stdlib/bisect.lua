@@ -42,7 +42,7 @@ local function search(commits, o, whole_line)
   local prior = options.prior
   if type(prior) == "table" and #prior == 0 then options.prior = commit_prior(prior, o.repo) end
   if o.passes then
-    options.measure = as_number(o.passes)
+    options.measure, options.better = as_number(o.passes), "lower"  -- a failure is the regression
     options.exact = not o.flaky
   end
   if whole_line then
@@ -64,6 +64,8 @@ local function check_bad_end(series, commits)
   end
 end
 
+local COPIED = { "last_good", "first_bad", "lo", "hi", "untested", "candidates", "open", "runs_to_name" }
+
 -- Follows a merge that was found into its branch, and names the commit there instead.
 local function descend(series, change, o)
   local side = side_branch(o.repo, change.lo, change.hi)
@@ -78,7 +80,7 @@ local function descend(series, change, o)
   -- If the branch alone shows no change, it is the merge itself, where the two lines meet.
   if not culprit then return end
   change.merge = change.first_bad
-  for _, field in ipairs { "last_good", "first_bad", "lo", "hi", "untested" } do change[field] = culprit[field] end
+  for _, field in ipairs(COPIED) do change[field] = culprit[field] end
   for _, point in ipairs(inner.points) do table.insert(series.side_points, point) end
   descend(series, change, o)
 end
@@ -94,10 +96,9 @@ return function(commits, o)
   check_bad_end(series, commits)
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
-  if o.repo and not o.first_parent then
-    for _, change in ipairs(series.changes) do
-      if change.kind == "step" and not change.open then descend(series, change, o) end
-    end
+  for _, change in ipairs(o.repo and series.changes or {}) do
+    if change.kind == "step" and not change.open and not o.first_parent then descend(series, change, o) end
+    if change.untested == 0 then change.files = o.repo:files(change.hi) end
   end
   return series
 end

@@ -3,10 +3,11 @@
 -- counts once, by its median.
 
 local check_keys = require "lib/options/check_keys"
+local direction = require "lib/direction"
 local median = require("lib/sweep/trial").median
 local ranks = require "lib/results/ranks"
 
-local KEYS = { "min_effect", "confidence", "better" }
+local KEYS = { "min_effect", "confidence", "better", "metric" }
 
 local function usage(message, hint) core.fail("usage", "compare: " .. message, hint) end
 
@@ -41,14 +42,15 @@ end
 return function(a, b, o)
   o = o or {}
   check_keys("compare", o, KEYS)
-  local min_effect, confidence, better = o.min_effect or 0.01, o.confidence or 0.99, o.better or "lower"
+  local min_effect, confidence = o.min_effect or 0.01, o.confidence or 0.99
+  local better = direction.given(o.better, o.metric or "value", "compare")
   if type(min_effect) ~= "number" or min_effect <= 0 then
     usage "min_effect must be a positive number; 0.01 is one percent"
   end
   if type(confidence) ~= "number" or confidence < 0.5 or confidence >= 1 then
     usage "confidence must be at least 0.5 and below 1"
   end
-  if better ~= "lower" and better ~= "higher" then usage 'better must be "lower" or "higher"' end
+  if not better then core.fail("usage", direction.unknown(o.metric or "value")) end
   local from, to = logarithms(a, "a"), logarithms(b, "b")
   local shift, low, high = ranks.shift(from, to, confidence)
   return {

@@ -138,6 +138,9 @@ function Repos:branch(good, merge)
   return self:between(from, to)
 end
 
+--- The files that the commit which a state of `between` adds changed.
+function Repos:files(state) return self.repos[state.repo]:files(state.commits[state.repo].id) end
+
 function Repos:close()
   for _, name in ipairs(self.names) do self.trees[name]:close() end
 end

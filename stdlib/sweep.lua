@@ -8,6 +8,7 @@ local Reference = require "lib/sweep/reference"
 local Session = require "lib/sweep/session"
 local Stops = require "lib/sweep/stops"
 local check_keys = require "lib/options/check_keys"
+local direction = require "lib/direction"
 local due = require "lib/report/due"
 local older = require "lib/identity/older"
 local phase = require "lib/sweep/phase"
@@ -16,9 +17,9 @@ local question = require "lib/sweep/question"
 local run_of = require "lib/sweep/run"
 local series_of = require "lib/sweep/series"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 17, { "measure", "prepare", "metric", "title", "kind", "into",
+local KEYS = table.move(question.keys, 1, #question.keys, 18, { "measure", "prepare", "metric", "title", "kind", "into",
   "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference", "reference_every",
-  "suspect" })
+  "suspect", "better" })
 
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
@@ -55,6 +56,16 @@ local function question_of(o, subjects)
   return asking
 end
 
+-- Which values are better. Whoever asks for regressions gets no answer without it.
+local function direction_of(o)
+  local asked = core.options or {}
+  local better = direction.given(o.better or o.flaky and "lower" or asked.better, o.metric or "value", "sweep")
+  if not better and (asked.fail_on_regression or asked.only) then
+    core.fail("usage", direction.unknown(o.metric or "value"))
+  end
+  return better
+end
+
 -- Where there is a reference, it shows whether the machine changed.
 local function good_end_of(run, asking)
   if not question.has_noise(asking) then return nil end
@@ -86,11 +97,11 @@ return function(subjects, o)
   if #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
-  local asking, stops = question_of(o, subjects), Stops.new(o)
+  local asking, stops, better = question_of(o, subjects), Stops.new(o), direction_of(o)
   if core.settings().dry_run then return plan.describe(subjects, o, asking, label_of) end
 
   local _ <close> = phase("investigation", o.title or core.settings().script)
-  local started_at, run, ids = core.seconds(), run_of(o), map(subjects, id_of)
+  local started_at, run, ids = core.seconds(), run_of(o, better), map(subjects, id_of)
   local _, expected = plan.expected_runs(asking)
   older(run.store, ids)
   local progress <close> = reg.progress { title = o.title, metric = o.metric and run.metric, total = expected }

@@ -229,6 +229,17 @@ int put(lua_State* L) {
   return 0;
 }
 
+// say(head, color, rest): prints a line of both, the head in this color.
+int say(lua_State* L) {
+  const std::string head = check_string(L, 1, "the head"), color = check_string(L, 2, "the color");
+  const std::string rest = check_string(L, 3, "the rest") + "\n";
+  const terminal::Color shown = color == "red"     ? terminal::Color::red
+                                : color == "green" ? terminal::Color::green
+                                                   : terminal::Color::yellow;
+  if (!Vm::of(L).guard().rehearsing()) terminal::console().write_out(head, shown, rest);
+  return 0;
+}
+
 int csv(lua_State* L) {
   check_table(L, "a list of rows or a series");
   const Table table = table_of_rows(L, 1, Options(L, 2).list("columns"));
@@ -272,6 +283,7 @@ void bind_report(lua_State* L) {
                       {"draw", draw, "joined width height", 2},
                       {"draw_bars", draw_bars, "width", 2},
                       {"put", put},
+                      {"say", say},
                       {"csv", csv, "columns", 2},
                       {"escape", escape},
                       {"plain", plain},

@@ -16,9 +16,28 @@ namespace {
 
 constexpr std::string_view kEraseLine = "\r\x1b[2K";
 
-bool can_erase_a_line(int fd) {
+bool obeys_escapes(int fd) {
   const char* term = std::getenv("TERM");
   return isatty(fd) != 0 && term != nullptr && std::string_view(term) != "dumb";
+}
+
+// https://no-color.org
+bool wants_color() {
+  const char* unwanted = std::getenv("NO_COLOR");
+  return unwanted == nullptr || *unwanted == '\0';
+}
+
+// The sequence that begins bold text in this color.
+std::string_view begin(Color color) {
+  switch (color) {
+    case Color::red:
+      return "\x1b[1;31m";
+    case Color::green:
+      return "\x1b[1;32m";
+    case Color::yellow:
+      return "\x1b[1;33m";
+  }
+  return "";
 }
 
 // The same precedence as setlocale: the first variable that is set decides.
@@ -38,8 +57,9 @@ Console::Console(int out, int err)
     : out_(out),
       err_(err),
       out_is_terminal_(isatty(out) != 0),
-      err_has_status_line_(can_erase_a_line(err)),
-      utf8_(locale_is_utf8()) {}
+      err_has_status_line_(obeys_escapes(err)),
+      utf8_(locale_is_utf8()),
+      colored_(obeys_escapes(out) && wants_color()) {}
 
 std::size_t Console::width() const {
   for (const int fd : {out_, err_}) {
@@ -63,15 +83,24 @@ void Console::hide() {
 }
 
 void Console::write(int fd, bool to_terminal, std::string_view text) {
+  write_clean(fd, to_terminal, to_terminal || fd == err_ ? printable(text) : std::string(text));
+}
+
+void Console::write_clean(int fd, bool to_terminal, const std::string& text) {
   const bool covered = to_terminal && !status_.empty();
   std::string all = covered ? std::string(kEraseLine) : "";
-  all += to_terminal || fd == err_ ? printable(text) : std::string(text);
+  all += text;
   if (covered && fd == err_) all += status_;
   write_all(fd, all, fd == out_ ? "standard output" : "standard error");
   if (covered && fd != err_) write_all(err_, status_, "the terminal");
 }
 
 void Console::write_out(std::string_view text) { write(out_, out_is_terminal_, text); }
+
+void Console::write_out(std::string_view head, Color color, std::string_view rest) {
+  if (!colored_) return write_out(std::string(head) + std::string(rest));
+  write_clean(out_, out_is_terminal_, std::string(begin(color)) + printable(head) + "\x1b[0m" + printable(rest));
+}
 
 void Console::write_err(std::string_view text) { write(err_, err_has_status_line_, text); }
 

@@ -5,6 +5,8 @@
 
 namespace reg::terminal {
 
+enum class Color { red, green, yellow };
+
 /// The terminal of this process: text scrolls up, and one status line on stderr stays below it. Without a terminal on
 /// stderr there is no status line. Progress makes the text of that line. Not thread-safe.
 class Console {
@@ -26,13 +28,16 @@ class Console {
   /// Writes whole lines to stdout or stderr, above the status line. Escapes control characters, except for a stdout
   /// that is not a terminal.
   void write_out(std::string_view text);
+  /// The same with `head` in bold and this color, on a terminal unless NO_COLOR is set.
+  void write_out(std::string_view head, Color color, std::string_view rest);
   void write_err(std::string_view text);
 
  private:
   void write(int fd, bool is_terminal, std::string_view text);
+  void write_clean(int fd, bool is_terminal, const std::string& text);
 
   int out_, err_;
-  bool out_is_terminal_, err_has_status_line_, utf8_;
+  bool out_is_terminal_, err_has_status_line_, utf8_, colored_;
   std::string status_;
 };
 

@@ -4,7 +4,8 @@
 ---@field measure? fun(command: string, trial: sweep.Trial): any one run of a command: a number, or metrics by name; by
 --- default the wall time of the command in a shell
 ---@field metric? string name or pattern of the number; without it the numbers are seconds of wall time
----@field better? "lower"|"higher" which numbers are better; "lower" for the wall time
+---@field better? "lower"|"higher" which numbers are better; by default what the metric's name says, and "lower" for the
+--- wall time
 ---@field min_effect? number smallest ratio that matters, minus 1: at 0.02 it ends when the two differ by less than 2 %
 ---@field budget? integer most pairs, 30 by default
 ---@field title? string names the progress and the investigation in the store; "ab" by default

@@ -308,7 +308,8 @@ function reg.results.append(path, report) end
 ---@field missing "old"|"new"
 ---@field why string
 
---- Compares two sets of runs for each workload and configuration with reg.compare. Raises as it does.
+--- Compares two sets of runs for each workload and configuration with reg.compare, whose options it takes but `metric`:
+--- the runs have that. Raises as it does.
 --- ```lua
 --- local function runs(path) return reg.results.processes { files = { path } } end
 --- for _, row in ipairs(reg.results.compare(runs "old.jsonl", runs "new.jsonl").rows) do
@@ -340,6 +341,7 @@ function reg.results.compare(old, new, options) end
 ---@field failed string[] why other runs have no samples
 
 ---@class results.Processes
+---@field metric string
 ---@field groups results.Group[] in order of first appearance
 ---@field notes results.Note[]
 

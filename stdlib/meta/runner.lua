@@ -155,6 +155,14 @@ function Repos:hours(good, bad) end
 ---@return repos.State[]? states
 function Repos:branch(good, merge) end
 
+--- The files that the commit which a state of Repos:between adds changed, as Repo:files gives them.
+--- ```lua
+--- for _, file in ipairs(repos:files(change.hi)) do print(file.path) end
+--- ```
+---@param state repos.State
+---@return git.File[] files
+function Repos:files(state) end
+
 --- Closes the worktrees; their folders stay. A second close does nothing.
 --- ```lua
 --- repos:close()

@@ -108,6 +108,7 @@ function reg.skip(why, output, status) end
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
 ---@field reference? any a subject that is measured again now and then: if it moves, the verdict is "machine_changed"
 ---@field reference_every? integer runs between two of its measurements, 8 by default
+---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
 ---@field suspect? "again"|"keep" for trials with a throttled, unlocked or shared GPU: measure again (default), or keep
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
 ---@field reported? sweep.Reported numbers that the ends must reproduce, or it stops
@@ -118,7 +119,13 @@ function reg.skip(why, output, status) end
 ---@class sweep.Change: report.Change
 ---@field lo any the subject last_good
 ---@field hi any the subject first_bad
----@field untested integer subjects between the two that have no number
+---@field untested integer subjects between the two that have no number; of an open change all subjects between
+---@field candidates? sweep.Candidate[] with `untested` above 0: the subjects any of which may have brought the change
+---@field open? boolean the runs were spent before one subject was named: it lies after last_good, up to first_bad
+---@field runs_to_name? integer of an open change: about how many more runs would name one; 0 if that is unknown
+---@field files? git.File[] with reg.bisect and `repo`: what the commit changed
+---@field culprit? sweep.Change what a finer search found between lo and hi, if the script sets it; the answer names it
+---@field culprit_of_end? sweep.Change of a temporary change: the same for its end
 ---@field ratio? number after / before
 ---@field p number confidence, 0 to 1
 ---@field before_low number 95 % interval of the level before
@@ -132,6 +139,11 @@ function reg.skip(why, output, status) end
 ---@field leave_hi? any of a temporary change: the subject recovered_at
 ---@field still_bad? string of a temporary change: id of leave_lo
 ---@field merge? string with reg.bisect: id of the merge that brought the commit in
+
+---@class sweep.Candidate
+---@field id string
+---@field label string
+---@field subject any
 
 ---@class sweep.Asked
 ---@field place integer position of the subject in the list
@@ -219,6 +231,8 @@ function reg.skip(why, output, status) end
 ---@field flaky? boolean
 ---@field suspect? sweep.Suspect absent if no trial is in doubt
 ---@field title? string
+---@field direction? "higher"|"lower" which values are better; nil if unknown
+---@field unit? string of the number, such as "ms"
 ---@field changes sweep.Change[] in the subjects' order
 ---@field subjects integer number of subjects
 ---@field runs integer measured now
@@ -301,10 +315,22 @@ function reg.history(repo, good, bad) end
 ---@return sweep.Change? change
 function reg.largest(series) end
 
---- Prints what was found: the verdict, each change with its commit and 95 % intervals, how far to trust it, what was
---- skipped, a plot, and where the results are; with --explain, why each run was made; with --json, one JSON object on
---- the last line. Returns the exit code for the script to return: 0 answered, 3 inconclusive or the machine changed. Of
---- several stages the last one answers. JSON times are seconds. Raises usage for anything but series.
+--- Prints what a stage of an investigation found, as soon as it is known, and returns the series. Its numbers have the
+--- units of reg.sweep. Raises usage for anything but a series.
+--- ```lua
+--- local nights = reg.stage(reg.sweep({ "a", "b" }, { measure = function(name) return #name end }))
+--- local hours = reg.stage(reg.sweep({ "c", "d" }, { measure = function(name) return #name end }))
+--- return reg.answer(nights, hours)
+--- ```
+---@param series sweep.Series
+---@return sweep.Series series
+function reg.stage(series) end
+
+--- Prints what was found: each change with its commit and 95 % interval, how far to trust the answer, what was skipped,
+--- a plot, where the results are and what to do next; with --explain, why each run was made; with --json, one JSON
+--- object on the last line. Returns the exit code for the script to return: 0 answered, 3 inconclusive or the machine
+--- changed, 4 with --fail-on-regression if any stage has a regression. Of several stages the last one answers; what
+--- reg.stage printed is not printed again. JSON times are seconds. Raises usage for anything but series.
 --- ```lua
 --- local series = reg.sweep({ "a", "b" }, { measure = function(name) return #name end })
 --- return reg.answer(series)

@@ -89,6 +89,31 @@ TEST_CASE("untrusted text cannot control the terminal") {
   CHECK(pty.seen() == "\\x1b[2Jgone\r\n");
 }
 
+TEST_CASE("a colored head is colored on a terminal alone, and not with NO_COLOR") {
+  const Pty pty;
+  unsetenv("NO_COLOR");
+  Console console(pty.slave.get(), pty.slave.get());
+  console.write_out("CHANGE\x1b[2J", Color::yellow, " here\n");
+  CHECK(pty.seen() == "\x1b[1;33mCHANGE\\x1b[2J\x1b[0m here\r\n");
+  console.show("bar");
+  console.write_out("WORSE", Color::red, "\n");
+  CHECK(pty.seen() == kErase + "bar" + kErase + "\x1b[1;31mWORSE\x1b[0m\r\nbar");
+  console.hide();
+  CHECK(pty.seen() == kErase);
+  setenv("NO_COLOR", "1", 1);
+  Console plain(pty.slave.get(), pty.slave.get());
+  unsetenv("NO_COLOR");
+  plain.write_out("BETTER", Color::green, " now\n");
+  CHECK(pty.seen() == "BETTER now\r\n");
+  int out[2];
+  REQUIRE(pipe(out) == 0);
+  Console piped(out[1], pty.slave.get());
+  piped.write_out("BETTER", Color::green, " now\n");
+  char buffer[100];
+  CHECK(string(buffer, static_cast<std::size_t>(read(out[0], buffer, 100))) == "BETTER now\n");
+  for (const int fd : out) close(fd);
+}
+
 TEST_CASE("without a terminal there is no status line, and stdout passes every byte") {
   int out[2], err[2];
   REQUIRE(pipe(out) == 0);

@@ -1,5 +1,12 @@
 local test = require "harness"
 
+-- reg.compare of seconds, unless `o` says something else.
+local function compare(a, b, o)
+  local options = { metric = "seconds" }
+  for name, value in pairs(o or {}) do options[name] = value end
+  return reg.compare(a, b, options)
+end
+
 -- Processes of a benchmark: 1 % of noise, 5 % outliers of up to twice the time, and a process in four runs 2 % slower
 -- throughout.
 local function normal() return math.sqrt(-2 * math.log(1 - math.random())) * math.cos(2 * math.pi * math.random()) end
@@ -19,9 +26,9 @@ test("10 processes each: at most 1 % false alarms on equal programs, and 3 % slo
   math.randomseed(20240611)
   local alarms, found, wrong = 0, 0, 0
   for _ = 1, 1000 do
-    local verdict = reg.compare(processes(1, 10), processes(1, 10)).verdict
+    local verdict = compare(processes(1, 10), processes(1, 10)).verdict
     if verdict == "faster" or verdict == "slower" then alarms = alarms + 1 end
-    verdict = reg.compare(processes(1, 10), processes(1.03, 10)).verdict
+    verdict = compare(processes(1, 10), processes(1.03, 10)).verdict
     if verdict == "slower" then found = found + 1 end
     if verdict == "faster" then wrong = wrong + 1 end
   end
@@ -37,7 +44,7 @@ test("the interval holds the true effect as often as it says", function()
   for _ = 1, 1000 do
     local a, b = {}, {}
     for i = 1, 7 do a[i], b[i] = 5 * math.exp(0.02 * normal()), 5.5 * math.exp(0.02 * normal()) end
-    local c = reg.compare(a, b, { confidence = 0.9 })
+    local c = compare(a, b, { confidence = 0.9 })
     if c.low <= 0.1 and c.high >= 0.1 then held = held + 1 end
   end
   test.truthy(held >= 875 and held <= 950, held)  -- 900 and more: the test's levels are steps
@@ -45,8 +52,8 @@ end)
 
 test("with many equal numbers it is the same; with few nobody can say", function()
   math.randomseed(3)
-  test.equal(reg.compare(processes(1, 60), processes(1.001, 60)).verdict, "same")
-  local few = reg.compare({ 1.0, 1.01 }, { 1.5, 1.52 })
+  test.equal(compare(processes(1, 60), processes(1.001, 60)).verdict, "same")
+  local few = compare({ 1.0, 1.01 }, { 1.5, 1.52 })
   test.equal(few.verdict, "ambiguous")
   test.equal(few.low, -1.0)
   test.equal(few.high, math.huge)
@@ -59,7 +66,7 @@ test("the levels of the Mann-Whitney test's tables", function()
     for i = 1, m do a[i] = math.exp((i - 1) * 1e-3) end
     for j = 1, n do b[j] = math.exp(1 + (j - 1) * m * 1e-3) end
     -- The differences are 1 - (i - 1) / 1000 + (j - 1) m / 1000: all different, a thousandth apart.
-    local c = reg.compare(a, b, { confidence = confidence })
+    local c = compare(a, b, { confidence = confidence })
     local first = 1 - (m - 1) * 1e-3
     return math.floor((math.log(c.low + 1) - first) / 1e-3 + 0.5)
   end
@@ -72,26 +79,31 @@ end)
 
 test("which way is better, and by how much it matters", function()
   local a, b = { 100, 101, 99, 100, 100, 102 }, { 120, 121, 119, 122, 120, 118 }
-  test.equal(reg.compare(a, b).verdict, "slower")
-  test.equal(reg.compare(a, b, { better = "higher" }).verdict, "faster")
-  test.equal(reg.compare(b, a).verdict, "faster")
-  test.equal(reg.compare(a, b, { min_effect = 0.5 }).verdict, "same")
-  local c = reg.compare(a, b)
+  test.equal(compare(a, b).verdict, "slower")
+  test.equal(compare(a, b, { better = "higher" }).verdict, "faster")
+  test.equal(compare(b, a).verdict, "faster")
+  test.equal(compare(a, b, { metric = "items/s" }).verdict, "faster")
+  test.equal(compare(a, b, { metric = "items/s", better = "lower" }).verdict, "slower")
+  test.equal(compare(a, b, { min_effect = 0.5 }).verdict, "same")
+  local c = compare(a, b)
   test.near(c.effect, 0.2, 0.01)
   test.truthy(c.low < c.effect and c.effect < c.high)
   test.equal({ c.n_a, c.n_b }, { 6, 6 })
 end)
 
 test("what is no number is refused with its place", function()
-  test.raises("process 2 of b has no samples", function() reg.compare({ 1 }, { 1, {} }) end, "usage")
-  test.raises("process 1 of a: not a positive number: -1", function() reg.compare({ -1 }, { 1 }) end, "usage")
+  test.raises("process 2 of b has no samples", function() compare({ 1 }, { 1, {} }) end, "usage")
+  test.raises("process 1 of a: not a positive number: -1", function() compare({ -1 }, { 1 }) end, "usage")
   test.raises("process 1 of a: not a positive number: " .. tostring(0 / 0),
-    function() reg.compare({ { 1, 0 / 0 } }, { 1 }) end, "usage")
-  test.raises("a must be a list", function() reg.compare({}, { 1 }) end, "usage")
+    function() compare({ { 1, 0 / 0 } }, { 1 }) end, "usage")
+  test.raises("cannot tell whether higher or lower values of 'value' are better", function() reg.compare({ 1 }, { 1 }) end,
+    "usage")
+  test.raises("better must be", function() compare({ 1 }, { 1 }, { better = "faster" }) end, "usage")
+  test.raises("a must be a list", function() compare({}, { 1 }) end, "usage")
   test.raises("unknown option 'min_efect' (did you mean 'min_effect'?)", function()
-    reg.compare({ 1 }, { 1 }, { min_efect = 1 })
+    compare({ 1 }, { 1 }, { min_efect = 1 })
   end)
-  test.raises("confidence must be", function() reg.compare({ 1 }, { 1 }, { confidence = 1 }) end, "usage")
+  test.raises("confidence must be", function() compare({ 1 }, { 1 }, { confidence = 1 }) end, "usage")
 end)
 
 return test.finish()

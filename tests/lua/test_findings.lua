@@ -2,7 +2,9 @@
 
 local test = require "harness"
 
+local changes = reg.private "lib/report/changes"
 local findings = reg.private "lib/report/findings"
+local summary = reg.private "lib/report/summary"
 local words = reg.private "lib/report/words"
 
 local function series(more)
@@ -19,23 +21,147 @@ local function series(more)
   return all
 end
 
-local function lines(more) return words.lines(findings(series(more))) end
+-- The lines of the text that reg.share and the terminal show.
+local function lines(more, o)
+  local list = {}
+  for line in table.concat(words.lines(findings(series(more), o)), "\n"):gmatch "[^\n]+" do list[#list + 1] = line end
+  return list
+end
 
-test("a metric's change has no direction, its effect one interval, and more than one candidate", function()
+test("without a direction it is a change; where a subject between could not be tested, several may be it", function()
   local found = findings(series())
   test.equal(words.headline(found), "1 change found in 5 nights (7 runs, 12 s)")
-  test.equal(lines(), { "CHANGE  MLUPS 100 -> 80, -20.0 % (95 % interval -21.0 to -19.0 %), confidence > 99 %",
-    "  first bad  s4", "  last good  s2", "  one of     2 nights: 1 could not be tested",
+  test.equal(words.took(found), "1 of 5 nights skipped. 7 runs, 12 s.")
+  test.equal(lines(), { "CHANGE   MLUPS 100 -> 80   -20.0 %  (95 % interval -21.0 to -19.0 %)   confidence > 99 %",
+    "  one of      these 2 nights; 1 could not be tested", "              s3   crashed", "              s4",
+    "  last old    s2",
     "No other change found; a temporary one of fewer than 3 nights could be missed.", "skipped s3 (crashed)" })
-  test.equal(words.title(found), "MLUPS fell by 20.0 %: first bad one of 2 nights up to s4")
+  test.equal(words.title(found), "MLUPS fell by 20.0 % at one of these 2 nights (s3, s4)")
   local change = found.changes[1]
-  test.equal({ change.role, #change.candidates, change.candidates[1].id, change.culprit }, { "change", 2, "s3" })
+  test.equal({ change.role, #change.candidates, change.candidates[1].id }, { "change", 2, "s3" })
   test.equal({ found.levels[1].first, found.levels[1].last, found.levels[2].first, found.levels[2].last },
     { 1, 2, 4, 5 })
 end)
 
+test("the direction makes it a regression or an improvement, and names its sides", function()
+  local function first(direction, more)
+    local all = series { direction = direction, unit = "MLUPS" }
+    all.changes[1].untested = 0
+    for name, value in pairs(more or {}) do all.changes[1][name] = value end
+    local found = findings(all)
+    local text = words.lines(found)[1]
+    return { text:match "^(.-)   ", text:match "\n  (%l+ %l+)   ", text:match "\n  (last %l+)", words.title(found) }
+  end
+  test.equal(first "higher", { "REGRESSION", "first bad", "last good", "MLUPS fell by 20.0 %: first bad s4" })
+  test.equal(first "lower", { "IMPROVEMENT", "first new", "last old", "MLUPS fell by 20.0 %: first new s4" })
+  test.equal(first("sideways")[1], "CHANGE")
+  test.equal(first("higher", { kind = "dip", recovered_at = "s5" })[4], "MLUPS fell by 20.0 % from s4 until s5")
+  local found = findings(series { metric = "step time", unit = "ms", direction = "lower" })
+  test.truthy(words.lines(found)[1]:find("step time 100 -> 80 ms   -20.0 %", 1, true), words.lines(found)[1])
+  test.equal({ words.took(findings(series { points = { { id = "s1", value = 1 } }, subjects = 1, reused = 2 })) },
+    { "1 night, 7 runs, 2 reused, 12 s." })
+end)
+
+test("only regressions are listed, and the others counted", function()
+  local only = { only = "regressions" }
+  local found = findings(series { direction = "lower" }, only)
+  test.equal(words.headline(found), "No regression found in 5 nights (7 runs, 12 s)")
+  test.equal({ #found.changes, #changes.all(found) }, { 1, 0 })
+  test.equal(lines({ direction = "lower" }, only)[1], "1 other change not listed (--only regressions). No other change "
+    .. "found; a temporary one of fewer than 3 nights could be missed.")
+  test.equal(#changes.all(findings(series { direction = "higher" }, only)), 1)
+end)
+
+-- A commit as the git noun has it.
+local function commit(i)
+  local id = ("%x"):format(i):rep(40)
+  return { id = id, short = id:sub(1, 10), subject = "Fuse " .. i, author = "Ann", email = "ann@example.org",
+    author_date = "2024-03-06T14:20:00Z" }
+end
+
+local function of_commits(more)
+  local change = { kind = "step", lo = commit(1), hi = commit(4), last_good = commit(1).id, first_bad = commit(4).id,
+    untested = 0, before = 100, after = 80, effect = -0.2 }
+  for name, value in pairs(more) do change[name] = value end
+  return { kind = "commit", direction = "higher", changes = { change }, points = { { id = "x", value = 1 } } }
+end
+
+test("a commit is named with its whole hash, author, date and files", function()
+  local files = {}
+  for i = 1, 12 do files[i] = { path = "f" .. i, insertions = i, deletions = 0 } end
+  files[2] = { path = "b.png", binary = true }
+  test.equal({ table.unpack(lines(of_commits { files = files }), 2, 5) }, {
+    "  first bad   " .. ("4"):rep(40) .. "   Fuse 4", "              Ann <ann@example.org>, 2024-03-06 14:20 UTC",
+    "              12 files changed: f1 (+1 -0), b.png (binary), f3 (+3 -0), f4 (+4 -0), f5 (+5 -0), f6 (+6 -0), "
+      .. "f7 (+7 -0), f8 (+8 -0), f9 (+9 -0), f10 (+10 -0), and 2 more",
+    "  last good   " .. ("1"):rep(40) .. "   Fuse 1" })
+end)
+
+test("of an image the digest is shown, if it is known", function()
+  local function night(day, digest)
+    return { id = day, label = day, image = "jax:jax-" .. day, digest = digest, facts = {} }
+  end
+  local all = of_commits { lo = night("2024-03-10"), hi = night("2024-03-11", "sha256:" .. ("ab"):rep(32)) }
+  test.equal(lines(all)[2], "  first bad   2024-03-11   jax:jax-2024-03-11@sha256:" .. ("ab"):rep(32))
+  test.equal(lines(all)[3], "  last good   2024-03-10   jax:jax-2024-03-10")
+end)
+
+test("of several candidates none is blamed alone", function()
+  local candidates = {}
+  for i = 2, 4 do candidates[i - 1] = { id = commit(i).id, subject = commit(i) } end
+  local all = of_commits { untested = 2, candidates = candidates, files = { { path = "innocent.c" } } }
+  local text = table.concat(lines(all), "\n")
+  test.truthy(text:find("  one of      these 3 commits; 2 could not be tested", 1, true), text)
+  for i = 2, 4 do test.truthy(text:find(commit(i).id .. "   Fuse " .. i, 1, true), text) end
+  test.truthy(not text:find "first bad" and not text:find "innocent", text)
+  test.equal(words.title(findings(series(all))),
+    "MLUPS fell by 20 % at one of these 3 commits (2222222222, 3333333333, 4444444444)")
+  test.equal(summary(findings(series(all))).changes[1].candidates, { commit(2).id, commit(3).id, commit(4).id })
+  for i = 5, 15 do candidates[i - 1] = { id = commit(i % 10).id, subject = commit(i % 10) } end
+  all.changes[1].untested = 13
+  test.truthy(words.title(findings(series(all))):find "one of these 14 commits %(2222222222 to 5555555555%)$")
+  test.truthy(table.concat(lines(all), "\n"):find "\n              and 4 more\n")
+end)
+
+test("a change that was not narrowed down is a stretch with the price of a name", function()
+  local open = { { kind = "step", last_good = "2024-03-02", first_bad = "2024-03-14", lo = "2024-03-02",
+    hi = "2024-03-14", untested = 11, before = 100, after = 80, effect = -0.2, p = 0.97, open = true,
+    runs_to_name = 9 } }
+  local more = { direction = "higher", changes = open, points = { { id = "2024-03-02", value = 1 } } }
+  test.equal({ table.unpack(lines(more), 1, 3) }, { "REGRESSION   MLUPS 100 -> 80   -20 %   confidence 97 %",
+    "  between     2024-03-02 and 2024-03-14 (12 nights); about 9 more runs would name one",
+    "  last good   2024-03-02" })
+  local found = findings(series(more))
+  test.equal(words.title(found), "MLUPS fell by 20 % between 2024-03-02 and 2024-03-14 (12 nights)")
+  test.equal({ summary(found).changes[1].open, summary(found).changes[1].runs_to_name,
+    summary(found).changes[1].candidates }, { true, 9 })
+  open[1].runs_to_name = 0
+  test.equal(lines(more)[2], "  between     2024-03-02 and 2024-03-14 (12 nights)")
+  open[2] = { kind = "dip", last_good = "s2", first_bad = "s4", recovered_at = "s5", before = 80, after = 90,
+    untested = 1, open = true }
+  test.equal(words.title(findings(series(more))), "2 changes in MLUPS: -20 % between 2024-03-02 and 2024-03-14 "
+    .. "(12 nights); +12.5 % between s2 and s4 (2 nights) until s5")
+end)
+
+test("what a finer search found is the culprit, in the title too", function()
+  local finer = of_commits { files = { { path = "mix.c", insertions = 2 } } }.changes[1]
+  local change = { kind = "dip", last_good = "d1", first_bad = "d2", recovered_at = "d3", untested = 0, before = 100,
+    after = 80, culprit = finer, culprit_of_end = { before = 80, after = 100, lo = commit(5), hi = commit(7),
+      last_good = commit(5).id, first_bad = commit(7).id, untested = 1,
+      candidates = { { id = commit(6).id, subject = commit(6) }, { id = commit(7).id, subject = commit(7) } } } }
+  local more = { direction = "higher", changes = { change }, points = { { id = "d1", value = 1 } } }
+  test.equal({ table.unpack(lines(more), 2, 10) }, { "  first bad   d2", "  last good   d1",
+    "  culprit     " .. ("4"):rep(40) .. "   Fuse 4", "              Ann <ann@example.org>, 2024-03-06 14:20 UTC",
+    "              1 file changed: mix.c (+2 -0)", "  recovered   d3",
+    "  ended by    one of these 2 commits; 1 could not be tested", "              " .. ("6"):rep(40) .. "   Fuse 6",
+    "              " .. ("7"):rep(40) .. "   Fuse 7" })
+  test.equal(words.title(findings(series(more))), 'MLUPS fell by 20 % from 4444444444 "Fuse 4" until one of these 2 '
+    .. "commits (6666666666, 7777777777)")
+  test.equal(summary(findings(series(more))).changes[1].culprit.bad.commit, commit(4).id)
+end)
+
 test("what was excluded is a size and a width, once nothing is in doubt", function()
-  local function excluded(more) return lines(more)[5] end
+  local function excluded(more) return lines(more)[6] end
   for size, said in pairs { [0.0136] = "1.4 %", [0.1] = "10 %", [0.001] = "0.10 %", [0.00031] = "0.031 %", [2] = "200 %" } do
     test.equal(excluded { resolution = size },
       "No other lasting change of " .. said .. " or more; a temporary one of fewer than 3 nights could be missed.")
@@ -63,15 +189,15 @@ test("of a test that fails the direction is known", function()
     more.points = points
     return lines(more)[1]
   end
-  test.equal(first { exact = true, changes = change(0, 1) }, "REGRESSION  the test fails")
-  test.equal(first { exact = true, changes = change(1, 0) }, "IMPROVEMENT  the test passes again")
+  test.equal(first { exact = true, changes = change(0, 1) }, "REGRESSION   the test fails")
+  test.equal(first { exact = true, changes = change(1, 0) }, "IMPROVEMENT   the test passes again")
   local rate = change(0.1, 0.6)
-  test.equal(first { flaky = true, changes = rate }, "REGRESSION  failure rate 10 % -> 60 %, +50 points")
+  test.equal(first { flaky = true, changes = rate }, "REGRESSION   failure rate 10 % -> 60 %   +50 points")
   rate[1].kind, rate[1].recovered_at = "dip", "c"
-  test.equal(first { flaky = true, changes = rate }, "TEMPORARY REGRESSION  failure rate 10 % -> 60 %, +50 points")
+  test.equal(first { flaky = true, changes = rate }, "TEMPORARY REGRESSION   failure rate 10 % -> 60 %   +50 points")
   points[1].value, points[2].value = 56712, 56887
   test.equal(first { exact = true, metric = "bytes", changes = change(56712, 56887) },
-    "CHANGE  bytes 56712 -> 56887, +0.309 %")
+    "CHANGE   bytes 56712 -> 56887   +0.309 %")
 end)
 
 test("other verdicts say why, and what to do", function()

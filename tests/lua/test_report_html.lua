@@ -39,7 +39,7 @@ local function sweep(store, n, level, o)
   local subjects = {}
   for i = 1, n do subjects[i] = o.subject and o.subject(i) or { id = string.format("s%03d", i), place = i } end
   return reg.sweep(subjects, { into = store, title = o.title or "series", kind = o.kind, metric = o.metric or "v",
-    every = o.every, exact = o.exact, min_effect = o.min_effect, config = { title = o.title or "series" },
+    better = o.better, every = o.every, exact = o.exact, min_effect = o.min_effect, config = { title = o.title or "series" },
     measure = function(subject, trial)
       local i = subject.place
       if o.command then trial:run(o.command(i)) end
@@ -52,13 +52,14 @@ local function step(i) return (i <= 20 and 100 or 80) + i * 7 % 5 * 0.05 end
 
 test("an answered series: the verdict in a sentence, every trial in the data, levels, interval", function()
   local store <close> = reg.store.open "step.db"
-  local series = sweep(store, 40, step, { kind = "night" })
+  local series = sweep(store, 40, step, { kind = "night", better = "higher" })
   reg.answer(series)
   local html, verdict = reg.report.html(store)
   test.truthy(verdict:find "^v fell by [12][%d.]+ %%: first bad s021$", verdict)
   has(html, "<h1>" .. verdict:gsub(" %%", "\u{a0}%%") .. "</h1>")
-  has(html, "1 change found in 40 nights (")
+  has(html, "1 regression found in 40 nights (")
   has(html, "<dt>last good</dt>")
+  has(html, "<h3>Regression: s021</h3>")
   local data = data_of(html)[1]
   test.equal(#data.points, #series.points)
   for i, point in ipairs(series.points) do
@@ -70,6 +71,44 @@ test("an answered series: the verdict in a sentence, every trial in the data, le
   test.equal({ data.levels[1].low, data.levels[2].high }, { change.before_low, change.after_high })
   test.equal(data.changes[1].to - data.changes[1].from, 1)
   test.equal(data.points[data.changes[1].to + 1].label, "s021")
+end)
+
+local FILE = "innocent" .. ".c"  -- the page holds this text, too
+
+-- The page of an answer with this change between two commits of three, and its title.
+local function page_of(change)
+  local store <close> = reg.store.open "candidates.db"
+  local id, commits, points = store:begin { name = "commits" }, {}, {}
+  for i = 1, 3 do
+    local hash = tostring(i):rep(40)
+    commits[i] = { id = hash, short = hash:sub(1, 10), subject = "Fuse " .. i, author = "Ann" }
+    points[i] = { id = hash, label = commits[i].short, subject = commits[i], value = i ~= 2 and 100 - 10 * i or nil }
+  end
+  local all = { kind = "step", lo = commits[1], hi = commits[3], last_good = commits[1].id, first_bad = commits[3].id,
+    untested = 1, before = 90, after = 70, candidates = { { id = commits[2].id, subject = commits[2] },
+      { id = commits[3].id, subject = commits[3] } }, files = { { path = FILE } } }
+  for name, value in pairs(change) do all[name] = value end
+  store:finish_investigation(id, { verdict = "changes", series = { verdict = "changes", kind = "commit", metric = "MLUPS",
+    direction = "higher", points = points, changes = { all } } })
+  return reg.report.html(store, { investigation = id })
+end
+
+test("where several commits may be the culprit, the page lists them and blames none", function()
+  local html, title = page_of {}
+  test.equal(title, "MLUPS fell by 22.2 % at one of these 2 commits (2222222222, 3333333333)")
+  has(html, "<h3>Regression: one of these 2 commits</h3>")
+  has(html, "<code>2222222222</code> Fuse 2")
+  has(html, "<code>3333333333</code> Fuse 3")
+  has(html, "one of these 2 commits, 1 of which could not be tested: 2222222222, 3333333333")
+  has_not(html, FILE)
+  has_not(html, '<p class="subject">')
+  html, title = page_of { open = true, candidates = {}, runs_to_name = 3 }
+  test.truthy(title:find "^MLUPS fell by 22.2 %% between 1111111111 .* and 3333333333 .* %(2 commits%)$", title)
+  has(html, "<h3>Regression between 1111111111 and 3333333333 (2 commits)</h3>")
+  has_not(html, FILE)
+  html = page_of { untested = 0, candidates = {} }
+  has(html, "<h3>Regression: 3333333333</h3>")
+  has(html, FILE)
 end)
 
 test("dates lie on a time axis: a night that is not there is a gap", function()

@@ -68,6 +68,7 @@ test("states between two sets of commits go by the commits' times, one commit fu
   test.equal({ labels(states)[2], labels(states)[3], labels(states)[4] }, { "xla x2", "jax j2", "xla x3" })
   test.equal({ states[3].commits.xla.id, states[3].commits.jax.id }, { x[2], j[2] })
   test.equal(states[4].id, repos:id(bad))
+  test.equal({ repos:files(states[3])[1].path, #repos:files(states[3]) }, { "version", 1 })
 
   local hours = repos:hours(good, bad)  -- 12:00 good; 13:10, 13:15 and 13:20 in one hour
   test.equal(#hours, 2)

@@ -65,6 +65,8 @@ test("failed subjects are passed over, recorded and counted", function()
   })
   test.equal(places(series), "step s028>s034")
   test.equal(series.changes[1].untested, 5)
+  test.equal(#series.changes[1].candidates, 6)
+  test.equal(series.changes[1].candidates[6].id, series.changes[1].first_bad)
   test.truthy(series.skipped > 0)
   local all = sweep(60, function() return 1 end, { fails = function() return "crashed" end })
   test.equal(all.verdict, "unresolved")
@@ -134,6 +136,38 @@ test("the answer is kept in the store with its series, as plain data, each stage
   test.equal({ points[#points].status, points[#points].trials }, { "crashed", nights.points[#points].trials })
   local trials = store:trials { investigation = rows[1].id }
   test.equal(trials[1].samples.v[1], points[1].values[1])
+end)
+
+test("the direction is the metric's unless it is given, and is stored with the unit", function()
+  local function direction(o)
+    local series = sweep(2, function() return 1 end, o)
+    local kept = series.store:query("SELECT verdict FROM investigations")[1].verdict
+    test.equal(kept, nil)
+    reg.answer(series)
+    local stored = reg.json.decode(series.store:query("SELECT verdict FROM investigations")[1].verdict)
+    test.equal({ stored.series.direction, stored.series.unit }, { series.direction, series.unit })
+    return series.direction, series.unit
+  end
+  test.equal({ direction { metric = "step time: {number} ms" } }, { "lower", "ms" })
+  test.equal({ direction { metric = "MLUPS" } }, { "higher", "MLUPS" })
+  test.equal({ direction { metric = "MLUPS", better = "lower" } }, { "lower", "MLUPS" })
+  test.equal({ direction {} }, {})
+  test.equal({ direction { flaky = true } }, { "lower" })
+  test.raises('sweep: better must be "higher" or "lower"', function()
+    sweep(2, function() return 1 end, { better = "less" })
+  end, "usage")
+end)
+
+test("a stage is printed once, when it is known", function()
+  local printed, print_line = {}, print
+  local series = sweep(2, function() return 1 end, { title = "letters" })
+  print = function(line) printed[#printed + 1] = line end  -- luacheck: ignore
+  test.equal(reg.stage(series), series)
+  test.truthy(printed[1]:find "^letters: ", printed[1])
+  reg.answer(series)
+  print = print_line  -- luacheck: ignore
+  test.equal(select(2, table.concat(printed, "\n"):gsub("letters: ", "")), 1)
+  test.raises("stage: not a series", function() reg.stage {} end, "usage")
 end)
 
 test("prepare comes once a subject, before it is measured, and its skip is recorded", function()

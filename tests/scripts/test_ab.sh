@@ -51,22 +51,25 @@ said "No difference of 5.0 % or more: B is between "
 
 # Which one is better.
 expect 0 ab ./old 'exec ./old | sed "s/: /: 9/"' --metric "$metric" --json
+answer 'answer.verdict == "worse" and answer.better == "lower" and answer.regression'
+said "x worse than A's"
+expect 0 ab 'echo score: 7' 'echo score: 8' --metric 'score: {number}' --json
 answer 'answer.verdict == "higher" and not answer.regression'
-said "x higher than A's"
+said "B's score is 14.3 % higher than A's"
 expect 4 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better lower --fail-on-regression
 said "B's MB is 14.3 % worse than A's   MB 7 -> 8   5 pairs"
 expect 0 ab 'echo MB: 7' 'echo MB: 8' --metric 'MB: {number}' --better higher --fail-on-regression
 said "B's MB is 14.3 % better than A's"
 expect 0 ab 'echo wall time: 7' 'echo wall time: 8' --metric 'wall time: {number}'
-said "B's wall time is 14.3 % higher than A's   wall time 7 -> 8   5 pairs"
+said "B's wall time is 14.3 % worse than A's   wall time 7 -> 8   5 pairs"
 expect 4 ab true 'sleep 0.3' --fail-on-regression
 said "x slower than A  (95 % interval "
 said "wall time "
 expect 0 ab 'sleep 0.3' true --fail-on-regression
 said "x faster than A  (95 % interval "
 before=$(runs)
-expect 2 ab ./old ./new --metric "$metric" --fail-on-regression
-complained "--fail-on-regression needs to know which values of --metric are better"
+expect 2 ab ./old ./new --metric 'took {number}' --fail-on-regression
+complained "--fail-on-regression: cannot tell whether higher or lower values of 'took' are better"
 [ "$(runs)" = "$before" ] || fail "it ran before it asked for --better"
 
 # The budget ends it: inconclusive, with the price of a decision; a larger one goes on.

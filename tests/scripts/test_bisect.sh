@@ -26,6 +26,15 @@ bisect 0 --good c1 --bad c16 --test "$by_code"
 answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].kind == 'step'"
 answer "answer.changes[1].first_bad == '$(id_of repo c11)' and answer.changes[1].last_good == '$(id_of repo c10)'"
 [ "$(lines_in runs)" = 6 ] || fail "$(lines_in runs) runs, not ceil(log2 15) + 2"
+[ "$(head -n 1 out)" = "REGRESSION   the test fails   confidence > 99 %" ] || fail "the change is not first"
+said "  first bad   $(id_of repo c11)   commit 11"
+said "              Ann <ann@example.org>, 2024-03-01 10:11 UTC"
+said "              2 files changed: number (+1 -1), state (+1 -1)"
+said "  last good   $(id_of repo c10)   commit 10"
+said "Next:  regengine report   the page with plots, logs and environment"
+not_said "regengine investigate.lua"
+answer "answer.direction == 'lower' and answer.metric == reg.json.null and answer.changes[1].role == 'regression'"
+answer "answer.changes[1].bad.commit == '$(id_of repo c11)' and answer.changes[1].good.commit == '$(id_of repo c10)'"
 answer "answer.runs == 6 and answer.skipped == 0"
 
 # The same again: nothing is run.
@@ -60,7 +69,16 @@ bisect 0 --good c1 --bad c7 --build '. ./build' --test 'test "$(cat number)" -lt
 answer "answer.skipped == 1"
 said "(could not be built)"
 answer "answer.changes[1].first_bad == '$(id_of repo c5)' and answer.changes[1].last_good == '$(id_of repo c3)'"
-said "one of     2 commits: 1 could not be tested"
+said "  one of      these 2 commits; 1 could not be tested"
+said "              $(id_of repo c4)   commit 4   could not be built"
+said "              $(id_of repo c5)   commit 5"
+not_said "first bad"
+answer "#answer.changes[1].candidates == 2 and answer.changes[1].candidates[1] == '$(id_of repo c4)'"
+if "$engine" report >out 2>err; then
+  said "The test fails at one of these 2 commits ($(id_of repo c4 | cut -c 1-10), $(id_of repo c5 | cut -c 1-10))."
+else
+  grep -q "without Chart.js" err || fail "no report"
+fi
 
 # By crash signature: another failure is no answer; it is skipped and listed.
 crash='if grep -q yes other; then echo "another failure"; exit 1; fi
@@ -72,6 +90,30 @@ bisect 0 --good c3 --bad c9 --crash wanted --test 'if grep -q yes other; then ec
 answer "answer.skipped == 1"
 said "(could not be tested): exit code 1: another failure"
 answer "answer.changes[1].first_bad == '$(id_of repo c8)'"
+
+# The direction: of a test it is known, of a number the metric or --better says it.
+bisect 4 --good c1 --bad c16 --test "$by_code" --fail-on-regression
+value='if grep -q good state; then echo value: 200; else echo value: 150; fi'
+bisect 2 --good c1 --bad c16 --metric 'value: {number}' --test "$value; $counted" --fail-on-regression
+complained "--fail-on-regression: cannot tell whether higher or lower values of 'value' are better"
+grep -qF "Pass --better higher or --better lower." err || fail "no hint"
+[ "$(lines_in runs)" = 0 ] || fail "it ran before it complained"
+bisect 2 --good c1 --bad c16 --test "$by_code" --better lower
+complained "--better needs --metric"
+bisect 4 --good c1 --bad c16 --metric 'value: {number}' --test "$value" --fail-on-regression --better higher
+answer "answer.direction == 'higher' and answer.changes[1].role == 'regression'"
+bisect 0 --good c1 --bad c16 --metric 'value: {number}' --test "$value" --fail-on-regression --better lower
+said "IMPROVEMENT   value 200 -> 150"
+said "  first new   $(id_of repo c11)"
+said "  last old    $(id_of repo c10)"
+bisect 0 --good c1 --bad c16 --metric 'value: {number}' --test "$value" --better lower --only regressions
+said "No regression found in 16 commits ("
+said "1 other change not listed (--only regressions)."
+not_said "IMPROVEMENT"
+answer "#answer.changes == 1 and answer.changes[1].role == 'improvement'"
+bisect 0 --good c1 --bad c16 --metric 'value: {number}' --test "$value"
+said "CHANGE   value 200 -> 150"
+answer "answer.direction == reg.json.null and answer.unit == reg.json.null and answer.metric == 'value'"
 
 # The ends.
 bisect 2 --good c16 --bad c1 --test "$by_code"
@@ -148,7 +190,7 @@ expect 0 bisect --repo merged --json --explain --good main~4 --bad main --test '
 grep -Eq "^$(echo "$guilty" | cut -c 1-10) +1 +1 +" out || fail "--explain does not tell of the branch"
 answer "answer.changes[1].first_bad == '$guilty'"
 said "side 3"
-said "merged by  $merge"
+said "  merged by   $merge"
 rm -rf regengine.db*
 expect 0 bisect --repo merged --json --first-parent --good main~4 --bad main --test 'test ! -e state'
 answer "answer.changes[1].first_bad == '$merge'"

@@ -104,7 +104,7 @@ for runtime in docker podman; do
   expect 0 bisect --repo repo --good HEAD~1 --bad HEAD --image "$REGENGINE_TEST_IMAGE" --runtime $runtime "$@" \
     --env XLA_FLAGS=--a=1 --shm-size 100m --input data --no-init \
     --test "[ \"\$XLA_FLAGS\" = --a=1 ] && [ $shm = 102400 ] && [ -s $PWD/data/file ] && [ ! -e bad ]"
-  said "first bad  $(id_of repo HEAD | cut -c 1-10)"
+  said "first bad   $(id_of repo HEAD)"
 
   # One image that cannot start is skipped, and the search goes on.
   for date in 2024-03-01 2024-03-02; do

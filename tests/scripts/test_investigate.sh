@@ -29,11 +29,15 @@ chmod +x test.sh
 
 expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
   --repo prog=repo --build 'cp level built' --test test.sh --metric 'speed: {number}' --json
-said "1 change found in 10 nights"
-said "1 change found in 3 hours"
-said "1 change found in 4 commits"
-said "prog $(git -C repo log -1 --format=%h --abbrev=10 ':/commit 22') commit 22"
 culprit=$(git -C repo log -1 --format=%H ':/commit 22')
+[ "$(grep -c '^REGRESSION   speed 100 -> 70' out)" = 3 ] || fail "not each stage is printed once"
+said "10 nights, "
+said "3 hours, "
+said "4 commits, "
+said "  first bad   prog $culprit   commit 22"
+said "              2 files changed: level (+1 -1), revision (+1 -1)"
+answer "#answer.stages == 3 and answer.stages[1].changes[1].first_bad == '2024-03-06' and answer.stages[1].runs < answer.runs"
+answer "answer.stages[3].investigation == answer.investigation and answer.direction == 'higher'"
 answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad == '$culprit'"
 
 # The report has the three stages, the commits first; an hour is named by its time, and not by its last commit.
@@ -63,7 +67,7 @@ rm -rf regengine.db*
 expect 2 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
   --repo prog=old --test test.sh --metric 'speed: {number}' --json --quiet
 complained "no commit '$(git -C nights/2024-03-05/opt/prog rev-parse HEAD)'"
-said "1 change found in 10 nights"
+[ "$(grep -c '^REGRESSION   speed 100 -> 70' out)" = 1 ] || fail "the nights are not printed once"
 answer "answer.changes[1].first_bad == '2024-03-06'"
 [ "$(ask_store 'SELECT count(*) AS n FROM investigations WHERE ended > 0')" = 1 ] || fail "the answer was not stored"
 cat >fails.lua <<'END'
@@ -126,7 +130,7 @@ expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024
 answer "answer.verdict == 'changes' and #answer.changes == 1"
 answer "answer.changes[1].first_bad:find('library@' .. ('$culprit'):sub(1, 12), 1, true)"
 answer "answer.changes[1].last_good:find('library@$(id_of library "$culprit~1" | cut -c 1-12)', 1, true)"
-said "merged by  app@$(id_of app HEAD~1 | cut -c 1-12) library@$(id_of library HEAD~1 | cut -c 1-12)"
+said "  merged by   app@$(id_of app HEAD~1 | cut -c 1-12) library@$(id_of library HEAD~1 | cut -c 1-12)"
 grep -q "^app 3 branch" measured || fail "no commit of the branch was measured"
 grep branch measured | grep -qv "^app 3 " && fail "the app moved in the search of the branch: $(cat measured)"
 echo "investigate.lua goes from nights to the commit"

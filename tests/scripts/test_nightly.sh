@@ -53,6 +53,15 @@ answer "(function(c) return c.kind == 'dip' and c.last_good == '2023-07-12' and 
 answer "(function(c) return c.kind == 'step' and c.last_good == '2023-07-23' and c.first_bad == '2023-07-24' end)(answer.changes[3])"
 said "skipped 2023-07-20 (could not be tested): exit code 1: Traceback: no such attribute"
 said "no image for 1 night: 2023-07-04"
+[ "$(head -n 1 out | cut -c 1-26)" = "REGRESSION   MLUPS 100 -> " ] || fail "the answer does not begin with a change"
+said "TEMPORARY REGRESSION   MLUPS "
+said "  first bad   2023-07-07   $folder/nights/jax-2023-07-07"
+said "1 of 29 nights skipped. "
+said "Next:  regengine report   the page with plots, logs and environment"
+said "regengine investigate.lua --runtime local --image '$folder/nights/jax-{date}' --from 2023-07-"
+answer "answer.metric == 'MLUPS' and answer.unit == 'MLUPS' and answer.direction == 'higher' and answer.investigation > 0"
+answer "(function(c) return c.role == 'regression' and c.confidence == c.p and c.good.id == '2023-07-06'
+  and c.bad.image == '$folder/nights/jax-2023-07-07' and c.candidates == nil and c.open == nil end)(answer.changes[1])"
 answer "#answer.missing == 1 and answer.missing[1] == '2023-07-04'"
 
 # The same again measures nothing; fewer nights suffice without --every, and they come from the store too.
@@ -105,6 +114,18 @@ echo 'exit 1' >test.sh
 rm -rf regengine.db*
 nightly 3 --json
 answer "answer.verdict == 'unresolved' and answer.skipped > 0"
+
+# What leads on is ready to paste: with the store where it is another, and without the value of a variable that came
+# from the environment.
+echo 'awk "{ print \"MLUPS: \" \$1 }" level' >test.sh
+export SECRET=hidden
+nightly 4 --to 2023-07-12 --every --env SECRET --env OPEN=1 --store other.db --fail-on-regression --only regressions
+said "Next:  regengine report --store other.db   the page"
+said "regengine investigate.lua --runtime local --image '$folder/nights/jax-{date}' --from 2023-07-06 --to 2023-07-07 --test test.sh --metric 'MLUPS: {number}' --env SECRET --env OPEN=1 --fail-on-regression --only regressions --repo NAME=PATH --store other.db"
+not_said hidden
+nightly 0 --to 2023-07-12 --every --store other.db --better lower --fail-on-regression
+said "IMPROVEMENT   MLUPS 100 -> 80"
+rm -r other.db*
 
 # Variables reach the test.
 echo 'echo "flags=$XLA_FLAGS" >>'"'$folder/flags'"'; echo "MLUPS: 1"' >test.sh

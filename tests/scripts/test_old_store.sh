@@ -14,16 +14,16 @@ said "**$title**"
 said '3 changes found in 30 nights (32 runs, 8.1 s)'
 sed -n '/^CHANGE/,/^No other/p' issue.md >changes
 cat >wanted <<'END_OF_CHANGES'
-CHANGE  Mitems/s 70.9 -> 57.2, -19.3 % (95 % interval -19.4 to -19.2 %), confidence > 99 %
-  first bad  2024-03-07
-  last good  2024-03-06
-TEMPORARY CHANGE  Mitems/s 57.2 -> 28.1, -50.98 % (95 % interval -51.05 to -50.90 %), confidence > 99 %
-  first bad  2024-03-11
-  last good  2024-03-10
-  recovered  2024-03-16
-CHANGE  Mitems/s 57.3 -> 44.5, -22.4 % (95 % interval -22.5 to -22.3 %), confidence > 99 %
-  first bad  2024-03-27
-  last good  2024-03-26
+CHANGE   Mitems/s 70.9 -> 57.2   -19.3 %  (95 % interval -19.4 to -19.2 %)   confidence > 99 %
+  first new   2024-03-07
+  last old    2024-03-06
+TEMPORARY CHANGE   Mitems/s 57.2 -> 28.1   -50.98 %  (95 % interval -51.05 to -50.90 %)   confidence > 99 %
+  first new   2024-03-11
+  last old    2024-03-10
+  until       2024-03-16
+CHANGE   Mitems/s 57.3 -> 44.5   -22.4 %  (95 % interval -22.5 to -22.3 %)   confidence > 99 %
+  first new   2024-03-27
+  last old    2024-03-26
 No other change found; a temporary one of a single night could be missed.
 END_OF_CHANGES
 diff wanted changes || fail "other changes"

@@ -30,7 +30,7 @@ done
 printf 'echo run >>"%s/runs"\nawk '"'"'{ print "MLUPS: " $1 + int(rand() * 100) / 1000 }'"'"' level\n' "$here" >test.sh
 expect 0 nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 --test test.sh \
   --metric 'MLUPS: {number}' --every --json
-tail -n 1 out | sed 's/"seconds":[^,}]*//; s/"runs":[^,}]*//' >first_answer
+tail -n 1 out | sed 's/"seconds":[^,}]*//; s/"runs":[^,}]*//; s/"investigation":[^,}]*//' >first_answer
 "$engine" nightly --runtime local --image "$HOME/nights/jax-{date}" --from 2023-07-01 --to 2023-07-08 --test test.sh \
   --metric 'MLUPS: {number}' --every --dry-run >plan
 measured=$(lines_in runs)
@@ -41,8 +41,8 @@ expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
 head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' ||
   fail "the title is not first"
-has '1 change found in 8 nights (10 runs' # each once, the other side of a pair, and the good end before the answer
-has '  first bad  2023-07-05'
+has '1 regression found in 8 nights (10 runs' # each once, the other side of a pair, and the good end before the answer
+has '  first bad   2023-07-05'
 has '└⠤⠤'
 has_not '    │ ' # within the drawing all blanks are braille, which is of another width on a page
 LC_ALL=C expect 0 share
@@ -76,7 +76,7 @@ sed 's/; no earlier trial.*//; s/; about .*//' plan >plan_here
 sed 's/; no earlier trial.*//; s/; about .*//; s,/elsewhere,,' out >plan_elsewhere
 diff plan_here plan_elsewhere || fail "another plan"
 elsewhere 0 issue.md --image "$HOME/nights/jax-{date}" --store "$here/regengine.db" --json
-tail -n 1 out | sed 's/"seconds":[^,}]*//; s/"runs":[^,}]*//' >second_answer
+tail -n 1 out | sed 's/"seconds":[^,}]*//; s/"runs":[^,}]*//; s/"investigation":[^,}]*//' >second_answer
 cmp first_answer second_answer || fail "another answer"
 [ "$(lines_in runs)" = "$measured" ] || fail "it measured again with the same store"
 
@@ -261,5 +261,5 @@ said "zip: experiments 2, ran 6, 8 trials."
   --metric 'MLUPS: {number}' --every --store full.db >/dev/full 2>err || fail "a full disk took the answer"
 grep -q "standard output: No space left" err || fail "not for want of space: $(cat err)"
 expect 0 share --store full.db
-said '1 change found in 8 nights ('
+said '1 regression found in 8 nights ('
 echo "what is shared runs elsewhere as it did here"

@@ -105,7 +105,8 @@ local function add_value(all, given, name, value, args, i, problems)
   return i
 end
 
-local function split(all, args, problems)
+--- The options that the words `args` give, by their names in `all`.
+function command_line.split(all, args, problems)
   local given, i, words = new_given(), 1, command_line.words_of(all)
   while i <= #args do
     local name, value
@@ -219,7 +220,8 @@ end
 --- What was given: the options the script was reported with, overridden by those on the command line. Adds what is
 --- wrong with the words to `problems`.
 function command_line.read(all, settings, problems)
-  local given, own = split(all, settings.reported, problems), split(all, settings.args, problems)
+  local given = command_line.split(all, settings.reported, problems)
+  local own = command_line.split(all, settings.args, problems)
   take_variables(all, own, problems)
   permit_typed(all, own)
   lay_over(all, given, own)

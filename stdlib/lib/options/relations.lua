@@ -1,6 +1,7 @@
 -- What an option asks of another one: not_after = "to" (its value must not be greater), needs = { "metric" } (they must
--- be given too).
+-- be given too), needs_direction (it must be known whether higher or lower values of --metric are better).
 
+local direction = require "lib/direction"
 local flag_of = require("lib/options/command_line").flag_of
 local sorted_names = require "lib/sorted_names"
 
@@ -15,6 +16,11 @@ return function(all, values, given, problems)
     if other and comparable(value) > comparable(other) then
       problems:add(string.format("%s %s is %s %s %s", flag_of(name), value,
         type(value) == "string" and "after" or "greater than", flag_of(spec.not_after), other), "Swap the two.")
+    end
+    local wants = value and spec.needs_direction and values.metric and not values.better
+    if wants and not direction.of(values.metric) then
+      local what, hint = direction.unknown(values.metric)
+      problems:add(flag_of(name) .. ": " .. what, hint)
     end
     for _, needed in ipairs(given.values[name] and spec.needs or {}) do
       if not given.values[needed] and not given.meant[needed] then

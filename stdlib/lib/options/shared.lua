@@ -55,5 +55,10 @@ return {
   keep_images = { "keep so many of the images that it pulls, and those it needs again; unless given, all",
                   type = "integer", min = 0 },
   overlap = { "while a test runs, pull the images that are likely next; this may disturb the test", type = "boolean" },
+  direction = { group = { "better", "only", "fail_on_regression" } },
+  better = { "which values are better; unless given, what the metric's name and unit say", type = "string",
+             choices = { "higher", "lower" }, needs = { "metric" } },
+  only = { "list only these changes", type = "string", choices = { "regressions" }, needs_direction = true },
+  fail_on_regression = { "exit with code 4 if there is a regression", type = "boolean", needs_direction = true },
   every = { "measure everything, not only what the answer needs", type = "boolean" },
 }

@@ -85,17 +85,24 @@ end
 local inert
 inert = setmetatable({}, { __index = function() return inert end, __call = function() return inert end })
 
---- The text of --help of a shipped script, which is run only up to its reg.options.
-function usage.of_shipped(script)
+--- The options of a shipped script, which is run only up to its reg.options; nil if it has none. The second result is
+--- the script's text.
+function usage.options_of(script)
   local text = core.embedded("scripts/" .. script)
   local found
   local pretended = setmetatable({}, { __index = inert })
   function pretended.options(specs)
-    found = usage.text(definition(specs), script, text)
+    found = definition(specs)
     error "enough"
   end
   pcall(load(text:gsub("^#[^\n]*", ""), "=" .. script, "t", setmetatable({ reg = pretended }, { __index = _G })))
-  return found or usage.text({}, script, text)
+  return found, text
+end
+
+--- The text of --help of a shipped script.
+function usage.of_shipped(script)
+  local specs, text = usage.options_of(script)
+  return usage.text(specs or {}, script, text)
 end
 
 --- The names of the shipped scripts, without ".lua".

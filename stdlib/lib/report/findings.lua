@@ -54,33 +54,58 @@ end
 local ESTIMATES = { "before", "before_low", "before_high", "after", "after_low", "after_high", "effect", "effect_low",
   "effect_high", "p", "ratio" }
 
+local function candidate_of(of)
+  if type(of) ~= "table" or not text(of.id) then return nil end
+  local subject = subject_of(of.subject)
+  return { id = of.id, subject = type(subject) == "table" and subject or { label = text(of.label) or of.id } }
+end
+
+local function file_of(of)
+  if type(of) ~= "table" or not text(of.path) then return nil end
+  return { path = of.path, status = text(of.status) or "modified", binary = of.binary == true,
+    insertions = read.integer(of.insertions) or 0, deletions = read.integer(of.deletions) or 0 }
+end
+
 local function change_of(of)
   if type(of) ~= "table" or not (number(of.before) and number(of.after)) then return nil end
   local change = { kind = of.kind == "dip" and "dip" or "step", lo = subject_of(of.lo), hi = subject_of(of.hi),
-    leave_hi = subject_of(of.leave_hi), untested = read.integer(of.untested) or 0 }
+    leave_hi = subject_of(of.leave_hi), untested = read.integer(of.untested) or 0, open = of.open == true,
+    runs_to_name = read.integer(of.runs_to_name) or 0, files = read.each(of.files, file_of),
+    candidates = read.each(of.candidates, candidate_of) }
   for _, name in ipairs(ESTIMATES) do change[name] = number(of[name]) end
   for _, name in ipairs { "last_good", "first_bad", "still_bad", "recovered_at", "merge" } do
     change[name] = text(of[name])
   end
   change.first_bad, change.last_good = change.first_bad or "?", change.last_good or "?"
   change.effect = change.effect or (change.before ~= 0 and change.after / change.before - 1) or 0
+  change.culprit, change.culprit_of_end = change_of(of.culprit), change_of(of.culprit_of_end)
   return change
 end
 
--- The points any of which may hold the culprit: the first bad one and those before it that could not be tested.
+-- The subjects any of which may be the culprit, with how they failed: the first bad one and those before it that could
+-- not be tested. None where one is named, or where the search was not at its end. A series of an older engine has only
+-- its points.
 local function candidates_of(change, points)
-  local found, from = {}, nil
-  for _, point in ipairs(points) do
-    if from then found[#found + 1] = point end
+  if change.open or change.untested == 0 then return {} end
+  local found, from, by_id = change.candidates, nil, {}
+  for _, point in ipairs(points) do by_id[point.id] = point end
+  for _, point in ipairs(#found == 0 and points or {}) do
+    if from then found[#found + 1] = candidate_of(point) end
     if point.id == change.first_bad then break end
     from = from or point.id == change.last_good
+  end
+  for _, candidate in ipairs(found) do
+    local point = by_id[candidate.id]
+    candidate.status = point and point.status
   end
   return found
 end
 
+local DIRECTIONS = { higher = "higher", lower = "lower" }
+
 -- "lower" or "higher" is better; nil where the series does not say. Of tests a value is a failure, or how often it
 -- fails.
-local function better_of(found) return found.kind ~= "metric" and "lower" or nil end
+local function better_of(series, found) return found.kind ~= "metric" and "lower" or DIRECTIONS[series.direction] end
 
 local function role_of(change, better)
   if not better or change.after == change.before then return "change" end
@@ -141,8 +166,18 @@ end
 
 local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer", "same_build", "other_machines" }
 
+-- What a change is in this series. Where a finer search narrowed it down, that one's change is its culprit.
+local function complete(change, found)
+  change.role = role_of(change, found.direction)
+  change.candidates = candidates_of(change, change.merge and found.side_points or found.points)
+  for _, name in ipairs { "culprit", "culprit_of_end" } do
+    local finer = change[name]
+    if finer then finer.role, finer.candidates = change.role, candidates_of(finer, {}) end
+  end
+end
+
 --- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself
---- does not say.
+--- does not say; only = "regressions" lists no other changes.
 return function(series, o)
   if type(series) ~= "table" or type(series.points) ~= "table" then return nil end
   local thing = text(series.kind) or o and o.thing or ""
@@ -165,10 +200,11 @@ return function(series, o)
   for _, point in ipairs(found.points) do
     if point.status ~= "ok" then found.skips[#found.skips + 1] = point end
   end
+  found.direction, found.unit = better_of(series, found), found.kind == "metric" and text(series.unit) or nil
+  found.listed = {}
   for _, change in ipairs(found.changes) do
-    change.role = role_of(change, better_of(found))
-    change.candidates = candidates_of(change, change.merge and found.side_points or found.points)
-    change.culprit = change.untested == 0 and change.hi or nil
+    complete(change, found)
+    if change.role == "regression" or not (o and o.only) then found.listed[#found.listed + 1] = change end
   end
   found.levels = found.kind == "test" and {} or levels.of(found.points, found.changes)
   -- No lasting change of `size` (relative; nil if that is not known) or more was missed; a temporary one of fewer

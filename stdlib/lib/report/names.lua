@@ -1,4 +1,4 @@
--- What subjects and moments are called.
+-- What subjects, moments and the statuses of trials are called.
 
 local names = {}
 
@@ -31,14 +31,52 @@ function names.quoted(subject, id)
   return string.format('%s%s "%s"', repo, subject.short or tostring(id):sub(1, 10), subject.subject)
 end
 
---- A subject on a line of its own: a commit with its author and date, an image with its full name.
-function names.full(subject, id)
-  if not names.is_commit(subject) then
-    local image = type(subject) == "table" and subject.image
-    return names.short(subject, id) .. (image and "  " .. image or "")
-  end
-  return string.format("%s%s %s (%s, %s)", subject.repo and subject.repo .. " " or "",
-    subject.short or tostring(id):sub(1, 10), subject.subject, subject.author or "?", names.date(subject.date) or "?")
+-- The whole hash of a commit, also where the subject is a state of several repositories.
+local function hash_of(subject, id)
+  local own = subject.repo and subject.commits and subject.commits[subject.repo]
+  return own and own.id or subject.id or tostring(id)
 end
+
+-- The digest of a subject's image; nil where the registry did not tell it.
+local function digest_of(subject)
+  local digest = subject.digest or subject.facts and subject.facts.digest
+  return type(digest) == "string" and digest:match "^sha256:%x+$" or nil
+end
+
+--- A subject on a line of its own: a commit with its whole hash, an image with its name and digest.
+function names.full(subject, id)
+  if names.is_commit(subject) then
+    return string.format("%s%s   %s", subject.repo and subject.repo .. " " or "", hash_of(subject, id), subject.subject)
+  end
+  if type(subject) ~= "table" or not subject.image then return names.short(subject, id) end
+  local digest = not subject.image:find("@", 1, true) and digest_of(subject)
+  return names.short(subject, id) .. "   " .. subject.image .. (digest and "@" .. digest or "")
+end
+
+--- Who wrote a commit, and when: "Ann <ann@example.org>, 2024-03-06 14:20 UTC"; nil where nobody is named.
+function names.author(subject)
+  if not names.is_commit(subject) or not subject.author then return nil end
+  local mail, date = subject.email, names.date(subject.author_date or subject.date)
+  return subject.author .. (mail and " <" .. mail .. ">" or "") .. (date and ", " .. date or "")
+end
+
+--- What identifies a subject, for --json: its image and digest, or the whole hashes of its commits.
+function names.identity(subject, id)
+  local found = { id = id }
+  if type(subject) ~= "table" then return found end
+  found.label, found.image, found.digest = subject.label, subject.image, digest_of(subject)
+  if names.is_commit(subject) then found.repo, found.commit = subject.repo, hash_of(subject, id) end
+  for name, commit in pairs(not found.commit and subject.commits or {}) do
+    found.commits = found.commits or {}
+    found.commits[name] = commit.id
+  end
+  return found
+end
+
+local STATUS = { build_failed = "could not be built", test_failed = "could not be tested",
+  skipped = "could not be tested", timeout = "timed out", oom = "out of memory", set_aside = "discarded" }
+
+--- A trial's status in words.
+function names.status(status) return STATUS[status] or (status:gsub("_", " ")) end
 
 return names

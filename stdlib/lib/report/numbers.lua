@@ -12,6 +12,9 @@ end
 
 local function fixed(x, decimals) return string.format("%." .. decimals .. "f", x) end
 
+--- "1 change", "3 changes".
+function numbers.count(n, one) return n .. " " .. one .. (n == 1 and "" or "s") end
+
 --- One number alone; "-" for none.
 function numbers.plain(x)
   if not x then return "-" end

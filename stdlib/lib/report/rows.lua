@@ -1,6 +1,7 @@
 -- A series, or its findings, as the rows of a table: its subjects with value, status and changes.
 
 local numbers = require "lib/report/numbers"
+local read = require "lib/report/read"
 
 -- What stands beside the first subject after a change, and where a temporary one ends: "change -7.0 %", "recovered".
 local function beside(series, id)
@@ -8,7 +9,9 @@ local function beside(series, id)
   for _, change in ipairs(series.changes or {}) do
     if change.first_bad ~= nil and tostring(change.first_bad) == id then
       local effect = numbers.effect(change, series.flaky)
+      local among = (read.integer(change.untested) or 0) + 1
       list[#list + 1] = (change.kind == "dip" and "temporary change" or "change") .. (effect and " " .. effect or "")
+        .. (among > 1 and " at one of these " .. among or "")
     end
     if change.recovered_at ~= nil and tostring(change.recovered_at) == id then list[#list + 1] = "recovered" end
   end

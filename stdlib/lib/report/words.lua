@@ -1,5 +1,6 @@
 -- The findings (findings.lua) in sentences. All that a user reads of an answer is written here.
 
+local changes = require "lib/report/changes"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local times = require "lib/report/times"
@@ -11,14 +12,7 @@ local MOST_PACKAGES = 3
 local MOST_VERSIONS = 4  -- of a package
 local SURE = 0.001     -- probability of an error that is not worth a sentence
 
---- "1 change", "3 changes".
-function words.count(n, one) return n .. " " .. one .. (n == 1 and "" or "s") end
-
-local STATUS = { build_failed = "could not be built", test_failed = "could not be tested",
-  skipped = "could not be tested", timeout = "timed out", oom = "out of memory", set_aside = "discarded" }
-
---- A trial's status in words.
-function words.status(status) return STATUS[status] or (status:gsub("_", " ")) end
+words.count, words.status = numbers.count, names.status
 
 --- What is measured.
 function words.measured(found)
@@ -27,9 +21,11 @@ end
 
 -- "regressions" where all changes are.
 local function changes_found(found)
-  local role = found.changes[1].role
-  for _, change in ipairs(found.changes) do role = role == change.role and role or "change" end
-  return words.count(#found.changes, role) .. " found"
+  local first = found.listed[1]
+  if not first then return "No regression found" end
+  local role = first.role
+  for _, change in ipairs(found.listed) do role = role == change.role and role or "change" end
+  return words.count(#found.listed, role) .. " found"
 end
 
 local VERDICTS = {
@@ -41,53 +37,33 @@ local VERDICTS = {
 
 function words.is_verdict(verdict) return VERDICTS[verdict] ~= nil end
 
+--- What a series is called, where that is more than what its subjects are: "letters: ".
+function words.prefix(found)
+  return found.title and found.title ~= found.thing .. "s" and found.title .. ": " or ""
+end
+
+-- "13 runs, 4 reused, 6 min".
+local function runs_and_time(found)
+  local seconds = found.seconds
+  local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
+  return string.format("%s%s, %s", words.count(found.runs, "run"), found.reused > 0 and ", " .. found.reused
+    .. " reused" or "", took)
+end
+
+--- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
+function words.took(found)
+  local things = words.count(found.subjects, found.thing)
+  local skipped = #found.skips > 0 and string.format("%d of %s skipped. ", #found.skips, things) or things .. ", "
+  return skipped .. runs_and_time(found) .. "."
+end
+
 --- The answer in one line: what was found, in what, and what it took.
 function words.headline(found)
   local things, what = words.count(found.subjects, found.thing), VERDICTS[found.verdict]
-  local runs, seconds = words.count(found.runs, "run"), found.seconds
-  if found.reused > 0 then runs = runs .. ", " .. found.reused .. " reused" end
-  local took = seconds >= 10 and seconds < 60 and string.format("%.0f s", seconds) or reg.time.words(seconds)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
-  return string.format("%s%s%s%s, %s)%s", found.title and found.title ~= found.thing .. "s" and found.title .. ": "
-    or "", what and what(found) or "No answer", answered and " in " .. things .. " (" or " (" .. things .. ", ", runs,
-      took,
+  return string.format("%s%s %s%s)%s", words.prefix(found), what and what(found) or "No answer",
+    answered and "in " .. things .. " (" or "(" .. things .. ", ", runs_and_time(found),
     found.why and ": " .. names.date(found.why) or "")
-end
-
--- The culprit, or how many subjects may be it.
-local function culprit(change, found, name)
-  local first = name(change.hi, change.first_bad)
-  if change.untested == 0 then return first end
-  return string.format("one of %s up to %s", words.count(change.untested + 1, found.thing), first)
-end
-
-local function when(change, found, name)
-  if change.kind ~= "dip" or not change.recovered_at then return culprit(change, found, name) end
-  return string.format("from %s until %s", culprit(change, found, name), name(change.leave_hi, change.recovered_at))
-end
-
-local function one_change(change, found)
-  local before, after = numbers.pair(change, found.flaky)
-  local what
-  if found.kind == "test" then
-    what = change.after > change.before and "The test fails" or "The test passes again"
-  elseif found.kind == "flaky" then
-    what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before,
-      after)
-  else
-    local _, _, size = numbers.effect(change)
-    local by = size and "by " .. size or string.format("from %s to %s", before, after)
-    what = string.format("%s %s %s", found.metric, change.after < change.before and "fell" or "rose", by)
-  end
-  local temporary = change.kind == "dip" and change.recovered_at
-  return what .. (temporary and " " or ": first bad ") .. when(change, found, names.quoted)
-end
-
-local function listed(change, found)
-  local what = found.kind ~= "test" and numbers.effect(change, found.flaky) or change.after > change.before and "fails"
-    or "passes"
-  local temporary = change.kind == "dip" and change.recovered_at
-  return what .. (temporary and " " or " at ") .. when(change, found, names.short)
 end
 
 --- What was found, in one sentence without its end: the title of a report.
@@ -97,37 +73,12 @@ function words.title(found)
     local verdict = VERDICTS[found.verdict]
     return (verdict and verdict(found) or "No answer") .. (found.why and ": " .. names.date(found.why) or "")
   end
-  if #found.changes == 1 then return one_change(found.changes[1], found) end
+  if #found.changes == 1 then return changes.title(found.changes[1], found) end
   local list = {}
-  for i, change in ipairs(found.changes) do list[i] = listed(change, found) end
+  for i, change in ipairs(found.changes) do list[i] = changes.listed(change, found) end
   local more = #list - MOST_LISTED
   return string.format("%s in %s: %s%s", words.count(#list, "change"), words.measured(found),
     table.concat(list, "; ", 1, math.min(#list, MOST_LISTED)), more > 0 and "; and " .. more .. " more" or "")
-end
-
--- "MLUPS 589 -> 518, -12.0 % (95 % interval -12.5 to -11.5 %)".
-local function size_of(change, found)
-  if found.kind == "test" then return change.after > change.before and "the test fails" or "the test passes again" end
-  local before, after = numbers.pair(change, found.flaky)
-  local effect, interval = numbers.effect(change, found.flaky)
-  return string.format("%s %s -> %s%s%s", found.flaky and "failure rate" or found.metric, before, after,
-    effect and ", " .. effect or "", interval and " (95 % interval " .. interval .. ")" or "")
-end
-
---- "REGRESSION", "TEMPORARY CHANGE".
-function words.role(change) return (change.kind == "dip" and "temporary " or "") .. change.role end
-
-local function change_lines(change, found, lines)
-  local function add(...) lines[#lines + 1] = string.format(...) end
-  add("%s  %s%s", words.role(change):upper(), size_of(change, found),
-    change.p and ", confidence " .. numbers.confidence(change.p) or "")
-  add("  first bad  %s", names.full(change.hi, change.first_bad))
-  add("  last good  %s", names.full(change.lo, change.last_good))
-  if change.merge then add("  merged by  %s", change.merge) end
-  if change.recovered_at then add("  recovered  %s", names.full(change.leave_hi, change.recovered_at)) end
-  if change.untested > 0 then
-    add("  one of     %s: %d could not be tested", words.count(change.untested + 1, found.thing), change.untested)
-  end
 end
 
 -- Trials whose numbers the GPUs say are not to be believed.
@@ -224,6 +175,9 @@ end
 function words.notes(found)
   local list = {}
   local function say(...) list[#list + 1] = string.format(...) end
+  if #found.listed < #found.changes then
+    say("%s not listed (--only regressions).", words.count(#found.changes - #found.listed, "other change"))
+  end
   add_sources(found, say)
   add_same_loaded(found, say)
   add_installed(found, say)
@@ -277,12 +231,12 @@ local function stop_lines(stopped)
   return lines
 end
 
---- All that follows the headline: the changes, the notes, the skipped subjects.
-function words.lines(found)
+--- All that follows the changes: the notes, with `more` at their end, and the skipped subjects.
+function words.below(found, more)
   if found.stopped then return stop_lines(found.stopped) end
-  local lines = {}
-  for _, change in ipairs(found.changes) do change_lines(change, found, lines) end
-  if #words.notes(found) > 0 then lines[#lines + 1] = table.concat(words.notes(found), " ") end
+  local lines, notes = {}, words.notes(found)
+  notes[#notes + 1] = more
+  if #notes > 0 then lines[1] = table.concat(notes, " ") end
   for _, point in ipairs(found.skips) do
     local message = (point.message or ""):gsub("\n", "\n  ")
     lines[#lines + 1] = string.format("skipped %s (%s)%s", point.label, words.status(point.status),
@@ -291,6 +245,13 @@ function words.lines(found)
   end
   lines[#lines + 1] = words.missing(found.missing, found.thing)
   return lines
+end
+
+--- The changes and all that follows them, as lines.
+function words.lines(found)
+  local lines = {}
+  for i, change in ipairs(changes.all(found)) do lines[i] = change.text end
+  return table.move(words.below(found), 1, #words.below(found), #lines + 1, lines)
 end
 
 return words

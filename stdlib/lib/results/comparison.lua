@@ -2,6 +2,7 @@
 
 local compare = require "compare"
 local check_keys = require "lib/options/check_keys"
+local direction = require "lib/direction"
 
 local ORDER = { slower = 1, ambiguous = 2, same = 3, faster = 4 }
 
@@ -59,6 +60,10 @@ end
 return function(old, new, o)
   o = o or {}
   check_keys("results.compare", o, { "min_effect", "confidence", "better" })
+  local metric = old.metric or "value"
+  local better = direction.given(o.better, metric, "results.compare")
+  if not better then core.fail("usage", direction.unknown(metric)) end
+  local each = { min_effect = o.min_effect, confidence = o.confidence, better = better }
   local differs = differing(old.groups, new.groups)
   local function named(group, row)
     row.model, row.configuration, row.differs = group.model, fields_text(group), fields_text(group, differs)
@@ -69,7 +74,7 @@ return function(old, new, o)
   for _, group in ipairs(old.groups) do
     local other = news[group.key]
     if has_samples(group) and has_samples(other) then
-      local row = named(group, row_of(group, other, o))
+      local row = named(group, row_of(group, other, each))
       answer[row.verdict] = answer[row.verdict] + 1
       table.insert(answer.rows, row)
     end
@@ -78,7 +83,7 @@ return function(old, new, o)
   one_sided(old.groups, news, "new", miss)
   one_sided(new.groups, olds, "old", miss)
 
-  local sign = o.better == "higher" and -1 or 1
+  local sign = better == "higher" and -1 or 1
   table.sort(answer.rows, function(a, b)
     if a.verdict ~= b.verdict then return ORDER[a.verdict] < ORDER[b.verdict] end
     if a.effect ~= b.effect then return sign * a.effect > sign * b.effect end

@@ -77,7 +77,7 @@ local function usage(message, hint) core.fail("usage", "results.processes: " .. 
 
 return function(runs, o)
   check_keys("results.processes", o, { "files", "store", "metric", "warmup", "ignore" })
-  local warmup = o.warmup or 3
+  local warmup, metric = o.warmup or 3, o.metric or "total_time"
   if math.type(warmup) ~= "integer" or warmup < 0 then usage "warmup must be an integer of at least 0" end
   local left_out, groups, by_key = {}, {}, {}
   for _, name in ipairs(o.ignore or {}) do left_out[name] = true end
@@ -93,12 +93,12 @@ return function(runs, o)
         seen = {} }
       by_key[key], groups[#groups + 1] = group, group
     end
-    local why = add_processes(group, run, { metric = o.metric or "total_time", warmup = warmup })
+    local why = add_processes(group, run, { metric = metric, warmup = warmup })
     if why then
       table.insert(group.failed, why)
       note(why)
     end
   end
   for _, group in ipairs(groups) do group.seen = nil end
-  return { groups = groups, notes = notes }
+  return { metric = metric, groups = groups, notes = notes }
 end

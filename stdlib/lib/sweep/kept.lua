@@ -1,6 +1,6 @@
 -- What the store keeps of a series, so that it can be reported and shared later: plain data, no objects.
 
-local DEPTH = 6  -- points, a point, its subject, the subject's commits, a commit, its parents
+local DEPTH = 8  -- changes, a change, its culprit, the candidates, one of them, its subject, the commits, a commit
 
 -- Strings, finite numbers, booleans and tables of them; anything else is left out.
 local function plain(value, depth)
@@ -13,10 +13,10 @@ local function plain(value, depth)
   return copy
 end
 
-local FIELDS = { "title", "kind", "metric", "exact", "flaky", "subjects", "runs", "reused", "skipped", "seconds",
-  "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution", "runs_to_resolve",
-  "runs_to_be_surer", "suspect", "reference", "moves", "stopped", "missing", "same_build", "same_loaded", "installed",
-  "other_machines", "points", "changes", "doubts", "side_points" }
+local FIELDS = { "title", "kind", "metric", "unit", "direction", "exact", "flaky", "subjects", "runs", "reused",
+  "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution",
+  "runs_to_resolve", "runs_to_be_surer", "suspect", "reference", "moves", "stopped", "missing", "same_build",
+  "same_loaded", "installed", "other_machines", "points", "changes", "doubts", "side_points" }
 
 return function(series)
   local kept = {}

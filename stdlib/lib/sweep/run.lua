@@ -1,6 +1,7 @@
 -- What all trials of a sweep, or of an A/B, have in common, as Queue.new and trial.measure take it.
 
 local Suspicion = require "lib/sweep/suspicion"
+local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
 local record = require "lib/provenance/record"
 
@@ -19,11 +20,13 @@ local function config_of(o)
   return config
 end
 
---- `o`: the options of the sweep. Begins an investigation, unless it goes on with one.
-return function(o)
+--- `o`: the options of the sweep. `better`: which values are, "higher" or "lower"; nil if that is not known. Begins an
+--- investigation, unless it goes on with one.
+return function(o, better)
   local store = open_store(o.into)
   return { store = store, investigation = o.investigation or store:begin(record.of(o.title, o.files)), kind = o.kind,
-    config = config_of(o), metric = reg.metric.name(o.metric or "value"), measure = o.measure, prepare = o.prepare,
+    config = config_of(o), metric = reg.metric.name(o.metric or "value"), direction = better,
+    unit = direction.unit(o.metric or "value"), measure = o.measure, prepare = o.prepare,
     redo = o.redo or (core.options and core.options.redo) or {},
     gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
     any_machine = core.options and core.options.reuse == "any-machine",

@@ -12,11 +12,21 @@ end
 local ANSWERED = { "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution", "rounds",
   "runs_to_resolve", "runs_to_be_surer", "runs_for_wanted" }
 
+-- The subjects between the sides of a change that could not be tested, and the first one after it that could.
+local function candidates_of(session, change)
+  if change.open or change.hi - change.lo == 1 then return nil end
+  local list = {}
+  for i = change.lo + 1, change.hi do
+    list[#list + 1] = { id = session.ids[i], label = session.labels[i], subject = session.subjects[i] }
+  end
+  return list
+end
+
 local function changes_of(session, found)
   local subjects, ids, changes = session.subjects, session.ids, {}
   for i, change in ipairs(found) do
     local c = { lo = subjects[change.lo], hi = subjects[change.hi], last_good = ids[change.lo],
-      first_bad = ids[change.hi], untested = change.hi - change.lo - 1 }
+      first_bad = ids[change.hi], untested = change.hi - change.lo - 1, candidates = candidates_of(session, change) }
     for _, name in ipairs(COPIED) do c[name] = change[name] end
     if change.leave_hi then
       c.still_bad, c.recovered_at = ids[change.leave_lo], ids[change.leave_hi]
@@ -131,7 +141,8 @@ return function(session, o)
   local found, suspicion, stopped = session.search:answer(), session.run.suspicion, session.stopped
   if stopped then found.verdict, found.why, found.changes, found.doubts = "unresolved", stopped.why, {}, {} end
   if not stopped then judge_machine(session, found) end
-  local series = { title = o.title, kind = o.kind, metric = session.run.metric, subjects = #session.subjects,
+  local series = { title = o.title, kind = o.kind, metric = session.run.metric, unit = session.run.unit,
+    direction = session.run.direction, subjects = #session.subjects,
     points = points_of(session, found.changes), asked = session.asked, changes = changes_of(session, found.changes),
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
     skipped = 0, set_aside = session.discarded, exact = o.exact, flaky = o.flaky,

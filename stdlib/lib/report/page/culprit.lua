@@ -1,6 +1,7 @@
 -- One change as a card: its size, the commit or the commits of each repository that may be the culprit, and what else
 -- differs.
 
+local changes = require "lib/report/changes"
 local differences = require "lib/report/page/differences"
 local h = require "lib/report/page/markup"
 local names = require "lib/report/names"
@@ -34,7 +35,8 @@ local function rest_of(commit)
   return rest and rest ~= "" and h.pre { class = "message", core.nouns.report.plain(rest) } or nil
 end
 
-local function commit_card(commit, repos)
+-- `files`: what the commit changed, if the series has it.
+local function commit_card(commit, repos, files)
   local kept = repos:commit(commit.id) or {}
   local author, date = commit.author or kept.author, commit.author_date or kept.author_date or commit.date or kept.date
   return h.div { class = "commit",
@@ -42,7 +44,7 @@ local function commit_card(commit, repos)
     h.p { class = "who", commit.repo and commit.repo .. " " or nil, h.code { commit.id },
       (author or date) and { h.span { " \u{b7} ", author or "", author and date and ", " or "",
       names.date(date) or "" } } or nil },
-    rest_of { message = commit.message or kept.message }, file_list(repos:files(commit.id)) }
+    rest_of { message = commit.message or kept.message }, file_list(files or repos:files(commit.id)) }
 end
 
 local function commit_line(commit)
@@ -62,17 +64,35 @@ local function moved(name, from, to, repos)
   if between and #between > COMMITS then
     lines[#lines + 1] = h.li { class = "quiet", "and " .. #between - COMMITS .. " more" }
   end
-  if not between then lines[1] = commit_line(to) end
   local head = { h.b { name }, " ", h.code { from.short }, " \u{2192} ", h.code { to.short },
-    between and ", " .. words.count(#between, "commit") or ", one of the commits up to" }
+    between and ", " .. words.count(#between, "commit") or ", one of the commits between" }
   return h.div { class = "commit", h.p { class = "who", head }, h.ul { class = "commits", lines } }
 end
 
--- The first bad commit, or the commits of each repository that moved.
+-- All commits that may be the culprit, where it is not known which.
+local function candidate_list(candidates)
+  local lines, more = {}, #candidates - COMMITS
+  for i = 1, math.min(#candidates, COMMITS) do
+    local commit = candidates[i].subject
+    if not names.is_commit(commit) then return nil end
+    lines[i] = commit_line(commit)
+  end
+  if more > 0 then lines[#lines + 1] = h.li { class = "quiet", "and " .. more .. " more" } end
+  return #lines > 0 and h.div { class = "commit", h.ul { class = "commits", lines } } or nil
+end
+
+-- The first bad commit, or the commits any of which may be it, or those of each repository that moved.
 local function commits_of(change, repos)
   local hi, lo = change.hi, change.lo
+  if change.culprit then
+    return { commits_of(change.culprit, repos), change.culprit_of_end and h.p { class = "quiet", "ended by" } or nil,
+      change.culprit_of_end and commits_of(change.culprit_of_end, repos) or nil }
+  end
   if type(hi) ~= "table" then return nil end
-  if names.is_commit(hi) then return commit_card(hi, repos) end
+  if names.is_commit(hi) then
+    if change.open or change.untested > 0 then return candidate_list(change.candidates) end
+    return commit_card(hi, repos, #change.files > 0 and change.files or nil)
+  end
   local before, cards = hi.commits and type(lo) == "table" and lo.commits or {}, {}
   for _, name in ipairs(sorted_names(before)) do
     local from, to = before[name], hi.commits[name]
@@ -88,21 +108,33 @@ end
 
 local function fact(name, value) return value and { h.dt { name }, h.dd { value } } or nil end
 
--- Which subjects may be the culprit, where some of them could not be tested.
+-- Which subjects may be the culprit, where some of them could not be tested, or the search did not come to name one.
 local function candidates(change, stage)
+  if change.open then return changes.stretch(change, stage.found) end
   if change.untested == 0 then return nil end
   local labels = {}
-  for i, point in ipairs(change.candidates) do labels[i] = point.label end
-  return string.format("one of %s, %d of which could not be tested%s",
-    words.count(change.untested + 1, stage.found.thing), change.untested,
-    #labels > 1 and ": " .. table.concat(labels, ", ") or "")
+  for i, candidate in ipairs(change.candidates) do
+    labels[i] = names.short(candidate.subject, candidate.id)
+  end
+  return string.format("%s, %d of which could not be tested%s", changes.candidates(change, stage.found),
+    change.untested, #labels > 0 and ": " .. table.concat(labels, ", ") or "")
+end
+
+-- What the card is of: the culprit by its name, or how many may be it.
+local function title_of(change, stage)
+  local of = change.culprit or change
+  if of.open then return " " .. changes.stretch(of, stage.found) end
+  return ": " .. (of.untested > 0 and changes.candidates(of, stage.found) or names.short(of.hi, of.first_bad))
 end
 
 local function sides(change, stage)
-  return h.dl { class = "facts", fact("first bad", side(change.hi, change.first_bad)),
-    fact("culprit", candidates(change, stage)), fact("last good", side(change.lo, change.last_good)),
+  local first, last = changes.sides(change)
+  if change.open then first = change.role == "regression" and "bad" or "new" end
+  return h.dl { class = "facts", fact(first, side(change.hi, change.first_bad)),
+    fact("culprit", candidates(change.culprit or change, stage)), fact(last, side(change.lo, change.last_good)),
     fact("merged by", change.merge and h.code { change.merge } or nil),
-    fact("recovered", change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
+    fact(change.role == "regression" and "recovered" or "until",
+      change.recovered_at and side(change.leave_hi, change.recovered_at) or nil) }
 end
 
 local function layers(found)
@@ -140,8 +172,9 @@ local function what_differs(change, stage)
       or "One side has no trial of its own, so environment and command cannot be compared."
     return h.p { class = "quiet", why }, found.images_missing
   end
-  local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { "last good" },
-    h.th { "first bad" } } }, h.tbody { rows, layers(found.layers) } }
+  local first, last = changes.sides(change)
+  local shown = h.table { class = "differs stack", h.thead { h.tr { h.th { "differs" }, h.th { last },
+    h.th { first } } }, h.tbody { rows, layers(found.layers) } }
   return shown, found.images_missing
 end
 
@@ -156,9 +189,9 @@ return function(change, stage)
   end
   local sure = change.p and h.span { class = "tight", "confidence " .. numbers.confidence(change.p) } or nil
   local differing, images_missing = what_differs(change, stage)
-  local title = words.role(change):gsub("^%l", string.upper)
+  local title = changes.role(change):gsub("^%l", string.upper)
   local card = h.article { class = "change",
-    h.header { h.h3 { title, ": ", names.short(change.hi, change.first_bad) },
+    h.header { h.h3 { title, title_of(change, stage) },
       h.span { h.span { class = "effect", size or what },
         h.span { class = "quiet", interval and " (95 % interval " .. interval .. ")," or nil, " ", sure } } },
     levels, commits_of(change, stage.repos), sides(change, stage), differing }

@@ -1,0 +1,156 @@
+-- A change in words: as a sentence of a title, and as lines like those that `git bisect` prints for its culprit.
+
+local names = require "lib/report/names"
+local numbers = require "lib/report/numbers"
+
+local changes = {}
+
+local MOST_NAMED = 4  -- candidates in a title
+local MOST_CANDIDATES = 10
+local MOST_FILES = 10
+
+--- What the subjects on both sides of a change are called. Only a regression has a bad and a good side.
+function changes.sides(change)
+  if change.role == "regression" then return "first bad", "last good" end
+  return "first new", "last old"
+end
+
+-- What the subjects of a change are: where a finer search found it, its commits.
+local function thing_of(change, found) return names.is_commit(change.hi) and "commit" or found.thing end
+
+local function how_many(change, found) return numbers.count(change.untested + 1, thing_of(change, found)) end
+
+local function both_sides(change, found, name)
+  return string.format("%s and %s (%s)", name(change.lo, change.last_good), name(change.hi, change.first_bad),
+    how_many(change, found))
+end
+
+--- "one of these 4 commits", where those between the sides of a change could not be tested.
+function changes.candidates(change, found) return "one of these " .. how_many(change, found) end
+
+--- "between 2024-03-02 and 2024-03-14 (12 nights)", where the search did not come to name one.
+function changes.stretch(change, found) return "between " .. both_sides(change, found, names.short) end
+
+-- "a1, b2, c3", or "a1 to f6" of many.
+local function named(candidates)
+  local list = {}
+  for i, one in ipairs(candidates) do list[i] = names.short(one.subject, one.id) end
+  if #list > MOST_NAMED then return list[1] .. " to " .. list[#list] end
+  return table.concat(list, ", ")
+end
+
+-- Where a change lies, in a sentence. `before` stands before the name of a single subject, `at` before several.
+local function where(change, found, name, before, at)
+  local of = change.culprit or change
+  if of.open then return " between " .. both_sides(of, found, name) end
+  if of.untested == 0 then return before .. name(of.hi, of.first_bad) end
+  return string.format("%s%s (%s)", at, changes.candidates(of, found), named(of.candidates))
+end
+
+-- The same with the end of a temporary change.
+local function when(change, found, name, before)
+  if change.kind ~= "dip" or not change.recovered_at then return where(change, found, name, before, " at ") end
+  local ended = change.culprit_of_end
+  return where(change, found, name, " from ", " from ") .. " until"
+    .. (ended and where(ended, found, name, " ", " ") or " " .. name(change.leave_hi, change.recovered_at))
+end
+
+--- A change as a title: 'MLUPS fell by 12 %: first bad 2024-03-11'.
+function changes.title(change, found)
+  local before, after = numbers.pair(change, found.flaky)
+  local what
+  if found.kind == "test" then
+    what = change.after > change.before and "The test fails" or "The test passes again"
+  elseif found.kind == "flaky" then
+    what = string.format("The failure rate %s from %s to %s", change.after < change.before and "fell" or "rose", before,
+      after)
+  else
+    local _, _, size = numbers.effect(change)
+    local by = size and "by " .. size or string.format("from %s to %s", before, after)
+    what = string.format("%s %s %s", found.metric, change.after < change.before and "fell" or "rose", by)
+  end
+  return what .. when(change, found, names.quoted, ": " .. changes.sides(change) .. " ")
+end
+
+--- A change in the list of a title: '-12 % at 2024-03-11'.
+function changes.listed(change, found)
+  local what = found.kind ~= "test" and numbers.effect(change, found.flaky) or change.after > change.before and "fails"
+    or "passes"
+  return what .. when(change, found, names.short, " at ")
+end
+
+-- "MLUPS 589 -> 518   -12.0 %  (95 % interval -12.5 to -11.5 %)".
+local function size_of(change, found)
+  if found.kind == "test" then return change.after > change.before and "the test fails" or "the test passes again" end
+  local before, after = numbers.pair(change, found.flaky)
+  local effect, interval = numbers.effect(change, found.flaky)
+  local unit = found.unit and not found.metric:find(found.unit, 1, true) and " " .. found.unit or ""
+  return string.format("%s %s -> %s%s%s%s", found.flaky and "failure rate" or found.metric, before, after, unit,
+    effect and "   " .. effect or "", interval and "  (95 % interval " .. interval .. ")" or "")
+end
+
+--- "regression", "temporary change".
+function changes.role(change) return (change.kind == "dip" and "temporary " or "") .. change.role end
+
+-- "2 files changed: src/a.c (+3 -1), b.png (binary)".
+local function files_changed(files)
+  local list, more = {}, #files - MOST_FILES
+  for i = 1, math.min(#files, MOST_FILES) do
+    local file = files[i]
+    list[i] = string.format("%s (%s)", file.path, file.binary and "binary"
+      or string.format("+%d -%d", file.insertions, file.deletions))
+  end
+  return numbers.count(#files, "file") .. " changed: " .. table.concat(list, ", ")
+    .. (more > 0 and ", and " .. more .. " more" or "")
+end
+
+-- Who may have brought a change: the one subject, as `git bisect` prints it; the candidates; or where it lies. `finer`:
+-- the change is that of a finer search, and the label stays.
+local function add_culprit(label, change, found, add, finer)
+  if change.open then
+    local runs = change.runs_to_name
+    add(finer and label or "between", (finer and "between " or "") .. both_sides(change, found, names.short)
+      .. (runs > 0 and "; about " .. numbers.count(runs, "more run") .. " would name one" or ""))
+  elseif change.untested > 0 then
+    add(finer and label or "one of", string.format("%sthese %s; %d could not be tested", finer and "one of " or "",
+      how_many(change, found), change.untested))
+    for i = 1, math.min(#change.candidates, MOST_CANDIDATES) do
+      local candidate = change.candidates[i]
+      local failed = candidate.status and candidate.status ~= "ok" and "   " .. names.status(candidate.status) or ""
+      add("", names.full(candidate.subject, candidate.id) .. failed)
+    end
+    local more = #change.candidates - MOST_CANDIDATES
+    if more > 0 then add("", "and " .. more .. " more") end
+  else
+    add(label, names.full(change.hi, change.first_bad))
+    if names.author(change.hi) then add("", names.author(change.hi)) end
+    if #change.files > 0 then add("", files_changed(change.files)) end
+  end
+end
+
+local function change_text(change, found)
+  local first, last = changes.sides(change)
+  local lines = { string.format("%s   %s%s", changes.role(change):upper(), size_of(change, found),
+    change.p and "   confidence " .. numbers.confidence(change.p) or "") }
+  local function add(label, text) lines[#lines + 1] = string.format("  %-9s   %s", label, text) end
+  add_culprit(first, change, found, add)
+  add(last, names.full(change.lo, change.last_good))
+  if change.merge then add("merged by", change.merge) end
+  if change.culprit then add_culprit("culprit", change.culprit, found, add, true) end
+  if change.recovered_at then
+    add(change.role == "regression" and "recovered" or "until", names.full(change.leave_hi, change.recovered_at))
+  end
+  if change.culprit_of_end then add_culprit("ended by", change.culprit_of_end, found, add, true) end
+  return table.concat(lines, "\n")
+end
+
+--- The changes to list: the text of each, how much of it names the role, and the role.
+function changes.all(found)
+  local list = {}
+  for i, change in ipairs(found.listed) do
+    list[i] = { role = change.role, head = #changes.role(change), text = change_text(change, found) }
+  end
+  return list
+end
+
+return changes

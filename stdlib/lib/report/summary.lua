@@ -1,0 +1,32 @@
+-- What --json prints of a series, and what the store keeps beside it.
+
+local names = require "lib/report/names"
+
+local CHANGE = { "kind", "role", "last_good", "first_bad", "before", "after", "ratio", "p", "effect", "effect_low",
+  "effect_high", "recovered_at" }
+
+local function json_change(change)
+  local picked = {}
+  for _, name in ipairs(CHANGE) do picked[name] = change[name] end
+  picked.confidence = change.p
+  picked.good, picked.bad = names.identity(change.lo, change.last_good), names.identity(change.hi, change.first_bad)
+  if #change.candidates > 0 then
+    picked.candidates = reg.json.array {}
+    for i, candidate in ipairs(change.candidates) do picked.candidates[i] = candidate.id end
+  end
+  if change.open then picked.open, picked.runs_to_name = true, change.runs_to_name end
+  for _, name in ipairs { "culprit", "culprit_of_end" } do
+    picked[name] = change[name] and json_change(change[name])
+  end
+  return picked
+end
+
+return function(found)
+  local changes, null = reg.json.array {}, reg.json.null
+  for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
+  return { verdict = found.verdict, why = found.why, metric = found.kind == "metric" and found.metric or null,
+    unit = found.unit or null, direction = found.direction or null, error = found.error, noise = found.noise,
+    resolution = found.resolution.size, changes = changes, runs = found.runs, skipped = found.skipped,
+    seconds = found.seconds, suspect = found.suspect and found.suspect.trials,
+    moves = #found.moves > 0 and found.moves or nil, missing = #found.missing > 0 and found.missing or nil }
+end

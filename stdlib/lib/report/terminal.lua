@@ -1,0 +1,36 @@
+-- The answer of a series in the terminal: first its changes, then what limits it, then the plot.
+
+local changes = require "lib/report/changes"
+local explain = require "lib/sweep/explain"
+local words = require "lib/report/words"
+local wrapped = require "lib/report/wrapped"
+
+local COLORS = { regression = "red", improvement = "green", change = "yellow" }
+
+local function print_changes(found)
+  for _, change in ipairs(changes.all(found)) do
+    local text = wrapped(change.text)
+    core.nouns.report.say(text:sub(1, change.head), COLORS[change.role], text:sub(change.head + 1))
+  end
+end
+
+--- Prints the findings of a series.
+return function(series, found)
+  local led = found.verdict == "changes" and #found.listed > 0  -- by the changes
+  if not led then
+    print(wrapped(words.headline(found)))
+  elseif words.prefix(found) ~= "" then
+    print((words.prefix(found):gsub(" $", "")))
+  end
+  print_changes(found)
+  local below = words.below(found, led and words.took(found) or nil)
+  if #below > 0 then print(wrapped(table.concat(below, "\n"))) end
+  if core.options and core.options.explain then
+    if words.statistics(found) then print(wrapped(words.statistics(found))) end
+    if #series.asked > 0 then print(wrapped(explain(series))) end
+  end
+  if #found.points > 1 and found.kind ~= "test" and not found.stopped then
+    print((reg.report.plot(series):gsub("\n$", "")))
+  end
+  print ""
+end
