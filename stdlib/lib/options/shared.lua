@@ -54,6 +54,7 @@ return {
              min = 1 },
   keep_images = { "keep so many of the images that it pulls, and those it needs again; unless given, all",
                   type = "integer", min = 0 },
-  overlap = { "while a test runs, pull the images that are likely next; this may disturb the test", type = "boolean" },
+  overlap = { "while a test runs, pull the images or build the commit likely to be next; this disturbs a test that "
+              .. "needs all CPUs", type = "boolean" },
   every = { "measure everything, not only what the answer needs", type = "boolean" },
 }
