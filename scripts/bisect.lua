@@ -7,7 +7,7 @@
 
 local opt = reg.options {
   "container", "take", "drop", "good_value", "bad_value", "timeout", "direction", "keep_going",
-  "artifact", "check_build", "says",
+  "artifact", "check_build", "says", "overlap",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision", type = "string", required = true },
   bad          = { "bad revision", type = "string", required = true },
@@ -29,26 +29,26 @@ if opt.image then reg.container.use { runtime = opt.runtime } end
 local repo = reg.git.open(opt.repo)
 local commits = reg.history(repo, opt.good, opt.bad)
 local tree <close> = repo:worktree()
-local runner <close> = reg.runner { folders = { tree.path }, image = opt.image, options = opt }
-
-local function build(commit, trial)
-  tree:checkout(commit.id, { patch = opt.patch, submodules = true })
-  runner:build(trial, opt)
-  return runner:command(opt.test, opt.timeout)
-end
+local runner <close> = reg.runner { folders = { tree }, image = opt.image, options = opt }
 
 local series = reg.bisect(commits, {
   repo = repo, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky, budget = opt.budget,
   min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
   metric = opt.metric, reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.patch },
+  overlap = runner.overlap,
 
-  measure = opt.metric and function(commit, trial)
-    local run = trial:run(build(commit, trial))
+  build = function(commit, trial)
+    trial:worktree(tree):checkout(commit.id, { patch = opt.patch, submodules = true })
+    runner:build(trial, opt)
+  end,
+
+  measure = opt.metric and function(_, trial)
+    local run = trial:run(runner:command(opt.test, opt.timeout))
     return reg.metric.of(run, opt)
   end,
 
-  passes = not opt.metric and function(commit, trial)
-    return trial:passes(build(commit, trial), opt.crash)
+  passes = not opt.metric and function(_, trial)
+    return trial:passes(runner:command(opt.test, opt.timeout), opt.crash)
   end or nil,
 })
 

@@ -7,7 +7,7 @@
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
-  "direction", "keep_going", "artifact", "check_build", "says",
+  "direction", "keep_going", "artifact", "check_build", "says", "overlap",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
   from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00", type = "time", required = true,
@@ -21,7 +21,7 @@ local opt = reg.options {
 
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
-local runner <close> = reg.runner { folders = repos:folders(), env = repos:env(), image = opt.image, options = opt }
+local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env(), image = opt.image, options = opt }
 local hours = reg.git.timeline {
   repos = repos.repos, branch = opt.branch, from = opt.from, to = opt.to, every = opt.every_hours * 3600,
 }
@@ -30,11 +30,14 @@ for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), ho
 local series = reg.sweep(hours, {
   title = "hours", kind = "hour", into = opt.store,
   metric = opt.metric, min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
-  reported = { good = opt.good_value, bad = opt.bad_value },
+  reported = { good = opt.good_value, bad = opt.bad_value }, overlap = runner.overlap,
 
-  measure = function(hour, trial)
-    repos:checkout(hour.commits)
+  build = function(hour, trial)
+    repos:checkout(hour.commits, trial)
     runner:build(trial, opt)
+  end,
+
+  measure = function(_, trial)
     local run = trial:run(runner:command(opt.test, opt.timeout))
     return reg.metric.of(run, opt)
   end,

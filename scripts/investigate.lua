@@ -21,13 +21,12 @@ local runtime = reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)
 local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
 local function pull(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end
-local function stage(search, title, kind, subjects, measure, repo)
+local function stage(search, title, kind, subjects, o, repo)
   return reg.stage(search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, min_effect = opt.min_effect,
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
-    keep_images = kind == "night" and opt.keep_images or nil, overlap = kind == "night" and opt.overlap or nil,
-    prepare = kind == "night" and pull or nil,
-    measure = measure, repo = repo,
+    keep_images = kind == "night" and opt.keep_images or nil, overlap = o.overlap,
+    prepare = o.prepare, build = o.build, measure = o.measure, repo = repo,
   }))
 end
 
@@ -35,30 +34,38 @@ local repos <close> = #opt.repo > 0 and reg.repos(opt.repo) or nil
 if repos then repos:check_image(nights[1].image) end  -- a name that is not there costs one image, not a night
 
 -- 1. The nights.
-local by_night = stage(reg.sweep, "nights", "night", nights, function(night, trial)
-  local run = trial:run(test:command(night.image, opt.timeout))
-  return reg.metric.of(run, opt)
-end)
+local by_night = stage(reg.sweep, "nights", "night", nights, {
+  overlap = opt.overlap, prepare = pull,
+  measure = function(night, trial)
+    local run = trial:run(test:command(night.image, opt.timeout))
+    return reg.metric.of(run, opt)
+  end,
+})
 local change = reg.largest(by_night)
 if not change or not repos then return reg.answer(by_night) end
 
 -- 2. The hours between the last good and the first bad night, built in the container of the good night.
 local good, bad = repos:of_image(change.lo.image), repos:of_image(change.hi.image)
 local runner <close> = reg.runner {
-  folders = repos:folders(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,
+  folders = repos:worktrees(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,
   mounts = test.mounts, options = opt,
 }
-local function measure_checkout(state, trial)
-  repos:checkout(state.commits)
-  runner:build(trial, opt)
-  local run = trial:run(runner:command(test.cmd, opt.timeout))
-  return reg.metric.of(run, opt)
-end
-local by_hour = stage(reg.sweep, "hours", "hour", repos:hours(good, bad), measure_checkout)
+local checkouts = {
+  overlap = runner.overlap,
+  build = function(state, trial)
+    repos:checkout(state.commits, trial)
+    runner:build(trial, opt)
+  end,
+  measure = function(_, trial)
+    local run = trial:run(runner:command(test.cmd, opt.timeout))
+    return reg.metric.of(run, opt)
+  end,
+}
+local by_hour = stage(reg.sweep, "hours", "hour", repos:hours(good, bad), checkouts)
 change = reg.largest(by_hour)
 if not change then return reg.answer(by_night, by_hour) end
 
 -- 3. The commits of that hour. Where a merge is found, those of its branch.
 local states = repos:between(change.lo.commits, change.hi.commits)
-local by_commit = stage(reg.bisect, "commits", "commit", states, measure_checkout, repos)
+local by_commit = stage(reg.bisect, "commits", "commit", states, checkouts, repos)
 return reg.answer(by_night, by_hour, by_commit)

@@ -7,11 +7,13 @@ local sorted_names = require "lib/sorted_names"
 local Repos = {}
 Repos.__index = Repos
 
---- Checks out { name = commit } in the worktrees. A repository without an entry stays as it is.
-function Repos:checkout(commits)
+--- Checks out { name = commit } in the worktrees, those of the trial if there is one. A repository without an entry
+--- stays as it is.
+function Repos:checkout(commits, trial)
   for _, name in ipairs(self.names) do
-    local commit = commits[name]
-    if commit then self.trees[name]:checkout(type(commit) == "table" and commit.id or commit, { submodules = true }) end
+    local commit, tree = commits[name], self.trees[name]
+    if trial then tree = trial:worktree(tree) end
+    if commit then tree:checkout(type(commit) == "table" and commit.id or commit, { submodules = true }) end
   end
 end
 
@@ -27,6 +29,13 @@ function Repos:folders()
   local folders = {}
   for i, name in ipairs(self.names) do folders[i] = self.trees[name].path end
   return folders
+end
+
+--- The worktrees, in the order of the names.
+function Repos:worktrees()
+  local trees = {}
+  for i, name in ipairs(self.names) do trees[i] = self.trees[name] end
+  return trees
 end
 
 --- One id for a set of commits: the commit of a single repository, else name@commit of each.

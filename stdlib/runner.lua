@@ -1,10 +1,14 @@
 -- reg.runner { folders = { PATH, ... }, image =, options = }: where builds and tests of worktrees run: in the first
 -- folder, on the host or in one container that is kept between measurements. The container has every folder at its own
--- path, and `mounts`.
+-- path, and `mounts`. With --overlap there is a second place, where the commits that are likely next are built: a
+-- second worktree of each, which its commands see at the path of the first, so that all builds and tests have the same
+-- paths.
 
 local container = require "lib/options/container"
 local asked_gpus = require "lib/sweep/asked_gpus"
 local leases = require "lib/sweep/leases"
+local second = require "lib/sweep/second"
+local tunings = require "lib/sweep/tunings"
 
 local Runner = {}
 Runner.__index = Runner
@@ -15,6 +19,7 @@ function Runner:command(command, timeout)
   call[type(command) == "table" and "cmd" or "shell"] = command
   call[self.container and "workdir" or "cwd"] = self.folder
   asked_gpus[call] = self.gpus
+  second[call] = self.second
   return call
 end
 
@@ -30,6 +35,9 @@ end
 
 function Runner:close()
   if self.container then self.container:close() end
+  if not self.second then return end
+  if self.second.container then self.second.container:close() end
+  for _, tree in ipairs(self.second.trees) do tree:close() end
 end
 Runner.__close = Runner.close
 
@@ -39,8 +47,9 @@ local function choose_gpus(settings, each)
   settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or settings.gpus
 end
 
--- Starts the container. If each trial gets a share of the GPUs, it has one for all its trials, of those that are free.
-local function start(settings, each)
+-- Starts the container, and the one of the second place. If each trial gets a share of the GPUs, they have one for all
+-- trials, of those that are free.
+local function start(self, settings, each)
   local lease <close> = settings.gpus and each and reg.gpu.lease { gpus = settings.gpus, count = each } or nil
   local gpus = settings.gpus
   if lease then
@@ -48,21 +57,67 @@ local function start(settings, each)
     for i, gpu in ipairs(lease.gpus) do uuids[i] = gpu.uuid end
     gpus, settings.gpus, settings.lease = table.concat(uuids, ","), nil, lease
   end
-  local started = reg.container.start(settings)
-  asked_gpus[started] = gpus
-  return started
+  self.container = reg.container.start(settings)
+  asked_gpus[self.container] = gpus
+  if not self.second then return end
+  for path, inside in pairs(self.second.mounts) do settings.mounts[inside], settings.mounts[path] = nil, inside end
+  self.second.container = reg.container.start(settings)
+  asked_gpus[self.second.container] = gpus
+end
+
+-- Why nothing can be built beside a test; nil if it can.
+local function why_not_ahead(folder, in_container, leased)
+  if in_container then
+    if leased then return "both containers would run on the CPUs of the leased GPUs" end
+    for _, measure in ipairs(tunings.record() or {}) do
+      if measure.measure == "cpus" or measure.measure == "shield" then
+        return "both containers would run on the CPUs of the test"
+      end
+    end
+    return nil
+  end
+  local ok, why = pcall(reg.process.run, { cmd = { "true" }, mounts = { [folder] = folder } })
+  return not ok and why.message:gsub("^cannot run 'true': ", "") or nil
+end
+
+-- Opens the second worktrees.
+local function add_second(self, trees, in_container, leased)
+  local why = why_not_ahead(trees[1].path, in_container, leased)
+  if why then
+    reg.log.warn("--overlap: commits are not built ahead: %s", why)
+    return
+  end
+  self.second, self.overlap = { mounts = {}, trees = {} }, true
+  for i, tree in ipairs(trees) do
+    local other = core.second_worktree(tree)
+    self.second.trees[i], self.second.mounts[other.path], second[tree] = other, tree.path, other
+  end
+end
+
+-- The worktrees among the folders, and the paths of all.
+local function split(folders)
+  local trees, paths = {}, {}
+  for i, folder in ipairs(folders) do
+    paths[i] = type(folder) == "string" and folder or folder.path
+    if type(folder) ~= "string" then trees[#trees + 1] = folder end
+  end
+  return trees, paths
 end
 
 return function(o)
-  local settings = container.settings(o.options or {}, not o.image, o.folders[1])
+  local trees, folders = split(o.folders)
+  local settings = container.settings(o.options or {}, not o.image, folders[1])
   container.complete(settings, o)
   local each = leases.per_trial(o.options or {})
   if not o.image then choose_gpus(settings, each) end
-  local self = setmetatable({ folder = settings.workdir or o.folders[1], env = settings.env }, Runner)
+  local self = setmetatable({ folder = settings.workdir or folders[1], env = settings.env, overlap = false }, Runner)
+  if o.options and o.options.overlap and #trees > 0 and not core.settings().dry_run then
+    add_second(self, trees, o.image ~= nil, each and settings.gpus)
+  end
   if o.image then
-    for _, path in ipairs(o.folders) do settings.mounts[path] = path end
+    for _, path in ipairs(folders) do settings.mounts[path] = path end
     settings.image, settings.env, settings.workdir = o.image, nil, nil
-    self.container = start(settings, each)
+    start(self, settings, each)
   elseif (settings.gpus or "") ~= "" then
     self.gpus = settings.gpus
   end

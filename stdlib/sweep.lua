@@ -17,9 +17,9 @@ local question = require "lib/sweep/question"
 local run_of = require "lib/sweep/run"
 local series_of = require "lib/sweep/series"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 18, { "measure", "prepare", "metric", "title", "kind", "into",
-  "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference", "reference_every",
-  "suspect", "better" })
+local KEYS = table.move(question.keys, 1, #question.keys, 19, { "measure", "build", "prepare", "metric", "title",
+  "kind", "into", "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference",
+  "reference_every", "suspect", "better" })
 
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
@@ -47,6 +47,15 @@ local function builds_of(subjects)
     local builds = map(subjects, function(subject) return type(subject) == "table" and subject[field] or nil end)
     if #builds == #subjects then return builds end
   end
+end
+
+-- The options with a `measure` that builds first.
+local function with_build(o)
+  local build, measure = o.build, o.measure
+  return setmetatable({ measure = function(subject, trial)
+    trial:make(build)
+    return measure(subject, trial)
+  end }, { __index = o })
 end
 
 local function question_of(o, subjects)
@@ -98,6 +107,10 @@ return function(subjects, o)
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
   local asking, stops, better = question_of(o, subjects), Stops.new(o), direction_of(o)
+  if o.build then o = with_build(o) end
+  if o.build and o.overlap and (asking.parallel or 1) > 1 then
+    core.fail("usage", "sweep: with `parallel` nothing is built ahead", "Leave out `overlap`.")
+  end
   if core.settings().dry_run then return plan.describe(subjects, o, asking, label_of) end
 
   local _ <close> = phase("investigation", o.title or core.settings().script)
@@ -110,10 +123,11 @@ return function(subjects, o)
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
     keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
-    progress = progress, expected = expected, stops = stops, overlap = o.overlap,
+    progress = progress, expected = expected, stops = stops, overlap = o.overlap, build = o.build,
     reference = reference, good_end = not reference and good_end_of(run, asking) or nil,
   }
   session:go()
+  if run.builds then run.builds:stop() end
   local series = series_of(session, o)
   series.seconds = core.seconds() - started_at
   return due.add(series)

@@ -32,5 +32,6 @@ void bind_verify(lua_State* L);
 // Fills `core` itself, which scripts do not see.
 void bind_container_options(lua_State* L);
 void bind_open_worktrees(lua_State* L);
+void bind_outputs(lua_State* L);
 
 }  // namespace reg::lua

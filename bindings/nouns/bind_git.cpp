@@ -124,17 +124,27 @@ std::vector<std::weak_ptr<Worktree>>& all_worktrees() {
   return all;
 }
 
-int worktree(lua_State* L) {
-  const Repo& repo = object<Repo>(L);
-  const std::string path =
-      lua_isnoneornil(L, 2) ? git::default_place(repo) : whole(L, check_string(L, 2, "the path"), "the path");
+int open_worktree(lua_State* L, const std::shared_ptr<Repo>& repo, const std::string& path) {
   Vm& vm = Vm::of(L);
-  return await(L, Worktree::open(vm.loop(), vm.guard(), object_slot<Repo>(L), path),
+  return await(L, Worktree::open(vm.loop(), vm.guard(), repo, path),
                [](lua_State* state, std::shared_ptr<Worktree> tree) {
                  all_worktrees().push_back(tree);
                  push_object(state, std::move(tree));
                  return 1;
                });
+}
+
+int worktree(lua_State* L) {
+  const Repo& repo = object<Repo>(L);
+  const std::string path =
+      lua_isnoneornil(L, 2) ? git::default_place(repo) : whole(L, check_string(L, 2, "the path"), "the path");
+  return open_worktree(L, object_slot<Repo>(L), path);
+}
+
+// core.second_worktree(tree): one more of the same repository, beside it.
+int second_worktree(lua_State* L) {
+  const Worktree& first = object<Worktree>(L);
+  return open_worktree(L, first.repo(), first.path() + "-ahead");
 }
 
 // --- git.Worktree ----------------------------------------------------------------------------------------------------
@@ -274,6 +284,8 @@ void bind_git(lua_State* L) {
                       {"timeline", timeline, "repos branch from to every"}});
 }
 
-void bind_open_worktrees(lua_State* L) { register_functions(L, "core", {{"open_worktrees", open_worktrees}}); }
+void bind_open_worktrees(lua_State* L) {
+  register_functions(L, "core", {{"open_worktrees", open_worktrees}, {"second_worktree", second_worktree}});
+}
 
 }  // namespace reg::lua

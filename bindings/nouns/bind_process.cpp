@@ -2,6 +2,7 @@
 #include "bindings/nouns/lease.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
+#include "engine/machine/cpus.h"
 #include "engine/process/effect.h"
 
 namespace reg::lua {
@@ -70,9 +71,24 @@ void push_dry_outcome(lua_State* L) {
 
 namespace {
 
+void read_mounts(lua_State* L, const Options& options, process::Command& command) {
+  for (const auto& [folder, inside] : options.map("mounts")) {
+    if (!folder.starts_with('/') || !inside.starts_with('/'))
+      throw misuse(L, "'mounts' must name absolute paths, not '" + folder + "' and '" + inside + "'");
+    command.mounts[inside] = folder;
+  }
+}
+
 int run(lua_State* L) {
   const Options options(L, 1);
   process::Command command = command_from(L, options);
+  read_mounts(L, options, command);
+  if (options.has("background")) {
+    std::vector<int> measured;
+    for (const std::string& text : options.list("background"))
+      for (const int cpu : parse_cpus(text)) measured.push_back(cpu);
+    keep_out_of_the_way(L, command, measured);
+  }
   command.leased = leased_option(L, options, command.conditions);
   if (!admit(L, process::effect_of(command))) {
     push_dry_outcome(L);
@@ -88,8 +104,10 @@ int run(lua_State* L) {
 }  // namespace
 
 void bind_process(lua_State* L) {
-  register_functions(L, "process",
-                     {{"run", run, "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below"}});
+  register_functions(
+      L, "process",
+      {{"run", run,
+        "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts background"}});
 }
 
 }  // namespace reg::lua

@@ -369,6 +369,31 @@ int import_from(lua_State* L) {
   return 1;
 }
 
+// What is built ahead has no trial yet: its output goes to a folder of its own and then to that of its trial. Both lie
+// below the store, to which the script may write.
+
+// core.drop_output(folder): removes it with its files.
+int drop_output(lua_State* L) {
+  std::error_code ignored;
+  std::filesystem::remove_all(check_string(L, 1, "the folder"), ignored);
+  return 0;
+}
+
+// core.new_output(folder): makes it, empty.
+int new_output(lua_State* L) {
+  drop_output(L);
+  make_folders(check_string(L, 1, "the folder"));
+  return 0;
+}
+
+// core.move_output(from, to): its files to another folder.
+int move_output(lua_State* L) {
+  const std::filesystem::path to = check_string(L, 2, "the other folder");
+  for (const auto& entry : std::filesystem::directory_iterator(check_string(L, 1, "the folder")))
+    std::filesystem::rename(entry.path(), to / entry.path().filename());
+  return 0;
+}
+
 }  // namespace
 
 void bind_store(lua_State* L) {
@@ -391,6 +416,11 @@ void bind_store(lua_State* L) {
        {"import", import_from},
        {"close", close_object<Store>}});
   register_functions(L, "store", {{"open", open, "wait_s make", 2}, {"key", key}});
+}
+
+void bind_outputs(lua_State* L) {
+  register_functions(L, "core",
+                     {{"new_output", new_output}, {"move_output", move_output}, {"drop_output", drop_output}});
 }
 
 }  // namespace reg::lua

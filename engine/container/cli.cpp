@@ -322,7 +322,7 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   if (ended.outcome.code != 0) throw failure(name(), "start " + spec.image, all_output(ended.outcome));
   if (!ended.state || !ended.state->running)
     throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));
-  kept->begin(std::string(trim(ended.outcome.out)), image.digest, ended.state->pid);
+  kept->begin(std::string(trim(ended.outcome.out)), image.digest, ended.state->pid, spec.mounts);
   co_return kept;
 }
 

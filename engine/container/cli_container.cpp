@@ -20,7 +20,8 @@ void clear_client_usage(Result& result) {
   result.peak_bytes = 0;
 }
 
-void CliContainer::begin(std::string id, std::string image_digest, int pid) {
+void CliContainer::begin(std::string id, std::string image_digest, int pid, const std::vector<Mount>& mounts) {
+  for (const Mount& mount : mounts) mounts_[mount.inside] = mount.host;
   id_ = std::move(id);
   image_digest_ = std::move(image_digest);
   pid_ = pid;
@@ -34,6 +35,7 @@ Op<Result> CliContainer::exec(Exec spec) {
   process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark), spec);
   command.loaded_below = spec.loaded_below;
   command.client_of = pid_;
+  command.mounts = mounts_;
   Result result;
   const std::string identity = identity_ + "\n" + shell_words(cli_->dialect_.exec(spec, "", ""));
   if (!cli_->admit(command.argv, needs_of(spec, image_), true, identity, image_) || dry_) {

@@ -26,7 +26,7 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
   Op<Result> exec(Exec command) override;
   void close() override;
 
-  void begin(std::string id, std::string image_digest, int pid);
+  void begin(std::string id, std::string image_digest, int pid, const std::vector<Mount>& mounts);
   void pretend() { dry_ = true; }
 
  private:
@@ -39,6 +39,7 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
   std::string id_;
   std::string image_digest_;
   int pid_ = 0;
+  std::map<std::string, std::string> mounts_;  // by the path inside
   bool dry_ = false;
   bool there_ = false;
 };

@@ -28,6 +28,7 @@ class Worktree {
   static Op<std::shared_ptr<Worktree>> open(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path);
 
   const std::string& path() const { return path_; }
+  const std::shared_ptr<Repo>& repo() const { return repo_; }
 
   /// Goes to the commit. Throws not_found for the revision; conflict for uncommitted changes and for an untracked file
   /// in the way; failed_trial for a patch that does not apply (the tree is then at the commit without it): another

@@ -36,6 +36,9 @@ struct Command {
   std::vector<std::string> unset;          ///< names taken out of it
   std::string cwd;                         ///< "" = the engine's
   std::string input;                       ///< given on stdin; stdin is /dev/null when empty
+  /// Folders by the path at which the command alone sees them (Mounts). Of a `client_of`: those of the container, which
+  /// has them already.
+  std::map<std::string, std::string> mounts;
   Conditions conditions;
   std::optional<Leased> leased;
   std::optional<double> timeout_s;  ///< then TERM to the whole tree, and KILL after kill_after_s

@@ -73,6 +73,7 @@ std::string identity_of(const Command& command, const std::string& words) {
   for (const std::string& name : command.unset) text.append("\nunset ").append(name);
   if (command.leased) text.append("\nleased GPUs ").append(std::to_string(command.leased->uuids.size()));
   if (!command.cwd.empty()) text.append("\nin ").append(command.cwd);
+  for (const auto& [inside, folder] : command.mounts) text.append("\n").append(folder).append(" at ").append(inside);
   if (!command.input.empty()) text.append("\nstdin ").append(sha256(command.input));
   return text;
 }
@@ -86,6 +87,11 @@ Effect effect_of(const Command& command) {
     effect.needs.push_back({EffectKind::process, names_of_program(command)});
   for (const auto& [name, value] : command.env)
     if (makes_programs_load(name)) effect.needs.push_back(need_of_variable(name, value));
+  // What it does there it could do without the mount.
+  for (const auto& [inside, folder] : command.mounts) {
+    effect.needs.push_back(uses(folder));
+    effect.needs.push_back(uses(inside));
+  }
   for (const std::string& file : {command.out_file, command.err_file})
     if (!file.empty()) effect.needs.push_back(writes(file));
   return effect;

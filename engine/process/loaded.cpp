@@ -15,6 +15,7 @@
 #include "engine/base/path_hash.h"
 #include "engine/base/text.h"
 #include "engine/process/build_id.h"
+#include "engine/process/mounts.h"
 #include "engine/process/tree.h"
 
 namespace reg::process {
@@ -71,7 +72,8 @@ std::string namespace_of(pid_t pid) {
 
 }  // namespace
 
-Loaded::Loaded(const std::vector<std::string>& folders) {
+Loaded::Loaded(const std::vector<std::string>& folders, std::map<std::string, std::string> mounts) {
+  for (auto& [inside, folder] : mounts) mounts_.emplace(real_path(inside), std::move(folder));
   for (const std::string& folder : folders) folders_.push_back(real_path(folder) + "/");
 }
 
@@ -96,7 +98,7 @@ void Loaded::look_inside(pid_t pid) {
 std::map<std::string, std::string> Loaded::ids() const {
   std::map<std::string, std::string> ids;
   for (const std::string& file : files_)
-    if (std::string id = known_id_of(file); !id.empty()) ids.emplace(file, std::move(id));
+    if (std::string id = known_id_of(behind_mounts(mounts_, file)); !id.empty()) ids.emplace(file, std::move(id));
   return ids;
 }
 

@@ -13,7 +13,8 @@ namespace reg::process {
 /// mapped at the moment of a look; who looks, and when, is the caller's matter.
 class Loaded {
  public:
-  explicit Loaded(const std::vector<std::string>& folders);
+  /// `mounts`: folders by the path at which the processes see them (Command::mounts).
+  explicit Loaded(const std::vector<std::string>& folders, std::map<std::string, std::string> mounts = {});
 
   bool wanted() const { return !folders_.empty(); }
   bool any() const { return !files_.empty(); }
@@ -30,6 +31,7 @@ class Loaded {
 
  private:
   std::vector<std::string> folders_;  // with a slash at the end
+  std::map<std::string, std::string> mounts_;
   std::set<std::string> files_;
 };
 

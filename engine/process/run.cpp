@@ -59,7 +59,7 @@ class Run : public std::enable_shared_from_this<Run> {
       : loop_(loop),
         command_(placed(std::move(command))),
         phase_(std::in_place, "process", shell_words(command_.argv)),
-        loaded_(command_.loaded_below),
+        loaded_(command_.loaded_below, command_.mounts),
         out_(command_.keep_bytes, command_.file_bytes),
         err_(command_.keep_bytes, command_.file_bytes) {}
 

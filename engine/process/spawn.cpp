@@ -23,6 +23,7 @@
 #include <filesystem>
 
 #include "engine/base/error.h"
+#include "engine/process/mounts.h"
 #include "engine/process/program.h"
 
 namespace reg::process {
@@ -64,6 +65,9 @@ class Environment {
   std::vector<const char*> pointers_;
 };
 
+// Added to errno where the mounts were refused: a number is all that the child can tell.
+constexpr int kMountsRefused = 4096;
+
 // What the child does between fork and exec. Only calls that are safe there.
 struct ChildSetup {
   const char* const* environment;
@@ -71,6 +75,8 @@ struct ChildSetup {
   int group;              // its file of members; -1: that of the engine
   const cpu_set_t* cpus;  // nullptr: those of the engine
   const Conditions& conditions;
+  const Mounts& mounts;
+  const std::string& folder;  // to start in, below a mount perhaps
 
   template <class Launcher>
   bp::error_code on_setup(Launcher& launcher, const bp::filesystem::path&, const char* const*&) const {
@@ -80,6 +86,12 @@ struct ChildSetup {
 
   template <class Launcher>
   bp::error_code on_exec_setup(Launcher&, const bp::filesystem::path&, const char* const*&) const {
+    if (!mounts.enter()) {
+      errno += kMountsRefused;
+      return bp::error_code(errno, bp::system_category());
+    }
+    // It is in the folder already, but perhaps in the one that a mount hides.
+    if (!folder.empty() && ::chdir(folder.c_str()) != 0) return bp::error_code(errno, bp::system_category());
     ::setsid();
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);  // the engine died before the line above
@@ -106,8 +118,17 @@ struct ChildSetup {
   }
 };
 
+std::string why_refused(int code) {
+  return code == ENOSPC ? "user.max_mnt_namespaces or user.max_user_namespaces is reached"
+                        : std::generic_category().message(code);
+}
+
 [[noreturn]] void throw_start_error(const Command& command, const std::string& program, int code) {
   const std::string what = "cannot run '" + command.argv[0] + "'";
+  if (code >= kMountsRefused)
+    throw Error(ErrorKind::unavailable,
+                what + ": this machine refuses mounts in a namespace: " + why_refused(code - kMountsRefused),
+                "Allow unprivileged user namespaces.");
   if (!command.cwd.empty() && !std::filesystem::is_directory(command.cwd))
     throw Error(ErrorKind::not_found, what + ": no folder " + command.cwd + " to run it in");
   if (!command.cwd.empty() && ::access(command.cwd.c_str(), X_OK) != 0)
@@ -142,8 +163,11 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark) {
   for (const int cpu : command.conditions.cpus) CPU_SET(cpu, &cpus);
   const std::string& group = command.conditions.group;
   const Fd members = group.empty() ? Fd() : open_file(group + "/cgroup.procs", O_WRONLY);
-  const ChildSetup setup{environment.data(), ::getpid(), members.get(),
-                         command.conditions.cpus.empty() ? nullptr : &cpus, command.conditions};
+  const Mounts mounts(command.client_of > 0 ? std::map<std::string, std::string>() : command.mounts);
+  const std::string folder = command.cwd.empty() ? "" : std::filesystem::absolute(command.cwd).string();
+  const ChildSetup setup{
+      environment.data(), ::getpid(), members.get(), command.conditions.cpus.empty() ? nullptr : &cpus,
+      command.conditions, mounts,     folder};
   bp::process_stdio stdio{in.read.get(), out.write.get(), err.write.get()};
   pid_t pid = -1;
   {

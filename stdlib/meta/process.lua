@@ -17,6 +17,8 @@ reg.process = {}
 ---@field err? string file for stderr; may be the same as `out`
 ---@field keep_bytes? integer of each stream kept in the result: the first quarter and the end; default 1 MiB
 ---@field lease? gpu.Lease GPUs that it sees, and CPUs near them that it runs on
+---@field mounts? table<string, string> folders by absolute path: where the command, and what it starts, sees each
+---@field background? string[] beside a measurement: lowest priority, and off these CPUs ("0-7") and those of a tuning
 ---@field loaded_below? string[] folders: what the command loads from below them is in `loaded` of the result
 
 ---@class process.Result
@@ -41,7 +43,8 @@ reg.process = {}
 --- build-id, or "sha256:..." of a file that has none. A process is seen if it runs at least as long as everything
 --- before it, or four seconds.
 --- Raises usage for invalid options, not_found for a missing program or folder, permission for one that may not be
---- executed or entered, io if an output file cannot be written, and cancelled on Ctrl-C.
+--- executed or entered, io if an output file cannot be written, unavailable if the machine refuses `mounts`, and
+--- cancelled on Ctrl-C.
 --- ```lua
 --- local run = reg.process.run { cmd = { "make", "-j8" }, cwd = "build", env = { CC = "clang" }, timeout_s = "10m" }
 --- if not run.ok then print(run.code, run.stderr) end

@@ -2,21 +2,24 @@
 
 --- Besides these it takes the options of reg.container.start, for the container.
 ---@class runner.Options: container.Settings
----@field folders string[] folders for builds and tests, each at its own path; commands start in the first
+---@field folders (string|git.Worktree)[] for builds and tests, each at its own path; commands start in the first
 ---@field image? string run in one container of this image, kept until close; on the host when absent
 ---@field env? table<string, string> variables every command gets
----@field options? options.Values of reg.options { "container" }; they override the others
+---@field options? options.Values of reg.options { "container", "overlap" }; they override the others
 
 --- Runs the builds and tests of worktrees.
 ---@class runner.Runner
 ---@field folder string the folder that commands start in
 ---@field env? table<string, string>
 ---@field container? container.Container
+---@field overlap boolean whether commits can be built ahead: for the option `overlap` of reg.sweep with `build`
 local Runner = {}
 
 --- Makes a runner of commands: on the host, or in a container that is kept between measurements and has every folder at
---- its own path. Close it, or declare it `<close>`. Raises as reg.container.start does,
---- and usage for `options` that need a container if `image` is missing.
+--- its own path. Close it, or declare it `<close>`. With the option --overlap there is a second place for builds: a
+--- second worktree beside each of `folders`, which commands in it see at the path of the first one, by a mount of their
+--- own or in a second container. A line says why where that cannot be. Raises as reg.container.start does, and usage
+--- for `options` that need a container if `image` is missing.
 --- ```lua
 --- local runner <close> = reg.runner { folders = { "/src/xla" }, image = "ubuntu:24.04" }
 --- ```
@@ -77,13 +80,14 @@ local Repos = {}
 ---@return repos.Repos repos
 function reg.repos(words, folder) end
 
---- Checks out a commit and its submodules in each worktree. A repository without an entry stays as it is. Raises as
---- Worktree:checkout does.
+--- Checks out a commit and its submodules in each worktree, or in those of the trial (Trial:worktree). A repository
+--- without an entry stays as it is. Raises as Worktree:checkout does.
 --- ```lua
 --- repos:checkout { jax = "main", xla = "HEAD~3" }
 --- ```
 ---@param commits table<string, string|git.Commit> by name
-function Repos:checkout(commits) end
+---@param trial? sweep.Trial
+function Repos:checkout(commits, trial) end
 
 --- The environment of builds and tests: REPO_<NAME>, in capitals, is the path of each worktree. It raises nothing.
 --- ```lua
@@ -98,6 +102,13 @@ function Repos:env() end
 --- ```
 ---@return string[] folders
 function Repos:folders() end
+
+--- The worktrees, in the order of the names. It raises nothing.
+--- ```lua
+--- local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env() }
+--- ```
+---@return git.Worktree[] trees
+function Repos:worktrees() end
 
 --- One id for a set of commits: the commit of a single repository, else "name@commit" of each, separated by spaces.
 --- ```lua

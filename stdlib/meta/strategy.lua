@@ -47,6 +47,15 @@ function Trial:build(options) end
 ---@param says string
 function Trial:check_build(options, says) end
 
+--- The worktree to check out in: `tree`, or the second one that reg.runner has beside it if the trial is built there
+--- (option `overlap` of reg.sweep). Raises usage if there it has none.
+--- ```lua
+--- trial:worktree(tree):checkout(commit.id)
+--- ```
+---@param tree git.Worktree
+---@return git.Worktree tree
+function Trial:worktree(tree) end
+
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, false only for a
 --- failure whose output contains that text. Any other failure, a time-out (in seconds), running out of memory and exit
 --- codes 125 to 127 raise a failed trial.
@@ -85,6 +94,7 @@ function reg.skip(why, output, status) end
 
 ---@class sweep.Options
 ---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
+---@field build? fun(subject: any, trial: sweep.Trial) called before `measure` in each trial; see `overlap`
 ---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
 ---@field metric? string the number's name, or its pattern such as "MLUPS: {number}"; "value" by default
 ---@field title? string names the progress, the answer and the investigation in the store
@@ -94,7 +104,7 @@ function reg.skip(why, output, status) end
 ---@field files? string[] files that the commands read: their contents are part of the key
 ---@field every? boolean measure every subject
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
----@field overlap? boolean call `prepare` for the likely next subjects while one is measured, which may disturb it
+---@field overlap? boolean while one is measured, call `prepare`, `build` for the likely next; this may disturb it
 ---@field min_effect? number smallest change to look for, relative; without it what the noise allows; flaky: 0.25
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
@@ -261,6 +271,9 @@ function reg.skip(why, output, status) end
 --- is "unresolved". A suspect trial is discarded and run again, at most twice for one measurement; what stays suspect
 --- is used, and the answer says so. Times in the result are seconds. Raises usage without subjects or `measure`, and
 --- for several numbers in the first output (reg.metric.of).
+--- With `build` and `overlap`, the subject that is likely next is built during the test of another one, in the second
+--- place of a reg.runner: pass its field `overlap`. `build` then checks out in Trial:worktree, and every command of the
+--- trial is one of Runner:command. A build that fails ahead is the trial's own failure and is not made again.
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,

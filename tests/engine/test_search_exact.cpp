@@ -120,6 +120,17 @@ TEST_CASE("search exact: any difference is a change, however small, and both end
   CHECK(dip.answer.narrowest_dip <= 10);
 }
 
+TEST_CASE("search exact: the smallest effect is what counts as a change") {
+  const auto sizes = [](int place, int) { return 1000.0 + (place >= 20 ? 4 : 0) + (place >= 70 ? 100 : 0); };
+  Question q = exact(100);
+  q.min_effect = 0.01;
+  const Answer answer = play(q, sizes).answer;
+  CHECK(is_step(answer, 69, 70));
+  CHECK(answer.changes.size() == 1);
+  q.min_effect = 0;
+  CHECK(play(q, sizes).answer.changes.size() >= 1);
+}
+
 TEST_CASE("search exact: equal builds are run once, and answered at their borders") {
   Question q = exact(60);
   for (int i = 0; i < q.n; ++i) q.builds.push_back(i / 5);

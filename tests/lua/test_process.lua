@@ -103,4 +103,36 @@ test("options that make no sense are told at the caller's line", function()
   test.truthy(why.where:find("test_process.lua:", 1, true), "where: " .. why.where)
 end)
 
+test("a command alone sees a folder at another path", function()
+  for _, name in ipairs { "first", "second" } do
+    reg.fs.mkdir(name)
+    reg.fs.write(name .. "/name", name)
+  end
+  local first, second = reg.fs.absolute "first", reg.fs.absolute "second"
+  local ok, seen = pcall(run, { shell = "cat name; pwd; echo made >made; sleep 0.1; cat " .. first .. "/name", cwd = first,
+    mounts = { [second] = first } })
+  if not ok and seen.kind == "unavailable" then return end
+  test.equal(seen.stdout, "second" .. first .. "\nsecond")
+  test.equal({ reg.fs.exists "first/made", reg.fs.read "second/made" }, { false, "made\n" })
+  test.equal(run({ shell = "cat name", cwd = first }).stdout, "first")
+  run { shell = "cp $(command -v sleep) sleep", cwd = second }
+  local seconds, found = 0.2
+  repeat  -- a slow machine only takes longer
+    found = run({ cmd = { "./sleep", tostring(seconds) }, cwd = first, mounts = { [second] = first },
+      loaded_below = { first } }).loaded
+    seconds = 2 * seconds
+  until found
+  test.truthy(found[first .. "/sleep"], "what it loads is known by the path that it sees")
+  test.raises("must name absolute paths", function() run { cmd = { "true" }, mounts = { second = "first" } } end, "usage")
+end)
+
+test("a command in the background has the lowest priority, and leaves CPUs to others", function()
+  local facts = "ps -o ni= -p $$; sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status"
+  local all = run({ shell = facts }).stdout:match "\n(%d+)"
+  local nice, cpus = run({ shell = facts, background = { all } }).stdout:match "(%d+)\n(%S+)"
+  test.equal(nice, "19")
+  test.truthy(cpus ~= all or run({ shell = "nproc" }).stdout == "1\n", cpus)
+  test.equal(run({ shell = facts, background = { "0-1023" } }).stdout, " 19\n" .. run({ shell = facts }).stdout:match "\n(.*)")
+end)
+
 return test.finish()

@@ -35,6 +35,7 @@ test("repositories lie side by side, and go where they are told", function()
   test.equal(repos.names, { "xla", "the-jax" })
   local folders = { reg.fs.absolute "trees/xla", reg.fs.absolute "trees/the-jax" }
   test.equal(repos:folders(), folders)
+  test.equal({ repos:worktrees()[1].path, repos:worktrees()[2].path }, folders)
   test.equal(repos:env(), { REPO_XLA = folders[1], REPO_THE_JAX = folders[2] })
   repos:checkout { xla = x[2], ["the-jax"] = repos.repos["the-jax"]:resolve "main~1" }
   test.equal({ reg.fs.read "trees/xla/version", reg.fs.read "trees/the-jax/version" }, { "x2", "j1" })
@@ -115,6 +116,38 @@ test("a place runs commands in the first folder, with its variables", function()
   test.equal(reg.process.run(runner:command("sleep 60", 0.1)).timed_out, true)
   runner:close()
   runner:close()
+end)
+
+-- A sweep over the commits of xla with --overlap, and where each of its trials found the worktree.
+local function sweep_ahead(into, build, parallel)
+  local repos <close> = reg.repos({ "xla" }, into)
+  local runner <close> = reg.runner { folders = repos:worktrees(), options = { overlap = true } }
+  local where = {}
+  local series = reg.sweep({ x[1], x[2], x[3] }, { into = into .. ".db", metric = "v", every = true, parallel = parallel,
+    overlap = runner.overlap, build = function(id, trial) build(id, trial, repos, runner) end,
+    measure = function(id, trial)
+      where[id] = where[id] or trial:worktree(repos.trees.xla).path
+      return tonumber(trial:run(runner:command "cat version").stdout:match "%d")
+    end })
+  return series, where, repos:folders()[1]
+end
+
+test("a trial whose build was made ahead is in the second worktree", function()
+  local series, where, first = sweep_ahead("ahead", function(id, trial, repos, runner)
+    repos:checkout({ xla = id }, trial)
+    trial:build(runner:command "true")
+  end)
+  test.equal({ series.points[1].value, series.points[2].value, series.points[3].value }, { 1.0, 2.0, 3.0 })
+  test.equal({ where[x[1]], where[x[3]], where[x[2]] }, { first, first .. "-ahead", first })
+end)
+
+test("a build ahead that is not the runner's is refused, and made in its turn", function()
+  local series, where, first = sweep_ahead("refused", function(id, trial, repos)
+    repos:checkout({ xla = id }, trial)
+    trial:build { shell = "true", cwd = repos:folders()[1] }
+  end)
+  test.equal({ series.points[2].value, where[x[2]], where[x[3]] }, { 2.0, first, first })
+  test.raises("with `parallel` nothing is built ahead", function() sweep_ahead("both", function() end, 2) end, "usage")
 end)
 
 test("a place has the variables, GPUs and working directory of a command line, and refuses what needs a container",

@@ -26,6 +26,16 @@ not_said reached
 foreign 0 --allow process=echo found.lua && said reached
 foreign 0 --allow 'process=e*' --allow gpu=lock found.lua && said reached
 foreign 1 --allow process=cat found.lua && not_said reached
+cat >mounts.lua <<'END'
+local here = reg.fs.absolute "."
+reg.process.run { cmd = { "true" }, mounts = { [here .. "/from"] = (...) == "outside" and "/usr/bin" or here .. "/to" } }
+print "reached"
+END
+mkdir -p from to
+foreign 1 --allow process=true mounts.lua outside && complained "not permitted: files=/usr/bin"
+if unshare --user --map-root-user --mount true 2>/dev/null; then
+  foreign 0 --allow process=true mounts.lua inside && said reached
+fi
 foreign 0 --trust found.lua && said reached
 foreign 2 --allow proces=echo found.lua && complained "did you mean 'process'?"
 foreign 2 --allow process found.lua && complained "the pattern is missing"

@@ -54,7 +54,8 @@ return {
              min = 1 },
   keep_images = { "keep so many of the images that it pulls, and those it needs again; unless given, all",
                   type = "integer", min = 0 },
-  overlap = { "while a test runs, pull the images that are likely next; this may disturb the test", type = "boolean" },
+  overlap = { "while a test runs, pull the images or build the commit likely to be next; this disturbs a test that "
+              .. "needs all CPUs", type = "boolean" },
   direction = { group = { "better", "only", "fail_on_regression" } },
   better = { "which values are better; unless given, what the metric's name and unit say", type = "string",
              choices = { "higher", "lower" }, needs = { "metric" } },

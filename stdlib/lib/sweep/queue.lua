@@ -111,8 +111,11 @@ function Queue:take(subject, id, key, since)
     return stored, false
   end
   local failure = prepared(self, subject)
+  local ahead = o.builds and o.builds:claim(self)
   return o.suspicion:run(o.store, function(may_run_again)
-    return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure,
+    local built
+    built, ahead = ahead, nil
+    return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure, built = built,
       may_run_again = may_run_again, partly_rehearsed = self.rehearsed.whole == false })
   end), true
 end

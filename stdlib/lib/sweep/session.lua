@@ -2,6 +2,7 @@
 -- reference or the good end, and stops where going on makes no sense.
 
 local Ahead = require "lib/sweep/ahead"
+local Builds = require "lib/sweep/builds"
 local Queue = require "lib/sweep/queue"
 local keep_images = require "lib/sweep/keep_images"
 local phase = require "lib/sweep/phase"
@@ -23,7 +24,8 @@ local function heads(asking)
 end
 
 --- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
---- see Queue.new), progress, expected (number of runs), stops, overlap, and reference or good_end, which may be nil.
+--- see Queue.new), progress, expected (number of runs), stops, overlap, build (with overlap: of lib/sweep/builds), and
+--- reference or good_end. These three may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
@@ -33,6 +35,7 @@ function Session.new(o)
   self.sides = {}       -- of changes, to be measured again
   self.search = core.nouns.search.new(o.asking)
   self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
+  self.run.builds = o.overlap and o.build and Builds.new(self, o.build) or nil
   return self
 end
 
@@ -68,6 +71,7 @@ function Session:measure(request, since)
   local _ <close> = phase("subject", label)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
+  if self.run.builds then self.run.builds:expect(request) end
   local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1],
     since or self.since)
   if self.good_end then self.good_end:note(trial, fresh) end
@@ -189,6 +193,7 @@ end
 function Session:go()
   local round = self:ask()
   local ahead <close> = self.ahead
+  local _ <close> = self.run.builds
   while #round > 0 do
     local reference = self.reference
     if reference and reference:due() and not self:has_stored(round) and self:check_reference() then return end

@@ -8,6 +8,7 @@ local leases = require "lib/sweep/leases"
 local loaded = require "lib/sweep/loaded"
 local median = require "lib/median"
 local phase = require "lib/sweep/phase"
+local second = require "lib/sweep/second"
 local traced = require "lib/sweep/traced"
 local tunings = require "lib/sweep/tunings"
 
@@ -46,11 +47,32 @@ local seconds_of = setmetatable({}, { __index = function(all, timeout)
   return all[timeout]
 end })
 
+-- Where this trial is built and tested, if that is the second place.
+local function second_place(self, options)
+  if not self.in_second then return nil end
+  return second[options] or core.fail("usage", "sweep: with `build` and `overlap`, a command must be one of reg.runner",
+    "Pass what runner:command returns.")
+end
+
+-- A build ahead leaves the processors to the test.
+local function step_back(self, call, container, words)
+  if not container then
+    call.background = self.measured_cpus
+    return
+  end
+  local niced = 'command -v nice >/dev/null && exec nice -n 19 "$@"; exec "$@"'
+  call.shell, call.cmd = nil, { "sh", "-c", niced, "sh", table.unpack(words) }
+end
+
 local function start_command(self, options, base)
-  local call = {}
+  local call, place = {}, second_place(self, options)
   for key, value in pairs(options) do call[key] = value end
   local container = call.container
   call.container = nil
+  if place then
+    container = place.container
+    call.mounts = not container and place.mounts or nil
+  end
   if call.timeout_s then self.timeout_s = math.max(self.timeout_s or 0, seconds_of[call.timeout_s]) end
   call.out = call.out or self:output_file(base)
   call.err = call.err or call.out
@@ -61,7 +83,9 @@ local function start_command(self, options, base)
     local asked = asked_gpus[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
     note_use(self.used, call, container, asked)
     if asked then lease_gpus(self, call, container, asked) end
+    if self.builds then self.builds:begin(self) end
   end
+  if self.measured_cpus then step_back(self, call, container, words) end
   call.artifact = nil
   local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
   if call.trace then
@@ -109,11 +133,22 @@ function Trial:run(options)
 end
 
 -- Ends the trial of a subject whose build is that of an earlier one: they are one subject, measured once.
-local function compare_artifacts(self, options)
-  local hash = artifact.hash(options.artifact, options.cwd or options.workdir or ".")
-  self.info.artifact = hash
-  local same = self.artifacts and self.artifacts[hash]
+local function compare_artifacts(self)
+  local same = self.artifacts and self.artifacts[self.info.artifact]
   if same and self.repeat_number == 1 then error({ kind = "same_artifact", trial = same }, 0) end
+end
+
+-- Notes the hash of the files that the build made.
+local function hash_artifacts(self, options)
+  local place = second_place(self, options)
+  self.info.artifact = artifact.hash(options.artifact, options.cwd or options.workdir or ".", place and place.mounts)
+end
+
+-- Ends the build of a trial. One that ran out of time or memory beside a test may not do so alone.
+local function fail_build(self, run, status)
+  local failure = reg.skip(run, status)
+  failure.of_machine = self.measured_cpus and (run.timed_out or run.oom) or nil
+  error(failure, 0)
 end
 
 --- Runs a command that makes what is measured afterwards: if it fails, the subject does not build. With `artifact`, a
@@ -121,8 +156,11 @@ end
 function Trial:build(options)
   local run = start_command(self, options, "BUILD")
   if self.watching then self.watching:restart() end
-  if not run.ok and not run.dry then error(reg.skip(run, not run.timed_out and "build_failed" or "timeout"), 0) end
-  if not run.dry and #(options.artifact or {}) > 0 then compare_artifacts(self, options) end
+  if not run.ok and not run.dry then fail_build(self, run, not run.timed_out and "build_failed" or "timeout") end
+  if not run.dry and #(options.artifact or {}) > 0 then
+    hash_artifacts(self, options)
+    compare_artifacts(self)
+  end
   return run
 end
 
@@ -131,9 +169,29 @@ end
 function Trial:check_build(options, says)
   local run = start_command(self, options, "CHECK")
   if run.dry then return end
-  if not run.ok then error(reg.skip(run, "build_failed"), 0) end
+  if not run.ok then fail_build(self, run, "build_failed") end
   local why = artifact.mismatch(run.stdout .. "\n" .. run.stderr, says, self.subject)
   if why then error(reg.skip(why, "", "build_failed"), 0) end
+end
+
+--- The worktree of this trial: `tree`, or its second one if the trial was built ahead.
+function Trial:worktree(tree)
+  return self.in_second and (second[tree] or core.fail("usage", "sweep: this worktree has no second one: " .. tree.path,
+    "Pass it in `folders` of reg.runner.")) or tree
+end
+
+--- Calls `build` before a sweep's `measure`, unless that was done ahead.
+function Trial:make(build)
+  if not self.built then return build(self.subject, self) end
+  if self.info.artifact then compare_artifacts(self) end
+  if self.built.failure then error(self.built.failure, 0) end
+end
+
+--- The CPUs that its leased GPUs give to its commands, as lists such as "0-7".
+function Trial:cpus()
+  local lists = {}
+  for _, gpu in ipairs(self.leases.gpus) do lists[#lists + 1] = gpu.cpus end
+  return lists
 end
 
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, only a failure whose
@@ -186,15 +244,24 @@ local function new(subject, number, held, folder)
     command = {}, env = {}, info = {}, costs = {}, traced = {}, loaded = {}, used = {} }, Trial)
 end
 
+-- What was built ahead for the build of `subject` becomes its trial.
+local function take_over(made, subject, number, held, folder)
+  core.move_output(made.folder, folder)
+  core.drop_output(made.folder)
+  made.subject, made.repeat_number, made.leases, made.folder, made.measured_cpus = subject, number, held, folder, nil
+  return made
+end
+
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, gpus_per_trial (see leases.per_trial) and show, which may be nil (called with the result of each command).
+--- measure, gpus_per_trial (see leases.per_trial), builds (lib/sweep/builds) and show (called with the result of each
+--- command), which may be nil.
 --- It gets a `session`: when the first of its trials started, which the trials of one sweep have in common. `this`: id
 --- and key of the subject, number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal), failure
---- (instead of measuring: what failed before) and may_run_again. Returns the stored trial, { id =, started =, status =,
---- message =, samples =, info =, ... }. If the GPUs cast doubt on its numbers, info.suspect has why, a list, and
---- run_again: whether to discard it and run another.
+--- (instead of measuring: what failed before), built (of trial.ahead) and may_run_again. Returns the stored trial,
+--- { id =, started =, status =, message =, samples =, info =, ... }. If the GPUs cast doubt on its numbers,
+--- info.suspect has why, a list, and run_again: whether to discard it and run another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
@@ -202,7 +269,10 @@ function trial.measure(subject, o, this)
   o.session = o.session or started.started
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
   local held <close> = leases.new(o.gpus_per_trial)
-  local self = new(subject, this.number, held, (started.folder:gsub("/?$", "/")))
+  local folder = started.folder:gsub("/?$", "/")
+  local self = this.built and take_over(this.built, subject, this.number, held, folder)
+    or new(subject, this.number, held, folder)
+  self.builds, self.in_second = o.builds, o.builds and o.builds.in_second
   self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
   local watching <close> = gpu_watch.start()
   self.watching = watching
@@ -241,6 +311,14 @@ function trial.value(stored, metric)
       "Name the metric to search by with `metric`.")
   end
   return type(list) == "table" and median(list) or list
+end
+
+--- The trial that a build made ahead gets: its output goes to `folder`. `in_second`: whether it is made in the second
+--- place; `measured_cpus`: of the test beside it, as Trial:cpus has them.
+function trial.ahead(subject, folder, in_second, measured_cpus)
+  local self = new(subject, 1, leases.new(nil, true), folder)
+  self.in_second, self.measured_cpus = in_second, measured_cpus
+  return self
 end
 
 --- The trial that `measure` gets where it only shows what it would do: in a dry run or a rehearsal.
