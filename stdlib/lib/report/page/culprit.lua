@@ -85,8 +85,9 @@ end
 local function commits_of(change, repos)
   local hi, lo = change.hi, change.lo
   if change.culprit then
-    return { commits_of(change.culprit, repos) or "", change.culprit_of_end and h.p { class = "quiet", "ended by" } or nil,
-      change.culprit_of_end and commits_of(change.culprit_of_end, repos) or nil }
+    local ended = change.culprit_of_end
+    return { commits_of(change.culprit, repos) or "",
+      ended and { h.p { class = "quiet", "ended by" }, commits_of(ended, repos) } or nil }
   end
   if type(hi) ~= "table" then return nil end
   if names.is_commit(hi) then
