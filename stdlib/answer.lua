@@ -62,7 +62,7 @@ return function(...)
   end
   if last.store then
     print("Results: " .. last.store.path .. "; each trial's output is under " .. last.store.path .. ".out/")
-    print("\n" .. next_steps(last))
+    if not last.stopped then print("\n" .. next_steps(last)) end
   end
   if asked.json then print(reg.json.encode(total)) end
   if last.verdict ~= "machine_changed" and asked.fail_on_regression and has_regression(found) then return 4 end

@@ -102,6 +102,7 @@ test("where several commits may be the culprit, the page lists them and blames n
   has(html, "one of these 2 commits, 1 of which could not be tested: 2222222222, 3333333333")
   has_not(html, FILE)
   has_not(html, '<p class="subject">')
+  has(html, "<dt>bad</dt>")
   html, title = page_of { open = true, candidates = {}, runs_to_name = 3 }
   test.truthy(title:find "^MLUPS fell by 22.2 %% between 1111111111 .* and 3333333333 .* %(2 commits%)$", title)
   has(html, "<h3>Regression between 1111111111 and 3333333333 (2 commits)</h3>")

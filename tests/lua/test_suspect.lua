@@ -119,8 +119,8 @@ test("a throttled trial is run again, twice at most; it is used then, and the an
   test.equal({ got[4], got[5] }, { 6, 6 })
   test.equal(got[6], { trials = 2, of = 2, set_aside = 4, in_vain = false, why = { "SW thermal slowdown" } })
   test.equal({ got[7], got[8] }, { { "SW thermal slowdown" }, 2.0 })
-  test.truthy(run.stdout:find("\n2 of 2 trials are suspect: SW thermal slowdown (4 more discarded and run again).\n", 1,
-    true),
+  test.truthy(run.stdout:find("\n2 of 2 trials are suspect: SW thermal slowdown (4 more discarded and run again). "
+    .. "2 subjects, 6 runs, ", 1, true),
     run.stdout)
   test.truthy(run.stdout:find "s1%s+1%s+ok%s+suspect: SW thermal slowdown", run.stdout)
 end)

@@ -12,6 +12,9 @@ END
 expect 0 nightly --runtime $runtime --image "$REGENGINE_TEST_REGISTRY/nvidia/jax:jax-{date}" \
   --from 2024-03-01 --to 2024-03-05 \
   --test test.sh --metric 'MLUPS: {number}' --network none --every --quiet
+for side in "first bad   2024-03-04" "last good   2024-03-02"; do
+  grep -Eq "^  $side   .*/nvidia/jax:jax-${side##* }@sha256:[0-9a-f]{64}\$" out || fail "no digest of the $side"
+done
 expect 0 report -o page.html
 said "MLUPS fell by"
 has() { grep -qF -- "$1" page.html || fail "the page does not hold: $1"; }

@@ -85,8 +85,9 @@ end
 local function commits_of(change, repos)
   local hi, lo = change.hi, change.lo
   if change.culprit then
-    return { commits_of(change.culprit, repos), change.culprit_of_end and h.p { class = "quiet", "ended by" } or nil,
-      change.culprit_of_end and commits_of(change.culprit_of_end, repos) or nil }
+    local ended = change.culprit_of_end
+    return { commits_of(change.culprit, repos) or "",
+      ended and { h.p { class = "quiet", "ended by" }, commits_of(ended, repos) } or nil }
   end
   if type(hi) ~= "table" then return nil end
   if names.is_commit(hi) then
@@ -129,7 +130,7 @@ end
 
 local function sides(change, stage)
   local first, last = changes.sides(change)
-  if change.open then first = change.role == "regression" and "bad" or "new" end
+  if change.open or change.untested > 0 then first = change.role == "regression" and "bad" or "new" end
   return h.dl { class = "facts", fact(first, side(change.hi, change.first_bad)),
     fact("culprit", candidates(change.culprit or change, stage)), fact(last, side(change.lo, change.last_good)),
     fact("merged by", change.merge and h.code { change.merge } or nil),
