@@ -67,17 +67,16 @@ Wanted wanted_of(const Evidence& evidence) {
 }
 
 std::vector<Request> next_round(const Evidence& evidence) {
-  if (good_enough(evidence)) {
-    const std::optional<Request> last = confirmation(evidence);
-    return last ? std::vector{*last} : std::vector<Request>{};
-  }
   std::vector<Request> round;
-  if (evidence.question.parallel > 1) round = cuts(evidence);
-  if (static_cast<int>(round.size()) < evidence.question.parallel) {
+  const bool enough = good_enough(evidence);
+  if (!enough && evidence.question.parallel > 1) round = cuts(evidence);
+  if (!enough && static_cast<int>(round.size()) < evidence.question.parallel) {
     const std::optional<Request> best = best_run(evidence);
     const auto same = [&](const Request& request) { return request.place == best->place; };
     if (best && std::none_of(round.begin(), round.end(), same)) round.push_back(*best);
   }
+  // Also where no single run promises to tell anything: these may.
+  if (const std::optional<Request> last = round.empty() ? confirmation(evidence) : std::nullopt) round.push_back(*last);
   return round;
 }
 

@@ -1,0 +1,78 @@
+-- Whether the numbers of a search have no noise. A size or a count is exact where each end gives the same integer twice;
+-- the first run that differs from an earlier one of the same build shows that it is not.
+
+local direction = require "lib/direction"
+
+local Exactness = {}
+Exactness.__index = Exactness
+
+--- `o`: the options of a sweep. nil where its numbers are known to have noise, or to be passes and failures.
+function Exactness.new(o)
+  if o.flaky or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
+  return setmetatable({ known = o.exact == true }, Exactness)
+end
+
+local function numbers_at(session, place)
+  local numbers, failed = {}, false
+  for _, entry in ipairs(session.asked) do
+    if session.head[entry.place] == session.head[place] then
+      numbers[#numbers + 1], failed = entry.value, failed or not entry.value
+    end
+  end
+  return numbers, failed
+end
+
+local function is_steady(numbers)
+  for _, number in ipairs(numbers) do
+    if number ~= numbers[1] or number % 1 ~= 0 then return false end
+  end
+  return true
+end
+
+--- The ends, each a first and a second time, as requests; none once it is known whether the numbers are exact.
+function Exactness:ask(session)
+  if self.known then return {} end
+  local round, fewest = {}, 2
+  for _, place in ipairs { 1, #session.subjects } do
+    local numbers, failed = numbers_at(session, place)
+    if failed or not is_steady(numbers) then
+      self.known = true
+      return {}
+    end
+    local request = { place = place, reason = #numbers == 0 and "first_look" or "repeat", lo = place, hi = place, p = 0 }
+    if #numbers < fewest then round, fewest = {}, #numbers end
+    if #numbers == fewest and #numbers < 2 then round[#round + 1] = request end
+  end
+  if #round == 0 then
+    self.known = true
+    session:search_for "exact"
+  end
+  return round
+end
+
+-- The numbers of a build: those that the search knows, and others in the store.
+local function all_numbers(session, entry)
+  local numbers = numbers_at(session, entry.place)
+  for _, trial in ipairs(session:queue_of(entry.place):stored()) do
+    numbers[#numbers + 1] = session:number_of(trial)
+  end
+  return numbers
+end
+
+--- Of new entries: goes on with a search for numbers with noise where one build gave two numbers.
+function Exactness:check(session, entries)
+  if session.asking.kind ~= "exact" then return end
+  for _, entry in ipairs(entries) do
+    local numbers = entry.value and all_numbers(session, entry) or {}
+    for _, number in ipairs(numbers) do
+      if number ~= entry.value then
+        reg.log.warn("%s gave %s and %s: the numbers are not exact, and the search goes on with noise", entry.label,
+          numbers[1], number)
+        session:search_for "noisy"
+        return
+      end
+    end
+  end
+end
+
+return Exactness
