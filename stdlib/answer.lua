@@ -28,12 +28,20 @@ local function json_change(change)
   return picked
 end
 
+local function json_skip(range)
+  return { first = range.first.id, last = range.last.id, count = range.count, tried = range.tried,
+    status = range.status, message = range.message }
+end
+
 -- A stage's own part of the answer, which --json prints of the last stage.
 local function summary(found)
   local changes = reg.json.array {}
   for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
+  local skips = reg.json.array {}
+  for i, range in ipairs(found.skips) do skips[i] = json_skip(range) end
   return { verdict = found.verdict, why = found.why, error = found.error, noise = found.noise,
     resolution = found.resolution.size, changes = changes, runs = found.runs, skipped = found.skipped,
+    skipped_ranges = skips,
     seconds = found.seconds, suspect = found.suspect and found.suspect.trials,
     moves = #found.moves > 0 and found.moves or nil, missing = #found.missing > 0 and found.missing or nil }
 end

@@ -18,9 +18,9 @@ local question = require "lib/sweep/question"
 local record = require "lib/provenance/record"
 local series_of = require "lib/sweep/series"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 17, { "measure", "prepare", "metric", "title", "kind", "into",
-  "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference", "reference_every",
-  "suspect" })
+local KEYS = table.move(question.keys, 1, #question.keys, 18, { "measure", "passes", "prepare", "metric", "title",
+  "kind", "into", "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference",
+  "reference_every", "suspect" })
 
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
@@ -65,6 +65,20 @@ local function builds_of(subjects)
   end
 end
 
+-- The options with `measure` in place of passes(subject, trial), which returns true or false, or raises reg.skip. The
+-- search takes them as 0 and 1.
+local function by_number(o)
+  local options = {}
+  for name, value in pairs(o) do options[name] = value end
+  options.passes, options.exact = nil, not o.flaky
+  function options.measure(subject, trial)
+    local verdict = o.passes(subject, trial)
+    if type(verdict) ~= "boolean" then return verdict end
+    return verdict and 0 or 1
+  end
+  return options
+end
+
 local function question_of(o, subjects)
   local asking = question.of(o, subjects)
   asking.builds = asking.builds or builds_of(subjects)
@@ -107,10 +121,11 @@ local function reference_of(o, run, asking, progress)
 end
 
 return function(subjects, o)
-  if type(subjects) ~= "table" or type(o) ~= "table" or type(o.measure) ~= "function" then
-    core.fail("usage", "sweep: takes a list of subjects and { measure = function(subject, trial) ... end }")
+  if type(subjects) ~= "table" or type(o) ~= "table" or type(o.measure or o.passes) ~= "function" then
+    core.fail("usage", "sweep: takes a list of subjects and { measure = function(subject, trial) ... end }, or passes")
   end
   check_keys("sweep", o, KEYS)
+  if o.passes then o = by_number(o) end
   if #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
@@ -127,7 +142,7 @@ return function(subjects, o)
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
     keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
-    progress = progress, expected = expected, stops = stops, overlap = o.overlap,
+    progress = progress, expected = expected, stops = stops, overlap = o.overlap, try_skipped = o.try_skipped,
     reference = reference, good_end = not reference and good_end_of(run, asking) or nil,
   }
   session:go()

@@ -158,12 +158,12 @@ void Search::tell(int place, double value) {
   s.told(unit);
 }
 
-void Search::tell_failed(int place, Failure failure) {
+void Search::tell_failed(int place, Failure failure, const std::string& cause) {
   State& s = *state_;
   if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
   const int unit = s.line.unit_of(place);
   s.note({unit, 0, true});
-  s.line.mark_failed(unit, failure);
+  s.line.mark_failed(unit, failure, cause);
   s.told(unit);
 }
 
@@ -184,6 +184,7 @@ Answer Search::answer() const {
     if (answer.verdict == Verdict::unresolved && answer.why.empty()) answer.why = open_end(s.evidence(), s.runs);
     answer.runs_to_be_surer = runs_for_error(s.evidence(), answer.error / 10);
   }
+  answer.assumed = s.line.assumed_places();
   answer.runs = s.runs;
   answer.rounds = s.rounds;
   return answer;

@@ -65,6 +65,11 @@ enum class Failure {
   crashed,  ///< the run failed: asked for once more where the answer hangs on it
 };
 
+/// Places from first to last.
+struct Range {
+  int first = 0, last = 0;
+};
+
 /// A number with its 95 % interval.
 struct Estimate {
   double value = 0, low = 0, high = 0;
@@ -91,6 +96,7 @@ struct Answer {
   std::string why;              ///< unresolved: in one sentence
   std::vector<Change> changes;  ///< in the order of places; under `unresolved` those that are sure all the same
   std::vector<Edge> doubts;     ///< where a change with p > 0.05 was not narrowed down
+  std::vector<Range> assumed;   ///< places that were not run, since those around them are broken for one reason
   double noise = 0;             ///< relative standard deviation from run to run (0 unless a metric)
   double build_noise = 0;       ///< the same from build to build, beyond the noise
   double error = 1;             ///< expected number of false or missed changes left
@@ -121,7 +127,8 @@ class Search {
 
   /// The number of one run that was asked for. A place may be told without having been asked: earlier results.
   void tell(int place, double value);
-  void tell_failed(int place, Failure failure);
+  /// `cause`: equal for failures that are alike; places between broken ones with one cause are assumed to be as broken.
+  void tell_failed(int place, Failure failure, const std::string& cause = {});
 
   Answer answer() const;
 

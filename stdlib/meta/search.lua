@@ -14,6 +14,7 @@
 ---@field prior? number[]|fun(place: integer): number how likely a change is at each place; equal by default
 ---@field cost? number|number[]|table of a first run, in further runs; or { first = number or list, again = number }
 ---@field exact? boolean a place gives the same number at every run: any difference is a change, and nothing is repeated
+---@field try_skipped? boolean run places between several that fail alike; without it they are assumed to fail as well
 ---@field flaky? boolean a test that passes (0) and fails (1) by chance: finds changes of the failure rate
 
 ---@class search.Change
@@ -39,11 +40,16 @@
 ---@field hi integer
 ---@field p number its probability
 
+---@class search.Range
+---@field first integer
+---@field last integer
+
 ---@class search.Answer
 ---@field verdict "changes"|"no_change"|"unresolved"
 ---@field why? string why it is unresolved
 ---@field changes search.Change[] in the order of places
 ---@field doubts search.Doubt[] possible changes that were not narrowed down
+---@field assumed search.Range[] places that were not run: they lie between several that are broken for one reason
 ---@field noise number run-to-run noise: relative standard deviation of one run
 ---@field build_noise number build-to-build noise beyond that, relative
 ---@field error number expected number of false or missed changes in the answer
@@ -100,14 +106,16 @@ function Search:ask() end
 ---@param value number 0 for passed and 1 for failed
 function Search:tell(place, value) end
 
---- Tells that a run gave no number. Raises usage for a place outside 1..n.
+--- Tells that a run gave no number. Where places with one `cause` are broken and none between them ran, those between
+--- are assumed to be broken as well, and are not asked for. Raises usage for a place outside 1..n.
 --- ```lua
 --- local search = reg.search { n = 61 }
---- search:fail(12, "broken")
+--- search:fail(12, "broken", "lbitlib.c: error")
 --- ```
 ---@param place integer
 ---@param how "broken"|"crashed" broken: it will never run; crashed: it may be tried once more
-function Search:fail(place, how) end
+---@param cause? string equal for failures that are alike; without it nothing is assumed
+function Search:fail(place, how, cause) end
 
 --- The answer so far. Raises nothing.
 --- ```lua

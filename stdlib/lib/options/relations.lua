@@ -1,5 +1,5 @@
--- What an option asks of another one: not_after = "to" (its value must not be greater), needs = { "metric" } (they must
--- be given too).
+-- What an option asks of others that the script has: not_after = "to" (its value must not be greater), needs =
+-- { "metric" } (they must be given too), not_with = { "metric" } (they must not be given).
 
 local flag_of = require("lib/options/command_line").flag_of
 local sorted_names = require "lib/sorted_names"
@@ -17,8 +17,13 @@ return function(all, values, given, problems)
         type(value) == "string" and "after" or "greater than", flag_of(spec.not_after), other), "Swap the two.")
     end
     for _, needed in ipairs(given.values[name] and spec.needs or {}) do
-      if not given.values[needed] and not given.meant[needed] then
+      if all[needed] and not given.values[needed] and not given.meant[needed] then
         problems:add(flag_of(name) .. " needs " .. flag_of(needed))
+      end
+    end
+    for _, excluded in ipairs(given.values[name] and spec.not_with or {}) do
+      if given.values[excluded] then
+        problems:add(flag_of(name) .. " cannot be used with " .. flag_of(excluded), "Remove one of the two.")
       end
     end
   end

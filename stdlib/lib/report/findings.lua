@@ -6,6 +6,7 @@
 local levels = require "lib/report/levels"
 local median = require("lib/sweep/trial").median
 local read = require "lib/report/read"
+local skips = require "lib/report/skips"
 
 local number, text = read.number, read.text
 
@@ -97,6 +98,13 @@ local function kind_of(series, points)
   return "test"
 end
 
+-- The points with those that were assumed to fail, in the subjects' order.
+local function all_points(points, assumed)
+  local all = table.move(assumed, 1, #assumed, #points + 1, table.move(points, 1, #points, 1, {}))
+  if #assumed > 0 then table.sort(all, function(a, b) return a.index < b.index end) end
+  return all
+end
+
 local function doubt_of(of)
   if type(of) ~= "table" then return nil end
   return { label = text(of.label) or "?", p = number(of.p), after = text(of.after), upto = text(of.upto) }
@@ -149,7 +157,8 @@ return function(series, o)
   local found = { title = text(series.title) or o and o.title, thing = thing:match "^%l+$" or "subject",
     metric = text(series.metric) or "value", verdict = text(series.verdict), why = text(series.why),
     points = read.each(series.points, point_of), side_points = read.each(series.side_points, point_of),
-    changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of), skips = {},
+    assumed = read.each(series.assumed, point_of),
+    changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of),
     missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
     suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
@@ -162,12 +171,11 @@ return function(series, o)
   found.seconds = math.max(number(series.seconds) or 0, 0)
   found.kind = kind_of(series, found.points)
   found.flaky = found.kind == "flaky"
-  for _, point in ipairs(found.points) do
-    if point.status ~= "ok" then found.skips[#found.skips + 1] = point end
-  end
+  local all = all_points(found.points, found.assumed)
+  found.skips = skips(all)
   for _, change in ipairs(found.changes) do
     change.role = role_of(change, better_of(found))
-    change.candidates = candidates_of(change, change.merge and found.side_points or found.points)
+    change.candidates = candidates_of(change, change.merge and found.side_points or all)
     change.culprit = change.untested == 0 and change.hi or nil
   end
   found.levels = found.kind == "test" and {} or levels.of(found.points, found.changes)

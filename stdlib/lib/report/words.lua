@@ -1,5 +1,6 @@
 -- The findings (findings.lua) in sentences. All that a user reads of an answer is written here.
 
+local failure = require "lib/failure"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local times = require "lib/report/times"
@@ -15,7 +16,8 @@ local SURE = 0.001     -- probability of an error that is not worth a sentence
 function words.count(n, one) return n .. " " .. one .. (n == 1 and "" or "s") end
 
 local STATUS = { build_failed = "could not be built", test_failed = "could not be tested",
-  skipped = "could not be tested", timeout = "timed out", oom = "out of memory", set_aside = "discarded" }
+  skipped = "could not be tested", timeout = "timed out", oom = "out of memory", set_aside = "discarded",
+  assumed = "assumed to fail" }
 
 --- A trial's status in words.
 function words.status(status) return STATUS[status] or (status:gsub("_", " ")) end
@@ -220,6 +222,18 @@ local function add_resolution(found, say)
   end
 end
 
+-- A test that has one outcome: which, at how many subjects, and what may be between them.
+local function add_alike(found, say)
+  local tried, fails = 0, false
+  for _, point in ipairs(found.points) do
+    if point.value then tried, fails = tried + 1, point.value == 1 end
+  end
+  say("The test %s at %s.", fails and "fails" or "passes",
+    tried == 1 and "the one " .. found.thing .. " that was run" or "all " .. words.count(tried, found.thing)
+      .. " that were run")
+  add_resolution(found, say)
+end
+
 --- Sentences on what the answer does not cover, and what limits it.
 function words.notes(found)
   local list = {}
@@ -236,6 +250,7 @@ function words.notes(found)
     say("%s possible in %s.", #found.changes > 0 and "Another change is" or "A change is", table.concat(doubts, ", "))
   end
   if answered and found.kind ~= "test" then add_resolution(found, say) end
+  if found.verdict == "no_change" and found.kind == "test" then add_alike(found, say) end
   if found.verdict == "unresolved" and not found.why and found.runs_to_resolve > 0 then
     say("Needs about %s.", words.count(found.runs_to_resolve, "more run"))
   end
@@ -277,17 +292,39 @@ local function stop_lines(stopped)
   return lines
 end
 
+-- A range of subjects that failed alike: how many, which, why, and how many of them were only assumed to.
+local function skipped_range(range, thing)
+  local hint = core.options and core.options.try_skipped ~= nil and "; --try-skipped runs them" or ""
+  local assumed = range.count - range.tried
+  return string.format("%s skipped (%s..%s)%s%s", words.count(range.count, thing), range.first.label, range.last.label,
+    range.message and ": " .. failure.line(range.message) or ", " .. words.status(range.status),
+    assumed > 0 and string.format(" (%d tried, %d assumed to fail alike%s)", range.tried, assumed, hint) or "")
+end
+
+local function skipped_one(range)
+  local message = range.message or ""
+  message = failure.error_line(message) and failure.line(message) or message:gsub("\n", "\n  ")
+  return string.format("skipped %s (%s)%s", range.first.label, words.status(range.status),
+    message ~= "" and ": " .. message or "")
+end
+
+--- The ranges of subjects that failed alike, a line for each.
+function words.skipped_ranges(found)
+  local lines = {}
+  for _, range in ipairs(found.skips) do
+    if range.count > 1 then lines[#lines + 1] = skipped_range(range, found.thing) end
+  end
+  return lines
+end
+
 --- All that follows the headline: the changes, the notes, the skipped subjects.
 function words.lines(found)
   if found.stopped then return stop_lines(found.stopped) end
   local lines = {}
   for _, change in ipairs(found.changes) do change_lines(change, found, lines) end
   if #words.notes(found) > 0 then lines[#lines + 1] = table.concat(words.notes(found), " ") end
-  for _, point in ipairs(found.skips) do
-    local message = (point.message or ""):gsub("\n", "\n  ")
-    lines[#lines + 1] = string.format("skipped %s (%s)%s", point.label, words.status(point.status),
-      message ~= "" and ": " .. message
-      or "")
+  for _, range in ipairs(found.skips) do
+    lines[#lines + 1] = range.count > 1 and skipped_range(range, found.thing) or skipped_one(range)
   end
   lines[#lines + 1] = words.missing(found.missing, found.thing)
   return lines

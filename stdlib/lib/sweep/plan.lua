@@ -90,8 +90,8 @@ function plan.describe(subjects, o, asking, label_of)
   print("  each run, for example that of " .. label_of(subjects[1]) .. ":")
   local recorded = core.recorded()
   for i = before + 1, #recorded do print("    " .. recorded[i].what) end
-  return { title = o.title, dry = true, points = {}, changes = {}, doubts = {}, asked = {}, set_aside = {},
-    verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
+  return { title = o.title, dry = true, points = {}, assumed = {}, changes = {}, doubts = {}, asked = {},
+    set_aside = {}, verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
     metric = reg.metric.name(o.metric or "value") }
 end
 

@@ -23,7 +23,8 @@ local function heads(asking)
 end
 
 --- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
---- see Queue.new), progress, expected (number of runs), stops, overlap, and reference or good_end, which may be nil.
+--- see Queue.new), progress, expected (number of runs), stops, overlap, try_skipped, and reference or good_end, which
+--- may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
@@ -50,8 +51,6 @@ function Session:queue_of(place)
   end
   return self.queues[head]
 end
-
-local tell = question.tell
 
 function Session:show(entry)
   local finished = self.measured + self.reused
@@ -80,7 +79,8 @@ function Session:measure(request, since)
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
     artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
-    installed = trial.info.installed }
+    installed = trial.info.installed,
+    cause = trial.status ~= "ok" and question.cause(self, trial.status, trial.message) or nil }
   self:show(entry)
   return entry
 end
@@ -107,7 +107,7 @@ function Session:has_room() return runs_left(self) > 0 end
 function Session:use(entries)
   for _, entry in ipairs(entries) do
     self.asked[#self.asked + 1] = entry
-    tell(self.search, entry)
+    question.tell(self.search, entry)
   end
 end
 
