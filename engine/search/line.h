@@ -9,8 +9,8 @@
 namespace reg::search {
 
 /// The places of a question as the units that can be told apart: neighbours of one build are one unit. Knows which
-/// units were run, which cannot be or are assumed not to be, how likely a change is to lie where, and what the next run of each costs. Knows no
-/// numbers.
+/// units were run, which cannot be or are assumed not to be, how likely a change is to lie where, and what the next run
+/// of each costs. Knows no numbers.
 class Line {
  public:
   explicit Line(const Question& question);
@@ -50,9 +50,9 @@ class Line {
     bool run = false;
     int failures = 0;  // two crashes are as good as broken
     bool assumed = false;
-    int alike = 0;   // units of its range that failed
-    int extent = 0;  // of its range, in units
-    double mass = 0;   // up to and with this unit
+    int alike = 0;    // units of its range that failed
+    int extent = 0;   // of its range, in units
+    double mass = 0;  // up to and with this unit
     double entropy = 0;
     double cost = 1;
   };
