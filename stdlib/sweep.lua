@@ -70,7 +70,7 @@ end
 local function by_number(o)
   local options = {}
   for name, value in pairs(o) do options[name] = value end
-  options.passes, options.exact = nil, not o.flaky
+  options.exact = not o.flaky
   function options.measure(subject, trial)
     local verdict = o.passes(subject, trial)
     if type(verdict) ~= "boolean" then return verdict end

@@ -253,6 +253,7 @@ function reg.skip(why, output, status) end
 ---@field seconds number wall time of the sweep
 ---@field noise? number run-to-run noise: relative standard deviation of one run
 ---@field exact? boolean
+---@field passes? boolean whether it was a search by pass and fail
 ---@field store? store.Store
 ---@field investigation? integer its id in the store
 ---@field side_asked? sweep.Asked[] with reg.bisect: the runs on the branches of merges

@@ -170,7 +170,7 @@ return function(series, o)
   found.subjects, found.runs = read.integer(series.subjects) or #found.points, read.integer(series.runs) or 0
   found.seconds = math.max(number(series.seconds) or 0, 0)
   found.kind = kind_of(series, found.points)
-  found.flaky = found.kind == "flaky"
+  found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
   local all = all_points(found.points, found.assumed)
   found.skips = skips(all)
   for _, change in ipairs(found.changes) do

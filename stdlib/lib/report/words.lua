@@ -250,7 +250,7 @@ function words.notes(found)
     say("%s possible in %s.", #found.changes > 0 and "Another change is" or "A change is", table.concat(doubts, ", "))
   end
   if answered and found.kind ~= "test" then add_resolution(found, say) end
-  if found.verdict == "no_change" and found.kind == "test" then add_alike(found, say) end
+  if found.verdict == "no_change" and found.passes then add_alike(found, say) end
   if found.verdict == "unresolved" and not found.why and found.runs_to_resolve > 0 then
     say("Needs about %s.", words.count(found.runs_to_resolve, "more run"))
   end

@@ -149,7 +149,7 @@ return function(session, o)
     points = points_of(session, found.changes), assumed = assumed_of(session, found), asked = session.asked,
     changes = changes_of(session, found.changes), doubts = doubts_of(session, found.doubts),
     runs = session.measured + suspicion.extra_runs, reused = session.reused,
-    set_aside = session.discarded, exact = o.exact, flaky = o.flaky, suspect = suspicion:summary(session.asked),
+    set_aside = session.discarded, exact = o.exact, flaky = o.flaky, passes = o.passes and true, suspect = suspicion:summary(session.asked),
     store = session.run.store, same_build = count_same(session.asked),
     same_loaded = loaded.same(session.asked, session.head), installed = installed.differing(session.asked),
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
