@@ -402,7 +402,7 @@ test("passes: 0 and 1 without noise, nothing is run twice, and any pattern is an
   test.equal(reg.largest { changes = { { kind = "step", ratio = 0, id = 1 }, { kind = "step", id = 2 } } }.id, 2)
 end)
 
-test("a time-out is no result, or a failure with timeout_is_bad, for which its limit counts", function()
+test("a time-out gives no result, or a failure with timeout_is_bad, for which its limit counts", function()
   local runs = 0
   local function sweep_of(timeout, bad)
     return reg.sweep({ "a", "b" }, { into = "timeouts.db", config = {}, passes = function(name, trial)
