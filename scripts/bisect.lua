@@ -1,20 +1,18 @@
 #!/usr/bin/env regengine
 --- Finds the commit between a good and a bad revision that made the test fail or
---- changed its number. By exit code: 0 is good, anything else is bad. With
---- --metric: by the number in the output. With --crash TEXT: bad is a failure
---- whose output contains TEXT. Any other failure is skipped and listed, and so is
---- a commit that cannot be built.
+--- changed its number. By exit code: 0 is good, 125 skips the commit, anything
+--- else is bad. With --metric: by the number in the output. With --crash TEXT: bad
+--- is a failure whose output contains TEXT, and any other failure is skipped and
+--- listed. So is a commit that cannot be built.
 
 local opt = reg.options {
-  "container", "take", "drop", "good_value", "bad_value", "timeout", "direction", "keep_going",
-  "artifact", "check_build", "says", "overlap",
+  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
+  "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says", "overlap",
   repo         = { "repository to search", type = "repo", required = true },
   good         = { "good revision", type = "string", required = true },
   bad          = { "bad revision", type = "string", required = true },
   build        = { "command that builds, run in the worktree", type = "command" },
   test         = { "command that tests, run in the worktree", type = "command", required = true },
-  metric       = { "search by this number in the output of the test, such as 'MLUPS: {number}'", type = "metric" },
-  crash        = { "search for the failure whose output contains this text", type = "string" },
   flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean" },
   suspect      = { "files that the commit probably touches, such as 'src/fft/*'", type = "string", list = true },
   first_parent = { "stop at a merge; do not search its branch", type = "boolean" },
@@ -34,7 +32,8 @@ local runner <close> = reg.runner { folders = { tree }, image = opt.image, optio
 local series = reg.bisect(commits, {
   repo = repo, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky, budget = opt.budget,
   min_effect = opt.min_effect, prior = #opt.suspect > 0 and { files = opt.suspect } or nil,
-  metric = opt.metric, reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.patch },
+  metric = opt.metric, exact = opt.exact, reported = { good = opt.good_value, bad = opt.bad_value },
+  files = { opt.patch },
   overlap = runner.overlap,
 
   build = function(commit, trial)
@@ -42,14 +41,9 @@ local series = reg.bisect(commits, {
     runner:build(trial, opt)
   end,
 
-  measure = opt.metric and function(_, trial)
-    local run = trial:run(runner:command(opt.test, opt.timeout))
-    return reg.metric.of(run, opt)
+  [opt.metric and "measure" or "passes"] = function(_, trial)
+    return trial:test(runner:command(opt.test, opt.timeout), opt)
   end,
-
-  passes = not opt.metric and function(_, trial)
-    return trial:passes(runner:command(opt.test, opt.timeout), opt.crash)
-  end or nil,
 })
 
 return reg.answer(series)

@@ -1,13 +1,14 @@
 #!/usr/bin/env regengine
 --- Checks out several repositories as they were at each hour, builds and tests
---- them, and finds the hours at which the number changed. Hours are in UTC. An
---- hour in which no repository moved is not tested again. The commands run in the
---- worktree of the first repository. The others are next to it (../NAME), and
---- REPO_<NAME> holds the path of each.
+--- them, and finds the hours at which the number of --metric changed, or at which
+--- the test began to fail. Hours are in UTC. An hour in which no repository moved
+--- is not tested again. The commands run in the worktree of the first repository.
+--- The others are next to it (../NAME), and REPO_<NAME> holds the path of each.
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
-  "direction", "keep_going", "artifact", "check_build", "says", "overlap",
+  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
+  "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says",
+  "overlap",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
   from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00", type = "time", required = true,
@@ -15,7 +16,7 @@ local opt = reg.options {
   to          = { "last hour", type = "time", required = true },
   every_hours = { "hours from one checkout to the next", type = "number", default = 1 },
   build       = { "command that builds", type = "command" },
-  test        = { "command that prints the number", type = "command", required = true },
+  test        = { "command that tests, run in the worktree", type = "command", required = true },
   image       = { "image of the container to build and test in", type = "image" },
 }
 
@@ -29,7 +30,7 @@ for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), ho
 
 local series = reg.sweep(hours, {
   title = "hours", kind = "hour", into = opt.store,
-  metric = opt.metric, min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
+  metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
   reported = { good = opt.good_value, bad = opt.bad_value }, overlap = runner.overlap,
 
   build = function(hour, trial)
@@ -37,9 +38,8 @@ local series = reg.sweep(hours, {
     runner:build(trial, opt)
   end,
 
-  measure = function(_, trial)
-    local run = trial:run(runner:command(opt.test, opt.timeout))
-    return reg.metric.of(run, opt)
+  [opt.metric and "measure" or "passes"] = function(_, trial)
+    return trial:test(runner:command(opt.test, opt.timeout), opt)
   end,
 })
 

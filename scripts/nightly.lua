@@ -1,18 +1,20 @@
 #!/usr/bin/env regengine
---- Measures nightly container images and finds the nights at which the number
---- changed. It measures only as many nights as the answer needs. A night that has
---- no image or whose test fails is skipped and listed.
+--- Tests nightly container images and finds the nights at which the number of
+--- --metric changed, or at which the test began to fail. It tests only as many
+--- nights as the answer needs. A night that has no image, or whose test gives no
+--- number, is skipped and listed.
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "good_value", "bad_value", "timeout", "min_effect", "budget", "every",
-  "direction", "keep_going", "keep_images", "overlap",
+  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
+  "min_effect", "budget", "every", "direction", "exact", "keep_going", "try_skipped", "keep_images", "overlap",
   image     = { "image with {date} in it, such as ghcr.io/nvidia/jax:jax-{date}; a folder with --runtime local",
                 type = "image", required = true, contains = "{date}" },
   from      = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
   to        = { "last night", type = "date", required = true },
   test      = { "script to run in each image; its folder is mounted at /dir", type = "script", required = true },
   parallel  = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
-  reference = { "night that is measured again now and then, to notice when the machine changes", type = "date" },
+  reference = { "night that is measured again now and then, to notice when the machine changes", type = "date",
+                needs = { "metric" } },
 }
 
 reg.container.use { runtime = opt.runtime }
@@ -22,15 +24,14 @@ local reference = opt.reference and reg.container.nights(opt.image, { from = opt
 
 local series = reg.sweep(nights, {
   title = "nights", kind = "night", into = opt.store,
-  metric = opt.metric, min_effect = opt.min_effect, every = opt.every,
+  metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every,
   budget = opt.budget, parallel = opt.parallel, reference = reference, keep_images = opt.keep_images,
   overlap = opt.overlap, reported = { good = opt.good_value, bad = opt.bad_value }, files = { opt.test },
 
   prepare = function(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end,
 
-  measure = function(night, trial)
-    local run = trial:run(test:command(night.image, opt.timeout))
-    return reg.metric.of(run, opt)
+  [opt.metric and "measure" or "passes"] = function(night, trial)
+    return trial:test(test:command(night.image, opt.timeout), opt)
   end,
 })
 

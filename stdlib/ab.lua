@@ -86,8 +86,8 @@ function Ab:verdict(noise)
   local sequence, o = self.sequence, self.o
   local decision, low, high = sequence:decision(), sequence:interval()
   if decision == "different" then
-    local direction = sequence.mean > 0 and "higher" or "lower"
-    return not o.better and direction or direction == o.better and "better" or "worse"
+    local side = sequence.mean > 0 and "higher" or "lower"
+    return not o.better and side or side == o.better and "better" or "worse"
   end
   if decision == "same" then return "no_difference" end
   local resolved = not o.min_effect and noise and math.max(-low, high) <= RESOLUTION * noise

@@ -6,15 +6,6 @@ local Suspicion = require "lib/sweep/suspicion"
 local due = require "lib/report/due"
 local commit_prior = require "lib/sweep/prior"
 
--- passes(commit, trial) returns true (good) or false (bad), or raises reg.skip: 0 and 1 for the search.
-local function as_number(passes)
-  return function(commit, trial)
-    local verdict = passes(commit, trial)
-    if type(verdict) ~= "boolean" then return verdict end
-    return verdict and 0 or 1
-  end
-end
-
 -- The commits that a merge brought in: from where its branch left the first parent's line, which is good, to its second
 -- parent.
 local function side_branch(repo, good, merge)
@@ -38,15 +29,11 @@ local function search(commits, o, whole_line)
   for name, value in pairs(o) do
     if whole_line or not is_per_commit(name, value) then options[name] = value end
   end
-  options.passes, options.repo, options.first_parent = nil, nil, nil
+  options.repo, options.first_parent = nil, nil
   local prior = options.prior
   if type(prior) == "table" and #prior == 0 then options.prior = commit_prior(prior, o.repo) end
-  if o.passes then
-    options.measure, options.better = as_number(o.passes), "lower"  -- a failure is the regression
-    options.exact = not o.flaky
-  end
   if whole_line then
-    options.known_ends = options.exact and "passes" or "measured"
+    options.known_ends = o.passes and not o.flaky and "passes" or "measured"
   else  -- a branch of a line that was measured
     options.keep_going, options.reported = true, nil
   end
@@ -81,7 +68,9 @@ local function descend(series, change, o)
   if not culprit then return end
   change.merge = change.first_bad
   for _, field in ipairs(COPIED) do change[field] = culprit[field] end
-  for _, point in ipairs(inner.points) do table.insert(series.side_points, point) end
+  local side_points = table.move(inner.assumed, 1, #inner.assumed, #inner.points + 1, inner.points)
+  table.sort(side_points, function(a, b) return a.index < b.index end)
+  table.move(side_points, 1, #side_points, #series.side_points + 1, series.side_points)
   descend(series, change, o)
 end
 

@@ -18,12 +18,13 @@ local function places(n)
   return list
 end
 
--- One run, as { value = number, passed = boolean or nil } or { failed = "broken" or "crashed" }.
-local function run(measure, place)
-  local ok, result = pcall(measure, place)
+-- One run, as { value = number, passed = boolean or nil } or { failed = "broken" or "crashed", cause = }.
+local function run(o, place)
+  local ok, result = pcall(o.measure, place)
   local kind = type(result)
   if kind == "table" and result.kind == "failed_trial" then
-    return { failed = question.failure(result.status or "build_failed") }
+    local status = result.status or "build_failed"
+    return { failed = question.failure(status), cause = question.cause(o, status, result.message) }
   end
   if not ok then error(result, 0) end
   if kind == "boolean" then return { value = result and 0 or 1, passed = result } end
@@ -34,7 +35,7 @@ local function run(measure, place)
 end
 
 local function tell(search, place, result)
-  if result.failed then search:fail(place, result.failed) else search:tell(place, result.value) end
+  if result.failed then search:fail(place, result.failed, result.cause) else search:tell(place, result.value) end
 end
 
 local function any_passes(results)
@@ -55,7 +56,7 @@ return function(o)
   local round = search:ask()
   while #round > 0 do
     round_number = round_number + 1
-    local results = question.run(round, function(request) return run(o.measure, request.place) end)
+    local results = question.run(round, function(request) return run(o, request.place) end)
     if round_number == 1 and asking.kind == "noisy" and any_passes(results) then
       -- Pass and fail, and the script does not say which kind: flaky. The search was told nothing yet, so start it
       -- again.

@@ -1,15 +1,22 @@
 -- reg.skip(why, output) or reg.skip(run): says that a trial has no number. `measure` returns or raises it; the trial is
 -- stored with its status, and the search goes on without that subject.
 
+local failure = require "lib/failure"
+
 local Skip = {
   __name = "failed trial",
   __tostring = function(skip) return skip.message end,
 }
 
-local function last_lines(text, count)
-  local lines = {}
-  for line in (text or ""):gmatch("[^\r\n]+") do lines[#lines + 1] = line end
-  return table.concat(lines, "\n", math.max(1, #lines - count + 1))
+local LINES = 3
+
+-- The last lines of the output, the first of them the line with the error where that comes before.
+local function telling_lines(text)
+  local lines, why = {}, failure.error_line(text)
+  for line in text:gmatch("[^\r\n]+") do lines[#lines + 1] = line end
+  local last = table.concat(lines, "\n", math.max(1, #lines - LINES + 1))
+  if not why or last:find(why, 1, true) then return last end
+  return why .. "\n" .. table.concat(lines, "\n", #lines - LINES + 2)
 end
 
 -- What programs print that run out of memory: of GPU memory, the kernel knows nothing.
@@ -59,7 +66,7 @@ return function(why, output, status)
   else
     message = tostring(why)
   end
-  local tail = last_lines(output, 3)
+  local tail = telling_lines(output or "")
   if tail ~= "" then message = message .. ": " .. tail end
   return setmetatable({ kind = "failed_trial", status = status or "test_failed", message = message }, Skip)
 end

@@ -1,6 +1,7 @@
 -- reg.sweep(subjects, { measure = f, ... }): measures as few of the subjects, in their order, as it takes to find every
 -- place where the number changed. The store keeps finished trials, and they are not run again.
 
+local Exactness = require "lib/sweep/exactness"
 local GoodEnd = require "lib/sweep/good_end"
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
@@ -17,8 +18,8 @@ local question = require "lib/sweep/question"
 local run_of = require "lib/sweep/run"
 local series_of = require "lib/sweep/series"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 19, { "measure", "build", "prepare", "metric", "title",
-  "kind", "into", "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference",
+local KEYS = table.move(question.keys, 1, #question.keys, 20, { "measure", "passes", "build", "prepare", "metric",
+  "title", "kind", "into", "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference",
   "reference_every", "suspect", "better" })
 
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
@@ -58,6 +59,20 @@ local function with_build(o)
   end }, { __index = o })
 end
 
+-- The options with `measure` in place of passes(subject, trial), which returns true or false, or raises reg.skip. The
+-- search takes them as 0 and 1.
+local function by_number(o)
+  local options = {}
+  for name, value in pairs(o) do options[name] = value end
+  options.exact = not o.flaky
+  function options.measure(subject, trial)
+    local verdict = o.passes(subject, trial)
+    if type(verdict) ~= "boolean" then return verdict end
+    return verdict and 0 or 1
+  end
+  return options
+end
+
 local function question_of(o, subjects)
   local asking = question.of(o, subjects)
   asking.builds = asking.builds or builds_of(subjects)
@@ -68,7 +83,8 @@ end
 -- Which values are better. Whoever asks for regressions gets no answer without it.
 local function direction_of(o)
   local asked = core.options or {}
-  local better = direction.given(o.better or o.flaky and "lower" or asked.better, o.metric or "value", "sweep")
+  local known = (o.flaky or o.passes) and "lower"  -- a failure is the regression
+  local better = direction.given(o.better or known or asked.better, o.metric or "value", "sweep")
   if not better and (asked.fail_on_regression or asked.only) then
     core.fail("usage", direction.unknown(o.metric or "value"))
   end
@@ -99,10 +115,11 @@ local function reference_of(o, run, asking, progress)
 end
 
 return function(subjects, o)
-  if type(subjects) ~= "table" or type(o) ~= "table" or type(o.measure) ~= "function" then
-    core.fail("usage", "sweep: takes a list of subjects and { measure = function(subject, trial) ... end }")
+  if type(subjects) ~= "table" or type(o) ~= "table" or type(o.measure or o.passes) ~= "function" then
+    core.fail("usage", "sweep: takes a list of subjects and { measure = function(subject, trial) ... end }, or passes")
   end
   check_keys("sweep", o, KEYS)
+  if o.passes then o = by_number(o) end
   if #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
@@ -124,6 +141,7 @@ return function(subjects, o)
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
     keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
     progress = progress, expected = expected, stops = stops, overlap = o.overlap, build = o.build,
+    try_skipped = o.try_skipped, exactness = Exactness.new(o),
     reference = reference, good_end = not reference and good_end_of(run, asking) or nil,
   }
   session:go()

@@ -137,7 +137,8 @@ int fail(lua_State* L) {
   auto& stepper = object<Stepper>(L);
   const std::string how = check_string(L, 3, "the failure");
   if (how != "broken" && how != "crashed") throw misuse(L, "the failure must be broken or crashed, not '" + how + "'");
-  stepper.search.tell_failed(place_argument(L, stepper.n), how == "broken" ? Failure::broken : Failure::crashed);
+  const std::string cause = lua_isnoneornil(L, 4) ? "" : check_string(L, 4, "the cause");
+  stepper.search.tell_failed(place_argument(L, stepper.n), how == "broken" ? Failure::broken : Failure::crashed, cause);
   return 0;
 }
 
@@ -174,6 +175,12 @@ void push_doubt(lua_State* L, const Edge& doubt) {
   set(L, "p", doubt.p);
 }
 
+void push_range(lua_State* L, const search::Range& range) {
+  lua_createtable(L, 0, 2);
+  set(L, "first", range.first + 1);
+  set(L, "last", range.last + 1);
+}
+
 const char* to_string(search::Verdict verdict) {
   switch (verdict) {
     case search::Verdict::changes:
@@ -195,6 +202,8 @@ int answer(lua_State* L) {
   lua_setfield(L, -2, "changes");
   push_list(L, found.doubts, push_doubt);
   lua_setfield(L, -2, "doubts");
+  push_list(L, found.assumed, push_range);
+  lua_setfield(L, -2, "assumed");
   set(L, "noise", found.noise);
   set(L, "build_noise", found.build_noise);
   set(L, "error", found.error);
@@ -202,7 +211,10 @@ int answer(lua_State* L) {
   set(L, "narrowest_dip", found.narrowest_dip);
   set(L, "runs", found.runs);
   set(L, "rounds", found.rounds);
-  if (found.runs_for_wanted > 0) set(L, "runs_for_wanted", found.runs_for_wanted);
+  if (found.finer > 0) {
+    set(L, "finer", found.finer);
+    set(L, "runs_for_finer", found.runs_for_finer);
+  }
   set(L, "runs_to_resolve", found.runs_to_resolve);
   set(L, "runs_to_be_surer", found.runs_to_be_surer);
   return 1;

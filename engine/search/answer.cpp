@@ -213,8 +213,12 @@ Answer answer_from(const Evidence& evidence, int runs) {
   answer.verdict = !answer.changes.empty() ? Verdict::changes
                    : answer.why.empty()    ? Verdict::no_change
                                            : Verdict::unresolved;
-  if (evidence.question.min_effect > 0 && !wanted_of(evidence).told)
-    answer.runs_for_wanted = runs_to_exclude(evidence.scale.inward_effect(evidence.question.min_effect), answer.noise);
+  if (evidence.question.kind == Kind::noisy && !wanted_of(evidence).told && evidence.question.min_effect > 0)
+    answer.finer = evidence.question.min_effect;
+  else if (evidence.question.kind == Kind::noisy && answer.verdict == Verdict::no_change)
+    answer.finer = std::expm1(found.size / 2);
+  if (answer.finer > 0)
+    answer.runs_for_finer = runs_to_exclude(evidence.scale.inward_effect(answer.finer), answer.noise);
   answer.runs_to_be_surer = runs_for_error(evidence, answer.error / 10);
   return answer;
 }

@@ -10,6 +10,7 @@ constexpr int kUsual = 5;
 constexpr int kUntold = 7;
 constexpr int kTriesAtEnds = 12;  // with doubling steps: past a broken month
 constexpr int kTriesBetween = 4;
+constexpr int kRange = 3;  // failures alike: what lies around is as broken
 
 int wanted(const Question& question, int units) {
   int count = question.first_look;
@@ -59,9 +60,10 @@ void FirstLook::settle(const Line& line) {
   for (Target& target : targets_) {
     while (!target.done) {
       const int unit = replacement(line, target);
-      if (unit < 0 || line.was_run(unit))
+      const bool between = &target != &targets_.front() && &target != &targets_.back();
+      if (unit < 0 || line.was_run(unit) || (between && line.failed_alike(target.unit) >= kRange))
         target.done = true;
-      else if (line.failed(unit))
+      else if (line.failed(unit) || line.assumed_broken(unit))
         ++target.tries;
       else
         break;

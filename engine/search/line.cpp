@@ -44,18 +44,55 @@ Line::Line(const Question& question) : repeat_cost_(question.repeat_cost) {
     units_[u].mass = mass;
     units_[u].entropy = entropy;
   }
+  note_ranges();
 }
 
 int Line::last_place(int unit) const {
   return unit + 1 < units() ? first_place(unit + 1) - 1 : static_cast<int>(unit_of_.size()) - 1;
 }
 
-void Line::mark_failed(int unit, Failure failure) {
+void Line::mark_run(int unit) {
+  if (at(unit).run) return;
+  at(unit).run = true;
+  broken_.mark_run(unit);
+  if (!failed_.empty()) note_ranges();
+}
+
+void Line::mark_failed(int unit, Failure failure, const std::string& cause) {
   Unit& u = at(unit);
   if (u.run) return;  // it gave a number once: a later failure takes nothing away
   u.failures += failure == Failure::broken ? 2 : 1;
+  if (failure == Failure::broken) broken_.mark_failed(unit, cause);
   const auto where = std::lower_bound(failed_.begin(), failed_.end(), unit);
   if (where == failed_.end() || *where != unit) failed_.insert(where, unit);
+  note_ranges();
+}
+
+void Line::note_ranges() {
+  for (Unit& unit : units_) unit.assumed = false, unit.alike = unit.extent = 0;
+  for (const BrokenRanges::Range& range : broken_.ranges()) {
+    const auto note = [&](int unit) {
+      at(unit).alike = static_cast<int>(range.failed.size());
+      at(unit).extent = range.failed.back() - range.failed.front() + 1;
+    };
+    for (const int unit : range.failed) note(unit);
+    for (const auto& [first, last] : range.assumed)
+      for (int unit = first; unit <= last; ++unit) note(unit), at(unit).assumed = true;
+  }
+  closed_.assign(1, 0);
+  for (int unit = 0; unit < units(); ++unit) closed_.push_back(closed_.back() + (failed(unit) || assumed_broken(unit)));
+}
+
+std::vector<Range> Line::assumed_places() const {
+  std::vector<Range> ranges;
+  for (int unit = 0; unit < units(); ++unit) {
+    if (!assumed_broken(unit)) continue;
+    if (unit > 0 && assumed_broken(unit - 1))
+      ranges.back().last = last_place(unit);
+    else
+      ranges.push_back({first_place(unit), last_place(unit)});
+  }
+  return ranges;
 }
 
 double Line::cost(int unit) const { return at(unit).run ? repeat_cost_ : at(unit).cost; }
@@ -63,10 +100,7 @@ double Line::cost(int unit) const { return at(unit).run ? repeat_cost_ : at(unit
 double Line::mass(int a, int b) const { return at(b).mass - at(a).mass; }
 
 int Line::untested(int a, int b) const {
-  int count = b - a - 1;
-  for (auto it = std::upper_bound(failed_.begin(), failed_.end(), a); it != failed_.end() && *it < b; ++it)
-    if (failed(*it)) --count;
-  return count;
+  return b - a - 1 - (closed_[static_cast<std::size_t>(b)] - closed_[static_cast<std::size_t>(a) + 1]);
 }
 
 double Line::bits(int a, int b) const {
@@ -80,11 +114,15 @@ double Line::bits(int a, int b) const {
 double Line::chance_of_failure(int unit) const {
   const auto next = std::upper_bound(failed_.begin(), failed_.end(), unit);
   double works = 1 - kFailsAnywhere;
-  const auto near = [&](int distance) {
-    if (distance <= kFailsReach) works *= 1 - kFailsBesideFailed * std::pow(kFailsFade, distance - 1);
+  const auto near = [&](int other) {
+    const int distance = std::abs(other - unit);
+    if (at(other).alike > 1)  // a range goes on for about as long as it is
+      works *= static_cast<double>(distance) / (distance + at(other).extent);
+    else if (distance <= kFailsReach)
+      works *= 1 - kFailsBesideFailed * std::pow(kFailsFade, distance - 1);
   };
-  if (next != failed_.end()) near(*next - unit);
-  if (next != failed_.begin()) near(unit - *(next - 1));
+  if (next != failed_.end()) near(*next);
+  if (next != failed_.begin()) near(*(next - 1));
   return 1 - works;
 }
 
@@ -95,7 +133,7 @@ int Line::between(int a, int b, double share) const {
   // Beyond the middle half of the mass a unit cannot be the best unless all of the middle failed or has no mass.
   for (const double margin : {0.25, 0.0}) {
     for (int x = a + 1; x < b; ++x) {
-      if (was_run(x) || failed(x)) continue;
+      if (was_run(x) || failed(x) || assumed_broken(x)) continue;
       const double left = m > 0 ? mass(a, x) / m : static_cast<double>(x - a) / (b - a);
       if (left < share * 2 * margin || 1 - left < (1 - share) * 2 * margin) continue;
       // The entropy of where the change lies, as seen from a share other than the half: slid over to it.

@@ -1,14 +1,16 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "engine/search/broken.h"
 #include "engine/search/search.h"
 
 namespace reg::search {
 
 /// The places of a question as the units that can be told apart: neighbours of one build are one unit. Knows which
-/// units were run, which cannot be, how likely a change is to lie where, and what the next run of each costs. Knows no
-/// numbers.
+/// units were run, which cannot be or are assumed not to be, how likely a change is to lie where, and what the next run
+/// of each costs. Knows no numbers.
 class Line {
  public:
   explicit Line(const Question& question);
@@ -18,11 +20,17 @@ class Line {
   int first_place(int unit) const { return first_place_[static_cast<std::size_t>(unit)]; }
   int last_place(int unit) const;
 
-  void mark_run(int unit) { at(unit).run = true; }
-  void mark_failed(int unit, Failure failure);
+  void mark_run(int unit);
+  /// `cause`: what it failed with. Broken units with one cause may be a range of them.
+  void mark_failed(int unit, Failure failure, const std::string& cause = {});
   bool was_run(int unit) const { return at(unit).run; }
   bool failed(int unit) const { return !at(unit).run && at(unit).failures > 0; }
+  /// Not run, and taken for as broken as those around it.
+  bool assumed_broken(int unit) const { return at(unit).assumed && !at(unit).run && !failed(unit); }
+  /// How many units of its range failed: 0 for a unit that belongs to none.
+  int failed_alike(int unit) const { return at(unit).alike; }
   bool crashed_once(int unit) const { return failed(unit) && at(unit).failures == 1; }
+  std::vector<Range> assumed_places() const;
   double cost(int unit) const;
 
   /// Of all that is known before any run about where a change lies, the part in (a, b]. Whole line: 1.
@@ -41,18 +49,24 @@ class Line {
   struct Unit {
     bool run = false;
     int failures = 0;  // two crashes are as good as broken
-    double mass = 0;   // up to and with this unit
+    bool assumed = false;
+    int alike = 0;    // units of its range that failed
+    int extent = 0;   // of its range, in units
+    double mass = 0;  // up to and with this unit
     double entropy = 0;
     double cost = 1;
   };
   Unit& at(int unit) { return units_[static_cast<std::size_t>(unit)]; }
   const Unit& at(int unit) const { return units_[static_cast<std::size_t>(unit)]; }
   double chance_of_failure(int unit) const;
+  void note_ranges();
 
   std::vector<int> unit_of_;
   std::vector<int> first_place_;
   std::vector<Unit> units_;
   std::vector<int> failed_;  // in order
+  std::vector<int> closed_;  // before each unit, how many failed or are assumed to
+  BrokenRanges broken_;
   double repeat_cost_;
 };
 

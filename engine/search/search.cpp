@@ -154,12 +154,12 @@ void Search::tell(int place, double value) {
   s.told(unit);
 }
 
-void Search::tell_failed(int place, Failure failure) {
+void Search::tell_failed(int place, Failure failure, const std::string& cause) {
   State& s = *state_;
   if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
   const int unit = s.line.unit_of(place);
   s.note({unit, 0, true});
-  s.line.mark_failed(unit, failure);
+  s.line.mark_failed(unit, failure, cause);
   s.told(unit);
 }
 
@@ -172,6 +172,7 @@ Answer Search::answer() const {
   } else {
     answer = answer_from(s.evidence(), s.runs);
   }
+  answer.assumed = s.line.assumed_places();
   answer.runs = s.runs;
   answer.rounds = s.rounds;
   return answer;

@@ -57,6 +57,11 @@ enum class Failure {
   crashed,  ///< the run failed: asked for once more where the answer hangs on it
 };
 
+/// Places from first to last.
+struct Range {
+  int first = 0, last = 0;
+};
+
 /// A number with its 95 % interval.
 struct Estimate {
   double value = 0, low = 0, high = 0;
@@ -86,13 +91,16 @@ struct Answer {
   std::string why;              ///< why the search ended before all of it was answered; empty where it was
   std::vector<Change> changes;  ///< those that are there with 95 % confidence, in the order of places
   std::vector<Edge> doubts;     ///< where there may be another one, with p > 0.05
+  std::vector<Range> assumed;   ///< places that were not run, since those around them are broken for one reason
   double noise = 0;             ///< relative standard deviation from run to run (0 unless a metric)
   double build_noise = 0;       ///< the same from build to build, beyond the noise
   double error = 1;             ///< expected number of false or missed changes left
   double resolution = 0;        ///< no other lasting change of this relative size or more; 0 = nothing is claimed
   int narrowest_dip = 0;        ///< no dip this wide or wider can have been missed for want of looking
   int runs = 0, rounds = 0;
-  int runs_for_wanted = 0;   ///< where the noise puts min_effect out of reach: about how many runs would exclude it
+  double finer = 0;          ///< a smaller size: min_effect where the noise put it out of reach, or half the resolution
+                             ///< where nothing changed; 0 = neither
+  int runs_for_finer = 0;    ///< about how many runs would exclude a change of that size
   int runs_to_resolve = 0;   ///< with a `why`: about how many runs more would do; 0 = no number of runs would
   int runs_to_be_surer = 0;  ///< about how many runs more for a tenth of the error
 };
@@ -117,7 +125,8 @@ class Search {
 
   /// The number of one run that was asked for. A place may be told without having been asked: earlier results.
   void tell(int place, double value);
-  void tell_failed(int place, Failure failure);
+  /// `cause`: equal for failures that are alike; places between broken ones with one cause are assumed to be as broken.
+  void tell_failed(int place, Failure failure, const std::string& cause = {});
 
   Answer answer() const;
 

@@ -16,6 +16,8 @@ local FAST = set [[throughput bandwidth speed speedup fps qps rps tps iops mips 
 -- What uses resources. These words give way to those of speed, as in "memory bandwidth".
 local USED = set [[memory mem rss footprint size allocs allocations instructions insns cycles misses faults errors
   failures]]
+-- What is counted.
+local COUNTED = set "size sizes count counts instructions insns allocs allocations symbols sections lines"
 local EACH = set "op call iter iteration step request"
 
 local function is_fast(word) return FAST[word] or word:match "^[kmgtp]?flops$" or word:match "^[kmgt]?l?lups$" end
@@ -75,6 +77,16 @@ function direction.unit(metric)
   if behind and is_unit(behind) then return behind end
   local last = reg.metric.name(metric):match "[^%s_]+$"
   return last and is_unit(last) and last or nil
+end
+
+--- Whether the numbers of a metric are bytes, counts or instructions, which may be the same at every run.
+function direction.is_counted(metric)
+  local counted = false
+  for word in words_of(literal(metric)) do
+    if word:find("/", 1, true) or TIMES[word] or SLOW[word] or is_fast(word) then return false end
+    counted = counted or BYTES[word] or COUNTED[word] or false
+  end
+  return counted
 end
 
 local CHOICES = { higher = true, lower = true }

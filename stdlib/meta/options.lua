@@ -44,6 +44,7 @@
 ---@field contains? string text that the value must contain, such as "{date}"
 ---@field not_after? string option whose value this one must not be greater than: `from` is not after `to`
 ---@field needs? string[] options that must be given if this one is
+---@field not_with? string[] options that must not be given if this one is
 ---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A

@@ -14,6 +14,7 @@
 ---@field prior? number[]|fun(place: integer): number how likely a change is at each place; equal by default
 ---@field cost? number|number[]|table of a first run, in further runs; or { first = number or list, again = number }
 ---@field exact? boolean a place gives the same number at every run: any difference is a change, and nothing is repeated
+---@field try_skipped? boolean run places between several that fail alike; without it they are assumed to fail as well
 ---@field flaky? boolean a test that passes (0) and fails (1) by chance: finds changes of the failure rate
 
 ---@class search.Change
@@ -22,6 +23,8 @@
 ---@field hi integer first place after it
 ---@field leave_lo? integer of a temporary change: its last place
 ---@field leave_hi? integer of a temporary change: the first place after it
+---@field open? boolean which of the places after lo, up to hi, it came with is not known, and runs would tell
+---@field runs_to_name? integer open: about how many runs more that would take
 ---@field p number confidence, 0 to 1
 ---@field before number level before; for a flaky test the failure rate
 ---@field before_low number its 95 % interval
@@ -39,11 +42,16 @@
 ---@field hi integer
 ---@field p number its probability
 
+---@class search.Range
+---@field first integer
+---@field last integer
+
 ---@class search.Answer
 ---@field verdict "changes"|"no_change"|"unresolved"
----@field why? string why it is unresolved
+---@field why? string why it ended before all of it was answered
 ---@field changes search.Change[] in the order of places
 ---@field doubts search.Doubt[] possible changes that were not narrowed down
+---@field assumed search.Range[] places that were not run: they lie between several that are broken for one reason
 ---@field noise number run-to-run noise: relative standard deviation of one run
 ---@field build_noise number build-to-build noise beyond that, relative
 ---@field error number expected number of false or missed changes in the answer
@@ -51,6 +59,8 @@
 ---@field narrowest_dip integer no temporary change of this many places or more can have been missed for lack of runs
 ---@field runs integer
 ---@field rounds integer
+---@field finer? number a smaller size: min_effect where the noise puts it out of reach, or half the resolution
+---@field runs_for_finer? integer about how many runs would exclude a change of that size
 ---@field runs_to_resolve integer about how many more runs would resolve it; 0 if no number of runs would
 ---@field runs_to_be_surer integer about how many more runs make the error ten times smaller
 ---@field asked? search.Request[] every run in order; absent from Search:answer
@@ -100,14 +110,16 @@ function Search:ask() end
 ---@param value number 0 for passed and 1 for failed
 function Search:tell(place, value) end
 
---- Tells that a run gave no number. Raises usage for a place outside 1..n.
+--- Tells that a run gave no number. Where places with one `cause` are broken and none between them ran, those between
+--- are assumed to be broken as well, and are not asked for. Raises usage for a place outside 1..n.
 --- ```lua
 --- local search = reg.search { n = 61 }
---- search:fail(12, "broken")
+--- search:fail(12, "broken", "lbitlib.c: error")
 --- ```
 ---@param place integer
 ---@param how "broken"|"crashed" broken: it will never run; crashed: it may be tried once more
-function Search:fail(place, how) end
+---@param cause? string equal for failures that are alike; without it nothing is assumed
+function Search:fail(place, how, cause) end
 
 --- The answer so far. Raises nothing.
 --- ```lua

@@ -57,15 +57,33 @@ function Trial:check_build(options, says) end
 function Trial:worktree(tree) end
 
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, false only for a
---- failure whose output contains that text. Any other failure, a time-out (in seconds), running out of memory and exit
---- codes 125 to 127 raise a failed trial.
+--- failure whose output contains that text. Any other failure, a time-out (in seconds) unless `timeout_is_bad`, running
+--- out of memory and exit codes 125 to 127 raise a failed trial.
 --- ```lua
 --- return trial:passes({ cmd = { "./test" }, cwd = tree.path, timeout_s = 600 }, "Segmentation fault")
 --- ```
 ---@param options sweep.TrialCommand
 ---@param crash? string
+---@param timeout_is_bad? boolean a test that runs past its time limit fails
 ---@return boolean passed
-function Trial:passes(options, crash) end
+function Trial:passes(options, crash, timeout_is_bad) end
+
+--- Runs a test as the shared options of a script ask: with `metric` it returns the number (reg.metric.of), or else
+--- whether the test passes (Trial:passes, with `crash` and `timeout_is_bad`). So it is the body of a `measure` or of
+--- `passes`. Time limits are in seconds. Raises what those two raise.
+--- ```lua
+--- local opt = reg.options { "metric", "take", "drop", "crash", "timeout_is_bad", "timeout" }
+--- return reg.answer(reg.sweep({ "1", "9" }, {
+---   metric = opt.metric,
+---   [opt.metric and "measure" or "passes"] = function(level, trial)
+---     return trial:test({ shell = "seq 1e6 | gzip -" .. level .. " | wc -c", timeout_s = opt.timeout }, opt)
+---   end,
+--- }))
+--- ```
+---@param options sweep.TrialCommand
+---@param opt table<string, any> the options: metric, take, drop, crash, timeout_is_bad
+---@return number|boolean result
+function Trial:test(options, opt) end
 
 ---@class sweep.Skip
 ---@field kind "failed_trial"
@@ -95,6 +113,7 @@ function reg.skip(why, output, status) end
 ---@class sweep.Options
 ---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
 ---@field build? fun(subject: any, trial: sweep.Trial) called before `measure` in each trial; see `overlap`
+---@field passes? fun(subject: any, trial: sweep.Trial): boolean instead of measure: true for passed, false for failed
 ---@field prepare? fun(subject: any) called once before a subject's first run, outside the measured time
 ---@field metric? string the number's name, or its pattern such as "MLUPS: {number}"; "value" by default
 ---@field title? string names the progress, the answer and the investigation in the store
@@ -116,6 +135,7 @@ function reg.skip(why, output, status) end
 ---@field cost? number|number[]|table as in reg.search; a list may be a function of the subject
 ---@field exact? boolean the numbers have no noise: nothing is repeated
 ---@field flaky? boolean numbers are 0 for passed and 1 for failed, by chance
+---@field try_skipped? boolean run subjects between several that fail alike; the option --try-skipped by default
 ---@field reference? any a subject that is measured again now and then: if it moves, the verdict is "machine_changed"
 ---@field reference_every? integer runs between two of its measurements, 8 by default
 ---@field better? "higher"|"lower" which values are better; the option --better, or what the metric says, by default
@@ -167,6 +187,7 @@ function reg.skip(why, output, status) end
 ---@field value? number
 ---@field status string "ok", or how it failed
 ---@field message? string why it failed
+---@field cause? string equal for failures that are alike
 ---@field reused boolean whether it came from the store
 ---@field trial integer its id in the store
 ---@field started number Unix seconds
@@ -224,7 +245,8 @@ function reg.skip(why, output, status) end
 
 ---@class sweep.Series: report.Series
 ---@field verdict "changes"|"no_change"|"unresolved"|"machine_changed"
----@field why? string why it is unresolved, or how the machine changed
+---@field why? string why it ended before all of it was answered, or how the machine changed
+---@field assumed report.Point[] subjects between several that failed alike: not run, and assumed to fail as they did
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
 ---@field set_aside sweep.Asked[] runs that do not count since the machine changed; those with a reference are discarded
 ---@field moves? sweep.Move[] how the machine changed, in a search for a noisy number without a reference
@@ -235,6 +257,8 @@ function reg.skip(why, output, status) end
 ---@field resolution? number no other lasting change of this relative size or more, with 95 % confidence
 ---@field narrowest_dip? integer no temporary change of this many subjects or more can have been missed for lack of runs
 ---@field rounds? integer
+---@field finer? number a smaller size: min_effect where the noise puts it out of reach, or half the resolution
+---@field runs_for_finer? integer about how many runs would exclude a change of that size
 ---@field runs_to_resolve? integer about how many more runs would resolve it; 0 if no number would
 ---@field runs_to_be_surer? integer about how many more runs make the error ten times smaller
 ---@field reference? sweep.Reference
@@ -255,6 +279,7 @@ function reg.skip(why, output, status) end
 ---@field seconds number wall time of the sweep
 ---@field noise? number run-to-run noise: relative standard deviation of one run
 ---@field exact? boolean
+---@field passes? boolean whether it was a search by pass and fail
 ---@field store? store.Store
 ---@field investigation? integer its id in the store
 ---@field side_asked? sweep.Asked[] with reg.bisect: the runs on the branches of merges
@@ -262,15 +287,17 @@ function reg.skip(why, output, status) end
 ---@field dry? boolean a dry run: nothing was measured
 ---@field stopped? sweep.Stop why it stopped before it had an answer
 
---- Measures as few of the subjects, in their order, as it takes to find every place where the number changed. The store
---- keeps finished trials, and they are not run again; neighbours of one build are run once. With `parallel`, the runs
---- of a round are tasks. A trial whose command asks for GPUs leases them (reg.gpu.lease): all that it asks for, and
---- with `parallel` one of them, or as many as the option --gpus-per-trial says. A subject is a string, or a table with
---- `id` (or `at`) and perhaps `label`. A failed trial that `measure` raises is recorded; any other error ends the
---- sweep. The first and the last subject are measured first. If the first three runs fail alike, it stops: the verdict
---- is "unresolved". A suspect trial is discarded and run again, at most twice for one measurement; what stays suspect
---- is used, and the answer says so. Times in the result are seconds. Raises usage without subjects or `measure`, and
---- for several numbers in the first output (reg.metric.of).
+--- Measures as few of the subjects, in their order, as it takes to find every place where the number changed, or where
+--- a test (`passes`) begins to fail or to pass. The store keeps finished trials, and they are not run again; neighbors
+--- of one build are run once. With `parallel`, the runs of a round are tasks. A trial whose command asks for GPUs
+--- leases them (reg.gpu.lease): all that it asks for, and with `parallel` one of them, or as many as the option
+--- --gpus-per-trial says. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A failed trial
+--- that `measure` raises is recorded; any other error ends the sweep. The first and the last subject come first. If
+--- the first three runs fail alike, it stops: the verdict is "unresolved". Where several neighbors fail alike later on,
+--- those between them are assumed to fail as well, and are not run, unless `try_skipped`. A suspect trial is discarded
+--- and run again, at most twice for one measurement; what stays suspect is used, and the answer says so. Times in the
+--- result are seconds. Raises usage without subjects or `measure`, and for several numbers in the first output
+--- (reg.metric.of).
 --- With `build` and `overlap`, the subject that is likely next is built during the test of another one, in the second
 --- place of a reg.runner: pass its field `overlap`. `build` then checks out in Trial:worktree, and every command of the
 --- trial is one of Runner:command. A build that fails ahead is the trial's own failure and is not made again.
@@ -287,7 +314,6 @@ function reg.skip(why, output, status) end
 function reg.sweep(subjects, options) end
 
 ---@class bisect.Options: sweep.Options
----@field passes? fun(commit: git.Commit, trial: sweep.Trial): boolean instead of measure: true for good, false for bad
 ---@field prior? table|fun(commit: git.Commit): number a list; or { files = { "src/fft/*" }, text = { "fft" } }
 ---@field repo? git.Repo the repository of the commits, to follow merges into their branches
 ---@field first_parent? boolean do not follow merges

@@ -305,12 +305,12 @@ TEST_CASE("search metric: where noise hides what is asked for, it finds what can
   CHECK(none.verdict == Verdict::no_change);
   CHECK(none.resolution > 0.08);
   CHECK(none.resolution < 4 * 0.08);
-  CHECK(none.runs_for_wanted > 1000);
+  CHECK(none.runs_for_finer > 1000);
   CHECK(none.runs < 60);
   const Answer found = play(one_percent(500), steps({250}, 1.5, 0.08, 9)).answer;
   CHECK(is_step(found, 249, 250));
-  CHECK(found.runs_for_wanted > 1000);
-  CHECK(play(one_percent(500), steps({250}, 1.5, 0.005, 9)).answer.runs_for_wanted == 0);
+  CHECK(found.runs_for_finer > 1000);
+  CHECK(play(one_percent(500), steps({250}, 1.5, 0.005, 9)).answer.finer == 0);
 }
 
 TEST_CASE("search metric: what was not narrowed down is the shortest stretch that holds it, with the price of a name") {

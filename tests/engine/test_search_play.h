@@ -26,8 +26,13 @@ inline double normal_of(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
   return std::sqrt(-2 * std::log(uniform_of(seed, a, b))) * std::cos(2 * M_PI * uniform_of(seed ^ 0x5a5a5a5a, a, b));
 }
 
+/// A place that is broken for a reason, which others may share.
+struct Broken {
+  const char* cause;
+};
+
 /// What a run gave. `repeat` counts the runs of a place from 0.
-using Result = std::variant<double, Failure>;
+using Result = std::variant<double, Failure, Broken>;
 using Measure = std::function<Result(int place, int repeat)>;
 
 struct Play {
@@ -47,6 +52,8 @@ struct Play {
 inline void tell(Search& search, int place, const Result& result) {
   if (const double* value = std::get_if<double>(&result)) {
     search.tell(place, *value);
+  } else if (const Broken* broken = std::get_if<Broken>(&result)) {
+    search.tell_failed(place, Failure::broken, broken->cause);
   } else {
     search.tell_failed(place, std::get<Failure>(result));
   }

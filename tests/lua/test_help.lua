@@ -99,7 +99,7 @@ end)
 
 test("help of a shipped script is its head and its options; .lua tells it from a function of that name", function()
   local text = reg.help.text "nightly"
-  holds(text, "Measures nightly container images")
+  holds(text, "Tests nightly container images")
   holds(text, "usage: regengine nightly.lua [options]")
   test.truthy(text:find "%-%-image IMAGE +image with {date} in it", text)
   test.truthy(text:find "%-%-min%-effect PERCENT +smallest change to look for; unless given", text)
@@ -110,7 +110,7 @@ test("help of a shipped script is its head and its options; .lua tells it from a
   for _, name in ipairs { "aggregate", "analyze", "compare.lua", "hourly", "investigate", "matmul" } do
     holds(reg.help.text(name), "--store VALUE")
   end
-  holds(reg.help.text(), "nightly      Measures nightly container images")
+  holds(reg.help.text(), "nightly      Tests nightly container images")
   test.raises("did you mean 'nightly'?", function() reg.help "nightl" end, "not_found")
 end)
 

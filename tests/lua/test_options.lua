@@ -261,8 +261,8 @@ regengine: checks.lua: 10 problems on the command line
   --drop needs a value
   --from: not a valid date: '2024-02-30'. Write it as 2023-08-24.
   --image has no {date}: 'jax'. Put {date} where it varies.
-  --metric: the pattern '{num}' captures no number: did you mean {number}? Write it as '{number}'.
   needs --to: last night
+  --metric: the pattern '{num}' captures no number: did you mean {number}? Write it as '{number}'.
   --runs must be at least 1: '0'
   --test: no such file: 'no.sh'. Pass a file that exists.
   Run regengine checks.lua --help for the options.

@@ -1,4 +1,6 @@
 local test = require "harness"
+local findings = reg.private "lib/report/findings"
+local report_words = reg.private "lib/report/words"
 
 -- Noise that is the same at every run of the test.
 local seed = 1
@@ -355,6 +357,100 @@ test("what a reference is refused for", function()
   test.raises("the reference ref gives no number", function()
     sweep(9, function() return 1 end, { reference = { id = "ref" }, fails = function(place) return not place and "crashed" end })
   end, "usage")
+end)
+
+-- 200 subjects, of which those from 80 to 130 are broken for one reason; the change is at `at`. Returns the series and
+-- how many of the broken ones were tried.
+local function broken_range(at, o)
+  local tried = 0
+  o.into, o.config, o.kind = "broken.db", { at, tostring(o.try_skipped), o.passes ~= nil }, "commit"
+  local function test_of(subject)
+    if subject.place < 80 or subject.place > 130 then return subject.place < at end
+    tried = tried + 1
+    error(reg.skip("exit code 2", "cc -c l.c\nl.c:7:18: error: no member 'm" .. subject.place .. "'\n  7 | x;\n    | ^\n"
+      .. "cc1: some warnings\nmake: *** [makefile:3: /tmp/" .. subject.id .. ".o] Error 1", "build_failed"), 0)
+  end
+  if o.passes then
+    o.passes = test_of
+  else
+    function o.measure(subject) return test_of(subject) and 100 or 80 end
+  end
+  return reg.sweep(subjects(200), o), tried
+end
+
+test("of a range that is broken for one reason a few are tried, and the rest is assumed to fail alike", function()
+  for _, at in ipairs { 40, 100, 131, 160 } do
+    local series, tried = broken_range(at, { passes = true })
+    local change = series.changes[1]
+    local inside = at >= 80 and at <= 131
+    test.equal({ change.last_good, change.first_bad, change.untested }, { inside and "s079" or
+      string.format("s%03d", at - 1), inside and "s131" or string.format("s%03d", at), inside and 51 or 0 })
+    test.truthy(tried <= 15, tried .. " of 51 tried")
+    if inside then
+      test.equal({ series.skipped, #series.assumed }, { 51, 51 - tried })
+      local found = findings(series)
+      test.equal(#found.changes[1].candidates, 52)
+      test.equal(report_words.skipped_ranges(found), { "51 commits skipped (s080..s130): l.c:7:18: error: no member 'm80' ("
+        .. tried .. " tried, " .. 51 - tried .. " assumed to fail alike)" })
+    end
+  end
+  local noisy, tried = broken_range(110, { min_effect = 0.02 })
+  test.equal({ noisy.changes[1].last_good, noisy.changes[1].first_bad, noisy.skipped }, { "s079", "s131", 51 })
+  test.truthy(tried <= 15, tried .. " of 51 tried")
+end)
+
+test("with try_skipped, or where the reasons differ, each is tried", function()
+  local series, tried = broken_range(100, { passes = true, try_skipped = true })
+  test.equal({ tried, #series.assumed, series.skipped }, { 51, 0, 51 })
+  local differing = reg.sweep(subjects(40), { into = "broken.db", passes = function(subject)
+    if subject.place < 10 or subject.place > 30 then return subject.place < 20 end
+    return reg.skip("no " .. ("z"):rep(subject.place), "", "build_failed")
+  end })
+  test.equal({ differing.changes[1].untested, differing.skipped, #differing.assumed }, { 21, 21, 0 })
+end)
+
+test("passes: 0 and 1 without noise, nothing is run twice, and any pattern is an answer", function()
+  local function sweep_of(n, passes, o)
+    local runs = {}
+    o = o or {}
+    o.into, o.kind, o.config = "pattern.db", "night", { n, o.every }
+    function o.passes(subject)
+      runs[#runs + 1] = subject.place
+      return passes(subject.place)
+    end
+    return reg.sweep(subjects(n), o), runs
+  end
+  local broke, runs = sweep_of(100, function(place) return place < 40 end)
+  table.sort(runs)
+  for i = 2, #runs do test.truthy(runs[i] ~= runs[i - 1], "a night was run twice") end
+  test.equal({ broke.changes[1].first_bad, broke.runs <= 9, findings(broke).changes[1].role, broke.moves },
+    { "s040", true, "regression" })
+  local fixed = sweep_of(101, function(place) return place >= 40 end)
+  test.equal({ fixed.changes[1].first_bad, findings(fixed).changes[1].role }, { "s040", "improvement" })
+  local good = sweep_of(9, function() return true end)
+  test.equal({ good.verdict, good.why }, { "no_change" })
+  test.equal(report_words.lines(findings(good)), { "The test passes at all 2 nights that were run. A temporary change of fewer "
+    .. "than 8 nights could be missed." })
+  local bad = sweep_of(9, function() return false end, { every = true })
+  test.equal(report_words.lines(findings(bad)), { "The test fails at all 9 nights that were run." })
+  test.equal(reg.largest { changes = { { kind = "step", ratio = 0, id = 1 }, { kind = "step", id = 2 } } }.id, 2)
+end)
+
+test("a time-out gives no result, or a failure with timeout_is_bad, for which its limit counts", function()
+  local runs = 0
+  local function sweep_of(timeout, bad)
+    return reg.sweep({ "a", "b" }, { into = "timeouts.db", config = {}, passes = function(name, trial)
+      runs = runs + 1
+      return trial:test({ shell = name == "a" and "true" or "exec sleep 600", timeout_s = timeout },
+        { timeout_is_bad = bad })
+    end })
+  end
+  local skipped = sweep_of(0.2)
+  test.equal({ skipped.verdict, skipped.points[2].status }, { "unresolved", "timeout" })
+  local before = runs
+  local series = sweep_of(0.2, true)
+  test.equal({ series.changes[1].first_bad, series.reused, runs > before }, { "b", 0, true })
+  test.equal({ sweep_of(0.2, true).reused, sweep_of(0.3, true).reused }, { 2, 0 })
 end)
 
 test("a test passes, fails, or says nothing: time-out, no such command, another failure than the crash", function()

@@ -54,8 +54,10 @@ Played play_ours(History& history, int parallel, bool show) {
       if (result.status == History::Result::ok)
         search.tell(request.place, result.value);
       else
-        search.tell_failed(request.place, result.status == History::Result::build_failed ? search::Failure::broken
-                                                                                         : search::Failure::crashed);
+        search.tell_failed(
+            request.place,
+            result.status == History::Result::build_failed ? search::Failure::broken : search::Failure::crashed,
+            "does not build");  // the worst case: all of them fail alike
     }
   }
   const search::Answer answer = search.answer();

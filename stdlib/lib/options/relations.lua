@@ -1,5 +1,6 @@
--- What an option asks of another one: not_after = "to" (its value must not be greater), needs = { "metric" } (they must
--- be given too), needs_direction (it must be known whether higher or lower values of --metric are better).
+-- What an option asks of others that the script has: not_after = "to" (its value must not be greater), needs =
+-- { "metric" } (they must be given too), not_with = { "metric" } (they must not be given), needs_direction (it must be
+-- known whether higher or lower values of --metric are better).
 
 local direction = require "lib/direction"
 local flag_of = require("lib/options/command_line").flag_of
@@ -23,8 +24,13 @@ return function(all, values, given, problems)
       problems:add(flag_of(name) .. ": " .. what, hint)
     end
     for _, needed in ipairs(given.values[name] and spec.needs or {}) do
-      if not given.values[needed] and not given.meant[needed] then
+      if all[needed] and not given.values[needed] and not given.meant[needed] then
         problems:add(flag_of(name) .. " needs " .. flag_of(needed))
+      end
+    end
+    for _, excluded in ipairs(given.values[name] and spec.not_with or {}) do
+      if given.values[excluded] then
+        problems:add(flag_of(name) .. " cannot be used with " .. flag_of(excluded), "Remove one of the two.")
       end
     end
   end

@@ -6,6 +6,7 @@
 local levels = require "lib/report/levels"
 local median = require("lib/sweep/trial").median
 local read = require "lib/report/read"
+local skips = require "lib/report/skips"
 
 local number, text = read.number, read.text
 
@@ -122,6 +123,13 @@ local function kind_of(series, points)
   return "test"
 end
 
+-- The points with those that were assumed to fail, in the subjects' order.
+local function all_points(points, assumed)
+  local all = table.move(assumed, 1, #assumed, #points + 1, table.move(points, 1, #points, 1, {}))
+  if #assumed > 0 then table.sort(all, function(a, b) return a.index < b.index end) end
+  return all
+end
+
 local function doubt_of(of)
   if type(of) ~= "table" then return nil end
   return { label = text(of.label) or "?", p = number(of.p), after = text(of.after), upto = text(of.upto) }
@@ -164,12 +172,13 @@ local function stopped_of(of)
     alike = read.each(of.alike, text) }
 end
 
-local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer", "same_build", "other_machines" }
+local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer", "runs_for_finer", "same_build",
+  "other_machines" }
 
 -- What a change is in this series. Where a finer search narrowed it down, that one's change is its culprit.
-local function complete(change, found)
+local function complete(change, found, points)
   change.role = role_of(change, found.direction)
-  change.candidates = candidates_of(change, change.merge and found.side_points or found.points)
+  change.candidates = candidates_of(change, change.merge and found.side_points or points)
   for _, name in ipairs { "culprit", "culprit_of_end" } do
     local finer = change[name]
     if finer then finer.role, finer.candidates = change.role, candidates_of(finer, {}) end
@@ -184,9 +193,11 @@ return function(series, o)
   local found = { title = text(series.title) or o and o.title, thing = thing:match "^%l+$" or "subject",
     metric = text(series.metric) or "value", verdict = text(series.verdict), why = text(series.why),
     points = read.each(series.points, point_of), side_points = read.each(series.side_points, point_of),
-    changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of), skips = {},
+    assumed = read.each(series.assumed, point_of),
+    changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of),
     missing = read.each(series.missing, text),
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
+    finer = number(series.finer),
     suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
     stopped = stopped_of(series.stopped),
     installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
@@ -196,14 +207,13 @@ return function(series, o)
   found.subjects, found.runs = read.integer(series.subjects) or #found.points, read.integer(series.runs) or 0
   found.seconds = math.max(number(series.seconds) or 0, 0)
   found.kind = kind_of(series, found.points)
-  found.flaky = found.kind == "flaky"
-  for _, point in ipairs(found.points) do
-    if point.status ~= "ok" then found.skips[#found.skips + 1] = point end
-  end
+  found.flaky, found.passes = found.kind == "flaky", found.kind == "test" and series.passes == true
+  local all = all_points(found.points, found.assumed)
+  found.skips = skips(all)
   found.direction, found.unit = better_of(series, found), found.kind == "metric" and text(series.unit) or nil
   found.listed = {}
   for _, change in ipairs(found.changes) do
-    complete(change, found)
+    complete(change, found, all)
     if change.role == "regression" or not (o and o.only) then found.listed[#found.listed + 1] = change end
   end
   found.levels = found.kind == "test" and {} or levels.of(found.points, found.changes)

@@ -45,6 +45,15 @@ local function name_of(stage)
   return (stage.title ~= "" and stage.title or "investigation") .. ", number " .. stage.id
 end
 
+-- The ranges of subjects that failed alike.
+local function skipped_of(stage)
+  local lines = {}
+  for i, line in ipairs(stage.answered and words.skipped_ranges(stage.found) or {}) do
+    lines[i] = h.p { class = "quiet", stage.mask:text(line) }
+  end
+  return #lines > 0 and h.all(lines) or nil
+end
+
 -- One stage from its drawing to its trials.
 local function body_of(stage, store, drawings)
   local found = stage.found
@@ -54,7 +63,8 @@ local function body_of(stage, store, drawings)
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
   return h.all { main, changes.cards(stage), side, changes.levels(stage),
-    statistics and h.p { class = "quiet", statistics } or nil, trials.failures(stage, store), trials.all(stage) }
+    statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage), trials.failures(stage, store),
+    trials.all(stage) }
 end
 
 local function other_stages(stages, store, drawings)

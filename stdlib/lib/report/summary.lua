@@ -21,12 +21,19 @@ local function json_change(change)
   return picked
 end
 
+local function json_skip(range)
+  return { first = range.first.id, last = range.last.id, count = range.count, tried = range.tried,
+    status = range.status, message = range.message }
+end
+
 return function(found)
-  local changes, null = reg.json.array {}, reg.json.null
+  local changes, skips, null = reg.json.array {}, reg.json.array {}, reg.json.null
+  for i, range in ipairs(found.skips) do skips[i] = json_skip(range) end
   for i, change in ipairs(found.changes) do changes[i] = json_change(change) end
   return { verdict = found.verdict, why = found.why, metric = found.kind == "metric" and found.metric or null,
     unit = found.unit or null, direction = found.direction or null, error = found.error, noise = found.noise,
     resolution = found.resolution.size, changes = changes, runs = found.runs, skipped = found.skipped,
+    skipped_ranges = skips,
     seconds = found.seconds, suspect = found.suspect and found.suspect.trials,
     moves = #found.moves > 0 and found.moves or nil, missing = #found.missing > 0 and found.missing or nil }
 end

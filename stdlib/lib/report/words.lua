@@ -1,6 +1,7 @@
 -- The findings (findings.lua) in sentences. All that a user reads of an answer is written here.
 
 local changes = require "lib/report/changes"
+local failure = require "lib/failure"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 local times = require "lib/report/times"
@@ -10,6 +11,7 @@ local words = {}
 local MOST_LISTED = 4  -- changes in a title
 local MOST_PACKAGES = 3
 local MOST_VERSIONS = 4  -- of a package
+local DEFAULT_BUDGET = 200  -- of a search for a number
 local SURE = 0.001     -- probability of an error that is not worth a sentence
 
 words.count, words.status = numbers.count, names.status
@@ -53,7 +55,7 @@ end
 --- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
 function words.took(found)
   local things = words.count(found.subjects, found.thing)
-  local skipped = #found.skips > 0 and string.format("%d of %s skipped. ", #found.skips, things) or things .. ", "
+  local skipped = found.skipped > 0 and string.format("%d of %s skipped. ", found.skipped, things) or things .. ", "
   return skipped .. runs_and_time(found) .. "."
 end
 
@@ -162,13 +164,56 @@ local function add_resolution(found, say)
   local size, width, thing = found.resolution.size, found.resolution.width, found.thing
   local missed = width == 2 and "a single " .. thing or string.format("fewer than %d %ss", width, thing)
   local other = #found.changes > 0
-  if size and #found.doubts == 0 then
+  if size then
     say("No %slasting change of %s or more%s.", other and "other " or "", numbers.percent(size),
       width > 1 and "; a temporary one of " .. missed .. " could be missed" or "")
   elseif width > 1 then
     say(other and #found.doubts == 0 and "No other change found; a temporary one of %s could be missed."
       or "A temporary change of %s could be missed.", missed)
   end
+end
+
+-- Where a change may be that was not narrowed down. None of them is as large as the resolution.
+local function add_doubts(found, say)
+  local doubts = {}
+  for i, doubt in ipairs(found.doubts) do
+    doubts[i] = doubt.label .. (doubt.p and string.format(" (probability %s)", numbers.confidence(doubt.p)) or "")
+  end
+  if #doubts == 0 then return end
+  local what = found.resolution.size and "A smaller change" or #found.changes > 0 and "Another change" or "A change"
+  say("%s is possible in %s.", what, table.concat(doubts, ", "))
+end
+
+-- What a finer answer costs, where that is more than was spent.
+local function add_price(found, say)
+  if not (found.finer and found.noise) or found.runs_for_finer <= found.runs + found.reused then return end
+  local size, budget = string.format("%.2g", 100 * found.finer), ""
+  if found.runs_for_finer > DEFAULT_BUDGET then budget = " --budget " .. found.runs_for_finer end
+  say("Run-to-run noise is %.2g %%; ruling out %s %% would take about %s (--min-effect %s%%%s).", 100 * found.noise,
+    size, words.count(found.runs_for_finer, "run"), size, budget)
+end
+
+-- Why it ended before all was answered, and what the rest costs.
+local function add_rest(found, say)
+  local more = found.runs_to_resolve > 0 and words.count(found.runs_to_resolve, "more run")
+  if found.verdict == "unresolved" and more then
+    say("Needs about %s.", more)
+  elseif found.verdict == "changes" and found.why then
+    say("The search ended early: %s%s.", names.date(found.why),
+      more and "; about " .. more .. " would complete it" or "")
+  end
+end
+
+-- A test that has one outcome: which, at how many subjects, and what may be between them.
+local function add_alike(found, say)
+  local tried, fails = 0, false
+  for _, point in ipairs(found.points) do
+    if point.value then tried, fails = tried + 1, point.value == 1 end
+  end
+  say("The test %s at %s.", fails and "fails" or "passes",
+    tried == 1 and "the one " .. found.thing .. " that was run" or "all " .. words.count(tried, found.thing)
+      .. " that were run")
+  add_resolution(found, say)
 end
 
 --- Sentences on what the answer does not cover, and what limits it.
@@ -182,17 +227,11 @@ function words.notes(found)
   add_same_loaded(found, say)
   add_installed(found, say)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
-  local doubts = {}
-  for i, doubt in ipairs(found.doubts) do
-    doubts[i] = doubt.label .. (doubt.p and string.format(" (probability %s)", numbers.confidence(doubt.p)) or "")
-  end
-  if #doubts > 0 then
-    say("%s possible in %s.", #found.changes > 0 and "Another change is" or "A change is", table.concat(doubts, ", "))
-  end
   if answered and found.kind ~= "test" then add_resolution(found, say) end
-  if found.verdict == "unresolved" and not found.why and found.runs_to_resolve > 0 then
-    say("Needs about %s.", words.count(found.runs_to_resolve, "more run"))
-  end
+  if found.verdict == "no_change" and found.passes then add_alike(found, say) end
+  add_doubts(found, say)
+  add_price(found, say)
+  add_rest(found, say)
   for _, move in ipairs(found.moves) do list[#list + 1] = words.moved(move, found.metric) end
   if found.suspect then list[#list + 1] = words.suspect(found.suspect) end
   if found.verdict == "machine_changed" then
@@ -231,17 +270,39 @@ local function stop_lines(stopped)
   return lines
 end
 
+-- A range of subjects that failed alike: how many, which, why, and how many of them were only assumed to.
+local function skipped_range(range, thing)
+  local hint = core.options and core.options.try_skipped ~= nil and "; --try-skipped runs them" or ""
+  local assumed = range.count - range.tried
+  return string.format("%s skipped (%s..%s)%s%s", words.count(range.count, thing), range.first.label, range.last.label,
+    range.message and ": " .. failure.line(range.message) or ", " .. words.status(range.status),
+    assumed > 0 and string.format(" (%d tried, %d assumed to fail alike%s)", range.tried, assumed, hint) or "")
+end
+
+local function skipped_one(range)
+  local message = range.message or ""
+  message = failure.error_line(message) and failure.line(message) or message:gsub("\n", "\n  ")
+  return string.format("skipped %s (%s)%s", range.first.label, words.status(range.status),
+    message ~= "" and ": " .. message or "")
+end
+
+--- The ranges of subjects that failed alike, a line for each.
+function words.skipped_ranges(found)
+  local lines = {}
+  for _, range in ipairs(found.skips) do
+    if range.count > 1 then lines[#lines + 1] = skipped_range(range, found.thing) end
+  end
+  return lines
+end
+
 --- All that follows the changes: the notes, with `more` at their end, and the skipped subjects.
 function words.below(found, more)
   if found.stopped then return stop_lines(found.stopped) end
   local lines, notes = {}, words.notes(found)
   notes[#notes + 1] = more
   if #notes > 0 then lines[1] = table.concat(notes, " ") end
-  for _, point in ipairs(found.skips) do
-    local message = (point.message or ""):gsub("\n", "\n  ")
-    lines[#lines + 1] = string.format("skipped %s (%s)%s", point.label, words.status(point.status),
-      message ~= "" and ": " .. message
-      or "")
+  for _, range in ipairs(found.skips) do
+    lines[#lines + 1] = range.count > 1 and skipped_range(range, found.thing) or skipped_one(range)
   end
   lines[#lines + 1] = words.missing(found.missing, found.thing)
   return lines

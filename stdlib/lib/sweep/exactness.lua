@@ -1,14 +1,15 @@
--- Whether the numbers of a search have no noise. A size or a count is exact where each end gives the same integer twice;
--- the first run that differs from an earlier one of the same build shows that it is not.
+-- Whether the numbers of a search have no noise. A size or a count is taken to be exact where each end gives the same
+-- integer twice. The first run that differs from an earlier one of the same build shows that it is not.
 
 local direction = require "lib/direction"
+local trials = require "lib/sweep/trial"
 
 local Exactness = {}
 Exactness.__index = Exactness
 
 --- `o`: the options of a sweep. nil where its numbers are known to have noise, or to be passes and failures.
 function Exactness.new(o)
-  if o.flaky or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
+  if o.flaky or o.passes or not o.metric or not (o.exact or direction.is_counted(o.metric)) then return nil end
   return setmetatable({ known = o.exact == true }, Exactness)
 end
 
@@ -39,9 +40,11 @@ function Exactness:ask(session)
       self.known = true
       return {}
     end
-    local request = { place = place, reason = #numbers == 0 and "first_look" or "repeat", lo = place, hi = place, p = 0 }
     if #numbers < fewest then round, fewest = {}, #numbers end
-    if #numbers == fewest and #numbers < 2 then round[#round + 1] = request end
+    if #numbers == fewest and #numbers < 2 then
+      local reason = #numbers == 0 and "first_look" or "exact"
+      round[#round + 1] = { place = place, reason = reason, lo = place, hi = place, p = 0 }
+    end
   end
   if #round == 0 then
     self.known = true
@@ -54,13 +57,13 @@ end
 local function all_numbers(session, entry)
   local numbers = numbers_at(session, entry.place)
   for _, trial in ipairs(session:queue_of(entry.place):stored()) do
-    numbers[#numbers + 1] = session:number_of(trial)
+    numbers[#numbers + 1] = trials.value(trial, session.run.metric)
   end
   return numbers
 end
 
 --- Of new entries: goes on with a search for numbers with noise where one build gave two numbers.
-function Exactness:check(session, entries)
+function Exactness.check(session, entries)
   if session.asking.kind ~= "exact" then return end
   for _, entry in ipairs(entries) do
     local numbers = entry.value and all_numbers(session, entry) or {}

@@ -13,10 +13,11 @@ local function plain(value, depth)
   return copy
 end
 
-local FIELDS = { "title", "kind", "metric", "unit", "direction", "exact", "flaky", "subjects", "runs", "reused",
-  "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution",
-  "runs_to_resolve", "runs_to_be_surer", "suspect", "reference", "moves", "stopped", "missing", "same_build",
-  "same_loaded", "installed", "other_machines", "points", "changes", "doubts", "side_points" }
+local FIELDS = { "title", "kind", "metric", "unit", "direction", "exact", "flaky", "passes", "subjects", "runs",
+  "reused", "skipped", "seconds", "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution",
+  "runs_to_resolve", "finer", "runs_for_finer", "runs_to_be_surer", "suspect", "reference", "moves", "stopped",
+  "missing", "same_build", "same_loaded", "installed", "other_machines", "points", "assumed", "changes", "doubts",
+  "side_points" }
 
 return function(series)
   local kept = {}

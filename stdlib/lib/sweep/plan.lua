@@ -98,8 +98,8 @@ function plan.describe(subjects, o, asking, label_of)
   print("  " .. runs .. "; " .. plan.time_words(path, unchanged, one))
   print("  each run, for example that of " .. label_of(subjects[1]) .. ":")
   for _, line in ipairs(lines) do print(line) end
-  return { title = o.title, dry = true, points = {}, changes = {}, doubts = {}, asked = {}, set_aside = {},
-    verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
+  return { title = o.title, dry = true, points = {}, assumed = {}, changes = {}, doubts = {}, asked = {},
+    set_aside = {}, verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
     metric = reg.metric.name(o.metric or "value") }
 end
 

@@ -1,11 +1,13 @@
 -- The question for the engine's search: what a script says about it - lists, functions of a subject, "flaky" - checked
 -- and put into the search's own terms.
 
+local failure = require "lib/failure"
+
 local question = {}
 
 --- The options of a script that go into the question.
 question.keys = { "min_effect", "max_error", "budget", "parallel", "first_look", "min_width", "builds", "prior", "cost",
-  "exact", "flaky" }
+  "exact", "flaky", "try_skipped" }
 
 -- What may pass the second time. A test that ran and failed is taken at its word.
 local MAY_PASS = { crashed = true, timeout = true, oom = true, interrupted = true }
@@ -64,12 +66,20 @@ function question.failure(status)
   return MAY_PASS[status] and "crashed" or "broken"
 end
 
---- Tells the search of a run, { place =, value =, status = }.
+--- The cause of a failure, for which the search may assume that subjects around it fail alike; nil with `try_skipped`,
+--- an option of the script or of the command line.
+function question.cause(o, status, message)
+  local try_skipped = o.try_skipped
+  if try_skipped == nil then try_skipped = core.options and core.options.try_skipped end
+  return not try_skipped and failure.cause(status, message) or nil
+end
+
+--- Tells the search of a run, { place =, value =, status =, cause = }.
 function question.tell(search, entry)
   if entry.value then
     search:tell(entry.place, entry.value)
   else
-    search:fail(entry.place, question.failure(entry.status))
+    search:fail(entry.place, question.failure(entry.status), entry.cause)
   end
 end
 

@@ -15,6 +15,7 @@ local WORDS = {
   check = function() return "checks that it still measures the same" end,
   witness = function() return "checks whether it moved as the good end did" end,
   moved = function() return "repeated: the machine changed, and this is a side of a change" end,
+  exact = function() return "repeated: checks whether the numbers have noise" end,
   confirm = function() return "repeated: a level next to a change has too few runs" end,
   odd_one = function() return "repeated: a single run far from its neighbors" end,
   retry = function(r, label)

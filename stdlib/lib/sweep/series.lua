@@ -10,7 +10,7 @@ for _, name in ipairs(ESTIMATES) do
   for _, suffix in ipairs { "", "_low", "_high" } do COPIED[#COPIED + 1] = name .. suffix end
 end
 local ANSWERED = { "verdict", "why", "noise", "build_noise", "error", "narrowest_dip", "resolution", "rounds",
-  "runs_to_resolve", "runs_to_be_surer", "runs_for_wanted" }
+  "runs_to_resolve", "runs_to_be_surer", "finer", "runs_for_finer" }
 
 -- The subjects between the sides of a change that could not be tested, and the first one after it that could.
 local function candidates_of(session, change)
@@ -92,6 +92,20 @@ local function points_of(session, found)
   return points
 end
 
+-- The subjects that were not run since those around them fail alike, as points with the message of the one before.
+local function assumed_of(session, found)
+  local runs, points = runs_by_build(session), {}
+  for _, range in ipairs(found.assumed) do
+    local before = range.first - 1
+    while not (runs[session.head[before]] and runs[session.head[before]].failed) do before = before - 1 end
+    for i = range.first, range.last do
+      points[#points + 1] = { id = session.ids[i], label = session.labels[i], index = i, subject = session.subjects[i],
+        values = {}, trials = {}, status = "assumed", message = runs[session.head[before]].failed.message }
+    end
+  end
+  return points
+end
+
 -- How many runs took the numbers of a subject with the same build; nil if none did.
 local function count_same(asked)
   local count = 0
@@ -143,9 +157,10 @@ return function(session, o)
   if not stopped then judge_machine(session, found) end
   local series = { title = o.title, kind = o.kind, metric = session.run.metric, unit = session.run.unit,
     direction = session.run.direction, subjects = #session.subjects,
-    points = points_of(session, found.changes), asked = session.asked, changes = changes_of(session, found.changes),
+    points = points_of(session, found.changes), assumed = assumed_of(session, found), asked = session.asked,
+    changes = changes_of(session, found.changes),
     doubts = doubts_of(session, found.doubts), runs = session.measured + suspicion.extra_runs, reused = session.reused,
-    skipped = 0, set_aside = session.discarded, exact = o.exact, flaky = o.flaky,
+    set_aside = session.discarded, exact = session.asking.kind == "exact", flaky = o.flaky, passes = o.passes and true,
     suspect = suspicion:summary(session.asked), store = session.run.store,
     same_build = count_same(session.asked), same_loaded = loaded.same(session.asked, session.head),
     installed = installed.differing(session.asked),
@@ -157,6 +172,7 @@ return function(session, o)
     series.verdict, series.why, series.same_build = "no_change", nil, #session.subjects - 1
   end
   if session.moved then series.verdict, series.why = "machine_changed", session.moved end
+  series.skipped = #series.assumed
   for _, point in ipairs(series.points) do
     if point.status ~= "ok" then series.skipped = series.skipped + 1 end
   end

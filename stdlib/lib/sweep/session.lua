@@ -24,8 +24,8 @@ local function heads(asking)
 end
 
 --- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
---- see Queue.new), progress, expected (number of runs), stops, overlap, build (with overlap: of lib/sweep/builds), and
---- reference or good_end. These three may be nil.
+--- see Queue.new), progress, expected (number of runs), stops, overlap, try_skipped, build (with overlap: of
+--- lib/sweep/builds), exactness, and reference or good_end. These four may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
@@ -53,8 +53,6 @@ function Session:queue_of(place)
   end
   return self.queues[head]
 end
-
-local tell = question.tell
 
 function Session:show(entry)
   local finished = self.measured + self.reused
@@ -84,7 +82,8 @@ function Session:measure(request, since)
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
     artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
-    installed = trial.info.installed }
+    installed = trial.info.installed,
+    cause = trial.status ~= "ok" and question.cause(self, trial.status, trial.message) or nil }
   self:show(entry)
   return entry
 end
@@ -111,7 +110,7 @@ function Session:has_room() return runs_left(self) > 0 end
 function Session:use(entries)
   for _, entry in ipairs(entries) do
     self.asked[#self.asked + 1] = entry
-    tell(self.search, entry)
+    question.tell(self.search, entry)
   end
 end
 
@@ -128,6 +127,12 @@ local function restart(self, is_used)
   self.search, self.asked = core.nouns.search.new(asking), {}
   self:use(used)
   return others
+end
+
+--- Goes on with a search of another kind, which knows all runs.
+function Session:search_for(kind)
+  self.asking.kind = kind
+  restart(self, function() return true end)
 end
 
 -- Both sides of each change, as requests.
@@ -182,8 +187,8 @@ end
 
 --- What to measure next: sides of changes, or what the search asks for, which does not know of runs that are left out.
 function Session:ask()
-  local round = {}
-  for _, side in ipairs(self.sides) do
+  local round = self.exactness and self.exactness:ask(self) or {}
+  for _, side in ipairs(#round == 0 and self.sides or {}) do
     if #round < (self.asking.parallel or 1) and not was_run(self, side.place) then round[#round + 1] = side end
   end
   if #round == 0 then round = self.search:ask() end
@@ -200,14 +205,16 @@ function Session:go()
     local before = self.measured
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
     if ahead and not self:has_stored(now) then ahead:begin(now) end
-    self:use(question.run(now, function(request) return self:measure(request) end))
+    local entries = question.run(now, function(request) return self:measure(request) end)
+    self:use(entries)
+    if self.exactness then self.exactness.check(self, entries) end
     if reference then reference:count(self.measured - before) end
     round = self:ask()
     self.stopped = self.stops:check(self, #round > 0 and round[1].reason == "first_look")
     if self.stopped then return end
     if self.keep_images then keep_images(self, round) end
     if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
-    if self.good_end then round = self.good_end:before(self, round) end
+    if self.good_end and question.has_noise(self.asking) then round = self.good_end:before(self, round) end
   end
 end
 

@@ -2,6 +2,7 @@
 -- cannot be tested, three runs in a row that fail alike before the first number, several numbers without --take, a
 -- build that is the same at both ends, or ends that do not reproduce the report.
 
+local failure = require "lib/failure"
 local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
 
@@ -36,16 +37,7 @@ function Stops.new(o)
     known_ends = o.known_ends, seen = 0 }, Stops)
 end
 
--- The message without what differs between runs of the same mistake: paths, ids and digits.
-local function normalized(entry)
-  local message = (entry.message or ""):gsub("%S*/%S*", "/"):gsub("%f[%w]%x%x%x%x%x%x%x+%f[^%w]", "#"):gsub("%d+", "#")
-  return entry.status .. message
-end
-
--- The message in one line: how it failed, and the last line of the output.
-local function reason_of(entry)
-  return ((entry.message or entry.status):gsub("^([^:\n]*: ).*\n%s*([^\n]*)$", "%1%2"):gsub("%s*\n%s*", " "))
-end
+local function reason_of(entry) return failure.line(entry.message or entry.status) end
 
 -- The file with the output of the command that failed, and its last lines; nil if there is none.
 local function log_of(store, entry)
@@ -123,8 +115,13 @@ end
 
 -- How many of the last runs failed alike, where none gave a number.
 local function alike(asked)
-  local count, last = 0, asked[#asked]
-  while count < #asked and normalized(asked[#asked - count]) == normalized(last) do count = count + 1 end
+  local count, cause = 0, nil
+  for i = #asked, 1, -1 do
+    local own = failure.cause(asked[i].status, asked[i].message)
+    cause = cause or own
+    if own ~= cause then break end
+    count = count + 1
+  end
   return count
 end
 

@@ -195,18 +195,28 @@ function Trial:cpus()
 end
 
 --- For a search by pass and fail: true if the command succeeds, false if it fails. With `crash`, only a failure whose
---- output contains that text counts as one; any other is skipped, as are a time-out and exit code 125, as in git
---- bisect.
-function Trial:passes(options, crash)
+--- output contains that text counts as one; any other is skipped, as are exit code 125, as in git bisect, and a
+--- time-out, unless `timeout_is_bad`.
+function Trial:passes(options, crash, timeout_is_bad)
+  -- How long it may take decides then, so it is part of the key.
+  if timeout_is_bad and core.in_rehearsal then core.note("passes within " .. tostring(options.timeout_s)) end
   local run = start_command(self, options, "OUT")
   keep_costs(self, run)
   if run.ok then return true end
+  if run.timed_out and timeout_is_bad then return false end
   -- 125 means "skip" in git bisect; with 126 and 127 the shell found nothing to run.
   if run.timed_out or run.oom or (run.code >= 125 and run.code <= 127) then error(reg.skip(run), 0) end
   if crash and not (run.stdout .. "\n" .. run.stderr):find(crash, 1, true) then
     error(reg.skip(run, run.signal ~= 0 and "crashed" or "test_failed"), 0)
   end
   return false
+end
+
+--- Runs the test of a script as its options ask: by the number of --metric, or else by pass and fail, of which --crash
+--- and --timeout-is-bad say more.
+function Trial:test(options, opt)
+  if opt.metric then return reg.metric.of(self:run(options), opt) end
+  return self:passes(options, opt.crash, opt.timeout_is_bad)
 end
 
 -- What `measure` returned or raised, as { status =, message =, samples = }, and facts for its info. An error in the

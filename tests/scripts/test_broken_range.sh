@@ -1,0 +1,77 @@
+#!/bin/sh
+# Commits in a row that do not build for one reason: a few are built, the rest is assumed to fail alike, and the answer,
+# the report and the shared text say so in one line.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+# Sixty commits. 21 to 40 do not build; the change is among them, or outside.
+git init -q -b main repo
+for i in $(seq 1 60); do
+  echo "$i" >repo/number
+  if [ "$i" -gt 20 ] && [ "$i" -le 40 ]; then echo broken >repo/source; else echo whole >repo/source; fi
+  commit repo "commit $i"
+  git -C repo tag "c$i"
+done
+cat >build.sh <<END
+echo run >>'$folder/builds'
+grep -q whole source && exit
+cat >&2 <<LOG
+prog.c:7:18: error: no member named m\$(cat number)
+    7 |   x.m;
+      |   ^
+cc1: all warnings being treated as errors
+make: *** [makefile:3: \$PWD/prog.o] Error 1
+LOG
+exit 2
+END
+bisect() { # FIRST-BAD OPTIONS...
+  first=$1; shift
+  rm -rf regengine.db* builds
+  expect 0 bisect --repo repo --json --good c1 --bad c60 --build "sh '$folder/build.sh'" "$@" \
+    --test "echo speed: \$((\$(cat number) < $first ? 200 : 150)); test \"\$(cat number)\" -lt $first"
+}
+short() { git -C repo log -1 --format=%h --abbrev=10 "$1"; }
+tried() { ask_store "SELECT count(*) AS n FROM trials WHERE status = \"build_failed\""; }
+
+# Of twenty at most 2 log2(20) + 4 are built; all of them and the first bad one may be the culprit.
+bisect 30
+answer "answer.changes[1].last_good == '$(id_of repo c20)' and answer.changes[1].first_bad == '$(id_of repo c41)'"
+[ "$(tried)" -le 12 ] || fail "$(tried) of 20 were built"
+line="20 commits skipped ($(short c21)..$(short c40)): prog.c:7:18: error: no member named m21 ($(tried) tried, $((20 - $(tried))) assumed to fail alike"
+said "$line; --try-skipped runs them)"
+said "21 commits"
+[ "$(grep -c skipped out)" = 2 ] || fail "more than a line on what was skipped, beside the JSON"
+answer "answer.skipped == 20 and #answer.skipped_ranges == 1"
+answer "(function(r) return r.first == '$(id_of repo c21)' and r.last == '$(id_of repo c40)' and r.count == 20
+  and r.tried == $(tried) and r.status == 'build_failed' end)(answer.skipped_ranges[1])"
+expect 0 share
+said "$line)"
+if "$engine" report >out 2>err; then
+  grep -qF "$line)" report.html || fail "the report does not have the line"
+else
+  grep -q "without Chart.js" err || fail "no report"
+fi
+
+# Again: nothing is built. With --try-skipped the others are, and only they.
+builds=$(lines_in builds)
+expect 0 bisect --repo repo --good c1 --bad c60 --build "sh '$folder/build.sh'" \
+  --test "echo speed: \$((\$(cat number) < 30 ? 200 : 150)); test \"\$(cat number)\" -lt 30"
+[ "$(lines_in builds)" = "$builds" ] || fail "the second time something was built"
+said "$line"
+bisect 30 --try-skipped
+[ "$(tried)" = 20 ] || fail "--try-skipped built $(tried) of 20"
+answer "answer.changes[1].last_good == '$(id_of repo c20)' and answer.changes[1].first_bad == '$(id_of repo c41)'"
+said "20 commits skipped ($(short c21)..$(short c40)): prog.c:7:18: error: no member named m21"
+not_said "assumed"
+
+# Next to the range, and by a number.
+bisect 41
+answer "answer.changes[1].last_good == '$(id_of repo c20)' and answer.changes[1].first_bad == '$(id_of repo c41)'"
+bisect 42
+answer "answer.changes[1].last_good == '$(id_of repo c41)' and answer.changes[1].first_bad == '$(id_of repo c42)'"
+rm -rf regengine.db*
+expect 0 bisect --repo repo --json --good c1 --bad c60 --build "sh '$folder/build.sh'" --metric 'speed: {number}' \
+  --test 'n=$(cat number); echo speed: $((n < 25 ? 2000 + n % 3 : 1500 + n % 3))'
+answer "answer.changes[1].last_good == '$(id_of repo c20)' and answer.changes[1].first_bad == '$(id_of repo c41)'"
+[ "$(tried)" -le 12 ] || fail "by a number $(tried) of 20 were built"
+echo "a broken range costs few builds"

@@ -1,0 +1,140 @@
+#!/bin/sh
+# What all searches can be asked besides a number: pass and fail, a crash by its text, a test that hangs. One history for
+# all four of them: nights, hours and commits of one repository.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+# Four days, three commits a day. From commit 8 on `state` is bad; commits 5 and 6 fail in another way.
+git init -q -b main repo
+n=0
+for day in 01 02 03 04; do
+  for time in 09:10 14:05 14:20; do
+    n=$((n + 1))
+    [ $n -lt 8 ] && echo good >repo/state || echo bad >repo/state
+    case $n in 5 | 6) echo yes >repo/other ;; *) echo no >repo/other ;; esac
+    echo "$n" >repo/number
+    git -C repo add -A
+    GIT_COMMITTER_DATE="2024-03-${day}T$time:00Z" git -C repo commit -qm "commit $n"
+    git -C repo tag "c$n"
+  done
+  mkdir -p "nights/2024-03-$day/opt"
+  git clone -q repo "nights/2024-03-$day/opt/prog"
+done
+
+# script NAME: a test, from stdin, that runs in a night or in a checkout.
+script() {
+  { printf '#!/bin/sh\ndir=${REPO_PROG:-$PWD/opt/prog}\n[ -e "$dir" ] || dir=$PWD\ncd "$dir" || exit 127\n'
+    echo "cat number >>'$folder/runs'"; cat; } >"$1"
+  chmod +x "$1"
+}
+script pass.sh <<'END'
+grep -q good state
+END
+script crash.sh <<'END'
+if grep -q yes other; then echo "another failure"; exit 1; fi
+grep -q good state || { echo "assertion x > 0 failed" >&2; kill -SEGV $$; }
+END
+script hang.sh <<'END'
+grep -q good state || exec sleep 600
+END
+script skip.sh <<'END'
+if grep -q yes other; then echo "not now"; exit 125; fi
+grep -q good state
+END
+
+begin() { rm -rf regengine.db* runs; }
+nightly() { # EXIT-CODE TEST OPTIONS...
+  code=$1 test=$2; shift 2; begin
+  expect "$code" nightly --runtime local --image "$folder/nights/{date}" --test "$test" --json \
+    --from 2024-03-01 --to 2024-03-04 "$@"
+}
+hourly() {
+  code=$1 test=$2; shift 2; begin
+  expect "$code" hourly --repo prog=repo --test "'$folder/$test'" --build 'cp state built' --json \
+    --from 2024-03-01T10:00 --to 2024-03-04T15:00 "$@"
+}
+bisect() {
+  code=$1 test=$2; shift 2; begin
+  expect "$code" bisect --repo repo --test "'$folder/$test'" --build 'cp state built' --json --good c1 --bad c12 "$@"
+}
+investigate() {
+  code=$1 test=$2; shift 2; begin
+  expect "$code" investigate --runtime local --image "$folder/nights/{date}" --repo prog=repo --build 'cp state built' \
+    --test "$test" --json --from 2024-03-01 --to 2024-03-04 "$@"
+}
+
+found() { answer "answer.verdict == 'changes' and #answer.changes == 1 and answer.changes[1].first_bad:find('$1', 1, true)"; }
+after() { answer "answer.changes[1].last_good:find('$1', 1, true)"; }
+once() { [ -z "$(sort runs | uniq -d)" ] || fail "run twice: commits $(sort runs | uniq -d | tr '\n' ' ')"; }
+culprit=$(id_of repo c8)
+hour=$(id_of repo c9)
+
+# By exit code: both ends first, nothing is run again, and no number is asked for.
+nightly 0 pass.sh
+found 2024-03-03; after 2024-03-02; once
+[ "$(head -n 2 runs | tr '\n' ' ')" = "3 12 " ] || fail "the ends do not come first"
+said "REGRESSION  the test fails"
+hourly 0 pass.sh
+found "$hour"; once
+bisect 0 pass.sh
+found "$culprit"; once
+investigate 0 pass.sh
+found "$culprit"
+said "1 regression found in 4 nights"
+said "1 regression found in 3 commits"
+
+# Exit code 125 skips, as in git bisect.
+nightly 0 skip.sh
+found 2024-03-03; after 2024-03-01
+said "skipped 2024-03-02 (could not be tested): exit code 125: not now"
+bisect 0 skip.sh
+found "$culprit"
+
+# By the text of a crash; another failure is skipped.
+nightly 0 crash.sh --crash "assertion x > 0 failed"
+found 2024-03-03; after 2024-03-01
+said "skipped 2024-03-02 (could not be tested): exit code 1: another failure"
+hourly 0 crash.sh --crash "assertion x > 0 failed"
+found "$hour"
+bisect 0 crash.sh --crash "assertion x > 0 failed"
+found "$culprit"
+investigate 0 crash.sh --crash "assertion x > 0 failed"
+found "$culprit"
+
+# A test that hangs is skipped, or bad; then its time limit belongs to what was measured.
+nightly 3 hang.sh --timeout 3s
+said "2 nights skipped (2024-03-03..2024-03-04): ran past its time limit"
+nightly 0 hang.sh --timeout 3s --timeout-is-bad
+found 2024-03-03; after 2024-03-02; once
+measured=$(lines_in runs)
+expect 0 nightly --runtime local --image "$folder/nights/{date}" --test hang.sh --json --from 2024-03-01 --to 2024-03-04 \
+  --timeout 3s --timeout-is-bad
+[ "$(lines_in runs)" = "$measured" ] || fail "the same question was measured again"
+hourly 0 hang.sh --timeout 3s --timeout-is-bad
+found "$hour"
+bisect 0 hang.sh --timeout 3s --timeout-is-bad
+found "$culprit"
+investigate 0 hang.sh --timeout 3s --timeout-is-bad
+found "$culprit"
+
+# Nights that all pass or all fail are an answer, and a night that passes again is one, too.
+nightly 0 pass.sh --to 2024-03-02
+answer "answer.verdict == 'no_change'"
+said "The test passes at all 2 nights that were run."
+nightly 0 pass.sh --from 2024-03-03
+said "The test fails at all 2 nights that were run."
+mv nights/2024-03-01 nights/2024-03-05
+nightly 0 pass.sh --from 2024-03-03 --to 2024-03-05
+found 2024-03-05
+said "the test passes again"
+
+# What makes no sense without a number.
+nightly 2 pass.sh --crash text --metric 'speed: {number}'
+complained "--crash cannot be used with --metric"
+bisect 2 pass.sh --timeout-is-bad --metric 'speed: {number}'
+complained "--timeout-is-bad cannot be used with --metric"
+hourly 2 pass.sh --take last
+complained "--take needs --metric"
+nightly 2 pass.sh --reference 2024-03-01
+complained "--reference needs --metric"
+echo "all searches take pass and fail"
