@@ -160,7 +160,7 @@ test("what a finer search found is the culprit, in the title too", function()
   test.equal(summary(findings(series(more))).changes[1].culprit.bad.commit, commit(4).id)
 end)
 
-test("what was excluded is a size and a width, once nothing is in doubt", function()
+test("what was excluded is a size and a width; what is in doubt is smaller", function()
   local function excluded(more) return lines(more)[6] end
   for size, said in pairs { [0.0136] = "1.4 %", [0.1] = "10 %", [0.001] = "0.10 %", [0.00031] = "0.031 %", [2] = "200 %" } do
     test.equal(excluded { resolution = size },
@@ -168,7 +168,8 @@ test("what was excluded is a size and a width, once nothing is in doubt", functi
   end
   test.equal(excluded { resolution = 0.03, narrowest_dip = 1 }, "No other lasting change of 3.0 % or more.")
   test.equal(excluded { resolution = 0.03, doubts = { { label = "s2..s4", p = 0.2 } } },
-    "Another change is possible in s2..s4 (probability 20 %). A temporary change of fewer than 3 nights could be missed.")
+    "No other lasting change of 3.0 % or more; a temporary one of fewer than 3 nights could be missed. "
+      .. "A smaller change is possible in s2..s4 (probability 20 %).")
   test.equal(lines { resolution = 0.03, verdict = "no_change", changes = {} }[1],
     "No lasting change of 3.0 % or more; a temporary one of fewer than 3 nights could be missed.")
 end)

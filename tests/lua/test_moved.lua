@@ -53,6 +53,15 @@ local function changes(series)
   return table.concat(list, " ")
 end
 
+-- Whether all that is said is the step at `at`, perhaps not narrowed down.
+local function says_at_most(series, at)
+  for _, change in ipairs(series.changes) do
+    local lo, hi = tonumber(change.last_good:sub(2)), tonumber(change.first_bad:sub(2))
+    if not (lo < at and at <= hi and (change.open or hi == lo + 1)) then return false end
+  end
+  return #series.changes <= 1
+end
+
 local function reasons(series)
   local counts = { check = 0, witness = 0, moved = 0 }
   for _, entry in ipairs(series.asked) do counts[entry.reason] = (counts[entry.reason] or 0) + 1 end
@@ -209,7 +218,7 @@ test("the budget is never exceeded, and without a run left nothing is said", fun
     local series = sweep(machine, { budget = budget })
     test.truthy(series.runs <= budget and #machine.made <= budget, budget .. ": " .. series.runs .. " runs")
     local checked = reasons(series).check > 0
-    test.truthy(not checked or changes(series) == "" or changes(series) == "s037>s038", budget .. ": " .. changes(series))
+    test.truthy(not checked or says_at_most(series, 38), budget .. ": " .. changes(series))
     if series.moves and series.moves[1].sure and series.verdict == "unresolved" and series.runs == budget then
       test.equal(series.why, "the machine changed, and the budget of " .. budget .. " runs is spent")
     end

@@ -181,7 +181,7 @@ if [ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ]; th
   mkdir inside && cd inside
   printf '#!/bin/sh\n[ ! -e /etc/debian_version ] && echo "MB: 7"\n' >in_busybox && chmod +x in_busybox
   expect 0 ab ./in_busybox 'echo MB: 8' --metric 'MB: {number}' --image "$REGENGINE_TEST_IMAGE" --runtime docker
-  said "B's MB is 14.3 % higher than A's   MB 7 -> 8   5 pairs"
+  said "B's MB is 14.3 % worse than A's   MB 7 -> 8   5 pairs"
   cd ..
 fi
 

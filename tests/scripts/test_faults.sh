@@ -107,7 +107,7 @@ end }))
 END
 expect 3 timeout.lua --json
 answer "answer.verdict == 'unresolved' and answer.skipped == 2"
-said "(timed out): ran past its time limit"
+said "2 subjects skipped (a..b): ran past its time limit"
 
 # --- A gigabyte of output: memory and disk stay small, the run is as good as any.
 cat >flood.lua <<'END'

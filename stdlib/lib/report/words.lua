@@ -55,7 +55,9 @@ end
 --- What the answer took: "2 of 31 nights skipped. 13 runs, 6 min."
 function words.took(found)
   local things = words.count(found.subjects, found.thing)
-  local skipped = found.skipped > 0 and string.format("%d of %s skipped. ", found.skipped, things) or things .. ", "
+  local count = 0
+  for _, range in ipairs(found.skips) do count = count + range.count end
+  local skipped = count > 0 and string.format("%d of %s skipped. ", count, things) or things .. ", "
   return skipped .. runs_and_time(found) .. "."
 end
 
@@ -180,7 +182,8 @@ local function add_doubts(found, say)
     doubts[i] = doubt.label .. (doubt.p and string.format(" (probability %s)", numbers.confidence(doubt.p)) or "")
   end
   if #doubts == 0 then return end
-  local what = found.resolution.size and "A smaller change" or #found.changes > 0 and "Another change" or "A change"
+  local answered = found.verdict ~= "unresolved"
+  local what = answered and found.resolution.size and "A smaller change" or #found.changes > 0 and "Another change" or "A change"
   say("%s is possible in %s.", what, table.concat(doubts, ", "))
 end
 

@@ -2,6 +2,7 @@
 -- integer twice. The first run that differs from an earlier one of the same build shows that it is not.
 
 local direction = require "lib/direction"
+local plain = require("lib/report/numbers").plain
 local trials = require "lib/sweep/trial"
 
 local Exactness = {}
@@ -69,8 +70,8 @@ function Exactness.check(session, entries)
     local numbers = entry.value and all_numbers(session, entry) or {}
     for _, number in ipairs(numbers) do
       if number ~= entry.value then
-        reg.log.warn("%s gave %s and %s: the numbers are not exact, and the search goes on with noise", entry.label,
-          numbers[1], number)
+        reg.log.warn("%s gave %s and %s: the numbers are not exact, so the search repeats runs", entry.label,
+          plain(entry.value), plain(number))
         session:search_for "noisy"
         return
       end

@@ -28,6 +28,9 @@ local function changes_of(session, found)
     local c = { lo = subjects[change.lo], hi = subjects[change.hi], last_good = ids[change.lo],
       first_bad = ids[change.hi], untested = change.hi - change.lo - 1, candidates = candidates_of(session, change) }
     for _, name in ipairs(COPIED) do c[name] = change[name] end
+    if session.asking.kind == "exact" then
+      c.before, c.after = math.tointeger(c.before) or c.before, math.tointeger(c.after) or c.after
+    end
     if change.leave_hi then
       c.still_bad, c.recovered_at = ids[change.leave_lo], ids[change.leave_hi]
       c.leave_lo, c.leave_hi = subjects[change.leave_lo], subjects[change.leave_hi]

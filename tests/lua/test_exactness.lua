@@ -1,0 +1,95 @@
+-- Searches for numbers without noise, such as sizes and counts.
+
+local test = require "harness"
+local direction = reg.private "lib/direction"
+
+local SUBJECTS = 64
+local SIZE = "size: {number} bytes"
+
+local function subjects()
+  local list = {}
+  for i = 1, SUBJECTS do list[i] = { id = string.format("s%02d", i), place = i } end
+  return list
+end
+
+local stores = 0
+local function new_store()
+  stores = stores + 1
+  return "exact" .. stores .. ".db"
+end
+
+-- A search for the size of subject `place` at its n-th run, `size(place, n)`.
+local function search(size, o)
+  local made = {}
+  local options = { into = new_store(), metric = SIZE, measure = function(subject)
+    made[subject.place] = (made[subject.place] or 0) + 1
+    return size(subject.place, made[subject.place])
+  end }
+  for name, value in pairs(o or {}) do options[name] = value end
+  return reg.sweep(subjects(), options), made
+end
+
+local function grown(place) return place >= 41 and 56887 or 56712 end
+
+test("each end twice, then one run for each halving: the size is known to be exact", function()
+  local series, made = search(grown)
+  test.equal({ series.verdict, #series.changes, series.exact }, { "changes", 1, true })
+  local change = series.changes[1]
+  test.equal({ change.last_good, change.first_bad, change.before, change.after }, { "s40", "s41", 56712, 56887 })
+  test.equal({ change.effect_low, change.effect_high }, { change.effect, change.effect })
+  test.equal(series.runs, 6 + 4)
+  test.equal({ made[1], made[SUBJECTS] }, { 2, 2 })
+end)
+
+test("told so, nothing is run twice", function()
+  local series, made = search(grown, { exact = true })
+  test.equal({ series.changes[1].first_bad, series.runs }, { "s41", 6 + 2 })
+  for place, runs in pairs(made) do test.equal({ place, runs }, { place, 1 }) end
+end)
+
+test("without a change four runs are enough", function()
+  local series = search(function() return 4096 end)
+  test.equal({ series.verdict, series.runs }, { "no_change", 4 })
+end)
+
+test("a change below the minimum effect is not reported", function()
+  test.equal(search(grown, { min_effect = 0.01 }).verdict, "no_change")
+  test.equal(search(grown, { min_effect = 0.003 }).verdict, "changes")
+end)
+
+test("an end that differs, or is not an integer, has noise", function()
+  local series = search(function(place, n) return grown(place) * (place >= 41 and 1.2 or 1) // 1 + 16 * (n % 2) end)
+  test.equal({ series.exact, series.verdict, series.changes[1].first_bad }, { false, "changes", "s41" })
+  test.equal(search(function() return 2.5 end).exact, false)
+end)
+
+test("a time is not taken to be exact", function()
+  local series = search(function(place) return place >= 41 and 300 or 200 end, { metric = "took {number} s" })
+  test.equal({ series.exact, series.changes[1].first_bad }, { false, "s41" })
+end)
+
+test("two numbers of one build in the store end it, and the search goes on with noise", function()
+  local store, made = new_store(), {}
+  local function size(subject)
+    made[subject.place] = (made[subject.place] or 0) + 1
+    return 1000 + (made[subject.place] + subject.place) % 4
+  end
+  local function run(o)
+    o.into, o.metric, o.measure = store, SIZE, size
+    return reg.sweep(subjects(), o)
+  end
+  test.equal(run({}).exact, false)
+  local series = run { exact = true }
+  test.equal({ series.exact, series.verdict }, { false, "no_change" })
+end)
+
+test("bytes, counts and instructions are counted; times and rates are not", function()
+  for _, metric in ipairs { SIZE, "instructions", "allocs: {number}", "binary size {number}", "{number} KiB" } do
+    test.equal({ metric, direction.is_counted(metric) }, { metric, true })
+  end
+  for _, metric in ipairs { "MLUPS: {number}", "{number} GB/s", "count time {number} ms", "value", "bandwidth" } do
+    test.equal({ metric, direction.is_counted(metric) }, { metric, false })
+  end
+end)
+
+return test.finish()
