@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "bindings/nouns/bind.h"
 #include "bindings/nouns/lease.h"
 #include "bindings/nouns/process.h"
@@ -74,7 +76,7 @@ namespace {
 void read_mounts(lua_State* L, const Options& options, process::Command& command) {
   for (const auto& [folder, inside] : options.map("mounts")) {
     if (!folder.starts_with('/') || !inside.starts_with('/'))
-      throw misuse(L, "'mounts' must name absolute paths, not '" + folder + "' and '" + inside + "'");
+      throw misuse(L, fmt::format("'mounts' must name absolute paths, not '{}' and '{}'", folder, inside));
     command.mounts[inside] = folder;
   }
 }

@@ -59,7 +59,7 @@ for overlap in "" --overlap; do
   OVERLAP='' bisect 0 --build "$failing" --test "$test" $overlap
   [ "$(grep -cx 'start 7' builds)" = 1 ] || fail "commit 7 was built $(grep -cx 'start 7' builds) times"
   cat regengine.db.out/"$(id_of repo c7)"-*/BUILD >"output$overlap"
-  sed 's/([^()]*runs, [^()]*)//' out | grep -v '^{' >"answer$overlap"
+  sed 's/runs, .*//' out | grep -v '^{' >"answer$overlap"
 done
 cmp output output--overlap && cmp answer answer--overlap || fail "a build that failed ahead is told of in another way"
 said "(could not be built)"

@@ -73,15 +73,16 @@ hour=$(id_of repo c9)
 nightly 0 pass.sh
 found 2024-03-03; after 2024-03-02; once
 [ "$(head -n 2 runs | tr '\n' ' ')" = "3 12 " ] || fail "the ends do not come first"
-said "REGRESSION  the test fails"
+said "REGRESSION   the test fails"
 hourly 0 pass.sh
 found "$hour"; once
 bisect 0 pass.sh
 found "$culprit"; once
 investigate 0 pass.sh
 found "$culprit"
-said "1 regression found in 4 nights"
-said "1 regression found in 3 commits"
+[ "$(grep -c '^REGRESSION   the test fails' out)" = 3 ] || fail "not each stage found it"
+said "4 nights, "
+said "3 commits, "
 
 # Exit code 125 skips, as in git bisect.
 nightly 0 skip.sh

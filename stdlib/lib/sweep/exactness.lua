@@ -42,7 +42,7 @@ function Exactness:ask(session)
       return {}
     end
     if #numbers < fewest then round, fewest = {}, #numbers end
-    if #numbers == fewest and #numbers < 2 then
+    if #numbers == fewest and #numbers < 2 and #round < (session.asking.parallel or 1) then
       local reason = #numbers == 0 and "first_look" or "exact"
       round[#round + 1] = { place = place, reason = reason, lo = place, hi = place, p = 0 }
     end
