@@ -72,8 +72,8 @@ std::string namespace_of(pid_t pid) {
 
 }  // namespace
 
-Loaded::Loaded(const std::vector<std::string>& folders, std::map<std::string, std::string> mounts) {
-  for (auto& [inside, folder] : mounts) mounts_.emplace(real_path(inside), std::move(folder));
+Loaded::Loaded(const std::vector<std::string>& folders, const std::map<std::string, std::string>& mounts) {
+  for (const auto& [inside, folder] : mounts) mounts_.emplace(real_path(inside), folder);
   for (const std::string& folder : folders) folders_.push_back(real_path(folder) + "/");
 }
 

@@ -14,7 +14,7 @@ namespace reg::process {
 class Loaded {
  public:
   /// `mounts`: folders by the path at which the processes see them (Command::mounts).
-  explicit Loaded(const std::vector<std::string>& folders, std::map<std::string, std::string> mounts = {});
+  explicit Loaded(const std::vector<std::string>& folders, const std::map<std::string, std::string>& mounts = {});
 
   bool wanted() const { return !folders_.empty(); }
   bool any() const { return !files_.empty(); }

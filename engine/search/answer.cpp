@@ -205,7 +205,8 @@ Answer answer_from(const Evidence& evidence, int runs) {
   add_doubts(evidence, is_said, answer);
   const Resolution found = resolution(evidence, is_said);
   const bool any = std::any_of(answer.changes.begin(), answer.changes.end(), [](const Change& c) { return c.open; });
-  answer.resolution = any ? 0 : std::expm1(found.size);  // a stretch may hold more than one change
+  // A stretch may hold more than one change. Numbers without noise show each one of the size asked for.
+  if (!any) answer.resolution = evidence.posterior != nullptr ? std::expm1(found.size) : evidence.question.min_effect;
   if (!is_done(evidence, answer, found)) {
     answer.why = open_end(evidence, runs);
     answer.runs_to_resolve = runs_to_resolve(evidence, answer, found, runs);

@@ -182,8 +182,8 @@ local function add_doubts(found, say)
     doubts[i] = doubt.label .. (doubt.p and string.format(" (probability %s)", numbers.confidence(doubt.p)) or "")
   end
   if #doubts == 0 then return end
-  local answered = found.verdict ~= "unresolved"
-  local what = answered and found.resolution.size and "A smaller change" or #found.changes > 0 and "Another change" or "A change"
+  local what = #found.changes > 0 and "Another change" or "A change"
+  if found.resolution.size and found.verdict ~= "unresolved" then what = "A smaller change" end
   say("%s is possible in %s.", what, table.concat(doubts, ", "))
 end
 
