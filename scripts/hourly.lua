@@ -14,7 +14,7 @@ local opt = reg.options {
   from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00", type = "time", required = true,
                   not_after = "to" },
   to          = { "last hour", type = "time", required = true },
-  every_hours = { "hours from one checkout to the next", type = "number", default = 1 },
+  every_hours = { "hours from one checkout to the next", type = "number", default = 1, min = 0.01 },
   build       = { "command that builds", type = "command" },
   test        = { "command that tests, run in the worktree", type = "command", required = true },
   image       = { "image of the container to build and test in", type = "image" },

@@ -21,6 +21,7 @@ print(reg.json.encode(opt))
 
 reg.fs.write("count.lua", SCRIPT)
 reg.fs.write("input.txt", "text")
+for _, folder in ipairs { "one", "in/b" } do reg.process.run { cmd = { "git", "init", "-q", folder } } end
 
 -- Runs the engine on a script with these words behind it.
 local function start(script, ...)
@@ -52,12 +53,17 @@ end)
 
 test("each option has the type it says, and a list is a table", function()
   local opt = options("--input=input.txt", "--how-often", "2", "--title", "a b=c", "--image", "busybox", "--every",
-    "--repo", "a=1", "--repo=/src/b", "--careful=false")
+    "--repo", "a=one", "--repo=in/b/", "--careful=false")
   test.equal({ opt.how_often, opt.title, opt.image, opt.every, opt.careful, opt.repo },
-    { 2, "a b=c", "busybox", true, false, { "a=1", "b=/src/b" } })
+    { 2, "a b=c", "busybox", true, false, { "a=one", "b=in/b/" } })
   test.equal(math.type(opt.how_often), "integer")
   test.equal(options("--input", "input.txt", "--title", "--every").title, "--every")
   test.equal(options("--input", "input.txt", "--title=").title, "")
+end)
+
+test("a repository that does not exist is reported with the other mistakes", function()
+  local said = misuse("2 problems", "--input", "nowhere.txt", "--repo", "a=nowhere", "--repo", "one")
+  test.truthy(said:find("--repo: no git repository at 'nowhere'. Pass the root of a clone.", 1, true), said)
 end)
 
 test("an option given twice has its last value, unless it is a list", function()

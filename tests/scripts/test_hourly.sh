@@ -54,5 +54,5 @@ complained "nowhere"
 hourly 2 --from 2024-03-03
 complained "is after"
 hourly 2 --repo app=nowhere
-complained "app"
+complained "no git repository at 'nowhere'"
 echo "hourly finds what it should"

@@ -70,6 +70,12 @@ bisect "--patch: not a patch" 2 0 "--patch: not a patch: 'notes.txt'" --test "$c
 bisect "--metric without {number}, bisect" 2 0 "captures no number" --test "$counted" --metric MLUPS
 misuse "--repo: not a repository" 2 0 "no git repository at" investigate --runtime local \
   --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 --test test.sh --metric "$metric" --repo a=empty
+misuse "--repo, --to and --every-hours at once" 2 0 "3 problems on the command line" hourly --repo nowhere \
+  --from 2023-07-01 --to 2023-07-32 --test "$counted" --every-hours 0
+for line in "--repo: no git repository at 'nowhere'" "--to: not a valid time: '2023-07-32'" \
+  "--every-hours must be at least 0.01: '0'"; do
+  [ "$(grep -cF -- "$line" err)" = 1 ] || fail "no line says: $line"
+done
 nightly "four of these at once" 2 0 "4 problems on the command line" \
   --metric '{num}' --budget 0 --timeout 1x --test nowhere.sh
 for line in "--metric: the pattern '{num}'" "--budget must be at least 1: '0'" "--timeout: not a valid duration: '1x'" \

@@ -109,8 +109,9 @@ declares() { # OPTIONS-OF-THE-ENGINE ARGUMENTS...
 declares '--allow files=new.csv' --input number.sh
 declares '--allow process=sh --allow files=made/x' --run make --output made/x
 declares '--allow process=sh --allow git=repo --allow git=submodules --allow files=new.csv' --test number.sh --repo repo
-declares "--allow 'container=busybox:*' --allow git=/src/xla --allow git=submodules --allow files=new.csv" \
-  --image 'busybox:{date}' --run make --test number.sh --repo xla=/src/xla
+mkdir ../src && git init -q ../src/xla
+declares "--allow 'container=busybox:*' --allow git=$(realpath ../src)/xla --allow git=submodules --allow files=new.csv" \
+  --image 'busybox:{date}' --run make --test number.sh --repo xla=../src/xla
 declares '--allow process=sh --allow files=new.csv' --runtime local --image nights --run make
 
 # --- regengine trust

@@ -13,6 +13,14 @@ local function is_patch(text)
     or text:find("\n--- ", 1, true) and text:find("\n+++ ", 1, true) and text:find("\n@@ ", 1, true)
 end
 
+-- What is wrong with a path that should be a repository, and what to do. Any other mistake shows when it is opened.
+local function repository_problem(text)
+  local _, path = repository(text)
+  local ok, why = pcall(reg.git.open, path)
+  if ok or type(why) ~= "table" or why.kind ~= "not_found" then return nil end
+  return why.message, "Pass the root of a clone."
+end
+
 -- `value`: its word in --help. convert(text, spec) gives nil or false for a text that is not what `is` says; `hint`
 -- says how to write it. `file`: it must exist. problem(text) says what is wrong beyond that, and what to do.
 local TYPES = {
@@ -54,7 +62,7 @@ local TYPES = {
     convert = function(text) return text:match "^[%a_][%w_]*=" and text end },
   mount = { value = "HOST[:INSIDE[:ro]]", convert = function(text) return core.container_mount(text) and text end },
   input = { value = "PATH", convert = function(text) return (core.container_mount(text .. ":ro")) end },
-  repo = { value = "PATH", convert = function(text, spec)
+  repo = { value = "PATH", problem = repository_problem, convert = function(text, spec)
     return spec.list and string.format("%s=%s", repository(text)) or text
   end },
 }
