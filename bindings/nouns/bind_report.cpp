@@ -194,7 +194,12 @@ int draw(lua_State* L) {
   each(L, 1, "words", [&] {
     if (const auto x = number_field(L, "x")) plot.labels.push_back({*x, text_field(L, "text")});
   });
+  each(L, 1, "levels", [&] {
+    const auto from = number_field(L, "from"), to = number_field(L, "to"), y = number_field(L, "y");
+    if (from && to && y) plot.levels.push_back({*from, *to, *y});
+  });
   lua_settop(L, 1);
+  plot.y_label = text_field(L, "y_label");
   for (const auto& change : numbers_field(L, "changes")) plot.changes.push_back(change.value_or(NAN));
   plot.reference = number_field(L, "reference");
   plot.utf8 = terminal::console().utf8();

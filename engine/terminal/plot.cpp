@@ -114,6 +114,7 @@ class Canvas {
   void letter(std::size_t x, std::size_t y, char letter) {
     letters_[(y / grain_.down) * columns_ + x / grain_.across] = letter;
   }
+  void point(std::size_t x, std::size_t y) { letter(x, y, kPoint); }
 
   void mark_change(std::size_t column) { marks_[column] = true; }
   void mark_reference(std::size_t row) { reference_ = row; }
@@ -123,7 +124,9 @@ class Canvas {
     for (std::size_t x = 0; x < columns_; ++x) {
       const unsigned char bits = dots_[y * columns_ + x];
       const char letter = letters_[y * columns_ + x];
-      if (letter != '\0')
+      if (letter == kPoint)
+        out += utf8_ ? "•" : "o";
+      else if (letter != '\0')
         out += letter;
       else if (bits != 0 && utf8_)
         out +=
@@ -141,6 +144,8 @@ class Canvas {
   }
 
  private:
+  static constexpr char kPoint = '\1';
+
   std::size_t columns_, rows_;
   bool utf8_;
   Grain grain_;
@@ -190,8 +195,15 @@ class Drawing {
     for (const double change : plot_.changes)
       if (within(change)) canvas.mark_change(column_of(change, columns_));
     if (plot_.reference) canvas.mark_reference(row_of(*plot_.reference, height_));
+    for (const PlotLevel& level : plot_.levels) {
+      const std::size_t y = row_of(level.y, canvas.dots_down());
+      canvas.line(column_of(level.from, canvas.dots_across()), y, column_of(level.to, canvas.dots_across()), y);
+    }
     for (std::size_t i = 0; i < plot_.series.size(); ++i) draw(canvas, plot_.series[i], letter_of(i));
     std::string out;
+    if (!plot_.y_label.empty())
+      out += std::string(margin_ - std::min(margin_, display_width(plot_.y_label)), ' ') +
+             fit(plot_.y_label, columns_, plot_.utf8) + '\n';
     for (std::size_t y = 0; y < height_; ++y) out += left_of(y) + rstrip(canvas.row(y)) + '\n';
     return out + std::string(margin_ + 1, ' ') + axis() + '\n' + rstrip(std::string(margin_ + 2, ' ') + x_labels()) +
            '\n' + legend();
@@ -235,7 +247,9 @@ class Drawing {
       if (!point.y) continue;
       const std::size_t x = column_of(point.x, canvas.dots_across());
       const std::size_t y = row_of(*point.y, canvas.dots_down());
-      if (last && plot_.joined && plot_.utf8)
+      if (!plot_.levels.empty())
+        canvas.point(x, y);
+      else if (last && plot_.joined && plot_.utf8)
         canvas.line(last->first, last->second, x, y);
       else
         canvas.dot(x, y);

@@ -65,7 +65,7 @@ function reg.report.table(rows, options) end
 ---@field style? "line"|"scatter"|"bar" line by default; bars are horizontal, one per row, with their numbers
 ---@field title? string
 ---@field x_label? string in images
----@field y_label? string in images; by default the metric of a series
+---@field y_label? string in images; by default the metric of a series, which text plots have as well
 ---@field reference? number where to draw a horizontal line, such as 1 for speedups
 ---@field inches? number[] width and height of the image; { 9, 5 } by default, bars as high as needed; 200 dpi
 ---@field width? integer columns of text; by default the terminal's width, at most 100

@@ -121,6 +121,25 @@ TEST_CASE("a plot shows the values, the change, the failed subject and the label
   for (const char c : plot) CHECK(static_cast<unsigned char>(c) < 0x80);
 }
 
+TEST_CASE("a plot with levels marks the points, and names what is measured above the axis") {
+  Plot plot = step_plot(false);
+  plot.levels = {{1, 12.5, 600.5}, {12.5, 20, 549.5}};
+  plot.y_label = "MLUPS";
+  const string ascii = render_plot(plot);
+  INFO(ascii);
+  const auto rows = lines(ascii);
+  CHECK(rows[0] == "MLUPS");
+  CHECK(rows[1].find("o**o") != string::npos);
+  CHECK(ascii.rfind("o**o") > ascii.find("560"));
+  plot.utf8 = true;
+  plot.width = 200;
+  const string braille = render_plot(plot);
+  INFO(braille);
+  std::size_t points = 0;
+  for (std::size_t at = braille.find("•"); at != string::npos; at = braille.find("•", at + 1)) ++points;
+  CHECK(points == 19);
+}
+
 TEST_CASE("a plot in UTF-8 is as wide as asked, in braille") {
   const string plot = render_plot(step_plot(true));
   INFO(plot);

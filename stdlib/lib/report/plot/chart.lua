@@ -8,6 +8,7 @@
 local axis = require "lib/report/plot/axis"
 local check_keys = require "lib/options/check_keys"
 local levels = require "lib/report/levels"
+local median = require "lib/median"
 local number = require("lib/report/read").number
 local numbers = require "lib/report/numbers"
 local dates = require "lib/report/times"
@@ -72,6 +73,18 @@ local function between(chart, first_after)
   return changes
 end
 
+-- Where nothing changed, all points have one level; nil without a number.
+local function median_of(y)
+  local values = {}
+  for _, value in ipairs(y) do values[#values + 1] = value or nil end
+  return #values > 0 and median(values) or nil
+end
+
+local function y_label(series)
+  local metric, unit = series.metric, series.unit
+  return metric and unit and unit ~= metric and metric .. " (" .. unit .. ")" or metric
+end
+
 -- A series as reg.sweep returns it, or its findings.
 local function of_sweep(series)
   local labels, y, failed, points, flaky = {}, {}, {}, {}, series.flaky
@@ -86,7 +99,7 @@ local function of_sweep(series)
   for _, change in ipairs(changes) do
     if type(change) ~= "table" then usage "the changes of a series must be tables" end
   end
-  local chart, first_after, notes = { y_label = series.metric, levels = {} }, {}, {}
+  local chart, first_after, notes = { y_label = y_label(series), levels = {} }, {}, {}
   places(chart, labels, nil, #labels)
   for i, edge in ipairs(levels.edges(points, changes)) do
     first_after[i] = edge.to
@@ -101,6 +114,8 @@ local function of_sweep(series)
     chart.levels[i] = { from = edge_at(level.first) or x[1], to = edge_at(level.last + 1) or x[#x], y = level.value,
       low = level.low or level.value, high = level.high or level.value }
   end
+  local level = #chart.levels == 0 and median_of(y)
+  if level then chart.levels[1] = { from = x[1], to = x[#x], y = level, low = level, high = level } end
   return chart
 end
 
