@@ -47,11 +47,11 @@ while #round > 0 and play(round) do round = search:ask() end
 local answer = search:answer()
 local done = { steps = reg.json.array {}, dips = reg.json.array {}, verdict = answer.verdict,
   resolution = answer.resolution }
-for _, c in ipairs(answer.changes) do
+for _, c in ipairs(answer.changes) do  -- those of which the place is not known are left out
   local enter = { lo = c.lo - 1, hi = c.hi - 1, p = c.p }
-  if c.kind == "step" then
+  if c.kind == "step" and not c.open then
     done.steps[#done.steps + 1] = enter
-  else
+  elseif not c.open then
     done.dips[#done.dips + 1] = { enter = enter, leave = { lo = c.leave_lo - 1, hi = c.leave_hi - 1 }, p = c.p }
   end
 end
