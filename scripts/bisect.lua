@@ -3,23 +3,29 @@
 --- changed its number. By exit code: 0 is good, 125 skips the commit, anything
 --- else is bad. With --metric: by the number in the output. With --crash TEXT: bad
 --- is a failure whose output contains TEXT, and any other failure is skipped and
---- listed. So is a commit that cannot be built.
+--- listed. So is a commit that cannot be built. Without --good it goes back from the
+--- bad revision by 1, 2, 4, 8 ... commits to a good one. With --prove it then reverts
+--- the commit that it found, as prove.lua does.
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
   "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says", "overlap",
   repo         = { "repository to search", type = "repo", required = true },
-  good         = { "good revision", type = "string", required = true },
-  bad          = { "bad revision", type = "string", required = true },
+  good         = { "good revision; unless given, it goes back to one", type = "string", goes_back = true,
+                   revision_of = "repo" },
+  bad          = { "bad revision", type = "string", required = true, revision_of = "repo" },
   build        = { "command that builds, run in the worktree", type = "command" },
   test         = { "command that tests, run in the worktree", type = "command", required = true },
-  flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean" },
+  flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean",
+                   needs = { "good" } },
   suspect      = { "files that the commit probably touches, such as 'src/fft/*'", type = "string", list = true },
   first_parent = { "stop at a merge; do not search its branch", type = "boolean" },
   image        = { "image of the container to build and test in", type = "image" },
   patch        = { "patch to apply to every commit", type = "patch" },
   min_effect   = { "smallest change to look for; unless given, what the noise allows, or 25% of a flaky test",
                    type = "fraction" },
+  prove        = { "then prove the commit that is found: revert it, and apply it to the good revision",
+                   type = "boolean", not_with = { "flaky" } },
   budget       = { "most runs; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
 }
 
@@ -46,4 +52,9 @@ local series = reg.bisect(commits, {
   end,
 })
 
+if opt.prove then
+  reg.prove(repo, {
+    series = reg.stage(series), good = opt.good, bad = opt.bad, options = opt, files = { opt.patch }, into = opt.store,
+  })
+end
 return reg.answer(series)

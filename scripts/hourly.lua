@@ -4,6 +4,7 @@
 --- the test began to fail. Hours are in UTC. An hour in which no repository moved
 --- is not tested again. The commands run in the worktree of the first repository.
 --- The others are next to it (../NAME), and REPO_<NAME> holds the path of each.
+--- Without --from it goes back from the last hour by 1, 2, 4, 8 ... hours to a good one.
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
@@ -11,8 +12,8 @@ local opt = reg.options {
   "overlap",
   repo        = { "repository to check out", type = "repo", list = true, required = true },
   branch      = { "branch to follow; unless given, the main branch of each repository", type = "string" },
-  from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00", type = "time", required = true,
-                  not_after = "to" },
+  from        = { "first hour, such as 2023-08-24 or 2023-08-24T13:00; unless given, it goes back to a good one",
+                  type = "time", not_after = "to", goes_back = true },
   to          = { "last hour", type = "time", required = true },
   every_hours = { "hours from one checkout to the next", type = "number", default = 1, min = 0.01 },
   build       = { "command that builds", type = "command" },
@@ -23,12 +24,15 @@ local opt = reg.options {
 if opt.image then reg.container.use { runtime = opt.runtime } end
 local repos <close> = reg.repos(opt.repo)
 local runner <close> = reg.runner { folders = repos:worktrees(), env = repos:env(), image = opt.image, options = opt }
-local hours = reg.git.timeline {
-  repos = repos.repos, branch = opt.branch, from = opt.from, to = opt.to, every = opt.every_hours * 3600,
-}
-for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), hour.at end
+local every = math.floor(opt.every_hours * 3600)
+local function hours_from(from)
+  local hours = reg.git.timeline { repos = repos.repos, branch = opt.branch, from = from, to = opt.to, every = every }
+  for _, hour in ipairs(hours) do hour.id, hour.label = repos:id(hour.commits), hour.at end
+  return hours
+end
+local function hours_back(n) return hours_from(reg.time.parse(opt.to) - n * every) end
 
-local series = reg.sweep(hours, {
+local series = reg.sweep(opt.from and hours_from(opt.from) or hours_back, {
   title = "hours", kind = "hour", into = opt.store,
   metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, every = opt.every, budget = opt.budget,
   reported = { good = opt.good_value, bad = opt.bad_value }, overlap = runner.overlap,

@@ -2,65 +2,116 @@
 --- From nights to the commit: tests nightly images and takes the largest change
 --- of the number of --metric, or where the test begins to fail. It builds the
 --- repositories at the hours between the last good and the first bad night, and
---- then at the commits of the hour it finds.
+--- then at the commits of the hour it finds. Without --from it goes back from the
+--- last night by 1, 2, 4, 8 ... nights to a good one. With --prove it then reverts the
+--- commit that it found, as prove.lua does, and with --descend it goes on in the commits
+--- of a dependency that this commit bumps.
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "min_effect", "direction", "exact",
-  "keep_going", "try_skipped", "keep_images", "overlap", "artifact", "check_build", "says",
+  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
+  "min_effect", "direction", "exact", "keep_going", "try_skipped", "keep_images", "overlap", "artifact", "check_build",
+  "says",
   image    = { "image with {date} in it; a folder with --runtime local", type = "image", required = true,
                contains = "{date}" },
-  from     = { "first night, such as 2023-07-06", type = "date", required = true, not_after = "to" },
+  from     = { "first night, such as 2023-07-06; unless given, it goes back to a good one", type = "date",
+               not_after = "to", goes_back = true },
   to       = { "last night", type = "date", required = true },
-  repo     = { "clone of a repository that is at /opt/NAME in the images", type = "repo", list = true },
+  repo     = { "clone of a repository that is at /opt/NAME in the images; with --descend also of a dependency",
+               type = "repo_or_url", list = true },
   build    = { "command that builds a checkout, run in the worktree of the first repository", type = "command" },
   test     = { "script that tests, in an image and next to a checkout", type = "script", required = true },
   parallel = { "nights to measure at the same time", type = "integer", default = 1, min = 1 },
-  budget   = { "most runs of each of the three stages; unless given, 200", type = "integer", min = 1 },
+  prove    = { "then prove the commit that is found: revert it, and apply it to the good state", type = "boolean",
+               needs = { "repo" } },
+  descend  = { "if the commit bumps a submodule or a pin, go on in the commits of that dependency", type = "boolean",
+               needs = { "repo" } },
+  budget   = { "most runs of each stage; unless given, 200", type = "integer", min = 1 },
 }
 
 local runtime = reg.container.use { runtime = opt.runtime }
 local test = reg.test_command(opt.test, opt)
-local nights = reg.container.nights(opt.image, { from = opt.from, to = opt.to })
+local function nights_from(from) return reg.container.nights(opt.image, { from = from, to = opt.to }) end
+local function nights_back(n) return nights_from(reg.time.parse(opt.to) - n * 86400) end
+local nights = opt.from and nights_from(opt.from) or nights_back
 local function pull(night) reg.container.pull(night.image, { pull = opt.pull or "missing" }) end
-local function stage(search, title, kind, subjects, o, repo)
-  return reg.stage(search(subjects, {
+local function look(search, title, kind, subjects, o, repo)
+  return search(subjects, {
     title = title, kind = kind, into = opt.store, metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect,
     files = { opt.test }, budget = opt.budget, parallel = kind == "night" and opt.parallel or nil,
     keep_images = kind == "night" and opt.keep_images or nil, overlap = o.overlap,
-    prepare = o.prepare, build = o.build, [opt.metric and "measure" or "passes"] = o.test, repo = repo,
-  }))
+    reported = kind == "night" and { good = opt.good_value, bad = opt.bad_value } or nil, repo = repo,
+    prepare = o.prepare, build = o.build, [opt.metric and "measure" or "passes"] = o.test,
+  })
 end
 
-local repos <close> = #opt.repo > 0 and reg.repos(opt.repo) or nil
-if repos then repos:check_image(nights[1].image) end  -- a name that is not there costs one image, not a night
+local function first_image() return (opt.from and nights or nights_from(opt.to))[1].image end
+local words = opt.descend and reg.in_image(opt.repo, first_image()) or opt.repo  -- the others are dependencies
+local repos <close> = #words > 0 and reg.repos(words) or nil
+if repos then repos:check_image(first_image()) end  -- a name that is not there costs one image, not a night
 
 -- 1. The nights.
-local by_night = stage(reg.sweep, "nights", "night", nights, {
+local by_night = reg.stage(look(reg.sweep, "nights", "night", nights, {
   overlap = opt.overlap, prepare = pull,
   test = function(night, trial) return trial:test(test:command(night.image, opt.timeout), opt) end,
-})
+}))
 local change = reg.largest(by_night)
 if not change or not repos then return reg.answer(by_night) end
 
--- 2. The hours between the last good and the first bad night, built in the container of the good night.
-local good, bad = repos:of_image(change.lo.image), repos:of_image(change.hi.image)
-local runner <close> = reg.runner {
-  folders = repos:worktrees(), env = repos:env(), image = runtime ~= "local" and change.lo.image or nil,
-  mounts = test.mounts, options = opt,
-}
-local checkouts = {
-  overlap = runner.overlap,
-  build = function(state, trial)
-    repos:checkout(state.commits, trial)
-    runner:build(trial, opt)
-  end,
-  test = function(_, trial) return trial:test(runner:command(test.cmd, opt.timeout), opt) end,
-}
-local by_hour = stage(reg.sweep, "hours", "hour", repos:hours(good, bad), checkouts)
-change = reg.largest(by_hour)
-if not change then return reg.answer(by_night, by_hour) end
+-- Where checkouts are built and tested: in the container of the good night.
+local image = runtime ~= "local" and change.lo.image or nil
+local function runner_for(repositories, options)
+  return reg.runner {
+    folders = repositories:worktrees(), env = repositories:env(), image = image, mounts = test.mounts,
+    options = options,
+  }
+end
+local function checkouts(repositories, runner)
+  return {
+    overlap = runner.overlap,
+    build = function(state, trial)
+      repositories:checkout(state.commits, trial)
+      runner:build(trial, opt)
+    end,
+    test = function(_, trial) return trial:test(runner:command(test.cmd, opt.timeout), opt) end,
+  }
+end
 
--- 3. The commits of that hour. Where a merge is found, those of its branch.
-local states = repos:between(change.lo.commits, change.hi.commits)
-local by_commit = stage(reg.bisect, "commits", "commit", states, checkouts, repos)
-return reg.answer(by_night, by_hour, by_commit)
+-- With the other repositories as they were before the commit.
+local function prove(by_commit, found, states)
+  local name, first, last = found.hi.repo, states[1].commits, states[#states].commits
+  reg.prove(repos.repos[name], {
+    series = by_commit, good = first[name], bad = last[name], options = opt, files = { opt.test }, into = opt.store,
+    place = function(folder)
+      local own = reg.repos(words, folder)
+      local place = runner_for(own, setmetatable({ overlap = false }, { __index = opt }))
+      return { runner = place, test = test.cmd, checkout = function(commit)
+        own:checkout(setmetatable({ [name] = commit }, { __index = found.lo.commits }))
+      end, close = function()
+        place:close()
+        own:close()
+      end }
+    end,
+  })
+end
+
+local by_hour, by_commit
+do
+  -- 2. The hours between the last good and the first bad night.
+  local runner <close> = runner_for(repos, opt)
+  local good, bad = repos:of_image(change.lo.image), repos:of_image(change.hi.image)
+  by_hour = reg.stage(look(reg.sweep, "hours", "hour", repos:hours(good, bad), checkouts(repos, runner)))
+  local hour = reg.largest(by_hour)
+  if not hour then return reg.answer(by_night, by_hour) end
+
+  -- 3. The commits of that hour. Where a merge is found, those of its branch.
+  local states = repos:between(hour.lo.commits, hour.hi.commits)
+  by_commit = reg.stage(look(reg.bisect, "commits", "commit", states, checkouts(repos, runner), repos))
+  if opt.prove and #by_commit.changes == 1 then prove(by_commit, by_commit.changes[1], states) end
+end
+
+-- 4. The commits of a dependency that the commit bumps.
+local levels = opt.descend and reg.descend { repos = opt.repo, after = by_commit, of = repos, search = function(level)
+  local runner <close> = runner_for(level, opt)
+  return look(reg.bisect, level.title, "commit", level.states, checkouts(level, runner), level)
+end } or {}
+return reg.answer(by_night, by_hour, by_commit, table.unpack(levels))

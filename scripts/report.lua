@@ -9,11 +9,21 @@ local opt = reg.options {
   keep_host     = { "keep host names and network addresses", type = "boolean" },
   repo          = { "repository for the files that a commit changed; unless given, those of the investigation",
                     type = "string", list = true },
+  follow        = { "while a run writes to the store, write the page every half minute; it reloads itself",
+                    type = "boolean" },
 }
 
-local store <close> = reg.store.open(opt.store, { make = false })
-local o = { investigation = opt.investigation, repos = opt.repo, keep_host = opt.keep_host }
-local page, title = reg.report.html(store, o)
-reg.fs.write(opt.output, page)
+local store <close> = reg.store.open(opt.store, { read_only = true })
+local title
+repeat
+  local running = opt.follow and not opt.dry_run and store:writer()
+  local page
+  page, title = reg.report.html(store, { investigation = opt.investigation, repos = opt.repo, keep_host = opt.keep_host,
+    refresh_s = running and 30 or nil })
+  reg.fs.write(opt.output, page)
+  for _ = 1, 30 do
+    if running and store:writer() then reg.sleep(1) end
+  end
+until not running
 print(title .. ".")
 print((opt.dry_run and "would write " or "report: ") .. opt.output)

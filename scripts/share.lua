@@ -10,7 +10,7 @@ local opt = reg.options {
   keep_host     = { "keep host names and network addresses", type = "boolean" },
 }
 
-local store <close> = reg.store.open(opt.store, { make = false })
+local store <close> = reg.store.open(opt.store, { read_only = true })
 local text = reg.share(store, { investigation = opt.investigation, keep_host = opt.keep_host })
 if opt.output then
   reg.fs.write(opt.output, text)

@@ -16,6 +16,7 @@ local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "
   "redo", "suspect" }
 local BUDGET = 30         -- pairs
 local MOST_PAIRS = 10000  -- that are worth a prediction
+local NAMES = { "A", "B" }
 local RESOLUTION = 3      -- in deviations of a run: without a minimum effect, a coarser interval is inconclusive
 
 local function usage(message, hint) core.fail("usage", "ab: " .. message, hint) end
@@ -49,9 +50,9 @@ local function describe(commands, o)
   local least = 2 * (math.min(Sequence.FEWEST, o.budget) + 1)
   local most = 2 * (o.budget + 1)
   print(string.format("%s: would run each command %d to %d times, in turn, once of which to warm up; %s", o.title,
-    least // 2, most // 2, plan.time_words(path, least, most)))
+    least // 2, most // 2, plan.time_words(path, o.kind, least, most)))
   for side = 1, 2 do
-    print("  " .. Turns.NAMES[side] .. ":")
+    print("  " .. NAMES[side] .. ":")
     for _, line in ipairs(plan.run_lines(commands[side], o, leases.per_trial(core.options or {}))) do print(line) end
   end
 end
@@ -119,6 +120,13 @@ local function progress_note(sequence)
   return string.format("difference %+.2g to %+.2g %%", 100 * (math.exp(low) - 1), 100 * (math.exp(high) - 1))
 end
 
+local function warm_up(turns)
+  for side = 1, 2 do
+    local trial = turns:warm_up(side)
+    if trial.status ~= "ok" then turns:fail(side, trial) end
+  end
+end
+
 -- Adds pairs, those of the store first, until it is decided or the budget is spent.
 function Ab:go(turns, progress)
   local sequence, stored, warm, budget = self.sequence, turns:stored(), false, self.o.budget
@@ -127,8 +135,8 @@ function Ab:go(turns, progress)
     if pair then
       self.reused = self.reused + 1
     else
-      if not warm then turns:warm_up() end
-      warm, pair = true, turns:pair(sequence.n % 2 + 1)
+      if not warm then warm_up(turns) end
+      warm, pair = true, turns:round(sequence.n % 2 == 1)
     end
     self:add(pair[1], pair[2])
     local expected = sequence.n >= Sequence.FEWEST and sequence:needed(budget) or budget
@@ -153,8 +161,9 @@ return function(a, b, given)
     if not finished and ab.sequence.n > 0 then print("So far: " .. answer().text) end
   end })
   do
-    local progress <close> = reg.progress { title = o.title, metric = run.metric, total = o.budget }
-    ab:go(Turns.new(commands, run, progress), progress)
+    local progress <close> = reg.progress { title = o.title, metric = run.metric, unit = "pair", total = o.budget }
+    ab:go(Turns.new { subjects = commands, ids = NAMES, names = NAMES, run = run, of = "a ratio",
+      progress = progress }, progress)
   end
   finished = answer()
   run.store:finish_investigation(run.investigation, finished)

@@ -31,6 +31,7 @@ local function keep_all(all, found)
   for i = 1, last - 1 do
     for _, name in ipairs { "runs", "skipped", "seconds" } do total[name] = total[name] + summaries[i][name] end
   end
+  total.proof = all[last].proof
   keep(all[last], total, ids)
   total.stages = last > 1 and summaries or nil
   return total

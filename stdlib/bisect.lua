@@ -1,10 +1,12 @@
 -- reg.bisect(commits, { measure = f }) or { passes = f }: which commit of a line changed the number or broke the test.
 -- The first commit of the list is taken to be good and the last to be bad; both are checked before the search. With
--- `repo`, a merge that is found is followed into its branch, unless first_parent = true.
+-- `repo`, a merge that is found is followed into its branch, unless first_parent = true. With what reg.history returns
+-- without a good revision it goes back to a good commit first.
 
 local Suspicion = require "lib/sweep/suspicion"
 local due = require "lib/report/due"
 local commit_prior = require "lib/sweep/prior"
+local pins_of = require "lib/pins/commit"
 
 -- The commits that a merge brought in: from where its branch left the first parent's line, which is good, to its second
 -- parent.
@@ -35,7 +37,7 @@ local function search(commits, o, whole_line)
   if whole_line then
     options.known_ends = o.passes and not o.flaky and "passes" or "measured"
   else  -- a branch of a line that was measured
-    options.keep_going, options.reported = true, nil
+    options.reported = nil
   end
   options.kind = options.kind or "commit"
   options.title = options.title or "commits"
@@ -43,9 +45,9 @@ local function search(commits, o, whole_line)
 end
 
 -- Without a change it matters that the bad end has no result.
-local function check_bad_end(series, commits)
+local function check_bad_end(series)
   local last = series.points[#series.points]
-  if series.stopped or series.dry or #series.changes > 0 or not last or last.index ~= #commits then return end
+  if series.stopped or series.dry or #series.changes > 0 or not last or last.index ~= series.subjects then return end
   if last.status ~= "ok" then
     series.verdict, series.why = "unresolved", "cannot test the bad commit " .. last.label .. ": " .. last.message
   end
@@ -74,20 +76,28 @@ local function descend(series, change, o)
   descend(series, change, o)
 end
 
+-- The pins that a commit bumps: where to go on. nil as well where a partial clone lacks a file.
+local function bumped(repo, commit)
+  if commit.repo then repo, commit = repo.repos[commit.repo], commit.commits[commit.repo] end
+  local ok, pins = pcall(pins_of, repo, commit)
+  return ok and #pins > 0 and pins or nil
+end
+
 return function(commits, o)
-  if type(commits) ~= "table" or type(o) ~= "table" or not (o.measure or o.passes) then
+  local goes_back = type(commits) == "function"
+  if type(commits) ~= "table" and not goes_back or type(o) ~= "table" or not (o.measure or o.passes) then
     core.fail("usage", "bisect: takes a list of commits, good first, and { measure = ... } or { passes = ... }")
   end
-  if #commits < 2 then
+  if not goes_back and #commits < 2 then
     core.fail("usage", "bisect: needs a good commit and a bad one after it, but the list has " .. #commits)
   end
   local series = search(commits, o, true)
-  check_bad_end(series, commits)
+  check_bad_end(series)
   series.side_points, series.side_asked = {}, {}
   if series.verdict == "machine_changed" then return series end
   for _, change in ipairs(o.repo and series.changes or {}) do
     if change.kind == "step" and not change.open and not o.first_parent then descend(series, change, o) end
-    if change.untested == 0 then change.files = o.repo:files(change.hi) end
+    if change.untested == 0 then change.files, change.pins = o.repo:files(change.hi), bumped(o.repo, change.hi) end
   end
   return series
 end

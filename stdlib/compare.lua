@@ -28,7 +28,7 @@ local function logarithms(processes, name)
           "Leave out failed processes.")
       end
     end
-    logs[i] = math.log(median(samples))
+    logs[i] = math.log(#samples == 1 and samples[1] or median(samples))
   end
   return logs
 end

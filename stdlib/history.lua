@@ -1,7 +1,18 @@
 -- reg.history(repo, good, bad): the commits to bisect: the good one, then the first-parent commits up to the bad one,
--- oldest first.
+-- oldest first. Without a good one: a function that returns those from n commits before the bad one on, for a search
+-- that goes back to a good one.
+
+-- The last n + 1 commits up to `last`, oldest first, and whether that begins with the first one there is.
+local function line_to(repo, last)
+  return function(n)
+    local found, commits = repo:log { to = last.id, first_parent = true, limit = n + 1 }, {}
+    for i = #found, 1, -1 do commits[#commits + 1] = found[i] end
+    return commits, #found <= n or #commits[1].parents == 0
+  end
+end
 
 return function(repo, good, bad)
+  if good == nil then return line_to(repo, repo:resolve(bad)) end
   local first, last = repo:resolve(good), repo:resolve(bad)
   if first.id == last.id then
     core.fail("usage", "the good and the bad revision are the same commit: " .. first.short,

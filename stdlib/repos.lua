@@ -1,180 +1,18 @@
--- reg.repos { "NAME=PATH", ... }: the repositories of a script's --repo options. Each has its own worktree, which stays
--- at one path, so that incremental builds stay incremental. They are side by side: a build finds the others at ../NAME.
+-- reg.repos { "NAME=PATH", ... }: the repositories of a script's --repo options, side by side: a build finds the others
+-- at ../NAME.
 
+local Repos = require "lib/repos"
 local repository = require "lib/options/repository"
-local sorted_names = require "lib/sorted_names"
-
-local Repos = {}
-Repos.__index = Repos
-
---- Checks out { name = commit } in the worktrees, those of the trial if there is one. A repository without an entry
---- stays as it is.
-function Repos:checkout(commits, trial)
-  for _, name in ipairs(self.names) do
-    local commit, tree = commits[name], self.trees[name]
-    if trial then tree = trial:worktree(tree) end
-    if commit then tree:checkout(type(commit) == "table" and commit.id or commit, { submodules = true }) end
-  end
-end
-
---- The environment of builds and tests: REPO_<NAME> is the path of each worktree.
-function Repos:env()
-  local env = {}
-  for _, name in ipairs(self.names) do env["REPO_" .. name:upper():gsub("[^%w]", "_")] = self.trees[name].path end
-  return env
-end
-
---- The paths of the worktrees, in the order of the names.
-function Repos:folders()
-  local folders = {}
-  for i, name in ipairs(self.names) do folders[i] = self.trees[name].path end
-  return folders
-end
-
---- The worktrees, in the order of the names.
-function Repos:worktrees()
-  local trees = {}
-  for i, name in ipairs(self.names) do trees[i] = self.trees[name] end
-  return trees
-end
-
---- One id for a set of commits: the commit of a single repository, else name@commit of each.
-function Repos:id(commits)
-  if #self.names == 1 then return commits[self.names[1]].id end
-  local parts = {}
-  for _, name in ipairs(self.names) do parts[#parts + 1] = name .. "@" .. commits[name].id:sub(1, 12) end
-  return table.concat(parts, " ")
-end
-
--- { name = { commit = } } of all repositories in an image, these among them.
-local function inside(self, image)
-  local found = reg.container.commits(image)
-  for _, name in ipairs(self.names) do
-    if not found[name] then
-      local names = sorted_names(found)
-      core.fail("not_found", string.format("no repository '%s' in the image %s", name, image), #names == 0
-        and "The image names no repositories."
-        or "Pass --repo NAME=PATH with a name from the image: " .. table.concat(names, ", "))
-    end
-  end
-  return found
-end
-
---- Raises not_found unless the image has repositories of these names. A dry run does not look.
-function Repos:check_image(image)
-  if not core.settings().dry_run then inside(self, image) end
-end
-
---- The commits of these repositories in an image.
-function Repos:of_image(image)
-  local found, commits = inside(self, image), {}
-  for _, name in ipairs(self.names) do commits[name] = self.repos[name]:resolve(found[name].commit) end
-  return commits
-end
-
---- The last state of each hour between two sets of commits, which are the first and the last: subjects for a sweep.
-function Repos:hours(good, bad)
-  local states = self:between(good, bad)
-  local hours, last_hour = { states[1] }, nil
-  for i = 2, #states do
-    local hour = states[i].time // 3600
-    if hour == last_hour then hours[#hours] = states[i] else hours[#hours + 1] = states[i] end
-    last_hour = hour
-  end
-  for i = 2, #hours do hours[i].label = reg.time.format((hours[i].time // 3600 + 1) * 3600) end
-  return hours
-end
-
--- The commits of all repositories in one line, by time. Those of one repository keep their order even if their dates go
--- back.
-local function in_one_line(self, good, bad)
-  local lines, line = {}, {}
-  for _, name in ipairs(self.names) do
-    local moved = good[name].id ~= bad[name].id
-    lines[name] = moved and self.repos[name]:between(good[name].id, bad[name].id, { first_parent = true }) or {}
-  end
-  local at = {}
-  while true do
-    local earliest
-    for _, name in ipairs(self.names) do
-      local commit = lines[name][(at[name] or 0) + 1]
-      if commit and (not earliest or commit.time < earliest.commit.time) then
-        earliest = { name = name, commit = commit }
-      end
-    end
-    if not earliest then return line end
-    at[earliest.name] = (at[earliest.name] or 0) + 1
-    line[#line + 1] = earliest
-  end
-end
-
--- A state is shown as the commit that it adds.
-local function show_as(state, commit)
-  for field, value in pairs(commit) do state[field] = value end
-  state.label = commit.short
-  return state
-end
-
---- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect.
---- Each is { id =, commits =, repo =, ... } with the fields of the commit that it adds.
-function Repos:between(good, bad)
-  local now = {}
-  for name, commit in pairs(good) do now[name] = commit end
-  local start = { id = self:id(now), commits = good, label = self:id(now):sub(1, 40) }
-  if #self.names == 1 then show_as(start, good[self.names[1]]) end
-  local states = { start }
-  for _, step in ipairs(in_one_line(self, good, bad)) do
-    local commits = {}
-    for name, commit in pairs(now) do commits[name] = commit end
-    commits[step.name] = step.commit
-    now = commits
-    local state = show_as({ commits = commits, repo = step.name }, step.commit)
-    state.id = self:id(commits)
-    states[#states + 1] = state
-  end
-  return states
-end
-
---- The states of the branch that a merge brought in, from its merge base on, with the other repositories as they are in
---- `good`; nil if `merge` is the state of no merge. reg.bisect calls it for a merge that it found.
-function Repos:branch(good, merge)
-  if #merge.parents < 2 then return nil end
-  local name, from, to = merge.repo, {}, {}
-  local base = self.repos[name]:merge_base(merge.parents[1], merge.parents[2])
-  if not base then return nil end
-  for other, commit in pairs(good.commits) do from[other], to[other] = commit, commit end
-  from[name], to[name] = self.repos[name]:resolve(base), self.repos[name]:resolve(merge.parents[2])
-  return self:between(from, to)
-end
-
---- The files that the commit which a state of `between` adds changed.
-function Repos:files(state) return self.repos[state.repo]:files(state.commits[state.repo].id) end
-
-function Repos:close()
-  for _, name in ipairs(self.names) do self.trees[name]:close() end
-end
-Repos.__close = Repos.close
-
--- Other repositories, or the same ones by other names, have other worktrees.
-local function folder_of(self)
-  local ids = {}
-  for i, name in ipairs(self.names) do ids[i] = name .. "=" .. self.repos[name].id end
-  table.sort(ids)
-  return ".regengine/worktrees/" .. core.sha256(table.concat(ids, " ")):sub(1, 8)
-end
 
 return function(words, folder)
   if #words == 0 then core.fail("usage", "repos: no repository given", "Pass at least one NAME=PATH.") end
-  local self = setmetatable({ names = {}, repos = {}, trees = {} }, Repos)
-  for _, word in ipairs(words) do
+  local members, seen = {}, {}
+  for i, word in ipairs(words) do
     local name, path = repository(word)
-    if self.repos[name] then
+    if seen[name] then
       core.fail("usage", "repos: two repositories have the name '" .. name .. "'", "Pass each as NAME=PATH.")
     end
-    self.names[#self.names + 1] = name
-    self.repos[name] = reg.git.open(path)
+    seen[name], members[i] = true, { name = name, repo = reg.git.open(path) }
   end
-  folder = folder or folder_of(self)
-  for _, name in ipairs(self.names) do self.trees[name] = self.repos[name]:worktree(folder .. "/" .. name) end
-  return self
+  return Repos.new(members, folder)
 end

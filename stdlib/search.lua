@@ -8,6 +8,7 @@
 
 local check_keys = require "lib/options/check_keys"
 local question = require "lib/sweep/question"
+local shortage = require "lib/sweep/shortage"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 3, { "n", "measure" })
 
@@ -23,6 +24,7 @@ local function run(o, place)
   local ok, result = pcall(o.measure, place)
   local kind = type(result)
   if kind == "table" and result.kind == "failed_trial" then
+    shortage.check({ subject_id = "place " .. place }, result)
     local status = result.status or "build_failed"
     return { failed = question.failure(status), cause = question.cause(o, status, result.message) }
   end

@@ -68,5 +68,6 @@ return function(why, output, status)
   end
   local tail = telling_lines(output or "")
   if tail ~= "" then message = message .. ": " .. tail end
-  return setmetatable({ kind = "failed_trial", status = status or "test_failed", message = message }, Skip)
+  return setmetatable({ kind = "failed_trial", status = status or "test_failed", message = message,
+    shortage = type(why) == "table" and why.shortage or nil }, Skip)
 end

@@ -1,13 +1,16 @@
 -- reg.sweep(subjects, { measure = f, ... }): measures as few of the subjects, in their order, as it takes to find every
 -- place where the number changed. The store keeps finished trials, and they are not run again.
 
+local Back = require "lib/sweep/back"
 local Exactness = require "lib/sweep/exactness"
 local GoodEnd = require "lib/sweep/good_end"
 local Keys = require "lib/identity/keys"
+local Outlook = require "lib/sweep/outlook"
 local Queue = require "lib/sweep/queue"
 local Reference = require "lib/sweep/reference"
 local Session = require "lib/sweep/session"
 local Stops = require "lib/sweep/stops"
+local Times = require "lib/sweep/times"
 local check_keys = require "lib/options/check_keys"
 local direction = require "lib/direction"
 local due = require "lib/report/due"
@@ -97,6 +100,14 @@ local function good_end_of(run, asking)
   return GoodEnd.new { metric = run.metric, min_effect = asking.min_effect or DEFAULT_EFFECT }
 end
 
+-- What the progress shows of the rest; nil where nobody sees it.
+local function outlook_of(o, asking, store)
+  if core.settings().quiet then return nil end
+  local unchanged, one = plan.expected_runs(asking)
+  return Outlook.new { unchanged = unchanged, one = one, times = Times.new(store, o.kind, core.options),
+    thing = o.kind or "subject" }
+end
+
 local function reference_of(o, run, asking, progress)
   if o.reference == nil then return nil end
   if not question.has_noise(asking) then
@@ -114,35 +125,66 @@ local function reference_of(o, run, asking, progress)
     end }
 end
 
+-- Goes back to a good end if there is none: `line` gives the subjects from so far back. Returns the subjects to search
+-- and what went back; of a list, the list.
+local function subjects_of(line, o, run, progress)
+  if type(line) ~= "function" then return line end
+  local back = Back.new(line, { run = run, id_of = id_of, label_of = label_of, kind = o.kind, progress = progress,
+    passes = o.passes ~= nil, exact = o.exact, good_value = o.reported and o.reported.good, min_effect = o.min_effect,
+    budget = o.budget })
+  back:go()
+  return back.subjects, back
+end
+
+-- Whether it can go back to a good end.
+local function check_back(o)
+  if o.flaky then core.fail("usage", "sweep: a flaky test needs a good end", "Pass it as the first subject.") end
+  if not o.passes and not (o.reported and type(o.reported.good) == "number") then
+    core.fail("usage", "sweep: to go back to a good end by a number, it needs that of the good end",
+      "Pass --good-value, or the good end.")
+  end
+end
+
 return function(subjects, o)
-  if type(subjects) ~= "table" or type(o) ~= "table" or type(o.measure or o.passes) ~= "function" then
+  local goes_back = type(subjects) == "function"
+  if type(subjects) ~= "table" and not goes_back or type(o) ~= "table"
+      or type(o.measure or o.passes) ~= "function" then
     core.fail("usage", "sweep: takes a list of subjects and { measure = function(subject, trial) ... end }, or passes")
   end
   check_keys("sweep", o, KEYS)
-  if o.passes then o = by_number(o) end
-  if #subjects == 0 then
+  if goes_back then check_back(o) elseif #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
-  local asking, stops, better = question_of(o, subjects), Stops.new(o), direction_of(o)
+  if o.passes then o = by_number(o) end
+  local stops, better = Stops.new(o, goes_back), direction_of(o)
+  local asking = not goes_back and question_of(o, subjects)
   if o.build then o = with_build(o) end
-  if o.build and o.overlap and (asking.parallel or 1) > 1 then
+  if o.build and o.overlap and (o.parallel or 1) > 1 then
     core.fail("usage", "sweep: with `parallel` nothing is built ahead", "Leave out `overlap`.")
   end
-  if core.settings().dry_run then return plan.describe(subjects, o, asking, label_of) end
+  if core.settings().dry_run then
+    if goes_back then return plan.describe_back(Back.bad_end(subjects), o, label_of) end
+    return plan.describe(subjects, o, asking, label_of)
+  end
 
   local _ <close> = phase("investigation", o.title or core.settings().script)
-  local started_at, run, ids = core.seconds(), run_of(o, better), map(subjects, id_of)
-  local _, expected = plan.expected_runs(asking)
+  local started_at, run = core.seconds(), run_of(o, better)
+  local progress <close> = reg.progress { title = o.title, metric = o.metric and run.metric, unit = "run" }
+  function run.doing(subject, what) progress:update { subject = label_of(subject), doing = what } end
+  local back
+  subjects, back = subjects_of(subjects, o, run, progress)
+  asking = asking or question_of(o, subjects)
+  local ids = map(subjects, id_of)
   older(run.store, ids)
-  local progress <close> = reg.progress { title = o.title, metric = o.metric and run.metric, total = expected }
   local reference = reference_of(o, run, asking, progress)
   local session = Session.new {
     asking = asking, subjects = subjects, ids = ids, labels = map(subjects, label_of), run = run,
     keys = Keys.new(subjects, ids, run.config, o.measure, run.gpus_per_trial),
     keep_images = o.keep_images and { most = o.keep_images, reference = o.reference },
-    progress = progress, expected = expected, stops = stops, overlap = o.overlap, build = o.build,
-    try_skipped = o.try_skipped, exactness = Exactness.new(o),
-    reference = reference, good_end = not reference and good_end_of(run, asking) or nil,
+    progress = progress, outlook = outlook_of(o, asking, run.store), passes = o.passes ~= nil,
+    stops = stops, overlap = o.overlap, build = o.build, try_skipped = o.try_skipped,
+    exactness = Exactness.new(o), back = back, reference = reference,
+    good_end = not reference and good_end_of(run, asking) or nil,
   }
   session:go()
   if run.builds then run.builds:stop() end

@@ -14,6 +14,7 @@ void bind_gpu(lua_State* L);
 void bind_input(lua_State* L);
 void bind_json(lua_State* L);
 void bind_log(lua_State* L);
+void bind_minimize(lua_State* L);
 void bind_nsys(lua_State* L);
 void bind_nvtx(lua_State* L);
 void bind_permissions(lua_State* L);

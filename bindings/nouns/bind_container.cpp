@@ -156,20 +156,30 @@ int close(lua_State* L) {
   return 0;
 }
 
+// An image that cannot be had is a property of the subject, and a sweep goes on without it.
+[[noreturn]] void throw_without_image(const Error& error) {
+  if (error.kind() != ErrorKind::not_found) throw Error(error);
+  throw Error(ErrorKind::failed_trial, error.what(), error.hint());
+}
+
 Op<Nothing> bring(std::shared_ptr<Runtimes> all, std::string runtime_name, std::string image, Pull when) {
   const auto runtime = co_await all->get(runtime_name);
-  if (when == Pull::always) co_return co_await runtime->pull(image);
-  bool there = true;
+  bool there = when != Pull::always;
   try {
-    co_await runtime->inspect(image);
+    if (there) co_await runtime->inspect(image);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::not_found) throw;
     there = false;
   }
-  if (!there && when == Pull::missing) co_return co_await runtime->pull(image);
-  if (!there)
-    throw Error(ErrorKind::failed_trial, runtime->name() + " has no image " + image + " on this machine",
+  if (!there && when == Pull::never)
+    throw Error(ErrorKind::failed_trial,
+                runtime->name() + " has no image " + image + " on this machine, and --pull never forbids pulling it",
                 "Use --pull missing to fetch it.");
+  try {
+    if (!there) co_await runtime->pull(image);
+  } catch (const Error& error) {
+    throw_without_image(error);
+  }
   co_return Nothing{};
 }
 

@@ -10,7 +10,9 @@
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/shortage.h"
 #include "engine/base/spelling.h"
+#include "engine/base/stops.h"
 #include "engine/base/text.h"
 #include "engine/container/local_images.h"
 #include "engine/loop/retry.h"
@@ -125,6 +127,12 @@ int retry_for(lua_State* L) {
   return 0;
 }
 
+// core.stops(): how often the engine was stopped, as by Ctrl-Z, and went on.
+int stops_of_engine(lua_State* L) {
+  push(L, stops());
+  return 1;
+}
+
 int recorded(lua_State* L) {
   push_list(L, Vm::of(L).guard().recorded(), [](lua_State* state, const Effect& effect) {
     lua_createtable(state, 0, 2);
@@ -157,6 +165,14 @@ int engine_version(lua_State* L) {
 // Seconds on the monotonic clock.
 int seconds(lua_State* L) {
   push(L, std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return 1;
+}
+
+// core.shortage_in(output): the line that says that the machine ran out of something; nil if none does.
+int shortage(lua_State* L) {
+  const std::string line = shortage_in(check_string(L, 1, "the output"));
+  if (line.empty()) return 0;
+  push(L, line);
   return 1;
 }
 
@@ -227,6 +243,7 @@ void bind_core(lua_State* L) {
                       {"start_dry_run", start_dry_run},
                       {"start_quiet", start_quiet},
                       {"retry_for", retry_for},
+                      {"stops", stops_of_engine},
                       {"recorded", recorded},
                       {"fail", fail},
                       {"did_you_mean", nearest},
@@ -234,6 +251,7 @@ void bind_core(lua_State* L) {
                       {"version", engine_version},
                       {"seconds", seconds},
                       {"sha256", hash},
+                      {"shortage_in", shortage},
                       {"file_hash", file_hash},
                       {"join_script", join_text},
                       {"shortest", shortest},

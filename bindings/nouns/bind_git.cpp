@@ -2,6 +2,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/git/needs.h"
 #include "engine/git/remote.h"
+#include "engine/git/replay.h"
 #include "engine/git/repo.h"
 #include "engine/git/timeline.h"
 #include "engine/git/worktree.h"
@@ -102,7 +103,30 @@ int files(lua_State* L) {
     set(state, "insertions", static_cast<std::uint64_t>(file.insertions));
     set(state, "deletions", static_cast<std::uint64_t>(file.deletions));
     set(state, "binary", file.binary);
+    if (!file.old_commit.empty()) set(state, "old_commit", file.old_commit);
+    if (!file.new_commit.empty()) set(state, "new_commit", file.new_commit);
   });
+  return 1;
+}
+
+// The new commit; or nil and the files that do not merge.
+template <git::Replay How>
+int replay(lua_State* L) {
+  const auto made = git::replay(object<Repo>(L), Vm::of(L).guard(), How, check_revision(L, 2), check_revision(L, 3));
+  if (made.conflicts.empty()) return push_one(L, made.commit);
+  lua_pushnil(L);
+  push(L, made.conflicts);
+  return 2;
+}
+
+int read(lua_State* L) {
+  const std::string revision = check_revision(L, 2);
+  const auto text = object<Repo>(L).read(revision, whole(L, check_string(L, 3, "the path"), "the path"));
+  if (text) {
+    push(L, *text);
+  } else {
+    lua_pushnil(L);
+  }
   return 1;
 }
 
@@ -154,6 +178,8 @@ int checkout(lua_State* L) {
   git::CheckoutOptions wanted;
   wanted.patch = whole(L, options.text("patch", ""), "'patch'");
   wanted.submodules = options.flag("submodules");
+  wanted.without = options.list("without");
+  wanted.files = options.map("files");
   return await(L, object<Worktree>(L).checkout(revision, std::move(wanted)),
                [](lua_State* state, const git::Commit& commit) { return push_one(state, commit); });
 }
@@ -267,6 +293,9 @@ void bind_git(lua_State* L) {
                         {"merge_base", merge_base},
                         {"is_ancestor", is_ancestor},
                         {"files", files},
+                        {"revert", replay<git::Replay::revert>},
+                        {"apply", replay<git::Replay::apply>},
+                        {"read", read},
                         {"branches", get_member<Repo, &Repo::branches>},
                         {"tags", get_member<Repo, &Repo::tags>},
                         {"default_branch", get_member<Repo, &Repo::default_branch>},
@@ -274,7 +303,7 @@ void bind_git(lua_State* L) {
                         {"worktree", worktree}});
   register_class<Worktree>(L, "git.Worktree",
                            {{".path", get_member<Worktree, &Worktree::path>},
-                            {"checkout", checkout, "patch submodules", 3},
+                            {"checkout", checkout, "patch submodules without files", 3},
                             {"head", head},
                             {"remove", remove},
                             {"close", close_object<Worktree>}});

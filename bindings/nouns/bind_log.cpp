@@ -6,6 +6,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/terminal/console.h"
 #include "engine/terminal/progress.h"
+#include "engine/terminal/table.h"
 
 // Output during a run: reg.log, reg.progress, and a print that does not break the progress bar.
 
@@ -35,8 +36,9 @@ class Bar : public std::enable_shared_from_this<Bar> {
     });
   }
 
-  void say() const {
-    if (!terminal::console().has_status_line()) terminal::console().write_err(progress_.log_line(seconds()) + "\n");
+  // Says an event where stderr shows no status line.
+  static void say(const std::string& event) {
+    if (!terminal::console().has_status_line()) terminal::console().write_err(event + "\n");
   }
 
  private:
@@ -105,11 +107,26 @@ void read_common(lua_State* L, const Options& options, terminal::Progress& progr
   if (const auto metric = options.text("metric")) progress.metric = *metric;
 }
 
+// What is said of the time and of the answer so far. Returns whether that answer is a new one.
+bool read_outlook(const Options& options, double seconds, terminal::Progress& progress) {
+  if (const auto running = options.integer("running")) progress.running = *running;
+  if (const auto left = options.number("left")) {
+    progress.left = *left;
+    progress.left_now = options.number("left_now").value_or(0);
+    progress.left_at = seconds;
+  }
+  const auto best = options.text("best");
+  if (!best || *best == progress.best) return false;
+  progress.best = *best;
+  return true;
+}
+
 int progress(lua_State* L) {
   const Options options(L, 1);
   terminal::Progress start;
   read_common(L, options, start);
   start.title = options.text("title", "");
+  start.unit = options.text("unit", "");
   start.done = start.done_before = options.integer("done").value_or(0);
   const auto bar = std::make_shared<Bar>(Vm::of(L).loop(), std::move(start));
   if (!quiet(L)) bar->show();
@@ -122,7 +139,11 @@ int update(lua_State* L) {
   const Options options(L, 2);
   terminal::Progress& progress = bar.progress();
   read_common(L, options, progress);
-  if (const auto subject = options.text("subject")) progress.subject = *subject;
+  if (const auto subject = options.text("subject")) {
+    progress.subject = *subject;
+    progress.doing = options.text("doing", "");
+    progress.doing_since = bar.seconds();
+  }
   if (const auto value = options.number("value")) {
     progress.value = *value;
     progress.note.clear();
@@ -133,9 +154,11 @@ int update(lua_State* L) {
     progress.done = *done;
     progress.paced_at = bar.seconds();
   }
+  const bool is_new = read_outlook(options, bar.seconds(), progress);
   if (quiet(L)) return 0;
   bar.show();
-  if (done) bar.say();
+  if (done) Bar::say(progress.log_line(bar.seconds()));
+  if (is_new) Bar::say("so far: " + terminal::fit(progress.best, 0));
   return 0;
 }
 
@@ -143,8 +166,9 @@ int update(lua_State* L) {
 
 void bind_log(lua_State* L) {
   register_class<Bar>(L, "Progress",
-                      {{"update", update, "done total subject metric value note", 2}, {"close", close_object<Bar>}});
-  register_functions(L, "", {{"progress", progress, "total title metric done"}});
+                      {{"update", update, "done total subject doing metric value note running best left left_now", 2},
+                       {"close", close_object<Bar>}});
+  register_functions(L, "", {{"progress", progress, "total title metric done unit"}});
   lua_createtable(L, 0, 3);
   register_functions(L, "log", {{"info", info}, {"warn", warn}, {"debug", debug}});
   lua_setfield(L, -2, "log");

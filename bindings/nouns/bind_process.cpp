@@ -53,6 +53,7 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
   set(L, "signal", outcome.signal);
   set(L, "timed_out", outcome.timed_out);
   set(L, "oom", outcome.oom);
+  if (!outcome.shortage.empty()) set(L, "shortage", outcome.shortage);
   set(L, "stdout", outcome.out);
   set(L, "stderr", outcome.err);
   set(L, "stdout_bytes", outcome.out_bytes);

@@ -267,15 +267,16 @@ int room(lua_State* L) {
   return 1;
 }
 
-// page{ title =, body = HTML, data = }: the document as text.
+// page{ title =, body = HTML, data =, refresh_s = }: the document as text.
 int page(lua_State* L) {
   const Options options(L, 1);
-  page::Page page{options.required_text("title"), options.required_text("body"), {},
-                  find_embedded("page.css"),      find_embedded("chart.js"),     find_embedded("page.js")};
+  page::Page page{options.required_text("title"), options.required_text("body"), {}, find_embedded("page.css"),
+                  find_embedded("chart.js"),      find_embedded("page.js"),      0};
   if (page.library.empty())
     throw Error(ErrorKind::unavailable, "report.html: this regengine was built without Chart.js",
                 "Build it again after: apt-get install libjs-chart.js");
   page.data_json = to_json(L, options.push("data"));
+  page.refresh_s = static_cast<int>(options.integer("refresh_s").value_or(0));
   push(L, page::render_page(page));
   return 1;
 }
@@ -293,7 +294,7 @@ void bind_report(lua_State* L) {
                       {"escape", escape},
                       {"plain", plain},
                       {"room", room},
-                      {"page", page, "title body data"}});
+                      {"page", page, "title body data refresh_s"}});
 }
 
 }  // namespace reg::lua

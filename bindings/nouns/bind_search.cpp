@@ -75,6 +75,7 @@ int new_search(lua_State* L) {
   question.n = whole_option(L, options, "n", 0);
   question.kind = kind_option(L, options);
   question.min_effect = options.number("min_effect").value_or(question.min_effect);
+  question.exclude = options.number("exclude").value_or(question.exclude);
   question.max_error = options.number("max_error").value_or(question.max_error);
   question.budget = whole_option(L, options, "budget", question.budget);
   question.parallel = whole_option(L, options, "parallel", question.parallel);
@@ -103,6 +104,8 @@ const char* to_string(Reason reason) {
       return "odd_one";
     case Reason::retry:
       return "retry";
+    case Reason::rest:
+      return "rest";
   }
   return "";
 }
@@ -226,7 +229,7 @@ void bind_search(lua_State* L) {
   register_class<Stepper>(L, "search.Search", {{"ask", ask}, {"tell", tell}, {"fail", fail}, {"answer", answer}});
   register_functions(L, "search",
                      {{"new", new_search,
-                       "n kind min_effect max_error budget parallel first_look min_width builds prior cost "
+                       "n kind min_effect exclude max_error budget parallel first_look min_width builds prior cost "
                        "repeat_cost"}});
 }
 

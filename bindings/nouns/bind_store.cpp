@@ -5,18 +5,22 @@
 #include <limits>
 
 #include "bindings/nouns/bind.h"
+#include "bindings/nouns/store_query.h"
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/store/jsonl.h"
 #include "engine/store/open.h"
+#include "engine/store/wait.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {
 namespace {
 
 using store::Store;
+
+constexpr double kPatience_s = 30 * 60;  // with a store that another program has locked
 
 // A script may keep a store in its workspace. A name without a store's extension could replace some other file, so it
 // needs permission to write.
@@ -28,8 +32,13 @@ int open(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
   if (path.empty() || path.find('\0') != std::string::npos) throw misuse(L, "the path is empty or contains a NUL byte");
   const Options options(L, 2);
-  if (!options.flag("make", true) && !std::filesystem::exists(path))
-    throw Error(ErrorKind::not_found, "no such store: " + path, "Choose another file with --store.");
+  if (options.flag("read_only")) {
+    if (!std::filesystem::exists(path))
+      throw Error(ErrorKind::not_found, "no such store: " + path, "Choose another file with --store.");
+    admit(L, {EffectKind::files, "read the store " + path, {reads(path)}, false});
+    push_object(L, Store::try_open(path, store::Access::read));
+    return 1;
+  }
   const double wait_s = options.duration("wait_s").value_or(10);
   admit(L, {EffectKind::files, "open the store " + path, {need_of_store(path)}, false});
   Vm::of(L).guard().policy().grant(EffectKind::files, real_path(path) + ".out");
@@ -105,7 +114,11 @@ void push_trial(lua_State* L, const store::Trial& trial) {
   const std::pair<const char*, const std::string*> texts[] = {
       {"config", &trial.config_json}, {"command", &r.command_json}, {"env", &r.env_json}, {"info", &r.info_json}};
   for (const auto& [name, text] : texts) {
-    push_json(L, *text, false);
+    try {
+      push_json(L, *text, false);
+    } catch (const Error& error) {
+      throw Error(error.kind(), std::string(name) + ": " + error.what());
+    }
     lua_setfield(L, -2, name);
   }
   lua_createtable(L, 0, static_cast<int>(r.samples.size()));
@@ -135,6 +148,25 @@ void check_own(lua_State* L, Store& store, std::int64_t trial) {
                                            store.path() + ", which is not its own");
 }
 
+// While another program has the store locked, everything else goes on.
+template <class T, class Push>
+int write(lua_State* L, std::function<T(Store&)> work, Push push_result, double patience_s = kPatience_s) {
+  object<Store>(L);
+  return await(L, store::when_free<T>(Vm::of(L).loop(), object_slot<Store>(L), std::move(work), patience_s),
+               std::move(push_result));
+}
+
+int write(lua_State* L, std::function<void(Store&)> work, double patience_s = kPatience_s) {
+  const auto push_nothing = [](lua_State*, Nothing) { return 0; };
+  return write<Nothing>(
+      L,
+      [work = std::move(work)](Store& store) {
+        work(store);
+        return Nothing{};
+      },
+      push_nothing, patience_s);
+}
+
 // --- methods ---------------------------------------------------------------------------------------------------------
 int begin(lua_State* L) {
   stop_rehearsal(L);
@@ -147,14 +179,18 @@ int begin(lua_State* L) {
   investigation.text = options.text("text", settings.script_text);
   investigation.options_json = json_option(L, options, "options", "{}");
   investigation.facts_json = json_option(L, options, "facts", "{}");
-  push(L, object<Store>(L).begin(investigation));
-  return 1;
+  return write<std::int64_t>(
+      L, [investigation](Store& store) { return store.begin(investigation); },
+      [](lua_State* state, std::int64_t id) {
+        push(state, id);
+        return 1;
+      });
 }
 
 int finish_investigation(lua_State* L) {
   stop_rehearsal(L);
-  object<Store>(L).finish_investigation(check_integer(L, 2, "the investigation's id"), to_json(L, 3));
-  return 0;
+  const std::int64_t id = check_integer(L, 2, "the investigation's id");
+  return write(L, [id, verdict = to_json(L, 3)](Store& store) { store.finish_investigation(id, verdict); });
 }
 
 int start(lua_State* L) {
@@ -167,8 +203,12 @@ int start(lua_State* L) {
   trial.kind = options.text("kind", "");
   trial.key = own_mark(L) + options.required_text("key");
   trial.config_json = json_option(L, options, "config", "{}");
-  push_trial(L, object<Store>(L).start(trial));
-  return 1;
+  return write<store::Trial>(
+      L, [trial](Store& store) { return store.start(trial); },
+      [](lua_State* state, const store::Trial& started) {
+        push_trial(state, started);
+        return 1;
+      });
 }
 
 int finish(lua_State* L) {
@@ -187,16 +227,16 @@ int finish(lua_State* L) {
   result.user_s = options.number("user_s");
   result.sys_s = options.number("sys_s");
   result.peak_bytes = options.integer("peak_bytes");
-  object<Store>(L).finish(id, result);
-  return 0;
+  // Without end: what was measured is not given up.
+  return write(
+      L, [id, result](Store& store) { store.finish(id, result); }, std::numeric_limits<double>::infinity());
 }
 
 int set_aside(lua_State* L) {
   stop_rehearsal(L);
   const std::int64_t id = check_integer(L, 2, "the trial's id");
   check_own(L, object<Store>(L), id);
-  object<Store>(L).set_aside(id, check_string(L, 3, "the reason"));
-  return 0;
+  return write(L, [id, why = check_string(L, 3, "the reason")](Store& store) { store.set_aside(id, why); });
 }
 
 int add_samples(lua_State* L) {
@@ -204,8 +244,8 @@ int add_samples(lua_State* L) {
   const std::string metric = check_string(L, 3, "the metric");
   stop_rehearsal(L);
   check_own(L, object<Store>(L), id);
-  object<Store>(L).add_samples(id, metric, numbers_at(L, 4, metric));
-  return 0;
+  return write(
+      L, [id, metric, values = numbers_at(L, 4, metric)](Store& store) { store.add_samples(id, metric, values); });
 }
 
 int trials(lua_State* L) {
@@ -216,6 +256,13 @@ int trials(lua_State* L) {
     filter.keys = {*key};
     if (const std::string mark = own_mark(L); !mark.empty()) filter.keys.push_back(mark + *key);
   }
+  if (const int list = options.push("ids"); lua_istable(L, list)) {
+    filter.ids.emplace();
+    for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; ++i, lua_pop(L, 1))
+      filter.ids->push_back(check_integer(L, -1, "an id"));
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
   filter.any_machine = options.flag("any_machine");
   filter.subject = options.text("subject");
   filter.status = options.text("status");
@@ -223,7 +270,13 @@ int trials(lua_State* L) {
   lua_createtable(L, 0, 0);
   lua_Integer at = 0;
   object<Store>(L).each_trial(filter, [&](const store::Trial& trial) {
-    push_trial(L, trial);
+    const int top = lua_gettop(L);
+    try {
+      push_trial(L, trial);
+    } catch (const Error&) {
+      lua_settop(L, top);
+      throw;
+    }
     lua_rawseti(L, -2, ++at);
   });
   return 1;
@@ -248,92 +301,10 @@ int output(lua_State* L) {
   return 1;
 }
 
-void bind_parameters(lua_State* L, store::Statement& statement, int first) {
-  const int wanted = sqlite3_bind_parameter_count(statement.handle()), given = lua_gettop(L) - first + 1;
-  if (wanted != given)
-    throw misuse(L,
-                 "the SQL has " + std::to_string(wanted) + " parameters, but " + std::to_string(given) + " were given");
-  for (int i = first; i <= lua_gettop(L); ++i) {
-    const int place = i - first + 1;
-    if (lua_isinteger(L, i) != 0)
-      statement.bind(place, static_cast<std::int64_t>(lua_tointeger(L, i)));
-    else if (lua_type(L, i) == LUA_TNUMBER)
-      statement.bind(place, lua_tonumber(L, i));
-    else if (lua_isnil(L, i))
-      statement.bind_null(place);
-    else
-      statement.bind(place, check_string(L, i, "a parameter"));
-  }
-}
-
-// Counts a connection's work as instructions of the script, so that Ctrl-C and the instruction limit end a query.
-class Counted {
- public:
-  Counted(lua_State* L, sqlite3* database) : L_(L), database_(database) {
-    sqlite3_progress_handler(database_, kBetween, look, this);
-  }
-  ~Counted() { sqlite3_progress_handler(database_, 0, nullptr, nullptr); }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-
-  bool step(store::Statement& statement) {
-    try {
-      return statement.step();
-    } catch (const Error&) {
-      if (!stopped_) throw;
-    }
-    Vm::of(L_).tasks().charge(L_, 0);  // raises
-    return false;
-  }
-
- private:
-  static constexpr int kBetween = 1000;
-
-  // No exception may pass through SQLite, which is C; step() raises it again.
-  static int look(void* self) {
-    auto& counted = *static_cast<Counted*>(self);
-    try {
-      Vm::of(counted.L_).tasks().charge(counted.L_, kBetween);
-    } catch (...) {
-      counted.stopped_ = true;
-    }
-    return counted.stopped_ ? 1 : 0;
-  }
-
-  lua_State* L_;
-  sqlite3* database_;
-  bool stopped_ = false;
-};
-
-int query(lua_State* L) {
-  const std::string sql = check_string(L, 2, "the SQL");
-  sqlite3* const reader = object<Store>(L).reader().handle();
-  store::Statement statement(reader, sql);
-  bind_parameters(L, statement, 3);
-  Counted counted(L, reader);
-  lua_createtable(L, 0, 0);
-  const int rows = lua_gettop(L);
-  for (lua_Integer at = 1; counted.step(statement); ++at) {
-    lua_createtable(L, 0, statement.columns());
-    for (int column = 0; column < statement.columns(); ++column) {
-      push(L, statement.name(column));
-      switch (statement.type(column)) {
-        case SQLITE_INTEGER:
-          push(L, statement.integer(column));
-          break;
-        case SQLITE_FLOAT:
-          push(L, statement.real(column));
-          break;
-        case SQLITE_NULL:
-          lua_pushnil(L);
-          break;
-        default:
-          push(L, statement.text(column));
-      }
-      lua_rawset(L, -3);
-    }
-    lua_rawseti(L, rows, at);
-  }
+int writer(lua_State* L) {
+  const Store& store = object<Store>(L);
+  if (!store.is_written()) return 0;
+  push(L, Store::lock_holder(store.path()));
   return 1;
 }
 
@@ -342,7 +313,7 @@ int investigations(lua_State* L) {
   push(L,
        "SELECT id, name, script, script_sha256, options, engine, host, kernel, cpu, started, ended, verdict "
        "FROM investigations ORDER BY id");
-  return query(L);
+  return store_query(L);
 }
 
 int export_to(lua_State* L) {
@@ -353,10 +324,7 @@ int export_to(lua_State* L) {
   return 1;
 }
 
-int import_from(lua_State* L) {
-  const std::string path = check_string(L, 2, "the path");
-  if (!admit(L, {EffectKind::files, "import " + path, {reads(path)}})) return 0;
-  const store::Imported result = store::import_jsonl(object<Store>(L), path, own_mark(L));
+int push_imported(lua_State* L, const store::Imported& result) {
   lua_createtable(L, 0, 3);
   set(L, "imported", result.imported);
   set(L, "duplicates", result.duplicates);
@@ -367,6 +335,14 @@ int import_from(lua_State* L) {
   });
   lua_setfield(L, -2, "bad");
   return 1;
+}
+
+int import_from(lua_State* L) {
+  const std::string path = check_string(L, 2, "the path");
+  if (!admit(L, {EffectKind::files, "import " + path, {reads(path)}})) return 0;
+  const auto import = std::make_shared<store::Import>(path, own_mark(L));
+  return write<store::Imported>(
+      L, [import](Store& store) { return import->into(store); }, push_imported);
 }
 
 // What is built ahead has no trial yet: its output goes to a folder of its own and then to that of its trial. Both lie
@@ -409,13 +385,14 @@ void bind_store(lua_State* L) {
        {"finish", finish, "status message samples command env info wall_s user_s sys_s peak_bytes", 3},
        {"set_aside", set_aside},
        {"add_samples", add_samples},
-       {"trials", trials, "investigation key any_machine subject status limit", 2},
+       {"trials", trials, "investigation ids key any_machine subject status limit", 2},
        {"output", output, "keep_bytes", 3},
-       {"query", query},
+       {"query", store_query},
+       {"writer", writer},
        {"export", export_to, "investigation", 3},
        {"import", import_from},
        {"close", close_object<Store>}});
-  register_functions(L, "store", {{"open", open, "wait_s make", 2}, {"key", key}});
+  register_functions(L, "store", {{"open", open, "wait_s read_only", 2}, {"key", key}});
 }
 
 void bind_outputs(lua_State* L) {

@@ -163,6 +163,7 @@ void open_reg(lua_State* L) {
   add_noun(L, "machine", bind_machine);
   add_noun(L, "report", bind_report);
   add_noun(L, "results", bind_results);
+  add_noun(L, "minimize", bind_minimize);
   add_noun(L, "search", bind_search);
   add_noun(L, "store", bind_store);
   add_noun(L, "verify", bind_verify);

@@ -15,6 +15,7 @@
 #include "bindings/program/gc.h"
 #include "bindings/program/prompt.h"
 #include "bindings/program/recover.h"
+#include "bindings/program/repair.h"
 #include "bindings/program/trust.h"
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/source.h"
@@ -22,6 +23,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/notice.h"
+#include "engine/base/stops.h"
 #include "engine/base/text.h"
 #include "engine/process/command.h"
 #include "engine/terminal/console.h"
@@ -65,9 +67,14 @@ int exit_code(const Error& error) {
   }
 }
 
+// Whether the same command may get further later: the network, the machine, a disk or the test failed.
+bool may_go_on(const Error& error) {
+  return error.kind() == ErrorKind::network || error.kind() == ErrorKind::paused || error.kind() == ErrorKind::io;
+}
+
 bool is_subcommand(const CommandLine& line) {
-  return line.code.empty() &&
-         (line.script == "doctor" || line.script == "gc" || line.script == "recover" || line.script == "trust");
+  return line.code.empty() && (line.script == "doctor" || line.script == "gc" || line.script == "recover" ||
+                               line.script == "repair" || line.script == "trust");
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -78,7 +85,10 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
 int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
   if (line.script == "trust") return run_trust(line.rest);
   if (line.script == "gc") return run_gc(line.rest, loop, guard);
-  if (!line.rest.empty()) throw Error(ErrorKind::usage, line.script + " takes no arguments: '" + line.rest[0] + "'");
+  if (line.script == "repair") return run_repair(line.rest, guard);
+  if (line.script == "doctor" && line.rest.size() == 1) return check_store(line.rest[0]);
+  if (!line.rest.empty())
+    throw Error(ErrorKind::usage, line.script + " takes no arguments: '" + line.rest.back() + "'");
   return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
 }
 
@@ -219,8 +229,10 @@ void describe(CLI::App& app, CommandLine& line) {
       "  FILE.lua, FILE.md           a Lua script, or a Markdown file with a script in a lua block\n"
       "  -                           either of them from standard input\n"
       "  doctor                      show what this machine has, what is missing and what that is needed for\n"
+      "  doctor STORE                check a store for damage\n"
       "  gc [--remove]               show or remove worktrees, outputs and pulled images that nothing needs\n"
       "  recover                     restore the settings that a killed engine had changed\n"
+      "  repair STORE                write a mended copy of a damaged store\n"
       "  trust [PATH...]             trust your own files and folders: their scripts may do everything\n\n"
       "Shipped strategies, each with its own --help:\n" +
       shipped_lines() + "\nExit codes: 0 answered, 1 failure, 2 usage error, 3 inconclusive, 130 stopped by Ctrl-C.");
@@ -244,6 +256,8 @@ int count_engine_arguments(const CLI::App& app, int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // the write that is too much for `ulimit -f` fails, and says so
+  count_stops();
   show_notices([](const std::string& line) { terminal::console().write_err(line + "\n"); });
   if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
   CommandLine line;
@@ -293,13 +307,14 @@ int run_program(int argc, char** argv) {
     if (nothing_named) line.script = "-";
     return run_script(line, loop, guard, std::move(settings));
   } catch (const Error& error) {
+    const std::string command = shell_words({argv, argv + argc});
     if (error.kind() == ErrorKind::cancelled)
-      print_error(Error(ErrorKind::cancelled, "stopped; finished work is kept. Run the same command to continue:",
-                        shell_words({argv, argv + argc})));
-    else if (error.kind() == ErrorKind::network)
       print_error(
-          Error(error.kind(), error.what(),
-                "Finished work is kept. Run the same command to continue: " + shell_words({argv, argv + argc})));
+          Error(ErrorKind::cancelled, "stopped; finished work is kept. Run the same command to continue:", command));
+    else if (may_go_on(error))
+      print_error(Error(error.kind(), error.what(),
+                        (!error.hint().empty() ? error.hint() + " " : "") +
+                            "Finished work is kept. Run the same command to continue: " + command));
     else
       print_error(error);
     return exit_code(error);

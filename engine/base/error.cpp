@@ -35,6 +35,8 @@ const char* to_string(ErrorKind kind) {
       return "corrupt";
     case ErrorKind::io:
       return "io";
+    case ErrorKind::paused:
+      return "paused";
     case ErrorKind::failed_trial:
       return "failed_trial";
     case ErrorKind::cancelled:
@@ -55,7 +57,9 @@ Error system_error(const std::string& what, int code) {
       return {ErrorKind::permission, message};
     case ENOSPC:
     case EDQUOT:
-      return {ErrorKind::io, message, "Free some space and run the command again: finished trials are kept."};
+      return {ErrorKind::io, message, "Free some space."};
+    case EFBIG:
+      return {ErrorKind::io, message, "Raise the limit of a file's size: ulimit -f unlimited"};
     default:
       return {ErrorKind::io, message};
   }

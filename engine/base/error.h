@@ -15,6 +15,7 @@ enum class ErrorKind {
   conflict,      ///< in use by somebody else, or it would overwrite work: a dirty tree, a locked store
   corrupt,       ///< damaged or malformed data
   io,            ///< the system failed: disk full, broken pipe
+  paused,        ///< the machine or the test broke, not what was measured: the same command goes on once it is repaired
   failed_trial,  ///< a run without a usable number; a sweep records it and continues
   cancelled,     ///< the user asked to stop
   internal,      ///< a bug in regengine

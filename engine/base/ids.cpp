@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <charconv>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -26,15 +27,45 @@ std::string hex(const unsigned char* data, std::size_t size) {
   return out;
 }
 
-// Field 22 of /proc/PID/stat, clock ticks since boot; "" if there is no such process. The command name in field 2 may
-// contain spaces and parentheses, so fields are counted from the last ')'.
+// Field 22 of /proc/PID/stat, clock ticks since boot; "" if the process is gone, or only what is left of a dead
+// one until its parent asks for its exit code. The command name in field 2 may contain spaces and parentheses, so
+// fields are counted from the last ')'.
 std::string start_time(std::string_view pid) {
   const auto stat = read_file_if_there(fmt::format("/proc/{}/stat", pid));
   if (!stat) return {};
   const auto bracket = stat->rfind(')');
   if (bracket == std::string::npos) return {};
   const auto fields = split(std::string_view(*stat).substr(bracket + 2), ' ');
-  return fields.size() > 19 ? std::string(fields[19]) : std::string();
+  if (fields.size() <= 19 || fields[0] == "Z" || fields[0] == "X") return {};
+  return std::string(fields[19]);
+}
+
+// Containers have namespaces of their own, where other processes have the same ids: the inode tells them apart.
+std::string pid_namespace() {
+  struct stat info {};
+  return ::stat("/proc/self/ns/pid", &info) == 0 ? std::to_string(info.st_ino) : "0";
+}
+
+// The machine's own namespace (PROC_PID_INIT_INO of the kernel), from which every process is seen.
+constexpr std::string_view machine_namespace = "4026531836";
+
+// The last id of "NSpid: 4711 12": that in the innermost namespace of the process.
+bool has_inner_pid(const std::string& process, std::string_view pid) {
+  const auto status = read_file_if_there(process + "/status").value_or("");
+  for (const auto line : lines(status))
+    if (line.starts_with("NSpid:")) return line.substr(line.find_last_of(" \t") + 1) == pid;
+  return false;
+}
+
+// Whether a process of this namespace or one below has that id in its own.
+bool runs_inside(std::string_view pid, std::string_view started) {
+  std::error_code ended;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", ended)) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (has_inner_pid(entry.path(), pid) && start_time(name) == started) return true;
+  }
+  return false;
 }
 
 std::string boot_id() {
@@ -79,13 +110,18 @@ std::string sha256_of_file(const std::string& path) {
 }
 
 const std::string& engine_id() {
-  static const std::string id = fmt::format("{}-{}-{}", boot_id(), getpid(), start_time(std::to_string(getpid())));
+  static const std::string id =
+      fmt::format("{}-{}-{}-{}", boot_id(), pid_namespace(), getpid(), start_time(std::to_string(getpid())));
   return id;
 }
 
 bool engine_alive(std::string_view id) {
   const auto parts = split(id, '-');
-  return parts.size() == 3 && parts[0] == boot_id() && start_time(parts[1]) == parts[2];
+  if (parts[0] != boot_id()) return false;
+  if (parts.size() == 3) return runs_inside(parts[1], parts[2]);  // of an earlier version
+  if (parts.size() != 4) return false;
+  if (parts[1] == pid_namespace()) return start_time(parts[2]) == parts[3];
+  return runs_inside(parts[2], parts[3]) || pid_namespace() != machine_namespace;
 }
 
 std::string host_name() {

@@ -14,10 +14,12 @@ std::string sha256(std::string_view data);
 /// The same of a file's contents, however large. Throws not_found, permission or io naming the path.
 std::string sha256_of_file(const std::string& path);
 
-/// Identifies this process, also among later ones with the same pid: "<boot>-<pid>-<start time>".
+/// Identifies this process, also among later ones and those of containers with the same pid:
+/// "<boot>-<pid namespace>-<pid>-<start time>".
 const std::string& engine_id();
 
-/// Whether the process with this engine_id() is still running on this machine.
+/// Whether the process with this engine_id() is still running on this machine, as far as this process can know: one of
+/// a PID namespace that cannot be seen from here counts as running.
 bool engine_alive(std::string_view id);
 
 std::string host_name();

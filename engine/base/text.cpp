@@ -108,6 +108,12 @@ bool turns_direction(char32_t c) {
   return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
+std::string joined_lines(std::string_view text) {
+  std::string line;
+  for (const auto part : lines(text)) line += (line.empty() ? "" : " ") + std::string(trim(part));
+  return line;
+}
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {

@@ -27,6 +27,9 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
 /// The last `count` lines, for an error message.
 std::string tail(std::string_view text, std::size_t count);
 
+/// The lines of a text as one, separated by spaces.
+std::string joined_lines(std::string_view text);
+
 struct Character {
   char32_t code = 0;
   std::size_t size = 0;  ///< in bytes; 0: not valid UTF-8

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/shortage.h"
 #include "engine/base/text.h"
 
 namespace reg::container {
@@ -60,17 +61,20 @@ std::pair<std::string, std::string> package_of(std::string_view folder) {
   return {};
 }
 
-// The last lines of a message, without docker's advice on its own options.
+// The last lines of a message, without docker's advice on its own options and without the empty list that
+// `docker inspect` prints before its error.
 std::string last_lines(std::string_view message) {
   std::string kept;
-  for (const auto line : lines(message))
-    if (!trim(line).empty() && !trim(line).starts_with("Run 'docker ")) kept.append(line).append("\n");
+  for (const auto line : lines(message)) {
+    const auto text = trim(line);
+    if (!text.empty() && text != "[]" && !text.starts_with("Run 'docker ")) kept.append(line).append("\n");
+  }
   return printable(trim(tail(trim(kept), 3)));
 }
 
 // What runc, crun and nvidia-container-cli print if the image is at fault. docker-init is docker's own program.
 bool blames_image(std::string_view message) {
-  if (contains_any(message, {"docker-init", "catatonit"})) return false;
+  if (contains_any(message, {"docker-init", "catatonit"}) || !shortage_in(message).empty()) return false;
   return contains_any(message, {"unsatisfied condition", "requirement error", "exec format error", "process: exec: \"",
                                 "executable file", "a command that was not found", "unable to find user",
                                 "unable to find group", "does not exist on container", "chdir to cwd"});
@@ -196,6 +200,12 @@ bool says_missing(std::string_view message) {
                                 "MANIFEST_UNKNOWN", "repository name not known", "No such image", "no such image",
                                 "image not known", "No such container", "no such container", "No such object",
                                 "no such object", "no matching manifest", "no image found in manifest list"});
+}
+
+bool says_incomplete(std::string_view message) {
+  return contains_any(message, {"unknown blob", "blob unknown", "BLOB_UNKNOWN", "status code from registry 404",
+                                "verification failed for digest", "Digest did not match", "unexpected commit digest",
+                                "unexpected commit size"});
 }
 
 Error failure(const std::string& program, const std::string& doing, std::string_view message) {

@@ -42,6 +42,10 @@ std::map<std::string, Checkout> parse_clone_manifest(std::string_view yaml);
 /// Whether the message of a failed command says that the image or container does not exist, not that the query failed.
 bool says_missing(std::string_view message);
 
+/// Whether the message of a failed pull says that the registry lacks a part of the image that the manifest names, or
+/// has another one in its place.
+bool says_incomplete(std::string_view message);
+
 /// The error for a failed command of a container engine: what it was to do, its last lines, and what to try.
 [[nodiscard]] Error failure(const std::string& program, const std::string& doing, std::string_view message);
 

@@ -1,8 +1,11 @@
 #include "engine/container/cli.h"
 
+#include <csignal>
 #include <filesystem>
 
 #include "engine/base/ids.h"
+#include "engine/base/notice.h"
+#include "engine/base/shortage.h"
 #include "engine/base/text.h"
 #include "engine/container/checkouts.h"
 #include "engine/container/checks.h"
@@ -22,7 +25,10 @@ namespace {
 
 // No query takes this long; a container engine that hangs must not hang the investigation.
 constexpr double answer_limit_s = 120;
-// A pull is silent while a large layer comes. What came before it was stopped is kept: the next attempt goes on.
+// How long podman, told to stop, may take to finish or undo a container that it is making: if it is killed in between,
+// the container's monitor stays for good.
+constexpr double create_limit_s = 10;
+// For a pull whose progress the kernel does not tell. What came before it was stopped is kept: the next one goes on.
 constexpr double pull_limit_s = 2 * 3600;
 
 std::string all_output(const process::Outcome& outcome) { return outcome.err + "\n" + outcome.out; }
@@ -56,6 +62,7 @@ process::Command Cli::client(std::vector<std::string> argv, const Exec& limits) 
   command.keep_bytes = limits.keep_bytes;
   if (!dialect_.is_podman()) return command;
   command.alone = true;
+  command.kill_after_s = create_limit_s;
   command.cwd = fs::temp_directory_path().string();  // its monitor writes a file named "oom" to its working directory
   return command;
 }
@@ -102,10 +109,14 @@ Op<Nothing> Cli::pull(std::string image) {
   process::Command command = client(dialect_.pull(image));
   command.timeout_s = pull_limit_s;
   if (!admit(command.argv, {need_of_image(image)})) co_return Nothing{};
+  command.stall_s = stall_s_;
   const nvtx::Phase phase("pull", image);
   const auto before = co_await facts(image);
-  const auto pulled = with_retries<Nothing>(loop_, [self, image, command] { return self->pull_once(image, command); });
-  co_await pulled;
+  const auto tried = try_to_pull(image, command, before.has_value());
+  if (const auto failed = co_await tried; failed && !before)
+    throw Error(*failed);
+  else if (failed)
+    notify("warning: " + joined_lines(failed->what()) + "; using the image on this machine");
   pulled_.insert(image);
   const auto after = co_await facts(image);
   if (!before && after) {
@@ -129,6 +140,36 @@ Op<bool> Cli::discard(std::string image) {
     co_return true;
   }
   co_return false;
+}
+
+// Why the registry did not deliver the image. `here`: the image is on this machine, so a registry that was out of reach
+// before is tried only once more.
+Op<std::optional<Error>> Cli::try_to_pull(std::string image, process::Command command, bool here) {
+  const auto self = shared_from_this();
+  const std::string registry = check_image(image).registry;
+  const auto attempt = [self, image, command] { return self->pull_once(image, command); };
+  const auto pulled = here && away_.contains(registry) ? attempt() : with_retries<Nothing>(loop_, attempt);
+  std::optional<Error> failed;
+  try {
+    co_await pulled;
+    away_.erase(registry);
+    co_return std::nullopt;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::network) throw;
+    failed = error;
+  }
+  // A registry that answers is not away: it cannot deliver this image.
+  bool answers = false;
+  try {
+    const auto asked = manifest(image);
+    const auto found = co_await asked;
+    answers = found.answer.code == 0;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::network) throw;
+  }
+  if (answers) failed.emplace(ErrorKind::not_found, failed->what() + std::string("; its registry answers"));
+  if (!answers) away_.insert(registry);
+  co_return failed;
 }
 
 Op<Nothing> Cli::pull_once(std::string image, process::Command command) {
@@ -210,26 +251,47 @@ Op<Nothing> Cli::remove(std::string container) {
   co_return Nothing{};
 }
 
+// Clients of dead engines may still be making containers, which no list has yet.
+Op<Nothing> Cli::wait_for_orphans() {
+  const auto self = shared_from_this();
+  constexpr double pause_s = 0.05;
+  auto orphans = process::orphans_alone();
+  for (double waited_s = 0; !orphans.empty() && waited_s < 2 * create_limit_s; waited_s += pause_s) {
+    for (const pid_t pid : orphans)
+      if (waited_s >= create_limit_s) ::kill(pid, SIGKILL);
+    co_await sleep(loop_, pause_s);
+    orphans = process::orphans_alone();
+  }
+  co_return Nothing{};
+}
+
 Op<Nothing> Cli::remove_left_behind() {
   const auto self = shared_from_this();
   if (std::exchange(looked_for_left_behind_, true)) co_return Nothing{};
+  if (dialect_.is_podman()) co_await wait_for_orphans();
   const auto listed = co_await ask(dialect_.list_ours());
   if (listed.code != 0) {
     looked_for_left_behind_ = false;
     throw failure(name(), "list its containers", all_output(listed));
   }
-  std::vector<std::string> ids;
-  for (const auto id : lines(listed.out)) ids.emplace_back(trim(id));
-  if (ids.empty()) co_return Nothing{};
-  // If a container disappears meanwhile, inspect fails but still prints the others.
-  const auto engines = co_await ask(dialect_.engines_of(ids));
-  for (const auto line : lines(engines.out)) {
+  for (const auto line : lines(listed.out)) {
     const auto parts = split(trim(line), ' ');
     if (parts.size() != 2 || engine_alive(parts[1])) continue;
     const std::string id(parts[0]);
     if (admit(dialect_.remove(id).back(), {})) co_await remove(id);
   }
   co_return Nothing{};
+}
+
+// What the file systems lack that a container writes to: that of its layers, and its mounts. Asked before the container
+// is removed, which frees what it wrote.
+Op<std::string> Cli::shortage(std::vector<Mount> mounts) {
+  const auto self = shared_from_this();
+  const auto asked = image_folder(loop_, name());
+  std::string lacking = shortage_at(co_await asked);
+  for (const Mount& mount : mounts)
+    if (lacking.empty() && !mount.read_only) lacking = shortage_at(mount.host);
+  co_return lacking;
 }
 
 // One container of the spec, from its creation to its removal.
@@ -244,6 +306,8 @@ Op<Cli::Ended> Cli::run_once(Spec spec) {
   } catch (const std::exception&) {
     failed = std::current_exception();
   }
+  if (!failed && ended.outcome.code != 0 && ended.outcome.shortage.empty())
+    ended.outcome.shortage = co_await to_its_end(shortage(spec.mounts));
   try {
     ended.state = co_await to_its_end(state(container));
     if (spec.installed && !failed && ended.began()) ended.installed = co_await to_its_end(installed(container));

@@ -19,7 +19,9 @@ namespace reg::container {
 /// does not end what it started.
 class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
  public:
-  Cli(Loop& loop, Guard& guard, Dialect dialect) : loop_(loop), guard_(guard), dialect_(std::move(dialect)) {}
+  /// A pull that makes no progress for `stall_s` is stopped.
+  Cli(Loop& loop, Guard& guard, Dialect dialect, double stall_s = 600)
+      : loop_(loop), guard_(guard), dialect_(std::move(dialect)), stall_s_(stall_s) {}
 
   const std::string& name() const override { return dialect_.program(); }
   Op<std::string> check() override;
@@ -41,6 +43,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<process::Outcome> ask(std::vector<std::string> argv);
   Op<std::optional<ImageFacts>> facts(std::string image);
   Op<Nothing> pull_once(std::string image, process::Command command);
+  Op<std::optional<Error>> try_to_pull(std::string image, process::Command command, bool here);
   struct Manifest {
     process::Outcome answer;
     bool exact = false;  // the registry's own bytes, which the digest is of
@@ -58,13 +61,17 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<std::optional<State>> state(std::string container);
   Op<std::map<std::string, std::string>> installed(std::string container);
   Op<Nothing> remove(std::string container);
+  Op<Nothing> wait_for_orphans();
   Op<Nothing> remove_left_behind();
+  Op<std::string> shortage(std::vector<Mount> mounts);
 
   Loop& loop_;
   Guard& guard_;
   Dialect dialect_;
   Defaults defaults_;
+  double stall_s_;
   std::set<std::string> pulled_;
+  std::set<std::string> away_;  // registries that could not be reached for as long as they are tried
   bool looked_for_left_behind_ = false;
 };
 

@@ -4,9 +4,9 @@
 #include "engine/base/text.h"
 #include "engine/container/checks.h"
 #include "engine/container/needs.h"
-#include "engine/container/oom.h"
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/phase.h"
+#include "engine/process/oom.h"
 
 namespace reg::container {
 
@@ -45,7 +45,7 @@ Op<Result> CliContainer::exec(Exec spec) {
   if (!there_) throw Error(ErrorKind::usage, "the container " + name_ + " is closed");
 
   const nvtx::Phase phase("container", name_);
-  const auto kills_before = oom_kills(pid_);
+  const auto kills_before = process::oom_kills_beside(pid_);
   std::exception_ptr failed;
   try {
     static_cast<process::Outcome&>(result) = co_await process::run(cli_->loop_, command);
@@ -57,8 +57,9 @@ Op<Result> CliContainer::exec(Exec spec) {
   if (failed) std::rethrow_exception(failed);
   clear_client_usage(result);
   result.image_digest = image_digest_;
+  result.oom = process::oom_kills_beside(pid_) > kills_before;
   if (result.code == 0) co_return result;
-  result.oom = oom_kills(pid_) > kills_before;
+  if (result.shortage.empty()) result.shortage = co_await cli_->shortage({});  // of its mounts the command told
   if (result.timed_out) co_return result;
   const auto now = co_await cli_->state(name_);
   if (!now || !now->running)

@@ -201,14 +201,11 @@ Words Dialect::manifest(const std::string& image, bool with_skopeo) const {
 }
 
 Words Dialect::list_ours() const {
-  return {program_, "ps", "--all", "--quiet", "--no-trunc", "--filter", "label=regengine.host=" + host_name()};
-}
-
-Words Dialect::engines_of(const Words& ids) const {
-  Words words{program_,    "inspect",  "--type",
-              "container", "--format", "{{.Id}} {{index .Config.Labels \"regengine.engine\"}}"};
-  add(words, ids);
-  return words;
+  const char* engine = is_podman() ? "{{index .Labels \"regengine.engine\"}}" : "{{.Label \"regengine.engine\"}}";
+  return {program_,   "ps",
+          "--all",    "--no-trunc",
+          "--filter", "label=regengine.host=" + host_name(),
+          "--format", std::string("{{.ID}} ") + engine};
 }
 
 }  // namespace reg::container

@@ -55,10 +55,9 @@ class Dialect {
   /// may not be installed.
   std::vector<std::string> manifest(const std::string& image, bool with_skopeo) const;
 
-  /// Prints the ids of all containers that engines on this host made.
+  /// Prints "<id> <engine>" for each container that an engine on this host made. Not by `inspect`: it prints nothing at
+  /// all where one of several containers is just being removed.
   std::vector<std::string> list_ours() const;
-  /// Prints "<id> <engine>" for each.
-  std::vector<std::string> engines_of(const std::vector<std::string>& ids) const;
 
  private:
   explicit Dialect(std::string program) : program_(std::move(program)) {}

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -87,17 +88,25 @@ Op<std::optional<std::uint64_t>> size_of_pulled(Loop& loop, Pulled pulled) {
   co_return same ? std::optional<std::uint64_t>(size) : std::nullopt;
 }
 
-Op<Nothing> warn_of_little_space(Loop& loop, std::string program) {
-  static bool warned = false;
+Op<std::string> image_folder(Loop& loop, std::string program) {
+  static std::map<std::string, std::string> known;
   const std::string host = host_of(program);
-  if (warned || (!host.empty() && !host.starts_with("unix://"))) co_return Nothing{};
+  if (!host.empty() && !host.starts_with("unix://")) co_return std::string();
+  if (const auto found = known.find(program); found != known.end()) co_return found->second;
   const auto asked = ask(loop, Dialect::of(program).image_folder());
   const auto answer = co_await asked;
-  const std::string where(trim(answer.out));
+  if (answer.code != 0) co_return std::string();
+  co_return known[program] = trim(answer.out);
+}
+
+Op<Nothing> warn_of_little_space(Loop& loop, std::string program) {
+  static bool warned = false;
+  if (warned) co_return Nothing{};
+  const auto asked = image_folder(loop, program);
+  const auto where = co_await asked;
   std::error_code unknown;
   const auto space = fs::space(where, unknown);
-  if (answer.code != 0 || unknown || space.available >= little_space || std::exchange(warned, true))
-    co_return Nothing{};
+  if (unknown || space.available >= little_space || std::exchange(warned, true)) co_return Nothing{};
   notify(fmt::format("warning: {:.1f} GB are free in {}, where {} keeps images; regengine gc lists what nothing needs",
                      static_cast<double>(space.available) / 1e9, where, program));
   co_return Nothing{};

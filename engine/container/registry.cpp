@@ -1,6 +1,7 @@
 #include "engine/container/registry.h"
 
 #include "engine/base/text.h"
+#include "engine/base/time.h"
 #include "engine/container/answers.h"
 #include "engine/loop/retry.h"
 
@@ -26,10 +27,14 @@ std::string without_log_form(std::string_view text) {
 Error registry_failure(const std::string& program, const std::string& doing, const process::Outcome& outcome) {
   const std::string message = without_log_form(outcome.err) + outcome.out;
   Error known = failure(program, doing, message);
-  if (outcome.timed_out) return {ErrorKind::network, std::string(known.what()) + " (no answer; stopped)"};
+  const std::string what = known.what();
+  if (outcome.stalled)
+    return {ErrorKind::network, what + " (no progress for " + format_duration(outcome.wall_s) + "; stopped)"};
+  if (outcome.timed_out) return {ErrorKind::network, what + " (no answer; stopped)"};
+  if (says_incomplete(message)) return {ErrorKind::not_found, what};
   // What `failure` has advice on does not pass by itself.
   const bool passes = known.kind() == ErrorKind::unavailable && known.hint().empty() && says_network_failed(message);
-  if (passes) return {ErrorKind::network, known.what()};
+  if (passes) return {ErrorKind::network, what};
   return known;
 }
 

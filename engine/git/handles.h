@@ -25,6 +25,7 @@ using RepositoryPtr = std::unique_ptr<git_repository, Release<git_repository_fre
 using ObjectPtr = std::unique_ptr<git_object, Release<git_object_free>>;
 using CommitPtr = std::unique_ptr<git_commit, Release<git_commit_free>>;
 using TreePtr = std::unique_ptr<git_tree, Release<git_tree_free>>;
+using TreeEntryPtr = std::unique_ptr<git_tree_entry, Release<git_tree_entry_free>>;
 using BlobPtr = std::unique_ptr<git_blob, Release<git_blob_free>>;
 using ReferencePtr = std::unique_ptr<git_reference, Release<git_reference_free>>;
 using ReferenceIteratorPtr = std::unique_ptr<git_reference_iterator, Release<git_reference_iterator_free>>;

@@ -57,7 +57,7 @@ Op<Nothing> remove_made_worktree(Loop& loop, Guard& guard, MadeWorktree tree) {
   if (tree.stale) {
     const std::string mark = mark_of(tree.path);
     const Fd lock = try_lock(mark);
-    if (!lock) throw Error(ErrorKind::conflict, "the worktree '" + tree.path + "' is in use by regengine already");
+    if (!lock) throw Error(ErrorKind::conflict, "the worktree '" + tree.path + "' is in use by another script");
     fs::remove_all(tree.path);
     ::unlink(mark.c_str());
   } else {

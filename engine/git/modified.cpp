@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <climits>
 
@@ -33,8 +34,12 @@ std::uint32_t mode_of(const struct stat& info, std::uint32_t recorded, bool trus
 
 class Look {
  public:
-  Look(git_repository* repository, git_index* index, bool submodules)
-      : repository_(repository), index_(index), submodules_(submodules), root_(git_repository_workdir(repository)) {
+  Look(git_repository* repository, git_index* index, bool submodules, const std::vector<std::string>& without)
+      : repository_(repository),
+        index_(index),
+        submodules_(submodules),
+        without_(without),
+        root_(git_repository_workdir(repository)) {
     struct stat info {};
     if (git_index_path(index) != nullptr && ::stat(git_index_path(index), &info) == 0) index_time_ = changed_at(info);
     const auto config = make<ConfigPtr>(root_, git_repository_config_snapshot, repository);
@@ -62,10 +67,11 @@ class Look {
 
  private:
   void look_into_submodule(const git_index_entry* entry) {
-    if (!submodules_ || ::access((path_ + "/.git").c_str(), F_OK) != 0) return;
+    if (!submodules_ || std::find(without_.begin(), without_.end(), entry->path) != without_.end()) return;
+    if (::access((path_ + "/.git").c_str(), F_OK) != 0) return;
     const RepositoryPtr inner = open_repository(path_);
     const auto index = make<IndexPtr>(path_, git_repository_index, inner.get());
-    for (const std::string& file : modified_files(inner.get(), index.get(), true))
+    for (const std::string& file : modified_files(inner.get(), index.get(), true, {}))
       out_.push_back(std::string(entry->path) + "/" + file);
   }
 
@@ -111,6 +117,7 @@ class Look {
   git_repository* repository_;
   git_index* index_;
   bool submodules_;
+  const std::vector<std::string>& without_;
   std::string root_;
   std::string path_;
   Times index_time_;
@@ -120,8 +127,9 @@ class Look {
 
 }  // namespace
 
-std::vector<std::string> modified_files(git_repository* repository, git_index* index, bool submodules) {
-  return Look(repository, index, submodules).run();
+std::vector<std::string> modified_files(git_repository* repository, git_index* index, bool submodules,
+                                        const std::vector<std::string>& without) {
+  return Look(repository, index, submodules, without).run();
 }
 
 }  // namespace reg::git

@@ -95,9 +95,9 @@ Commit Repo::resolve(const std::string& revision) const {
       std::find_if(names.begin(), names.end(), [&](const std::string& name) { return name.ends_with("/" + revision); });
   const std::string meant =
       remote != names.end() ? " (did you mean '" + *remote + "'?)" : did_you_mean(revision, names);
+  const std::string fetch = "git -C " + shell_words({path_}) + " fetch";
   throw Error(ErrorKind::not_found, "no commit '" + revision + "' in " + path_ + meant,
-              shallow() ? "the clone is shallow: git -C " + shell_words({path_}) + " fetch --unshallow"
-                        : "if it is new, fetch first: repo:fetch()");
+              shallow() ? "Complete the shallow clone: " + fetch + " --unshallow" : "Fetch it if it is new: " + fetch);
 }
 
 std::vector<Commit> Repo::log(const LogOptions& options) const {
@@ -180,15 +180,33 @@ std::vector<ChangedFile> Repo::files(const std::string& revision) const {
       check(git_patch_line_stats(nullptr, &file.insertions, &file.deletions, patch.get()), what);
       file.binary = (git_patch_get_delta(patch.get())->flags & GIT_DIFF_FLAG_BINARY) != 0;
     }
+    if (delta->old_file.mode == GIT_FILEMODE_COMMIT) file.old_commit = hex(delta->old_file.id);
+    if (delta->new_file.mode == GIT_FILEMODE_COMMIT) file.new_commit = hex(delta->new_file.id);
     if (!out.empty() && out.back().path == file.path) {  // a file that became a link comes as deleted and added
       out.back().insertions += file.insertions;
       out.back().deletions += file.deletions;
       out.back().status = "type changed";
+      out.back().new_commit = file.new_commit;
       continue;
     }
     out.push_back(std::move(file));
   }
   return out;
+}
+
+std::optional<std::string> Repo::read(const std::string& revision, const std::string& path) const {
+  const git_oid id = parse_id(resolve(revision).id);
+  const std::string what = "'" + path + "' of " + revision + " in " + path_;
+  const auto commit = make<CommitPtr>(what, git_commit_lookup, handle(), &id);
+  const auto tree = make<TreePtr>(what, git_commit_tree, commit.get());
+  git_tree_entry* entry = nullptr;
+  const int code = git_tree_entry_bypath(&entry, tree.get(), path.c_str());
+  const TreeEntryPtr owner(entry);
+  if (code == GIT_ENOTFOUND || (code == 0 && git_tree_entry_type(entry) != GIT_OBJECT_BLOB)) return std::nullopt;
+  check(code, what);
+  const auto blob = make<BlobPtr>(what, git_blob_lookup, handle(), git_tree_entry_id(entry));
+  return std::string(static_cast<const char*>(git_blob_rawcontent(blob.get())),
+                     static_cast<std::size_t>(git_blob_rawsize(blob.get())));
 }
 
 std::vector<std::string> Repo::reference_names(const std::vector<std::string>& prefixes) const {

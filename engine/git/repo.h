@@ -30,6 +30,8 @@ struct ChangedFile {
   std::size_t insertions = 0;
   std::size_t deletions = 0;
   bool binary = false;
+  std::string old_commit = {};  ///< of a submodule: what it was at, and is at; "" where it is none
+  std::string new_commit = {};
 };
 
 struct LogOptions {
@@ -79,6 +81,10 @@ class Repo {
 
   /// What the commit changed against its first parent (against nothing, for a root), by path; renames are not sought.
   std::vector<ChangedFile> files(const std::string& revision) const;
+
+  /// The text of a file in that commit: nullopt when there is none, or something else at the path. Throws not_found for
+  /// what a partial clone lacks.
+  std::optional<std::string> read(const std::string& revision, const std::string& path) const;
 
   std::vector<std::string> branches() const;  ///< local ones, then remote ones as "origin/main"; each part sorted
   std::vector<std::string> tags() const;

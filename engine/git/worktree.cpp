@@ -9,6 +9,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/notice.h"
+#include "engine/base/shortage.h"
 #include "engine/base/text.h"
 #include "engine/git/argv.h"
 #include "engine/git/handles.h"
@@ -61,10 +62,10 @@ struct Patched {
 
 // In an index of its own: whether the patch applies is known before a file is touched, and what it makes is one more
 // tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
-Op<Patched> apply_patch(Loop& loop, std::string folder, std::string index, std::string commit, std::string patch) {
+Op<Patched> apply_patch(Loop& loop, std::string folder, std::string index, std::string tree, std::string patch) {
   const std::map<std::string, std::string> env{{"GIT_INDEX_FILE", index}};
   ::unlink((index + ".lock").c_str());  // of a git that was killed; the index is ours alone
-  GitCommand read{folder, {"read-tree", commit}, "", env};
+  GitCommand read{folder, {"read-tree", tree}, "", env};
   co_await run_git(loop, std::move(read));
   GitCommand apply{folder, {"apply", "--cached", "--whitespace=nowarn", "--", patch}, "", env};
   const process::Outcome applied = co_await try_git(loop, std::move(apply));
@@ -138,8 +139,8 @@ Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shar
   constexpr int attempts = 20;
   for (int i = 1; !tree->hold(); ++i) {
     if (i == attempts)
-      throw Error(ErrorKind::conflict, "the worktree '" + tree->path_ + "' is in use by regengine already",
-                  "close it there, or take another path");
+      throw Error(ErrorKind::conflict, "the worktree '" + tree->path_ + "' is in use by another script",
+                  "Wait until that one has ended, or start this one in another folder.");
     co_await pause(loop, 0.05);
   }
   co_return tree;
@@ -158,6 +159,8 @@ Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions optio
   effect.folder = path_;
   effect.identity = "checkout " + commit.id + " as " + fs::path(path_).filename().string() +
                     (options.submodules ? " with submodules" : "");
+  for (const std::string& name : options.without) effect.identity += " without " + name;
+  for (const auto& [name, text] : options.files) effect.identity += " with " + name + " as " + sha256(text);
   if (!options.patch.empty()) {
     effect.what += " with " + options.patch;
     effect.needs.push_back(reads(options.patch));
@@ -175,13 +178,16 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
   const Busy busy(held);
   const nvtx::Phase phase("checkout", commit.id.substr(0, 10) + " in " + held->path);
   WorktreeFiles& files = held->files;
-  const auto prepared = on_worker(loop, [&files, &options] { return files.prepare(options.submodules); });
+  const auto prepared =
+      on_worker(loop, [&files, &options] { return files.prepare(options.submodules, options.without); });
   const bool killed_before = co_await prepared;
 
+  std::string tree = files.tree_of(commit.id);
+  if (!options.files.empty()) tree = files.with_texts(tree, options.files);
   Patched patched;
   if (!options.patch.empty())
-    patched = co_await apply_patch(loop, held->path, files.git_folder() + "regengine-index", commit.id, options.patch);
-  const std::string tree = patched.tree.empty() ? files.tree_of(commit.id) : patched.tree;
+    patched = co_await apply_patch(loop, held->path, files.git_folder() + "regengine-index", tree, options.patch);
+  if (!patched.tree.empty()) tree = patched.tree;
 
   const std::string promisor = files.promisor();
   if (!promisor.empty()) {
@@ -200,9 +206,13 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
     GitCommand update{held->path, {"submodule", "--quiet", "update", "--init", "--recursive"}};
     // They were clean before the killed switch, so what differs now is its own half-done work.
     if (killed_before) update.argv.emplace_back("--force");
+    if (!options.without.empty()) update.argv.emplace_back("--");
+    for (const std::string& name : options.without) update.argv.push_back(":(exclude,literal)" + name);
     co_await run_git_remotely(loop, std::move(update));
   }
   files.finish();
+  if (!patched.error.empty() && !shortage_in(patched.error).empty())
+    throw Error(ErrorKind::io, "cannot apply the patch '" + options.patch + "': " + patched.error);
   if (!patched.error.empty())
     throw Error(ErrorKind::failed_trial,
                 "the patch '" + options.patch + "' does not apply to " + commit.id.substr(0, 10) + ": " + patched.error,
@@ -220,7 +230,7 @@ Op<Nothing> Worktree::remove() {
 
 Op<Nothing> Worktree::remove(Loop& loop, std::shared_ptr<Held> held, std::string repo) {
   const Busy busy(held);
-  const auto clean = on_worker(loop, [&held] { return held->files.prepare(true); });
+  const auto clean = on_worker(loop, [&held] { return held->files.prepare(true, {}); });
   co_await clean;
   // --force: untracked files go too.
   GitCommand command{repo, {"worktree", "remove", "--force", "--", held->path}};

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/git/repo.h"
 #include "engine/guard/policy.h"
@@ -12,6 +14,8 @@ namespace reg::git {
 struct CheckoutOptions {
   std::string patch = {};   ///< a unified diff (-p1) applied on top, and taken back at the next checkout; "" = none
   bool submodules = false;  ///< `git submodule update --init --recursive` afterwards
+  std::vector<std::string> without = {};          ///< paths of submodules that are left as they are
+  std::map<std::string, std::string> files = {};  ///< other texts for files of the commit, by path; before the patch
 };
 
 /// One working tree that stays at its path and goes from commit to commit, touching only files that differ, so that

@@ -126,6 +126,27 @@ std::string WorktreeFiles::tree_of(const std::string& commit) const {
   return hex(*git_commit_tree_id(found.get()));
 }
 
+std::string WorktreeFiles::with_texts(const std::string& tree, const std::map<std::string, std::string>& texts) const {
+  git_repository* repository = state_->repository.get();
+  const TreePtr before = state_->tree(tree);
+  std::vector<git_tree_update> updates;
+  for (const auto& [name, text] : texts) {
+    git_tree_entry* entry = nullptr;
+    const int code = git_tree_entry_bypath(&entry, before.get(), name.c_str());
+    const TreeEntryPtr owner(entry);
+    if (code == GIT_ENOTFOUND || (code == 0 && git_tree_entry_type(entry) != GIT_OBJECT_BLOB))
+      throw Error(ErrorKind::not_found, "no file '" + name + "' in the commit to check out in '" + state_->path + "'");
+    check(code, "'" + name + "' for " + state_->path);
+    git_tree_update update{GIT_TREE_UPDATE_UPSERT, {}, git_tree_entry_filemode(entry), name.c_str()};
+    check(git_blob_create_from_buffer(&update.id, repository, text.data(), text.size()), "'" + name + "'");
+    updates.push_back(update);
+  }
+  git_oid made;
+  check(git_tree_create_updated(&made, repository, before.get(), updates.size(), updates.data()),
+        "other texts for " + state_->path);
+  return hex(made);
+}
+
 // Writes the files in which the trees differ, and the index. With `force` whatever is at those paths gives way.
 void WorktreeFiles::State::write_files(const std::string& from, const std::string& to, bool force) {
   std::set<std::string> changed;
@@ -241,7 +262,7 @@ std::vector<std::string> WorktreeFiles::State::staged() const {
   return out;
 }
 
-bool WorktreeFiles::prepare(bool submodules) {
+bool WorktreeFiles::prepare(bool submodules, const std::vector<std::string>& without) {
   State& s = *state_;
   s.record = read_record(s.record_file);
   const bool killed = !s.record.to_tree.empty();
@@ -252,7 +273,7 @@ bool WorktreeFiles::prepare(bool submodules) {
                 "wait for it; if no git runs there, remove that file");
   s.take_stock();
   std::vector<std::string> dirty = s.staged();
-  for (std::string& file : modified_files(s.repository.get(), s.index.get(), submodules && !killed))
+  for (std::string& file : modified_files(s.repository.get(), s.index.get(), submodules && !killed, without))
     dirty.push_back(std::move(file));
   if (!dirty.empty())
     throw Error(ErrorKind::conflict, "uncommitted changes in '" + s.path + "': " + some_of(dirty),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,9 +23,12 @@ class WorktreeFiles {
   std::string head() const;  ///< the commit's id
   std::string tree_of(const std::string& commit) const;
 
+  /// The tree of that id with other texts in some of its files, by path. Throws not_found for a file that it lacks.
+  std::string with_texts(const std::string& tree, const std::map<std::string, std::string>& texts) const;
+
   /// Readies for a switch: finishes one that was killed (true then) and its locks. Throws conflict, naming the files,
-  /// when tracked files differ from what is recorded; submodules count where `submodules`.
-  bool prepare(bool submodules);
+  /// when tracked files differ from what is recorded; submodules count where `submodules`, except those `without`.
+  bool prepare(bool submodules, const std::vector<std::string>& without);
 
   /// The remote that holds what a partial clone lacks; "" where the clone is whole.
   std::string promisor() const;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/base/error.h"
@@ -63,7 +64,11 @@ std::string default_place(const Repo& repo) {
 }
 
 std::string mark_of(const std::string& path) {
-  return path.find(folder_of_worktrees) == std::string::npos ? "" : path + ".link";
+  const auto found = path.find(folder_of_worktrees);
+  if (found == std::string::npos) return "";
+  // Below FOLDER/NAME it is inside another worktree, whose files are not ours.
+  const std::string_view below = std::string_view(path).substr(found + folder_of_worktrees.size());
+  return std::count(below.begin(), below.end(), '/') > 1 ? "" : path + ".link";
 }
 
 std::string linked_folder(const std::string& link_text) {

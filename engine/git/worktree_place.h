@@ -13,7 +13,7 @@ std::string identity_of(const Repo& repo);
 std::string default_place(const Repo& repo);
 
 /// The file that says regengine made the worktree at `path`: it holds a copy of the worktree's link to its repository.
-/// Only worktrees below .regengine/worktrees have one; "" for any other path.
+/// Only worktrees below .regengine/worktrees have one; "" for any other path, and for one inside another worktree.
 std::string mark_of(const std::string& path);
 
 enum class Place {

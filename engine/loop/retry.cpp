@@ -31,12 +31,6 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const auto part : lines(text)) line += (line.empty() ? "" : " ") + std::string(trim(part));
-  return line;
-}
-
 // "502 Bad Gateway", "HTTP status: 429", "returned error: 503": a number of an HTTP server beside a word for it.
 bool says_http_status(std::string_view message) {
   constexpr std::array<std::string_view, 4> before{"status: ", "status code ", "status code: ", "returned error: "};
@@ -69,7 +63,7 @@ double Backoff::wait_after(const Error& failure) {
   const double next_s = std::min(wait_s, left_s);
   if (at >= patience().told_until) {
     patience().told_until = at + next_s;
-    notify(fmt::format("{}; trying again in {:.3g} s", one_line(failure.what()), next_s));
+    notify(fmt::format("{}; trying again in {:.3g} s", joined_lines(failure.what()), next_s));
   }
   return next_s;
 }

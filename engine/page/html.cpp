@@ -142,6 +142,8 @@ std::string render_page(const Page& page) {
   const std::string policy = fmt::format(
       "default-src 'none'; style-src {}; script-src {} {}; img-src data:; base-uri 'none'; form-action 'none'",
       source_hash(page.style), source_hash(page.library), source_hash(page.script));
+  const std::string refresh =
+      page.refresh_s > 0 ? fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", page.refresh_s) : "";
   return fmt::format(R"(<!doctype html>
 <html lang="en">
 <head>
@@ -151,7 +153,7 @@ std::string render_page(const Page& page) {
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="regengine {}">
 <meta name="referrer" content="no-referrer">
-<link rel="icon" href="data:,">
+{}<link rel="icon" href="data:,">
 <title>{}</title>
 <style>{}</style>
 </head>
@@ -163,8 +165,8 @@ std::string render_page(const Page& page) {
 </body>
 </html>
 )",
-                     escape_html(policy), escape_html(version()), escape_html(page.title), page.style, page.body,
-                     json_in_html(page.data_json), page.library, page.script);
+                     escape_html(policy), escape_html(version()), refresh, escape_html(page.title), page.style,
+                     page.body, json_in_html(page.data_json), page.library, page.script);
 }
 
 }  // namespace reg::page

@@ -24,6 +24,7 @@ struct Page {
   std::string_view style;
   std::string_view library;  ///< a script that `script` depends on
   std::string_view script;
+  int refresh_s = 0;  ///< how often a browser loads the file again; 0: never
 };
 
 /// One self-contained document. Its Content-Security-Policy allows the style and the scripts by their hashes: nothing

@@ -43,8 +43,11 @@ struct Command {
   std::optional<Leased> leased;
   std::optional<double> timeout_s;  ///< then TERM to the whole tree, and KILL after kill_after_s
   double kill_after_s = 2;
+  /// The same when its processes have read next to nothing for so long: from the network, a pipe or a file.
+  std::optional<double> stall_s;
   /// The command alone is signalled by a time-out or a cancel, and what it leaves behind stays: `podman run` leaves a
-  /// monitor that must outlive it. Such a command carries no REGENGINE_RUN mark, so nothing else ends its children.
+  /// monitor that must outlive it. Such a command carries no REGENGINE_RUN mark, so nothing else ends its children. If
+  /// the engine dies, it gets TERM, not KILL: only so it removes what it had half made.
   bool alone = false;
   std::string out_file;  ///< stdout also goes to this file, as it comes; "" = to memory alone
   std::string err_file;  ///< the same for stderr; equal to out_file: both in one file, in order of arrival
@@ -61,8 +64,13 @@ struct Outcome {
   int code = 0;    ///< exit code; 128 + signal when a signal ended it, as a shell says it
   int signal = 0;  ///< 0 when it exited by itself
   bool timed_out = false;
-  bool oom = false;  ///< the kernel killed it, or a child whose end a shell reports, for want of memory
-  std::string out;   ///< stdout, shortened in its middle when longer than keep_bytes (a line says by how much)
+  bool stalled = false;  ///< it timed out by Command::stall_s
+  /// If it failed: what one of the file systems that it writes to lacks (shortage_at), or "".
+  std::string shortage;
+  /// The kernel killed one of its processes for lack of memory, whatever its exit code says. Where no control group
+  /// counts that, only a command that was killed itself, or says so with its code.
+  bool oom = false;
+  std::string out;  ///< stdout, shortened in its middle when longer than keep_bytes (a line says by how much)
   std::string err;
   std::uint64_t out_bytes = 0;  ///< what was really written
   std::uint64_t err_bytes = 0;
@@ -86,5 +94,8 @@ void kill_everything();
 /// Ends what engines that died on this machine left running; run() does so before this engine's first command. Returns
 /// how many processes.
 int reap_orphans();
+
+/// Commands with `alone` of engines that died: they were asked to end, and may still be at it.
+std::vector<pid_t> orphans_alone();
 
 }  // namespace reg::process

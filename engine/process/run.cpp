@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -11,14 +12,20 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/write.hpp>
+#include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/shortage.h"
 #include "engine/base/text.h"
 #include "engine/nvtx/phase.h"
 #include "engine/process/command.h"
+#include "engine/process/exit_time.h"
 #include "engine/process/loaded.h"
 #include "engine/process/oom.h"
 #include "engine/process/output.h"
@@ -29,7 +36,6 @@ namespace reg::process {
 namespace {
 
 namespace asio = boost::asio;
-using Clock = std::chrono::steady_clock;
 using Stream = asio::posix::stream_descriptor;
 
 // How long a stream may stay open after the command has ended: `exec > >(tee log)` needs a moment to drain.
@@ -41,6 +47,24 @@ constexpr double kLongestLook_s = 4;
 
 double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
 
+// How often progress is looked for, and what counts as some: programs that wait read a few bytes a second to wake up.
+constexpr double kProgressLook_s = 1;
+constexpr std::uint64_t kProgressBytes = 100;
+
+// Bytes that the processes have read; nullopt where the kernel does not tell.
+std::optional<std::uint64_t> bytes_read(const std::vector<pid_t>& pids) {
+  constexpr std::string_view key = "rchar: ";
+  std::optional<std::uint64_t> sum;
+  for (const pid_t pid : pids) {
+    const auto text = read_file_if_there(fmt::format("/proc/{}/io", pid)).value_or("");
+    std::uint64_t bytes = 0;
+    if (!text.starts_with(key)) continue;
+    std::from_chars(text.data() + key.size(), text.data() + text.size(), bytes);
+    sum = sum.value_or(0) + bytes;
+  }
+  return sum;
+}
+
 // What dead engines left running would disturb already the first measurement.
 void reap_orphans_once() { [[maybe_unused]] static const int ended = reap_orphans(); }
 
@@ -50,6 +74,19 @@ Command placed(Command command) {
   command.env["CUDA_VISIBLE_DEVICES"] = join(command.leased->uuids, ",");
   if (!command.leased->cpus.empty()) command.conditions.cpus = command.leased->cpus;
   return command;
+}
+
+// Looked at right after it failed: a failing build may remove what filled the disk.
+std::string shortage_of(const Command& command) {
+  std::vector<std::string> folders{command.cwd.empty() ? "." : command.cwd,
+                                   std::filesystem::path(command.out_file).parent_path().string()};
+  const auto own = command.env.find("TMPDIR");
+  const char* ours = std::getenv("TMPDIR");
+  folders.emplace_back(own != command.env.end() ? own->second : ours != nullptr ? ours : "/tmp");
+  for (const auto& [inside, host] : command.mounts) folders.push_back(host);
+  for (const std::string& folder : folders)
+    if (std::string shortage = shortage_at(folder); !shortage.empty()) return shortage;
+  return {};
 }
 
 // One command from its start to its Outcome. It keeps itself alive through the handlers it waits with.
@@ -80,6 +117,7 @@ class Run : public std::enable_shared_from_this<Run> {
     read(err_stream_.emplace(loop_.context(), child.err.release()), err_, err_buffer_);
     wait();
     if (loaded_.wanted()) look_after(kFirstLook_s);
+    if (command_.stall_s) watch_progress();
     if (command_.timeout_s) {
       timeout_ = loop_.after(*command_.timeout_s, [self = shared_from_this()] {
         self->outcome_.timed_out = true;
@@ -130,6 +168,11 @@ class Run : public std::enable_shared_from_this<Run> {
     const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
     if (fd < 0) return poll_child();  // an old kernel, or a sandbox that does not know the call
     exit_.emplace(loop_.context(), fd);
+    try {
+      exit_time_.emplace(Fd(::fcntl(fd, F_DUPFD_CLOEXEC, 0)));
+    } catch (const Error&) {
+      // Without descriptors to spare the loop's own time must do: the command runs already.
+    }
     exit_->async_wait(Stream::wait_read, [self = shared_from_this()](const auto&) { self->poll_child(); });
   }
 
@@ -145,6 +188,19 @@ class Run : public std::enable_shared_from_this<Run> {
     });
   }
 
+  void watch_progress() {
+    look_for_progress_ = loop_.after(kProgressLook_s, [self = shared_from_this()] {
+      const auto bytes = bytes_read(self->tree_->descendants());
+      const bool stands = bytes && self->bytes_read_ && *bytes < *self->bytes_read_ + kProgressBytes;
+      if (!stands) self->progress_ = Clock::now();
+      self->bytes_read_ = bytes;
+      if (std::chrono::duration<double>(Clock::now() - self->progress_).count() < *self->command_.stall_s)
+        return self->watch_progress();
+      self->outcome_.timed_out = self->outcome_.stalled = true;
+      self->stop();
+    });
+  }
+
   void poll_child() {
     int status = 0;
     rusage usage{};
@@ -153,19 +209,30 @@ class Run : public std::enable_shared_from_this<Run> {
       poll_ = loop_.after(kPoll_s, [self = shared_from_this()] { self->poll_child(); });
       return;
     }
-    outcome_.wall_s = std::chrono::duration<double>(Clock::now() - started_).count();
+    const auto noted = exit_time_ ? exit_time_->ended() : std::nullopt;  // unless the loop was quicker
+    exit_time_.reset();
+    outcome_.wall_s = std::chrono::duration<double>(noted.value_or(Clock::now()) - started_).count();
     outcome_.user_s = seconds(usage.ru_utime);
     outcome_.sys_s = seconds(usage.ru_stime);
     outcome_.peak_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome_.code = outcome_.signal != 0 ? 128 + outcome_.signal : WEXITSTATUS(status);
-    outcome_.oom = outcome_.code == 128 + SIGKILL && !outcome_.timed_out && oom_kills_of_machine() > oom_kills_before_;
+    outcome_.oom = ran_out_of_memory();
+    if (outcome_.code != 0) outcome_.shortage = shortage_of(command_);
     exited_ = true;
     exit_.reset();
     timeout_.reset();
     look_.reset();
+    look_for_progress_.reset();
     if (streams_ended_ < 2) drain_ = loop_.after(kDrain_s, [self = shared_from_this()] { self->close_streams(); });
     finish_if_ready();
+  }
+
+  bool ran_out_of_memory() const {
+    if (outcome_.timed_out) return false;
+    const OomKills now = oom_kills(command_.conditions.group);
+    if (now.of_machine != oom_kills_before_.of_machine) return false;  // the group is gone
+    return now.count > oom_kills_before_.count && (!now.of_machine || outcome_.code == 128 + SIGKILL);
   }
 
   // Somebody the command left behind holds a pipe open.
@@ -226,10 +293,11 @@ class Run : public std::enable_shared_from_this<Run> {
   Command command_;
   Op<Outcome> operation_ = std::make_shared<Operation<Outcome>>();
   Outcome outcome_;
-  std::int64_t oom_kills_before_ = oom_kills_of_machine();
+  OomKills oom_kills_before_ = oom_kills(command_.conditions.group);
   std::optional<nvtx::Phase> phase_;
   std::exception_ptr failure_;
   Clock::time_point started_;
+  std::optional<ExitTime> exit_time_;
   pid_t pid_ = -1;
   std::optional<Tree> tree_;
   Loaded loaded_;
@@ -239,7 +307,9 @@ class Run : public std::enable_shared_from_this<Run> {
   int streams_ended_ = 0;
   bool exited_ = false;
   bool stopping_ = false;
-  std::shared_ptr<void> timeout_, kill_, drain_, poll_, look_;
+  std::optional<std::uint64_t> bytes_read_;
+  Clock::time_point progress_ = Clock::now();
+  std::shared_ptr<void> timeout_, kill_, drain_, poll_, look_, look_for_progress_;
 };
 
 }  // namespace

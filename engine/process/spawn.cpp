@@ -23,6 +23,7 @@
 #include <filesystem>
 
 #include "engine/base/error.h"
+#include "engine/base/ids.h"
 #include "engine/process/mounts.h"
 #include "engine/process/program.h"
 
@@ -49,12 +50,12 @@ class Environment {
     for (char** variable = environ; *variable != nullptr; ++variable) {
       const std::string text = *variable;
       const std::string name = text.substr(0, text.find('='));
-      const bool dropped = command.env.count(name) != 0 || name == "REGENGINE_RUN" ||
+      const bool dropped = command.env.count(name) != 0 || name == "REGENGINE_RUN" || name == "REGENGINE_CLIENT" ||
                            std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
       if (!dropped) texts_.push_back(text);
     }
     for (const auto& [name, value] : command.env) texts_.push_back(fmt::format("{}={}", name, value));
-    if (!mark.empty()) texts_.push_back("REGENGINE_RUN=" + mark);
+    texts_.push_back(mark.empty() ? "REGENGINE_CLIENT=" + engine_id() : "REGENGINE_RUN=" + mark);
     for (const std::string& text : texts_) pointers_.push_back(text.c_str());
     pointers_.push_back(nullptr);
   }
@@ -77,6 +78,7 @@ struct ChildSetup {
   const Conditions& conditions;
   const Mounts& mounts;
   const std::string& folder;  // to start in, below a mount perhaps
+  int death_signal;           // when the engine dies
 
   template <class Launcher>
   bp::error_code on_setup(Launcher& launcher, const bp::filesystem::path&, const char* const*&) const {
@@ -93,9 +95,9 @@ struct ChildSetup {
     // It is in the folder already, but perhaps in the one that a mount hides.
     if (!folder.empty() && ::chdir(folder.c_str()) != 0) return bp::error_code(errno, bp::system_category());
     ::setsid();
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::prctl(PR_SET_PDEATHSIG, death_signal);
     if (::getppid() != parent) ::_exit(127);  // the engine died before the line above
-    for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) ::signal(number, SIG_DFL);
+    for (const int number : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) ::signal(number, SIG_DFL);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -167,7 +169,7 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark) {
   const std::string folder = command.cwd.empty() ? "" : std::filesystem::absolute(command.cwd).string();
   const ChildSetup setup{
       environment.data(), ::getpid(), members.get(), command.conditions.cpus.empty() ? nullptr : &cpus,
-      command.conditions, mounts,     folder};
+      command.conditions, mounts,     folder,        command.alone ? SIGTERM : SIGKILL};
   bp::process_stdio stdio{in.read.get(), out.write.get(), err.write.get()};
   pid_t pid = -1;
   {

@@ -15,8 +15,10 @@ struct Child {
   Fd err;
 };
 
-/// Starts it as the leader of a session of its own, with default signal handling, to be killed if this engine dies.
-/// `mark` becomes REGENGINE_RUN in its environment unless it is empty. Throws not_found, permission or io.
+/// Starts it as the leader of a session of its own, with default signal handling. If this engine dies, it is killed, or
+/// with Command::alone asked to end by TERM.
+/// `mark` becomes REGENGINE_RUN in its environment; without one, REGENGINE_CLIENT names this engine. Throws not_found,
+/// permission or io.
 Child spawn(Loop& loop, const Command& command, const std::string& mark);
 
 }  // namespace reg::process

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <charconv>
 #include <csignal>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
@@ -22,8 +22,10 @@
 namespace reg::process {
 namespace {
 
-constexpr const char* kVariable = "REGENGINE_RUN=";
-constexpr int kRounds = 50;  // a process may fork while the others are being ended
+constexpr std::string_view kRun = "REGENGINE_RUN=";
+constexpr std::string_view kAlone = "REGENGINE_CLIENT=";
+constexpr std::string_view kGuardian = "REGENGINE_GUARDIAN=";  // of an engine that ran below a command of this one
+constexpr int kRounds = 50;                                    // a process may fork while the others are being ended
 
 // Of the loop's thread alone.
 std::set<Tree*>& running() {
@@ -34,6 +36,13 @@ std::set<Tree*>& running() {
 std::set<pid_t>& running_leaders() {
   static std::set<pid_t> leaders;
   return leaders;
+}
+
+// Children of this process that are nobody's leftovers: those it had before its first command, and what a command left
+// behind on purpose.
+std::set<pid_t>& spared() {
+  static std::set<pid_t> pids;
+  return pids;
 }
 
 std::optional<pid_t> to_pid(std::string_view text) {
@@ -69,25 +78,21 @@ std::optional<Status> status_of(pid_t pid) {
   return Status{fields[0].empty() ? '?' : fields[0][0], to_pid(fields[1]).value_or(0), to_pid(fields[3]).value_or(0)};
 }
 
-// The value of REGENGINE_RUN that the process was started with, "" when it has none or is not ours to read.
-std::string mark_of(pid_t pid) {
+// The value of the variable that the process was started with, "" when it has none or is not ours to read.
+std::string variable_of(pid_t pid, std::string_view name) {
   const auto environment = read_file_if_there(fmt::format("/proc/{}/environ", pid));
   if (!environment) return {};
   for (const auto variable : split(*environment, '\0'))
-    if (variable.starts_with(kVariable)) return std::string(variable.substr(std::string_view(kVariable).size()));
+    if (variable.starts_with(name)) return std::string(variable.substr(name.size()));
   return {};
 }
 
-// A mark from another pid namespace names its engine by a pid that means nothing here.
-bool in_our_namespace(pid_t pid) {
-  std::error_code unreadable;
-  const auto theirs = std::filesystem::read_symlink(fmt::format("/proc/{}/ns/pid", pid), unreadable);
-  const auto ours = std::filesystem::read_symlink("/proc/self/ns/pid", unreadable);
-  return theirs == ours && !unreadable;
-}
+std::string mark_of(pid_t pid) { return variable_of(pid, kRun); }
 
 // Orphans of commands that were reparented to us are nobody else's to wait for.
-void reap(pid_t pid) { ::waitpid(pid, nullptr, WNOHANG); }
+void reap(pid_t pid) {
+  if (::waitpid(pid, nullptr, WNOHANG) == pid) spared().erase(pid);
+}
 
 // The children that one thread started. nullopt where the kernel does not list children.
 std::optional<std::vector<pid_t>> children_of(pid_t pid, pid_t thread) {
@@ -99,11 +104,20 @@ std::optional<std::vector<pid_t>> children_of(pid_t pid, pid_t thread) {
   return children;
 }
 
-// Children of this process, without the leaders of running commands. nullopt where the kernel does not list children.
+bool is_adopted(pid_t pid) {
+  return running_leaders().count(pid) == 0 && spared().count(pid) == 0 && variable_of(pid, kGuardian).empty();
+}
+
+// Orphans of commands that are children of this process now. nullopt where the kernel does not list children.
 std::optional<std::vector<pid_t>> adopted_children() {
   auto adopted = children_of(getpid(), getpid());
-  if (adopted) std::erase_if(*adopted, [](pid_t pid) { return running_leaders().count(pid) != 0; });
+  if (adopted) std::erase_if(*adopted, [](pid_t pid) { return !is_adopted(pid); });
   return adopted;
+}
+
+void spare_adopted() {
+  for (const pid_t pid : adopted_children().value_or(std::vector<pid_t>()))
+    if (mark_of(pid).empty()) spared().insert(pid);
 }
 
 }  // namespace
@@ -114,12 +128,16 @@ Tree::Tree(pid_t leader, std::string mark) : leader_(leader), mark_(std::move(ma
 }
 
 Tree::~Tree() {
+  if (mark_.empty()) spare_adopted();
   running().erase(this);
   running_leaders().erase(leader_);
 }
 
 std::vector<pid_t> Tree::members() const {
   std::set<pid_t> found{leader_};
+  // Which of several commands an orphan without a mark comes from cannot be told: the last of them to end takes it. As
+  // process 1 this engine has everybody's orphans.
+  const bool has_orphans = !mark_.empty() && running().size() == 1 && getpid() != 1;
   std::vector<std::pair<pid_t, pid_t>> parents;
   for (const pid_t pid : all_pids()) {
     const auto status = status_of(pid);
@@ -129,7 +147,8 @@ std::vector<pid_t> Tree::members() const {
       continue;
     }
     parents.emplace_back(pid, status->parent);
-    if (status->session == leader_ || (!mark_.empty() && mark_of(pid) == mark_)) found.insert(pid);
+    const bool orphan = has_orphans && status->parent == getpid() && is_adopted(pid);
+    if (orphan || status->session == leader_ || (!mark_.empty() && mark_of(pid) == mark_)) found.insert(pid);
   }
   // A child that cleared its environment still has a parent.
   for (bool grew = true; grew;) {
@@ -180,10 +199,24 @@ std::string next_mark() {
   return fmt::format("{}/{}", engine_id(), ++count);
 }
 
-void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+void adopt_orphans() {
+  if (static bool first = true; std::exchange(first, false)) spare_adopted();
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
 
 void kill_everything() {
   for (const Tree* tree : running()) tree->signal(SIGKILL);
+}
+
+std::vector<pid_t> orphans_alone() {
+  std::vector<pid_t> found;
+  for (const pid_t pid : all_pids()) {
+    const auto status = status_of(pid);
+    if (!status || status->state == 'Z' || status->session != pid) continue;  // what it left behind has its environment
+    const std::string engine = variable_of(pid, kAlone);
+    if (!engine.empty() && !engine_alive(engine)) found.push_back(pid);
+  }
+  return found;
 }
 
 int reap_orphans() {
@@ -195,7 +228,7 @@ int reap_orphans() {
   const auto orphan = [&](pid_t pid) {
     if (ours.count(pid) != 0) return false;
     const std::string mark = mark_of(pid);
-    return !mark.empty() && in_our_namespace(pid) && !engine_alive(mark.substr(0, mark.find('/')));
+    return !mark.empty() && !engine_alive(mark.substr(0, mark.find('/')));
   };
   std::set<pid_t> ended;
   for (int round = 0; round < kRounds; ++round) {

@@ -7,11 +7,13 @@
 
 namespace reg::process {
 
-/// The processes of one command: its session, everything they started, and whatever left the session but carries the
-/// command's mark in its environment. It finds and signals them; it starts and waits for nothing.
+/// The processes of one command: its session, everything they started, whatever left the session but carries the
+/// command's mark in its environment, and, if no other command runs, orphans without a mark. It finds and signals them;
+/// it starts and waits for nothing.
 class Tree {
  public:
-  /// `leader` leads a session of its own; `mark` is the value of REGENGINE_RUN in its environment.
+  /// `leader` leads a session of its own; `mark` is the value of REGENGINE_RUN in its environment. Without a mark, what
+  /// the command leaves behind stays.
   Tree(pid_t leader, std::string mark);
   ~Tree();
   Tree(const Tree&) = delete;
@@ -41,7 +43,7 @@ std::vector<pid_t> all_pids();
 /// A new mark: this engine's id and a number.
 std::string next_mark();
 
-/// Makes orphans of our commands come back to this process, so that they can be found and waited for.
+/// Before each command: makes its orphans come back to this process, so that they can be found and waited for.
 void adopt_orphans();
 
 }  // namespace reg::process

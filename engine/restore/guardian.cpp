@@ -191,6 +191,7 @@ Body this_program_again() {
   const auto environment = std::make_shared<Environment>();
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (!std::string_view(*variable).starts_with(kMark)) environment->texts.emplace_back(*variable);
+  environment->texts.emplace_back("REGENGINE_GUARDIAN=1");  // an engine above this one must not end it as an orphan
   for (std::string& text : environment->texts) environment->pointers.push_back(text.data());
   environment->pointers.push_back(nullptr);
   return [environment](int socket, int journal, const std::string& path) {

@@ -1,63 +1,21 @@
 #include "engine/search/answer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "engine/search/confirm.h"
+#include "engine/search/level.h"
 #include "engine/search/prospect.h"
 #include "engine/search/resolution.h"
+#include "engine/search/rest.h"
 #include "engine/search/stretches.h"
 
 namespace reg::search {
 namespace {
 
 constexpr double kDoubted = 0.05;  // a change that is not said is mentioned as a doubt above this
-constexpr double kNormal95 = 1.96;
-
-// The level of a row of units that no change parts, and the variance of that.
-struct Level {
-  double mean = 0;
-  double variance = 0;
-  std::size_t runs = 0;
-};
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-Level level_of(const Evidence& evidence, int from, int to) {
-  const double sigma = evidence.posterior != nullptr ? evidence.posterior->likeliest().run : 0;
-  const double tau = evidence.posterior != nullptr ? evidence.posterior->likeliest().build : 0;
-  std::vector<double> all;
-  for (auto it = evidence.samples.lower_bound(from); it != evidence.samples.end() && it->first <= to; ++it)
-    all.insert(all.end(), it->second.begin(), it->second.end());
-  if (all.empty()) return {};
-  if (evidence.question.kind == Kind::flaky) {
-    const double n = static_cast<double>(all.size());
-    const double rate = std::accumulate(all.begin(), all.end(), 0.0) / n;
-    const double seen = (rate * n + 2) / (n + 4);  // Agresti and Coull's, which stays inside (0, 1)
-    return {rate, seen * (1 - seen) / (n + 4), all.size()};
-  }
-  const double centre = median(all);
-  if (evidence.question.kind == Kind::exact) return {centre, 0, all.size()};
-  const double inlier = 4 * std::hypot(sigma, tau);
-  double weights = 0;
-  double sum = 0;
-  for (auto it = evidence.samples.lower_bound(from); it != evidence.samples.end() && it->first <= to; ++it) {
-    double total = 0;
-    int kept = 0;
-    for (const double y : it->second)
-      if (std::fabs(y - centre) <= inlier) total += y, ++kept;
-    if (kept == 0) continue;
-    const double weight = 1 / (tau * tau + sigma * sigma / kept);
-    weights += weight;
-    sum += weight * total / kept;
-  }
-  return weights > 0 ? Level{sum / weights, 1 / weights, all.size()} : Level{centre, sigma * sigma, all.size()};
-}
 
 Estimate estimate(const Evidence& evidence, const Level& level) {
   const double half = kNormal95 * std::sqrt(level.variance);
@@ -188,9 +146,20 @@ bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& f
          std::min(runs_of(evidence.gaps.front().lo), runs_of(evidence.gaps.back().hi)) >= kRunsToBelieve;
 }
 
+// What the changes that are said leave of the difference of the ends, in words; empty where they explain it.
+std::string not_added_up(const Evidence& evidence, const std::vector<Said>& said) {
+  if (evidence.question.kind != Kind::noisy || said.empty() || any_open(evidence.gaps)) return {};
+  const Sum sum = sum_of(evidence, said.front().lo, said.back().hi);
+  if (sum.agrees()) return {};
+  const double before = level_of(evidence, 0, said.front().lo).mean;
+  const auto percent = [&](double size) { return 100 * evidence.scale.effect({size, size, size}, before).value; };
+  return fmt::format("the changes found add up to {:+.2g} %, but the ends differ by {:+.2g} %", percent(sum.found),
+                     percent(sum.ends));
+}
+
 }  // namespace
 
-Answer answer_from(const Evidence& evidence, int runs) {
+Answer answer_from(const Evidence& evidence, int runs, bool goes_on) {
   Answer answer;
   answer.error = expected_error(evidence.gaps);
   if (evidence.posterior != nullptr) {
@@ -204,11 +173,14 @@ Answer answer_from(const Evidence& evidence, int runs) {
   answer.changes = changes_of(evidence, said, segments_of(evidence, said));
   add_doubts(evidence, is_said, answer);
   const Resolution found = resolution(evidence, is_said);
-  const bool any = std::any_of(answer.changes.begin(), answer.changes.end(), [](const Change& c) { return c.open; });
+  const bool open = std::any_of(answer.changes.begin(), answer.changes.end(), [](const Change& c) { return c.open; });
   // A stretch may hold more than one change. Numbers without noise show each one of the size asked for.
-  if (!any) answer.resolution = evidence.posterior != nullptr ? std::expm1(found.size) : evidence.question.min_effect;
-  if (!is_done(evidence, answer, found)) {
-    answer.why = open_end(evidence, runs);
+  if (!open) answer.resolution = evidence.posterior != nullptr ? std::expm1(found.size) : evidence.question.min_effect;
+  const std::string rest = not_added_up(evidence, said);
+  if (!is_done(evidence, answer, found) || !rest.empty()) {
+    const bool spent = runs >= evidence.question.budget;
+    answer.why = rest.empty() || spent ? open_end(evidence, runs, goes_on) : "";
+    if (!rest.empty()) answer.why += (spent ? ", and " : "") + rest;
     answer.runs_to_resolve = runs_to_resolve(evidence, answer, found, runs);
   }
   answer.verdict = !answer.changes.empty() ? Verdict::changes

@@ -5,6 +5,7 @@
 namespace reg::search {
 
 /// What can be said now: everything of the answer but the counts of runs. Lines are in units' first and last places.
-Answer answer_from(const Evidence& evidence, int runs);
+/// `goes_on`: whether the search asks for more.
+Answer answer_from(const Evidence& evidence, int runs, bool goes_on);
 
 }  // namespace reg::search

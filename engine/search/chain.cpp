@@ -176,6 +176,11 @@ double Chain::part_of(const Windows& small, const Belief& forward, const Belief&
   return part;
 }
 
+void Chain::keep_change_only() {
+  emission_ = {};
+  predicted_ = forward_ = backward_ = {};
+}
+
 std::vector<double> Chain::jump_of(const Lattice& lattice, const Jumps& jumps, int cells) const {
   const Windows small = below(lattice, jumps, cells);
   std::vector<double> by(change_.any);

@@ -66,6 +66,9 @@ class Chain {
   /// where it was.
   void run(std::vector<Row> emission, std::vector<Stay> stay, double back);
 
+  /// Gives up what only the functions below need, which is most of the memory; they must not be called any more.
+  void keep_change_only();
+
   /// For each gap, the probability of a jump by at least so many cells.
   std::vector<double> jump_of(const Lattice& lattice, const Jumps& jumps, int cells) const;
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/search/pairs.h"
+#include "engine/search/rest.h"
 
 namespace reg::search {
 namespace {
-
-constexpr double kOddSigmas = 3.5;
 
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
 struct Segment {
@@ -83,24 +83,53 @@ std::optional<Request> both_sides(const Evidence& evidence) {
   return std::nullopt;
 }
 
-// A unit run once, far from the others of its level: an outlier, or a dip that only this unit saw.
+// A single run says little: a unit that looks odd is run until it looks like the others, or like a change. Where the
+// effect is told, a single run far off is enough to ask once.
+struct Oddness {
+  double sigmas;
+  std::size_t runs;
+};
+constexpr Oddness kOddTold{3.5, 1};
+constexpr Oddness kOddUntold{2.2, 3};
+constexpr double kBuilds = 0.003;  // builds of the same program differ by that much
+constexpr int kAround = 12;        // parts of the line: a wider gap beside an odd unit may hide more of its kind
+
+// The middle of a wide gap on either side of the unit, or -1.
+int beside(const Evidence& evidence, const Segment& segment, std::size_t k) {
+  const int wide = std::max(2, evidence.line.units() / kAround);
+  const auto middle = [&](const Gap& gap) {
+    return gap.hi - gap.lo > wide ? evidence.line.between(gap.lo, gap.hi) : -1;
+  };
+  const int before = k > segment.begin ? middle(evidence.gaps[k - 1]) : -1;
+  return before >= 0 || k + 1 >= segment.end ? before : middle(evidence.gaps[k]);
+}
+
+double mean_of(const std::vector<double>& ys) {
+  return std::accumulate(ys.begin(), ys.end(), 0.0) / static_cast<double>(ys.size());
+}
+
+// The unit furthest from the others of its level: an outlier, a build of its own, or a dip that only this unit saw.
 std::optional<Request> odd_one(const Evidence& evidence) {
   const Posterior::Noise noise = evidence.posterior->likeliest();
-  const double far = std::max(wanted_of(evidence).effect, kOddSigmas * std::hypot(noise.run, noise.build));
-  double furthest = far;
-  std::optional<Request> odd;
+  const Wanted wanted = wanted_of(evidence);
+  const Oddness odd = wanted.told ? kOddTold : kOddUntold;
+  const double build = wanted.told ? noise.build : std::max(noise.build, kBuilds);
+  double furthest = std::max(wanted.told ? wanted.effect : 0, odd.sigmas * std::hypot(noise.run, build));
+  std::optional<Request> found;
   for (const Segment& segment : segments_of(evidence.gaps)) {
     const double middle = level_of(evidence, segment);
     for (std::size_t k = segment.begin; k < segment.end; ++k) {
-      const Request request = about(evidence, k, Reason::odd_one);
+      Request request = about(evidence, k, Reason::odd_one);
       const auto& ys = evidence.samples.at(request.place);
-      if (ys.size() == 1 && std::fabs(ys[0] - middle) > furthest) {
-        furthest = std::fabs(ys[0] - middle);
-        odd = request;
-      }
+      const double distance = std::fabs(mean_of(ys) - middle);
+      if (distance <= furthest) continue;
+      if (ys.size() > odd.runs) request.place = wanted.told ? -1 : beside(evidence, segment, k);
+      if (request.place < 0) continue;
+      furthest = distance;
+      found = request;
     }
   }
-  return odd;
+  return found;
 }
 
 // Between the two sides of a change: what crashed once may run the second time, and then the answer is narrower.
@@ -121,6 +150,8 @@ std::optional<Request> confirmation(const Evidence& evidence) {
   if (!run) run = too_few(evidence);
   if (!run && evidence.question.kind == Kind::noisy) run = both_sides(evidence);
   if (!run) run = odd_one(evidence);
+  if (!run && evidence.question.kind == Kind::noisy) run = rest(evidence);
+  if (run && evidence.line.given_up(run->place)) return std::nullopt;
   return run;
 }
 

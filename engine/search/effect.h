@@ -12,8 +12,9 @@ struct Wanted {
 
 /// Under a noise from run to run and from build to build. Without a smallest effect in the question, and where the
 /// noise puts that out of the budget's reach, it is what the noise allows: an answer about larger changes is worth more
-/// than none. `named`: the question's effect, as the mathematics sees it; 0 = none.
-Wanted wanted_effect(const Question& question, double named, double run, double build);
+/// than none. `named`: the question's effect, as the mathematics sees it; 0 = none. `exclude`: the same of what "no
+/// change" must exclude, which is looked for where that is smaller and within reach.
+Wanted wanted_effect(const Question& question, double named, double exclude, double run, double build);
 
 /// About how many runs it takes to exclude a lasting change of `effect` where nothing changed.
 int runs_to_exclude(double effect, double noise);

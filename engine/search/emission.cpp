@@ -231,7 +231,8 @@ std::vector<double> noise_ladder(double effect) {
 
 // One that a metric scatters so, from run to run and from build to build, perhaps with a second speed.
 Hypothesis metric_hypothesis(double prior, const Question& question, double run, double build, double mode) {
-  const double wanted = wanted_effect(question, std::log1p(question.min_effect), run, build).effect;
+  const double wanted =
+      wanted_effect(question, std::log1p(question.min_effect), std::log1p(question.exclude), run, build).effect;
   return {prior, std::make_unique<MetricEmission>(run, build, mode, wanted)};
 }
 

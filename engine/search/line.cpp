@@ -60,7 +60,10 @@ void Line::mark_run(int unit) {
 
 void Line::mark_failed(int unit, Failure failure, const std::string& cause) {
   Unit& u = at(unit);
-  if (u.run) return;  // it gave a number once: a later failure takes nothing away
+  if (u.run) {
+    ++u.failed_repeats;  // the number that it gave stays
+    return;
+  }
   u.failures += failure == Failure::broken ? 2 : 1;
   if (failure == Failure::broken) broken_.mark_failed(unit, cause);
   const auto where = std::lower_bound(failed_.begin(), failed_.end(), unit);

@@ -29,6 +29,8 @@ class Line {
   bool assumed_broken(int unit) const { return at(unit).assumed && !at(unit).run && !failed(unit); }
   /// How many units of its range failed: 0 for a unit that belongs to none.
   int failed_alike(int unit) const { return at(unit).alike; }
+  /// It gave a number, and failed too often since then: it is not repeated.
+  bool given_up(int unit) const { return at(unit).run && at(unit).failed_repeats >= kGiveUp; }
   bool crashed_once(int unit) const { return failed(unit) && at(unit).failures == 1; }
   std::vector<Range> assumed_places() const;
   double cost(int unit) const;
@@ -46,8 +48,10 @@ class Line {
   int crash_between(int a, int b) const;
 
  private:
+  static constexpr int kGiveUp = 2;
   struct Unit {
     bool run = false;
+    int failed_repeats = 0;
     int failures = 0;  // two crashes are as good as broken
     bool assumed = false;
     int alike = 0;    // units of its range that failed

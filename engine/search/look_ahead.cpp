@@ -84,7 +84,7 @@ struct LookAhead {
   }
 
   void at(const Gap& gap, int x, Reason reason) {
-    if (x < 0 || !tried.insert(x).second) return;
+    if (x < 0 || evidence.line.given_up(x) || !tried.insert(x).second) return;
     const Gain gain = gain_of(evidence, x);
     any = std::max({any, gain.sure, gain.bits});
     if (gain.bits / evidence.line.cost(x) <= most) return;
@@ -145,6 +145,7 @@ std::optional<Request> best_run(const Evidence& evidence) {
     if (evidence.samples.size() >= kPlacesToSayThat || top.resolved()) return std::nullopt;
     return Request{evidence.line.between(top.lo, top.hi), Reason::split, top.lo, top.hi, top.p};
   }
+  if (look.tried.empty()) return std::nullopt;  // what could be repeated failed
   return look.best;
 }
 

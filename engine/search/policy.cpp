@@ -63,7 +63,8 @@ Wanted wanted_of(const Evidence& evidence) {
   const double named = evidence.scale.inward_effect(evidence.question.min_effect);
   if (evidence.posterior == nullptr) return {named, true};
   const Posterior::Noise noise = evidence.posterior->likeliest();
-  return wanted_effect(evidence.question, named, noise.run, noise.build);
+  const double exclude = evidence.scale.inward_effect(evidence.question.exclude);
+  return wanted_effect(evidence.question, named, exclude, noise.run, noise.build);
 }
 
 std::vector<Request> next_round(const Evidence& evidence) {

@@ -72,12 +72,19 @@ void Posterior::update(const Samples& samples) {
   units_.clear();
   for (const auto& [unit, ys] : samples) units_.push_back(unit);
   suspect_two_speeds();
-  for (Model& model : all_) {
+  double most = -1e300;
+  for (std::size_t k = 0; k < all_.size(); ++k) {
+    Model& model = all_[k];
     if (units_.size() > kWellKnown && model.weight < kWorthKeeping) {
       model.chain.reset();
-    } else {
-      evaluate(model);
+      continue;
     }
+    evaluate(model);
+    const bool better = model.weight > most;
+    most = std::max(most, model.weight);
+    // The weights are logarithms until weigh(), which makes none larger than it is beside the largest.
+    for (std::size_t i = better ? 0 : k; i <= k; ++i)
+      if (all_[i].chain && std::exp(all_[i].weight - most) < kMattersLittle) all_[i].chain->keep_change_only();
   }
   weigh();
 }

@@ -30,8 +30,9 @@ int runs_to_name(const Evidence& evidence, int lo, int hi, double size) {
   return static_cast<int>(std::ceil(bits * runs_to_tell(std::max(std::fabs(size), 1e-9), noise_of(evidence)))) + pair;
 }
 
-std::string open_end(const Evidence& evidence, int runs) {
+std::string open_end(const Evidence& evidence, int runs, bool goes_on) {
   if (runs >= evidence.question.budget) return fmt::format("the budget of {} runs is spent", evidence.question.budget);
+  if (goes_on || evidence.posterior == nullptr) return "the search goes on";
   return fmt::format("at a noise of {:.2g} % per run, more runs would hardly help",
                      100 * evidence.posterior->likeliest().run);
 }

@@ -26,7 +26,10 @@ Resolution resolution(const Evidence& evidence, const std::vector<bool>& said) {
   double low = std::log(kFinest * unit);
   double high = std::log(kCoarsest * unit);
   const Wanted wanted = wanted_of(evidence);
-  const double claimed = wanted.told ? wanted.effect : std::max(wanted.effect, kClaimed * unit);
+  const double exclude = evidence.scale.inward_effect(evidence.question.exclude);
+  const double claimed = wanted.told                                        ? wanted.effect
+                         : evidence.question.min_effect == 0 && exclude > 0 ? exclude
+                                                                            : std::max(wanted.effect, kClaimed * unit);
   if (missed(std::exp(high))) return {0, claimed, false};
   for (int k = 0; k < kSteps; ++k) {
     const double middle = (low + high) / 2;

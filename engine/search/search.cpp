@@ -28,6 +28,7 @@ void check(const Question& question) {
     throw misuse("min_effect must be above 0", "0.01 is 1 %");
   if (question.kind == Kind::flaky && question.min_effect >= 1)
     throw misuse("min_effect of a failure rate must be below 1");
+  if (!(question.exclude >= 0) || question.exclude > 10) throw misuse("exclude must be 0 or more", "0.01 is 1 %");
   if (!(question.max_error > 0) || question.max_error >= 1)
     throw misuse("max_error must be between 0 and 1", "0.02 is usual");
   if (question.budget < 0) throw misuse("budget must be a number of runs");
@@ -105,6 +106,7 @@ struct Search::State {
   std::vector<int> round;        // its units
   std::vector<Request> pending;  // places are units
   int runs = 0, rounds = 0;
+  bool goes_on = false;  // it asked for runs, and has not said yet that those are all
 };
 
 Search::Search(Question question) {
@@ -134,6 +136,7 @@ std::vector<Request> Search::ask() {
   // Also of a round that is under way: earlier results may have been told since.
   const auto left = static_cast<std::size_t>(std::max(0, s.question.budget - s.runs));
   if (s.pending.size() > left) s.pending.resize(left);
+  s.goes_on = !s.pending.empty();
   std::vector<Request> requests = s.pending;
   for (Request& request : requests) {
     request.place = s.line.first_place(request.place);
@@ -170,7 +173,7 @@ Answer Search::answer() const {
   if (s.gaps.empty()) {
     answer.why = s.samples.empty() ? "no place that was tried gave a number" : "only one place gave a number";
   } else {
-    answer = answer_from(s.evidence(), s.runs);
+    answer = answer_from(s.evidence(), s.runs, s.goes_on);
   }
   answer.assumed = s.line.assumed_places();
   answer.runs = s.runs;

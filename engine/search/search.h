@@ -19,6 +19,8 @@ struct Question {
   Kind kind = Kind::noisy;
   double min_effect = 0;      ///< smallest change worth finding: relative for a metric, in the rate for a flaky test;
                               ///< 0 = for a metric what the noise allows, and 0.25
+  double exclude = 0;         ///< "no change" must exclude changes of this relative size, of a metric without a
+                              ///< min_effect; 0 = what the noise allows
   double max_error = 0;       ///< expected number of false or missed changes in the answer;
                               ///< 0 = 0.02, and 0.12 for a flaky test
   int budget = 0;             ///< most runs; 0 = default_budget(), or four times the first look where that is more
@@ -43,6 +45,7 @@ enum class Reason {
   confirm,     ///< a level next to a change was seen too few times to be believed
   odd_one,     ///< a single run far from its neighbours
   retry,       ///< it crashed once, and the answer hangs on it
+  rest,        ///< between lo and hi the level moves by more than the changes that were found
 };
 
 struct Request {

@@ -18,21 +18,19 @@ std::map<std::int64_t, ordered_json> investigations(Store& store) {
       "SELECT id, name, script, script_sha256, options, engine, host, kernel, cpu, facts FROM investigations");
   while (rows.step()) {
     const auto text = [&](int column) { return std::string(rows.text(column)); };
-    auto facts = ordered_json::parse(text(9), nullptr, false);
+    const auto parsed = [&](int column) {
+      auto value = ordered_json::parse(text(column), nullptr, false);
+      return value.is_discarded() ? ordered_json(nullptr) : value;  // damaged
+    };
+    auto facts = parsed(9);
     // Texts of modules and files start the script again; they are no part of each of its trials.
     if (facts.is_object()) facts.erase("start");
     // An imported trial keeps the investigation it came from.
     all[rows.integer(0)] = text(1) == "imported"
                                ? facts
-                               : ordered_json{{"name", text(1)},
-                                              {"script", text(2)},
-                                              {"script_sha256", text(3)},
-                                              {"options", ordered_json::parse(text(4), nullptr, false)},
-                                              {"engine", text(5)},
-                                              {"host", text(6)},
-                                              {"kernel", text(7)},
-                                              {"cpu", text(8)},
-                                              {"facts", facts}};
+                               : ordered_json{{"name", text(1)},      {"script", text(2)}, {"script_sha256", text(3)},
+                                              {"options", parsed(4)}, {"engine", text(5)}, {"host", text(6)},
+                                              {"kernel", text(7)},    {"cpu", text(8)},    {"facts", facts}};
   }
   return all;
 }
@@ -44,7 +42,11 @@ ordered_json or_null(const std::optional<Value>& value) {
 
 ordered_json to_line(const Trial& t, const ordered_json& investigation) {
   const Result& r = t.result;
-  const auto parsed = [](const std::string& text) { return ordered_json::parse(text, nullptr, false); };
+  const auto parsed = [](const std::string& text) {
+    auto value = ordered_json::parse(text, nullptr, false);
+    if (value.is_discarded()) throw Error(ErrorKind::corrupt, "not valid JSON: '" + text + "'");
+    return value;
+  };
   return {{"uid", t.uid},
           {"subject", t.subject},
           {"kind", t.kind},
@@ -90,7 +92,7 @@ Trial from_line(const ordered_json& line) {
   t.ended = optional_at<double>(line, "ended");
   Result& r = t.result;
   r.status = line.at("status").get<std::string>();
-  if (!is_status(r.status)) throw Error(ErrorKind::corrupt, "'" + r.status + "' is no status of a trial");
+  if (!is_status(r.status)) throw Error(ErrorKind::usage, "not a status of a trial: '" + r.status + "'");
   r.message = text_at(line, "message");
   r.samples = line.value("metrics", Samples());
   r.command_json = json_at(line, "command", "[]");
@@ -108,45 +110,54 @@ Trial from_line(const ordered_json& line) {
 std::int64_t export_jsonl(Store& store, const std::string& path, std::optional<std::int64_t> investigation) {
   Filter filter;
   filter.investigation = investigation;
-  const auto of = investigations(store);
-  std::string text;
+  auto of = investigations(store);
+  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+  NewFile file(path);
+  std::string piece;
   std::int64_t count = 0;
   store.each_trial(filter, [&](const Trial& trial) {
     if (trial.result.status == "running") return;
-    text +=
-        to_line(trial, of.at(trial.investigation)).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    piece +=
+        to_line(trial, of[trial.investigation]).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
     ++count;
+    if (piece.size() > piece_bytes) file.write(std::exchange(piece, {}));
   });
-  write_file(path, text);
+  file.write(piece);
+  file.finish();
   return count;
 }
 
-Imported import_jsonl(Store& store, const std::string& path, const std::string& mark) {
-  std::ifstream in(path);
-  if (!in) throw Error(ErrorKind::not_found, path + ": cannot be read");
-  Imported result;
-  std::string text;
-  for (std::int64_t number = 1; std::getline(in, text); ++number) {
-    const bool whole = !in.eof();  // a killed writer leaves a last line without its end
-    if (text.empty()) continue;
-    try {
-      const auto line = ordered_json::parse(text);
-      Trial trial = from_line(line);
-      if (!trial.key.starts_with(mark)) trial.key.insert(0, mark);
-      if (store.add(trial, json_at(line, "investigation", "{}")))
-        ++result.imported;
-      else
-        ++result.duplicates;
-    } catch (const ordered_json::exception& error) {
-      const std::string words = error.what();  // "[json.exception...] what is wrong"
-      result.bad.push_back(
-          {number, whole ? words.substr(words.find("] ") + 2) : "cut off in the middle (a killed writer); left out"});
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::io) throw;
-      result.bad.push_back({number, error.what()});
-    }
+Import::Import(const std::string& path, std::string mark) : in_(path), mark_(std::move(mark)) {
+  if (!in_) throw Error(ErrorKind::not_found, path + ": cannot be read");
+}
+
+Imported Import::into(Store& store) {
+  for (; refused_ || std::getline(in_, text_); refused_ = false) {
+    if (!refused_) ++number_;
+    refused_ = true;
+    if (!text_.empty()) add_line(store);
   }
-  return result;
+  return result_;
+}
+
+void Import::add_line(Store& store) {
+  const bool whole = !in_.eof();  // a killed writer leaves a last line without its end
+  try {
+    const auto line = ordered_json::parse(text_);
+    Trial trial = from_line(line);
+    if (!trial.key.starts_with(mark_)) trial.key.insert(0, mark_);
+    if (store.add(trial, json_at(line, "investigation", "{}")))
+      ++result_.imported;
+    else
+      ++result_.duplicates;
+  } catch (const ordered_json::exception& error) {
+    const std::string words = error.what();  // "[json.exception...] what is wrong"
+    result_.bad.push_back(
+        {number_, whole ? words.substr(words.find("] ") + 2) : "cut off in the middle (a killed writer); left out"});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;  // the store's, not the line's
+    result_.bad.push_back({number_, error.what()});
+  }
 }
 
 }  // namespace reg::store

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,25 @@ struct Imported {
   std::vector<Bad> bad;         ///< lines that are no trial; everything else came in
 };
 
-/// `mark`: put before the key of each trial.
-Imported import_jsonl(Store& store, const std::string& path, const std::string& mark = "");
+/// Reads the lines of an exported file into a store.
+class Import {
+ public:
+  /// `mark`: put before the key of each trial.
+  explicit Import(const std::string& path, std::string mark = "");
+
+  /// Reads to the end. Where the store refuses a line, as one that another program has locked, it throws; the next call
+  /// goes on with that line.
+  Imported into(Store& store);
+
+ private:
+  void add_line(Store& store);
+
+  std::ifstream in_;
+  std::string mark_;
+  std::string text_;
+  std::int64_t number_ = 0;
+  bool refused_ = false;
+  Imported result_;
+};
 
 }  // namespace reg::store

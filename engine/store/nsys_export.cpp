@@ -11,12 +11,6 @@ namespace {
 constexpr double kNanosecond = 1e-9;
 constexpr const char* kExport = "Export one: nsys export --type sqlite REPORT.nsys-rep";
 
-// nsys creates a table with its first row, so any table may be missing.
-bool has_table(Database& database, std::string_view name) {
-  Statement statement(database.handle(), "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?");
-  return statement.bind(1, name).step();
-}
-
 }  // namespace
 
 std::vector<NsysKernel> nsys_kernels(const std::string& path) {
@@ -24,8 +18,9 @@ std::vector<NsysKernel> nsys_kernels(const std::string& path) {
   std::vector<NsysKernel> kernels;
   try {
     Database database(path, Database::Mode::read_only);
-    if (!has_table(database, "StringIds")) throw Error(ErrorKind::corrupt, "it has no table StringIds");
-    if (!has_table(database, "CUPTI_ACTIVITY_KIND_KERNEL")) return kernels;
+    // nsys creates a table with its first row, so any table may be missing.
+    if (!database.has_table("StringIds")) throw Error(ErrorKind::corrupt, "it has no table StringIds");
+    if (!database.has_table("CUPTI_ACTIVITY_KIND_KERNEL")) return kernels;
     Statement rows(database.handle(),
                    "SELECT coalesce(s.value, '(no name)'), count(*), sum(k.end - k.start), min(k.end - k.start), "
                    "max(k.end - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k LEFT JOIN StringIds s "

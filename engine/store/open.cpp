@@ -11,8 +11,13 @@ Op<std::shared_ptr<Store>> open(Loop& loop, std::string path, double wait_s,
                                 std::function<void(const std::string& holder)> on_wait) {
   constexpr double pause_s = 0.1;
   for (double left_s = wait_s; true; left_s -= pause_s) {
-    if (auto opened = Store::try_open(path)) co_return opened;
-    const std::string holder = Store::lock_holder(path);
+    std::string holder;
+    try {
+      if (auto opened = Store::try_open(path)) co_return opened;
+      holder = Store::lock_holder(path);
+    } catch (const Busy&) {
+      holder = "another program";
+    }
     if (left_s <= 0)
       throw Error(ErrorKind::conflict, fmt::format("{} is in use by {}", path, holder),
                   "Wait for it to end, or choose another file with --store.");

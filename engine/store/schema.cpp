@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x52474e47;  // "RGNG", in the file's header
 
 // One a version; a store of version n has had the first n applied.
-constexpr std::array<std::string_view, 2> kMigrations{
+constexpr std::array<std::string_view, 3> kMigrations{
     R"sql(
 CREATE TABLE investigations(
   id INTEGER PRIMARY KEY,
@@ -87,6 +87,11 @@ CREATE TABLE run_numbers(
   numbers BLOB NOT NULL,         -- doubles, the lowest byte first
   UNIQUE(block, metric)
 );
+)sql",
+    // A store may have a million trials: what opens it, and what reports one investigation, does not read them all.
+    R"sql(
+CREATE INDEX IF NOT EXISTS trials_running ON trials(id) WHERE status = 'running';
+CREATE INDEX IF NOT EXISTS trials_by_investigation ON trials(investigation);
 )sql"};
 
 }  // namespace

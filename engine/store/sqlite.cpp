@@ -3,27 +3,44 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/store/run_tables.h"
+#include "engine/store/shared_memory.h"
 
 namespace reg::store {
 namespace {
 
-[[noreturn]] void fail(sqlite3* database, int code) {
+// Why the system refused what SQLite asked for. SQLite does not keep that in every case.
+int last_system_error(sqlite3* database) {
+  const int last = errno;
+  if (const int kept = sqlite3_system_errno(database); kept != 0) return kept;
+  return last == ENOSPC || last == EDQUOT || last == EFBIG || last == EROFS || last == EIO ? last : 0;
+}
+
+}  // namespace
+
+void fail(sqlite3* database, int code) {
+  const int system_code = last_system_error(database);
   const char* file = sqlite3_db_filename(database, "main");
-  const std::string where = file != nullptr && *file != '\0' ? std::string(file) + ": " : "";
+  const std::string path = file != nullptr ? file : "";
+  const std::string where = !path.empty() ? path + ": " : "";
   const std::string message = where + sqlite3_errmsg(database);
   switch (code & 0xFF) {
     case SQLITE_FULL:
+      throw system_error(path, ENOSPC);
     case SQLITE_IOERR:
-      throw Error(ErrorKind::io, message, "free some space and start again: finished trials are kept");
+      if (system_code != 0) throw system_error(path, system_code);
+      throw Error(ErrorKind::io, message);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      throw Error(ErrorKind::conflict, message, "another program has the file open for writing");
+      throw Busy(ErrorKind::conflict, message, "Wait for the program that has locked it.");
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      throw Error(ErrorKind::corrupt, message, "restore it from a copy, or name another file with --store");
+      throw Error(ErrorKind::corrupt, message, "Write a mended copy: regengine repair " + shell_words({path}));
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
@@ -36,6 +53,10 @@ namespace {
       throw Error(ErrorKind::usage, message);
   }
 }
+
+namespace {
+
+constexpr int kPatience_ms = 5000;
 
 // The numbers of a median, in memory that counts as SQLite's.
 struct Numbers {
@@ -142,20 +163,35 @@ std::string_view Statement::text(int column) const {
   return data == nullptr ? std::string_view{} : std::string_view(data, static_cast<std::size_t>(size));
 }
 
-Database::Database(const std::string& path, Mode mode) {
-  const int flags = mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+void Database::open(const std::string& path, int flags) {
+  if (database_ != nullptr) sqlite3_close(std::exchange(database_, nullptr));
   const int code = sqlite3_open_v2(path.c_str(), &database_, flags, nullptr);
-  if (code != SQLITE_OK) {
-    const std::string message = path + ": " + sqlite3_errmsg(database_);
-    sqlite3_close(database_);
-    throw Error(ErrorKind::permission, message, "is the folder there, and may you write in it?");
+  if (code == SQLITE_OK) {
+    sqlite3_busy_timeout(database_, kPatience_ms);
+    return;
+  }
+  const std::string message = path + ": " + sqlite3_errmsg(database_);
+  sqlite3_close(database_);
+  throw Error(ErrorKind::permission, message, "is the folder there, and may you write in it?");
+}
+
+Database::Database(const std::string& path, Mode mode) {
+  switch (mode) {
+    case Mode::read_write:
+      open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+      break;
+    case Mode::read_only:
+      open(path, SQLITE_OPEN_READONLY);
+      break;
+    case Mode::store_read_only:
+      open_to_read(path);
   }
   sqlite3_extended_result_codes(database_, 1);
   allow_views(false);  // the file may be anybody's, and what stands there in the place of a table be endless
-  sqlite3_busy_timeout(database_, 5000);
   sqlite3_create_function(database_, "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
                           median_final);
   add_run_tables(database_);
+  if (mode != Mode::read_only) reserve_shared_memory(database_);
 }
 
 void Database::allow_views(bool allowed) {
@@ -163,6 +199,11 @@ void Database::allow_views(bool allowed) {
 }
 
 Database::~Database() { sqlite3_close(database_); }
+
+std::shared_ptr<void> Database::without_waiting() {
+  sqlite3_busy_timeout(database_, 0);
+  return {this, [](Database* self) { sqlite3_busy_timeout(self->database_, kPatience_ms); }};
+}
 
 void Database::run(const std::string& sql) {
   const int code = sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr);
@@ -172,6 +213,11 @@ void Database::run(const std::string& sql) {
 std::int64_t Database::integer(std::string_view sql) {
   Statement statement(database_, sql);
   return statement.step() ? statement.integer(0) : 0;
+}
+
+bool Database::has_table(std::string_view name) {
+  Statement statement(database_, "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?");
+  return statement.bind(1, name).step();
 }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_); }

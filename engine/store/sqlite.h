@@ -6,12 +6,19 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/error.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
 // As much of SQLite as the store needs, with destructors and exceptions.
 
 namespace reg::store {
+
+/// Another program has the file locked; the same may work later.
+class Busy : public Error {
+  using Error::Error;
+};
 
 /// A prepared statement. Parameters are bound by place, from 1; columns are read by place, from 0.
 class Statement {
@@ -48,9 +55,12 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+[[noreturn]] void fail(sqlite3* database, int code);  ///< throws what SQLite says
+
 class Database {
  public:
-  enum class Mode { read_write, read_only };
+  /// `store_read_only`: a store that an engine may be writing to, or that lies on a file system without write access.
+  enum class Mode { read_write, read_only, store_read_only };
 
   Database(const std::string& path, Mode mode);
   ~Database();
@@ -60,13 +70,22 @@ class Database {
   /// Views are not read until they are allowed.
   void allow_views(bool allowed);
 
+  /// Until what is returned is gone, a lock of another program throws Busy at once, not after some seconds.
+  std::shared_ptr<void> without_waiting();
+
   void run(const std::string& sql);  ///< one or more statements without results
   std::int64_t integer(std::string_view sql);
+  bool has_table(std::string_view name);  ///< or a view
   std::int64_t last_id() const;
   int changes() const;
   sqlite3* handle() { return database_; }
 
  private:
+  void open(const std::string& path, int flags);
+  void open_to_read(const std::string& path);
+  bool can_read();
+
+  std::shared_ptr<void> copy_;  // removes the copy that is read where there is one
   sqlite3* database_ = nullptr;
 };
 

@@ -26,13 +26,26 @@ constexpr std::array<const char*, 9> kStatuses{"ok",  "build_failed", "test_fail
                                                "oom", "skipped",      "interrupted", "set_aside"};
 
 // The stores this process has open: a script and the stdlib may name the same file.
-std::map<std::string, std::weak_ptr<Store>>& open_stores() {
-  static std::map<std::string, std::weak_ptr<Store>> stores;
+std::map<std::pair<std::string, Access>, std::weak_ptr<Store>>& open_stores() {
+  static std::map<std::pair<std::string, Access>, std::weak_ptr<Store>> stores;
   return stores;
+}
+
+// nullptr unless this process has the store open. One that is open to write can be read, too.
+std::shared_ptr<Store> find_open(const std::string& whole, Access access) {
+  const auto found = open_stores().find({whole, access});
+  if (found != open_stores().end())
+    if (auto store = found->second.lock()) return store;
+  return access == Access::read ? find_open(whole, Access::write) : nullptr;
 }
 
 double wall_clock() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// Somebody may set the wall clock while a trial runs: how long it took is told by this one.
+double steady_clock() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 // A link and the file it leads to are one store, with one lock.
@@ -65,6 +78,13 @@ int only_reading(void*, int action, const char* table, const char*, const char*,
   }
 }
 
+// Seconds since this engine began it; nothing of what another engine began.
+std::optional<double> seconds_since(const std::map<std::int64_t, double>& began, std::int64_t id) {
+  const auto known = began.find(id);
+  if (known == began.end()) return std::nullopt;
+  return steady_clock() - known->second;
+}
+
 template <class Value>
 void bind_optional(Statement& statement, int place, const std::optional<Value>& value) {
   if (value)
@@ -73,40 +93,27 @@ void bind_optional(Statement& statement, int place, const std::optional<Value>& 
     statement.bind_null(place);
 }
 
-std::optional<double> optional_real(const Statement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  return row.real(column);
-}
-
-// The part of a key before the machine.
-std::string work_of(const std::string& key) { return key.substr(0, key.rfind('@')); }
-
-// A range of keys, so that the index serves.
-std::string key_condition(const Filter& filter) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < filter.keys.size(); ++i)
-    parts.push_back(filter.any_machine ? fmt::format("(t.key >= :key{0} AND t.key < :end{0})", i)
-                                       : fmt::format("t.key = :key{}", i));
-  return " AND (" + join(parts, " OR ") + ")";
-}
-
 }  // namespace
 
 bool is_status(const std::string& status) {
   return std::find(kStatuses.begin(), kStatuses.end(), status) != kStatuses.end();
 }
 
-std::shared_ptr<Store> Store::try_open(const std::string& named) {
+std::shared_ptr<Store> Store::try_open(const std::string& named, Access access) {
   const std::string path = resolved(named);
   const std::string whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
-  if (auto open = open_stores()[whole].lock()) return open;
-  check_is_store(path);
-  Fd lock = open_file(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW);
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
-  if (::ftruncate(lock.get(), 0) != 0) throw system_error(path + ".lock", errno);
-  write_all(lock.get(), fmt::format("pid {} on {}", ::getpid(), host_name()), path + ".lock");
+  if (auto open = find_open(whole, access)) return open;
+  // It opens and closes the file, and so would drop the locks of a connection of this process.
+  if (!find_open(whole, Access::read)) check_is_store(path);
+  Fd lock;
+  if (access == Access::write) {
+    lock = open_file(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW);
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
+    if (::ftruncate(lock.get(), 0) != 0) throw system_error(path + ".lock", errno);
+    write_all(lock.get(), fmt::format("pid {} on {}", ::getpid(), host_name()), path + ".lock");
+  }
   std::shared_ptr<Store> store(new Store(path, std::move(lock)));
-  open_stores()[whole] = store;
+  open_stores()[{whole, access}] = store;
   return store;
 }
 
@@ -115,17 +122,50 @@ std::string Store::lock_holder(const std::string& path) {
   return holder.empty() ? "another program" : holder;
 }
 
+bool Store::is_written() const {
+  if (lock_) return true;
+  const Fd lock(::open((path_ + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return lock && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0;
+}
+
 Store::Store(std::string path, Fd lock)
-    : path_(std::move(path)), lock_(std::move(lock)), database_(path_, Database::Mode::read_write) {
+    : path_(std::move(path)),
+      lock_(std::move(lock)),
+      database_(path_, lock_ ? Database::Mode::read_write : Database::Mode::store_read_only) {
+  if (!lock_) {
+    check_version(database_, path_);
+    return;
+  }
   migrate(database_, path_);
   // In WAL mode a commit survives kill -9 as it is; `finish` makes it survive a power cut too.
   database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
   database_.run("UPDATE trials SET status = 'interrupted' WHERE status = 'running'");
+  for (const char* ending : {"", "-wal", ".lock"}) place_.watch(path_ + ending);
 }
 
 Store::~Store() { reader_.reset(); }
 
+void Store::check_can_write(int ended) {
+  if (!lock_) throw Error(ErrorKind::usage, path_ + " was opened to read it only", "Open it without `read_only`.");
+  const Place::Lost lost = place_.lost();
+  if (lost.path.empty()) return;
+  const char* what = !lost.where.empty() ? "moved" : lost.other ? "replaced" : "deleted";
+  const std::string message = fmt::format("the store was {} while this run used it: {}", what, lost.path);
+  if (lost.path == path_ && lost.where.empty()) {
+    const std::int64_t count =
+        ended + database_.integer("SELECT count(*) FROM trials WHERE status NOT IN ('running', 'interrupted')");
+    throw Error(ErrorKind::conflict, message,
+                fmt::format("{} finished trial{} lost. Run the same command to start again.", count,
+                            count == 1 ? " is" : "s are"));
+  }
+  const std::string back =
+      lost.where.empty() ? "Run" : "Move " + lost.where + " back, with the files beside it, and run";
+  throw Error(ErrorKind::conflict, message,
+              (ended > 0 ? "The trial that just ended is lost. " : "") + back + " the same command to continue.");
+}
+
 std::int64_t Store::begin(const NewInvestigation& investigation) {
+  check_can_write(0);
   const std::string hash = sha256(investigation.text);
   Statement unfinished(
       database_.handle(),
@@ -145,12 +185,19 @@ std::int64_t Store::insert(const NewInvestigation& investigation, const std::str
   row.bind(1, investigation.name).bind(2, investigation.script).bind(3, investigation.text).bind(4, hash);
   row.bind(5, investigation.options_json).bind(6, version()).bind(7, machine.host).bind(8, machine.kernel);
   row.bind(9, machine.cpu).bind(10, investigation.facts_json).bind(11, wall_clock()).run();
+  investigations_began_[database_.last_id()] = steady_clock();
   return database_.last_id();
 }
 
 void Store::finish_investigation(std::int64_t id, const std::string& verdict_json) {
-  Statement update(database_.handle(), "UPDATE investigations SET ended = ?, verdict = ? WHERE id = ?");
-  update.bind(1, wall_clock()).bind(2, verdict_json).bind(3, id).run();
+  check_can_write(0);
+  // One that an earlier engine began has no other clock than the wall clock in common with this one.
+  Statement update(
+      database_.handle(),
+      "UPDATE investigations SET ended = coalesce(started + :took, max(:now, started)), verdict = :verdict "
+      "WHERE id = :id");
+  bind_optional(update, 1, seconds_since(investigations_began_, id));
+  update.bind(2, wall_clock()).bind(3, verdict_json).bind(4, id).run();
   if (database_.changes() == 0) fail_missing("investigation", id);
 }
 
@@ -167,6 +214,7 @@ std::int64_t Store::subject_id(const std::string& name, const std::string& kind)
 }
 
 Trial Store::start(const NewTrial& trial) {
+  check_can_write(0);
   Trial started;
   started.uid = random_id();
   started.investigation = trial.investigation;
@@ -194,6 +242,7 @@ Trial Store::start(const NewTrial& trial) {
   started.folder = path_ + ".out/" + name;
   make_folders(started.folder);
   transaction.commit();
+  trials_began_[started.id] = steady_clock();
   return started;
 }
 
@@ -218,23 +267,26 @@ void Store::put_samples(std::int64_t trial, const Samples& samples) {
 }
 
 void Store::finish(std::int64_t trial, const Result& result) {
+  check_can_write(1);
   if (!is_status(result.status))
-    throw Error(ErrorKind::usage, "'" + result.status + "' is no status of a trial",
-                "one of " + join({kStatuses.begin(), kStatuses.end()}, ", "));
+    throw Error(ErrorKind::usage, "not a status of a trial: '" + result.status + "'",
+                "Valid ones: " + join({kStatuses.begin(), kStatuses.end()}, ", "));
   // FULL for this one commit: it syncs the log, so that a finished trial outlives a power cut.
   database_.run("PRAGMA synchronous = FULL");
   Transaction transaction(database_);
-  Statement update(
-      database_.handle(),
-      "UPDATE trials SET status = ?, message = ?, command = ?, env = ?, info = ?, ended = ?, wall_s = ?, user_s = ?, "
-      "sys_s = ?, peak_bytes = ? WHERE id = ? AND status = 'running'");
+  Statement update(database_.handle(),
+                   "UPDATE trials SET status = ?, message = ?, command = ?, env = ?, info = ?, "
+                   "ended = coalesce(started + ?, max(?, started)), wall_s = ?, user_s = ?, sys_s = ?, peak_bytes = ? "
+                   "WHERE id = ? AND status = 'running'");
   update.bind(1, result.status).bind(2, result.message).bind(3, result.command_json).bind(4, result.env_json);
-  update.bind(5, result.info_json).bind(6, wall_clock());
-  bind_optional(update, 7, result.wall_s);
-  bind_optional(update, 8, result.user_s);
-  bind_optional(update, 9, result.sys_s);
-  bind_optional(update, 10, result.peak_bytes);
-  update.bind(11, trial).run();
+  update.bind(5, result.info_json);
+  bind_optional(update, 6, seconds_since(trials_began_, trial));
+  update.bind(7, wall_clock());
+  bind_optional(update, 8, result.wall_s);
+  bind_optional(update, 9, result.user_s);
+  bind_optional(update, 10, result.sys_s);
+  bind_optional(update, 11, result.peak_bytes);
+  update.bind(12, trial).run();
   if (database_.changes() == 0) {
     if (!has_trial(trial)) fail_missing("trial", trial);
     throw Error(ErrorKind::conflict, fmt::format("{}: trial {} has ended already", path_, trial),
@@ -242,10 +294,12 @@ void Store::finish(std::int64_t trial, const Result& result) {
   }
   put_samples(trial, result.samples);
   transaction.commit();
+  trials_began_.erase(trial);
   database_.run("PRAGMA synchronous = NORMAL");
 }
 
 void Store::set_aside(std::int64_t trial, const std::string& why) {
+  check_can_write(0);
   Statement update(database_.handle(),
                    "UPDATE trials SET status = 'set_aside', message = ? WHERE id = ? AND status != 'running'");
   update.bind(1, why).bind(2, trial).run();
@@ -253,69 +307,11 @@ void Store::set_aside(std::int64_t trial, const std::string& why) {
 }
 
 void Store::add_samples(std::int64_t trial, const std::string& metric, const std::vector<double>& values) {
+  check_can_write(0);
   Transaction transaction(database_);
   if (!has_trial(trial)) fail_missing("trial", trial);
   put_samples(trial, {{metric, values}});
   transaction.commit();
-}
-
-std::vector<Trial> Store::trials(const Filter& filter) {
-  std::vector<Trial> found;
-  each_trial(filter, [&](Trial trial) { found.push_back(std::move(trial)); });
-  return found;
-}
-
-void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& take) {
-  std::string sql =
-      "SELECT t.id, t.uid, t.investigation, s.name, s.kind, t.key, t.status, coalesce(t.message, ''), t.config, "
-      "t.command, "
-      "t.env, t.info, t.started, t.ended, t.wall_s, t.user_s, t.sys_s, t.peak_bytes, coalesce(t.folder, '') "
-      "FROM trials t JOIN subjects s ON s.id = t.subject WHERE 1";
-  if (!filter.keys.empty()) sql += key_condition(filter);
-  if (filter.investigation) sql += " AND t.investigation = :investigation";
-  if (filter.subject) sql += " AND s.name = :subject";
-  if (filter.status) sql += " AND t.status = :status";
-  sql += " ORDER BY t.id";
-  if (filter.limit) sql += " LIMIT :limit";
-  Statement rows(database_.handle(), sql);
-  const auto place = [&](const char* name) { return sqlite3_bind_parameter_index(rows.handle(), name); };
-  for (std::size_t i = 0; i < filter.keys.size(); ++i) {
-    const std::string& key = filter.keys[i];
-    rows.bind(place(fmt::format(":key{}", i).c_str()), filter.any_machine ? work_of(key) + "@" : key);
-    if (filter.any_machine) rows.bind(place(fmt::format(":end{}", i).c_str()), work_of(key) + "A");  // after '@'
-  }
-  if (filter.investigation) rows.bind(place(":investigation"), *filter.investigation);
-  if (filter.subject) rows.bind(place(":subject"), *filter.subject);
-  if (filter.status) rows.bind(place(":status"), *filter.status);
-  if (filter.limit) rows.bind(place(":limit"), *filter.limit);
-
-  Statement samples(database_.handle(), "SELECT metric, value FROM samples WHERE trial = ? ORDER BY metric, n");
-  while (rows.step()) {
-    Trial t;
-    t.id = rows.integer(0);
-    t.uid = rows.text(1);
-    t.investigation = rows.integer(2);
-    t.subject = rows.text(3);
-    t.kind = rows.text(4);
-    t.key = rows.text(5);
-    t.result.status = rows.text(6);
-    t.result.message = rows.text(7);
-    t.config_json = rows.text(8);
-    t.result.command_json = rows.text(9);
-    t.result.env_json = rows.text(10);
-    t.result.info_json = rows.text(11);
-    t.started = rows.real(12);
-    t.ended = optional_real(rows, 13);
-    t.result.wall_s = optional_real(rows, 14);
-    t.result.user_s = optional_real(rows, 15);
-    t.result.sys_s = optional_real(rows, 16);
-    if (!rows.is_null(17)) t.result.peak_bytes = rows.integer(17);
-    if (!rows.text(18).empty()) t.folder = fmt::format("{}.out/{}", path_, rows.text(18));
-    samples.bind(1, t.id);
-    while (samples.step()) t.result.samples[std::string(samples.text(0))].push_back(samples.real(1));
-    samples.reset();
-    take(std::move(t));
-  }
 }
 
 std::optional<std::string> Store::key_of(std::int64_t trial) {
@@ -331,6 +327,7 @@ std::vector<Output> Store::output(std::int64_t trial, std::size_t keep_bytes) {
 }
 
 bool Store::add(const Trial& trial, const std::string& investigation_json) {
+  check_can_write(0);
   Transaction transaction(database_);
   Statement there(database_.handle(), "SELECT 1 FROM trials WHERE uid = ?");
   if (there.bind(1, trial.uid).step()) return false;
@@ -340,10 +337,21 @@ bool Store::add(const Trial& trial, const std::string& investigation_json) {
   Statement same(database_.handle(), "SELECT id FROM investigations WHERE name = 'imported' AND facts = ?");
   const std::int64_t investigation =
       same.bind(1, investigation_json).step() ? same.integer(0) : insert(imported, sha256(""));
+  put_trial(trial, investigation, false);
+  transaction.commit();
+  return true;
+}
+
+void Store::copy(const Trial& trial) {
+  check_can_write(0);
+  put_trial(trial, trial.investigation, true);
+}
+
+void Store::put_trial(const Trial& trial, std::int64_t investigation, bool with_place) {
   Statement insert(
       database_.handle(),
       "INSERT INTO trials(uid, investigation, subject, key, status, message, config, command, env, info, started, "
-      "ended, wall_s, user_s, sys_s, peak_bytes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+      "ended, wall_s, user_s, sys_s, peak_bytes, id, folder) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   const Result& r = trial.result;
   insert.bind(1, trial.uid).bind(2, investigation).bind(3, subject_id(trial.subject, trial.kind)).bind(4, trial.key);
   insert.bind(5, r.status).bind(6, r.message).bind(7, trial.config_json).bind(8, r.command_json).bind(9, r.env_json);
@@ -353,15 +361,16 @@ bool Store::add(const Trial& trial, const std::string& investigation_json) {
   bind_optional(insert, 14, r.user_s);
   bind_optional(insert, 15, r.sys_s);
   bind_optional(insert, 16, r.peak_bytes);
+  if (with_place) insert.bind(17, trial.id);
+  if (with_place && !trial.folder.empty())
+    insert.bind(18, std::string_view(std::filesystem::path(trial.folder).filename().string()));
   insert.run();
   put_samples(database_.last_id(), r.samples);
-  transaction.commit();
-  return true;
 }
 
 Database& Store::reader() {
   if (!reader_) {
-    reader_ = std::make_unique<Database>(path_, Database::Mode::read_only);
+    reader_ = std::make_unique<Database>(path_, Database::Mode::store_read_only);
     reader_->allow_views(true);
     reader_->run("PRAGMA temp_store = MEMORY");  // what is sorted counts as memory and fills no disk
     sqlite3_set_authorizer(reader_->handle(), only_reading, nullptr);

@@ -10,6 +10,7 @@
 
 #include "engine/base/file.h"
 #include "engine/store/output.h"
+#include "engine/store/place.h"
 #include "engine/store/sqlite.h"
 
 namespace reg::store {
@@ -58,18 +59,26 @@ struct Trial {
 struct Filter {
   std::optional<std::int64_t> investigation;
   std::vector<std::string> keys;  ///< one of these; {} = any
-  bool any_machine = false;       ///< compare keys only up to '@', behind which they name the machine
+  std::optional<std::vector<std::int64_t>> ids;
+  bool any_machine = false;  ///< compare keys only up to '@', behind which they name the machine
   std::optional<std::string> subject, status;
   std::optional<std::int64_t> limit;
 };
 
+/// To `read` a store takes no lock, changes nothing, and works beside an engine that writes to it.
+enum class Access { read, write };
+
 /// Results in one SQLite file (WAL), and each trial's output in plain files below "<path>.out". One engine writes at a
 /// time: the store holds a lock on "<path>.lock" for as long as it lives. It runs nothing and decides nothing.
+/// What writes throws Busy while another program has the file locked, and conflict once the file is not in its place.
 class Store {
  public:
-  /// nullptr when another engine holds it; lock_holder() then says who. The same path opened twice is the same store.
-  static std::shared_ptr<Store> try_open(const std::string& path);
+  /// nullptr when another engine writes to it; lock_holder() then says who. The same path opened twice is the same
+  /// store.
+  static std::shared_ptr<Store> try_open(const std::string& path, Access access = Access::write);
   static std::string lock_holder(const std::string& path);
+  /// Whether an engine, this one perhaps, has the store open to write to it.
+  bool is_written() const;
   ~Store();
 
   const std::string& path() const { return path_; }
@@ -89,14 +98,18 @@ class Store {
 
   /// Oldest first, with their samples.
   std::vector<Trial> trials(const Filter& filter);
-  /// The same one by one: all of them may be more than there is memory for.
-  void each_trial(const Filter& filter, const std::function<void(Trial)>& take);
+  using Damaged = std::function<void(std::int64_t trial, const std::string& why)>;
+  /// The same one by one: all of them may be more than there is memory for. A trial that is damaged, or for which
+  /// `take` throws corrupt, is left out: `damaged` is told, or else the user.
+  void each_trial(const Filter& filter, const std::function<void(Trial)>& take, const Damaged& damaged = {});
   /// The key of a trial; nullopt if the trial does not exist.
   std::optional<std::string> key_of(std::int64_t trial);
   /// What the trial's commands wrote, the end of each file. Throws not_found for an id that is none.
   std::vector<Output> output(std::int64_t trial, std::size_t keep_bytes);
   /// Adds a finished trial of another store; false when it is here already (by uid).
   bool add(const Trial& trial, const std::string& investigation_json);
+  /// Adds a trial with its id, its folder and its investigation, which must be there.
+  void copy(const Trial& trial);
 
   /// A connection that can only read, for queries of the user's.
   Database& reader();
@@ -104,6 +117,10 @@ class Store {
 
  private:
   Store(std::string path, Fd lock);
+  /// `ended`: how many trials have ended whose results it was about to keep.
+  void check_can_write(int ended);
+  void say_damaged(std::int64_t trial, const std::string& why);
+  void put_trial(const Trial& trial, std::int64_t investigation, bool with_place);
   std::int64_t insert(const NewInvestigation& investigation, const std::string& hash);
   std::int64_t subject_id(const std::string& name, const std::string& kind);
   bool has_trial(std::int64_t id);
@@ -111,9 +128,12 @@ class Store {
   void put_samples(std::int64_t trial, const Samples& samples);
 
   std::string path_;
-  Fd lock_;
+  Fd lock_;  // none when it is only read
+  Place place_;
   Database database_;
   std::unique_ptr<Database> reader_;
+  // When this engine began what it has under way, on the monotonic clock.
+  std::map<std::int64_t, double> investigations_began_, trials_began_;
 };
 
 /// Whether `status` is one that a finished trial may have.

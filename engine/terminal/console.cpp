@@ -3,11 +3,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 
@@ -72,14 +71,22 @@ std::size_t Console::width() const {
 void Console::show(std::string line) {
   if (!err_has_status_line_ || line == status_) return;
   status_ = std::move(line);
-  write_all(err_, std::string(kEraseLine) + status_, "the terminal");
+  write_to_err(std::string(kEraseLine) + status_);
 }
 
 void Console::hide() {
   if (status_.empty()) return;
   status_.clear();
-  // Called from the destructor, so an error of the terminal is ignored.
-  if (::write(err_, kEraseLine.data(), kEraseLine.size()) < 0) errno = 0;
+  write_to_err(std::string(kEraseLine));
+}
+
+void Console::write_to_err(const std::string& bytes) {
+  if (err_failed_) return;
+  try {
+    write_all(err_, bytes, "standard error");
+  } catch (const Error&) {
+    err_failed_ = true;
+  }
 }
 
 void Console::write(int fd, bool to_terminal, std::string_view text) {
@@ -91,8 +98,9 @@ void Console::write_clean(int fd, bool to_terminal, const std::string& text) {
   std::string all = covered ? std::string(kEraseLine) : "";
   all += text;
   if (covered && fd == err_) all += status_;
-  write_all(fd, all, fd == out_ ? "standard output" : "standard error");
-  if (covered && fd != err_) write_all(err_, status_, "the terminal");
+  if (fd == err_) return write_to_err(all);
+  write_all(fd, all, "standard output");
+  if (covered) write_to_err(status_);
 }
 
 void Console::write_out(std::string_view text) { write(out_, out_is_terminal_, text); }

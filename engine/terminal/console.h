@@ -8,7 +8,8 @@ namespace reg::terminal {
 enum class Color { red, green, yellow };
 
 /// The terminal of this process: text scrolls up, and one status line on stderr stays below it. Without a terminal on
-/// stderr there is no status line. Progress makes the text of that line. Not thread-safe.
+/// stderr the status line is left out. Progress makes the text of that line. Once stderr takes nothing more, its reader
+/// is gone and what is meant for it is dropped: work goes on. A stdout that fails throws. Not thread-safe.
 class Console {
  public:
   Console(int out, int err);
@@ -35,9 +36,11 @@ class Console {
  private:
   void write(int fd, bool is_terminal, std::string_view text);
   void write_clean(int fd, bool is_terminal, const std::string& text);
+  void write_to_err(const std::string& bytes);
 
   int out_, err_;
   bool out_is_terminal_, err_has_status_line_, utf8_, colored_;
+  bool err_failed_ = false;
   std::string status_;
 };
 

@@ -61,6 +61,7 @@ reg.container = {}
 ---@field signal integer the signal of that code, 0 for none
 ---@field timed_out boolean
 ---@field oom boolean the kernel killed one of its processes: out of memory
+---@field shortage? string of a failed run: a file system that it writes to is full, and which
 ---@field stdout string cut in the middle beyond keep_bytes
 ---@field stderr string
 ---@field stdout_bytes integer written in total
@@ -142,9 +143,10 @@ function Container:close() end
 ---@class container.PullOptions: container.RuntimeOptions
 ---@field pull? "always"|"missing"|"never" "missing": only if this machine does not have it; default "always"
 
---- Pulls an image; does nothing if it is up to date. Raises not_found if its registry does not have it, unavailable if
---- the registry refuses, network if it fails or cannot be reached, after retries for --retry-for, and with "never"
---- failed_trial if this machine does not have it.
+--- Pulls an image; does nothing if it is up to date. A pull that makes no progress for 10 minutes is stopped and tried
+--- again. With "always", if the registry cannot be reached, the image on this machine is used, with a warning. Raises
+--- failed_trial if the registry does not have the whole image, or with "never" if this machine does not have it,
+--- unavailable if the registry refuses, and network if it fails or cannot be reached, after retries for --retry-for.
 --- ```lua
 --- reg.container.pull "ghcr.io/nvidia/jax:jax-2024-03-01"
 --- ```

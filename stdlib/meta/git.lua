@@ -23,6 +23,8 @@ reg.git = {}
 ---@field insertions integer lines
 ---@field deletions integer lines
 ---@field binary boolean lines are not counted
+---@field old_commit? string of a submodule: the commit it was at; nil if it is new
+---@field new_commit? string of a submodule: the commit it is at; nil if it was removed
 
 --- A repository, read only; git.Worktree changes files. A revision is a string (branch, tag, id, "HEAD~3") or a commit
 --- that another function returned.
@@ -137,6 +139,31 @@ function Repo:between(good, bad, options) end
 ---@return git.Commit? commit
 function Repo:merge_base(a, b) end
 
+--- The commit `onto` with what `commit` changed against its first parent undone, as `git revert -m 1` does it: a new
+--- commit on top of `onto`, made in memory, so that no working tree and no branch changes. The same question gives the
+--- same id, and refs/regengine/replayed/ID keeps the commit. Keywords such as $Id: ...$ do not conflict. Returns nil
+--- and the list of files that conflict if it does not merge. A dry run returns `onto`. Raises not_found, and denied for
+--- a script that may not change the repository.
+--- ```lua
+--- local without, conflicts = repo:revert("5c8770f8", "v5.4.0")
+--- if without then tree:checkout(without) else print(table.concat(conflicts, ", ")) end
+--- ```
+---@param commit string|git.Commit
+---@param onto string|git.Commit
+---@return git.Commit? without
+---@return string[]? conflicts
+function Repo:revert(commit, onto) end
+
+--- The same with what `commit` changed done on `onto`, as `git cherry-pick -m 1` does it. Raises what Repo:revert does.
+--- ```lua
+--- local with, conflicts = repo:apply("5c8770f8", "v5.3.4")
+--- ```
+---@param commit string|git.Commit
+---@param onto string|git.Commit
+---@return git.Commit? with
+---@return string[]? conflicts
+function Repo:apply(commit, onto) end
+
 --- Whether `ancestor` is reachable from `descendant`; a commit is its own ancestor. Raises not_found.
 --- ```lua
 --- assert(repo:is_ancestor("v1.0", "main"))
@@ -153,6 +180,16 @@ function Repo:is_ancestor(ancestor, descendant) end
 ---@param revision string|git.Commit
 ---@return git.File[] files
 function Repo:files(revision) end
+
+--- The text of a file in a commit; nil if there is none at that path, or a folder or submodule. Raises not_found for
+--- the revision, and for a file that a partial clone lacks.
+--- ```lua
+--- print(repo:read("v5.4.0", "makefile"))
+--- ```
+---@param revision string|git.Commit
+---@param path string
+---@return string? text
+function Repo:read(revision, path) end
 
 --- The names of local branches, then of remote ones ("origin/main").
 --- ```lua
@@ -203,9 +240,12 @@ local Worktree = {}
 ---@class git.CheckoutOptions
 ---@field patch? string file with a unified diff (git's a/ b/ form), applied on top and reverted at the next checkout
 ---@field submodules? boolean also run `git submodule update --init --recursive`
+---@field without? string[] paths of submodules to leave as they are
+---@field files? table<string, string> other texts for files of the commit, by path; `patch` is applied on top
 
 --- Checks out a commit, writing only files that differ; untracked files stay. Raises not_found for the revision,
---- conflict for changes to tracked files and for an untracked file in the way, and failed_trial - which a sweep records
+--- not_found for a path of `files` that the commit lacks, conflict for
+--- changes to tracked files and for an untracked file in the way, and failed_trial - which a sweep records
 --- as build_failed - for a patch that does not apply (the tree is then at the commit, without it). Hooks and external
 --- filters (git-lfs) do not run.
 --- ```lua

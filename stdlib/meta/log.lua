@@ -34,9 +34,11 @@ function reg.log.debug(format, ...) end
 ---@field title? string shown before the bar
 ---@field metric? string name of the values
 ---@field done? integer finished by an earlier run; does not count for the time left
+---@field unit? string "run" if `total` is an estimate, which is then shown as "run 12 of about 30"
 
 --- Starts a progress display: in a terminal a bar with the current subject, the latest value and the time left;
---- elsewhere a line on stderr each time `done` changes; nothing with `--quiet`. Close it, or declare it `<close>`.
+--- elsewhere a line on stderr each time `done` or `best` changes; nothing with `--quiet`. Close it, or declare it
+--- `<close>`.
 --- ```lua
 --- local p <close> = reg.progress { total = 30, title = "nights", metric = "mlups" }
 --- ```
@@ -52,9 +54,14 @@ local Progress = {}
 ---@field done? integer how many are finished
 ---@field total? integer if it changed
 ---@field subject? string the current subject, or the one just finished
+---@field doing? string what happens to it now, such as "building"; given with `subject`
 ---@field metric? string name of the value
 ---@field value? number the latest value
 ---@field note? string shown instead of the value: "build failed"
+---@field running? integer how many run now; 1 by default
+---@field best? string the best answer so far, in a few words
+---@field left? number seconds left, in place of an estimate by the pace so far
+---@field left_now? number of these, how many the current run takes
 
 --- Updates the display; absent fields stay as they are.
 --- ```lua

@@ -30,6 +30,7 @@
 --- | image | a container image, or a folder with --runtime local |
 --- | runtime | docker, podman or local |
 --- | repo | a path; in a list NAME=PATH, where the name is the last part of the path unless given |
+--- | repo_or_url | NAME=PATH or NAME=URL, with the same name |
 --- | variable | NAME=VALUE; on the command line NAME alone stands for the value it has there |
 --- | mount | HOST[:INSIDE[:ro]]: a path that exists, and where a container sees it |
 --- | input | the absolute path of a file or folder that exists |
@@ -45,6 +46,8 @@
 ---@field not_after? string option whose value this one must not be greater than: `from` is not after `to`
 ---@field needs? string[] options that must be given if this one is
 ---@field not_with? string[] options that must not be given if this one is
+---@field revision_of? string option of the repository that this must be a commit of
+---@field goes_back? boolean the good end: without it, the search goes back to a good one, by a number to good_value
 ---@field words? boolean it takes the words that belong to no option: all of them if it is a list, or else one
 
 --- Reads the script's command line by a table of options, each { "what it is", type = ... } (see options.Option). A

@@ -27,6 +27,7 @@ reg.process = {}
 ---@field signal integer 0 if it exited by itself
 ---@field timed_out boolean
 ---@field oom boolean the kernel killed one of its processes: out of memory
+---@field shortage? string of a failed run: a file system that it writes to is full, and which
 ---@field stdout string cut in the middle beyond keep_bytes
 ---@field stderr string
 ---@field stdout_bytes integer written in total

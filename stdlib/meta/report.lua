@@ -102,6 +102,7 @@ function reg.report.csv(rows, path) end
 ---@field investigation? integer|string its number or its name; by default the one used last
 ---@field keep_host? boolean keep host names and network addresses
 ---@field repos? string[] repositories (PATH or NAME=PATH) of the commits; by default the investigation's --repo
+---@field refresh_s? integer how often a browser loads the file again, for a page that is written again and again
 
 --- An investigation as one self-contained HTML document for phone, screen and paper: the findings, the series with
 --- every trial, failures with the ends of their logs, the commits, what differs between good and bad, the machine. It

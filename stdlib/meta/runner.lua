@@ -80,6 +80,16 @@ local Repos = {}
 ---@return repos.Repos repos
 function reg.repos(words, folder) end
 
+--- Those of the words whose repositories are in an image, by their names; all of them if none is. The others may be
+--- dependencies for reg.descend. A dry run does not look into the image. Raises as reg.container.commits does.
+--- ```lua
+--- local words = reg.in_image({ "jax=/src/jax", "xla=https://github.com/openxla/xla" }, "ghcr.io/nvidia/jax:latest")
+--- ```
+---@param words string[] "NAME=PATH" or "NAME=URL"
+---@param image string
+---@return string[] inside
+function reg.in_image(words, image) end
+
 --- Checks out a commit and its submodules in each worktree, or in those of the trial (Trial:worktree). A repository
 --- without an entry stays as it is. Raises as Worktree:checkout does.
 --- ```lua

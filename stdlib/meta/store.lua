@@ -9,11 +9,14 @@ reg.store = {}
 
 ---@class store.OpenOptions
 ---@field wait_s? number|string how long to wait while another engine has it open (10)
----@field make? boolean whether to create a missing file (true)
+---@field read_only? boolean whether to read it only: also while an engine writes to it, and without write access
 
---- Opens the file, or creates it. One engine at a time holds a store; opening it twice in one script gives the same
+--- Opens the file, or creates it. One engine at a time writes to a store; opening it twice in one script gives the same
 --- store. Raises conflict if another engine holds it longer than wait_s or a newer regengine made it, corrupt for a
---- file that is not a store (it stays as it is), and not_found with make = false if the file does not exist.
+--- file that is not a store (it stays as it is), and not_found with read_only if the file does not exist.
+---
+--- A store that is deleted, moved or replaced while it is open raises conflict at the next write. While another program
+--- has it locked, a write waits; after 30 minutes it raises conflict, except for `finish`, which waits on.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- ```
@@ -157,13 +160,14 @@ function Store:add_samples(id, metric, values) end
 
 ---@class store.Filter
 ---@field investigation? integer
+---@field ids? integer[] only these trials
 ---@field key? string
 ---@field any_machine? boolean with a key of reg.identity: also the trials of other machines, GPUs and drivers
 ---@field subject? string
 ---@field status? string
 ---@field limit? integer at most this many, the oldest ones
 
---- The trials that match, oldest first, with their samples.
+--- The trials that match, oldest first, with their samples. A damaged one is left out, and a line on stderr says so.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- for _, trial in ipairs(store:trials { status = "crashed" }) do print(trial.subject, trial.message) end
@@ -208,6 +212,14 @@ function Store:output(id, options) end
 ---@param ... string|number|nil values for the question marks
 ---@return table[] rows by column name; NULL is nil
 function Store:query(sql, ...) end
+
+--- Which engine writes to the store at the moment, such as "pid 4711 on host"; nil if none does.
+--- ```lua
+--- local store <close> = reg.store.open("regressions.db", { read_only = true })
+--- print(store:writer() or "nobody measures")
+--- ```
+---@return string? engine
+function Store:writer() end
 
 ---@class store.ExportOptions
 ---@field investigation? integer only this one

@@ -108,7 +108,7 @@ function reg.skip(why, output, status) end
 
 ---@class sweep.Reported the ends must show the same direction, and at least half the difference
 ---@field good number reported for the first subject
----@field bad number reported for the last subject
+---@field bad number reported for the last subject; may be absent where the sweep goes back to a good end
 
 ---@class sweep.Options
 ---@field measure? fun(subject: any, trial: sweep.Trial): any a number, a list, metrics by name, or reg.skip(...)
@@ -179,7 +179,7 @@ function reg.skip(why, output, status) end
 ---@field place integer position of the subject in the list
 ---@field id string
 ---@field label string
----@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"check"|"witness"|"moved"
+---@field reason "back"|"first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"check"|"witness"|"moved"
 ---@field why string the reason in words
 ---@field lo integer positions of the nearest subjects on both sides that were run
 ---@field hi integer
@@ -243,12 +243,22 @@ function reg.skip(why, output, status) end
 ---@field runs integer how often it was run now
 ---@field values number[] its numbers while the machine was unchanged
 
+---@class sweep.Back
+---@field id string of the good subject
+---@field label string
+---@field distance number from the bad end, in `unit`
+---@field unit string "commit", "night", "hour" ...
+---@field words string the distance in words: "32 commits"
+---@field from string label of the bad end
+---@field runs integer made on the way, which the search uses
+
 ---@class sweep.Series: report.Series
 ---@field verdict "changes"|"no_change"|"unresolved"|"machine_changed"
 ---@field why? string why it ended before all of it was answered, or how the machine changed
 ---@field assumed report.Point[] subjects between several that failed alike: not run, and assumed to fail as they did
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
 ---@field set_aside sweep.Asked[] runs that do not count since the machine changed; those with a reference are discarded
+---@field back? sweep.Back how far it went back to a good end, if that was not given
 ---@field moves? sweep.Move[] how the machine changed, in a search for a noisy number without a reference
 ---@field missing? string[] dates without an image, of the nights that were searched
 ---@field doubts sweep.Doubt[] possible changes that were not narrowed down
@@ -284,6 +294,7 @@ function reg.skip(why, output, status) end
 ---@field investigation? integer its id in the store
 ---@field side_asked? sweep.Asked[] with reg.bisect: the runs on the branches of merges
 ---@field side_points? report.Point[] with reg.bisect: the commits measured on those branches
+---@field pin? descend.Pin with reg.descend: the pin that went over these commits
 ---@field dry? boolean a dry run: nothing was measured
 ---@field stopped? sweep.Stop why it stopped before it had an answer
 
@@ -298,6 +309,11 @@ function reg.skip(why, output, status) end
 --- and run again, at most twice for one measurement; what stays suspect is used, and the answer says so. Times in the
 --- result are seconds. Raises usage without subjects or `measure`, and for several numbers in the first output
 --- (reg.metric.of).
+--- Without a good end, `subjects` is a function: subjects(n) returns a list of those from n units before the bad end up
+--- to it, and as a second result whether that begins with the first one of all. The sweep goes back by 1, 2, 4, 8 ...
+--- until one passes, or until its number is nearer to `reported.good` than to that of the bad end, and searches from
+--- there. It passes over subjects that give no number. At the first one of all, and when the budget is spent, the
+--- verdict is "unresolved". Raises usage if it is `flaky`, or for a number without `reported.good`.
 --- With `build` and `overlap`, the subject that is likely next is built during the test of another one, in the second
 --- place of a reg.runner: pass its field `overlap`. `build` then checks out in Trial:worktree, and every command of the
 --- trial is one of Runner:command. A build that fails ahead is the trial's own failure and is not made again.
@@ -308,7 +324,7 @@ function reg.skip(why, output, status) end
 --- })
 --- return reg.answer(series)
 --- ```
----@param subjects any[]
+---@param subjects any[]|fun(n: integer): any[], boolean?
 ---@param options sweep.Options
 ---@return sweep.Series series
 function reg.sweep(subjects, options) end
@@ -321,7 +337,8 @@ function reg.sweep(subjects, options) end
 --- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
 --- Both ends are run first. It stops with the verdict "unresolved" if the good end cannot be built or tested, or if a
 --- test that is not `flaky` fails at the good end or passes at the bad one. A commit that `prior` names is five times
---- as likely. Units are those of reg.sweep, whose options it takes. Raises usage for fewer than two commits or neither
+--- as likely. With what reg.history returns without a good revision, it goes back to a good commit first. Units are
+--- those of reg.sweep, whose options it takes. Raises usage for fewer than two commits or neither
 --- function.
 --- ```lua
 --- local repo = reg.git.open "."
@@ -329,20 +346,22 @@ function reg.sweep(subjects, options) end
 ---   repo = repo, passes = function(commit, trial) return trial:passes { cmd = { "./test", commit.id } } end,
 --- })
 --- ```
----@param commits git.Commit[]
+---@param commits git.Commit[]|fun(n: integer): git.Commit[], boolean
 ---@param options bisect.Options
 ---@return sweep.Series series
 function reg.bisect(commits, options) end
 
---- The commits for a bisect: the good one, then the first-parent line up to the bad one, oldest first. Raises usage if
+--- The commits for a bisect: the good one, then the first-parent line up to the bad one, oldest first. If the good one
+--- is nil: a function of n that returns the last n + 1 commits of the line, with which reg.bisect goes back to a good
+--- one. Raises usage if
 --- the good one is not an ancestor of the bad one or both are the same, not_found for a revision that does not exist.
 --- ```lua
 --- local commits = reg.history(reg.git.open ".", "v1.0", "main")
 --- ```
 ---@param repo git.Repo
----@param good string|git.Commit
+---@param good? string|git.Commit
 ---@param bad string|git.Commit
----@return git.Commit[] commits
+---@return git.Commit[]|fun(n: integer): git.Commit[], boolean commits
 function reg.history(repo, good, bad) end
 
 --- The change with the largest ratio; lasting changes come before temporary ones. nil if there is none. Raises nothing.

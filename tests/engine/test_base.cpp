@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/shortage.h"
 #include "engine/base/spelling.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
@@ -174,6 +175,26 @@ TEST_CASE("file: a descriptor closes itself, once") {
   CHECK(::fcntl(number, F_GETFD) == -1);
 }
 
+TEST_CASE("shortage: words near the end of an output, in any case, but not those of a socket") {
+  CHECK(shortage_in("ld: final link failed: No space left on device\nmake: *** [a.out] Error 1\n") ==
+        "ld: final link failed: No space left on device");
+  CHECK(shortage_in("  vfork: Resource temporarily unavailable") == "vfork: Resource temporarily unavailable");
+  CHECK(shortage_in("docker: write /var/lib/docker/tmp: no space left on device.") != "");
+  CHECK(shortage_in("accept: Too many open files") != "");
+  CHECK(shortage_in("recv: Resource temporarily unavailable").empty());
+  CHECK(shortage_in("").empty());
+  std::string long_ago = "mmap: Cannot allocate memory\n";
+  for (int i = 0; i < 30; ++i) long_ago += "all is well\n";
+  CHECK(shortage_in(long_ago).empty());
+}
+
+TEST_CASE("shortage: a file system with room, one without any blocks, and none") {
+  const TempFolder folder;
+  CHECK(shortage_at(folder.path()).empty());
+  CHECK(shortage_at("/proc").empty());
+  CHECK(shortage_at(folder / "nothing").empty());
+}
+
 TEST_CASE("ids: random ones differ, hashes do not") {
   std::set<std::string> ids;
   for (int i = 0; i < 1000; ++i) ids.insert(random_id());
@@ -190,4 +211,11 @@ TEST_CASE("ids: this engine is alive, a later process with its pid is another on
   CHECK_FALSE(engine_alive("0" + id));
   CHECK_FALSE(engine_alive(""));
   CHECK_FALSE(engine_alive("a-b-c-d"));
+
+  // One of a namespace that ended is dead for whoever would see its processes. An earlier version named no namespace.
+  const auto part = split(id, '-');
+  const std::string boot(part[0]);
+  CHECK(engine_alive(boot + "-1-1-1") == (part[1] != "4026531836"));
+  CHECK(engine_alive(join({boot, std::string(part[2]), std::string(part[3])}, "-")));
+  CHECK_FALSE(engine_alive(boot + "-1-1"));
 }

@@ -3,6 +3,7 @@
 #include <pty.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 
 #include "engine/base/file.h"
@@ -56,6 +57,16 @@ Progress twelve_of_thirty() {
   progress.metric = "mlups";
   progress.value = 587.9;
   progress.paced_at = 120;
+  return progress;
+}
+
+// The same of an estimated total, with an answer so far.
+Progress about_thirty() {
+  Progress progress = twelve_of_thirty();
+  progress.unit = "run";
+  progress.doing = "testing";
+  progress.doing_since = 80;
+  progress.best = "-12 % within 5 nights";
   return progress;
 }
 
@@ -133,9 +144,57 @@ TEST_CASE("without a terminal there is no status line, and stdout passes every b
 
 TEST_CASE("progress shows what is done, the last value and the time left") {
   const Progress progress = twelve_of_thirty();
-  CHECK(progress.log_line(120) == "12/30 2023-08-24 mlups 587.9 (3 min left)");
+  CHECK(progress.log_line(120) == "12/30 2023-08-24 mlups 587.9 (about 3 min left)");
   CHECK(progress.bar(120, 100, false) ==
-        "nights ########------------ 12/30  2023-08-24  last: mlups 587.9  3 min left");
+        "nights ####------ 12/30  2023-08-24  last: mlups 587.9  2 min so far, about 3 min left");
+}
+
+TEST_CASE("an estimated total says which run it is, of about how many, and is never used up") {
+  Progress progress = about_thirty();
+  CHECK(progress.bar(120, 140, false) ==
+        "nights ####------ run 13 of about 30  testing 2023-08-24 for 40 s  last: mlups 587.9  -12 % within 5 nights  "
+        "2 min so far, about 3 min left");
+  CHECK(progress.log_line(120) == "run 12 of about 30: 2023-08-24 mlups 587.9 (about 3 min left)");
+  progress.running = 4;
+  CHECK(progress.bar(120, 140, false).find("runs 13 to 16 of about 30  testing 2023-08-24 and 3 more") != string::npos);
+  progress.running = 1;
+  for (const int done : {30, 31, 45}) {
+    progress.done = done;
+    const string wanted = "nights #########- run " + std::to_string(done + 1) + " of about " + std::to_string(done + 1);
+    CHECK(progress.bar(120, 140, false).rfind(wanted, 0) == 0);
+    CHECK(progress.log_line(120).rfind("run " + std::to_string(done) + " of about " + std::to_string(done), 0) == 0);
+  }
+  progress.total = 0;
+  CHECK(progress.bar(120, 60, false).rfind("nights run 46  ", 0) == 0);
+}
+
+TEST_CASE("where there is less room, what matters less is left out") {
+  Progress progress = about_thirty();
+  CHECK(progress.bar(120, 120, false) ==
+        "nights ####------ run 13 of about 30  testing 2023-08-24 for 40 s  -12 % within 5 nights  "
+        "2 min so far, about 3 min left");
+  CHECK(progress.bar(120, 105, false) ==
+        "nights run 13 of about 30  2023-08-24 for 40 s  -12 % within 5 nights  2 min so far, about 3 min left");
+  CHECK(progress.bar(120, 79, false) ==
+        "nights run 13 of about 30  2023-08-24  -12 % within 5 nights  about 3 min left");
+  CHECK(progress.bar(120, 60, false) == "nights run 13 of about 30  2023-08-24  about 3 min left");
+}
+
+TEST_CASE("what nobody reads on stderr is dropped, and stdout goes on") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  Fd reader(ends[0]), writer(ends[1]);
+  int out[2];
+  REQUIRE(pipe(out) == 0);
+  Fd shown(out[0]), written(out[1]);
+  signal(SIGPIPE, SIG_IGN);
+  reader = Fd();
+  Console console(written.get(), writer.get());
+  console.write_err("a line\n");
+  console.write_err("another\n");
+  console.write_out("the answer\n");
+  char buffer[64];
+  CHECK(string(buffer, static_cast<std::size_t>(read(shown.get(), buffer, sizeof buffer))) == "the answer\n");
 }
 
 TEST_CASE("the bar never exceeds the terminal, however long the subject") {
@@ -152,16 +211,46 @@ TEST_CASE("the estimate counts only the work of this run") {
   progress.done = 14;
   progress.paced_at = 10;
   CHECK(*progress.eta(10) == Approx(80));
-  CHECK(*progress.eta(40) == Approx(50));
-  CHECK(*progress.eta(400) == 0);
+  CHECK(*progress.eta(13) == Approx(77));
+  CHECK(*progress.eta(400) == Approx(75));  // what runs now takes long; the 15 after it still come
+  progress.done = 29;
+  progress.paced_at = 170;
+  CHECK(*progress.eta(900) == 1);
   progress.done = 30;
   CHECK_FALSE(progress.eta(10).has_value());
   progress.total = 0;
   CHECK(progress.log_line(10) == "30 2023-08-24 mlups 587.9");
 }
 
+TEST_CASE("the time left counts down by what runs now, and not below a second") {
+  Progress progress = twelve_of_thirty();
+  progress.left = 100;
+  progress.left_now = 30;
+  progress.left_at = 200;
+  CHECK(*progress.eta(210) == Approx(90));
+  CHECK(*progress.eta(300) == Approx(70));
+  progress.left = 30;
+  CHECK(*progress.eta(900) == 1);
+  const auto says = [&](double left) {
+    progress.left = left;
+    progress.left_now = 0;
+    const string line = progress.log_line(200);
+    return line.substr(line.find('('));
+  };
+  progress.done = 12;
+  CHECK(says(0) == "(about 1 s left)");
+  CHECK(says(37) == "(about 35 s left)");
+  CHECK(says(58) == "(about 1 min left)");
+  CHECK(says(230) == "(about 4 min left)");
+  CHECK(says(3900) == "(about 1 h 05 min left)");
+  progress.left_now = 3600;
+  CHECK(progress.log_line(200) == "12/30 2023-08-24 mlups 587.9 (about 5 min left)");
+  progress.done = 30;
+  CHECK(progress.log_line(200) == "30/30 2023-08-24 mlups 587.9");
+}
+
 TEST_CASE("a note replaces the value") {
   Progress progress = twelve_of_thirty();
   progress.note = "build failed";
-  CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (3 min left)");
+  CHECK(progress.log_line(120) == "12/30 2023-08-24 build failed (about 3 min left)");
 }

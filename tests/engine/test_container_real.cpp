@@ -71,18 +71,14 @@ std::string left_over(World& world, const std::string& runtime) {
   return world.output({runtime, "ps", "--all", "--quiet", "--filter", "label=regengine.engine=" + engine_id()});
 }
 
-// Runs `body` with each real container engine; a missing one is skipped loudly.
+// Runs `body` with each real container engine. Nothing is left behind.
 template <class F>
 void with_each(F body) {
-  if (!test::have("REGENGINE_TEST_IMAGE")) return;
-  for (const std::string name : {"docker", "podman"}) {
-    if (!test::have(name == "docker" ? "REGENGINE_TEST_DOCKER" : "REGENGINE_TEST_PODMAN")) continue;
-    DYNAMIC_SECTION(name) {
-      World world;
-      body(world, world.runtime(name));
-      CHECK(left_over(world, name).empty());
-    }
-  }
+  test::with_each_engine([&](const std::string& name) {
+    World world;
+    body(world, world.runtime(name));
+    CHECK(left_over(world, name).empty());
+  });
 }
 
 struct Folder {

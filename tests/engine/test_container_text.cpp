@@ -366,10 +366,14 @@ TEST_CASE("missing, unreachable and refused are three different answers") {
   CHECK(says_missing("reading manifest 1 in 127.0.0.1:5055/nv/jax: manifest unknown: manifest unknown"));
   CHECK_FALSE(says_missing("dial tcp 127.0.0.1:5056: connect: connection refused"));
   CHECK_FALSE(says_missing("denied: requested access to the resource is denied"));
+  CHECK(says_incomplete("Error fetching blob: invalid status code from registry 404 (Not Found)"));
+  CHECK_FALSE(says_incomplete("Error fetching blob: invalid status code from registry 500 (Internal Server Error)"));
   CHECK(failure("docker", "pull a", "denied: requested access").kind() == ErrorKind::unavailable);
   CHECK(failure("docker", "pull a", "denied: requested access").hint().find("docker login") != std::string::npos);
   CHECK(failure("docker", "pull a", "write /x: no space left on device").kind() == ErrorKind::io);
   CHECK(failure("docker", "pull a", "manifest unknown").kind() == ErrorKind::not_found);
+  CHECK(std::string(failure("docker", "inspect a", "[]\nno daemon\n").what()) ==
+        "docker could not inspect a: no daemon");
   CHECK(std::string(failure("podman", "pull a", "bad\x1b[2J").what()).find('\x1b') == std::string::npos);
 }
 

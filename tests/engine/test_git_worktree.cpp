@@ -244,11 +244,85 @@ TEST_CASE("worktree: a patch lies on top after the switch and is gone at the nex
   }
 }
 
+TEST_CASE("worktree: files of the commit can have other texts") {
+  Bench bench;
+  init_repo(bench.repo_path);
+  make_folders(bench.repo_path + "/deps");
+  const std::string one = commit_file(bench.repo_path, "deps/pin.txt", "1\n", 1'690'000'000);
+  write_file(bench.repo_path + "/a.c", "a\n");
+  write_file(bench.folder / "a.patch", "--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-a\n+b\n");
+  const std::string two = commit_file(bench.repo_path, "deps/pin.txt", "2\n", 1'690'000'100);
+  auto tree = bench.open();
+  bench.checkout(*tree, two, {.files = {{"deps/pin.txt", "5\n"}}});
+  CHECK(bench.file("deps/pin.txt") == "5\n");
+  CHECK(bench.file("a.c") == "a\n");
+  bench.checkout(*tree, two, {.patch = bench.folder / "a.patch", .files = {{"deps/pin.txt", "6\n"}}});
+  CHECK(bench.file("deps/pin.txt") == "6\n");
+  CHECK(bench.file("a.c") == "b\n");
+  tree.reset();
+  tree = bench.open();
+  bench.checkout(*tree, one);
+  check_clean_at(bench.tree_path, one);
+  CHECK(error_of([&] { bench.checkout(*tree, one, {.files = {{"a.c", "1"}}}); }).kind() == ErrorKind::not_found);
+  CHECK(error_of([&] { bench.checkout(*tree, one, {.files = {{"deps", "1"}}}); }).kind() == ErrorKind::not_found);
+  check_clean_at(bench.tree_path, one);
+}
+
+// This user's configuration allows file: as a submodule's transport.
+struct FileSubmodules {
+  FileSubmodules() {
+    setenv("GIT_CONFIG_COUNT", "1", 1);
+    setenv("GIT_CONFIG_KEY_0", "protocol.file.allow", 1);
+    setenv("GIT_CONFIG_VALUE_0", "always", 1);
+  }
+  ~FileSubmodules() {
+    for (const char* name : {"GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0"}) unsetenv(name);
+  }
+  FileSubmodules(const FileSubmodules&) = delete;
+  FileSubmodules& operator=(const FileSubmodules&) = delete;
+};
+
+TEST_CASE("worktree: a submodule that is left out can be a worktree of its own") {
+  Bench bench;
+  const FileSubmodules allowed;
+  const std::string library = bench.folder / "library", other = bench.folder / "other";
+  init_repo(library);
+  const std::string old_library = commit_file(library, "lib.c", "1\n", 1'690'000'000);
+  const std::string new_library = commit_file(library, "lib.c", "2\n", 1'690'000'100);
+  init_repo(other);
+  commit_file(other, "o.c", "o\n", 1'690'000'000);
+  init_repo(bench.repo_path);
+  run_git(bench.repo_path, "submodule --quiet add " + library + " deps/lib");
+  run_git(bench.repo_path, "submodule --quiet add " + other + " deps/other");
+  run_git(bench.repo_path, "commit -qm 'add both'");
+  run_git(bench.repo_path + "/deps/lib", "checkout -q " + old_library);
+  run_git(bench.repo_path, "commit -qam 'older library'");
+  const auto changed = bench.repo()->files("HEAD");
+  REQUIRE(changed.size() == 1);
+  CHECK(changed[0].old_commit == new_library);
+  CHECK(changed[0].new_commit == old_library);
+  CHECK(bench.repo()->files("HEAD~1")[1].old_commit.empty());
+
+  const git::CheckoutOptions without{.submodules = true, .without = {"deps/lib"}};
+  const auto tree = bench.open();
+  bench.checkout(*tree, "main", without);
+  CHECK(bench.file("deps/other/o.c") == "o\n");
+  CHECK_FALSE(fs::exists(bench.tree_path + "/deps/lib/lib.c"));
+  const auto inner =
+      wait_for(bench.loop, git::Worktree::open(bench.loop, bench.guard, std::make_shared<git::Repo>(library),
+                                               bench.tree_path + "/deps/lib"));
+  CHECK_FALSE(fs::exists(bench.tree_path + "/deps/lib.link"));
+  wait_for(bench.loop, inner->checkout(new_library, {}));
+  bench.checkout(*tree, "main", without);
+  CHECK(bench.file("deps/lib/lib.c") == "2\n");
+  write_file(bench.tree_path + "/deps/lib/lib.c", "half\n");  // as a switch leaves it that was killed
+  bench.checkout(*tree, "main", without);
+  CHECK(bench.file("deps/lib/lib.c") == "half\n");
+}
+
 TEST_CASE("worktree: submodules follow the commit") {
   Bench bench;
-  setenv("GIT_CONFIG_COUNT", "1", 1);  // this user's configuration allows file: as a submodule's transport
-  setenv("GIT_CONFIG_KEY_0", "protocol.file.allow", 1);
-  setenv("GIT_CONFIG_VALUE_0", "always", 1);
+  const FileSubmodules allowed;
   const std::string library = bench.folder / "library";
   init_repo(library);
   const std::string old_library = commit_file(library, "lib.c", "1\n", 1'690'000'000);
@@ -277,7 +351,6 @@ TEST_CASE("worktree: submodules follow the commit") {
   run_git(bench.tree_path + "/deps/lib", "checkout -q lib.c");
   wait_for(bench.loop, tree->remove());
   CHECK_FALSE(fs::exists(bench.tree_path));
-  for (const char* name : {"GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0"}) unsetenv(name);
 }
 
 TEST_CASE("worktree: opened again it is the same one; what is something else is refused") {

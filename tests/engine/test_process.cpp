@@ -89,6 +89,15 @@ TEST_CASE("process: an exit code is data, and the two streams stay apart") {
   CHECK(outcome.wall_s > 0);
 }
 
+TEST_CASE("the wall time ends with the command, not when the loop hears of it") {
+  Loop loop;
+  const auto op = process::run(loop, shell("sleep 0.05"));
+  std::this_thread::sleep_for(std::chrono::seconds(3));  // something else keeps the loop's thread busy
+  const Outcome outcome = wait_for(loop, op);
+  CHECK(outcome.wall_s >= 0.05);
+  CHECK(outcome.wall_s < 3);
+}
+
 TEST_CASE("process: a signal is told as a shell tells it") {
   for (const int number : {SIGKILL, SIGSEGV, SIGTERM}) {
     const Outcome outcome = run(shell(fmt::format("kill -{} $$", number)));

@@ -132,6 +132,20 @@ TEST_CASE("search line: a crash may be tried again once, two are as good as brok
   CHECK(line.untested(3, 7) == 1);  // 5 alone
 }
 
+TEST_CASE("search line: what gave a number and failed twice since then is not repeated") {
+  Line line(question(10));
+  line.mark_failed(4, Failure::crashed);
+  line.mark_run(4);
+  line.mark_failed(4, Failure::broken);
+  CHECK_FALSE(line.given_up(4));
+  line.mark_failed(4, Failure::crashed);
+  CHECK(line.given_up(4));
+  CHECK(line.was_run(4));
+  line.mark_failed(5, Failure::broken);
+  line.mark_failed(5, Failure::broken);
+  CHECK_FALSE(line.given_up(5));  // it never ran
+}
+
 TEST_CASE("search first look: both ends first and alone, and no dip of min_width fits between two of its places") {
   for (const int n : {2, 3, 7, 50, 101, 1000})
     for (const int width : {0, 1, 3, 10, 400}) {

@@ -10,19 +10,6 @@ using namespace reg::search;
 
 namespace {
 
-Question metric(int n, int parallel = 1) {
-  Question q;
-  q.n = n;
-  q.parallel = parallel;
-  return q;
-}
-
-Question one_percent(int n, int parallel = 1) {
-  Question q = metric(n, parallel);
-  q.min_effect = 0.01;
-  return q;
-}
-
 // The message of the usage error that the call throws; empty where it throws none.
 template <class F>
 std::string refusal(const F& call) {
@@ -34,8 +21,6 @@ std::string refusal(const F& call) {
   }
   return {};
 }
-
-int step_place(std::uint64_t seed, int n) { return n / 16 + static_cast<int>(uniform_of(seed, 7, 7) * (n - n / 8)); }
 
 }  // namespace
 
@@ -300,80 +285,6 @@ TEST_CASE("search metric: dips of min_width are found and told from steps") {
   CHECK(right >= 8);
 }
 
-TEST_CASE("search metric: where noise hides what is asked for, it finds what can be found, and says what more costs") {
-  const Answer none = play(one_percent(500), steps({250}, 1.01, 0.08, 9)).answer;
-  CHECK(none.verdict == Verdict::no_change);
-  CHECK(none.resolution > 0.08);
-  CHECK(none.resolution < 4 * 0.08);
-  CHECK(none.runs_for_finer > 1000);
-  CHECK(none.runs < 60);
-  const Answer found = play(one_percent(500), steps({250}, 1.5, 0.08, 9)).answer;
-  CHECK(is_step(found, 249, 250));
-  CHECK(found.runs_for_finer > 1000);
-  CHECK(play(one_percent(500), steps({250}, 1.5, 0.005, 9)).answer.finer == 0);
-}
-
-TEST_CASE("search metric: what was not narrowed down is the shortest stretch that holds it, with the price of a name") {
-  int open = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    INFO("seed " << seed);
-    Question q = metric(250);
-    q.budget = 9;
-    const Answer answer = play(q, steps({137}, 5, 0.02, seed)).answer;
-    if (answer.verdict != Verdict::changes) continue;
-    ++open;
-    CHECK(answer.why == "the budget of 9 runs is spent");
-    REQUIRE(answer.changes.size() == 1);
-    const Change& change = answer.changes[0];
-    CHECK(change.open);
-    CHECK(change.p >= 0.95);
-    CHECK(change.enter.lo < 137);
-    CHECK(change.enter.hi >= 137);
-    CHECK(change.enter.hi - change.enter.lo < 125);
-    CHECK(change.runs_to_name >= 3);
-    CHECK(change.runs_to_name <= 12);
-    CHECK(answer.runs_to_resolve >= change.runs_to_name);
-    CHECK(answer.resolution == 0);
-  }
-  CHECK(open >= 18);
-}
-
-TEST_CASE("search metric: two neighbors differ or do not, whatever smallest effect is named") {
-  int changed = 0;
-  int same = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    INFO("seed " << seed);
-    Question q = metric(2);
-    q.min_effect = 0.05;
-    changed += is_step(play(q, steps({1}, 0.96, 0.005, seed)).answer, 0, 1) ? 1 : 0;
-    same += play(q, steps({}, 1, 0.005, seed)).answer.verdict == Verdict::no_change ? 1 : 0;
-  }
-  CHECK(changed >= 19);
-  CHECK(same >= 19);
-}
-
-TEST_CASE("search metric: without a smallest effect, the noise says what can be found, and the answer says what was") {
-  int right = 0;
-  int found_none = 0;
-  int runs = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    INFO("seed " << seed);
-    const int at = step_place(seed, 256);
-    // A change of five times the noise, and one that is far below it: nobody said what size to look for.
-    const Answer plain = play(metric(256), steps({at}, 1.2, 0.04, seed)).answer;
-    right += is_step(plain, at - 1, at) ? 1 : 0;
-    const Answer hidden = play(metric(256), steps({at}, 1.002, 0.04, seed)).answer;
-    if (hidden.verdict != Verdict::no_change) continue;
-    ++found_none;
-    CHECK(hidden.resolution > 0.04);
-    CHECK(hidden.resolution < 4 * 0.04);
-    runs += hidden.runs;
-  }
-  CHECK(right >= 18);
-  CHECK(found_none >= 18);
-  CHECK(runs < 40 * found_none);
-}
-
 TEST_CASE("search metric: a change may have any size") {
   for (const double size : {8.0, 0.125, 1.5, 0.98}) {
     INFO("times " << size);
@@ -390,14 +301,6 @@ TEST_CASE("search metric: small differences between builds of numbers without no
   CHECK(play(metric(100), sizes(0)).answer.verdict == Verdict::no_change);
   CHECK(is_step(play(metric(100), sizes(500)).answer, 60, 61));
   CHECK(is_step(play(metric(2), [](int place, int) { return place == 0 ? 56712.0 : 56887.0; }).answer, 0, 1));
-}
-
-TEST_CASE("search metric: too few runs find no absence of changes") {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Question q = metric(31);
-    q.budget = 3;
-    CHECK(play(q, steps({28}, 0.88, 0.005, seed)).answer.verdict == Verdict::unresolved);
-  }
 }
 
 TEST_CASE("search metric: load that lasts for some runs is not taken for a change: both sides are run back to back") {

@@ -92,6 +92,25 @@ inline Play play(const Question& question, const Measure& measure) {
   return play(search, question, measure);
 }
 
+/// Of a number with noise; nothing else is said, or that a change of 1 % is looked for.
+inline Question metric(int n, int parallel = 1) {
+  Question q;
+  q.n = n;
+  q.parallel = parallel;
+  return q;
+}
+
+inline Question one_percent(int n, int parallel = 1) {
+  Question q = metric(n, parallel);
+  q.min_effect = 0.01;
+  return q;
+}
+
+/// A place away from both ends.
+inline int step_place(std::uint64_t seed, int n) {
+  return n / 16 + static_cast<int>(uniform_of(seed, 7, 7) * (n - n / 8));
+}
+
 /// A level of 100 that is `ratio` times as large from each place of `steps` on, with noise of its logarithm.
 inline Measure steps(std::vector<int> at, double ratio, double sigma = 0, std::uint64_t seed = 1) {
   return [at = std::move(at), ratio, sigma, seed](int place, int repeat) {

@@ -369,7 +369,7 @@ TEST_CASE("a full disk is an io error, what was finished stays, and with room it
       }
     }
     CHECK(full.kind() == ErrorKind::io);
-    CHECK_THAT(full.what(), contains("full"));
+    CHECK_THAT(full.what(), contains("No space left on device"));
     CHECK(finished >= 1);
     CHECK(number(*store, "SELECT count(*) FROM samples") == static_cast<double>(finished * 5000));
     store->writer().run("PRAGMA max_page_count = 100000");

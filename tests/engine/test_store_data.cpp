@@ -97,11 +97,11 @@ TEST_CASE("what is exported comes in as it was, once") {
   const auto from = filled(folder / "from.db", 3);
   CHECK(export_jsonl(*from, lines, {}) == 3);
   const auto to = filled(folder / "to.db", 0);
-  const Imported first = import_jsonl(*to, lines);
+  const Imported first = Import(lines).into(*to);
   CHECK(first.imported == 3);
   CHECK(first.duplicates == 0);
   CHECK(first.bad.empty());
-  const Imported second = import_jsonl(*to, lines);
+  const Imported second = Import(lines).into(*to);
   CHECK(second.imported == 0);
   CHECK(second.duplicates == 3);
   const auto sent = from->trials({}), came = to->trials({});
@@ -133,14 +133,14 @@ TEST_CASE("a line that is no trial is told by its number, and all others come in
   nan.replace(nan.find("0.1"), 3, "null");
   write_file(lines, "not JSON\n" + first + "\n[1]\n5\n{\"uid\":\"x\"}\n" + nan + last.substr(0, last.size() / 2));
   const auto to = filled(folder / "to.db", 0);
-  const Imported result = import_jsonl(*to, lines);
+  const Imported result = Import(lines).into(*to);
   CHECK(result.imported == 1);
   std::vector<std::int64_t> bad;
   for (const auto& line : result.bad) bad.push_back(line.line);
   CHECK(bad == std::vector<std::int64_t>{1, 4, 5, 6, 7, 8});
   CHECK(result.bad.back().message.find("cut off") != std::string::npos);
   write_file(lines, first + last.substr(0, last.size() - 1));  // the last line is whole but for its end
-  CHECK(import_jsonl(*to, lines).imported == 1);
+  CHECK(Import(lines).into(*to).imported == 1);
 }
 
 TEST_CASE("a trial under way is not exported, and one investigation can be exported alone") {

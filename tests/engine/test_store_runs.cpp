@@ -172,7 +172,7 @@ TEST_CASE("runs: a store from before them gets the tables, and keeps what it has
   const auto store = open_store(path);
   CHECK(import_runs(*store, {folder / "a.jsonl"}).imported == 50);
   CHECK(store->writer().integer("SELECT count(*) FROM investigations WHERE name = 'kept'") == 1);
-  CHECK(store->writer().integer("PRAGMA user_version") == 2);
+  CHECK(store->writer().integer("PRAGMA user_version") == 3);
   CHECK(exported(folder, path) == records(0, 50));
 }
 

@@ -11,6 +11,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return std::string(name);
   }();
   static const std::shared_ptr<store::Store> store = store::Store::try_open(folder + "/store.db");
-  fuzz::refusable([&] { store::import_jsonl(*store, fuzz::file_of(fuzz::text(data, size))); });
+  fuzz::refusable([&] { store::Import(fuzz::file_of(fuzz::text(data, size))).into(*store); });
   return 0;
 }

@@ -85,7 +85,7 @@ test("an undecided budget says how many more pairs would do", function()
   test.truthy(found.text:find("--budget " .. 6 + found.more_pairs, 1, true), found.text)
 end)
 
-test("a second call runs nothing; a larger budget goes on where it was", function()
+test("a second call runs nothing; a larger budget adds pairs to those that are stored", function()
   local a, b = program("a", 1), program("b", 1)
   local first, store = ab(a, b, { budget = 6, min_effect = 0.001 })
   local runs = #order()

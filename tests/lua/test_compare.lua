@@ -106,4 +106,22 @@ test("what is no number is refused with its place", function()
   test.raises("confidence must be", function() compare({ 1 }, { 1 }, { confidence = 1 }) end, "usage")
 end)
 
+-- With so many differences not all of them are listed.
+test("the shift of many processes is that of all pairwise differences", function()
+  local ranks = reg.private "lib/results/ranks"
+  math.randomseed(20240612)
+  for _, decimals in ipairs { 0, 1, 9 } do  -- many are equal, or none
+    local a, b, all = {}, {}, {}
+    for i = 1, 400 do a[i] = math.floor(normal() * 10 ^ decimals) / 10 ^ decimals end
+    for i = 1, 500 do b[i] = 0.3 + math.floor(normal() * 10 ^ decimals) / 10 ^ decimals end
+    for _, x in ipairs(a) do
+      for _, y in ipairs(b) do all[#all + 1] = y - x end
+    end
+    table.sort(all)
+    local outside = ranks.outside(#a, #b, 0.99)
+    test.equal({ ranks.shift(a, b, 0.99) },
+      { (all[100000] + all[100001]) / 2, all[outside + 1], all[#all - outside] })
+  end
+end)
+
 return test.finish()

@@ -120,7 +120,11 @@ test("of several candidates none is blamed alone", function()
   for i = 5, 15 do candidates[i - 1] = { id = commit(i % 10).id, subject = commit(i % 10) } end
   all.changes[1].untested = 13
   test.truthy(words.title(findings(series(all))):find "one of these 14 commits %(2222222222 to 5555555555%)$")
-  test.truthy(table.concat(lines(all), "\n"):find "\n              and 4 more\n")
+  text = lines(all)
+  test.equal(text[10], "              " .. commit(9).id .. "   Fuse 9")
+  test.equal({ text[11], text[12] }, { "              ... 5 more: --json lists them",
+    "              " .. commit(5).id .. "   Fuse 5" }, "the first tested bad one is always there")
+  test.equal(#summary(findings(series(all))).changes[1].candidates, 14)
 end)
 
 test("a change that was not narrowed down is a stretch with the price of a name", function()
@@ -199,6 +203,15 @@ test("of a test that fails the direction is known", function()
   points[1].value, points[2].value = 56712, 56887
   test.equal(first { exact = true, metric = "bytes", changes = change(56712, 56887) },
     "CHANGE   bytes 56712 -> 56887   +0.309 %")
+end)
+
+test("exact differences that are too small to be listed are added up", function()
+  local points = { { id = "a", value = 1000 }, { id = "b", value = 1008 }, { id = "c", value = 1020 } }
+  local function adds_up(exact)
+    local said = lines { points = points, verdict = "no_change", changes = {}, exact = exact }
+    return table.concat(said, "\n"):find("Smaller differences add up to +2 %: from 1000 to 1020.", 1, true) ~= nil
+  end
+  test.equal({ adds_up(true), adds_up(false) }, { true, false })
 end)
 
 test("other verdicts say why, and what to do", function()

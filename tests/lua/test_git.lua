@@ -1,29 +1,12 @@
 local test = require "harness"
+local real_git = require "real_git"
 
-local function git(folder, ...)
-  local run = reg.process.run { cmd = { "git", "-C", folder, ... } }
-  assert(run.ok, run.stderr)
-  return (run.stdout:gsub("\n$", ""))
-end
+local git, new_repo = real_git.git, real_git.new_repo
 
 local NOON <const> = reg.time.parse "2023-08-24T12:00"
 
 local function commit(folder, file, text, time)
-  reg.fs.write(folder .. "/" .. file, text)
-  git(folder, "add", "-A")
-  local stamp = "@" .. time .. " +0000"
-  local run = reg.process.run {
-    cmd = { "git", "-C", folder, "commit", "-qm", "change " .. file },
-    env = { GIT_AUTHOR_DATE = stamp, GIT_COMMITTER_DATE = stamp },
-  }
-  assert(run.ok, run.stderr)
-  return git(folder, "rev-parse", "HEAD")
-end
-
-local function new_repo(folder)
-  assert(reg.process.run({ cmd = { "git", "init", "-q", "-b", "main", folder } }).ok)
-  git(folder, "config", "user.name", "Ada")
-  git(folder, "config", "user.email", "ada@example.org")
+  return real_git.commit(folder, file, text, time, "change " .. file)
 end
 
 new_repo "xla"
@@ -55,6 +38,16 @@ test("what is not there: nil from find, a likely name from resolve, a way out fr
   test.raises("did you mean 'first_parent'", function() repo:between(one, two, { first_paren = true }) end, "usage")
 end)
 
+test("revert and apply make a commit, or name the files that conflict", function()
+  local repo = reg.git.open "xla"
+  local without = repo:revert(two, three)
+  test.equal({ git("xla", "show", without.id .. ":main.c"), without.parents }, { "a\nb\nc\none\nx\ny\nz", { three } })
+  test.equal(repo:revert(two, "main").id, without.id)
+  test.equal(git("xla", "show", repo:apply(three, one).id .. ":other.c"), "1\n2")
+  test.equal({ repo:revert(one, "main") }, { nil, { "main.c" } })
+  test.raises("no commit 'v9'", function() repo:apply("v9", one) end, "not_found")
+end)
+
 test("log, between, merge_base, is_ancestor, files, branches and tags", function()
   local repo = reg.git.open "xla"
   local function ids(commits)
@@ -70,6 +63,9 @@ test("log, between, merge_base, is_ancestor, files, branches and tags", function
   test.equal(repo:merge_base("v1.0", "main").id, one)
   test.equal({ repo:is_ancestor(one, three), repo:is_ancestor(three, one) }, { true, false })
   test.equal(repo:files "main", { { path = "other.c", status = "added", insertions = 2, deletions = 0, binary = false } })
+  test.equal({ repo:read(one, "main.c"), repo:read("main", "other.c") }, { "a\nb\nc\none\nx\ny\nz\n", "1\n2\n" })
+  test.equal(repo:read(one, "other.c"), nil)
+  test.raises("no commit 'nowhere'", function() repo:read("nowhere", "main.c") end, "not_found")
   test.equal({ repo:branches(), repo:tags(), repo:default_branch() }, { { "main" }, { "v1.0" }, "main" })
 end)
 

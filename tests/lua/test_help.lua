@@ -122,7 +122,7 @@ test("completion knows reg, nouns, globals, objects' methods and the options of 
   test.equal(names "whi", "whi: while")
   test.equal(names "nowhere.at.", ": ")
   test.equal(names "reg.report.plot(s, { wi", "wi: width")
-  test.equal(names "reg.progress { title = 'a', ", ": done metric total")
+  test.equal(names "reg.progress { title = 'a', ", ": done metric total unit")
   _G.an_object = reg.progress {}
   test.equal(names "an_object:", ": close update")
   test.equal(names "an_object:update { su", "su: subject")

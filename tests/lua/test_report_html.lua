@@ -103,6 +103,13 @@ test("where several commits may be the culprit, the page lists them and blames n
   has_not(html, FILE)
   has_not(html, '<p class="subject">')
   has(html, "<dt>bad</dt>")
+  local many = {}
+  for i = 1, 30 do many[i] = { id = "c" .. i, subject = { id = "c" .. i, subject = "Step " .. i } } end
+  html = page_of { untested = 29, candidates = many }
+  has(html, "</code> Step " .. 18)  -- the page holds this text, too
+  has_not(html, "</code> Step " .. 19)
+  has(html, "... " .. 11 .. " more")
+  has(html, "</code> Step " .. 30)
   html, title = page_of { open = true, candidates = {}, runs_to_name = 3 }
   test.truthy(title:find "^MLUPS fell by 22.2 %% between 1111111111 .* and 3333333333 .* %(2 commits%)$", title)
   has(html, "<h3>Regression between 1111111111 and 3333333333 (2 commits)</h3>")

@@ -1,28 +1,14 @@
 -- Where builds and tests run: reg.runner, reg.repos and reg.test_command, and the commits that a bisect walks.
 
 local test = require "harness"
+local real_git = require "real_git"
 
-local function git(folder, ...)
-  local run = reg.process.run { cmd = { "git", "-C", folder, ... } }
-  assert(run.ok, run.stderr)
-  return (run.stdout:gsub("\n$", ""))
-end
-
-local function new_repo(folder)
-  assert(reg.process.run({ cmd = { "git", "init", "-q", "-b", "main", folder } }).ok)
-  git(folder, "config", "user.name", "Ada")
-  git(folder, "config", "user.email", "ada@example.org")
-end
+local git, new_repo = real_git.git, real_git.new_repo
 
 local NOON <const> = reg.time.parse "2024-03-01T12:00"
 
 local function commit(folder, text, minutes)
-  reg.fs.write(folder .. "/version", text)
-  git(folder, "add", "-A")
-  local stamp = "@" .. NOON + 60 * minutes .. " +0000"
-  assert(reg.process.run({ cmd = { "git", "-C", folder, "commit", "-qm", text },
-                           env = { GIT_AUTHOR_DATE = stamp, GIT_COMMITTER_DATE = stamp } }).ok)
-  return git(folder, "rev-parse", "HEAD")
+  return real_git.commit(folder, "version", text, NOON + 60 * minutes)
 end
 
 new_repo "xla"

@@ -144,6 +144,14 @@ test("ends that do not reproduce the reported numbers end it", function()
   end
 end)
 
+test("half the reported difference is what no change must exclude", function()
+  local question = reg.private "lib/sweep/question"
+  local function excluded(reported) return question.of({ reported = reported }, { 1, 2 }).exclude end
+  test.near(excluded { good = 600, bad = 540 }, 0.05, 1e-9)
+  test.near(excluded { good = 500, bad = 600 }, 0.1, 1e-9)
+  test.equal({ excluded {}, excluded { good = 0, bad = 1 } }, {})
+end)
+
 local OPT = { metric = "step {number}" }
 local function prints(lines) return { stdout = lines, stderr = "", stdout_bytes = #lines, stderr_bytes = 0 } end
 

@@ -82,6 +82,26 @@ commit() {
   GIT_AUTHOR_DATE="@$clock +0000" GIT_COMMITTER_DATE="@$clock +0000" git -C "$1" commit -q --allow-empty -m "$2"
 }
 
+# REPO N: a repository of N commits with the tags c1, c2, ..., whose file `number` says which one it is.
+numbered() {
+  git init -q -b main "$1"
+  for number in $(seq 1 "$2"); do
+    echo "$number" >"$1/number"
+    commit "$1" "commit $number"
+    git -C "$1" tag "c$number"
+  done
+}
+
+# REPO: a patch on standard output that adds the file `extra` with "one" in it.
+extra_patch() {
+  git -C "$1" checkout -q c1
+  echo one >"$1/extra"
+  git -C "$1" add extra
+  git -C "$1" diff --cached
+  git -C "$1" reset -q --hard
+  git -C "$1" checkout -q main
+}
+
 id_of() { git -C "$1" rev-parse "$2"; }
 
 # QUERY: one number out of ./regengine.db, or the store that $store names.

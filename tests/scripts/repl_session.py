@@ -150,7 +150,7 @@ def first_session(engine, folder):
         p.wait_for("stopped\r\n")
         p.wait_for("> ")
     p.type("series = reg.sweep({ 1, 2, 3 }, { every = true, measure = function() reg.sleep '1h' end })\r")
-    p.wait_for("0/")
+    p.wait_for("run 1 ")
     p.wait_for("so far")  # the bar, while it works
     p.type("\x03")
     p.wait_for("stopped\r\n")

@@ -32,7 +32,7 @@ answer 'answer.pairs >= 5 and answer.pairs <= 20 and #answer.values.a == answer.
 answer 'answer.metric == "step time" and answer.better == "lower" and answer.commands[2] == "./new"'
 pairs=$("$engine" -e "print(reg.json.decode(reg.fs.read 'answer.json').pairs)")
 [ "$(runs)" = $((2 * pairs + 2)) ] || fail "$(runs) runs for $pairs pairs and a warm-up of both"
-grep -q "^5/.* difference .* to .* %" err || fail "the progress does not show the difference so far"
+grep -q "^pair 5 .* difference .* to .* %" err || fail "the progress does not show the difference so far"
 
 # The same again, also under its full name: nothing runs, and the answer is the same.
 before=$(runs)

@@ -39,7 +39,10 @@ answer "answer.changes[1].last_good == '$(id_of repo c20)' and answer.changes[1]
 [ "$(tried)" -le 12 ] || fail "$(tried) of 20 were built"
 line="20 commits skipped ($(short c21)..$(short c40)): prog.c:7:18: error: no member named m21 ($(tried) tried, $((20 - $(tried))) assumed to fail alike"
 said "$line; --try-skipped runs them)"
-said "21 commits"
+said "these 21 commits; 20 could not be tested"
+said "... 12 more: --json lists them"
+said "              $(id_of repo c41)   commit 41"
+answer "#answer.changes[1].candidates == 21"
 [ "$(grep -c skipped out)" = 3 ] || fail "more than the count and a line on what was skipped, beside the JSON"
 answer "answer.skipped == 20 and #answer.skipped_ranges == 1"
 answer "(function(r) return r.first == '$(id_of repo c21)' and r.last == '$(id_of repo c40)' and r.count == 20

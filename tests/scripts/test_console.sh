@@ -12,7 +12,8 @@ p:update { subject = "a" }
 p:update { done = 1, value = 587.9 }
 print("result", 1, nil, true)
 reg.log.info("half of %d", 3)
-p:update { done = 2, subject = "b\27[2J", note = "build failed" }
+p:update { done = 2, subject = "b\27[2J", note = "build failed", best = "down\27[2J" }
+p:update { best = "down\27[2J" }
 reg.log.warn "careful"
 reg.log.debug "detail"
 LUA
@@ -26,10 +27,11 @@ expect() {  # expect FILE TEXT: the file is exactly that
 
 "$engine" run.lua > out 2> err
 expect out "$(printf 'result\t1\tnil\ttrue')"
-sed -i 's/ ([0-9]* s left)//' err
+sed -i 's/ (about [0-9]* s left)//' err
 expect err '1/3 a mlups 587.9
 half of 3
 2/3 b\x1b[2J build failed
+so far: down\x1b[2J
 warning: careful'
 
 "$engine" --quiet run.lua > out 2> err

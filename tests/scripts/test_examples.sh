@@ -16,7 +16,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
-    ab.lua | quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | lease.lua | cuda.lua | machine.lua | nvtx.lua | \
+    ab.lua | flags.lua | quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | lease.lua | cuda.lua | machine.lua | nvtx.lua | \
       trace.lua | verify.lua | plot.lua | suite.lua | programs.lua | report.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
@@ -37,6 +37,7 @@ run '^report: report.html' report.lua
 grep -q '<h1>frames/s fell by' report.html || fail "report.lua: no verdict in report.html"
 run '^turbo ' machine.lua
 run '^awk [0-9.]* s, the shell [0-9.]* s, a noise of ' ab.lua  # whichever is faster here
+if command -v gcc >/dev/null && command -v size >/dev/null; then run 'culprit     -f' flags.lua; fi
 run '^two ranges, of 0' nvtx.lua
 run '^at 613: ' search.lua
 run 'not timed: no GPU\|GB/s' cuda.lua

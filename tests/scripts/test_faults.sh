@@ -179,8 +179,8 @@ complained "no such script: 'nighlty' (did you mean 'nightly'?)"
 expect 2 nighlty.lua
 complained "(did you mean 'nightly.lua'?)"
 expect 2 doctor now
-complained "doctor takes no arguments: 'now'"
-for word in doctor gc recover trust; do
+complained "no such store: now"
+for word in doctor gc recover repair trust; do
   expect 0 $word --help
   said "a killed engine had changed"
 done

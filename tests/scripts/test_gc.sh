@@ -74,7 +74,7 @@ expect 0 --dry-run gc --remove
 ! grep -q "^removed" out || fail "a dry run says that it removed something"
 [ -e "$gone" ] && [ -e "$idle" ] && [ -e idle.db.out/nobody-77 ] || fail "a dry run removed something"
 
-kept=$(find idle.db.out -mindepth 1 -maxdepth 1 -name '*-[12]' | wc -l)
+kept=$(find idle.db.out -mindepth 1 -maxdepth 1 -name '*-[0-9]' | wc -l)
 gc 1 --remove
 said "removed  $gone"
 said "removed  $idle"

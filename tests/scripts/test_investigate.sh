@@ -50,6 +50,13 @@ else
   grep -q "without Chart.js" err || fail "no report"
 fi
 
+# --prove reverts what it found; the search is not repeated. Reverting conflicts in the file that each commit changes.
+expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 \
+  --repo prog=repo --build 'cp level built' --test test.sh --metric 'speed: {number}' --json --prove
+answer "answer.runs == 0 and answer.proof.verdict == 'proved' and answer.proof.commit == '$culprit'"
+answer "answer.proof.revert.conflicts[1] == 'revision' and answer.proof.apply.low > 0.99"
+said "costs 100.0 % (100.0 to 100.0 %) of the loss."
+
 # Without repositories it ends with the nights.
 expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-10 --test test.sh \
   --metric 'speed: {number}' --json

@@ -68,6 +68,9 @@ nightly "--good-value without --bad-value" 2 0 "--good-value needs --bad-value" 
 nightly "equal --good-value and --bad-value" 2 0 "must be two different numbers" --good-value 1 --bad-value 1
 bisect "--patch: not a patch" 2 0 "--patch: not a patch: 'notes.txt'" --test "$counted" --patch notes.txt
 bisect "--metric without {number}, bisect" 2 0 "captures no number" --test "$counted" --metric MLUPS
+misuse "wrong revisions and --metric at once" 2 0 "3 problems on the command line" bisect --repo repo --good nope \
+  --bad never --test "$counted" --metric MLUPS
+[ "$(grep -c "no commit '" err)" = 2 ] || fail "it does not name both revisions"
 misuse "--repo: not a repository" 2 0 "no git repository at" investigate --runtime local \
   --image "$folder/nights/jax-{date}" --from 2023-07-01 --to 2023-07-14 --test test.sh --metric "$metric" --repo a=empty
 misuse "--repo, --to and --every-hours at once" 2 0 "3 problems on the command line" hourly --repo nowhere \

@@ -2,15 +2,7 @@
 # A registry and a git server that fail and come back, or do not: nightly.lua waits and goes on, or stops with the line
 # that resumes it. With a real registry, docker and podman, behind a proxy that fails the first requests.
 . "$(dirname "$0")/lib.sh"
-proxy=
-end() {
-  [ -z "$proxy" ] || kill "$proxy" 2>/dev/null || true
-  stop_daemons
-}
-start_daemons
-at_end=end
-[ -n "${REGENGINE_TEST_REGISTRY:-}" ] || skip "no registry can be started here"
-command -v python3 >/dev/null || skip "no python3"
+. "$source_root/tests/scripts/five_nights.sh"
 
 flaky() { # FAILURES MODE: sets $registry
   [ -z "$proxy" ] || kill "$proxy"
@@ -27,20 +19,6 @@ END
   export CONTAINERS_REGISTRIES_CONF="$folder/registries.conf"
 }
 
-# Two good nights, one that is not there, two slow ones.
-mkdir test # on its own: nothing is mounted beside the socket of a container engine
-cat >test/test.sh <<'END'
-case $BUILD_DATE in 2024-03-0[12]) echo "speed: 100" ;; *) echo "speed: 70" ;; esac
-END
-nightly() { # EXIT-CODE OPTIONS...
-  code=$1; shift
-  expect "$code" nightly --runtime "$runtime" --image "$registry/nvidia/jax:jax-{date}" --from 2024-03-01 --to 2024-03-05 \
-    --network none --test test/test.sh --metric 'speed: {number}' --json "$@"
-}
-found() {
-  answer "#answer.changes == 1 and answer.changes[1].last_good == '2024-03-02'
-    and answer.changes[1].first_bad == '2024-03-04'"
-}
 
 for runtime in docker podman; do
   [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }

@@ -20,7 +20,7 @@ touch nights/jax-2023-07-20/broken
 cat >test.sh <<END
 echo "\$PWD" >>'$folder/runs'
 [ ! -e broken ] || { echo "Traceback: no such attribute" >&2; exit 1; }
-awk '{ print "MLUPS: " \$1 + int(rand() * 100) / 1000 }' level
+awk -v run="\$(wc -l <'$folder/runs')" '{ print "MLUPS: " \$1 + run * 37 % 100 / 1000 }' level
 END
 nightly() { # EXIT-CODE OPTIONS...
   code=$1; shift

@@ -67,7 +67,7 @@ else
 fi
 
 # Scripts read it as before, and nothing above changed it.
-expect 0 -e 'local store <close> = reg.store.open "regengine.db"
+expect 0 -e 'local store <close> = reg.store.open("regengine.db", { read_only = true })
   local list, trials = store:investigations(), store:trials { investigation = 1 }
   local answer = reg.json.decode(store:query("SELECT verdict FROM investigations WHERE id = 1")[1].verdict)
   print(#list, #trials, #store:trials {}, answer.verdict, answer.runs, answer.skipped, #answer.series.points)

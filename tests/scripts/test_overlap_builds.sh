@@ -7,12 +7,7 @@ unshare --user --map-root-user --mount true 2>/dev/null || skip "this machine re
 
 git init -q -b main other
 commit other "the other"
-git init -q -b main repo
-for i in $(seq 1 12); do
-  echo "$i" >repo/number
-  commit repo "commit $i"
-  git -C repo tag "c$i"
-done
+numbered repo 12
 tree=$folder/$("$engine" -e 'print(reg.git.open("repo"):worktree().path)' | sed "s,^$folder/,,")
 build="echo start \$(cat number) >>'$folder/builds'; cp number built; echo built \$(cat number)"
 bisect() { # EXIT-CODE OPTIONS...
@@ -92,12 +87,7 @@ ended "$(cat held)" || fail "the build of a killed engine still runs"
 said "$(basename "$tree")-ahead"
 
 # Equal artifacts are one subject, a patch is applied in both worktrees.
-git -C repo checkout -q c1
-echo one >repo/extra
-git -C repo add extra
-git -C repo diff --cached >extra.patch
-git -C repo reset -q --hard
-git -C repo checkout -q main
+extra_patch repo >extra.patch
 bisect 0 --patch extra.patch --build 'echo $(($(cat number) / 7)) >half' --artifact half --overlap \
   --metric 'speed: {number}' --test 'test "$(cat extra)" = one && echo "speed: $((100 - 10 * $(cat half)))"'
 answer "answer.changes[1].first_bad == '$(id_of repo c7)' and answer.skipped == 0"

@@ -7,12 +7,7 @@ start_daemons
 
 mkdir here # on its own: nothing is mounted beside the socket of a container engine
 cd here
-git init -q -b main repo
-for i in $(seq 1 8); do
-  echo "$i" >repo/number
-  commit repo "commit $i"
-  git -C repo tag "c$i"
-done
+numbered repo 8
 mkdir marks
 # The test of the first commit goes on once the last one is being built; commit 7, which the search does not need, never
 # ends to be built.

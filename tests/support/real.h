@@ -23,4 +23,14 @@ inline bool have(const char* variable_name) {
   return false;
 }
 
+/// Runs `body(name)` with each real container engine; a missing one is skipped loudly.
+template <class F>
+void with_each_engine(F body) {
+  if (!have("REGENGINE_TEST_IMAGE")) return;
+  for (const std::string name : {"docker", "podman"}) {
+    if (!have(name == "docker" ? "REGENGINE_TEST_DOCKER" : "REGENGINE_TEST_PODMAN")) continue;
+    DYNAMIC_SECTION(name) { body(name); }
+  }
+}
+
 }  // namespace reg::test

@@ -6,9 +6,10 @@ return function(specs, values)
   local given = { image = {}, runtime = {}, repo = {}, command = {}, script = {}, output = {}, mount = {}, input = {} }
   for _, name in ipairs(sorted_names(specs)) do
     local spec, value = specs[name], values[name]
-    for _, one in ipairs(given[spec.type] and (spec.list and value or { value }) or {}) do
+    local kind = spec.type == "repo_or_url" and "repo" or spec.type
+    for _, one in ipairs(given[kind] and (spec.list and value or { value }) or {}) do
       -- The path of NAME=PATH.
-      table.insert(given[spec.type], spec.type == "repo" and spec.list and one:match "=(.*)" or one)
+      table.insert(given[kind], kind == "repo" and spec.list and one:match "=(.*)" or one)
     end
   end
   -- Without an image commands run on the host; so they do with --runtime local, where an image is a folder.

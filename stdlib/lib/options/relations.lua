@@ -1,6 +1,8 @@
 -- What an option asks of others that the script has: not_after = "to" (its value must not be greater), needs =
--- { "metric" } (they must be given too), not_with = { "metric" } (they must not be given), needs_direction (it must be
--- known whether higher or lower values of --metric are better).
+-- { "metric" } (they must be given too), goes_back = true (the good end: without it, the search goes back to a good
+-- one, by a number to --good-value), needs_both_ends (as needs, where the good end is given), not_with = { "metric" }
+-- (they must not be given), revision_of = "repo" (its value must be a commit of that repository), needs_direction (it
+-- must be known whether higher or lower values of --metric are better).
 
 local direction = require "lib/direction"
 local flag_of = require("lib/options/command_line").flag_of
@@ -9,8 +11,29 @@ local sorted_names = require "lib/sorted_names"
 -- Times compare as times; what is not a valid one was reported before.
 local function comparable(value) return type(value) == "string" and reg.time.parse(value) or value end
 
+-- The option of the good end, if the script has one that it can do without and it is not given.
+local function absent_good_end(all, given)
+  for name, spec in pairs(all) do
+    if spec.goes_back and not given.values[name] and not given.meant[name] then return name end
+  end
+end
+
+-- Why a revision is not a commit of the repository, and what to do; nil if it is, or if the repository cannot be
+-- opened.
+local function revision_problem(path, revision)
+  local opened, repo = pcall(reg.git.open, path)
+  if not opened then return nil end
+  local ok, why = pcall(repo.resolve, repo, revision)
+  if ok or type(why) ~= "table" or why.kind ~= "not_found" then return nil end
+  return why.message, why.hint
+end
+
 --- Adds to `problems` what the values of options ask of one another in vain.
 return function(all, values, given, problems)
+  local absent = absent_good_end(all, given)
+  if absent and given.values.metric and not given.values.good_value and not given.meant.good_value then
+    problems:add(string.format("by a number, it needs %s, or --good-value to go back to a good one", flag_of(absent)))
+  end
   for _, name in ipairs(sorted_names(all)) do
     local spec, value = all[name], values[name]
     local other = value ~= nil and spec.not_after and values[spec.not_after]
@@ -18,12 +41,19 @@ return function(all, values, given, problems)
       problems:add(string.format("%s %s is %s %s %s", flag_of(name), value,
         type(value) == "string" and "after" or "greater than", flag_of(spec.not_after), other), "Swap the two.")
     end
+    local repo = value and spec.revision_of and values[spec.revision_of]
+    if repo then
+      local what, hint = revision_problem(repo, value)
+      if what then problems:add(flag_of(name) .. ": " .. what, hint) end
+    end
     local wants = value and spec.needs_direction and values.metric and not values.better
     if wants and not direction.of(values.metric) then
       local what, hint = direction.unknown(values.metric)
       problems:add(flag_of(name) .. ": " .. what, hint)
     end
-    for _, needed in ipairs(given.values[name] and spec.needs or {}) do
+    local needs = table.move(spec.needs or {}, 1, #(spec.needs or {}), 1, {})
+    if not absent then table.move(spec.needs_both_ends or {}, 1, #(spec.needs_both_ends or {}), #needs + 1, needs) end
+    for _, needed in ipairs(given.values[name] and needs or {}) do
       if all[needed] and not given.values[needed] and not given.meant[needed] then
         problems:add(flag_of(name) .. " needs " .. flag_of(needed))
       end

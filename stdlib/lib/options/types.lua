@@ -62,6 +62,10 @@ local TYPES = {
     convert = function(text) return text:match "^[%a_][%w_]*=" and text end },
   mount = { value = "HOST[:INSIDE[:ro]]", convert = function(text) return core.container_mount(text) and text end },
   input = { value = "PATH", convert = function(text) return (core.container_mount(text .. ":ro")) end },
+  repo_or_url = { value = "[NAME=]PATH|URL", problem = function(text)
+    local _, path = repository(text)
+    if not repository.is_url(path) then return repository_problem(text) end
+  end, convert = function(text) return string.format("%s=%s", repository(text)) end },
   repo = { value = "PATH", problem = repository_problem, convert = function(text, spec)
     return spec.list and string.format("%s=%s", repository(text)) or text
   end },

@@ -1,5 +1,6 @@
 -- A change in words: as a sentence of a title, and as lines like those that `git bisect` prints for its culprit.
 
+local folded = require "lib/report/folded"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
 
@@ -114,13 +115,10 @@ local function add_culprit(label, change, found, add, finer)
   elseif change.untested > 0 then
     add(finer and label or "one of", string.format("%sthese %s; %d could not be tested", finer and "one of " or "",
       how_many(change, found), change.untested))
-    for i = 1, math.min(#change.candidates, MOST_CANDIDATES) do
-      local candidate = change.candidates[i]
+    folded(change.candidates, MOST_CANDIDATES, function(candidate)
       local failed = candidate.status and candidate.status ~= "ok" and "   " .. names.status(candidate.status) or ""
       add("", names.full(candidate.subject, candidate.id) .. failed)
-    end
-    local more = #change.candidates - MOST_CANDIDATES
-    if more > 0 then add("", "and " .. more .. " more") end
+    end, function(more) add("", string.format("... %d more: --json lists them", more)) end)
   else
     add(label, names.full(change.hi, change.first_bad))
     if names.author(change.hi) then add("", names.author(change.hi)) end

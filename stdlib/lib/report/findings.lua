@@ -165,11 +165,32 @@ local function move_of(of)
     unused = read.integer(of.unused) }
 end
 
+-- The pin of a superproject or dependency whose range was searched (reg.descend).
+local function pin_of(of)
+  if type(of) ~= "table" then return nil end
+  local pin = {}
+  for _, name in ipairs { "of", "commit", "name", "old", "new", "path", "base", "advice" } do
+    pin[name] = text(of[name])
+  end
+  for _, name in ipairs { "of", "commit", "name", "old", "new", "path" } do
+    if not pin[name] then return nil end
+  end
+  pin.line = read.integer(of.line)
+  return pin
+end
+
 -- Why the search ended before its time.
 local function stopped_of(of)
   if type(of) ~= "table" or not text(of.why) then return nil end
   return { why = of.why, hint = text(of.hint), log = text(of.log), tail = text(of.tail),
     alike = read.each(of.alike, text) }
+end
+
+-- How far the search went back to a good end.
+local function back_of(of)
+  if type(of) ~= "table" or not (text(of.label) and text(of.words)) then return nil end
+  return { id = text(of.id) or "?", label = of.label, distance = number(of.distance), words = of.words,
+    unit = text(of.unit) or "subject", from = text(of.from) or "?", runs = read.integer(of.runs) or 0 }
 end
 
 local COUNTS = { "reused", "skipped", "runs_to_resolve", "runs_to_be_surer", "runs_for_finer", "same_build",
@@ -183,6 +204,13 @@ local function complete(change, found, points)
     local finer = change[name]
     if finer then finer.role, finer.candidates = change.role, candidates_of(finer, {}) end
   end
+end
+
+-- Of exact numbers: the levels of the ends, if they differ without a change that is large enough to be listed.
+local function drift_of(series, found)
+  if series.exact ~= true or found.kind ~= "metric" or #found.changes > 0 or #found.points == 0 then return nil end
+  local before, after = found.points[1].value, found.points[#found.points].value
+  return before and after and before ~= after and { before = before, after = after } or nil
 end
 
 --- The model of a series; nil where `series` is not one. `o`: title and thing ("night"), for what the series itself
@@ -199,7 +227,7 @@ return function(series, o)
     noise = number(series.noise), build_noise = number(series.build_noise), error = number(series.error),
     finer = number(series.finer),
     suspect = suspect_of(series.suspect), moves = read.each(series.moves, move_of),
-    stopped = stopped_of(series.stopped),
+    stopped = stopped_of(series.stopped), back = back_of(series.back), pin = pin_of(series.pin),
     installed = read.each(series.installed, package_of), same_loaded = same_loaded_of(series.same_loaded),
     reference = type(series.reference) == "table" and { runs = read.integer(series.reference.runs) or 0,
       label = text(series.reference.label) or "?" } or nil }
@@ -216,6 +244,7 @@ return function(series, o)
     complete(change, found, all)
     if change.role == "regression" or not (o and o.only) then found.listed[#found.listed + 1] = change end
   end
+  found.drift = drift_of(series, found)
   found.levels = found.kind == "test" and {} or levels.of(found.points, found.changes)
   -- No lasting change of `size` (relative; nil if that is not known) or more was missed; a temporary one of fewer
   -- subjects than `width` may have been.

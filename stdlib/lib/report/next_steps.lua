@@ -1,7 +1,10 @@
 -- What to do after an answer: commands to paste.
 
 local Problems = require "lib/options/problems"
+local Repositories = require "lib/descend/repositories"
+local choose = require "lib/descend/choose"
 local command_line = require "lib/options/command_line"
+local sorted_names = require "lib/sorted_names"
 local usage = require "lib/options/usage"
 
 local STORE = usage.COMMON.store.default
@@ -20,21 +23,49 @@ local function by_name(variables)
   return list
 end
 
--- The options of this run that investigate.lua has too, for the nights on both sides of a change, as words.
-local function investigate(change, store)
-  local specs = usage.options_of "investigate.lua"
+-- The options of this run that the script has too, but `values` where they are given, as words.
+local function words_for(script, values, store)
+  local specs = usage.options_of(script)
   local given = command_line.split(specs, core.given, Problems.new "")
-  given.values.from, given.values.to = { change.last_good }, { change.first_bad }
-  given.values.env = given.values.env and by_name(given.values.env)
-  if not given.values.repo then
-    given.names[#given.names + 1], given.values.repo = "repo", { "NAME=PATH" }
+  for _, name in ipairs(sorted_names(values)) do
+    if not given.values[name] then given.names[#given.names + 1] = name end
+    given.values[name] = values[name]
   end
+  given.values.env = given.values.env and by_name(given.values.env)
   local words = command_line.words(specs, given, {})
   return table.move(store, 1, #store, #words + 1, words)
 end
 
+-- investigate.lua for the nights on both sides of a change.
+local function investigate(change, store)
+  local repo = core.options.repo and #core.options.repo > 0 and core.options.repo or { "NAME=PATH" }
+  return words_for("investigate.lua", { from = { change.last_good }, to = { change.first_bad }, repo = repo }, store)
+end
+
+-- A script that goes down into the dependency that a commit bumps, and its words; nil where this run cannot tell how,
+-- or tried it.
+local function descend(change, store)
+  local pin, asked = change.pins[1], core.options or {}
+  local of_bisect = type(asked.repo) == "string" and asked.good ~= nil
+  if not (core.given and asked.test and asked.repo and (of_bisect or asked.commit or asked.descend ~= nil)) then
+    return nil
+  end
+  local repos = of_bisect and { asked.repo } or table.move(asked.repo, 1, #asked.repo, 1, {})
+  if not Repositories.new(repos):find(pin) then
+    repos[#repos + 1] = choose.word(pin)
+  elseif not of_bisect and asked.descend ~= false then
+    return nil
+  end
+  if asked.descend ~= nil then
+    return "investigate.lua", words_for("investigate.lua", { repo = repos, descend = { true } }, store)
+  end
+  local values = { repo = repos, commit = { asked.commit or change.first_bad } }
+  if of_bisect and #change.pins > 1 then values.pin = { pin.name } end
+  return "descend.lua", words_for("descend.lua", values, store)
+end
+
 -- The words as a command, on several lines with "\\" at their ends where it is wider than the terminal.
-local function command(words)
+local function command(script, words)
   local parts = {}
   for _, word in ipairs(words) do
     local shown, flag = core.shell_words { word }, parts[#parts]
@@ -44,7 +75,7 @@ local function command(words)
       parts[#parts] = flag .. " " .. shown
     end
   end
-  local lines, room = { "regengine investigate.lua" }, core.nouns.report.room() - #INDENT - #" \\"
+  local lines, room = { "regengine " .. script }, core.nouns.report.room() - #INDENT - #" \\"
   for _, part in ipairs(parts) do
     local line = lines[#lines] .. " " .. part
     if room > 0 and #line > room then
@@ -70,6 +101,11 @@ return function(series)
   local form = "regengine %s" .. (store ~= "" and " %s" or "%s") .. "   %s"
   local lines = { string.format(form, "report", store, "the page with plots, logs and environment"),
     string.format(form, "share", store, " Markdown for an issue") }
-  if change and is_nightly(series, change) then lines[3] = command(investigate(change, words)) end
+  if change and is_nightly(series, change) then
+    lines[3] = command("investigate.lua", investigate(change, words))
+  elseif change and change.pins then
+    local script, further = descend(change, words)
+    if script then lines[3] = command(script, further) end
+  end
   return "Next:  " .. table.concat(lines, "\n" .. INDENT)
 end

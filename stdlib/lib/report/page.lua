@@ -100,7 +100,7 @@ end
 
 return function(store, o)
   o = o or {}
-  check_keys("report.html", o, { "investigation", "repos", "keep_host" })
+  check_keys("report.html", o, { "investigation", "repos", "keep_host", "refresh_s" })
   local stages, script = stages_of(store, o.investigation,
     function(options) return Repositories.new(options, o.repos) end)
   local first, drawings = stages[1], reg.json.array {}
@@ -117,6 +117,6 @@ return function(store, o)
     store.path:match "[^/]+$",
       ". This file is self-contained and loads nothing.", masked and { " Redacted: ", masked, "." } or nil }
   local page = { title = title .. " \u{b7} regengine", body = h.text(h.all { body, footer }),
-    data = { stages = drawings } }
+    data = { stages = drawings }, refresh_s = o.refresh_s }
   return core.nouns.report.page(page), title
 end

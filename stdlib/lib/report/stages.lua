@@ -7,11 +7,12 @@ local read = require "lib/report/read"
 local unanswered = require "lib/report/unanswered"
 local words = require "lib/report/words"
 
--- The one touched last comes last.
+-- The one touched last comes last: each is known by its last trial, since there may be a million of them.
 local ROWS = [[
   SELECT i.id, i.name, i.script, i.script_sha256, i.options, i.engine, i.host, i.kernel, i.cpu, i.facts, i.started,
     i.ended, i.verdict, max(i.started, coalesce(i.ended, 0),
-      coalesce((SELECT max(coalesce(t.ended, t.started)) FROM trials t WHERE t.investigation = i.id), 0)) AS touched
+      coalesce((SELECT coalesce(t.ended, t.started) FROM trials t WHERE t.investigation = i.id
+        ORDER BY t.id DESC LIMIT 1), 0)) AS touched
   FROM investigations i ORDER BY touched, i.id]]
 
 local function choose(store, rows, wanted)
@@ -52,16 +53,15 @@ end
 
 -- Adds the trials of earlier investigations that the points rest on.
 local function add_reused(stage, points, store)
-  local trials, by_id = stage.trials, stage.by_id
+  local trials, by_id, missing = stage.trials, stage.by_id, {}
   for _, point in ipairs(points) do
-    local missing = {}
-    for _, id in ipairs(point.trials) do missing[id] = not by_id[id] or nil end
-    for _, trial in ipairs(next(missing) and store:trials { subject = point.id } or {}) do
-      if missing[trial.id] and not by_id[trial.id] then
-        by_id[trial.id] = checked(trial)
-        trials[#trials + 1] = trial
-      end
+    for _, id in ipairs(point.trials) do
+      if not by_id[id] then missing[#missing + 1] = id end
     end
+  end
+  for _, trial in ipairs(#missing > 0 and store:trials { ids = missing } or {}) do
+    by_id[trial.id] = checked(trial)
+    trials[#trials + 1] = trial
   end
   table.sort(trials, function(a, b) return a.id < b.id end)
 end

@@ -79,7 +79,7 @@ end
 
 -- The answer of a script that searches nothing, as a suite's or an A/B's; nil where it kept none.
 local function kept(answer)
-  if type(answer.text) == "string" then return answer.text:match "^[^\n]*" end
+  if type(answer.text) == "string" then return (answer.text:match("^[^\n]*"):gsub("%.$", "")) end
   local list = {}
   for _, name in ipairs(sorted_names(answer)) do
     local value = answer[name]

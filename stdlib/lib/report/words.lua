@@ -4,6 +4,7 @@ local changes = require "lib/report/changes"
 local failure = require "lib/failure"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
+local pins = require "lib/pins/found"
 local times = require "lib/report/times"
 
 local words = {}
@@ -39,8 +40,15 @@ local VERDICTS = {
 
 function words.is_verdict(verdict) return VERDICTS[verdict] ~= nil end
 
+-- "super a1b2c3d4e5 bumped library 1.2..1.3 (requirements.txt:4); in library: ".
+local function pin_prefix(pin)
+  return string.format("%s %s bumped %s%s; in %s: ", pin.of, pins.short(pin.commit), pins.shown(pin),
+    pin.base and ", from the merge base " .. pin.base or "", pin.name)
+end
+
 --- What a series is called, where that is more than what its subjects are: "letters: ".
 function words.prefix(found)
+  if found.pin then return pin_prefix(found.pin) end
   return found.title and found.title ~= found.thing .. "s" and found.title .. ": " or ""
 end
 
@@ -219,18 +227,34 @@ local function add_alike(found, say)
   add_resolution(found, say)
 end
 
+-- What it means that nothing changed over the range of a pin.
+local function add_pin(found, say)
+  local pin = found.pin
+  local held = pin.of .. " " .. pins.short(pin.commit)
+  say("With the rest of %s held, %s makes no difference: the rest of that commit does, or the build does not use the "
+    .. "checked-out %s.%s", held, pin.name, pin.name, pin.advice and " " .. pin.advice or "")
+end
+
 --- Sentences on what the answer does not cover, and what limits it.
 function words.notes(found)
   local list = {}
   local function say(...) list[#list + 1] = string.format(...) end
+  if found.pin and found.verdict == "no_change" then add_pin(found, say) end
   if #found.listed < #found.changes then
     say("%s not listed (--only regressions).", words.count(#found.changes - #found.listed, "other change"))
   end
+  local back = found.back
+  if back then say("Good %s back from %s: %s.", back.words, back.from, back.label) end
   add_sources(found, say)
   add_same_loaded(found, say)
   add_installed(found, say)
   local answered = found.verdict == "changes" or found.verdict == "no_change"
   if answered and found.kind ~= "test" then add_resolution(found, say) end
+  local drift = found.drift
+  if drift then
+    say("Smaller differences add up to %s: from %s to %s.", numbers.effect(drift), numbers.plain(drift.before),
+      numbers.plain(drift.after))
+  end
   if found.verdict == "no_change" and found.passes then add_alike(found, say) end
   add_doubts(found, say)
   add_price(found, say)
@@ -313,8 +337,8 @@ end
 
 --- The changes and all that follows them, as lines.
 function words.lines(found)
-  local lines = {}
-  for i, change in ipairs(changes.all(found)) do lines[i] = change.text end
+  local lines = { found.pin and #found.listed > 0 and pin_prefix(found.pin):gsub(" $", "") or nil }
+  for _, change in ipairs(changes.all(found)) do lines[#lines + 1] = change.text end
   return table.move(words.below(found), 1, #words.below(found), #lines + 1, lines)
 end
 

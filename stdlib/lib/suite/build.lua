@@ -3,6 +3,7 @@
 
 local container_options = require "lib/options/container"
 local leases = require "lib/sweep/leases"
+local shortage = require "lib/sweep/shortage"
 
 local build = {}
 
@@ -54,6 +55,7 @@ local function run_untimed(self, command, timeout, out)
   local run
   if container then run = container:exec(call) else run = reg.process.run(call) end
   if run.ok or run.dry then return nil end
+  shortage.check({ failed_run = run, subject_id = "the suite" }, {})
   return reg.skip(run, run.timed_out and "timeout" or "build_failed")
 end
 

@@ -2,6 +2,7 @@
 -- test does not use. There are two places (reg.runner), and one build is kept.
 
 local likely = require "lib/sweep/likely"
+local shortage = require "lib/sweep/shortage"
 local trials = require "lib/sweep/trial"
 
 local Builds = {}
@@ -14,7 +15,10 @@ function Builds.new(session, build)
 end
 
 -- Failures of the commit itself. After any other one, such as a time-out beside the test, it is built in its turn.
-local function is_of_commit(why) return type(why) == "table" and why.kind == "failed_trial" and not why.of_machine end
+local function is_of_commit(why, made)
+  local lacked = made.failed_run and shortage.of(made.failed_run)
+  return type(why) == "table" and why.kind == "failed_trial" and not why.of_machine and not lacked
+end
 
 local function start(self, queue, subject, label, measured_cpus)
   local made = trials.ahead(subject, self.folder, not self.in_second, measured_cpus)
@@ -24,7 +28,7 @@ local function start(self, queue, subject, label, measured_cpus)
       core.new_output(made.folder)
       self.build(subject, made)
     end)
-    if ok or is_of_commit(why) then
+    if ok or is_of_commit(why, made) then
       made.built = { failure = why }
       self.made = made
     else

@@ -45,14 +45,14 @@ function GoodEnd:place(asked)
   return first
 end
 
---- Notes a trial that the search is told of. `fresh`: whether it was run now.
-function GoodEnd:note(trial, fresh)
+--- Notes a trial that the search is told of.
+function GoodEnd:note(trial)
   self.sweep_of[trial.id] = trial.info.session or 0
   if trial.id > self.newest then
     self.paused = self.paused or self.ended and trial.started - self.ended >= PAUSE_S
     self.newest = trial.id
   end
-  self.ended = math.max(self.ended or 0, fresh and reg.time.now() or trial.ended or trial.started)
+  self.ended = math.max(self.ended or 0, trial.ended or trial.started)
 end
 
 -- Whether numbers are compared: those of two builds, at least.

@@ -1,20 +1,24 @@
 -- The dry run of a sweep: measures nothing, and says what would run, how many times and, from earlier trials, how long.
 
+local Times = require "lib/sweep/times"
+local count = require("lib/report/numbers").count
 local leases = require "lib/sweep/leases"
 local question = require "lib/sweep/question"
 local trials = require "lib/sweep/trial"
 local words = require "lib/report/words"
 
 local LARGEST = 512  -- places of a simulated search, so that nobody waits for it
-local QUIET = 0.1    -- noise of a simulated number, as a fraction of the minimum effect
+local NOISE, CHANGE = 0.02, 0.15       -- of a simulated metric on an ordinary machine
+local RARELY, OFTEN = 0.1, 0.6         -- how often a simulated flaky test fails
+local LEVELS = { noisy = { 1, 1 + CHANGE }, flaky = { RARELY, OFTEN }, exact = { 0, 1 } }
 
 -- How many builds there are: neighbours with equal ones count once.
 local function count_builds(asking)
-  local count = 0
+  local builds = 0
   for i = 1, asking.n do
-    if i == 1 or not asking.builds or asking.builds[i] ~= asking.builds[i - 1] then count = count + 1 end
+    if i == 1 or not asking.builds or asking.builds[i] ~= asking.builds[i - 1] then builds = builds + 1 end
   end
-  return count
+  return builds
 end
 
 -- The question for at most LARGEST builds, and how many more runs the bisection of the real ones takes.
@@ -27,15 +31,25 @@ local function smaller(asking)
   return part, math.ceil(math.log(builds / part.n, 2))
 end
 
+-- A run of a place with this level. `random`: gives numbers from 0 to 1.
+local function simulated(asking, level, random)
+  if asking.kind == "exact" then return level end
+  if asking.kind == "flaky" then return random() < level and 1 or 0 end
+  local noise = math.min(NOISE, (asking.min_effect or 1) / 3)
+  return level * (1 + noise * math.sqrt(3) * (random() + random() - 1) * math.sqrt(2))
+end
+
 -- How many runs the search takes if the places have these levels.
 local function runs_for(asking, level)
   local search, runs, seed = core.nouns.search.new(asking), 0, 1
-  local noise = question.has_noise(asking) and QUIET * (asking.min_effect or 0.01) or 0
+  local function random()
+    seed = (seed * 1103515245 + 12345) % 2147483648
+    return seed / 2147483648
+  end
   local round = search:ask()
   while #round > 0 do
     for _, request in ipairs(round) do
-      seed = (seed * 1103515245 + 12345) % 2147483648
-      search:tell(request.place, level(request.place) * (1 + noise * (seed / 1073741824 - 1)))
+      search:tell(request.place, simulated(asking, level(request.place), random))
       runs = runs + 1
     end
     round = search:ask()
@@ -43,11 +57,10 @@ local function runs_for(asking, level)
   return runs
 end
 
-local function seconds_per_run(path)
+-- The times of earlier trials in the store there, if it is one.
+local function times_in(path, kind)
   local there, store = pcall(function() return reg.fs.exists(path) and reg.store.open(path) end)
-  if not there or not store then return nil end
-  local rows = store:query("SELECT median(wall_s) AS s FROM trials WHERE status = 'ok' AND wall_s > 0")
-  return rows[1] and rows[1].s
+  return Times.new(there and store or nil, kind, core.options)
 end
 
 local plan = {}
@@ -57,20 +70,28 @@ local plan = {}
 function plan.expected_runs(asking)
   local part, more = smaller(asking)
   local check = question.has_noise(asking) and part.n > 1 and 1 or 0
-  local low, high = 1, 2
-  if not question.has_noise(asking) then low, high = 0, 1 end
+  local low, high = table.unpack(LEVELS[asking.kind])
+  if asking.kind == "noisy" then high = math.max(high, low + 2 * (asking.min_effect or 0)) end
   local unchanged = runs_for(part, function() return low end)
   local one = runs_for(part, function(i) return i <= part.n * 0.37 and low or high end)
   return unchanged + check, more + one + check
 end
 
---- How long `unchanged` to `one` runs take, if the store there has any like them.
-function plan.time_words(path, unchanged, one)
-  local each = seconds_per_run(path)
-  if not each then return "no earlier trial tells how long a run takes" end
-  local range = unchanged == one and "" or reg.time.words(unchanged * each) .. " to "
-  return string.format("about %s%s at %s per run, as in %s", range, reg.time.words(one * each), reg.time.words(each),
-    path)
+-- Rounded as an estimate.
+local function roughly(seconds)
+  if seconds >= 60 then return reg.time.words(seconds) end
+  return string.format("%d s", seconds < 10 and math.ceil(seconds) or math.ceil(seconds / 5) * 5)
+end
+
+--- How long `unchanged` to `one` runs take, as earlier trials of this kind in the store there did.
+function plan.time_words(path, kind, unchanged, one)
+  local times = times_in(path, kind)
+  if times:known() == 0 then
+    return "how long is not known yet: " .. path .. " has no earlier trial of this kind"
+  end
+  local low, high = roughly(times:seconds(unchanged)), roughly(times:seconds(one))
+  return string.format("about %s: %s (from %s in %s)", low == high and high or low .. " to " .. high, times:words(one),
+    count(times:known(), "earlier trial"), path)
 end
 
 --- What a run of this subject would do, as a list of lines.
@@ -81,6 +102,22 @@ function plan.run_lines(subject, o, gpus_per_trial)
   local recorded = core.recorded()
   for i = before + 1, #recorded do lines[#lines + 1] = "    " .. recorded[i].what end
   return lines
+end
+
+-- The series of a dry run.
+local function empty(o)
+  return { title = o.title, dry = true, points = {}, assumed = {}, changes = {}, doubts = {}, asked = {},
+    set_aside = {}, verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
+    metric = reg.metric.name(o.metric or "value") }
+end
+
+--- Prints what a sweep would do that first goes back from `last`, the bad end, and returns an empty series.
+function plan.describe_back(last, o, label_of)
+  print(string.format("%s: would go back from %s by 1, 2, 4, 8 ... %ss until one is good, then search from there",
+    o.title or "sweep", label_of(last), o.kind or "subject"))
+  print("  each run, for example that of " .. label_of(last) .. ":")
+  for _, line in ipairs(plan.run_lines(last, o, leases.per_trial(core.options or {}))) do print(line) end
+  return empty(o)
 end
 
 --- Prints what a sweep of these subjects would do, and returns an empty series.
@@ -95,12 +132,11 @@ function plan.describe(subjects, o, asking, label_of)
   print(string.format("%s: %d subjects, %s to %s", o.title or "sweep", n, label_of(subjects[1]), label_of(subjects[n])))
   local missing = words.missing(subjects.missing or {}, o.kind or "subject")
   if missing then print("  " .. missing) end
-  print("  " .. runs .. "; " .. plan.time_words(path, unchanged, one))
+  print("  " .. runs)
+  print("  " .. plan.time_words(path, o.kind, unchanged, one))
   print("  each run, for example that of " .. label_of(subjects[1]) .. ":")
   for _, line in ipairs(lines) do print(line) end
-  return { title = o.title, dry = true, points = {}, assumed = {}, changes = {}, doubts = {}, asked = {},
-    set_aside = {}, verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
-    metric = reg.metric.name(o.metric or "value") }
+  return empty(o)
 end
 
 return plan

@@ -38,13 +38,20 @@ local function costs(cost, subjects)
   return of_each("cost", first, subjects), again
 end
 
+-- The size that "no change" must exclude: half the difference that was reported for the ends (lib/sweep/stops).
+local function excluded(o)
+  local reported = o.reported
+  if type(reported) ~= "table" or not reported.good or not reported.bad or reported.good == 0 then return nil end
+  return math.abs(reported.bad / reported.good - 1) / 2
+end
+
 --- The options of core.nouns.search.new for these subjects.
 function question.of(o, subjects)
   if o.exact and o.flaky then core.fail("usage", "search: numbers cannot be both exact and flaky") end
   local kind = o.exact and "exact" or o.flaky and "flaky" or "noisy"
   local first, again = costs(o.cost, subjects)
   return {
-    n = #subjects, kind = kind, min_effect = o.min_effect, max_error = o.max_error,
+    n = #subjects, kind = kind, min_effect = o.min_effect, exclude = excluded(o), max_error = o.max_error,
     budget = o.budget, parallel = o.parallel, first_look = o.first_look, min_width = o.min_width,
     builds = of_each("builds", o.builds, subjects), prior = of_each("prior", o.prior, subjects), cost = first,
     repeat_cost = again,

@@ -9,11 +9,13 @@ Queue.__index = Queue
 -- A trial that is still "running" was cut short by an error in this very script.
 local UNUSABLE = { running = true, interrupted = true, set_aside = true }
 
--- Whether a trial may be used again: none that was interrupted or discarded, none of a status to redo, and none that
--- timed out within less time than it would have now.
+local IN_A_ROW = 3  -- subjects that cannot be prepared
+
+-- Whether a trial may be used again: none that was interrupted or discarded, none of a status to redo, none whose
+-- subject could not be prepared, and none that timed out within less time than it would have now.
 local function is_usable(self, trial)
   local o = self.o
-  if UNUSABLE[trial.status] or o.suspicion:is_undone(o.store, trial) then return false end
+  if UNUSABLE[trial.status] or trial.info.unprepared or o.suspicion:is_undone(o.store, trial) then return false end
   local limit_s = trial.status == "timeout" and self.rehearsed.timeout_s
   if limit_s and limit_s > (trial.info.timeout_s or math.huge) then return false end
   for _, status in ipairs(o.redo) do
@@ -35,8 +37,9 @@ local function read_stored(self)
 end
 
 --- `o`: what all trials of the sweep share, as trial.measure takes it, and suspicion, redo (statuses), any_machine
---- (whether trials of other machines count) and prepare, a function that may be nil. `keys`: of every subject that is
---- this build, a list or a function that returns one. `rehearsed`: what the rehearsal of a trial showed, or nil.
+--- (whether trials of other machines count), keep_going and prepare, a function that may be nil. `keys`: of every
+--- subject that is this build, a list or a function that returns one. `rehearsed`: what the rehearsal of a trial
+--- showed, or nil.
 function Queue.new(o, keys, rehearsed)
   return setmetatable({ o = o, keys = keys, rehearsed = rehearsed or {}, taken = {}, used = 0, prepare = o.prepare },
     Queue)
@@ -75,15 +78,30 @@ function Queue:skip_stored()
   self.used = #self:stored()
 end
 
+-- One subject may be at fault itself, as an image that its registry lost a part of. If several in a row cannot be
+-- prepared, it is the registry or this machine, so nothing is held against them. `--pull never` asks for it.
+local function check_in_a_row(o, why)
+  o.unprepared = (o.unprepared or 0) + 1
+  if o.unprepared < IN_A_ROW or o.keep_going or core.options and core.options.pull == "never" then return end
+  core.fail("network", string.format("%d %ss in a row could not be prepared: %s", o.unprepared, o.kind or "subject",
+    why.message), "Pass --keep-going to skip them.")
+end
+
 -- Prepares the build once, whichever task comes first; nil, or the failure.
 local function prepared(self, subject)
   while self.preparing do reg.sleep(0.01) end
   if self.prepare then
     local _ <close> = hold(self, "preparing")
+    local pulls, began = type(subject) == "table" and subject.image, core.seconds()
+    if self.o.doing then self.o.doing(subject, pulls and "pulling" or "preparing") end
     local ok, why = pcall(self.prepare, subject)
-    self.prepare = nil
     if not ok and not (type(why) == "table" and why.kind == "failed_trial") then error(why, 0) end
-    if not ok then self.unprepared = why end
+    if ok then self.o.unprepared = 0 else check_in_a_row(self.o, why) end
+    self.prepare, self.prepare_s = nil, core.seconds() - began
+    if not ok then
+      self.unprepared = { kind = "failed_trial", status = why.status or "skipped", message = why.message,
+        info = { unprepared = true } }
+    end
   end
   return self.unprepared
 end
@@ -110,13 +128,14 @@ function Queue:take(subject, id, key, since)
     self.taken[stored.id] = true
     return stored, false
   end
-  local failure = prepared(self, subject)
+  local failure, prepare_s = prepared(self, subject), self.prepare_s
+  self.prepare_s = nil
   local ahead = o.builds and o.builds:claim(self)
   return o.suspicion:run(o.store, function(may_run_again)
     local built
     built, ahead = ahead, nil
     return trials.measure(subject, o, { id = id, key = key, number = number, failure = failure, built = built,
-      may_run_again = may_run_again, partly_rehearsed = self.rehearsed.whole == false })
+      may_run_again = may_run_again, prepare_s = prepare_s, partly_rehearsed = self.rehearsed.whole == false })
   end), true
 end
 

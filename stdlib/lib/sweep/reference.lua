@@ -22,7 +22,8 @@ function Reference.new(o)
   local self = setmetatable(o, Reference)
   self.every = self.every or EVERY
   self.values, self.runs, self.since = {}, 0, 0
-  self.last_good = 0  -- when the last run that agreed with the first ones was started
+  self.last_good = 0  -- the last trial that agreed with the first ones, and when it was started
+  self.last_good_at = 0
   for _, trial in ipairs(self.stored) do
     local value = trials.value(trial, self.metric)
     if value then self:keep(trial, value) end
@@ -33,7 +34,7 @@ end
 function Reference:keep(trial, value)
   self.values[#self.values + 1] = value
   if #self.values <= BASE then self.base = median(self.values) end
-  self.last_good = trial.started
+  self.last_good, self.last_good_at = trial.id, trial.started
 end
 
 -- One more run: the trial and its number, or nil and why it gives no number any more.
@@ -79,14 +80,14 @@ function Reference:check(noise)
   if is_moved == nil then return "the reference " .. self.label .. " gives no number any more: " .. failure, made end
   if not is_moved then
     for i, good in ipairs(made) do
-      self.last_good = good.started
+      self.last_good, self.last_good_at = good.id, good.started
       -- An odd one tells nothing about the noise.
       if not self:off({ recent[i] }, noise, SIGMAS) then self:keep(good, recent[i]) end
     end
     return nil
   end
   return string.format("the reference %s went from %.5g to %.5g (%+.1f %%) between %s and %s", self.label, self.base,
-    median(recent), 100 * (median(recent) / self.base - 1), time(self.last_good), time(made[1].started)), made
+    median(recent), 100 * (median(recent) / self.base - 1), time(self.last_good_at), time(made[1].started)), made
 end
 
 --- What the series says of it.

@@ -169,6 +169,7 @@ return function(session, o)
     installed = installed.differing(session.asked),
     other_machines = session.elsewhere > 0 and session.elsewhere or nil,
     investigation = session.run.investigation, stopped = stopped, missing = session.subjects.missing,
+    back = session.back and session.back.found,
     moves = moves_of(session), reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
   if one_build(session) and series.verdict == "unresolved" then

@@ -2,9 +2,11 @@
 -- reference or the good end, and stops where going on makes no sense.
 
 local Ahead = require "lib/sweep/ahead"
+local Broke = require "lib/sweep/broke"
 local Builds = require "lib/sweep/builds"
 local Queue = require "lib/sweep/queue"
 local keep_images = require "lib/sweep/keep_images"
+local names = require "lib/report/names"
 local phase = require "lib/sweep/phase"
 local question = require "lib/sweep/question"
 local reasons = require "lib/sweep/reasons"
@@ -24,8 +26,9 @@ local function heads(asking)
 end
 
 --- `o`: asking (the question), subjects, ids and labels by place, keys (lib/identity/keys), run (what all trials share,
---- see Queue.new), progress, expected (number of runs), stops, overlap, try_skipped, build (with overlap: of
---- lib/sweep/builds), exactness, and reference or good_end. These four may be nil.
+--- see Queue.new), progress, outlook (lib/sweep/outlook), passes (whether each run passes or fails), stops, overlap,
+--- try_skipped, build (with overlap: of lib/sweep/builds), exactness, back (lib/sweep/back, which went), and reference
+--- or good_end. These five and the outlook may be nil.
 function Session.new(o)
   local self = setmetatable(o, Session)
   self.head, self.queues, self.asked, self.measured, self.reused = heads(o.asking), {}, {}, 0, 0
@@ -33,6 +36,7 @@ function Session.new(o)
   self.discarded = {}   -- runs that the answer does not rest on
   self.since = 0        -- the trial after which those that count were made
   self.sides = {}       -- of changes, to be measured again
+  self.broke = Broke.new()
   self.search = core.nouns.search.new(o.asking)
   self.ahead = o.overlap and o.run.prepare and Ahead.new(self) or nil
   self.run.builds = o.overlap and o.build and Builds.new(self, o.build) or nil
@@ -55,10 +59,21 @@ function Session:queue_of(place)
 end
 
 function Session:show(entry)
-  local finished = self.measured + self.reused
-  self.expected = math.max(self.expected, finished)  -- an estimate: there may be more changes
-  self.progress:update { done = finished, total = self.expected, subject = entry.label, value = entry.value,
-    note = not entry.value and entry.status or entry.suspect and "suspect: " .. entry.suspect[1] or nil }
+  local note = not entry.value and names.status(entry.status) or entry.suspect and "suspect: " .. entry.suspect[1]
+  if not note and self.passes then note = entry.value == 0 and "passes" or "fails" end
+  self.progress:update { done = self.measured + self.reused, subject = entry.label, value = entry.value,
+    note = note or nil }
+end
+
+-- Shows what is expected of the rest, before runs that are not in the store; none: the good end is run again.
+local function show_outlook(self, round)
+  if not self.outlook or #round > 0 and self:has_stored(round) then return end
+  if #round > 0 then
+    self.outlook:revise(self, round[1].reason == "first_look")
+  else
+    self.outlook:finish(self)
+  end
+  self.progress:update(self.outlook:shown(self, math.max(#round, 1)))
 end
 
 --- Measures a place, or takes its trial from the store if it was made after the trial `since`. Returns an entry of
@@ -70,9 +85,11 @@ function Session:measure(request, since)
   self.progress:update { subject = label }
   if core.options and core.options.explain then reg.log.info("%s: %s", label, why) end
   if self.run.builds then self.run.builds:expect(request) end
+  local began = core.seconds()
   local trial, fresh = self:queue_of(place):take(self.subjects[place], self.ids[place], self.keys:of(place)[1],
     since or self.since)
-  if self.good_end then self.good_end:note(trial, fresh) end
+  if fresh and self.outlook then self.outlook.times:add(trial, core.seconds() - began) end
+  if self.good_end then self.good_end:note(trial) end
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
   local artifact, artifacts = trial.info.artifact, self.run.artifacts
   if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
@@ -83,8 +100,10 @@ function Session:measure(request, since)
     suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
     artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
     installed = trial.info.installed,
-    cause = trial.status ~= "ok" and question.cause(self, trial.status, trial.message) or nil }
+    cause = trial.status ~= "ok" and not trial.info.unprepared
+      and question.cause(self, trial.status, trial.message) or nil }
   self:show(entry)
+  if fresh then self.broke:note(self, entry) end
   return entry
 end
 
@@ -165,7 +184,7 @@ end
 -- The machine changed: discards the trials made since the reference last agreed.
 local function discard(self, why, reference_trials)
   local message, last_good = "discarded: " .. why, self.reference.last_good
-  local others = restart(self, function(entry) return entry.started < last_good end)
+  local others = restart(self, function(entry) return entry.trial < last_good end)
   for _, entry in ipairs(others) do self.run.store:set_aside(entry.trial, message) end
   for _, trial in ipairs(reference_trials) do self.run.store:set_aside(trial.id, message) end
   self.moved = string.format("%s; the %d runs since then are discarded", why, #others)
@@ -195,7 +214,22 @@ function Session:ask()
   return table.move(round, 1, math.min(#round, runs_left(self)), 1, {})
 end
 
+-- Takes over the runs that were made on the way back to the good end.
+local function take_back(self)
+  local place_of, back, shown = {}, self.back, self.progress
+  self.progress = { update = function() end }  -- they were shown when they were made
+  for place, id in ipairs(self.ids) do place_of[id] = place end
+  for _, id in ipairs(back.made) do
+    local place = place_of[id]
+    if place then self:use { self:measure { place = place, reason = "back", lo = place, hi = place, p = 0 } } end
+  end
+  self.progress = shown
+  self.measured, self.reused, self.stopped = self.measured + back.fresh, self.reused - back.fresh, back.stopped
+end
+
 function Session:go()
+  if self.back then take_back(self) end
+  if self.stopped then return end
   local round = self:ask()
   local ahead <close> = self.ahead
   local _ <close> = self.run.builds
@@ -204,9 +238,11 @@ function Session:go()
     if reference and reference:due() and not self:has_stored(round) and self:check_reference() then return end
     local before = self.measured
     local now = table.move(round, 1, math.min(#round, self.stops:room(self.asked)), 1, {})
+    show_outlook(self, now)
     if ahead and not self:has_stored(now) then ahead:begin(now) end
     local entries = question.run(now, function(request) return self:measure(request) end)
     self:use(entries)
+    self.broke:check(self)
     if self.exactness then self.exactness.check(self, entries) end
     if reference then reference:count(self.measured - before) end
     round = self:ask()
@@ -214,6 +250,8 @@ function Session:go()
     if self.stopped then return end
     if self.keep_images then keep_images(self, round) end
     if #round == 0 and reference and reference.since > 0 and self:check_reference() then return end
+    if #round == 0 then show_outlook(self, round) end
+    if #round == 0 and self.passes and self.asking.kind == "exact" then Broke.check_passes(self) end
     if self.good_end and question.has_noise(self.asking) then round = self.good_end:before(self, round) end
   end
 end

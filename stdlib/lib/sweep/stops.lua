@@ -29,11 +29,12 @@ local function reported_of(o)
   return { good = good, bad = bad }
 end
 
---- `o`: the options of the sweep.
-function Stops.new(o)
+--- `o`: the options of the sweep. `goes_back`: the good end is not known, so one reported value alone is allowed.
+function Stops.new(o, goes_back)
   local keep_going = o.keep_going
   if keep_going == nil then keep_going = core.options and core.options.keep_going end
-  return setmetatable({ kind = o.kind or "subject", reported = reported_of(o), keep_going = keep_going,
+  local reported = not (goes_back and (o.reported or {}).bad == nil) and reported_of(o) or nil
+  return setmetatable({ kind = o.kind or "subject", reported = reported, keep_going = keep_going,
     known_ends = o.known_ends, seen = 0 }, Stops)
 end
 
@@ -74,6 +75,12 @@ local function retry_hint(status)
   return string.format("Fix %s and run again with --redo %s, or %s", WHAT[status], status, go_on)
 end
 
+--- What is said of an end, "good" or "bad", that has no number. `entry`: trial (its id), status and message.
+function Stops.untested(role, kind, label, entry, store)
+  return stop(string.format("cannot %s the %s %s %s: %s", entry.status ~= "build_failed" and "test" or "build", role,
+    kind, label, reason_of(entry)), retry_hint(entry.status), entry, store)
+end
+
 -- The run of an end: one with a number if there is one.
 local function end_of(asked, place)
   local failed
@@ -89,9 +96,7 @@ function Stops:ends(asked, last, store)
   local good, bad, known = end_of(asked, 1), end_of(asked, last), self.known_ends
   if good and bad then self.known_ends = nil end
   if good and not good.value and not self.keep_going then
-    local built = good.status ~= "build_failed"
-    return stop(string.format("cannot %s the good %s %s: %s", built and "test" or "build", self.kind, good.label,
-      reason_of(good)), retry_hint(good.status), good, store)
+    return Stops.untested("good", self.kind, good.label, good, store)
   end
   if known ~= "passes" then return nil end
   if good and good.value == 1 then

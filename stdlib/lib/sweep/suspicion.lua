@@ -49,7 +49,7 @@ end
 --- Whether a stored trial was about to be run again when the engine was stopped; if so, it is discarded.
 function Suspicion:is_undone(store, trial)
   local suspect = trial.info.suspect
-  if not (self.again and suspect and suspect.run_again and trial.status == "ok") then return false end
+  if not (self.again and suspect and suspect.run_again) then return false end
   self:discard(store, trial)
   return true
 end

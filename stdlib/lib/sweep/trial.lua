@@ -9,8 +9,12 @@ local loaded = require "lib/sweep/loaded"
 local median = require "lib/median"
 local phase = require "lib/sweep/phase"
 local second = require "lib/sweep/second"
+local shortage = require "lib/sweep/shortage"
 local traced = require "lib/sweep/traced"
 local tunings = require "lib/sweep/tunings"
+
+local KILLED = 137  -- the exit code of what was ended by SIGKILL
+local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 
 local Trial = {}
 Trial.__index = Trial
@@ -64,7 +68,10 @@ local function step_back(self, call, container, words)
   call.shell, call.cmd = nil, { "sh", "-c", niced, "sh", table.unpack(words) }
 end
 
-local function start_command(self, options, base)
+local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
+
+local function call_command(self, options, base)
+  if self.doing then self.doing(self.subject, DOING[base]) end
   local call, place = {}, second_place(self, options)
   for key, value in pairs(options) do call[key] = value end
   local container = call.container
@@ -104,6 +111,15 @@ local function start_command(self, options, base)
   if base == "OUT" then call.loaded_below = call.loaded_below or loaded.folders() end
   if container then return container:exec(call) end
   return reg.process.run(call)
+end
+
+-- Runs a command of the trial, and notes what the machine has to do with how it went.
+local function start_command(self, options, base)
+  local run = call_command(self, options, base)
+  if not run.ok and not run.dry then self.failed_run = run end
+  -- What was killed itself has no number; the number of what only lost a child may be wrong.
+  if run.oom and run.code ~= KILLED then self.lost_child = true end
+  return run
 end
 
 local function keep_costs(self, run)
@@ -155,6 +171,7 @@ end
 --- list of files that it makes, a subject for which they are as for an earlier one takes that one's numbers.
 function Trial:build(options)
   local run = start_command(self, options, "BUILD")
+  self.info.build_s = (self.info.build_s or 0) + (run.wall_s or 0)
   if self.watching then self.watching:restart() end
   if not run.ok and not run.dry then fail_build(self, run, not run.timed_out and "build_failed" or "timeout") end
   if not run.dry and #(options.artifact or {}) > 0 then
@@ -203,10 +220,12 @@ function Trial:passes(options, crash, timeout_is_bad)
   local run = start_command(self, options, "OUT")
   keep_costs(self, run)
   if run.ok then return true end
+  local is_crash = crash and (run.stdout .. "\n" .. run.stderr):find(crash, 1, true) ~= nil
+  shortage.check(self, {}, is_crash)
   if run.timed_out and timeout_is_bad then return false end
   -- 125 means "skip" in git bisect; with 126 and 127 the shell found nothing to run.
   if run.timed_out or run.oom or (run.code >= 125 and run.code <= 127) then error(reg.skip(run), 0) end
-  if crash and not (run.stdout .. "\n" .. run.stderr):find(crash, 1, true) then
+  if crash and not is_crash then
     error(reg.skip(run, run.signal ~= 0 and "crashed" or "test_failed"), 0)
   end
   return false
@@ -227,7 +246,7 @@ local function outcome(metric, ok, result, testing)
   -- an image whose container does not start one that cannot be tested.
   if failed then
     local status = failed.status or testing and "test_failed" or "build_failed"
-    return { status = status, message = failed.message }, failed.info
+    return { status = status, message = failed.message, shortage = failed.shortage }, failed.info
   end
   if not ok and type(result) == "table" and result.kind == "same_artifact" then
     return { status = "ok", samples = result.trial.samples }, { same_as = result.trial.id }
@@ -265,17 +284,18 @@ end
 local trial = {}
 
 --- Calls o.measure(subject, trial) once and stores the result. `o`: store, investigation, kind, config, metric,
---- measure, gpus_per_trial (see leases.per_trial), builds (lib/sweep/builds) and show (called with the result of each
---- command), which may be nil.
---- It gets a `session`: when the first of its trials started, which the trials of one sweep have in common. `this`: id
---- and key of the subject, number (1 for its first trial), partly_rehearsed (see lib/identity/rehearsal), failure
---- (instead of measuring: what failed before), built (of trial.ahead) and may_run_again. Returns the stored trial,
---- { id =, started =, status =, message =, samples =, info =, ... }. If the GPUs cast doubt on its numbers,
---- info.suspect has why, a list, and run_again: whether to discard it and run another.
+--- measure, keep_going (see shortage.check), gpus_per_trial (see leases.per_trial), builds (lib/sweep/builds), show
+--- (called with the result of each command) and doing (called with the subject and what happens to it now); the last
+--- three may be nil. It gets a `session`: when the first of its trials started, which the trials of one sweep have in
+--- common. `this`: id and key of the subject, number (1 for its first trial), partly_rehearsed (see
+--- lib/identity/rehearsal), prepare_s (how long it took to prepare it), failure (instead of measuring: what failed
+--- before), built (of trial.ahead) and may_run_again. Returns the stored trial, { id =, started =, status =, message =,
+--- samples =, info =, ... }. If its numbers are in doubt, info.suspect has why, a list, and run_again: whether to
+--- discard it and run another.
 function trial.measure(subject, o, this)
   local started = o.store:start { investigation = o.investigation, subject = this.id, kind = o.kind, config = o.config,
     key = this.key }
-  local before = core.nouns.machine.state()
+  local before, stops, began = core.nouns.machine.state(), core.stops(), core.seconds()
   o.session = o.session or started.started
   local _ <close> = phase("trial", "trial " .. started.id, started.id)
   local held <close> = leases.new(o.gpus_per_trial)
@@ -284,8 +304,9 @@ function trial.measure(subject, o, this)
     or new(subject, this.number, held, folder)
   self.builds, self.in_second = o.builds, o.builds and o.builds.in_second
   self.info.quiet, self.show, self.artifacts = tunings.record(), o.show, o.artifacts
+  self.doing, self.info.prepare_s = o.doing, this.prepare_s
   local watching <close> = gpu_watch.start()
-  self.watching = watching
+  self.watching, self.subject_id, self.keep_going = watching, this.id, o.keep_going
   local result, facts
   if this.failure then
     result, facts = outcome(o.metric, false, this.failure)
@@ -295,11 +316,18 @@ function trial.measure(subject, o, this)
   end
   for name, value in pairs(facts or {}) do self.info[name] = value end
   if #held.gpus > 0 then self.info.leased = held.gpus end
-  if watching then
-    local why, unused
-    self.info.gpu, why, unused = watching:stop(self.used)
-    if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end
-    if #why > 0 then self.info.suspect = { why = why, run_again = this.may_run_again and result.status == "ok" } end
+  if result.status ~= "ok" then shortage.check(self, result) end
+  local why, unused = {}, nil
+  if watching then self.info.gpu, why, unused = watching:stop(self.used) end
+  if unused and result.status == "ok" then result = { status = "skipped", message = "the GPU was not used" } end
+  local stopped = core.stops() > stops
+  if stopped then why[#why + 1] = "regengine was stopped (as by Ctrl-Z) while it ran" end
+  if self.lost_child then why[#why + 1] = LOST_CHILD end
+  if #why > 0 then
+    -- Memory that a foreign process took is not the subject's failure.
+    local doubted = self.lost_child or result.status == "ok" or result.status == "oom"
+      or stopped and result.status == "timeout"
+    self.info.suspect = { why = why, run_again = this.may_run_again and doubted }
   end
   for name, value in pairs(self.costs) do result[name] = value end
   if result.samples then add_traced(result.samples, self.traced) end
@@ -308,7 +336,7 @@ function trial.measure(subject, o, this)
   self.info.timeout_s, self.info.partly_rehearsed = self.timeout_s, this.partly_rehearsed or nil
   result.command, result.env, result.info = self.command, self.env, self.info
   o.store:finish(started.id, result)
-  result.id, result.started = started.id, started.started
+  result.id, result.started, result.ended = started.id, started.started, started.started + core.seconds() - began
   return result
 end
 

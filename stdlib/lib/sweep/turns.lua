@@ -1,4 +1,5 @@
--- The runs of an A/B: each side in turn, back to back, with the pairs that the store has. A run that fails ends it.
+-- The runs of a comparison: each side in turn, back to back, with the rounds that the store has. A run that fails ends
+-- it.
 
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
@@ -10,20 +11,28 @@ local trials = require "lib/sweep/trial"
 local Turns = {}
 Turns.__index = Turns
 
-Turns.NAMES = { "A", "B" }
-local NAMES = Turns.NAMES
-
---- `run`: what all trials share (lib/sweep/run).
-function Turns.new(commands, run, progress)
-  local keys = Keys.new(commands, NAMES, run.config, run.measure, run.gpus_per_trial)
-  local self = setmetatable({ commands = commands, run = run, keys = keys, queues = {}, progress = progress }, Turns)
-  for side = 1, 2 do
-    self.queues[side] = Queue.new(run, function() return keys:of(side) end, keys.rehearsed[side])
+--- `subjects`: of the sides, with their `ids`; `names`: what messages call them; `run`: what all trials share
+--- (lib/sweep/run); `of`: what the numbers are for if they must be positive, as "a ratio", or nil.
+function Turns.new(o)
+  local run = o.run
+  local self = setmetatable({ subjects = o.subjects, ids = o.ids, names = o.names, run = run, of = o.of,
+    progress = o.progress, queues = {}, sides = {} }, Turns)
+  self.keys = Keys.new(o.subjects, o.ids, run.config, run.measure, run.gpus_per_trial)
+  for side = 1, #o.subjects do
+    self.sides[side] = side
+    self.queues[side] = Queue.new(run, function() return self.keys:of(side) end, self.keys.rehearsed[side])
   end
   return self
 end
 
--- What to do about a failed trial. `counted`: it is in the store for the next time, as a warm-up is not.
+--- Goes on without this side.
+function Turns:drop(side)
+  for i, one in ipairs(self.sides) do
+    if one == side then table.remove(self.sides, i) end
+  end
+end
+
+-- What to do about a failed trial. `counted`: it is in the store for the next time.
 local function advice(trial, counted, log)
   if trial.info.needs_take then return Stops.TAKE end
   local again = counted and "After a fix run it again with --redo " .. trial.status .. ". " or ""
@@ -39,22 +48,23 @@ local function without_output(message, tail)
   return message
 end
 
-local function fail(self, side, trial, counted)
+--- Ends it with what failed.
+function Turns:fail(side, trial, counted)
   local log, tail = Stops.log_of(self.run.store, { trial = trial.id, status = trial.status })
-  local message = NAMES[side] .. " failed: " .. trial.message
+  local message = self.names[side] .. " failed: " .. trial.message
   if tail and not trial.info.needs_take then
     message = without_output(message, tail) .. "\n  " .. tail:gsub("\n", "\n  ")
   end
   error({ kind = "failed_trial", message = message, hint = advice(trial, counted, log) }, 0)
 end
 
--- The number of a trial, which must have one, and one with a logarithm.
+-- The number of a trial, which must have one, and one with a logarithm where a ratio is asked for.
 local function value_of(self, side, trial, counted)
   local value = trials.value(trial, self.run.metric)
-  if not value then fail(self, side, trial, counted) end
-  if value <= 0 then
-    core.fail("usage", string.format("ab: %s of %s is %s, and a ratio needs positive numbers", self.run.metric,
-      NAMES[side], plain(value)))
+  if not value then self:fail(side, trial, counted) end
+  if self.of and value <= 0 then
+    core.fail("usage", string.format("%s of %s is %s, and %s needs positive numbers", self.run.metric,
+      self.names[side], plain(value), self.of))
   end
   return value
 end
@@ -66,50 +76,66 @@ local function turn_of(self, side, trial)
     elsewhere = trial.key and trial.key:match "[^@]*$" ~= self.keys:machine(side) }
 end
 
---- The pairs that the store has, oldest first: what was run back to back belongs together, and half of a pair is of no
---- use.
+--- The rounds that the store has, oldest first, each a list of turns by side: what was run back to back belongs
+--- together, and a part of a round is of no use.
 function Turns:stored()
   local sessions, by_session, found = {}, {}, {}
-  for side = 1, 2 do
+  for _, side in ipairs(self.sides) do
     for _, trial in ipairs(self.queues[side]:stored()) do
       local turn = turn_of(self, side, trial)
       local name = tostring(turn.session)
       if not by_session[name] then
-        by_session[name] = { first = turn.id, {}, {} }
+        by_session[name] = { first = turn.id }
         sessions[#sessions + 1] = by_session[name]
       end
+      by_session[name][side] = by_session[name][side] or {}
       table.insert(by_session[name][side], turn)
     end
     self.queues[side]:skip_stored()
   end
   table.sort(sessions, function(a, b) return a.first < b.first end)
   for _, session in ipairs(sessions) do
-    for i = 1, math.min(#session[1], #session[2]) do found[#found + 1] = { session[1][i], session[2][i] } end
+    local rounds = math.maxinteger
+    for _, side in ipairs(self.sides) do rounds = math.min(rounds, #(session[side] or {})) end
+    for i = 1, rounds do
+      local round = {}
+      for _, side in ipairs(self.sides) do round[side] = session[side][i] end
+      found[#found + 1] = round
+    end
   end
   return found
 end
 
---- Runs each command once, uncounted: the first run fills caches, and shows whether it runs at all.
-function Turns:warm_up()
-  local run = setmetatable({ kind = "warm-up" }, { __index = self.run })
-  for side = 1, 2 do
-    self.progress:update { subject = NAMES[side] .. ", warm-up" }
-    local trial = trials.measure(self.commands[side], run,
-      { id = NAMES[side], key = "warm-up " .. self.keys:of(side)[1], number = 1 })
-    value_of(self, side, trial)
-  end
+local function warm_key(self, side) return "warm-up " .. self.keys:of(side)[1] end
+
+--- The last stored warm-up of a side if it failed; nil otherwise.
+function Turns:failed_before(side)
+  local stored = Queue.new(self.run, { warm_key(self, side) }):stored()
+  local last = stored[#stored]
+  return last and last.status ~= "ok" and last or nil
 end
 
---- Runs a pair that begins with the side `first`, 1 or 2.
-function Turns:pair(first)
-  local pair = {}
-  for _, side in ipairs { first, 3 - first } do
-    self.progress:update { subject = NAMES[side] }
-    local _ <close> = phase("subject", NAMES[side])
-    local trial = self.queues[side]:take(self.commands[side], NAMES[side], self.keys:of(side)[1])
-    pair[side] = turn_of(self, side, trial)
+--- Runs a side once, uncounted: the first run fills caches, and shows whether it runs at all. Returns the trial.
+function Turns:warm_up(side)
+  local run = setmetatable({ kind = "warm-up" }, { __index = self.run })
+  self.progress:update { subject = self.names[side] .. ", warm-up" }
+  local trial = trials.measure(self.subjects[side], run,
+    { id = self.ids[side], key = warm_key(self, side), number = 1 })
+  if trial.status == "ok" then value_of(self, side, trial) end
+  return trial
+end
+
+--- Runs a round, forwards or backwards, so that a machine that drifts treats all sides alike.
+function Turns:round(backwards)
+  local round, n = {}, #self.sides
+  for i = 1, n do
+    local side = self.sides[backwards and n + 1 - i or i]
+    self.progress:update { subject = self.names[side] }
+    local _ <close> = phase("subject", self.names[side])
+    local trial = self.queues[side]:take(self.subjects[side], self.ids[side], self.keys:of(side)[1])
+    round[side] = turn_of(self, side, trial)
   end
-  return pair
+  return round
 end
 
 return Turns

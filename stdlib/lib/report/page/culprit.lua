@@ -3,6 +3,7 @@
 
 local changes = require "lib/report/changes"
 local differences = require "lib/report/page/differences"
+local folded = require "lib/report/folded"
 local h = require "lib/report/page/markup"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
@@ -71,14 +72,14 @@ end
 
 -- All commits that may be the culprit, where it is not known which.
 local function candidate_list(candidates)
-  local lines, more = {}, #candidates - COMMITS
-  for i = 1, math.min(#candidates, COMMITS) do
-    local commit = candidates[i].subject
-    if not names.is_commit(commit) then return nil end
-    lines[i] = commit_line(commit)
+  local lines = {}
+  for _, candidate in ipairs(candidates) do
+    if not names.is_commit(candidate.subject) then return nil end
   end
-  if more > 0 then lines[#lines + 1] = h.li { class = "quiet", "and " .. more .. " more" } end
-  return #lines > 0 and h.div { class = "commit", h.ul { class = "commits", lines } } or nil
+  if #candidates == 0 then return nil end
+  folded(candidates, COMMITS, function(candidate) lines[#lines + 1] = commit_line(candidate.subject) end,
+    function(more) lines[#lines + 1] = h.li { class = "quiet", "... " .. more .. " more" } end)
+  return h.div { class = "commit", h.ul { class = "commits", lines } }
 end
 
 -- The first bad commit, or the commits any of which may be it, or those of each repository that moved.

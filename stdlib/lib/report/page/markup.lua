@@ -26,7 +26,7 @@ local function attributes(of, out)
   for name, value in pairs(of) do
     if type(name) == "string" and value then names[#names + 1] = name end
   end
-  table.sort(names)
+  if #names > 1 then table.sort(names) end
   for _, name in ipairs(names) do
     local value = of[name]
     out[#out + 1] = " " .. name .. (value == true and "" or '="' .. escape(tostring(value)) .. '"')
@@ -46,15 +46,17 @@ end
 function markup.text(html) return html.text end
 
 return setmetatable(markup, {
-  __index = function(_, name)
+  __index = function(elements, name)
+    local open = "<" .. name
     local function element(of)
-      local out = { "<" .. name }
+      local out = { open }
       attributes(of, out)
       out[#out + 1] = ">"
       add(out, of)
       out[#out + 1] = "</" .. name .. (BLOCKS[name] and ">\n" or ">")
       return setmetatable({ text = table.concat(out) }, Html)
     end
+    rawset(elements, name, element)
     return element
   end,
 })

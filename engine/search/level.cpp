@@ -1,0 +1,49 @@
+#include "engine/search/level.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace reg::search {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+Level level_of(const Evidence& evidence, int first, int last) {
+  const double sigma = evidence.posterior != nullptr ? evidence.posterior->likeliest().run : 0;
+  const double tau = evidence.posterior != nullptr ? evidence.posterior->likeliest().build : 0;
+  std::vector<double> all;
+  for (auto it = evidence.samples.lower_bound(first); it != evidence.samples.end() && it->first <= last; ++it)
+    all.insert(all.end(), it->second.begin(), it->second.end());
+  if (all.empty()) return {};
+  if (evidence.question.kind == Kind::flaky) {
+    const double n = static_cast<double>(all.size());
+    const double rate = std::accumulate(all.begin(), all.end(), 0.0) / n;
+    const double seen = (rate * n + 2) / (n + 4);  // Agresti and Coull's, which stays inside (0, 1)
+    return {rate, seen * (1 - seen) / (n + 4), all.size()};
+  }
+  const double centre = median(all);
+  if (evidence.question.kind == Kind::exact) return {centre, 0, all.size()};
+  const double inlier = 4 * std::hypot(sigma, tau);
+  double weights = 0;
+  double sum = 0;
+  for (auto it = evidence.samples.lower_bound(first); it != evidence.samples.end() && it->first <= last; ++it) {
+    double total = 0;
+    int kept = 0;
+    for (const double y : it->second)
+      if (std::fabs(y - centre) <= inlier) total += y, ++kept;
+    if (kept == 0) continue;
+    const double weight = 1 / (tau * tau + sigma * sigma / kept);
+    weights += weight;
+    sum += weight * total / kept;
+  }
+  return weights > 0 ? Level{sum / weights, 1 / weights, all.size()} : Level{centre, sigma * sigma, all.size()};
+}
+
+}  // namespace reg::search

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "engine/search/policy.h"
+
+namespace reg::search {
+
+constexpr double kNormal95 = 1.96;
+
+/// The level of a row of units that no change parts, and the variance of that.
+struct Level {
+  double mean = 0;
+  double variance = 0;
+  std::size_t runs = 0;
+};
+
+/// Of the units from first to last that were run. Outliers do not count.
+Level level_of(const Evidence& evidence, int first, int last);
+
+}  // namespace reg::search

@@ -1,0 +1,152 @@
+#include "engine/search/next_subset.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace reg::search {
+namespace {
+
+constexpr int kParticles = 200;  // explanations that stand for all
+constexpr int kStarts = 5;       // subsets of each density
+constexpr int kClimbs = 3;       // of them, those that are made better
+constexpr int kRounds = 2;
+constexpr int kMostBins = 80;
+constexpr double kBinsPerSigma = 2;
+constexpr double kWindow = 3;  // standard deviations of the noise around a level
+
+// SplitMix64: the same numbers on every machine.
+class Numbers {
+ public:
+  explicit Numbers(std::uint64_t seed) : state_(seed) {}
+  double next() {
+    std::uint64_t x = state_ += 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// As many of each explanation as its probability asks for.
+std::vector<const Weighed*> particles_of(const std::vector<Weighed>& explanations) {
+  std::vector<const Weighed*> particles;
+  double sum = 0;
+  for (const Weighed& one : explanations) {
+    sum += one.p;
+    while (static_cast<int>(particles.size()) < kParticles &&
+           (static_cast<double>(particles.size()) + 0.5) / kParticles < sum)
+      particles.push_back(&one);
+  }
+  return particles;
+}
+
+class Chooser {
+ public:
+  explicit Chooser(const SubsetEvidence& evidence)
+      : evidence_(evidence), particles_(particles_of(evidence.explanations)), levels_(particles_.size()) {}
+
+  // The mutual information of the explanation and the number, in bits, where the subset can be run.
+  double value(const Subset& on) {
+    if (evidence_.tried.count(on) > 0) return 0;
+    const double information = this->information(on);
+    return information > 0 ? information * (1 - evidence_.breakage.chance(on)) : 0;
+  }
+
+ private:
+  double information(const Subset& on) {
+    double low = 1e300;
+    double high = -1e300;
+    for (std::size_t k = 0; k < particles_.size(); ++k) {
+      levels_[k] = particles_[k]->level(on);
+      low = std::min(low, levels_[k]);
+      high = std::max(high, levels_[k]);
+    }
+    const double sigma = evidence_.noise;
+    if (high - low < 1e-3 * sigma) return 0;
+    const double width = std::max(sigma / kBinsPerSigma, (high - low) / kMostBins);
+    const int margin = static_cast<int>(std::ceil(kWindow * sigma / width));
+    counts_.assign(static_cast<std::size_t>((high - low) / width) + 2 + 2 * static_cast<std::size_t>(margin), 0.0);
+    for (const double level : levels_) {
+      // Between two bins, so that levels that differ a little are not told apart.
+      const double at = (level - low) / width + margin;
+      const auto bin = static_cast<std::size_t>(at);
+      counts_[bin] += 1 - (at - static_cast<double>(bin));
+      counts_[bin + 1] += at - static_cast<double>(bin);
+    }
+    kernel_.assign(static_cast<std::size_t>(margin) + 1, 0.0);
+    double sum = 0;
+    for (int k = 0; k <= margin; ++k) {
+      kernel_[static_cast<std::size_t>(k)] = std::exp(-0.5 * std::pow(k * width / sigma, 2));
+      sum += (k > 0 ? 2 : 1) * kernel_[static_cast<std::size_t>(k)];
+    }
+    double noise_entropy = 0;
+    for (int k = 0; k <= margin; ++k) {
+      double& p = kernel_[static_cast<std::size_t>(k)];
+      p /= sum;
+      if (p > 0) noise_entropy -= (k > 0 ? 2 : 1) * p * std::log2(p);
+    }
+    double entropy = 0;
+    const int bins = static_cast<int>(counts_.size());
+    for (int b = 0; b < bins; ++b) {
+      double p = 0;
+      for (int k = std::max(0, b - margin); k <= std::min(bins - 1, b + margin); ++k)
+        p += counts_[static_cast<std::size_t>(k)] * kernel_[static_cast<std::size_t>(std::abs(b - k))];
+      p /= static_cast<double>(particles_.size());
+      if (p > 1e-12) entropy -= p * std::log2(p);
+    }
+    return std::max(0.0, entropy - noise_entropy);
+  }
+
+  const SubsetEvidence& evidence_;
+  std::vector<const Weighed*> particles_;
+  std::vector<double> levels_, counts_, kernel_;
+};
+
+std::vector<Subset> starts(const Subset& all, std::uint64_t seed) {
+  Numbers numbers(seed);
+  std::vector<Subset> subsets;
+  for (const double density : {0.5, 0.35, 0.65, 0.2, 0.8}) {
+    for (int k = 0; k < kStarts; ++k) {
+      Subset on = all;
+      for (std::uint8_t& item : on) item &= numbers.next() < density ? 1 : 0;
+      subsets.push_back(std::move(on));
+    }
+  }
+  return subsets;
+}
+
+}  // namespace
+
+SubsetChoice next_subset(const SubsetEvidence& evidence) {
+  Chooser chooser(evidence);
+  std::vector<SubsetChoice> choices;
+  for (Subset& on : starts(evidence.all, evidence.tried.size() * 1000 + evidence.all.size())) {
+    const double bits = chooser.value(on);
+    choices.push_back({std::move(on), bits});
+  }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const SubsetChoice& a, const SubsetChoice& b) { return a.bits > b.bits; });
+  choices.resize(kClimbs);
+  SubsetChoice best;
+  for (SubsetChoice& choice : choices) {
+    for (int round = 0; round < kRounds; ++round) {
+      for (std::size_t k = 0; k < choice.on.size(); ++k) {
+        std::uint8_t& item = choice.on[k];
+        if (evidence.all[k] == 0) continue;
+        item ^= 1;
+        const double bits = chooser.value(choice.on);
+        if (bits > choice.bits + 1e-9)
+          choice.bits = bits;
+        else
+          item ^= 1;
+      }
+    }
+    if (choice.bits > best.bits) best = choice;
+  }
+  return best;
+}
+
+}  // namespace reg::search

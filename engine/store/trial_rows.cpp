@@ -1,0 +1,175 @@
+// The trials of a store, read one by one. A damaged one is left out, and the others are read all the same.
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cmath>
+#include <set>
+
+#include "engine/base/notice.h"
+#include "engine/base/text.h"
+#include "engine/store/store.h"
+
+namespace reg::store {
+namespace {
+
+constexpr const char* kColumns =
+    "SELECT t.id, t.uid, t.investigation, s.name, s.kind, t.key, t.status, coalesce(t.message, ''), t.config, "
+    "t.command, t.env, t.info, t.started, t.ended, t.wall_s, t.user_s, t.sys_s, t.peak_bytes, coalesce(t.folder, '') "
+    "FROM trials t LEFT JOIN subjects s ON s.id = t.subject WHERE 1";
+
+[[noreturn]] void fail_damaged(const std::string& what) { throw Error(ErrorKind::corrupt, what); }
+
+std::optional<double> number_at(const Statement& row, int column, const char* name) {
+  const int type = row.type(column);
+  if (type == SQLITE_NULL) return std::nullopt;
+  if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) fail_damaged(fmt::format("{}: not a number", name));
+  return row.real(column);
+}
+
+// The part of a key before the machine.
+std::string work_of(const std::string& key) { return key.substr(0, key.rfind('@')); }
+
+// A range of keys, so that the index serves.
+std::string key_condition(const Filter& filter) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < filter.keys.size(); ++i)
+    parts.push_back(filter.any_machine ? fmt::format("(t.key >= :key{0} AND t.key < :end{0})", i)
+                                       : fmt::format("t.key = :key{}", i));
+  return " AND (" + join(parts, " OR ") + ")";
+}
+
+std::string ids_as_json(const std::vector<std::int64_t>& ids) { return fmt::format("[{}]", fmt::join(ids, ",")); }
+
+// What the filter says, as a query of the rows that `more` does not exclude.
+class Query {
+ public:
+  Query(Database& database, const Filter& filter, const char* more = "")
+      : rows(database.handle(), sql(filter) + more + " ORDER BY t.id" + (filter.limit ? " LIMIT :limit" : "")) {
+    for (std::size_t i = 0; i < filter.keys.size(); ++i) {
+      const std::string& key = filter.keys[i];
+      rows.bind(place(fmt::format(":key{}", i)), filter.any_machine ? work_of(key) + "@" : key);
+      if (filter.any_machine) rows.bind(place(fmt::format(":end{}", i)), work_of(key) + "A");  // after '@'
+    }
+    if (filter.ids) rows.bind(place(":ids"), ids_as_json(*filter.ids));
+    if (filter.investigation) rows.bind(place(":investigation"), *filter.investigation);
+    if (filter.subject) rows.bind(place(":subject"), *filter.subject);
+    if (filter.status) rows.bind(place(":status"), *filter.status);
+    if (filter.limit) rows.bind(place(":limit"), *filter.limit);
+  }
+
+  int place(const std::string& name) { return sqlite3_bind_parameter_index(rows.handle(), name.c_str()); }
+
+  Statement rows;
+
+ private:
+  static std::string sql(const Filter& filter) {
+    std::string text = kColumns;
+    if (!filter.keys.empty()) text += key_condition(filter);
+    if (filter.ids) text += " AND t.id IN (SELECT value FROM json_each(:ids))";
+    if (filter.investigation) text += " AND t.investigation = :investigation";
+    if (filter.subject) text += " AND s.name = :subject";
+    if (filter.status) text += " AND t.status = :status";
+    return text;
+  }
+};
+
+Samples samples_of(Statement& samples, std::int64_t trial) {
+  Samples found;
+  samples.reset();
+  samples.bind(1, trial);
+  while (samples.step()) {
+    const auto value = number_at(samples, 1, "a sample");
+    if (!value || !std::isfinite(*value)) fail_damaged("a sample: not a number");
+    found[std::string(samples.text(0))].push_back(*value);
+  }
+  return found;
+}
+
+Trial trial_of(const Statement& row, const std::string& path) {
+  if (row.is_null(3)) fail_damaged("its subject is missing");
+  Trial t;
+  t.id = row.integer(0);
+  t.uid = row.text(1);
+  t.investigation = row.integer(2);
+  t.subject = row.text(3);
+  t.kind = row.text(4);
+  t.key = row.text(5);
+  t.result.status = row.text(6);
+  if (t.result.status != "running" && !is_status(t.result.status))
+    fail_damaged("not a valid status: '" + t.result.status + "'");
+  t.result.message = row.text(7);
+  t.config_json = row.text(8);
+  t.result.command_json = row.text(9);
+  t.result.env_json = row.text(10);
+  t.result.info_json = row.text(11);
+  t.started = number_at(row, 12, "started").value_or(0);
+  t.ended = number_at(row, 13, "ended");
+  t.result.wall_s = number_at(row, 14, "wall_s");
+  t.result.user_s = number_at(row, 15, "user_s");
+  t.result.sys_s = number_at(row, 16, "sys_s");
+  if (!row.is_null(17)) t.result.peak_bytes = row.integer(17);
+  if (!row.text(18).empty()) t.folder = fmt::format("{}.out/{}", path, row.text(18));
+  return t;
+}
+
+}  // namespace
+
+std::vector<Trial> Store::trials(const Filter& filter) {
+  std::vector<Trial> found;
+  each_trial(filter, [&](Trial trial) { found.push_back(std::move(trial)); });
+  return found;
+}
+
+void Store::say_damaged(std::int64_t trial, const std::string& why) {
+  static std::set<std::pair<std::string, std::int64_t>> said;
+  if (!said.insert({path_, trial}).second) return;
+  notify(fmt::format("{}: trial {} is damaged and left out: {}; write a mended copy: regengine repair {}", path_, trial,
+                     why, shell_words({path_})));
+}
+
+void Store::each_trial(const Filter& filter, const std::function<void(Trial)>& take, const Damaged& damaged) {
+  Statement samples(database_.handle(), "SELECT metric, value FROM samples WHERE trial = ? ORDER BY metric, n");
+  std::int64_t last = 0;
+  const bool cut_short = !is_written();  // who opens the store to write calls them so for good
+  const auto leave_out = [&](std::int64_t trial, const Error& why) {
+    if (why.kind() != ErrorKind::corrupt) throw;  // called by handlers: as what it is, such as Busy
+    if (damaged)
+      damaged(trial, why.what());
+    else
+      say_damaged(trial, why.what());
+  };
+  const auto take_row = [&](const Statement& row) {
+    last = row.integer(0);
+    try {
+      Trial trial = trial_of(row, path_);
+      trial.result.samples = samples_of(samples, last);
+      if (cut_short && trial.result.status == "running") trial.result.status = "interrupted";
+      take(std::move(trial));
+    } catch (const Error& why) {
+      leave_out(last, why);
+    }
+  };
+  Query all(database_, filter);
+  try {
+    while (all.rows.step()) take_row(all.rows);
+    return;
+  } catch (const Error& why) {
+    if (why.kind() != ErrorKind::corrupt) throw;
+  }
+  // A part of the table cannot be read. Its index says which trials there are, and each is read by itself.
+  Query one(database_, filter, " AND t.id = :id");
+  Statement ids(database_.handle(), "SELECT id FROM trials INDEXED BY trials_by_key WHERE id > ? ORDER BY id");
+  ids.bind(1, last);
+  while (ids.step()) {
+    const std::int64_t id = ids.integer(0);
+    try {
+      one.rows.reset();
+      if (one.rows.bind(one.place(":id"), id).step()) take_row(one.rows);
+    } catch (const Error& why) {
+      leave_out(id, why);
+    }
+  }
+}
+
+}  // namespace reg::store

@@ -1,0 +1,191 @@
+-- reg.flags(good, bad, candidates): what differs between two sets of variables, flag by flag, as items for
+-- reg.minimize, and the environment of any subset of them. Flags keep their order: in the variables of `good` where it
+-- is theirs alone, else in those of `bad`.
+
+local sorted_names = require "lib/sorted_names"
+
+local Flags = {}
+Flags.__index = Flags
+
+-- Flags of compilers whose value is the next word, whatever that begins with.
+local TAKES_WORD = { ["-mllvm"] = true, ["-Xclang"] = true, ["-Xlinker"] = true, ["-Xpreprocessor"] = true,
+  ["-Xassembler"] = true, ["-Xarch_device"] = true, ["-Xptxas"] = true, ["-Xcompiler"] = true }
+
+local function usage(message, hint) core.fail("usage", "flags: " .. message, hint) end
+
+-- The words of a shell, quotes and all, so that they can be joined again.
+local function words_of(name, text)
+  local words, word, quote, at = {}, nil, nil, 1
+  while at <= #text do
+    local c = text:sub(at, at)
+    if c == "\\" and quote ~= "'" then
+      if at == #text then usage("nothing follows the backslash at the end: " .. name .. "=" .. text) end
+      c, at = text:sub(at, at + 1), at + 1
+    elseif quote then
+      if c == quote then quote = nil end
+    elseif c == '"' or c == "'" then
+      quote = c
+    end
+    if c:match "%s" and not quote then
+      words[#words + 1], word = word, nil
+    else
+      word = (word or "") .. c
+    end
+    at = at + 1
+  end
+  if quote then usage("a quote is not closed: " .. name .. "=" .. text, "Close the " .. quote .. ".") end
+  words[#words + 1] = word
+  return words
+end
+
+-- A flag with the word that is its value.
+local function flags_of(name, text)
+  local flags, takes = {}, false
+  for _, word in ipairs(words_of(name, text)) do
+    if #flags > 0 and (takes or not word:match "^%-") and flags[#flags]:match "^%-[^=]*$" then
+      flags[#flags] = flags[#flags] .. " " .. word
+      takes = false
+    else
+      flags[#flags + 1], takes = word, TAKES_WORD[word]
+    end
+  end
+  return flags
+end
+
+local function name_of(flag) return flag:match "^(%-[^=%s]*)[=%s]" end
+
+-- The variables of a list such as { "XLA_FLAGS=--a --b" }, by name.
+local function variables_of(list)
+  if type(list) ~= "table" then usage "takes lists of strings such as 'XLA_FLAGS=--a --b'" end
+  local variables = {}
+  for _, text in ipairs(list) do
+    local name, value = tostring(text):match "^([%a_][%w_]*)=(.*)$"
+    if not name then usage("not a variable: '" .. tostring(text) .. "'", "Write it as NAME=VALUE.") end
+    variables[name] = variables[name] and variables[name] .. " " .. value or value
+  end
+  return variables
+end
+
+-- Takes the first of the flags for which is_it(flag) out of the list; its place, or nil.
+local function take(flags, is_it)
+  for i, flag in ipairs(flags) do
+    if flag and is_it(flag) then
+      flags[i] = false
+      return i
+    end
+  end
+end
+
+-- Both sides of one variable as a list of { off =, on = }: a flag of both sides has both, equal or not.
+local function compared(good, bad)
+  local entries, place, left = {}, {}, table.move(good, 1, #good, 1, {})
+  for _, flag in ipairs(bad) do
+    local entry = { on = flag }
+    local at = take(left, function(other) return other == flag end)
+    if at then entry.off, place[at] = good[at], entry end
+    entries[#entries + 1] = entry
+  end
+  for _, entry in ipairs(entries) do
+    local name = not entry.off and name_of(entry.on)
+    local at = name and take(left, function(other) return name_of(other) == name end)
+    if at then entry.off, place[at] = good[at], entry end
+  end
+  for i, flag in ipairs(left) do
+    if flag then
+      local entry, position = { off = flag }, 1
+      for k, other in ipairs(entries) do
+        if i > 1 and other == place[i - 1] then position = k + 1 end
+      end
+      table.insert(entries, position, entry)
+      place[i] = entry
+    end
+  end
+  return entries
+end
+
+local function label_of(entry)
+  if not entry.off then return entry.on end
+  if not entry.on then return "without " .. entry.off end
+  return entry.off .. " -> " .. entry.on
+end
+
+local function add_item(self, entry, variable, whole)
+  local label = whole and variable .. ": " .. label_of(entry) or label_of(entry)
+  if whole and not entry.off then label = variable .. "=" .. entry.on end
+  if self.entry_of[label] then label = label .. " in " .. variable end
+  while self.entry_of[label] do label = label .. " again" end
+  self.items[#self.items + 1], self.entry_of[label], entry.item = label, entry, label
+end
+
+local function has_flags(value) return value ~= nil and value:match "^%s*%-" ~= nil end
+
+-- A variable that holds no flags is one item.
+local function add_variable(self, name, good, bad)
+  local whole = not has_flags(good) and not has_flags(bad)
+  local entries = whole and { { off = good, on = bad } }
+    or compared(flags_of(name, good or ""), flags_of(name, bad or ""))
+  self.variables[#self.variables + 1] = { name = name, entries = entries, always = good ~= nil and bad ~= nil }
+  self.entries[name] = entries
+  for _, entry in ipairs(entries) do
+    if entry.off ~= entry.on then add_item(self, entry, name, whole) end
+  end
+end
+
+-- A line of candidates: flags of the only variable, or NAME=FLAGS.
+local function add_candidate(self, line)
+  local name, value = line:match "^([%a_][%w_]*)=(.*)$"
+  if not name then
+    if #self.variables ~= 1 then
+      usage("which variable is the candidate '" .. line .. "' for?", "Write it as NAME=" .. line)
+    end
+    name, value = self.variables[1].name, line
+  end
+  if not self.entries[name] then
+    self.entries[name] = {}
+    self.variables[#self.variables + 1] = { name = name, entries = self.entries[name] }
+  end
+  local flag = table.concat(words_of(name, value), " ")
+  for _, entry in ipairs(self.entries[name]) do
+    if entry.on == flag then return end
+  end
+  local entry = { on = flag }
+  table.insert(self.entries[name], entry)
+  add_item(self, entry, name, not has_flags(flag))
+end
+
+--- The variables with the items of `subset` on, by name.
+function Flags:env(subset)
+  local on, env = {}, {}
+  for _, item in ipairs(subset) do
+    if not self.entry_of[item] then usage("not one of the items: '" .. tostring(item) .. "'") end
+    on[item] = true
+  end
+  for _, variable in ipairs(self.variables) do
+    local words = {}
+    for _, entry in ipairs(variable.entries) do
+      if entry.item then
+        words[#words + 1] = on[entry.item] and entry.on or not on[entry.item] and entry.off or nil
+      else
+        words[#words + 1] = entry.on
+      end
+    end
+    if variable.always or #words > 0 then env[variable.name] = table.concat(words, " ") end
+  end
+  return env
+end
+
+return function(good, bad, candidates)
+  local of_good, of_bad = variables_of(good or bad or {}), variables_of(bad or good or {})
+  local self = setmetatable({ items = {}, entry_of = {}, variables = {}, entries = {} }, Flags)
+  local names = {}
+  for _, side in ipairs { of_good, of_bad } do
+    for name in pairs(side) do names[name] = true end
+  end
+  for _, name in ipairs(sorted_names(names)) do add_variable(self, name, of_good[name], of_bad[name]) end
+  for _, line in ipairs(candidates or {}) do
+    line = line:match "^%s*(.-)%s*$"
+    if line ~= "" and not line:match "^#" then add_candidate(self, line) end
+  end
+  if #self.items == 0 then usage("nothing differs between the two sides", "Check --good, --bad and --candidates.") end
+  return self
+end

@@ -1,0 +1,148 @@
+-- One step down: the range of a dependency's commits that a pin went over, and the repositories that hold the rest.
+-- Each has a worktree of its own. That of a submodule is where the submodule is, in the worktree above it; any other is
+-- beside it, and the file with the pin is rewritten to the commit that is tested, unless that would not pass a check.
+
+local Repos = require "lib/repos"
+local found = require "lib/pins/found"
+local revision = require "lib/descend/revision"
+
+local Level = setmetatable({}, { __index = Repos })
+Level.__index = Level
+Level.__close = Repos.__close
+
+-- What is good at the start of the range: the old commit, or the merge base where history forked between the two.
+local function first_of(repo, pin, name, old, new)
+  if old.id == new.id then
+    core.fail("usage", string.format("%s %s and %s are the same commit: %s", name, pin.old, pin.new, new.short))
+  end
+  if repo:is_ancestor(old.id, new.id) then return old end
+  local base, went = repo:merge_base(old.id, new.id), found.short(pin.old) .. " to " .. found.short(pin.new)
+  if not base then core.fail("usage", name .. " went from " .. went .. ", which has no common history") end
+  if base.id == new.id then
+    core.fail("usage", string.format("%s went back from %s: it brought no new commit", name, went),
+      string.format("See what it lost: git -C %s log --oneline %s..%s", core.shell_words { repo.path }, new.short,
+      old.short))
+  end
+  return base
+end
+
+-- The text of a file with the pin at another commit; an id is cut as the pinned one is.
+local function rewrite(text, pin, id)
+  if found.is_id(pin.new) then
+    return (text:gsub("%f[%w]" .. pin.new .. "%f[^%w]", id:sub(1, #pin.new)))
+  end
+  local lines = found.lines(text)
+  local from, to = lines[pin.line]:find("@" .. pin.new, 1, true)
+  lines[pin.line] = lines[pin.line]:sub(1, from) .. id .. lines[pin.line]:sub(to + 1)
+  return table.concat(lines, "\n")
+end
+
+-- Whether another commit in the file is one that the build would fetch.
+local function can_rewrite(pin)
+  return not pin.submodule and not pin.checksum and (found.is_id(pin.new) or pin.by_revision == true)
+end
+
+-- How the build takes a dependency from its worktree, where the pin does not lead there; nil if it does.
+local function option_of(member)
+  local pin, variable = member.pin, Repos.variable(member.name)
+  if pin.bazel then return string.format('%s="$%s"', pin.bazel, variable) end
+  return string.format('the checkout at "$%s"', variable)
+end
+
+-- Whether a command of the script names the worktree of a dependency.
+local function is_named(member)
+  for _, name in ipairs { "build", "test" } do
+    local command = core.options and core.options[name]
+    if type(command) == "string" and (command:find(Repos.variable(member.name), 1, true)
+      or command:find("../" .. member.name, 1, true)) then return true end
+  end
+  return false
+end
+
+-- What the user has to do so that the dependencies are those of the worktrees; nil if nothing, as where a command names
+-- them.
+local function advice(members)
+  local parts = {}
+  for i, member in ipairs(members) do
+    local pin, below = member.pin, members[i + 1] ~= nil
+    if pin and not pin.submodule and (below or not can_rewrite(pin)) and not is_named(member) then
+      local why = pin.checksum and pin.path .. " has a checksum of " .. member.name
+        or below and "a commit of " .. members[i + 1].name .. " is tested inside " .. member.name
+        or pin.path .. " pins " .. member.name .. " by version"
+      parts[#parts + 1] = string.format("%s, so --build must use %s", why, option_of(member))
+    end
+  end
+  return #parts > 0 and table.concat(parts, "; ") .. "." or nil
+end
+
+--- The options of Worktree:checkout: what is pinned in it is at the commits to test.
+function Level:how(name, commits)
+  local how = { submodules = true }
+  for _, member in ipairs(self.members) do
+    local pin = member.pin
+    if pin and member.above == name then
+      if pin.submodule then
+        how.without = how.without or {}
+        table.insert(how.without, pin.path)
+      elseif can_rewrite(pin) then
+        how.files = how.files or {}
+        how.files[pin.path] = rewrite(how.files[pin.path] or member.text, pin, commits[member.name].id)
+      end
+    end
+  end
+  return how
+end
+
+--- What to give to reg.runner: worktrees, or their paths where one is inside another, which allows no second place.
+function Level:worktrees()
+  for _, member in ipairs(self.members) do
+    if member.inside then
+      if core.options and core.options.overlap then
+        reg.log.warn("--overlap: commits of a submodule are not built ahead")
+      end
+      return self:folders()
+    end
+  end
+  return Repos.worktrees(self)
+end
+
+--- What the next level holds: all of this one, with the dependency at a commit that was found.
+function Level:held_at(subject)
+  local held = table.move(self.members, 1, #self.members, 1, {})
+  held.last = held[#held]
+  held.last.commit = subject.commits[self.name]
+  return held
+end
+
+--- `held`: the repositories that stay, { name =, repo =, commit =, pin = }, of which held.last bumps `pin`. `repo` is
+--- the dependency's, which the user calls `name`.
+function Level.new(held, pin, repo, name)
+  local old, new = revision(repo, pin, pin.old), revision(repo, pin, pin.new)
+  local above = held.last
+  local from = first_of(repo, pin, name, old, new)
+  local members, good, bad = {}, {}, {}
+  for i, one in ipairs(held) do
+    members[i] = one
+    good[one.name], bad[one.name] = one.commit, one.commit
+  end
+  members[#members + 1] = { name = name, repo = repo, pin = pin, above = above.name,
+    inside = pin.submodule and { name = above.name, path = pin.path } or nil,
+    text = not pin.submodule and above.repo:read(above.commit, pin.path) or nil }
+  good[name], bad[name] = from, new
+
+  local self = setmetatable({ members = members, name = name, title = name }, Level)
+  Repos.fill(self, members, nil, function(of) self.trees[of]:checkout(bad[of].id, self:how(of, bad)) end)
+  self.states = self:between(good, bad)
+  local told = advice(members)
+  self.pin = { of = above.name, commit = above.commit.id, name = name, old = pin.old, new = pin.new, path = pin.path,
+    line = pin.line, base = from.id ~= old.id and from.short or nil, advice = told }
+  reg.log.info("%s %s bumped %s: %d commits", above.name, above.commit.short, found.shown(pin), #self.states - 1)
+  if self.pin.base then
+    reg.log.info("%s is not an ancestor of %s; the search begins at their merge base %s", found.short(pin.old),
+      found.short(pin.new), from.short)
+  end
+  if told then reg.log.warn("%s", told) end
+  return self
+end
+
+return Level

@@ -1,0 +1,105 @@
+-- Where the repositories of dependencies are: as the user says by --repo NAME=PATH or NAME=URL, now or in an earlier
+-- run in this folder, which .regengine/repositories.json remembers. One that a URL names is cloned below
+-- .regengine/repos.
+
+local found = require "lib/pins/found"
+local repository = require "lib/options/repository"
+
+local FILE <const> = ".regengine/repositories.json"
+
+local Repositories = {}
+Repositories.__index = Repositories
+
+local function remembered()
+  if not reg.fs.exists(FILE) then return {} end
+  local ok, all = pcall(function() return reg.json.decode(reg.fs.read(FILE)) end)
+  if ok and type(all) == "table" then return all end
+  reg.log.warn("%s is damaged and not used; pass --repo NAME=PATH", FILE)
+  return {}
+end
+
+--- Those of the words "NAME=PATH", "NAME=URL", and those of earlier runs.
+function Repositories.new(words)
+  local self = setmetatable({ given = {}, earlier = {} }, Repositories)
+  for _, word in ipairs(words) do
+    local name, path = repository(word)
+    self.given[found.plain(name)] = { name = name, place = repository.is_url(path) and path or reg.fs.absolute(path) }
+  end
+  for name, path in pairs(remembered()) do
+    if type(name) == "string" and type(path) == "string" then
+      self.earlier[found.plain(name)] = { name = name, place = path }
+    end
+  end
+  return self
+end
+
+-- The names that a pin may have.
+local function names_of(pin)
+  local names = { pin.name }
+  for _, name in pairs(pin.aliases or {}) do names[#names + 1] = name end
+  for i, name in ipairs(names) do names[i] = found.plain(name) end
+  return names
+end
+
+--- The name that the user gave it, and its path or URL; nil if nobody said where it is.
+function Repositories:find(pin)
+  for _, all in ipairs { self.given, self.earlier } do
+    for _, name in ipairs(names_of(pin)) do
+      if all[name] then return all[name].name, all[name].place end
+    end
+  end
+end
+
+--- Keeps where the repository of that name is for the next run.
+function Repositories:remember(name)
+  local key = found.plain(name)
+  local given, earlier = self.given[key], self.earlier[key]
+  if core.settings().dry_run or not given or earlier and earlier.place == given.place then return end
+  self.earlier[key] = given
+  local all = {}
+  for _, one in pairs(self.earlier) do all[one.name] = one.place end
+  reg.fs.mkdir ".regengine"
+  reg.fs.write(FILE, reg.json.encode(all) .. "\n")
+end
+
+-- The clone of a URL, made once.
+local function clone_of(name, url)
+  local path = string.format(".regengine/repos/%s-%s", name, core.sha256(url):sub(1, 8))
+  if reg.fs.exists(path) then return reg.git.open(path) end
+  if core.settings().dry_run then
+    core.fail("usage", string.format("a dry run cannot look into %s, which is not cloned yet: %s", name, url),
+      "Clone it and pass --repo " .. name .. "=PATH.")
+  end
+  reg.log.info("cloning %s from %s", name, url)
+  return reg.git.clone(url, path)
+end
+
+--- Opens the repository of a pin that `find` finds. Returns what the user calls it, too. Raises not_found if it is not
+--- there any more.
+function Repositories:open(pin)
+  local name, place = self:find(pin)
+  local given = self.given[found.plain(name)] ~= nil
+  if not given then
+    reg.log.info("%s: %s, as in an earlier run (--repo %s=PATH for another)", pin.name, place, name)
+  end
+  local repo
+  if repository.is_url(place) then
+    repo = clone_of(name, place)
+    for _, value in ipairs { pin.old, pin.new } do
+      if found.is_id(value) and not repo:find(value) then
+        repo:fetch()
+        break
+      end
+    end
+  else
+    local ok, why = pcall(reg.git.open, place)
+    if not ok and not given then
+      core.fail("not_found", string.format("%s: %s (from an earlier run)", pin.name, why.message),
+        "Pass --repo " .. name .. "=PATH.")
+    end
+    repo = ok and why or error(why, 0)
+  end
+  return repo, name
+end
+
+return Repositories

@@ -1,0 +1,133 @@
+-- What a minimization found, in words.
+
+local numbers = require "lib/report/numbers"
+local words = require "lib/report/words"
+
+local NOTHING = 1e-9    -- an error of rounding
+local IMPRECISE = 0.3  -- half of an interval of a share from which it is said
+
+-- What the items do to the metric, and what it is called to lack them.
+local VERBS = { REGRESSION = { "loses", "regains" }, IMPROVEMENT = { "gains", "gives up" },
+  CHANGE = { "changes by", "goes back by" } }
+
+local function role_of(found)
+  if not found.better then return "CHANGE" end
+  return found.regression and "REGRESSION" or "IMPROVEMENT"
+end
+
+local function joined(items) return table.concat(items, " ") end
+
+local function head(found)
+  local role, confidence = role_of(found), "confidence " .. numbers.confidence(found.confidence)
+  if found.pass_fail then
+    local from, to = found.ends.none, found.ends.all
+    return string.format("%-12s the test %s with %s and %s with %s   %s", role, found.none.value < 0.5 and "passes"
+      or "fails", from, found.all.value < 0.5 and "passes" or "fails", to, confidence)
+  end
+  local before, after = numbers.pair { before = found.none.value, after = found.all.value }
+  local size, interval = numbers.effect { before = found.none.value, after = found.all.value,
+    effect = found.effect.value, effect_low = not found.exact and found.effect.low or nil,
+    effect_high = not found.exact and found.effect.high or nil }
+  return string.format("%-12s %s %s -> %s%s   %s%s   %s", role, found.metric, before, after,
+    found.unit and not found.metric:find(found.unit, 1, true) and " " .. found.unit or "", size or "",
+    interval and "  (95 % interval " .. interval .. ")" or "", confidence)
+end
+
+-- A share of the whole difference, and its interval where that is wide.
+local function share(estimate)
+  local half = (estimate.high - estimate.low) / 2
+  local size = string.format("%.0f %%", 100 * estimate.value)
+  if half < IMPRECISE then return size end
+  return string.format("%s (%.0f to %.0f %%)", size, 100 * estimate.low, 100 * estimate.high)
+end
+
+-- "good plus X loses 96 %; bad minus X regains 94 %."
+local function proof(found, culprit)
+  local ends, name, parts = found.ends, joined(culprit.items), {}
+  local with = culprit.any and culprit.items[1] or name
+  if found.pass_fail then
+    local alone, without = culprit.alone, culprit.without
+    if alone then
+      parts[1] = string.format("%s plus %s %s", ends.none, with, alone.value > 0.5 == (found.effect.value > 0)
+        and "fails" or "passes")
+    end
+    if without then
+      parts[#parts + 1] = string.format("%s minus %s %s", ends.all, name, without.value > 0.5
+        == (found.effect.value > 0) and "passes" or "fails")
+    end
+  else
+    local does, lacks = table.unpack(VERBS[role_of(found)])
+    if culprit.alone then parts[1] = string.format("%s plus %s %s %s", ends.none, with, does, share(culprit.alone)) end
+    if culprit.without then
+      parts[#parts + 1] = string.format("%s minus %s %s %s", ends.all, name, lacks, share(culprit.without))
+    end
+  end
+  return #parts > 0 and table.concat(parts, "; ") .. "." or nil
+end
+
+local function culprit_lines(found, lines)
+  for _, culprit in ipairs(found.culprits) do
+    local note = ""
+    if #culprit.items > 1 then note = culprit.any and "   (each of them alone)" or "   (together)" end
+    lines[#lines + 1] = "  culprit     " .. joined(culprit.items) .. note
+    local said = proof(found, culprit)
+    if said then lines[#lines + 1] = "  " .. said end
+  end
+end
+
+-- "The other 39 together change less than 3 %."
+local function others(found)
+  local count, seen = found.items - #found.excluded, {}
+  for _, culprit in ipairs(found.culprits) do
+    for _, item in ipairs(culprit.items) do
+      count, seen[item] = count - (seen[item] and 0 or 1), true
+    end
+  end
+  if count < 1 or found.pass_fail then return nil end
+  local most = math.max(math.abs(found.rest.low), math.abs(found.rest.high))
+  local subject = count == 1 and "The other one changes" or "The other " .. count .. " together change"
+  if most < NOTHING then return subject .. " nothing." end
+  return string.format("%s less than %s.", subject, numbers.percent(most))
+end
+
+local function effort(found)
+  local skipped = found.failed > 0 and string.format("%d of %s could not be tested. ", found.failed,
+    words.count(found.runs, "run")) or ""
+  local reused = found.reused > 0 and string.format(" (%d from the store)", found.reused) or ""
+  return string.format("%s%s%s, %s.", skipped, words.count(found.runs, "run"), reused, reg.time.words(found.seconds))
+end
+
+local function no_effect(found)
+  local ends = found.ends
+  if found.pass_fail then
+    return string.format("No difference: the test %s with %s and with %s", found.none.value < 0.5 and "passes" or
+      "fails", ends.none, ends.all)
+  end
+  local most = math.max(math.abs(found.effect.low), math.abs(found.effect.high))
+  if most < NOTHING then return string.format("No difference between %s and %s", ends.none, ends.all) end
+  return string.format("No difference of %s or more between %s and %s", numbers.percent(most), ends.none, ends.all)
+end
+
+--- The verdict in one line, then the culprits, and what else there is to know.
+return function(found)
+  local lines = {}
+  if found.verdict == "found" then
+    lines[1] = head(found)
+    culprit_lines(found, lines)
+  elseif found.verdict == "no_effect" then
+    lines[1] = no_effect(found) .. "."
+  else
+    lines[1] = "Inconclusive: " .. (found.why or "it was stopped")
+    if #found.culprits > 0 then
+      lines[1] = string.format("%s. Most likely, with a probability of %.0f %%:", lines[1], 100 * found.confidence)
+      culprit_lines(found, lines)
+    end
+  end
+  if #found.excluded > 0 then
+    lines[#lines + 1] = string.format("  skipped     %s", joined(found.excluded))
+  end
+  local rest = found.verdict == "found" and others(found)
+  lines[#lines + 1] = (rest and rest .. " " or "") .. effort(found)
+  if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
+  return table.concat(lines, "\n")
+end

@@ -1,0 +1,199 @@
+-- Several repositories, each with its own worktree, which stays at one path, so that incremental builds stay
+-- incremental: the class of reg.repos. They are side by side, or one is inside another, at the path of a submodule.
+
+local sorted_names = require "lib/sorted_names"
+
+local Repos = {}
+Repos.__index = Repos
+
+--- The options of Worktree:checkout for one of the repositories; reg.descend has others.
+function Repos.how() return { submodules = true } end
+
+--- Checks out { name = commit } in the worktrees, those of the trial if there is one. A repository without an entry
+--- stays as it is.
+function Repos:checkout(commits, trial)
+  for _, name in ipairs(self.names) do
+    local commit, tree = commits[name], self.trees[name]
+    if trial then tree = trial:worktree(tree) end
+    if commit then tree:checkout(type(commit) == "table" and commit.id or commit, self:how(name, commits)) end
+  end
+end
+
+--- The variable that has the path of a worktree: REPO_<NAME>.
+function Repos.variable(name) return "REPO_" .. name:upper():gsub("[^%w]", "_") end
+
+--- The environment of builds and tests: REPO_<NAME> is the path of each worktree.
+function Repos:env()
+  local env = {}
+  for _, name in ipairs(self.names) do env[Repos.variable(name)] = self.trees[name].path end
+  return env
+end
+
+--- The paths of the worktrees, in the order of the names.
+function Repos:folders()
+  local folders = {}
+  for i, name in ipairs(self.names) do folders[i] = self.trees[name].path end
+  return folders
+end
+
+--- The worktrees, in the order of the names.
+function Repos:worktrees()
+  local trees = {}
+  for i, name in ipairs(self.names) do trees[i] = self.trees[name] end
+  return trees
+end
+
+--- One id for a set of commits: the commit of a single repository, else name@commit of each.
+function Repos:id(commits)
+  if #self.names == 1 then return commits[self.names[1]].id end
+  local parts = {}
+  for _, name in ipairs(self.names) do parts[#parts + 1] = name .. "@" .. commits[name].id:sub(1, 12) end
+  return table.concat(parts, " ")
+end
+
+-- { name = { commit = } } of all repositories in an image, these among them.
+local function inside(self, image)
+  local found = reg.container.commits(image)
+  for _, name in ipairs(self.names) do
+    if not found[name] then
+      local names = sorted_names(found)
+      core.fail("not_found", string.format("no repository '%s' in the image %s", name, image), #names == 0
+        and "The image names no repositories."
+        or "Pass --repo NAME=PATH with a name from the image: " .. table.concat(names, ", "))
+    end
+  end
+  return found
+end
+
+--- Raises not_found unless the image has repositories of these names. A dry run does not look.
+function Repos:check_image(image)
+  if not core.settings().dry_run then inside(self, image) end
+end
+
+--- The commits of these repositories in an image.
+function Repos:of_image(image)
+  local found, commits = inside(self, image), {}
+  for _, name in ipairs(self.names) do commits[name] = self.repos[name]:resolve(found[name].commit) end
+  return commits
+end
+
+--- The last state of each hour between two sets of commits, which are the first and the last: subjects for a sweep.
+function Repos:hours(good, bad)
+  local states = self:between(good, bad)
+  local hours, last_hour = { states[1] }, nil
+  for i = 2, #states do
+    local hour = states[i].time // 3600
+    if hour == last_hour then hours[#hours] = states[i] else hours[#hours + 1] = states[i] end
+    last_hour = hour
+  end
+  for i = 2, #hours do hours[i].label = reg.time.format((hours[i].time // 3600 + 1) * 3600) end
+  return hours
+end
+
+-- The commits of all repositories in one line, by time. Those of one repository keep their order even if their dates go
+-- back.
+local function in_one_line(self, good, bad)
+  local lines, line = {}, {}
+  for _, name in ipairs(self.names) do
+    local moved = good[name].id ~= bad[name].id
+    lines[name] = moved and self.repos[name]:between(good[name].id, bad[name].id, { first_parent = true }) or {}
+  end
+  local at = {}
+  while true do
+    local earliest
+    for _, name in ipairs(self.names) do
+      local commit = lines[name][(at[name] or 0) + 1]
+      if commit and (not earliest or commit.time < earliest.commit.time) then
+        earliest = { name = name, commit = commit }
+      end
+    end
+    if not earliest then return line end
+    at[earliest.name] = (at[earliest.name] or 0) + 1
+    line[#line + 1] = earliest
+  end
+end
+
+-- A state is shown as the commit that it adds.
+local function show_as(state, commit)
+  for field, value in pairs(commit) do state[field] = value end
+  state.label = commit.short
+  return state
+end
+
+--- Every state from one set of commits to another, each with one commit more, by time: subjects for a bisect.
+--- Each is { id =, commits =, repo =, ... } with the fields of the commit that it adds.
+function Repos:between(good, bad)
+  local now, moving = {}, {}
+  for name, commit in pairs(good) do
+    now[name] = commit
+    if commit.id ~= bad[name].id then moving[#moving + 1] = name end
+  end
+  local start = { id = self:id(now), commits = good, label = self:id(now):sub(1, 40) }
+  if #moving == 1 then  -- the commits of one repository, beside others that stay
+    show_as(start, good[moving[1]])
+    start.id, start.repo = self:id(now), #self.names > 1 and moving[1] or nil
+  end
+  local states = { start }
+  for _, step in ipairs(in_one_line(self, good, bad)) do
+    local commits = {}
+    for name, commit in pairs(now) do commits[name] = commit end
+    commits[step.name] = step.commit
+    now = commits
+    local state = show_as({ commits = commits, repo = step.name }, step.commit)
+    state.id = self:id(commits)
+    states[#states + 1] = state
+  end
+  return states
+end
+
+--- The states of the branch that a merge brought in, from its merge base on, with the other repositories as they are in
+--- `good`; nil if `merge` is the state of no merge. reg.bisect calls it for a merge that it found.
+function Repos:branch(good, merge)
+  if #merge.parents < 2 then return nil end
+  local name, from, to = merge.repo, {}, {}
+  local base = self.repos[name]:merge_base(merge.parents[1], merge.parents[2])
+  if not base then return nil end
+  for other, commit in pairs(good.commits) do from[other], to[other] = commit, commit end
+  from[name], to[name] = self.repos[name]:resolve(base), self.repos[name]:resolve(merge.parents[2])
+  return self:between(from, to)
+end
+
+--- The files that the commit which a state of `between` adds changed.
+function Repos:files(state) return self.repos[state.repo]:files(state.commits[state.repo].id) end
+
+function Repos:close()
+  for _, name in ipairs(self.names) do self.trees[name]:close() end
+end
+Repos.__close = Repos.close
+
+-- Other repositories, or the same ones by other names or in other places, have other worktrees.
+local function folder_of(members)
+  local ids = {}
+  for i, one in ipairs(members) do
+    local place = one.inside and " in " .. one.inside.name .. "/" .. one.inside.path or ""
+    ids[i] = one.name .. "=" .. one.repo.id .. place
+  end
+  table.sort(ids)
+  return ".regengine/worktrees/" .. core.sha256(table.concat(ids, " ")):sub(1, 8)
+end
+
+--- The repositories { name =, repo =, inside = }, each with a worktree FOLDER/NAME. `inside`, { name =, path = }, is a
+--- submodule of an earlier one: the worktree is there, and before(name) is called with that one's name.
+function Repos.new(members, folder) return Repos.fill(setmetatable({}, Repos), members, folder) end
+
+function Repos:fill(members, folder, before)
+  self.names, self.repos, self.trees = {}, {}, {}
+  folder = folder or folder_of(members)
+  for i, one in ipairs(members) do
+    local path = folder .. "/" .. one.name
+    self.names[i], self.repos[one.name] = one.name, one.repo
+    if one.inside then
+      before(one.inside.name)
+      path = self.trees[one.inside.name].path .. "/" .. one.inside.path
+    end
+    self.trees[one.name] = one.repo:worktree(path)
+  end
+  return self
+end
+
+return Repos

@@ -1,0 +1,121 @@
+-- Whether a commit makes up a difference between two versions, from rounds in which both were measured beside the later
+-- one with the commit reverted and the earlier one with it applied. Of numbers: the share of the difference, as a ratio
+-- of logarithms. Of tests that pass or fail: whether they follow the commit.
+
+local Portion = require "lib/results/portion"
+local Sequence = require "lib/results/sequence"
+
+-- A commit that brings back more than half of a loss outweighs all others of the range together, and one that brings
+-- back less does not.
+local MOST = 0.5
+local NARROW = 0.1  -- half of the interval of a share, from which on more rounds are not worth it
+local ROUNDS = 2    -- of a test that passes or fails: the second one shows a test that is flaky
+local PARTS = { "revert", "apply" }
+
+local Proof = {}
+Proof.__index = Proof
+
+--- `o`: passes (0 for passed, 1 for failed), sign (of the logarithm of the expected difference, 1 or -1; nil if it is
+--- not known), min_effect, alone (whether the commit is all that differs), revert and apply (whether there is such a
+--- version).
+function Proof.new(o)
+  local margin = o.min_effect and math.log(1 + o.min_effect)
+  local self = setmetatable({ o = o, n = 0, whole = Sequence.new(margin), parts = {}, outcomes = {} }, Proof)
+  for _, name in ipairs(PARTS) do self.parts[name] = o[name] and Portion.new() or nil end
+  return self
+end
+
+--- Adds a round: the numbers of before and after, and of revert and apply where they are measured.
+function Proof:add(round)
+  self.n = self.n + 1
+  if self.o.passes then
+    self.outcomes[self.n] = round
+    return
+  end
+  local whole = math.log(round.after / round.before)
+  self.whole:add(whole)
+  if self.parts.revert then self.parts.revert:add(math.log(round.after / round.revert), whole) end
+  if self.parts.apply then self.parts.apply:add(math.log(round.apply / round.before), whole) end
+end
+
+-- "yes" or "no": whether a part is most of the whole; nil if that is not clear. The second result is whether more
+-- rounds are not worth it.
+local function judged(portion)
+  local low, high = portion:interval()
+  if not low then return nil, false end
+  local narrow = (high - low) / 2 <= NARROW
+  return low > MOST and "yes" or high < MOST and "no" or nil, narrow
+end
+
+-- The verdict of what the parts say: yes, no or both.
+local function together(yes, no)
+  if yes and no then return "inconclusive", "mixed" end
+  return yes and "proved" or "not_this_commit"
+end
+
+-- Of a test: whether its outcome follows the commit.
+local function of_outcomes(self)
+  local first, bad = self.outcomes[1], self.o.sign or 1
+  for _, round in ipairs(self.outcomes) do
+    for name, value in pairs(round) do
+      if value ~= first[name] then return "inconclusive", "flaky" end
+    end
+  end
+  if (first.after - first.before) * bad <= 0 then return "inconclusive", "no_difference" end
+  if self.o.alone then return "proved" end
+  local follows = {}
+  if self.parts.revert then follows[first.revert == first.before] = true end
+  if self.parts.apply then follows[first.apply == first.after] = true end
+  return together(follows[true], follows[false])
+end
+
+-- What the difference itself says: nil if nothing yet.
+local function of_whole(self)
+  local decision, sign = self.whole:decision(), self.o.sign
+  if decision == "same" or decision == "different" and sign and self.whole.mean * sign < 0 then
+    return "inconclusive", "no_difference"
+  end
+  if self.o.alone and decision == "different" then return "proved" end
+end
+
+local function of_parts(self, is_last)
+  local yes, no, worthwhile = false, false, false
+  for _, portion in pairs(self.parts) do
+    local answer, narrow = judged(portion)
+    if not answer then return nil end
+    yes, no, worthwhile = yes or answer == "yes", no or answer == "no", worthwhile or not narrow
+  end
+  if not is_last and worthwhile then return nil end
+  return together(yes, no)
+end
+
+--- The verdict, "proved", "not_this_commit" or "inconclusive", and why it is inconclusive: "no_difference", "mixed",
+--- "flaky" or "undecided". nil while more rounds are worth it; `is_last`: the budget is spent.
+function Proof:verdict(is_last)
+  if self.o.passes then
+    if self.n >= ROUNDS or is_last and self.n > 0 then return of_outcomes(self) end
+    if not is_last then return nil end
+    return "inconclusive", "undecided"
+  end
+  local verdict, why = of_whole(self)
+  if not verdict and next(self.parts) then verdict, why = of_parts(self, is_last) end
+  if verdict or not is_last then return verdict, why end
+  return "inconclusive", "undecided"
+end
+
+--- The share of a part, "revert" or "apply", and its 95 % interval; nil where it is not known.
+function Proof:share(name)
+  local portion = self.parts[name]
+  if not portion or self.o.passes then return nil end
+  return portion:estimate(), portion:interval()
+end
+
+--- after / before - 1 and its 95 % interval, which may be nil.
+function Proof:effect()
+  if self.o.passes or self.n == 0 then return nil end
+  local low, high = self.whole:interval()
+  if low == -math.huge then return math.exp(self.whole.mean) - 1 end
+  return math.exp(self.whole.mean) - 1, math.exp(low) - 1, math.exp(high) - 1
+end
+
+return Proof

@@ -1,0 +1,206 @@
+-- Where the good end of a search is not known: goes back from the bad end by 1, 2, 4, 8 ... until a subject is good: by
+-- pass and fail one that passes, and of a number one that is nearer to the good value than to the bad end's number. The
+-- search then has all these runs.
+
+local Keys = require "lib/identity/keys"
+local Queue = require "lib/sweep/queue"
+local Stops = require "lib/sweep/stops"
+local count = require("lib/report/numbers").count
+local median = require "lib/median"
+local names = require "lib/report/names"
+local phase = require "lib/sweep/phase"
+local plain = require("lib/report/numbers").plain
+local trials = require "lib/sweep/trial"
+
+local BUDGET = 200     -- runs, as of a search
+local SURE = 3         -- runs of a number with noise before a subject counts as good, and of the bad end
+local MOST_SKIPPED = 3 -- subjects in a row that cannot be tested, before it goes on by doubling
+local LONG_GAP = 32    -- nights without an image, before which there is none
+local SAME = 0.01      -- a bad end that differs less from the good value is as good, without a minimum effect
+local UNIT_S = { night = 86400, hour = 3600 }
+local BEGINNING = { commit = "the root commit", night = "the oldest image", hour = "the first commit" }
+local BAD_OPTION = { commit = "--bad" }
+
+local Back = {}
+Back.__index = Back
+
+--- `line(n)`: the subjects from n units before the bad end up to it, oldest first, and true or a name for its beginning
+--- if the first of them is the first of all; raises not_found beyond that. `o`: run (what all trials share,
+--- lib/sweep/run), id_of, label_of, kind, metric, passes, exact, good_value, min_effect, budget, progress.
+function Back.new(line, o)
+  local self = setmetatable(o, Back)
+  self.line, self.queues, self.made, self.fresh, self.by_id = line, {}, {}, 0, {}
+  self.unit = o.kind or "subject"
+  return self
+end
+
+--- The bad end alone.
+function Back.bad_end(line)
+  local list = line(0)
+  return list[#list]
+end
+
+local function queue_of(self, subject, id)
+  if not self.queues[id] then
+    local run = self.run
+    local keys = Keys.new({ subject }, { id }, run.config, run.measure, run.gpus_per_trial)
+    self.queues[id] = { queue = Queue.new(run, function() return keys:of(1) end, keys.rehearsed[1]),
+      key = keys:of(1)[1] }
+  end
+  return self.queues[id]
+end
+
+-- One more run of a subject: its number, or nil; false where no run is left.
+local function measure(self, subject)
+  if #self.made >= (self.budget or BUDGET) then return false end
+  local id, label = self.id_of(subject), self.label_of(subject)
+  local _ <close> = phase("subject", label)
+  self.progress:update { subject = label }
+  local one = queue_of(self, subject, id)
+  local trial, fresh = one.queue:take(subject, id, one.key)
+  self.made[#self.made + 1] = id
+  self.fresh = self.fresh + (fresh and 1 or 0)
+  local seen = self.by_id[id] or { values = {} }
+  self.by_id[id] = seen
+  seen.trial = trial
+  local value = trials.value(trial, self.run.metric)
+  seen.values[#seen.values + 1] = value
+  local note = not value and names.status(trial.status) or self.passes and (value == 0 and "passes" or "fails") or nil
+  self.progress:update { done = #self.made, subject = label, value = value, note = note }
+  return value
+end
+
+-- The median of up to SURE runs. `wanted(value)`: whether it is worth more than one.
+local function level(self, subject, wanted)
+  local values = {}
+  for i = 1, (self.passes or self.exact) and 1 or SURE do
+    local value = measure(self, subject)
+    if not value then return #values > 0 and median(values) or value end
+    values[i] = value
+    if not wanted(median(values)) then break end
+  end
+  return median(values)
+end
+
+local function is_good(self, value)
+  if self.passes then return value == 0 end
+  return math.abs(value - self.good_value) < math.abs(value - self.bad_value)
+end
+
+local function stop(self, why, hint) self.stopped = { why = why, hint = hint } end
+
+-- How far the first of these subjects is from the last one, and in words: "32 commits".
+local function distance(self, list)
+  local first, last, unit = list[1], list[#list], UNIT_S[self.kind]
+  if not unit then return #list - 1, count(#list - 1, self.unit) end
+  local seconds = last.time - first.time
+  if seconds % unit ~= 0 then return seconds / unit, reg.time.words(seconds) end
+  return seconds // unit, count(math.tointeger(seconds // unit), self.unit)
+end
+
+local function start(self, bad)
+  local label = self.label_of(bad)
+  local value = level(self, bad, function() return true end)
+  if not value then
+    local trial = self.by_id[self.id_of(bad)].trial
+    self.stopped = Stops.untested("bad", self.unit, label, { trial = trial.id, status = trial.status,
+      message = trial.message }, self.run.store)
+    return
+  end
+  self.bad_value = value
+  local option = BAD_OPTION[self.kind] or "--to"
+  if self.passes and value == 0 then
+    return stop(self, string.format("the test passes at the bad %s %s", self.unit, label),
+      "Check " .. option .. " and the test.")
+  end
+  local good = self.good_value
+  if not self.passes and (value == good or good ~= 0 and not self.exact
+      and math.abs(value / good - 1) < (self.min_effect or SAME)) then
+    stop(self, string.format("the bad %s %s is as good as --good-value: %s is %s, and %s was given", self.unit, label,
+      self.run.metric, plain(value), plain(good)), "Check " .. option .. " and --good-value.")
+  end
+end
+
+-- The subjects from n units back, and whether they begin with the first of all.
+local function reach(self, n)
+  local ok, list, ended = pcall(self.line, n)
+  if ok then return list, ended end
+  if type(list) ~= "table" or list.kind ~= "not_found" then error(list, 0) end
+  local low, high = self.reached, n  -- the beginning lies between them
+  while high - low > 1 do
+    local middle = (low + high) // 2
+    if pcall(self.line, middle) then low = middle else high = middle end
+  end
+  self.reached = low
+  return self.line(low), true
+end
+
+-- What is said where nothing good is left to try.
+local function nothing_good(self, list, ended)
+  local first, _, words = list[1], distance(self, list)
+  local at = string.format("%s (%s back)", self.label_of(first), words)
+  local beginning = type(ended) == "string" and ended or BEGINNING[self.kind] or "the first one"
+  local seen = self.by_id[self.id_of(first)]
+  local how = #seen.values == 0 and "cannot be tested" or self.passes and "fails, too"
+    or string.format("has %s, which is nearer to the bad end's %s than to %s", plain(median(seen.values)),
+      plain(self.bad_value), plain(self.good_value))
+  stop(self, string.format("nothing good to go back to: %s is %s, and it %s", at, beginning, how),
+    self.passes and "Check the test: it may fail for another reason in old versions."
+      or "Check --good-value and the test.")
+end
+
+-- Whether the first of these subjects is good; nil where it has no number, false also where the budget is spent.
+local function try(self, list)
+  local value = level(self, list[1], function(value) return is_good(self, value) end)
+  if value == false then
+    local _, words = distance(self, list)
+    stop(self, string.format("the budget of %d runs is spent, %s back at %s", self.budget or BUDGET, words,
+      self.label_of(list[1])), "Pass a larger --budget.")
+    return false
+  end
+  if value == nil then return nil end
+  return is_good(self, value)
+end
+
+-- The day of a commit, which its label does not have.
+local function day_of(subject)
+  local day = type(subject) == "table" and subject.parents and tostring(subject.date):match "^%d+-%d+-%d+"
+  return day and " " .. day or ""
+end
+
+--- Goes back. Then `subjects` are those of the search, from the good one on - or as far as it came, with `stopped` as a
+--- session has it - and `found` says how far it went.
+function Back:go()
+  local step, skipped, gap = 1, 0, 0  -- subjects that cannot be tested are passed over
+  self.reached, self.subjects = 0, { Back.bad_end(self.line) }
+  start(self, self.subjects[1])
+  while not self.stopped do
+    local n = step + skipped
+    local list, ended = reach(self, n)
+    local is_new = not self.by_id[self.id_of(list[1])]
+    self.reached = math.max(self.reached, n)
+    gap = is_new and 0 or gap + step - step // 2
+    ended = ended or self.kind == "night" and gap >= LONG_GAP
+    local good
+    if is_new then
+      self.subjects = list
+      good = try(self, list)
+      if self.stopped then break end
+    end
+    if good then
+      local steps, words = distance(self, list)
+      self.found = { id = self.id_of(list[1]), label = self.label_of(list[1]) .. day_of(list[1]),
+        distance = steps, unit = self.unit, words = words, from = self.label_of(list[#list]), runs = #self.made }
+      reg.log.info("good %s back: %s", words, self.found.label)
+      break
+    end
+    if ended then return nothing_good(self, list, ended) end
+    if is_new and good == nil and skipped < math.min(MOST_SKIPPED, step - 1) then
+      skipped = skipped + 1
+    else
+      step, skipped = 2 * step, 0
+    end
+  end
+end
+
+return Back

@@ -1,0 +1,111 @@
+-- Whether the machine or the test broke in mid-run: from some moment on everything fails. Several failures in a row of
+-- subjects that ran before show it. Where new subjects fail alike, the last one that ran is run again: it fails too, or
+-- they are broken themselves. To a search by pass and fail, a test that broke looks like bad subjects: if the last runs
+-- failed, the last subject that passed is run again before the answer. If something broke, the failures since then say
+-- nothing about the subjects: they are discarded, and the run pauses.
+
+local failure = require "lib/failure"
+
+local SEVERAL = 3  -- failures in a row
+local PROBES = 2   -- runs of the last subject that ran: one may fail by chance
+
+local Broke = {}
+Broke.__index = Broke
+
+function Broke.new() return setmetatable({ failed = {}, again = 0 }, Broke) end
+
+-- Whether the place gave a number.
+local function ran_before(session, place)
+  for _, entry in ipairs(session.asked) do
+    if entry.value and session.head[entry.place] == session.head[place] then return true end
+  end
+  return false
+end
+
+local function time_of(entry) return reg.time.format(math.floor(entry.started), "%Y-%m-%d %H:%M UTC") end
+
+-- Discards the failures, and ends the run.
+local function pause(session, failed, message, hint)
+  for _, entry in ipairs(failed) do
+    session.run.store:set_aside(entry.trial, "discarded: the machine or the test broke")
+  end
+  error({ kind = "paused", message = "the machine or the test broke " .. message, hint = hint }, 0)
+end
+
+-- The same for runs without a number.
+local function pause_at(self, session)
+  local first, last = self.failed[1], self.failed[#self.failed]
+  pause(session, self.failed, string.format("at %s: the %d runs since then failed, and %s ran before: %s",
+    time_of(first), #self.failed, last.label, failure.line(last.message or last.status)),
+    "Check that " .. last.label .. " runs.")
+end
+
+--- Notes a run that was made now. Ends the run of the sweep where it shows that something broke.
+function Broke:note(session, entry)
+  if entry.value then
+    self.failed, self.again, self.good = {}, 0, entry.place
+    return
+  end
+  self.failed[#self.failed + 1] = entry
+  if ran_before(session, entry.place) then self.again = self.again + 1 end
+  if self.again >= SEVERAL and not session.run.keep_going then pause_at(self, session) end
+end
+
+-- The cause of the last failures, if they are several, alike and not known to be of the subjects.
+local function cause_of(self)
+  local cause
+  for i = #self.failed, math.max(1, #self.failed - SEVERAL + 1), -1 do
+    local own = failure.cause(self.failed[i].status, self.failed[i].message)
+    cause = cause or own
+    if own ~= cause then return nil end
+  end
+  return #self.failed >= SEVERAL and cause ~= self.believed and cause or nil
+end
+
+--- After a round: runs the last subject that ran again if new ones fail alike. These runs answer no question of the
+--- search, so they are discarded.
+function Broke:check(session)
+  local cause = cause_of(self)
+  if not cause or not self.good or session.run.keep_going then return end
+  for _ = 1, PROBES do
+    if not session:has_room() then return end
+    local request = { place = self.good, reason = "works", lo = self.good, hi = self.good, p = 0 }
+    local entry = session:measure(request, math.maxinteger)
+    session.run.store:set_aside(entry.trial, "discarded: showed whether the test still works")
+    if entry.value then
+      self.believed = cause
+      return
+    end
+  end
+  pause_at(self, session)
+end
+
+-- The last run that passed, and those that failed since then.
+local function since_passed(asked)
+  local passed, failed = nil, {}
+  for _, entry in ipairs(asked) do
+    if entry.value == 0 and not (passed and passed.trial > entry.trial) then passed = entry end
+  end
+  for _, entry in ipairs(asked) do
+    if passed and entry.value == 1 and entry.trial > passed.trial then failed[#failed + 1] = entry end
+  end
+  return passed, failed
+end
+
+--- Before the answer of a search by pass and fail: runs the last subject that passed again if others failed since then.
+function Broke.check_passes(session)
+  local passed, failed = since_passed(session.asked)
+  if #failed == 0 or session.run.keep_going or not session:has_room() then return end
+  local newest = 0
+  for _, entry in ipairs(session.asked) do newest = math.max(newest, entry.trial) end
+  local place = passed.place
+  local entry = session:measure({ place = place, reason = "works", lo = place, hi = place, p = 0 }, newest)
+  if entry.value == 0 then return session:use { entry } end
+  failed[#failed + 1] = entry
+  local may_be_random = core.options and core.options.flaky ~= nil and " If it fails at random, pass --flaky." or ""
+  pause(session, failed, string.format("after %s: %s passed then and fails now, so the %d failed runs since then are "
+    .. "discarded", time_of(passed), passed.label, #failed), "Check that the test passes at " .. passed.label .. "."
+    .. may_be_random)
+end
+
+return Broke

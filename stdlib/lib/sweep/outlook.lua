@@ -1,0 +1,103 @@
+-- What a search says of itself while it runs: about how many runs it takes, the best answer so far and the time left.
+
+local numbers = require "lib/report/numbers"
+
+local LIKELY = 0.5  -- probability of a change that is worth a word
+
+local Outlook = {}
+Outlook.__index = Outlook
+
+--- `o`: unchanged and one (runs if nothing changed, and for one change), times (lib/sweep/times), thing ("night").
+function Outlook.new(o) return setmetatable(o, Outlook) end
+
+-- The numbers of each place that has one, in the order of places.
+local function tested(session)
+  local values, places, failed = {}, {}, {}
+  for _, entry in ipairs(session.asked) do
+    local head = session.head[entry.place]
+    if entry.value and values[head] == nil then places[#places + 1] = head end
+    if entry.value then values[head] = entry.value else failed[head] = true end
+  end
+  table.sort(places)
+  return places, values, failed
+end
+
+-- The changes of numbers without noise, each between two places that were tested, and about how many runs name them.
+local function exact_changes(session)
+  local changes, more, places, values, failed = {}, 0, tested(session)
+  for i = 2, #places do
+    local lo, hi = places[i - 1], places[i]
+    local before, after = values[lo], values[hi]
+    if before ~= after then
+      local open = 0
+      for place = lo + 1, hi - 1 do
+        if session.head[place] == place and not failed[place] then open = open + 1 end
+      end
+      changes[#changes + 1] = { lo = lo, hi = hi, before = before, after = after }
+      more = more + math.floor(math.log(open + 1, 2) + 0.5)
+    end
+  end
+  return changes, more
+end
+
+-- The changes of numbers with noise, or the stretch that probably holds one, about how many more runs the search takes,
+-- and how many changes it is likely to find.
+local function noisy_changes(session)
+  local found = session.search:answer()
+  local changes, doubts, doubtful, naming = found.changes, found.doubts, 0, 0
+  for _, change in ipairs(changes) do naming = naming + (change.runs_to_name or 0) end
+  for _, doubt in ipairs(doubts) do doubtful = doubtful + doubt.p end
+  local edges = #changes + math.floor(doubtful + 0.5)
+  if #changes == 0 and doubtful > LIKELY then
+    changes = { { lo = doubts[1].lo, hi = doubts[#doubts].hi, likely = true } }
+  end
+  return changes, math.max(found.runs_to_resolve, naming), edges
+end
+
+-- "at 2024-03-11", or "within 5 nights".
+local function where(self, session, change)
+  local n = change.hi - change.lo
+  if n == 1 then return "at " .. session.labels[change.hi] end
+  return "within " .. numbers.count(n, self.thing)
+end
+
+local function words_of(self, session, changes)
+  local change, kind = changes[1], session.asking.kind
+  if not change then return "no change yet" end
+  if #changes > 1 then return numbers.count(#changes, "change") end
+  if change.likely then return "probably a change " .. where(self, session, change) end
+  local what = session.passes and (change.after > change.before and "breaks" or "passes again")
+    or numbers.effect(change, kind == "flaky") or "a change"
+  return what .. " " .. where(self, session, change)
+end
+
+--- What the runs told so far say of the rest. `looking`: whether the first look goes on.
+function Outlook:revise(session, looking)
+  local used, exact = #session.asked, session.asking.kind == "exact"
+  local changes, more, edges
+  if exact then changes, more = exact_changes(session) else changes, more, edges = noisy_changes(session) end
+  edges = edges or #changes
+  -- Until the first look is over, one change is expected, and the noise is not known.
+  if looking then edges = math.max(edges, 1) end
+  if looking or not exact or edges == 0 then
+    local expected = self.unchanged + edges * (self.one - self.unchanged) - used
+    more = math.max(expected, looking and 0 or more)
+  end
+  self.at = session.measured + session.reused
+  self.more = math.max(1, math.min(math.ceil(more), (session.asking.budget or math.huge) - self.at))
+  self.best = used > 1 and words_of(self, session, changes) or nil
+end
+
+--- The run that follows is the last one.
+function Outlook:finish(session) self.at, self.more = session.measured + session.reused, 1 end
+
+--- What the progress shows of that, for its update. At its `left`, `running` runs begin.
+function Outlook:shown(session, running)
+  local done, parallel = session.measured + session.reused, session.asking.parallel or 1
+  local total = math.max(done, self.at + self.more)
+  local seconds = self.times:seconds(math.max(total - done, 1))
+  return { total = total, best = self.best, running = running, left = seconds and seconds / parallel,
+    left_now = seconds and self.times:seconds(1) }
+end
+
+return Outlook

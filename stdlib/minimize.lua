@@ -1,0 +1,203 @@
+-- reg.minimize{ items = {...}, measure = f }: the smallest set of items - flags, variables, options - that carries the
+-- difference between none of them and all of them, in few runs of f(subset). The store keeps the runs. Without
+-- `measure` it returns the engine's part, for strategies of your own:
+--
+--   local minimize = reg.minimize { items = { "a", "b" } }
+--   local subset = minimize:ask()     -- { 1, 2 }, then tell or fail; nil when enough is known
+
+local Keys = require "lib/identity/keys"
+local Queue = require "lib/sweep/queue"
+local Stops = require "lib/sweep/stops"
+local check_keys = require "lib/options/check_keys"
+local direction = require "lib/direction"
+local leases = require "lib/sweep/leases"
+local named_files = require "lib/identity/named_files"
+local phase = require "lib/sweep/phase"
+local plan = require "lib/sweep/plan"
+local question = require "lib/sweep/question"
+local run_of = require "lib/sweep/run"
+local text_of = require "lib/report/minimize"
+local trials = require "lib/sweep/trial"
+
+local KEYS = { "items", "measure", "metric", "better", "exact", "budget", "title", "into", "config", "files", "redo",
+  "suspect", "ends", "kind", "commands", "folder" }
+local FAILS = "fails"  -- the metric of a `measure` that returns true or false: 0 and 1
+local ENDS = { none = "none", all = "all" }
+
+local function usage(message, hint) core.fail("usage", "minimize: " .. message, hint) end
+
+-- A `measure` whose numbers the store can keep.
+local function numbers_only(measure)
+  return function(subset, trial)
+    local result = measure(subset, trial)
+    if type(result) ~= "boolean" then return result end
+    return { [FAILS] = result and 0 or 1 }
+  end
+end
+
+local function check_items(items)
+  if type(items) ~= "table" or #items == 0 then usage "needs `items`, a list of at least one string" end
+  local seen = {}
+  for _, item in ipairs(items) do
+    if type(item) ~= "string" then usage("an item must be a string, not a " .. type(item)) end
+    if seen[item] then usage("an item is listed twice: '" .. item .. "'") end
+    seen[item] = true
+  end
+end
+
+-- The options with what follows from them.
+local function complete(given)
+  if type(given) ~= "table" then usage "takes a table { items =, measure =, ... }" end
+  check_keys("minimize", given, KEYS)
+  check_items(given.items)
+  local o = { title = "minimize", kind = "subset", ends = ENDS }
+  for name, value in pairs(given) do o[name] = value end
+  if o.budget ~= nil and (math.type(o.budget) ~= "integer" or o.budget < 4) then
+    usage "budget must be an integer of at least 4"
+  end
+  o.better = direction.given(o.better, o.metric or "value", "minimize")
+  if o.metric and not o.better and core.options and core.options.fail_on_regression then
+    core.fail("usage", direction.unknown(o.metric))
+  end
+  o.unit = direction.unit(o.metric or "value")
+  if o.measure then o.measure = numbers_only(o.measure) end
+  local contents = reg.json.array {}
+  for _, command in ipairs(o.commands or {}) do
+    for _, path in ipairs(named_files(command, o.folder or ".")) do contents[#contents + 1] = core.path_hash(path) end
+  end
+  o.config = { contents = contents, more = o.config }
+  return o
+end
+
+-- The items of a subset, which has their numbers.
+local function named(items, subset)
+  local list = {}
+  for i, number in ipairs(subset) do list[i] = items[number] end
+  return list
+end
+
+local function new_search(o, pass_fail)
+  return core.nouns.minimize.new { n = #o.items, budget = o.budget, exact = o.exact, pass_fail = pass_fail }
+end
+
+-- A minimization that runs.
+local Minimization = {}
+Minimization.__index = Minimization
+
+function Minimization.new(o)
+  return setmetatable({ o = o, run = run_of(o, o.better), search = new_search(o), subjects = {}, asked = {},
+    reused = 0, measured = 0 }, Minimization)
+end
+
+local function label_of(o, subset, reason)
+  if #subset == 0 then return o.ends.none end
+  if #subset == #o.items then return o.ends.all end
+  if reason == "alone" then return o.ends.none .. " plus " .. table.concat(named(o.items, subset), " ") end
+  return string.format("%d of %d", #subset, #o.items)
+end
+
+-- A subset with the trials that it has: { items =, id =, label =, keys =, queue = }.
+local function subject_of(self, subset, reason)
+  local list = named(self.o.items, subset)
+  local id = #list > 0 and table.concat(list, " ") or "none"
+  local subject = self.subjects[id]
+  if not subject then
+    subject = { items = list, id = id, label = label_of(self.o, subset, reason) }
+    subject.keys = Keys.new({ list }, { id }, self.run.config, self.run.measure, self.run.gpus_per_trial)
+    subject.queue = Queue.new(self.run, function() return subject.keys:of(1) end, subject.keys.rehearsed[1])
+    self.subjects[id] = subject
+  end
+  return subject
+end
+
+-- With nothing on it must run: nothing could be compared with it.
+local function fail_at_none(self, trial, label)
+  local log, tail = Stops.log_of(self.run.store, { trial = trial.id, status = trial.status })
+  local again = "After a fix run it again with --redo " .. trial.status .. ". "
+  error({ kind = "failed_trial", message = string.format("cannot test %s: %s%s", label, trial.message,
+    tail and not trial.message:find(tail, 1, true) and "\n  " .. tail:gsub("\n", "\n  ") or ""),
+    hint = again .. (log and "The whole output: " .. log or "") }, 0)
+end
+
+-- The number of a trial; nil if it failed. Of the first one it shows whether numbers are passes and failures.
+local function value_of(self, trial)
+  local fails = trial.status == "ok" and trial.samples[FAILS]
+  if not fails then return trials.value(trial, self.run.metric) end
+  if not self.pass_fail and #self.asked == 0 then
+    self.pass_fail, self.search = true, new_search(self.o, true)
+  end
+  return type(fails) == "table" and fails[1] or fails
+end
+
+function Minimization:measure(subset, reason, progress)
+  local subject = subject_of(self, subset, reason)
+  progress:update { subject = subject.label }
+  local _ <close> = phase("subject", subject.label)
+  local trial, fresh = subject.queue:take(subject.items, subject.id, subject.keys:of(1)[1])
+  if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
+  local value = value_of(self, trial)
+  if not value and #subset == 0 then fail_at_none(self, trial, subject.label) end
+  if not value and #subset == #self.o.items then
+    reg.log.warn("cannot test %s: %s; looking for what runs", subject.label, (trial.message:match "[^\n]*"))
+  end
+  self.asked[#self.asked + 1] = { subset = subject.id, label = subject.label, reason = reason, trial = trial.id,
+    value = value, status = trial.status, message = trial.message, reused = not fresh,
+    suspect = trial.info.suspect and trial.info.suspect.why }
+  progress:update { done = #self.asked, subject = subject.label, value = value,
+    note = not value and trial.status or self.pass_fail and (value == 0 and "passes" or "fails") or nil }
+  if value then
+    self.search:tell(subset, value)
+  else
+    self.search:fail(subset, question.failure(trial.status))
+  end
+end
+
+--- What the runs so far say.
+function Minimization:answer()
+  local o, found = self.o, self.search:answer()
+  for _, culprit in ipairs(found.culprits) do culprit.items = named(o.items, culprit.items) end
+  found.excluded, found.items, found.ends = named(o.items, found.excluded), #o.items, o.ends
+  found.pass_fail, found.metric, found.unit = self.pass_fail or false, self.run.metric, o.unit
+  found.better, found.exact = self.pass_fail and "lower" or o.better, o.exact or false
+  found.reused, found.asked, found.investigation = self.reused, self.asked, self.run.investigation
+  found.suspect = self.run.suspicion:summary(self.asked)
+  local worse = found.better and found.effect.value ~= 0
+    and (found.effect.value > 0) == (found.better == "lower")
+  found.regression = found.verdict == "found" and worse or false
+  found.seconds = core.seconds() - self.started_at
+  found.text = text_of(found)
+  return found
+end
+
+local function describe(o)
+  print(string.format("%s: %d items", o.title, #o.items))
+  for side, subset in pairs { none = {}, all = o.items } do
+    print(string.format("  each run, for example that of %s:", o.ends[side]))
+    for _, line in ipairs(plan.run_lines(subset, o, leases.per_trial(core.options or {}))) do print(line) end
+  end
+end
+
+return function(given)
+  local o = complete(given)
+  if not o.measure then return new_search(o) end
+  if core.settings().dry_run then return describe(o) end
+  local _ <close> = phase("investigation", o.title)
+  local self = Minimization.new(o)
+  self.started_at = core.seconds()
+  local finished
+  -- Ctrl-C and a failure end it with what is known so far.
+  local _ <close> = setmetatable({}, { __close = function()
+    if not finished and #self.asked > 2 then print("So far: " .. self:answer().text) end
+  end })
+  do
+    local progress <close> = reg.progress { title = o.title, metric = o.metric and self.run.metric, unit = "run" }
+    local subset, reason = self.search:ask()
+    while subset do
+      self:measure(subset, reason, progress)
+      subset, reason = self.search:ask()
+    end
+  end
+  finished = self:answer()
+  self.run.store:finish_investigation(self.run.investigation, finished)
+  return finished
+end

@@ -1,0 +1,288 @@
+-- reg.prove(repo, { commit =, good =, bad =, options = }): whether a commit made a number worse, or broke a test. It
+-- measures the good and the bad version, the bad one with the commit reverted and the good one with it applied, in
+-- turn, until the share of the commit is known. Each has a worktree, and is built once. The store keeps the rounds.
+
+local Proof = require "lib/results/proof"
+local Turns = require "lib/sweep/turns"
+local check_keys = require "lib/options/check_keys"
+local direction = require "lib/direction"
+local named = require "lib/sweep/named"
+local phase = require "lib/sweep/phase"
+local plan = require "lib/sweep/plan"
+local run_of = require "lib/sweep/run"
+local sides_of = require "lib/sweep/sides"
+local text_of = require "lib/report/proof"
+
+local KEYS = { "commit", "series", "good", "bad", "fix", "options", "place", "budget", "min_effect", "better", "into",
+  "files", "config", "title", "redo", "suspect" }
+local BUDGET = 30  -- rounds
+local NAMES = { "before", "after", "revert", "apply" }
+
+local function usage(message, hint) core.fail("usage", "prove: " .. message, hint) end
+
+-- Where a version is built and tested: in a worktree below the folder.
+local function default_place(repo, opt)
+  return function(folder)
+    local tree = repo:worktree(folder .. "/repo")
+    local runner = reg.runner { folders = { tree }, image = opt.image,
+      options = setmetatable({ overlap = false }, { __index = opt }) }
+    return { runner = runner, checkout = function(commit)
+      tree:checkout(commit.id, { patch = opt.patch, submodules = true })
+    end, close = function()
+      runner:close()
+      tree:close()
+    end }
+  end
+end
+
+-- The versions to measure, by their names, with the commit of each.
+local function versions_of(range, fix)
+  local list, called = {}, { before = fix and "bad" or "good", after = fix and "good" or "bad",
+    revert = "reverted", apply = "applied" }
+  for _, name in ipairs(NAMES) do
+    local commit = range[name]
+    if name == "revert" or name == "apply" then commit = commit.commit end
+    if commit then
+      local of = range[name .. "_name"]
+      list[#list + 1] = { name = name, commit = commit, id = commit.id, short = commit.short,
+        called = called[name] .. (of and " " .. of or "") }
+    end
+  end
+  return list
+end
+
+-- Opens a place for each version. Paths of one length: an environment that is longer by a byte can change a timing.
+local function open_places(repo, o, versions)
+  local open, places = o.place or default_place(repo, o.options), {}
+  local id = core.sha256(repo.id .. " " .. core.settings().script):sub(1, 8)
+  local closing = setmetatable({}, { __close = function()
+    for _, place in pairs(places) do place.close() end
+  end })
+  local ok, why = pcall(function()
+    for i, version in ipairs(versions) do
+      places[version.name] = open(string.format(".regengine/worktrees/prove-%s-%d", id, i))
+    end
+  end)
+  if not ok then
+    getmetatable(closing).__close()
+    error(why, 0)
+  end
+  return places, closing
+end
+
+-- One run of a version, which is built first if it was not yet.
+local function measure_of(places, opt)
+  local built = {}
+  return function(version, trial)
+    local place = places[version.name]
+    if not built[version.name] then
+      place.checkout(version.commit, trial)
+      place.runner:build(trial, opt)
+      built[version.name] = true
+    end
+    local result = trial:test(place.runner:command(place.test or opt.test, opt.timeout), opt)
+    if type(result) == "boolean" then return result and 0 or 1 end
+    return result
+  end
+end
+
+local function complete(given)
+  check_keys("prove", given, KEYS)
+  if type(given.options) ~= "table" then usage "needs 'options', as reg.options returns them" end
+  if given.commit == nil then usage "needs 'commit'" end
+  local o = { title = "prove", kind = "version", budget = BUDGET }
+  for name, value in pairs(given) do o[name] = value end
+  if math.type(o.budget) ~= "integer" or o.budget < 1 then usage "budget must be an integer of at least 1" end
+  o.metric, o.into = o.options.metric, o.into or o.options.store
+  o.passes = o.metric == nil
+  o.better = o.passes and "lower" or direction.given(o.better or o.options.better, o.metric, "prove")
+  return o
+end
+
+local function describe(o, versions)
+  print(string.format("%s: would run %d versions in turn, up to %d times each", o.title, #versions,
+    o.passes and 2 or o.budget))
+  for _, version in ipairs(versions) do
+    print(string.format("  %s: %s", version.called, version.commit.short))
+    for _, line in ipairs(plan.run_lines(version, o)) do print(line) end
+  end
+end
+
+local function is_made(version) return version.name == "revert" or version.name == "apply" end
+
+-- The rounds so far.
+local Rounds = {}
+Rounds.__index = Rounds
+
+-- Goes on without a version that cannot be built or tested. The other direction may do without it.
+local function leave_out(self, turns, side, trial)
+  local name, range = self.versions[side].name, self.range
+  local what = name == "revert" and string.format("with %s reverted, %s", range.commit.short, range.after_name)
+    or string.format("with %s applied, %s", range.commit.short, range.before_name)
+  range[name] = { commit = range[name].commit, why = string.format("%s cannot be %s: %s", what,
+    trial.status == "build_failed" and "built" or "tested", trial.message:match "^[^\n]*") }
+  turns:drop(side)
+  if (range.revert.why or not range.revert.commit) and (range.apply.why or not range.apply.commit) then
+    turns:fail(side, trial)
+  end
+end
+
+-- Runs each version once, uncounted.
+local function warm_up(self, turns)
+  for _, side in ipairs(table.move(turns.sides, 1, #turns.sides, 1, {})) do
+    local trial = turns:warm_up(side)
+    if trial.status ~= "ok" then
+      if not is_made(self.versions[side]) then turns:fail(side, trial) end
+      leave_out(self, turns, side, trial)
+    end
+  end
+end
+
+-- Starts the proof with the versions that are left, and with the rounds so far.
+local function start(self)
+  local range, o = self.range, self.o
+  local sign = o.better and ((o.better == "lower") ~= (o.fix or false) and 1 or -1)
+  local function is_measured(part) return part.commit ~= nil and not part.why end
+  self.proof = Proof.new { passes = o.passes, sign = sign, min_effect = o.min_effect, alone = range.alone,
+    revert = is_measured(range.revert), apply = is_measured(range.apply) }
+  for _, values in ipairs(self.rounds) do self.proof:add(values) end
+end
+
+function Rounds:add(round)
+  local values = {}
+  for side, turn in pairs(round) do
+    local name = self.versions[side].name
+    values[name] = turn.value
+    self.values[name] = self.values[name] or reg.json.array {}
+    table.insert(self.values[name], turn.value)
+    table.insert(self.turns, turn)
+  end
+  table.insert(self.rounds, values)
+  self.proof:add(values)
+end
+
+-- The geometric mean, so that the levels have the ratio of the answer; of tests the last outcome.
+local function level(values, passes)
+  if passes then return values[#values] end
+  local sum = 0.0
+  for _, value in ipairs(values) do sum = sum + math.log(value / values[1]) end
+  return values[1] * math.exp(sum / #values)
+end
+
+-- What the rounds so far say, as data.
+function Rounds:answer()
+  local range, proof, o = self.range, self.proof, self.o
+  local verdict, why = proof:verdict(true)
+  local effect, low, high = proof:effect()
+  local found = { verdict = verdict, why = why, commit = range.commit.id, subject = range.commit.subject, fix = o.fix,
+    before = range.before.id, after = range.after.id, before_name = range.before_name, after_name = range.after_name,
+    merge = range.merge or nil, metric = not o.passes and self.run.metric or nil, passes = o.passes or nil,
+    effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused,
+    sides = self.sides, levels = {}, values = self.values, suspect = self.run.suspicion:summary(self.turns),
+    investigation = self.run.investigation, seconds = core.seconds() - self.started_at }
+  for name, values in pairs(self.values) do found.levels[name] = level(values, o.passes) end
+  for _, name in ipairs { "revert", "apply" } do
+    local made = range[name]
+    local part = { why = made.why, conflicts = made.conflicts, commit = made.commit and made.commit.id,
+      value = o.passes and found.levels[name] or nil }
+    part.share, part.low, part.high = proof:share(name)
+    found[name] = next(part) and part or nil
+  end
+  found.text = text_of(found)
+  return found
+end
+
+-- What the progress says.
+local function note_of(proof)
+  for _, name in ipairs { "revert", "apply" } do
+    local share, low, high = proof:share(name)
+    if low then return string.format("share %.0f %% (%.0f to %.0f %%)", 100 * share, 100 * low, 100 * high) end
+  end
+end
+
+-- Adds rounds, those of the store first, until it is decided or the budget is spent.
+function Rounds:go(turns, progress)
+  for side, version in ipairs(self.versions) do
+    local failed = is_made(version) and turns:failed_before(side)
+    if failed then leave_out(self, turns, side, failed) end
+  end
+  start(self)
+  local stored, warm = turns:stored(), false
+  while not self.proof:verdict(self.proof.n >= self.o.budget) do
+    local round = stored[self.proof.n + 1]
+    if round then
+      self.reused = self.reused + 1
+    else
+      if not warm then
+        warm_up(self, turns)
+        start(self)
+      end
+      warm, round = true, turns:round(self.proof.n % 2 == 1)
+    end
+    self:add(round)
+    progress:update { done = self.proof.n, total = self.o.passes and 2 or self.o.budget, note = note_of(self.proof) }
+  end
+  self.sides = #turns.sides
+end
+
+local function prove(repo, given)
+  local o = complete(given)
+  local range = sides_of.of(repo, o)
+  for _, name in ipairs { "revert", "apply" } do
+    if range[name].why then reg.log.warn("%s; only the other direction is measured", range[name].why) end
+  end
+  local versions = versions_of(range, o.fix)
+  local places, _ <close> = open_places(repo, o, versions)
+  o.measure = measure_of(places, o.options)
+  if core.settings().dry_run then return describe(o, versions) end
+  o.config = { prove = { range.commit.id, range.before.id, range.after.id }, more = o.config }
+
+  local _ <close> = phase("investigation", o.title)
+  local run, ids, names = run_of(o, o.better), {}, {}
+  for i, version in ipairs(versions) do ids[i], names[i] = version.id, version.called end
+  local rounds = setmetatable({ o = o, range = range, versions = versions, run = run, started_at = core.seconds(),
+    values = {}, rounds = {}, turns = {}, reused = 0, sides = #versions }, Rounds)
+  local finished
+  -- Ctrl-C and a failure end it with what is known so far.
+  local _ <close> = setmetatable({}, { __close = function()
+    if not finished and #rounds.rounds > 0 then print("So far: " .. rounds:answer().text) end
+  end })
+  do
+    local progress <close> = reg.progress { title = o.title, metric = run.metric, unit = "round" }
+    rounds:go(Turns.new { subjects = versions, ids = ids, names = names, run = run,
+      of = not o.passes and "a ratio" or nil, progress = progress }, progress)
+  end
+  finished = rounds:answer()
+  run.store:finish_investigation(run.investigation, finished)
+  return finished
+end
+
+-- Proves the commit that a search named, prints what it found, and leaves it in series.proof. The search also has its
+-- answer where the commit can neither be reverted nor applied.
+local function prove_named(repo, given)
+  local series = given.series
+  if series.dry or series.stopped then return nil end
+  local question, why = named(series, given.good, given.bad)
+  if not question then
+    print("Nothing to prove: " .. why .. ".\n")
+    return nil
+  end
+  for name, value in pairs(given) do
+    if question[name] == nil and name ~= "series" then question[name] = value end
+  end
+  local ok, found = pcall(prove, repo, question)
+  if not ok and not (type(found) == "table" and found.kind == "conflict") then error(found, 0) end
+  if not ok then
+    found = { verdict = "inconclusive", why = "conflict", commit = question.commit.id,
+      text = "Not proved: " .. found.message .. "." }
+  end
+  print(found.text .. "\n")
+  series.proof = found
+  return found
+end
+
+return function(repo, given)
+  if type(given) ~= "table" then usage "takes a repository and a table of options" end
+  if type(given.series) == "table" then return prove_named(repo, given) end
+  return prove(repo, given)
+end

@@ -1,0 +1,129 @@
+#include "engine/base/file.h"
+#include "engine/git/replay.h"
+#include "tests/support/catch.h"
+#include "tests/support/errors.h"
+#include "tests/support/git.h"
+
+using namespace reg;
+using namespace reg::test;
+
+namespace {
+
+constexpr std::int64_t start = 1'692'882'000;
+
+// A repository of one file with ten lines; each commit replaces one of them.
+class Lines {
+ public:
+  explicit Lines(const std::string& folder) : folder_(folder) {
+    init_repo(folder);
+    commit();
+  }
+  std::string replace(std::size_t line, const std::string& text) {
+    lines_.at(line) = text;
+    return commit();
+  }
+
+ private:
+  std::string commit() {
+    std::string text;
+    for (const auto& line : lines_) text += line + "\n";
+    return commit_file(folder_, "file", text, start + 60 * ++count_);
+  }
+  std::string folder_;
+  std::vector<std::string> lines_{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+  std::int64_t count_ = 0;
+};
+
+Guard open_guard() { return Guard(allow_all()); }
+
+}  // namespace
+
+TEST_CASE("replay: a commit is reverted and applied as git does it, and the clone stays as it is") {
+  const TempFolder folder;
+  Lines lines(folder.path());
+  const std::string good = run_git(folder.path(), "rev-parse HEAD");
+  lines.replace(1, "one");
+  const std::string culprit = lines.replace(5, "five");
+  const std::string bad = lines.replace(9, "nine");
+  const git::Repo repo(folder.path());
+  Guard guard = open_guard();
+
+  const auto without = git::replay(repo, guard, git::Replay::revert, culprit, bad);
+  CHECK(without.conflicts.empty());
+  CHECK(run_git(folder.path(), "show " + without.commit.id + ":file") == "0\none\n2\n3\n4\n5\n6\n7\n8\nnine");
+  CHECK(without.commit.parents == std::vector<std::string>{bad});
+  const auto with = git::replay(repo, guard, git::Replay::apply, culprit, good);
+  CHECK(run_git(folder.path(), "show " + with.commit.id + ":file") == "0\n1\n2\n3\n4\nfive\n6\n7\n8\n9");
+
+  CHECK(run_git(folder.path(), "status --porcelain").empty());
+  CHECK(run_git(folder.path(), "rev-parse HEAD") == bad);
+  run_git(folder.path(), "revert --no-edit " + culprit);
+  CHECK(run_git(folder.path(), "rev-parse HEAD^{tree}") ==
+        run_git(folder.path(), "rev-parse " + without.commit.id + "^{tree}"));
+}
+
+TEST_CASE("replay: the same question makes the same commit, which git gc keeps") {
+  const TempFolder folder;
+  Lines lines(folder.path());
+  const std::string culprit = lines.replace(5, "five");
+  const std::string bad = lines.replace(9, "nine");
+  const git::Repo repo(folder.path());
+  Guard guard = open_guard();
+  const std::string id = git::replay(repo, guard, git::Replay::revert, culprit, bad).commit.id;
+  CHECK(git::replay(repo, guard, git::Replay::revert, culprit.substr(0, 10), "HEAD").commit.id == id);
+  run_git(folder.path(), "gc -q --prune=now");
+  CHECK(run_git(folder.path(), "cat-file -t " + id) == "commit");
+  CHECK(run_git(folder.path(), "for-each-ref --format='%(refname)' refs/regengine") == "refs/regengine/replayed/" + id);
+}
+
+TEST_CASE("replay: files that conflict are named, and nothing is made") {
+  const TempFolder folder;
+  Lines lines(folder.path());
+  const std::string culprit = lines.replace(5, "five");
+  const std::string bad = lines.replace(5, "V");
+  const git::Repo repo(folder.path());
+  Guard guard = open_guard();
+  CHECK(git::replay(repo, guard, git::Replay::revert, culprit, bad).conflicts == std::vector<std::string>{"file"});
+  CHECK(run_git(folder.path(), "for-each-ref refs/regengine").empty());
+}
+
+TEST_CASE("replay: keywords that every commit changes do not conflict") {
+  const TempFolder folder;
+  Lines lines(folder.path());
+  lines.replace(0, "/* $Id: file,v 1.1 2017/05/13 $ */ $1 $USER: x");
+  const std::string culprit = lines.replace(5, "five");
+  lines.replace(0, "/* $Id: file,v 1.3 2017/05/15 $ */ $1 $USER: x");
+  const std::string bad = lines.replace(0, "/* $Id: file,v 1.4 2017/05/16 $ */ $1 $USER: x");
+  run_git(folder.path(), "checkout -q " + culprit + "~1");
+  write_file(folder / "file", "/* $Id: file,v 1.2 $ */ $1 $USER: x\n1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
+  run_git(folder.path(), "commit -qam both");
+  const std::string both = run_git(folder.path(), "rev-parse HEAD");
+  const git::Repo repo(folder.path());
+  Guard guard = open_guard();
+  const auto made = git::replay(repo, guard, git::Replay::revert, both, bad);
+  CHECK(made.conflicts.empty());
+  CHECK(run_git(folder.path(), "show " + made.commit.id + ":file") ==
+        "/* $Id$ */ $1 $USER: x\n1\n2\n3\n4\n5\n6\n7\n8\n9");
+}
+
+TEST_CASE("replay: a merge is taken against its first parent, and a dry run makes nothing") {
+  const TempFolder folder;
+  Lines lines(folder.path());
+  const std::string base = run_git(folder.path(), "rev-parse HEAD");
+  lines.replace(1, "one");
+  run_git(folder.path(), "checkout -q -b side " + base);
+  commit_file(folder.path(), "other", "new\n", start + 1000);
+  run_git(folder.path(), "checkout -q main");
+  run_git(folder.path(), "merge -q --no-ff -m merged side");
+  const git::Repo repo(folder.path());
+  Guard dry = open_guard();
+  dry.start_dry_run();
+  const std::string merge = repo.resolve("HEAD").id;
+  CHECK(git::replay(repo, dry, git::Replay::revert, merge, merge).commit.id == merge);
+  CHECK(run_git(folder.path(), "for-each-ref refs/regengine").empty());
+  Guard guard = open_guard();
+  const auto made = git::replay(repo, guard, git::Replay::revert, merge, merge);
+  CHECK(run_git(folder.path(), "ls-tree --name-only " + made.commit.id) == "file");
+  CHECK(error_of([&] { git::replay(repo, guard, git::Replay::apply, "nowhere", merge); }).kind() ==
+        ErrorKind::not_found);
+}

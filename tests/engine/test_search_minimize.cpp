@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <cmath>
+
+#include "engine/search/breakage.h"
+#include "engine/search/minimize.h"
+#include "tests/search/minimize/simulated.h"
+#include "tests/support/catch.h"
+#include "tests/support/errors.h"
+
+using namespace reg::search;
+using reg::score::Items;
+using reg::score::Simulated;
+
+namespace {
+
+struct Played {
+  int right = 0;
+  double runs = 0;
+};
+
+// minimize_score plays more of them, beside its rivals.
+Played play(const Items& items, int draws) {
+  Played played;
+  for (int draw = 0; draw < draws; ++draw) {
+    Simulated simulated(items, static_cast<std::uint64_t>(draw) + 17);
+    const reg::score::Found found = by_minimize(simulated);
+    if (found.causes == simulated.causes()) ++played.right;
+    played.runs += static_cast<double>(found.runs) / draws;
+  }
+  return played;
+}
+
+Subset subset(int n, const std::vector<int>& items) {
+  Subset on(static_cast<std::size_t>(n));
+  for (const int item : items) on[static_cast<std::size_t>(item)] = 1;
+  return on;
+}
+
+}  // namespace
+
+TEST_CASE("minimize: one culprit among 40 items, at a third of its effect as noise") {
+  const Played played = play({}, 6);
+  CHECK(played.right >= 5);
+  CHECK(played.runs <= 25);
+}
+
+TEST_CASE("minimize: two items that act together, and three that do not") {
+  Items pair;
+  pair.causes = {2};
+  CHECK(play(pair, 3).right >= 2);
+  Items three;
+  three.causes = {1, 1, 1};
+  CHECK(play(three, 3).right >= 2);
+}
+
+TEST_CASE("minimize: pass and fail without noise, in about as many runs as there are bits") {
+  Items items;
+  items.pass_fail = true;
+  const Played one = play(items, 6);
+  CHECK(one.right == 6);
+  CHECK(one.runs <= 14);
+  items.causes = {3};
+  CHECK(play(items, 3).right == 3);
+}
+
+TEST_CASE("minimize: subsets that cannot be run, and items that break all of them") {
+  Items items;
+  items.noise = 0;
+  items.broken = 0.2;
+  CHECK(play(items, 4).right >= 3);
+  items.broken = 0;
+  items.breakers = 2;
+  Simulated simulated(items, 5);
+  Minimize minimize({items.n, Kind::exact});
+  while (const auto request = minimize.ask()) {
+    if (const auto value = simulated.run(request->on))
+      minimize.tell(request->on, *value);
+    else
+      minimize.tell_failed(request->on, Failure::broken);
+  }
+  const Minimal answer = minimize.answer();
+  CHECK(answer.verdict == MinimizeVerdict::found);
+  CHECK(answer.excluded.size() == 2);
+  CHECK(answer.failed > 0);
+  REQUIRE(answer.culprits.size() == 1);
+  CHECK(answer.culprits[0].items == simulated.causes()[0]);
+}
+
+TEST_CASE("minimize: what a culprit brings alone, what is gone without it, and what the others do") {
+  Minimize minimize({5, Kind::exact});
+  while (const auto request = minimize.ask())
+    minimize.tell(request->on, 100 * std::exp((request->on[2] != 0 ? 0.09 : 0) + (request->on[4] != 0 ? 0.01 : 0)));
+  const Minimal answer = minimize.answer();
+  REQUIRE(answer.culprits.size() == 1);
+  CHECK(answer.culprits[0].items == std::vector<int>{2});
+  CHECK(std::abs(answer.culprits[0].alone.value - 0.9) < 1e-6);
+  CHECK(std::abs(answer.culprits[0].without.value - 0.9) < 1e-6);
+  CHECK(std::abs(answer.rest.value - std::expm1(0.01)) < 1e-6);
+  CHECK(std::abs(answer.effect.value - std::expm1(0.1)) < 1e-6);
+  CHECK(std::abs(answer.none.value - 100) < 1e-6);
+}
+
+TEST_CASE("minimize: no effect, no item that runs, a budget, and one item") {
+  Minimize same({8, Kind::noisy});
+  while (const auto request = same.ask()) same.tell(request->on, 5);
+  CHECK(same.answer().verdict == MinimizeVerdict::no_effect);
+  CHECK(same.answer().runs == 4);
+
+  Minimize broken({8, Kind::noisy});
+  while (const auto request = broken.ask()) broken.tell_failed(request->on, Failure::crashed);
+  CHECK(broken.answer().verdict == MinimizeVerdict::unresolved);
+  CHECK(broken.answer().runs == 2);
+
+  Minimize alone({8, Kind::exact});
+  while (const auto request = alone.ask()) {
+    if (request->reason == SubsetReason::none)
+      alone.tell(request->on, 1);
+    else
+      alone.tell_failed(request->on, Failure::broken);
+  }
+  CHECK(alone.answer().excluded.size() == 8);
+  CHECK(alone.answer().why == "none of the items can be run");
+
+  Puzzle small = {8, Kind::exact};
+  small.budget = 4;
+  Minimize limited(small);
+  while (const auto request = limited.ask()) limited.tell(request->on, request->on[3] != 0 ? 2 : 1);
+  CHECK(limited.answer().runs == 4);
+  CHECK(limited.answer().why == "the budget is spent");
+
+  Minimize one({1, Kind::exact});
+  while (const auto request = one.ask()) one.tell(request->on, request->on[0] != 0 ? 2 : 1);
+  REQUIRE(one.answer().culprits.size() == 1);
+  CHECK(one.answer().runs == 2);
+  CHECK(one.answer().verdict == MinimizeVerdict::found);
+  CHECK_THROWS_AS(Minimize({0}), reg::Error);
+}
+
+TEST_CASE("minimize: the same numbers give the same requests, and a request stays until it is told") {
+  const auto requests = [](bool twice) {
+    Minimize minimize({20, Kind::exact});
+    std::vector<Subset> asked;
+    while (const auto request = minimize.ask()) {
+      if (twice) CHECK(minimize.ask()->on == request->on);
+      asked.push_back(request->on);
+      minimize.tell(request->on, request->on[7] != 0 && request->on[11] != 0 ? 3 : 2);
+    }
+    CHECK(minimize.answer().culprits.at(0).items == std::vector<int>{7, 11});
+    return asked;
+  };
+  CHECK(requests(false) == requests(true));
+}
+
+TEST_CASE("breakage: an item that is in all broken subsets, and one that needs another") {
+  Breakage breakage(6);
+  CHECK(breakage.chance(subset(6, {0, 1})) == 0);
+  breakage.add(subset(6, {0, 1, 2}), true);
+  breakage.add(subset(6, {0, 1, 3}), false);
+  breakage.add(subset(6, {2, 4}), true);
+  breakage.add(subset(6, {4, 5}), false);
+  CHECK(breakage.chance(subset(6, {2, 5})) > 0.6);
+  CHECK(breakage.chance(subset(6, {1, 5})) < 0.3);
+
+  Breakage needs(6);
+  needs.add(subset(6, {0, 1, 2, 3, 4, 5}), false);
+  for (const auto& broken : {std::vector<int>{2, 0}, {2, 1, 4}, {2, 5}, {2, 0, 1}}) needs.add(subset(6, broken), true);
+  needs.add(subset(6, {2, 3}), false);
+  needs.add(subset(6, {0, 1, 4, 5}), false);
+  CHECK(needs.chance(subset(6, {2, 4, 5})) > 0.7);
+  CHECK(needs.chance(subset(6, {2, 3, 5})) < 0.3);
+}

@@ -1,0 +1,41 @@
+local test = require "harness"
+
+test("what differs is an item, and both ends come out as they were", function()
+  local good = { "XLA_FLAGS=--a=1 --b --same=2 --gone", "THREADS=1", "MODE=x" }
+  local bad = { "XLA_FLAGS=--same=2 --a=2 --new", "THREADS=4", "DEBUG=yes", "MODE=x" }
+  local flags = reg.flags(good, bad)
+  table.sort(flags.items)
+  test.equal(flags.items, { "--a=1 -> --a=2", "--new", "DEBUG=yes", "THREADS: 1 -> 4", "without --b",
+    "without --gone" })
+  local none, all = flags:env {}, flags:env(flags.items)
+  test.equal(none, { XLA_FLAGS = "--same=2 --gone --a=1 --b", THREADS = "1", MODE = "x" })
+  test.equal(all, { XLA_FLAGS = "--same=2 --a=2 --new", THREADS = "4", DEBUG = "yes", MODE = "x" })
+end)
+
+test("flags of compilers, with words that belong to them, and quotes", function()
+  local flags = reg.flags({ "CFLAGS=-O2 -mllvm -x" },
+    { "CFLAGS=-O2 -mllvm -x -mllvm -y=1 --param max=3 -DNAME='a b' -I dir" })
+  test.equal(flags.items, { "-mllvm -y=1", "--param max=3", "-DNAME='a b'", "-I dir" })
+  test.equal(flags:env { "--param max=3" }, { CFLAGS = "-O2 -mllvm -x --param max=3" })
+end)
+
+test("candidates", function()
+  local flags = reg.flags(nil, { "CFLAGS=-O3 -g" }, { "# of gcc", "-fno-inline", "", "-g", " -fno-ivopts " })
+  test.equal(flags.items, { "-fno-inline", "-fno-ivopts" })
+  test.equal(flags:env {}, { CFLAGS = "-O3 -g" })
+  test.equal(flags:env { "-fno-ivopts" }, { CFLAGS = "-O3 -g -fno-ivopts" })
+  test.equal(reg.flags({ "A=-x", "B=-y" }, nil, { "B=-z", "C=-w" }):env { "-z" }, { A = "-x", B = "-y -z" })
+  test.equal(reg.flags({ "A=-x", "B=-y" }, nil, { "B=-z", "C=-w" }):env { "-w" }, { A = "-x", B = "-y", C = "-w" })
+end)
+
+test("mistakes", function()
+  test.raises("a quote is not closed: A=-D'x", function() reg.flags({ "A=" }, { "A=-D'x" }) end, "usage")
+  test.raises("nothing differs", function() reg.flags({ "A=-x -y" }, { "A=-y  -x" }) end, "usage")
+  test.raises("not a variable: 'x'", function() reg.flags({ "x" }, { "A=1" }) end, "usage")
+  test.raises("which variable is the candidate '-z' for?", function()
+    reg.flags({ "A=-x", "B=-y" }, nil, { "-z" })
+  end, "usage")
+  test.raises("not one of the items: '-q'", function() reg.flags({ "A=" }, { "A=-x" }):env { "-q" } end, "usage")
+end)
+
+return test.finish()

@@ -1,0 +1,151 @@
+-- What a search says of itself while it runs: how many runs, the best answer so far, and the time left.
+
+local test = require "harness"
+
+local Outlook = reg.private "lib/sweep/outlook"
+local Times = reg.private "lib/sweep/times"
+local plan = reg.private "lib/sweep/plan"
+
+-- A session of `n` places that were asked in turn for `values`, { place, value or false }.
+local function session(kind, n, values, more)
+  local self = { asking = { kind = kind, n = n }, labels = {}, head = {}, asked = {}, measured = #values, reused = 0 }
+  for i = 1, n do self.labels[i], self.head[i] = "night " .. i, i end
+  for i, told in ipairs(values) do self.asked[i] = { place = told[1], value = told[2] or nil } end
+  for name, value in pairs(more or {}) do self[name] = value end
+  return self
+end
+
+-- The search as far as it is asked here.
+local function answering(answer)
+  answer.changes, answer.doubts = answer.changes or {}, answer.doubts or {}
+  answer.runs_to_resolve = answer.runs_to_resolve or 0
+  return { search = { answer = function() return answer end } }
+end
+
+local function outlook(times)
+  return Outlook.new { unchanged = 10, one = 17, times = times or Times.new(nil), thing = "night" }
+end
+
+local function shown(of, looking)
+  local self = outlook()
+  self:revise(of, looking)
+  local found = self:shown(of, 1)
+  return { found.total, found.best, found.left }
+end
+
+test("of pass and fail it halves the rest", function()
+  local function passes(values) return shown(session("exact", 64, values, { passes = true })) end
+  test.equal(shown(session("exact", 64, {}, { passes = true }), true), { 17 }, "nothing is known")
+  test.equal(passes { { 1, 0 }, { 64, 1 } }, { 8, "breaks within 63 nights" })
+  test.equal(passes { { 1, 0 }, { 64, 1 }, { 32, 1 } }, { 8, "breaks within 31 nights" })
+  test.equal(passes { { 1, 1 }, { 64, 0 }, { 63, 1 } }, { 4, "passes again at night 64" })
+  -- Those that fail are not run again.
+  test.equal(passes { { 1, 0 }, { 4, 1 }, { 2, false }, { 3, false } }, { 5, "breaks within 3 nights" })
+end)
+
+test("of exact numbers it says by how much, and how many there are", function()
+  local values = { { 1, 100 }, { 64, 150 } }
+  test.equal(shown(session("exact", 64, values)), { 8, "+50 % within 63 nights" })
+  table.insert(values, { 32, 120 })
+  test.equal(shown(session("exact", 64, values))[2], "2 changes")
+  test.equal(shown(session("exact", 64, { { 1, 100 }, { 64, 100 } })), { 10, "no change yet" })
+end)
+
+test("of numbers with noise it takes what the search says, and more for each change", function()
+  local few = { { 1, 100 }, { 64, 90 }, { 32, 90 } }
+  local doubts = { { lo = 1, hi = 20, p = 0.3 }, { lo = 20, hi = 32, p = 0.6 } }
+  local function noisy(answer, looking) return shown(session("noisy", 64, few, answering(answer)), looking) end
+  test.equal(noisy({}, true), { 17, "no change yet" }, "in the first look one change is expected")
+  test.equal(noisy {}, { 10, "no change yet" })
+  test.equal(noisy { doubts = doubts }, { 17, "probably a change within 31 nights" })
+  test.equal(noisy { runs_to_resolve = 30 }, { 33, "no change yet" })
+  local change = { lo = 5, hi = 9, before = 100, after = 88, effect = -0.12, effect_low = -0.13, effect_high = -0.11 }
+  test.equal(noisy { changes = { change } }, { 17, "-12 % within 4 nights" })
+  change.runs_to_name = 20
+  test.equal(noisy { changes = { change } }[1], 23)
+  test.equal(noisy { changes = { change, change } }, { 43, "2 changes" })
+end)
+
+test("an estimate is more than what is done, and at most the budget", function()
+  local many = {}
+  for i = 1, 40 do many[i] = { i, 100 } end
+  local of = session("noisy", 64, many, answering {})
+  test.equal(shown(of)[1], 41)
+  of.asking.budget = 50
+  of.search.answer().runs_to_resolve = 4000
+  test.equal(shown(of)[1], 50)
+  local self = outlook()
+  self:finish(of)
+  test.equal(self:shown(of, 1).total, 41, "the good end once more")
+end)
+
+local function ran(seconds, info) return { status = "ok", wall_s = seconds, info = info or {} } end
+
+test("the time left is that of runs, builds and pulls so far", function()
+  local times = Times.new(nil)
+  test.equal(times:seconds(5), nil)
+  times:add(ran(2, { build_s = 10, prepare_s = 30 }), 42)
+  test.equal({ times:seconds(3), times:words(3) },
+    { 126.0, "3 runs of 2 s, about 3 builds of 10 s, about 3 pulls of 30 s" })
+  times:add({ status = "build_failed", info = {} }, 1000)
+  times:add(ran(2, { build_s = 0.1 }), 2.1)
+  times:add(ran(2, { prepare_s = 0.1 }), 2.1)
+  test.equal({ times:seconds(6), times:words(6) },
+    { 92.0, "6 runs of 2 s, about 2 builds of 10 s, about 2 pulls of 30 s" })
+  local self, of = outlook(times), session("noisy", 64, { { 1, 100 }, { 2, 100 } }, answering {})
+  of.asking.parallel = 4
+  self:revise(of, false)
+  test.equal(self:shown(of, 4).left, times:seconds(8) / 4)
+end)
+
+test("a build ahead is outside of its trial", function()
+  local times = Times.new(nil)
+  times:add(ran(2, { build_s = 10 }), 2.5)
+  test.equal(times:words(1), "1 run of 2 s, about 1 build of 10 s")
+end)
+
+-- A store with trials of 3 s, which build for a second.
+local function fill(path, options, kind)
+  local store <close> = reg.store.open(path)
+  local investigation = store:begin { name = "x", script = "other.lua", options = options }
+  for i = 1, 3 do
+    local trial = store:start { investigation = investigation, subject = "s" .. i, kind = kind, config = {},
+      key = "k" .. i }
+    store:finish(trial.id, { status = "ok", samples = { value = { 1 } }, wall_s = 3, info = { build_s = 1 } })
+  end
+end
+
+test("earlier trials count if they are of the same repository, image and test", function()
+  fill("times.db", { repo = "app", test = "./bench" }, "commit")
+  local function known(options, kind)
+    local store <close> = reg.store.open "times.db"
+    return Times.new(store, kind, options):known()
+  end
+  test.equal(known({ repo = "app", test = "./bench" }, "commit"), 3)
+  test.equal(known({ repo = "app", test = "./bench" }, "night"), 0)
+  test.equal(known({ repo = "other", test = "./bench" }, "commit"), 0)
+  test.equal(known({ repo = "app" }, "commit"), 0)
+  test.equal(known({}, "commit"), 0, "another script")
+end)
+
+test("a dry run says plainly that nothing is known", function()
+  test.equal(plan.time_words("nowhere.db", "commit", 2, 10),
+    "how long is not known yet: nowhere.db has no earlier trial of this kind")
+  test.truthy(not reg.fs.exists "nowhere.db")
+end)
+
+test("before the first run the number of runs is that of an ordinary machine", function()
+  local function expected(kind, n, more)
+    local asking = { kind = kind, n = n }
+    for name, value in pairs(more or {}) do asking[name] = value end
+    local unchanged, one = plan.expected_runs(asking)
+    return one, unchanged
+  end
+  test.equal({ expected("exact", 64) }, { 8, 2 })
+  local one, unchanged = expected("noisy", 61)
+  test.truthy(unchanged >= 7 and unchanged < one and one >= 14 and one <= 30, unchanged .. " to " .. one)
+  local flaky = expected("flaky", 300)
+  test.truthy(flaky >= 40 and flaky <= 130, flaky)
+end)
+
+return test.finish()

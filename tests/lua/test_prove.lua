@@ -1,0 +1,129 @@
+-- Whether a commit makes up a difference: the share and its interval, and the verdict. tests/scripts/test_prove.sh has
+-- the whole of it with a repository.
+
+local test = require "harness"
+local Portion = reg.private "lib/results/portion"
+local Proof = reg.private "lib/results/proof"
+
+-- Numbers as of a normal distribution: the sum of 12 uniform ones.
+local seed = 1
+local function noise()
+  local sum = -6
+  for _ = 1, 12 do
+    seed = (seed * 1103515245 + 12345) % 2147483648
+    sum = sum + seed / 2147483648
+  end
+  return sum
+end
+
+-- A round of a commit that carries `share` of a loss of 10 %, with this noise per run.
+local function round_of(share, sigma)
+  local function run(level) return level * math.exp(sigma * noise()) end
+  local loss = math.log(1.1)
+  return { before = run(100), after = run(110), revert = run(100 * math.exp(loss * (1 - share))),
+    apply = run(100 * math.exp(loss * share)) }
+end
+
+local function prove(share, sigma, o, budget)
+  local options = { sign = 1, revert = true, apply = true }
+  for name, value in pairs(o or {}) do options[name] = value end
+  local proof = Proof.new(options)
+  while not proof:verdict(proof.n >= (budget or 30)) do proof:add(round_of(share, sigma)) end
+  return proof
+end
+
+test("a share is the ratio of the means, with an interval that has it", function()
+  local portion = Portion.new()
+  test.equal({ portion:estimate(), portion:interval() }, {})
+  for i = 1, 20 do portion:add(0.9 * 10 + (i % 3 - 1), 10 + (i % 5 - 2) / 2) end
+  local low, high = portion:interval()
+  test.near(portion:estimate(), 0.9, 0.01)
+  test.truthy(low < 0.9 and high > 0.9 and high - low < 0.3)
+end)
+
+test("without noise the interval is a point, and without a difference there is none", function()
+  local exact, none = Portion.new(), Portion.new()
+  for i = 1, 6 do
+    exact:add(3, 4)
+    none:add(i % 2 == 0 and 1 or -1, i % 2 == 0 and 1 or -1)
+  end
+  test.equal({ exact:interval() }, { 0.75, 0.75 })
+  test.equal({ none:interval() }, {})
+end)
+
+test("of 200 innocent commits none is convicted, and of 200 culprits none is acquitted", function()
+  local found = { [0] = {}, [1] = {}, [0.9] = {} }
+  for share, verdicts in pairs(found) do
+    for _ = 1, 200 do
+      local verdict = prove(share, 0.01):verdict(true)
+      verdicts[verdict] = (verdicts[verdict] or 0) + 1
+    end
+  end
+  test.equal({ found[0].proved, found[1].not_this_commit, found[0.9].not_this_commit }, {})
+  test.truthy(found[0].not_this_commit >= 190 and found[1].proved >= 190 and found[0.9].proved >= 190)
+end)
+
+test("the intervals of 300 proofs hold the share in 95 of 100, wherever they end", function()
+  local missed = 0
+  for _ = 1, 300 do
+    local _, low, high = prove(0.8, 0.01):share "revert"
+    if low > 0.8 or high < 0.8 then missed = missed + 1 end
+  end
+  test.truthy(missed <= 15, missed .. " of 300 missed")
+end)
+
+test("there is nothing to prove where the bad end is not worse, and too much noise leaves it open", function()
+  local better = Proof.new { sign = -1, revert = true, apply = true }
+  while not better:verdict(better.n >= 30) do better:add(round_of(1, 0.005)) end
+  test.equal({ better:verdict(true) }, { "inconclusive", "no_difference" })
+  test.equal({ prove(1, 0.3):verdict(true) }, { "inconclusive", "undecided" })
+  local same = Proof.new { min_effect = 0.05, revert = true }
+  while not same:verdict(same.n >= 30) do
+    local round = round_of(1, 0.005)
+    round.after = round.revert
+    same:add(round)
+  end
+  test.equal({ same:verdict(true) }, { "inconclusive", "no_difference" })
+end)
+
+test("one direction is enough, and two that contradict are inconclusive", function()
+  test.equal(prove(1, 0.01, { apply = false }):verdict(true), "proved")
+  test.equal(prove(0, 0.01, { revert = false }):verdict(true), "not_this_commit")
+  local proof = Proof.new { sign = 1, revert = true, apply = true }
+  while not proof:verdict(proof.n >= 30) do
+    local round, other = round_of(1, 0.005), round_of(0, 0.005)
+    round.apply = other.apply
+    proof:add(round)
+  end
+  test.equal({ proof:verdict(true) }, { "inconclusive", "mixed" })
+end)
+
+test("a test follows the commit or does not, and is run twice", function()
+  local function outcome(first, second)
+    local proof = Proof.new { passes = true, sign = 1, revert = true, apply = true }
+    test.equal(proof:verdict(false), nil)
+    proof:add(first)
+    test.equal(proof:verdict(false), nil)
+    proof:add(second or first)
+    return { proof:verdict(false) }
+  end
+  local function round(before, after, revert, apply)
+    return { before = before, after = after, revert = revert, apply = apply }
+  end
+  test.equal(outcome(round(0, 1, 0, 1)), { "proved" })
+  test.equal(outcome(round(0, 1, 1, 0)), { "not_this_commit" })
+  test.equal(outcome(round(0, 1, 0, 0)), { "inconclusive", "mixed" })
+  test.equal(outcome(round(0, 0, 0, 0)), { "inconclusive", "no_difference" })
+  test.equal(outcome(round(0, 1, 0, 1), round(0, 1, 1, 1)), { "inconclusive", "flaky" })
+end)
+
+test("reg.prove refuses what it cannot answer", function()
+  test.raises("takes a repository and a table of options", function() reg.prove(nil) end, "usage")
+  test.raises("unknown option 'comit'", function() reg.prove(nil, { comit = "x", options = {} }) end, "usage")
+  test.raises("needs 'commit'", function() reg.prove(nil, { options = {} }) end, "usage")
+  test.raises("needs 'options'", function() reg.prove(nil, { commit = "x" }) end, "usage")
+  test.raises("budget must be an integer", function() reg.prove(nil, { commit = "x", options = {}, budget = 0 }) end,
+    "usage")
+end)
+
+return test.finish()

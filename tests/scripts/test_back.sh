@@ -1,0 +1,126 @@
+#!/bin/sh
+# Without a good end, bisect.lua and hourly.lua go back from the bad one to a good one, and the search uses those runs.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+# 60 commits: the speed falls at commit 41; commits 36 to 38 and 44 cannot be built.
+git init -q -b main repo
+for n in $(seq 1 60); do
+  if [ "$n" -ge 41 ]; then echo 70 >repo/speed; else echo 100 >repo/speed; fi
+  echo "$n" >repo/number
+  commit repo "commit $n"
+  git -C repo tag "c$n"
+done
+culprit=$(id_of repo c41)
+export RUNS="$folder/runs"
+build='n=$(cat number); [ $n != 44 ] && { [ $n -lt 36 ] || [ $n -gt 38 ]; }'
+passes='cat number >>"$RUNS"; [ $(cat speed) = 100 ]'
+speed='cat number >>"$RUNS"; echo "speed: $(cat speed).$(($(wc -l <"$RUNS") % 3))"'
+
+back() { # EXIT-CODE OPTIONS...
+  code=$1; shift
+  expect "$code" bisect --repo repo --build "$build" --json "$@"
+}
+
+# By exit code: 1, 2, 4, 8 and 16 commits back are bad (the last cannot be built, 17 and 18 are next), then 32.
+back 0 --bad c60 --test "$passes" --dry-run
+said "would go back from"
+[ ! -e runs ] || fail "a dry run ran the test"
+back 0 --bad c60 --test "$passes"
+answer "answer.changes[1].first_bad == '$culprit'"
+answer "answer.back.distance == 32 and answer.back.unit == 'commit'"
+said "Good 32 commits back from $(git -C repo rev-parse --short=10 c60): $(git -C repo rev-parse --short=10 c28) 2024-03-01."
+[ "$(sort runs | uniq -d)" = "" ] || fail "a commit was tested twice: $(sort runs | uniq -d)"
+head -n 1 runs | grep -qx 60 || fail "the bad end is not first"
+first=$(lines_in runs)
+back 0 --bad c60 --test "$passes"
+answer "answer.runs == 0"
+[ "$(lines_in runs)" = "$first" ] || fail "a second run measured again"
+# The same search with the good end uses the same trials. New ones fail, so the last commit that passes is run once more.
+back 0 --good c28 --bad c60 --test "$passes"
+[ "$(sort runs | uniq -d)" = 40 ] || fail "a search from the good end tested again: $(sort runs | uniq -d)"
+
+# What cannot be built is passed over: 16 back is commit 44, then 17 is tried.
+rm -rf regengine.db* runs
+back 0 --bad c60 --test "$passes"
+grep -qx 43 runs || fail "the next older commit was not tried: $(cat runs)"
+
+# kill -9 on the way back loses nothing.
+rm -rf regengine.db* runs
+killing='[ "$(cat number)" != 56 ] || [ -e killed ] || { : >killed; kill -9 "$(cat "$RUNS.pid")"; }; '
+sh -c 'echo $$ >"$RUNS.pid"; exec "$@"' sh "$engine" bisect --repo repo --bad c60 --build "$build" \
+  --test "$killing$passes" >out 2>err || true
+tested=$(lines_in runs)
+[ "$tested" -ge 3 ] || fail "it was killed too early: $tested runs"
+back 0 --bad c60 --test "$killing$passes"
+answer "answer.back.distance == 32"
+[ "$(sort runs | uniq -d | grep -vx 56)" = "" ] || fail "a commit was tested again: $(sort runs | uniq -d)"
+
+# By a number: nearer to the good value.
+rm -rf regengine.db* runs
+back 0 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 100
+answer "answer.changes[1].first_bad == '$culprit' and answer.back.distance == 32"
+rm -rf regengine.db* runs
+back 3 --bad c60 --test "$speed" --metric 'speed: {number}' --good-value 70
+said "as good as --good-value"
+back 2 --bad c60 --test "$speed" --metric 'speed: {number}'
+complained "by a number, it needs --good, or --good-value to go back to a good one"
+back 2 --bad c60 --good c1 --test "$speed" --metric 'speed: {number}' --good-value 100
+complained "--good-value needs --bad-value"
+back 2 --bad c60 --test "$passes" --flaky
+complained "--flaky needs --good"
+
+# What stops it: the root, the budget, a bad end that is good or cannot be built.
+back 3 --bad c60 --test false
+said "is the root commit, and it fails, too"
+back 3 --bad c60 --test false --budget 4
+said "the budget of 4 runs is spent, 8 commits back"
+back 3 --bad c60 --test true
+said "the test passes at the bad commit"
+back 3 --bad c44 --test true
+said "cannot build the bad commit"
+back 2 --bad nowhere --test true
+complained "nowhere"
+
+# Hours: one commit a minute, so a look every minute; the branch has a first commit.
+rm -rf regengine.db* runs
+hourly() {
+  code=$1; shift
+  expect "$code" hourly --repo repo=repo --to 2024-03-01T11:00 --every-hours 0.0167 --build "$build" --json "$@"
+}
+hourly 0 --test "$passes"
+answer "#answer.changes == 1 and answer.back.unit == 'hour'"
+hourly 3 --test false
+said "is the first commit, and it fails, too"
+# Nights, as folders: three have no image, and the oldest is 2024-02-20.
+rm -rf regengine.db* runs
+for day in 2024-02-20 2024-02-28 2024-03-01 2024-03-02 2024-03-03 2024-03-04 2024-03-06; do
+  mkdir "img-$day"
+  case $day in 2024-02*|2024-03-01) echo 100 ;; *) echo 70 ;; esac >"img-$day/speed"
+done
+cat >test.sh <<'END'
+echo "speed: $(cat speed)"
+[ "$(cat speed)" = 100 ]
+END
+nightly() {
+  code=$1; shift
+  expect "$code" nightly --runtime local --image "$folder/img-{date}" --test test.sh --json "$@"
+}
+nightly 0 --to 2024-03-06
+answer "answer.changes[1].first_bad == '2024-03-02' and answer.back.id == '2024-02-28'"
+said "Good 7 nights back from 2024-03-06: 2024-02-28."
+sed -i '$d' test.sh
+nightly 0 --to 2024-03-06 --metric 'speed: {number}' --good-value 101
+answer "answer.changes[1].first_bad == '2024-03-02' and answer.back.distance == 7"
+nightly 3 --to 2024-03-06 --metric 'speed: {number}' --good-value 900
+said "2024-02-20 (15 nights back) is the oldest image, and it has 100, which is nearer to the bad end's 70 than to 900"
+nightly 2 --to 2024-03-06 --metric 'speed: {number}'
+complained "by a number, it needs --from, or --good-value to go back to a good one"
+nightly 2 --to 2024-03-05
+complained "no nightly image from 2024-03-05 to 2024-03-05"
+expect 2 investigate --runtime local --image "$folder/img-{date}" --test test.sh --to 2024-03-06 --metric 'speed: {number}'
+complained "it needs --from, or --good-value"
+expect 0 investigate --runtime local --image "$folder/img-{date}" --test test.sh --to 2024-03-06 \
+  --metric 'speed: {number}' --good-value 101
+said "Good 7 nights back from 2024-03-06: 2024-02-28."
+echo "back finds what it should"

@@ -1,0 +1,240 @@
+#!/bin/sh
+# descend.lua: from the commit of a superproject that bumps a submodule or a pinned commit to the commit of the
+# dependency, level by level. All repositories are real; the number is what a file of the dependency says.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+# A submodule from a path needs this of the user.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
+
+short() { id_of "$1" "$2" | cut -c 1-10; }
+
+# A library of 12 commits, of which the eighth is slower.
+git init -q -b main library
+for i in $(seq 1 12); do
+  [ "$i" -lt 8 ] && echo 100 >library/speed || echo 70 >library/speed
+  echo "$i" >library/number
+  commit library "library $i"
+  git -C library tag "v0.$i"
+done
+guilty=$(id_of library v0.8)
+
+# A superproject that has it as a submodule, beside another one. Its third commit bumps the library.
+numbered other 1
+git init -q -b main super
+git -C super submodule --quiet add "$folder/library" third_party/library
+git -C super submodule --quiet add "$folder/other" third_party/other
+git -C super/third_party/library checkout -q v0.3
+commit super "super 1"
+echo 1 >super/own
+commit super "super 2"
+git -C super/third_party/library checkout -q v0.12
+echo 2 >super/own
+commit super "super 3"
+git -C super tag bump
+echo 3 >super/own
+commit super "super 4"
+
+test='cat third_party/other/number >/dev/null && echo "$(cat own) $(cat third_party/library/number)" >>"'$folder'/runs" &&
+  echo "speed: $(cat third_party/library/speed)"'
+descend() { # EXIT-CODE OPTIONS...
+  code=$1; shift
+  expect "$code" descend --repo super --commit bump --test "$test" --metric 'speed: {number}' "$@"
+}
+
+descend 2
+complained "super $(short super bump) bumps library $(short library v0.3)..$(short library v0.12) (third_party/library), but its repository is not known"
+grep -qF "Pass --repo library=$folder/library" err || fail "the URL of the submodule is not proposed"
+[ ! -e .regengine ] && [ ! -e runs ] || fail "something was made before the mistake was found"
+
+descend 0 --repo library=library --json
+said "  first bad   library $guilty   library 8"
+said "super $(short super bump) bumped library $(short library v0.3)..$(short library v0.12) (third_party/library); in library:"
+answer "answer.changes[1].bad.commit == '$guilty' and answer.pin.of == 'super' and answer.pin.name == 'library'"
+cut -d ' ' -f 1 runs | sort -u | grep -qx 2 && [ "$(cut -d ' ' -f 1 runs | sort -u | wc -l)" = 1 ] ||
+  fail "the superproject was not held at the commit: $(cat runs)"
+first=$(lines_in runs)
+descend 0 --json
+answer "answer.changes[1].bad.commit == '$guilty'"
+grep -qF "library: $folder/library, as in an earlier run" err || fail "the repository was not remembered"
+[ "$(lines_in runs)" = "$first" ] || fail "the second run measured again"
+
+# A bisect that names the commit says how to go on; what is killed goes on.
+rm -rf .regengine regengine.db* runs
+expect 0 bisect --repo super --good main~3 --bad main --test "$test" --metric 'speed: {number}' --min-effect 5%
+said "Next:  regengine report   the page"
+said "       regengine descend.lua --repo super --repo library=$folder/library --test"
+said " --metric 'speed: {number}' --min-effect 5% --commit $(id_of super bump)"
+not_said --good
+rm -rf .regengine regengine.db* runs
+touch kill
+killing="[ ! -e '$folder/kill' ] || [ ! -e '$folder/runs' ] || [ \$(wc -l <'$folder/runs') -lt 4 ] ||
+  { rm '$folder/kill'; kill -9 \$PPID; sleep 60; }; $test"
+status=0
+"$engine" descend --repo super --commit bump --test "$killing" --metric 'speed: {number}' --repo library=library \
+  >out 2>err || status=$?
+[ "$status" = 137 ] && [ "$(lines_in runs)" = 4 ] || fail "it was not killed: $status, $(lines_in runs) runs"
+descend 0 --test "$killing" --json
+answer "answer.changes[1].bad.commit == '$guilty'"
+first=$((first + 1))  # the good end once more, since the run was interrupted
+[ "$(lines_in runs)" = "$first" ] || fail "$(lines_in runs) runs, and $first without the kill"
+descend 0 --dry-run --overlap
+grep -qF "warning: --overlap: commits of a submodule are not built ahead" err || fail "nothing says that it builds none ahead"
+said "library: 10 subjects"
+[ "$(lines_in runs)" = "$first" ] || fail "a dry run tested something"
+rm -rf regengine.db*
+"$engine" gc --remove >out 2>err
+[ ! -e .regengine/worktrees ] || [ -z "$(ls .regengine/worktrees)" ] || fail "gc left worktrees: $(find .regengine)"
+
+# What cannot be right is said before anything is made.
+mistake() { # TEXT OPTIONS...
+  text=$1; shift
+  rm -rf .regengine regengine.db* runs
+  expect 2 descend --repo super --test "$test" --metric 'speed: {number}' "$@"
+  complained "$text"
+  [ ! -e .regengine ] && [ ! -e regengine.db ] && [ ! -e runs ] || fail "something was made: $text"
+}
+mistake "super $(short super bump~1) bumps no submodule and no pinned commit or version" --commit bump~1 \
+  --repo library=library
+mistake "super $(short super bump) bumps no pin 'other'; it bumps library" --commit bump --pin other
+mistake "no git repository at 'nowhere'" --commit bump --repo library=nowhere
+mistake "no commit 'nowhere'" --commit nowhere --repo library=library
+mistake "no commit $(id_of library v0.3 | cut -c 1-12) in $folder/other, which is given for library" --commit bump \
+  --repo library=other
+grep -qF "git -C $folder/other fetch" err || fail "nothing says what to do"
+
+# A tool pins the superproject in a text file, by a commit; another file of it is pinned by a version, and a third commit
+# sets the pin back.
+rm -rf .regengine regengine.db* runs
+git init -q -b main tool
+mkdir tool/deps
+pin() { echo "# to update it, change the commit
+SUPER_COMMIT = \"$(id_of super "$1")\"" >tool/deps/super.bzl; }
+pin bump~2; echo "super==0.1" >tool/requirements.txt; commit tool "tool 1"
+pin main; commit tool "tool 2"
+git -C super tag v0.1 bump~2
+git -C super tag super-0.2 main
+echo "super==0.2" >tool/requirements.txt; commit tool "tool 3"
+pin bump~2; commit tool "tool 4"
+git -C tool tag -a -m "" back
+echo "super==0.3" >tool/requirements.txt; commit tool "tool 5"
+pin bump; echo "super==0.1" >tool/requirements.txt; commit tool "tool 6"
+
+test='id=$(sed -n "s/.*= .\(.*\).$/\1/p" deps/super.bzl) && [ "$id" = "$(git -C "$REPO_SUPER" rev-parse HEAD)" ] &&
+  [ "$(cd .. && pwd)/super" = "$REPO_SUPER" ] && echo "$(cat requirements.txt)" >>"'$folder'/runs" &&
+  echo "speed: $(cat ../super/third_party/library/speed)"'
+tool() { # EXIT-CODE COMMIT OPTIONS...
+  code=$1 commit=$2; shift 2
+  expect "$code" descend --repo tool --commit "$commit" --test "$test" --metric 'speed: {number}' "$@"
+}
+# One level: the library is not known. Then both.
+tool 0 ":/tool 2" --repo super=super --json
+said "tool $(short tool ':/tool 2') bumped super $(short super bump~2)..$(short super main) (deps/super.bzl:2); in super:"
+said "  first bad   super $(id_of super bump)   super 3"
+said "regengine descend.lua --repo tool=tool --repo super=super --repo library=$folder/library --commit ':/tool 2' --test"
+grep -qF "super $(short super bump) bumps library" err || fail "nothing says that it goes on: $(cat err)"
+[ "$(sort -u runs)" = "super==0.1" ] || fail "the rest was not held"
+first=$(lines_in runs)
+[ -z "$(git -C .regengine/worktrees/*/tool status --porcelain | grep -v deps/super.bzl)" ] || fail "the worktree is dirty"
+tool 0 ":/tool 2" --repo super=super library=library --json
+said "super $(short super bump) bumped library $(short library v0.3)..$(short library v0.12) (third_party/library); in library:"
+said "  first bad   library $guilty   library 8"
+answer "#answer.stages == 2 and answer.stages[1].runs == 0 and answer.changes[1].bad.commit == '$guilty'"
+[ "$(lines_in runs)" -gt "$first" ] || fail "the second level was not measured"
+
+# By version; the build is told where the checkout is, since no version is one commit.
+tool 0 ":/tool 3" --test 'echo "speed: $(cat "$REPO_SUPER/third_party/library/speed")"' --json
+answer "answer.stages[1].changes[1].bad.commit == '$(id_of super bump)'"
+said "tool $(short tool ':/tool 3') bumped super 0.1..0.2 (requirements.txt:1); in super:"
+tool 3 ":/tool 3" --test 'echo "speed: 1"; exit 1' --redo test_failed
+grep -qF 'requirements.txt pins super by version, so --build must use the checkout at "$REPO_SUPER"' err ||
+  fail "nothing says that the build must use the checkout"
+tool 0 ":/tool 3" --test 'echo "speed: 1"' --json
+answer "answer.verdict == 'no_change'"
+said "With the rest of tool $(short tool ':/tool 3') held, super makes no difference"
+tool 2 ":/tool 5" --repo super=super
+complained "no tag of super fits the version 0.3: tried v0.3, 0.3, release-0.3"
+tool 2 back --repo super=super
+complained "super went back from $(short super main) to $(short super bump~2): it brought no new commit"
+tool 2 ":/tool 6" --pin sup --repo super=super
+complained "bumps no pin 'sup'; it bumps super $(short super bump~2)..$(short super bump) (deps/super.bzl:2), super 0.3..0.1"
+
+# A URL is cloned once. A file with a checksum is left as it is; --overlap builds in a second place where it can.
+rm -rf .regengine regengine.db* runs
+git init -q -b main bazel
+archive() { echo "http_archive(
+    name = \"com_library\",
+    sha256 = \"$(id_of library "$1" | sha256sum | cut -c 1-64)\",
+    urls = [\"https://github.com/some/library/archive/$(id_of library "$1").tar.gz\"],
+)" >bazel/WORKSPACE; echo "$1" >bazel/other.txt; commit bazel "$1"; }
+for version in v0.2 v0.9; do archive $version; done
+expect 0 descend --repo bazel --repo "library=file://$folder/library" --commit main --build 'cp ../library/speed speed' \
+  --test 'git diff --quiet HEAD && echo "speed: $(cat speed)"' --metric 'speed: {number}' --overlap --json
+answer "answer.changes[1].bad.commit == '$guilty'"
+not_said "--override_repository"
+expect 0 descend --repo bazel --commit main --test 'echo "speed: 1"' --metric 'speed: {number}'
+grep -qF 'WORKSPACE has a checksum of library, so --build must use --override_repository=com_library="$REPO_LIBRARY"' err ||
+  fail "the option of bazel is not named"
+expect 1 descend --repo bazel --repo "library=file://$folder/nowhere" --commit main --test true
+[ "$(grep -c '^regengine: ' err)" = 1 ] || fail "not one message"
+
+# Two pins in one commit; one of them forked from the range of the other side.
+git -C library checkout -q -b fork v0.5
+echo 5b >library/number
+commit library "library fork"
+git -C library checkout -q main
+rm -rf .regengine regengine.db*
+both() { echo "ARG LIBRARY_COMMIT=$1
+ARG OTHER_REV=$2" >bazel/Dockerfile; commit bazel "both"; }
+both "$(id_of library fork)" "$(id_of other main)"
+echo 2 >other/number; commit other "other 2"
+both "$(id_of library main)" "$(id_of other main)"
+expect 2 descend --repo bazel --commit main --test true
+complained "bazel $(short bazel main) bumps library $(short library fork)..$(short library main) (Dockerfile:1), other $(short other main~1)..$(short other main) (Dockerfile:2), but the repositories are not known"
+expect 2 descend --repo bazel library=library other=other --commit main --test true
+complained "bazel $(short bazel main) bumps 2 pins: library"
+expect 0 descend --repo bazel library=library other=other --commit main --pin library --metric 'speed: {number}' \
+  --test 'grep -q "COMMIT=$(git -C ../library rev-parse HEAD)" Dockerfile && echo "speed: $(cat ../library/speed)"' --json
+answer "answer.changes[1].bad.commit == '$guilty'"
+said "(Dockerfile:1), from the merge base $(short library v0.5); in library:"
+
+# investigate.lua goes on by itself.
+rm -rf .regengine regengine.db*
+git init -q -b main app
+n=0
+for day in 01 02; do
+  for hour in 09 12 15; do
+    n=$((n + 1))
+    clock=$(date -u -d "2024-03-${day}T$hour:00" +%s)
+    [ $n -lt 4 ] && id_of super bump~2 >app/super_commit || id_of super main >app/super_commit
+    echo $n >app/number
+    commit app "app $n"
+  done
+  mkdir -p "nights/2024-03-$day/opt"
+  git clone -q app "nights/2024-03-$day/opt/app"
+  [ $day = 01 ] && echo 100 >"nights/2024-03-$day/built" || echo 70 >"nights/2024-03-$day/built"
+done
+# As a build does that fetches what is pinned; the library is taken from its checkout, where there is one.
+cat >test.sh <<END
+cd "\${REPO_APP:-.}"
+if [ -n "\${REPO_LIBRARY:-}" ]; then speed=\$(cat "\$REPO_LIBRARY/speed")
+elif [ -n "\${REPO_APP:-}" ]; then
+  library=\$(git -C "$folder/super" rev-parse "\$(cat super_commit):third_party/library")
+  speed=\$(git -C "$folder/library" show "\$library:speed")
+else speed=\$(cat built); fi
+echo "speed: \$speed"
+END
+investigate() {
+  expect 0 investigate --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-02 \
+    --test test.sh --metric 'speed: {number}' --min-effect 5% "$@"
+}
+investigate --repo app=app
+said "regengine investigate.lua --runtime local"
+said " --repo app=app --repo super=PATH"
+said " --descend"
+investigate --repo app=app super=super library=library --descend --json
+answer "#answer.stages == 5 and answer.changes[1].bad.commit == '$guilty'"
+said "app $(short app ':/app 4') bumped super $(short super bump~2)..$(short super main) (super_commit:1); in super:"
+said "super $(short super bump) bumped library"
+[ "$(grep -c '^REGRESSION' out)" = 5 ] || fail "not each stage is printed once"
+echo "descend.lua goes down into submodules and pins"

@@ -1,0 +1,131 @@
+#!/bin/sh
+# tests/scripts/test_flags.sh REGENGINE: the shipped flags.lua, on a program that reads FLAGS, and with the real compiler.
+. "$(dirname "$0")/lib.sh"
+
+# A program that says how long a step takes with these flags, with 1 % of noise that depends on how many runs there were.
+cat >program <<'END'
+#!/bin/sh
+case " $FLAGS " in *" --unknown "*) echo "Unknown flag in FLAGS: --unknown" >&2; exit 134 ;; esac
+i=$(cat runs 2>/dev/null || echo 0); i=$((i + 1)); echo $i >runs
+t=100
+case " $FLAGS " in *" --fuse=2 "*) t=112 ;; esac
+awk -v i=$i -v t=$t 'BEGIN {
+  s = 7919 * i; x = 0
+  for (k = 0; k < 15; ++k) { s = (s * 16807) % 2147483647; if (k > 2) x += s / 2147483647 }
+  printf "step time: %.6f ms\n", t * (1 + 0.01 * (x - 6)) }'
+END
+chmod +x program
+runs() { cat runs 2>/dev/null || echo 0; }
+good='FLAGS=--fuse=1 --same'
+bad="FLAGS=--same --fuse=2 --a --b --c --d --e=5 --f --g --h --i"
+metric='step time: {number} ms'
+
+# A changed flag among eleven.
+expect 0 flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --json
+head -n 1 out | grep -qE '^REGRESSION   step time [0-9.]+ -> 1[01][0-9.]* ms   \+1[0-9.]* %  \(95 % interval \+[0-9.]+ to \+[0-9.]+ %\)   confidence ' ||
+  fail "the verdict's line"
+said "  culprit     --fuse=1 -> --fuse=2"
+grep -q '^  good plus --fuse=1 -> --fuse=2 loses [0-9]* %.*; bad minus --fuse=1 -> --fuse=2 regains [0-9]* %' out ||
+  fail "the two numbers of the culprit"
+grep -q '^The other 9 together change less than [0-9.]* %\. [0-9]* runs, ' out || fail "what the others do"
+answer 'answer.verdict == "found" and answer.regression and answer.items == 10 and #answer.culprits == 1'
+answer 'answer.culprits[1].alone.value > 0.5 and answer.culprits[1].without.value > 0.5 and answer.runs <= 40'
+
+# The same again: nothing runs. A program with other contents is another program.
+before=$(runs)
+expect 0 flags.lua --good "$good" --bad "$bad" --test ./program --metric "$metric" --json
+[ "$(runs)" = "$before" ] || fail "a finished search ran again"
+answer 'answer.reused == answer.runs'
+echo '#' >>program
+expect 4 flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --fail-on-regression --explain
+[ "$(runs)" -gt "$before" ] || fail "the new program did not run"
+said "without"
+
+# kill -9 loses the run that is under way.
+cat >slow <<'END'
+#!/bin/sh
+echo run >>slow.log
+[ ! -e gate ] || [ "$(wc -l <slow.log)" -lt 4 ] || exec sleep 600
+case " $FLAGS " in *" --b "*) exit 1 ;; esac
+END
+chmod +x slow
+touch gate
+"$engine" flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db >out 2>err &
+pid=$!
+four_runs() { [ -e slow.log ] && [ "$(wc -l <slow.log)" -ge 4 ]; }
+wait_until four_runs
+kill -9 $pid
+wait $pid || true
+rm gate
+expect 0 flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f' --test ./slow --store killed.db --json
+said "  culprit     --b"
+said "  good plus --b fails; bad minus --b passes."
+answer 'answer.pass_fail and answer.reused == 3'
+
+# Candidates: the one that aborts is left out.
+printf '# flags to try\n--x\n--unknown\n\n--fuse=2\n--y\n' >candidates
+expect 0 flags --good "$good" --candidates candidates --test ./program --metric "$metric" --json
+said "  culprit     --fuse=2"
+said "  skipped     --unknown"
+grep -q '^warning: cannot test good plus all: ' err || fail "no warning that all together cannot be tested"
+answer 'answer.excluded[1] == "--unknown" and answer.ends.all == "good plus all"'
+
+# Nothing differs; a budget; the good side does not run.
+expect 0 flags --good 'FLAGS=--a' --bad 'FLAGS=--b' --test true
+said "No difference: the test passes with good and with bad."
+expect 3 flags --good 'FLAGS=' --bad 'FLAGS=--a --b --c --d --e --f --g --b2' --test './slow' --budget 4 --store budget.db
+said "Inconclusive: the budget is spent"
+expect 1 flags --good "FLAGS=--unknown" --bad "$bad" --test ./program --metric "$metric"
+grep -qF "cannot test good: killed by signal 6" err || fail "why the good side cannot be tested"
+
+# Mistakes, before anything runs.
+before=$(runs)
+expect 2 flags --good 'FLAGS=--a' --bad "FLAGS=--a --b='x" --test ./program
+complained "a quote is not closed: FLAGS=--a --b='x"
+expect 2 flags --good 'FLAGS=--a --b' --bad 'FLAGS=--b  --a' --test ./program
+complained "nothing differs between the two sides"
+expect 2 flags --good 'FLAGS=--a' --candidates nowhere --test ./program
+complained "nowhere"
+expect 2 flags --test ./program
+complained "needs --good or --bad"
+expect 2 flags --good 'FLAGS' --bad 'FLAGS=--a' --test ./program
+expect 0 flags --good "$good" --bad "$bad" --test ./program --metric "$metric" --store dry.db --dry-run
+said "./program"
+[ "$(runs)" = "$before" ] || fail "a mistake or a dry run ran something"
+
+# A real compiler: what of -O3 makes the code larger, with its size as an exact number.
+compiler=$(command -v gcc || true)
+if [ -z "$compiler" ] || ! command -v size >/dev/null; then
+  echo "SKIPPED: no gcc: the part with a real compiler"
+  exit 0
+fi
+cat >kernel.c <<'END'
+int histogram[256];
+int classify(const unsigned char *text, int n, int upper) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    if (upper) sum += text[i] > 128 ? 2 : 1; else sum += text[i] & 3;
+    ++histogram[text[i]];
+  }
+  return sum;
+}
+END
+optimizers() { gcc -Q "$1" --help=optimizers | sed -n 's/^ *\(-f[a-z0-9-]*\) .*\[enabled\].*/\1/p' | sort; }
+optimizers -O2 >o2
+optimizers -O3 >o3
+more=$(comm -13 o2 o3 | tr '\n' ' ')
+[ -n "$more" ] || fail "gcc lists no flag that -O3 adds"
+expect 0 flags --good 'CFLAGS=-O2' --bad "CFLAGS=-O2 $more" --build 'gcc $CFLAGS -c kernel.c -o kernel.o' \
+  --test 'size kernel.o | awk "NR == 2 { print \"text size: \" \$1 }"' --metric 'text size: {number}' --exact --json
+said "REGRESSION   text size"
+said " -funswitch-loops"
+answer "answer.verdict == \"found\" and answer.noise == 0 and answer.failed == 0"
+
+# Its -fno-... as candidates: which one brings the size back. One is not known to any compiler.
+{ sed 's/^-f/-fno-/' o3 | grep -E 'unswitch|gcse|inline|ivopts|tree-v|schedule|peel|split'; echo -fno-such-flag; } >candidates
+expect 0 flags --bad 'CFLAGS=-O3' --candidates candidates --build 'gcc $CFLAGS -c kernel.c -o kernel.o' \
+  --test 'size kernel.o | awk "NR == 2 { print \"text size: \" \$1 }"' --metric 'text size: {number}' --exact --json
+said "IMPROVEMENT  text size"
+said "-fno-unswitch-loops"
+answer 'answer.excluded[1] == "-fno-such-flag"'
+echo "flags.lua finds flags"

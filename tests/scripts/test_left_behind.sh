@@ -1,0 +1,38 @@
+#!/bin/sh
+# A process that a trial detached, with its streams closed and its environment cleared, ends with the trial; what the
+# engine's own starter left running does not.
+. "$(dirname "$0")/lib.sh"
+
+cat >detach.sh <<'END'
+(env -i setsid /bin/sh -c 'sleep 4325 & echo $! >"$0.new"; mv "$0.new" "$0"; wait' "$1" </dev/null >/dev/null 2>&1 &)
+while [ ! -e "$1" ]; do sleep 0.01; done
+END
+ended() { [ ! -e "/proc/$1" ] || grep -q '^State:.[ZX]' "/proc/$1/status"; }
+
+# The shell that starts the engine becomes it: its own child was there before.
+sh -c 'sleep 4326 & echo $! >before; exec "$@"' sh "$engine" -e "
+  reg.process.run { cmd = { 'sh', 'detach.sh', 'one' } }
+  print(reg.fs.read 'one', 'first')
+  local function ended(name)
+    local status = reg.process.run { shell = 'grep ^State /proc/' .. tonumber(reg.fs.read(name)) .. '/status' }
+    return not status.ok or status.stdout:find '[ZX]' ~= nil
+  end
+  assert(ended 'one', 'it outlived its command')
+  -- Of two that run at once, the last takes what no mark tells apart.
+  reg.parallel({ 'two', 'three' }, function(name) reg.process.run { cmd = { 'sh', 'detach.sh', name } } end)
+  assert(ended 'two' and ended 'three', 'they outlived their commands')
+" >out 2>err || fail "the script"
+kill -0 "$(cat before)" 2>/dev/null || fail "a process that was there before was ended"
+kill "$(cat before)"
+for name in one two three; do ended "$(cat $name)" || fail "$name outlived the engine"; done
+
+# A time-out and Ctrl-C end it, too.
+"$engine" -e "reg.process.run { shell = 'sh detach.sh four; sleep 4327', timeout_s = 1 }" >out 2>err || fail "a time-out"
+ended "$(cat four)" || fail "it outlived a time-out"
+setsid "$engine" -e "reg.process.run { shell = 'sh detach.sh five; sleep 4327' }" >out 2>err &
+pid=$!
+wait_until [ -e five ]
+kill -INT "$pid"
+wait "$pid" 2>/dev/null || true
+ended "$(cat five)" || fail "it outlived Ctrl-C"
+echo "nothing is left behind"

@@ -1,0 +1,205 @@
+#!/bin/sh
+# A fault of the machine never becomes an answer: full disks, too many processes, a test that breaks in mid-run, clocks
+# that are set, a closed stderr, a child killed for memory. Containers: test_container_memory.sh.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+command -v sqlite3 >/dev/null || skip "no sqlite3"
+
+mkdir small
+mounted= group=
+clean_up() {
+  [ -z "$mounted" ] || umount -l "$folder/small"
+  [ -z "$group" ] || rmdir "$group"
+}
+at_end=clean_up
+mount -t tmpfs -o size=8m,nr_inodes=400 tmpfs small 2>/dev/null && mounted=1
+
+paused() { # WHY: the run ended with it and the line that continues it
+  complained "$1"
+  grep -qF "Finished work is kept. Run the same command to continue: " err || fail "no line that resumes the run"
+}
+not_stored() { # no trial says that its subject failed
+  failed=$(sqlite3 "$1" "SELECT count(*) FROM trials WHERE status NOT IN ('ok', 'running', 'interrupted', 'set_aside')")
+  [ "$failed" = 0 ] || fail "$failed trials blame the subject"
+}
+
+# The first bad commit of eight is c7. What the test does from its third run on is in ./sick.
+numbered repo 8
+cat >test.sh <<'END_OF_TEST'
+echo run >>"$folder/runs"
+if [ -e "$folder/sick" ] && [ "$(wc -l <"$folder/runs")" -ge 3 ]; then . "$folder/sick"; fi
+[ "$(cat number)" -lt 7 ]
+END_OF_TEST
+sed '$d' test.sh >build.sh
+export folder
+bisect() { # EXIT-CODE OPTIONS...
+  wanted=$1; shift
+  expect "$wanted" bisect --quiet --repo repo --good c1 --bad c8 --test "sh $folder/test.sh" "$@"
+}
+named_right() {
+  said "first bad"
+  said "commit 7"
+}
+
+# --- Words at the end of the output: as a test by exit code, and as a build.
+for words in "write error: No space left on device" "sh: fork: Resource temporarily unavailable" \
+  "mmap: Cannot allocate memory" "open: Too many open files"; do
+  for how in test build; do
+    rm -rf regengine.db* runs
+    echo "echo '$words' >&2; seq 1 9; exit 1" >sick
+    if [ $how = test ]; then bisect 1; else
+      expect 1 bisect --quiet --repo repo --good c1 --bad c8 --build "sh $folder/build.sh" --test "[ \$(cat number) -lt 7 ]"
+    fi
+    paused "$words"
+    not_stored regengine.db
+    rm sick
+    [ $how = build ] || bisect 0
+    [ $how = build ] || named_right
+  done
+done
+
+# What a test reads from a socket does not count as a lack of processes; and who says that it is the subject is believed.
+rm -rf regengine.db* runs
+echo "echo 'recv: Resource temporarily unavailable' >&2" >sick
+bisect 0
+named_right
+rm -rf regengine.db* runs
+echo "[ \$(cat number) -lt 7 ] || { echo 'mmap: Cannot allocate memory' >&2; exit 1; }" >sick
+bisect 0 --keep-going
+named_right
+rm -rf regengine.db* runs
+bisect 0 --crash "Cannot allocate memory"
+named_right
+
+# --- A test that breaks in mid-run with a plain exit 1: before the answer, the last commit that passed is run again.
+rm -rf regengine.db* runs
+echo "exit 1" >sick
+bisect 1
+paused "the machine or the test broke after 2"
+complained "passed then and fails now, so the 4 failed runs since then are discarded"
+complained "If it fails at random, pass --flaky."
+[ "$(sqlite3 regengine.db "SELECT group_concat(status) FROM trials")" = ok,set_aside,set_aside,set_aside,set_aside ] ||
+  fail "the failures are kept"
+bisect 1
+[ "$(lines_in runs)" = 9 ] || fail "$(lines_in runs) runs, where what passed is kept"
+rm sick
+bisect 0
+named_right
+ran=$(lines_in runs)
+bisect 0
+[ "$(lines_in runs)" = "$ran" ] || fail "the same question was run again"
+
+# --- A real disk that is full, in bytes and in files, though nothing says so. The test's TMPDIR and the store are on it.
+if [ -n "$mounted" ]; then
+  for fill in 'cat /dev/zero >"$TMPDIR/junk"' 'i=0; while : >"$TMPDIR/junk$i"; do i=$((i + 1)); done'; do
+    rm -rf regengine.db* runs
+    echo "($fill) 2>/dev/null; exit 1" >sick
+    TMPDIR=$folder/small bisect 1
+    paused "the disk is full: "
+    not_stored regengine.db
+    [ "$(sqlite3 regengine.db "SELECT count(*) FROM trials WHERE status = 'ok'")" = 2 ] || fail "finished trials are lost"
+    rm -rf small/* sick
+    TMPDIR=$folder/small bisect 0
+    named_right
+    [ "$(lines_in runs)" = 7 ] || fail "$(lines_in runs) runs, where finished trials are kept"
+  done
+else
+  echo "SKIPPED: no small disk can be made here (needs root)"
+fi
+rm -f sick
+
+# --- The test breaks in mid-run: the run pauses soon, blames no subject, and goes on once it is repaired.
+cat >broke.lua <<'END_OF_SCRIPT'
+local subjects = {}
+for i = 1, 20 do subjects[i] = { id = "s" .. i, place = i } end
+return reg.answer(reg.sweep(subjects, { into = "broke.db", config = { test = "broke" }, measure = function(subject, trial)
+  trial:run { shell = [[echo run >>runs; [ ! -e sick ] || [ $(wc -l <runs) -le $(cat sick) ] || exit 3]] }
+  return (subject.place < 9 and 100 or 130) + #reg.fs.read "runs" % 7
+end }))
+END_OF_SCRIPT
+for good in 2 5 9; do
+  rm -rf broke.db* runs
+  echo $good >sick
+  expect 1 --quiet broke.lua
+  paused "the machine or the test broke at 2"
+  not_stored broke.db
+  [ "$(lines_in runs)" -le $((good + 6)) ] || fail "$(lines_in runs) runs, $good of them good"
+  rm sick
+  expect 0 --quiet broke.lua
+  said "s9"
+done
+
+# Subjects may be broken themselves while the test works: the last one that ran is asked, and the search goes on.
+rm -rf broke.db* runs
+cat >range.lua <<'END_OF_SCRIPT'
+local subjects = {}
+for i = 1, 20 do subjects[i] = { id = "s" .. i, place = i } end
+return reg.answer(reg.sweep(subjects, { into = "broke.db", config = { test = "range" }, every = true, exact = true,
+  measure = function(subject, trial)
+    trial:run { shell = "echo run >>runs; exit " .. (subject.place > 3 and subject.place < 18 and 3 or 0) }
+    return subject.place < 4 and 100 or 130
+  end }))
+END_OF_SCRIPT
+status=0
+"$engine" --quiet range.lua >out 2>err || status=$?
+said "subjects skipped (s4..s17): exit code 3"
+[ "$(sqlite3 broke.db "SELECT count(*) FROM trials WHERE message LIKE '%whether the test still works'")" = 1 ] ||
+  fail "the last one that ran was not asked once"
+
+# --- stderr is closed: progress stops, the run does not.
+cat >plain.lua <<'END_OF_SCRIPT'
+local subjects = {}
+for i = 1, 8 do subjects[i] = { id = "s" .. i } end
+return reg.answer(reg.sweep(subjects, { every = true, into = "plain.db", config = { test = "plain" }, measure = function(subject, trial)
+  trial:run { shell = "sleep 0.05; echo run >>runs; [ " .. subject.id .. " != s4 ] || echo -1h >clock; [ " .. subject.id .. " != s6 ] || echo +1h >clock" }
+  return 100
+end }))
+END_OF_SCRIPT
+rm -f runs
+mkfifo pipe
+head -n 2 pipe >/dev/null &
+"$engine" plain.lua >out 2>pipe || fail "exit code $? with a closed stderr"
+wait $!
+said "No change found in 8 subjects"
+
+# --- The clock is set back and forth by an hour: what anything took stays.
+library=$(ls /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null | head -n 1)
+if [ -n "$library" ]; then
+  rm -rf plain.db* runs
+  echo +0 >clock
+  LD_PRELOAD=$library DONT_FAKE_MONOTONIC=1 FAKETIME_NO_CACHE=1 FAKETIME_TIMESTAMP_FILE=$folder/clock "$engine" --quiet plain.lua >out 2>err ||
+    fail "exit code $? with a clock that is set"
+  [ "$(sqlite3 plain.db "SELECT count(*) FROM trials WHERE ended - started NOT BETWEEN wall_s AND wall_s + 10")" = 0 ] ||
+    fail "a trial took another time than its command"
+  [ "$(sqlite3 plain.db "SELECT max(started) - min(started) > 3000 FROM trials")" = 1 ] || fail "the clock was not set"
+  [ "$(sqlite3 plain.db "SELECT ended - started BETWEEN 0 AND 300 FROM investigations")" = 1 ] ||
+    fail "the investigation took $(sqlite3 plain.db "SELECT ended - started FROM investigations") s"
+else
+  echo "SKIPPED: no faketime"
+fi
+
+# --- A child is killed for memory and the command succeeds: doubtful, run again, and said.
+for memory in /sys/fs/cgroup/memory /sys/fs/cgroup; do
+  [ -n "$group" ] || ! mkdir "$memory/regengine-test-$$" 2>/dev/null || group=$memory/regengine-test-$$
+done
+limit=$group/memory.limit_in_bytes
+[ -e "$limit" ] || limit=$group/memory.max
+if [ -n "$group" ] && echo 400000000 >"$limit" 2>/dev/null; then
+  rm -f runs
+  printf '#!/bin/sh\necho $$ >%s/cgroup.procs\nexec %s "$@"\n' "$group" "$engine" >limited
+  chmod +x limited
+  engine=$folder/limited
+  cat >child.lua <<'END_OF_SCRIPT'
+return reg.answer(reg.sweep({ "a", "b" }, { into = "child.db", config = { test = "child" }, exact = true, measure = function(subject, trial)
+  trial:run { shell = "echo run >>runs; [ $(wc -l <runs) != 2 ] || { head -c 1200m /dev/zero | tail >/dev/null; }; true" }
+  return 100
+end }))
+END_OF_SCRIPT
+  expect 0 --quiet child.lua
+  said "1 suspect trial discarded and run again: out of memory"
+  [ "$(sqlite3 child.db "SELECT status || ': ' || message FROM trials WHERE id = 2")" = \
+    "set_aside: suspect: out of memory: the kernel killed a process during the run" ] || fail "the trial counts"
+else
+  echo "SKIPPED: no control group with a memory limit can be made here"
+fi
+echo "no fault became an answer"

@@ -1,0 +1,84 @@
+#!/bin/sh
+# What a search shows while it runs, at a terminal of 80 and of 120 columns and in a pipe, and how long a dry run says
+# that it takes.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+command -v python3 >/dev/null || skip "no python3, which makes a terminal"
+
+git init -q -b main repo
+for i in $(seq 1 32); do
+  echo "$i" >repo/number
+  commit repo "commit $i"
+  git -C repo tag "c$i"
+done
+bisect() { # COLUMNS OPTIONS...
+  columns=$1; shift
+  python3 "$source_root/tests/scripts/progress_session.py" "$columns" "$engine" bisect --repo repo --good c1 --bad c32 \
+    --build 'sleep 0.6; cp number built' --test 'sleep 0.3; test "$(cat built)" -lt 20' "$@" >out || fail "it failed"
+}
+never() { ! grep -qE -- "$1" out || fail "it says: $1"; }
+# Of each "run A of about B", A is at most B; and some run comes before B.
+counts_up() {
+  sed -n 's/.* runs\{0,1\} \([0-9]* to \)\{0,1\}\([0-9]*\) of about \([0-9]*\).*/\2 \3/p' out |
+    awk '$1 > $2 { exit 1 } $1 < $2 { open = 1 } END { exit !open }' || fail "a run beyond the estimate"
+}
+
+# The first time nothing tells how long it takes.
+bisect 80 --dry-run --store other.db
+said "text:   how long is not known yet: other.db has no earlier trial of this kind"
+bisect 80
+counts_up
+short() { git -C repo log -1 --format=%h --abbrev=10 "$1"; }
+said "status: commits ╌╌╌╌╌╌╌╌╌╌ run 1 of about 7  building $(short c1)"
+grep -qE "^status: commits (╌* )?run 2 of about 7  building $(short c32)  .*about [0-9]+ s left$" out ||
+  fail "it does not say what runs and how much time is left"
+grep -qE "^status: commits .*run 3 of about 7  .*$(short c16)  .*breaks within 31 commits" out ||
+  fail "no answer so far"
+grep -q "^status: .*breaks at $(short c20)" out || grep -q "^status: .*breaks within 2 commits" out ||
+  fail "the answer so far was not revised"
+never '^status: .*100 %'
+never '^status: .*about 0 s'
+never '^status: .*━━━━━━━━━━'
+
+# Now the store tells, of the same repository and test only.
+bisect 80 --dry-run
+line='7 runs of [0-9.]+ s, about 7 builds of [0-9.]+ s \(from 7 earlier trials in regengine.db\)'
+grep -qE "^text:   about [0-9]+ s to [0-9]+ s: $line$" out ||
+  fail "the dry run does not say how long it takes"
+bisect 80 --dry-run --test true
+said "text:   how long is not known yet: regengine.db has no earlier trial of this kind"
+
+# Wider, there is room for more; stored runs count as done.
+bisect 120 --budget 40
+! grep -q "^status: .*building" out || fail "it built what is in the store"
+bisect 120 --store wide.db
+counts_up
+grep -qE "^status: commits [━╌]+ run 4 of about [0-9]+  testing $(short c24)  .*breaks within 16 commits" out ||
+  fail "at 120 columns"
+
+# In a pipe one line for each run, and one where the answer so far is another.
+expect 0 bisect --repo repo --good c1 --bad c32 --store pipe.db --build 'cp number built' \
+  --test 'test "$(cat built)" -lt 20'
+grep -qE "^run 1 of about 7: $(short c1) passes \(about [0-9]+ s left\)$" err || fail "no line for a run"
+grep -qxF "so far: breaks within 31 commits" err || fail "no line for the answer so far"
+[ "$(grep -c '^run ' err)" = 7 ] || fail "not one line for each run"
+printf '\033' | grep -qf - err && fail "control characters in a pipe"
+
+# Each stage prints its answer when it has it, and the status line says which stage it is.
+cat >stages.lua <<'LUA'
+local opt = reg.options {}
+local function measure(subject, trial)
+  trial:run { shell = "sleep 0.05" }
+  return subject > 9 and 50 or 100
+end
+local function stage(title, kind)
+  return reg.stage(reg.sweep({ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 }, { title = title, kind = kind,
+    into = opt.store, exact = true, metric = "speed", better = "higher", measure = measure, config = { of = title } }))
+end
+return reg.answer(stage("nights", "night"), stage("hours", "hour"))
+LUA
+python3 "$source_root/tests/scripts/progress_session.py" 80 "$engine" stages.lua --store stages.db >out ||
+  fail "it failed"
+awk '/^status: nights .*testing/ { first = 1 } first && /REGRESSION/ { answer = 1 }
+  answer && /^status: hours .*testing/ { second = 1 } END { exit !second }' out || fail "the stages"
+echo "progress: all as promised"

@@ -1,0 +1,164 @@
+#!/bin/sh
+# prove.lua: a commit is reverted on the bad version and applied to the good one; bisect.lua --prove does it by itself.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+# 40 commits that each change a file of their own. Commit 17 brings most of the loss, commit 30 a little of it, and both
+# are in a file of their own. `cost` sums them up.
+git init -q -b main repo
+mkdir repo/part
+for n in $(seq 1 40); do echo 0 >"repo/part/$n"; done
+printf 'one\ntwo\nthree\n' >repo/text
+commit repo "start"
+git -C repo tag good
+for n in $(seq 1 40); do
+  case $n in 17) echo 100 ;; 30) echo 6 ;; *) echo 0.001 ;; esac >"repo/part/$n"
+  [ "$n" != 12 ] || printf 'one\n2\nthree\n' >repo/text
+  [ "$n" != 25 ] || printf 'one\nII\nthree\n' >repo/text
+  commit repo "commit $n"
+  git -C repo tag "c$n"
+done
+git -C repo tag bad
+export RUNS="$folder/runs"
+# The time of a version, with noise that depends on nothing but the number of the run.
+cat >test.sh <<'END'
+echo x >>"$RUNS"
+cat part/* | awk -v n="$(wc -l <"$RUNS")" '{ sum += $1 } END {
+  printf "%.4f ms\n", (1000 + sum) * (1 + 0.004 * (n * 7919 % 101 - 50) / 50) }'
+END
+prove() { # EXIT-CODE OPTIONS...
+  code=$1; shift
+  expect "$code" prove --repo repo --good good --bad bad --build 'echo x >>"$RUNS.builds"' --test "sh '$folder/test.sh'" \
+    --metric '{number} ms' --json "$@"
+}
+
+prove 0 --commit c17 --dry-run
+said "would run 4 versions in turn"
+[ ! -e runs ] || fail "a dry run ran the test"
+[ -z "$(git -C repo for-each-ref refs/regengine)" ] || fail "a dry run made a commit"
+
+prove 0 --commit c17
+said "Proved: "
+grep -qE "^Reverting [0-9a-f]{10} on bad brings back 9[0-9] % \([0-9]+ to [0-9]+ %\) of the loss\.$" out || fail "no share"
+grep -qE "^Applying [0-9a-f]{10} to good costs 9[0-9] % \([0-9]+ to [0-9]+ %\) of it\.$" out || fail "no other share"
+answer "answer.verdict == 'proved' and answer.revert.low < 0.94 and answer.revert.high > 0.94"
+answer "answer.apply.low < 0.94 and answer.apply.high > 0.94 and answer.rounds >= 5"
+[ "$(lines_in runs.builds)" = 4 ] || fail "$(lines_in runs.builds) builds of 4 versions"
+[ "$(git -C repo for-each-ref refs/regengine | wc -l)" = 2 ] || fail "the made commits are not kept"
+[ -z "$(git -C repo status --porcelain)" ] || fail "the clone changed"
+made=$(git -C repo for-each-ref refs/regengine)
+runs=$(lines_in runs)
+prove 0 --commit c17
+answer "answer.verdict == 'proved' and answer.reused == answer.rounds"
+[ "$(lines_in runs)" = "$runs" ] || fail "a second run measured again"
+[ "$(git -C repo for-each-ref refs/regengine)" = "$made" ] || fail "a second run made other commits"
+
+# Innocent commits, and one that brings a little.
+for n in 3 8 29 40; do
+  prove 4 --commit c$n
+  answer "answer.verdict == 'not_this_commit' and answer.revert.high < 0.5 and answer.apply.high < 0.5"
+done
+prove 4 --commit c30
+said "Not this commit: "
+
+# kill -9 in the middle: the rounds count.
+rm -rf regengine.db* runs runs.builds
+cat >killing.sh <<'END'
+sh "$1"
+[ "$(wc -l <"$RUNS")" != 18 ] || kill -9 "$(cat "$RUNS.pid")"
+END
+cp test.sh plain.sh
+mv killing.sh test.sh
+sed -i "s|\"\$1\"|'$folder/plain.sh'|" test.sh
+sh -c 'echo $$ >"$RUNS.pid"; exec "$@"' sh "$engine" prove --repo repo --good good --bad bad --commit c17 --build true \
+  --test "sh '$folder/test.sh'" --metric '{number} ms' >out 2>err && fail "it was not killed"
+expect 0 prove --repo repo --good good --bad bad --commit c17 --build true --test "sh '$folder/test.sh'" \
+  --metric '{number} ms' --json
+answer "answer.reused == 3 and answer.rounds > 3"
+
+# A conflict in one direction, and in both.
+cp plain.sh test.sh
+rm -rf regengine.db* runs
+prove 4 --commit c12
+said "Reverting $(git -C repo rev-parse --short=10 c12) on bad conflicts in text; it is not measured."
+answer "answer.revert.conflicts[1] == 'text' and answer.apply.high < 0.5 and #answer.values.before >= 5"
+rm -f runs
+git -C repo checkout -q -b both good
+printf 'one\nx\nthree\n' >repo/text; commit repo "x"
+printf 'one\ny\nthree\n' >repo/text; commit repo "y"
+printf 'one\nz\nthree\n' >repo/text; commit repo "z"
+git -C repo checkout -q main
+expect 1 prove --repo repo --good good --bad both --commit both~1 --test true
+complained "conflicts in text; applying"
+[ ! -e runs ] || fail "a conflict in both directions ran the test"
+
+# A version that cannot be built is left out.
+prove 0 --commit c17 --build '[ "$(cat part/17)" != 100 ] || [ "$(cat part/30)" = 6 ]'
+said "cannot be built"
+answer "answer.verdict == 'proved' and not answer.apply.share and answer.revert.low > 0.5"
+prove 0 --commit c17 --build '[ "$(cat part/17)" != 100 ] || [ "$(cat part/30)" = 6 ]'
+answer "answer.reused == answer.rounds"
+
+# A fix: the same with the roles exchanged. A revert of commit 17 gains.
+git -C repo revert --no-edit c17 >/dev/null 2>&1
+git -C repo tag fixed
+expect 0 prove --repo repo --bad c20 --good fixed --fix fixed --test "sh '$folder/test.sh'" --metric '{number} ms' --json
+answer "answer.verdict == 'proved' and answer.fix"
+said "of the gain."
+# By itself, against its parent.
+expect 0 prove --repo repo --fix fixed --test "sh '$folder/test.sh'" --metric '{number} ms'
+said "Proved: "
+expect 3 prove --repo repo --commit fixed --test "sh '$folder/test.sh'" --metric '{number} ms'
+said "there is nothing to prove"
+
+# A merge is taken against its first parent.
+git -C repo checkout -q -b branch c5
+echo 200 >repo/part/6; commit repo "on a branch"
+git -C repo checkout -q -b merged c5
+echo 1 >repo/other; commit repo "other"
+GIT_AUTHOR_DATE="@$clock +0000" GIT_COMMITTER_DATE="@$clock +0000" git -C repo merge -q --no-ff -m "merge it" branch
+echo 2 >repo/other; commit repo "later"
+expect 0 prove --repo repo --good c5 --bad merged --commit merged~1 --test "sh '$folder/test.sh'" --metric '{number} ms'
+said "It is a merge, taken against its first parent."
+
+# Pass and fail.
+rm -f runs
+pass() {
+  code=$1; shift
+  expect "$code" prove --repo repo --good good --bad bad --json --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' "$@"
+}
+pass 0 --commit c17
+said "on bad makes the test pass."
+said "to good makes the test fail."
+pass 4 --commit c18
+said "on bad makes the test fail."
+pass 3 --commit c3 --bad c16
+said "Inconclusive: the test passes at good and passes at c16."
+
+# bisect --prove.
+rm -rf regengine.db* runs
+expect 0 bisect --repo repo --good good --bad bad --test 'echo x >>"$RUNS"; [ "$(cat part/17)" != 100 ]' --prove --json
+said "REGRESSION   the test fails"
+said "on bad makes the test pass."
+answer "answer.proof.verdict == 'proved' and answer.changes[1].first_bad == '$(id_of repo c17)'"
+rm -rf regengine.db* runs
+expect 0 bisect --repo repo --good good --bad bad --test "sh '$folder/test.sh'" --metric '{number} ms' --min-effect 2% \
+  --prove --json
+answer "answer.proof.verdict == 'proved' and answer.proof.commit == '$(id_of repo c17)'"
+
+# Bad input: one line, before anything runs.
+rm -f runs
+prove 2 --commit nowhere
+complained "no commit 'nowhere'"
+prove 2 --commit both
+complained "is not between good and bad"
+prove 2 --commit good
+complained "is not between good and bad"
+prove 2 --commit c3 --good bad --bad good
+complained "the good revision bad is not an ancestor of the bad revision good"
+prove 2
+complained "needs --commit REVISION, or --fix REVISION"
+prove 2 --commit c17 --fix c17
+complained "--commit cannot be used with --fix"
+[ ! -e runs ] || fail "bad input ran the test"
+echo "prove tells which commit it is"
