@@ -106,6 +106,8 @@ const char* to_string(Reason reason) {
       return "retry";
     case Reason::rest:
       return "rest";
+    case Reason::link:
+      return "link";
   }
   return "";
 }
@@ -132,7 +134,13 @@ int tell(lua_State* L) {
   auto& stepper = object<Stepper>(L);
   const double value = check_number(L, 3, "the value");
   if (!std::isfinite(value)) throw misuse(L, "the value is not finite", "Report a run without a number with fail().");
-  stepper.search.tell(place_argument(L, stepper.n), value);
+  search::Origin origin;
+  if (!lua_isnoneornil(L, 4)) {
+    const Options options(L, 4);
+    origin.machine = options.text("machine", "");
+    origin.at = options.number("at");
+  }
+  stepper.search.tell(place_argument(L, stepper.n), value, origin);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/container/pulled.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -53,8 +54,12 @@ Op<process::Outcome> ask(Loop& loop, std::vector<std::string> argv) {
 void remember_pulled(const Pulled& pulled) {
   try {
     make_folders(folder());
-    write_file(file_of(pulled),
-               join({pulled.program, host_of(pulled.program), pulled.image, pulled.id, pulled.workspace}, "\n") + "\n");
+    // In place: half a file is not an entry, and kill -9 leaves none beside it.
+    const std::string file = file_of(pulled);
+    const Fd fd = open_file(file, O_WRONLY | O_CREAT | O_TRUNC);
+    write_all(fd.get(),
+              join({pulled.program, host_of(pulled.program), pulled.image, pulled.id, pulled.workspace}, "\n") + "\n",
+              file);
   } catch (const Error&) {
     // The image is there all the same.
   }
@@ -68,7 +73,7 @@ std::vector<Pulled> pulled_images() {
   for (const auto& entry : fs::directory_iterator(folder(), ignored)) {
     const std::string text = read_file_if_there(entry.path()).value_or("");
     const auto part = lines(text);
-    if (part.size() != 5 || host_of(std::string(part[0])) != part[1]) continue;
+    if (part.size() != 5 || !text.ends_with('\n') || host_of(std::string(part[0])) != part[1]) continue;
     found.push_back({std::string(part[0]), std::string(part[2]), std::string(part[3]), std::string(part[4])});
   }
   std::sort(found.begin(), found.end(), [](const Pulled& a, const Pulled& b) { return a.image < b.image; });

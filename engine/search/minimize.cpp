@@ -134,10 +134,9 @@ void Minimize::State::learn() {
   for (const Told& run : log)
     if (run.value) told[0].push_back(*run.value);
   scale = Scale(puzzle.pass_fail ? Kind::flaky : Kind::noisy, told);
-  const std::vector<double> ys = scale.inward(told)[0];
   seen.clear();
   for (const Told& run : log)
-    if (run.value) seen.push_back({run.on, ys[seen.size()]});
+    if (run.value) seen.push_back({run.on, scale.inward(*run.value)});
   culprits->update(seen, level(none), level(all));
 }
 

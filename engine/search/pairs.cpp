@@ -25,7 +25,7 @@ Votes votes_on(const Evidence& evidence, const Gap& gap, double size) {
   for (std::size_t k = 0; k < log.size(); ++k) {
     if (votes.half && k - *votes.half > kApart) votes.half.reset();
     if (log[k].failed || (log[k].unit != gap.lo && log[k].unit != gap.hi)) continue;
-    if (!votes.half || log[*votes.half].unit == log[k].unit) {
+    if (!votes.half || log[*votes.half].unit == log[k].unit || log[*votes.half].machine != log[k].machine) {
       votes.half = k;
       continue;
     }

@@ -15,6 +15,7 @@ struct Run {
   int unit = 0;
   std::size_t number = 0;  ///< of the unit's numbers
   bool failed = false;
+  int machine = 0;
 };
 
 /// What is known when the next round is chosen. For an exact question there is no posterior.

@@ -20,12 +20,8 @@ Scale::Scale(Kind kind, const Samples& told) {
   if (sizes[sizes.size() / 2] > 0) usual_ = sizes[sizes.size() / 2];
 }
 
-Samples Scale::inward(const Samples& told) const {
-  Samples samples = told;
-  if (form_ == Form::as_is) return samples;
-  for (auto& [unit, values] : samples)
-    for (double& v : values) v = form_ == Form::logarithm ? std::log(v) : v / usual_;
-  return samples;
+double Scale::inward(double told) const {
+  return form_ == Form::as_is ? told : form_ == Form::logarithm ? std::log(told) : told / usual_;
 }
 
 Estimate Scale::outward(const Estimate& level) const {

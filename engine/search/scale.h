@@ -12,7 +12,7 @@ class Scale {
   Scale() = default;
   Scale(Kind kind, const Samples& told);
 
-  Samples inward(const Samples& told) const;
+  double inward(double told) const;
   Estimate outward(const Estimate& level) const;
   /// A difference of two levels as a part of the one before.
   Estimate effect(const Estimate& difference, double before) const;

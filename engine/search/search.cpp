@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "engine/base/error.h"
 #include "engine/search/answer.h"
 #include "engine/search/confirm.h"
 #include "engine/search/first_look.h"
+#include "engine/search/machines.h"
 #include "engine/search/policy.h"
 
 namespace reg::search {
@@ -46,6 +49,14 @@ void check(const Question& question) {
     throw misuse("costs must be numbers above 0");
 }
 
+// A run as it was told.
+struct Told {
+  int unit = 0;
+  std::optional<double> value;  // none: it failed
+  int machine = 0;
+  std::optional<double> at;
+};
+
 }  // namespace
 
 struct Search::State {
@@ -55,8 +66,7 @@ struct Search::State {
   }
 
   void update() {
-    scale = Scale(question.kind, raw);
-    samples = scale.inward(raw);
+    read_told();
     std::vector<int> units;
     for (const auto& [unit, values] : samples) units.push_back(unit);
     gaps.clear();
@@ -73,23 +83,65 @@ struct Search::State {
     gaps = gaps_of(line, units, change);
   }
 
+  // What is believed of what was told: numbers of machines that can be compared, as one machine would have given them.
+  void read_told() {
+    Samples all;
+    for (const Told& run : told)
+      if (run.value) all[run.unit].push_back(*run.value);
+    scale = Scale(question.kind, all);
+    std::vector<MachineNumber> numbers;
+    for (const Told& run : told)
+      if (run.value) numbers.push_back({run.unit, run.machine, scale.inward(*run.value)});
+    compared = compare_machines(numbers, std::max(1, static_cast<int>(machines.size())), latest_machine, line);
+    samples.clear();
+    log.clear();
+    for (const Told& run : told) {
+      if (!run.value) {
+        log.push_back({run.unit, 0, true, run.machine});
+      } else if (const auto& offset = compared.offsets[static_cast<std::size_t>(run.machine)]) {
+        log.push_back({run.unit, samples[run.unit].size(), false, run.machine});
+        samples[run.unit].push_back(scale.inward(*run.value) - *offset);
+      }
+    }
+  }
+
+  // Runs that say how machines compare.
+  std::vector<Request> links() const {
+    std::vector<Request> requests;
+    for (const int unit : compared.to_link) {
+      const auto same = [&](const Request& request) { return request.place == unit; };
+      if (unit < 0 || static_cast<int>(requests.size()) == question.parallel) continue;
+      if (std::none_of(requests.begin(), requests.end(), same)) requests.push_back({unit, Reason::link, unit, unit, 0});
+    }
+    return requests;
+  }
+
   // Of numbers without noise.
   bool is_change(double before, double after) const {
     return before != after && std::fabs(after - before) >= question.min_effect * std::fabs(before);
   }
 
   // Of what is told inside a round, the order of the round counts: it was run at the same time.
-  void note(const Run& run) {
+  bool is_later(std::size_t k, const Told& run) const {
+    if (told[k].at && run.at) return *told[k].at > *run.at;
     const auto slot = [&](int unit) { return std::find(round.begin(), round.end(), unit) - round.begin(); };
-    auto at = log.end();
-    while (at != log.begin() + static_cast<long>(log_before_round) && slot(std::prev(at)->unit) > slot(run.unit)) --at;
-    log.insert(at, run);
+    return k >= told_before_round && slot(told[k].unit) > slot(run.unit);
   }
 
-  void told(int unit) {
-    const auto asked = std::find_if(pending.begin(), pending.end(), [&](const Request& r) { return r.place == unit; });
+  void note(const Told& run) {
+    std::size_t k = told.size();
+    while (k > 0 && is_later(k - 1, run)) --k;
+    told.insert(told.begin() + static_cast<long>(k), run);
+    const auto asked =
+        std::find_if(pending.begin(), pending.end(), [&](const Request& request) { return request.place == run.unit; });
     if (asked != pending.end()) pending.erase(asked);
     ++runs;
+  }
+
+  // Of numbers that are the same on every machine, or that tell of failures, none is held back.
+  int machine_id(const std::string& name) {
+    if (question.kind != Kind::noisy) return 0;
+    return machines.emplace(name, static_cast<int>(machines.size())).first->second;
   }
 
   Evidence evidence() const { return {question, line, scale, samples, gaps, posterior.get(), log}; }
@@ -98,11 +150,15 @@ struct Search::State {
   Line line;
   FirstLook first_look;
   std::unique_ptr<Posterior> posterior;
-  Samples raw, samples;
+  std::vector<Told> told;               // in the order of the runs
+  std::map<std::string, int> machines;  // by name
+  int latest_machine = 0;
+  Machines compared;
+  Samples samples;
   Scale scale;
   std::vector<Gap> gaps;
   std::vector<Run> log;
-  std::size_t log_before_round = 0;
+  std::size_t told_before_round = 0;
   std::vector<int> round;        // its units
   std::vector<Request> pending;  // places are units
   int runs = 0, rounds = 0;
@@ -126,10 +182,11 @@ std::vector<Request> Search::ask() {
     s.pending = s.first_look.next(s.line, s.question.parallel);
     if (s.pending.empty()) {
       s.update();
-      if (!s.gaps.empty()) s.pending = next_round(s.evidence());
+      s.pending = s.links();
+      if (s.pending.empty() && !s.gaps.empty()) s.pending = next_round(s.evidence());
     }
     if (!s.pending.empty()) ++s.rounds;
-    s.log_before_round = s.log.size();
+    s.told_before_round = s.told.size();
     s.round.clear();
     for (const Request& request : s.pending) s.round.push_back(request.place);
   }
@@ -146,24 +203,22 @@ std::vector<Request> Search::ask() {
   return requests;
 }
 
-void Search::tell(int place, double value) {
+void Search::tell(int place, double value, const Origin& origin) {
   State& s = *state_;
   if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
   if (!std::isfinite(value)) throw misuse("a value must be a finite number", "tell_failed() is for runs without one");
   const int unit = s.line.unit_of(place);
-  s.note({unit, s.raw[unit].size(), false});
-  s.raw[unit].push_back(value);
+  s.latest_machine = s.machine_id(origin.machine);
+  s.note({unit, value, s.latest_machine, origin.at});
   s.line.mark_run(unit);
-  s.told(unit);
 }
 
 void Search::tell_failed(int place, Failure failure, const std::string& cause) {
   State& s = *state_;
   if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
   const int unit = s.line.unit_of(place);
-  s.note({unit, 0, true});
+  s.note({unit, {}, s.latest_machine, {}});
   s.line.mark_failed(unit, failure, cause);
-  s.told(unit);
 }
 
 Answer Search::answer() const {

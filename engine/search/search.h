@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ enum class Reason {
   odd_one,     ///< a single run far from its neighbours
   retry,       ///< it crashed once, and the answer hangs on it
   rest,        ///< between lo and hi the level moves by more than the changes that were found
+  link,        ///< another machine ran it: a run on this one says how their numbers compare
 };
 
 struct Request {
@@ -58,6 +60,12 @@ struct Request {
 enum class Failure {
   broken,   ///< it cannot be built: will fail again, and is not asked for again
   crashed,  ///< the run failed: asked for once more where the answer hangs on it
+};
+
+/// Where and when a number was measured.
+struct Origin {
+  std::string machine;       ///< numbers of other machines are compared by the places that both ran
+  std::optional<double> at;  ///< seconds: the order of the runs; without it they are told in their order
 };
 
 /// Places from first to last.
@@ -126,8 +134,9 @@ class Search {
   /// The places to run now, at most `parallel`; those not yet told again where some are. Empty = enough is known.
   std::vector<Request> ask();
 
-  /// The number of one run that was asked for. A place may be told without having been asked: earlier results.
-  void tell(int place, double value);
+  /// The number of one run that was asked for. A place may be told without having been asked: earlier results. A
+  /// request names no machine: it is run on whichever is there.
+  void tell(int place, double value, const Origin& origin = {});
   /// `cause`: equal for failures that are alike; places between broken ones with one cause are assumed to be as broken.
   void tell_failed(int place, Failure failure, const std::string& cause = {});
 

@@ -67,7 +67,7 @@
 
 ---@class search.Request
 ---@field place integer
----@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"
+---@field reason "first_look"|"split"|"repeat"|"confirm"|"odd_one"|"retry"|"rest"|"link"
 ---@field lo integer the nearest places on both sides that were run
 ---@field hi integer
 ---@field p number probability of a change between lo and hi
@@ -101,14 +101,22 @@ local Search = {}
 ---@return search.Request[] round
 function Search:ask() end
 
+---@class search.Origin
+---@field machine? string where it was measured. Of a noisy number, a machine is compared with the others by the places
+--- that both ran: two, or all that it ran; until then its numbers do not count, and such a run is asked for ("link")
+---@field at? number when it was measured, in seconds since any moment that is the same for all: the order of the runs,
+--- which is that of the calls otherwise. Two runs side by side in it, of one machine, can confirm a change
+
 --- Tells the number of one run of a place, whether or not it was asked for. Raises usage for a place outside 1..n.
 --- ```lua
 --- local search = reg.search { n = 61 }
---- for _, request in ipairs(search:ask()) do search:tell(request.place, 587.5) end
+--- search:tell(1, 587.5, { machine = "node7", at = 1700000000 })
+--- for _, request in ipairs(search:ask()) do search:tell(request.place, 581.0, { machine = "node8" }) end
 --- ```
 ---@param place integer
 ---@param value number 0 for passed and 1 for failed
-function Search:tell(place, value) end
+---@param origin? search.Origin
+function Search:tell(place, value, origin) end
 
 --- Tells that a run gave no number. Where places with one `cause` are broken and none between them ran, those between
 --- are assumed to be broken as well, and are not asked for. Raises usage for a place outside 1..n.

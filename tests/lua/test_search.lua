@@ -49,7 +49,7 @@ test("what was asked, why, and what came of it", function()
   local answer = reg.search { n = 64, measure = steps({ { first = 20, ratio = 1.2 } }, 0.002) }
   test.equal(answer.asked[1].reason, "first_look")
   local known = { first_look = true, split = true, ["repeat"] = true, confirm = true, odd_one = true, retry = true,
-    rest = true }
+    rest = true, link = true }
   local splits, last_round = 0, 1
   for _, a in ipairs(answer.asked) do
     test.truthy(known[a.reason], a.reason)

@@ -23,6 +23,8 @@ const char* name_of(search::Reason reason) {
       return "retry";
     case search::Reason::rest:
       return "rest";
+    case search::Reason::link:
+      return "link";
   }
   return "?";
 }

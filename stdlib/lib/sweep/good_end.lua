@@ -29,10 +29,19 @@ function GoodEnd.new(o)
   return self
 end
 
+-- What this machine measured: another one's numbers do not say whether it moved.
+local function own(session)
+  local list = {}
+  for _, entry in ipairs(session.asked) do
+    if not entry.machine or entry.machine == session.keys:machine(entry.place) then list[#list + 1] = entry end
+  end
+  return list
+end
+
 --- The place that is run again: the good end, which is the first one with a number. If the search took over the numbers
 --- of an earlier sweep that began elsewhere, it is the first one among those, since the machine is compared with them.
-function GoodEnd:place(asked)
-  local oldest, first
+function GoodEnd:place(session)
+  local asked, oldest, first = own(session), nil, nil
   for _, entry in ipairs(asked) do
     if entry.value and not (oldest and oldest.trial < entry.trial) then oldest = entry end
   end
@@ -58,7 +67,7 @@ end
 -- Whether numbers are compared: those of two builds, at least.
 local function compares(session)
   local first
-  for _, entry in ipairs(session.asked) do
+  for _, entry in ipairs(own(session)) do
     local head = entry.value and session.head[entry.place]
     if head and first and head ~= first then return true end
     first = first or head
@@ -68,7 +77,7 @@ end
 
 -- Whether another sweep than `this` made some of what the search knows.
 function GoodEnd:has_others(session, this)
-  for _, entry in ipairs(session.asked) do
+  for _, entry in ipairs(own(session)) do
     if self.sweep_of[entry.trial] ~= this then return true end
   end
   return false
@@ -99,8 +108,8 @@ end
 
 -- The runs of the good end with a number, in the order in which they were run.
 function GoodEnd:runs(session)
-  local list, place = {}, self:place(session.asked)
-  for _, entry in ipairs(session.asked) do
+  local list, place = {}, self:place(session)
+  for _, entry in ipairs(own(session)) do
     if entry.value and session.head[entry.place] == session.head[place] and not self.odd[entry.trial] then
       list[#list + 1] = entry
     end
@@ -156,7 +165,7 @@ end
 -- The subject that the same sweep measured nearest to `run`, the last one of the good end before it moved; or nil.
 function GoodEnd:witness(session, run, first)
   local nearest
-  for _, entry in ipairs(session.asked) do
+  for _, entry in ipairs(own(session)) do
     local usable = entry.value and entry.trial < first.trial and session.head[entry.place] ~= session.head[run.place]
       and self.sweep_of[entry.trial] == self.sweep_of[run.trial]
     if usable and not (nearest and math.abs(entry.trial - run.trial) >= math.abs(nearest.trial - run.trial)) then
@@ -198,7 +207,7 @@ end
 -- Runs it again, and a witness where it seems to have moved: its old numbers may have been odd. `answers`: whether the
 -- search has its answer.
 function GoodEnd:check(session, answers)
-  local place, runs, found = self:place(session.asked), self:runs(session), session.search:answer()
+  local place, runs, found = self:place(session), self:runs(session), session.search:answer()
   local made, split = {}, nil
   local _, _, is_moved = moved.look(function()
     local entry = self:again(session, made, place, "check")

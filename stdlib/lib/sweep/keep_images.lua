@@ -47,7 +47,7 @@ local function needed(session, round)
     if image then images[image] = true end
   end
   need(1)
-  if session.good_end then need(session.good_end:place(session.asked) or 1) end
+  if session.good_end then need(session.good_end:place(session) or 1) end
   need(#session.subjects)
   each_step(session, need)
   for _, request in ipairs(round) do need(request.place) end

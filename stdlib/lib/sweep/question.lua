@@ -81,10 +81,11 @@ function question.cause(o, status, message)
   return not try_skipped and failure.cause(status, message) or nil
 end
 
---- Tells the search of a run, { place =, value =, status =, cause = }.
+--- Tells the search of a run, { place =, value =, status =, cause =, machine =, started = }. Without a machine, runs
+--- count as made on one, in the order in which they are told.
 function question.tell(search, entry)
   if entry.value then
-    search:tell(entry.place, entry.value)
+    search:tell(entry.place, entry.value, entry.machine and { machine = entry.machine, at = entry.started })
   else
     search:fail(entry.place, question.failure(entry.status), entry.cause)
   end

@@ -93,13 +93,15 @@ function Session:measure(request, since)
   if fresh then self.measured = self.measured + 1 else self.reused = self.reused + 1 end
   local artifact, artifacts = trial.info.artifact, self.run.artifacts
   if artifact and trial.status == "ok" then artifacts[artifact] = artifacts[artifact] or trial end
-  if not fresh and trial.key:match "[^@]*$" ~= self.keys:machine(place) then self.elsewhere = self.elsewhere + 1 end
+  local here = self.keys:machine(place)
+  local machine = fresh and here or trial.key:match "[^@]*$"
+  if machine ~= here then self.elsewhere = self.elsewhere + 1 end
   local entry = { place = place, id = self.ids[place], label = label, reason = request.reason, lo = request.lo,
     hi = request.hi, p = request.p, why = why, status = trial.status, message = trial.message,
     value = trials.value(trial, self.run.metric), trial = trial.id, started = trial.started, reused = not fresh,
     suspect = trial.info.suspect and trial.info.suspect.why, needs_take = trial.info.needs_take,
     artifact = artifact, same_as = trial.info.same_as, loaded = trial.info.loaded,
-    installed = trial.info.installed,
+    installed = trial.info.installed, machine = self.run.any_machine and machine or nil,
     cause = trial.status ~= "ok" and not trial.info.unprepared
       and question.cause(self, trial.status, trial.message) or nil }
   self:show(entry)

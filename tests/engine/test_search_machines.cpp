@@ -1,0 +1,142 @@
+// Numbers of several machines in one search.
+
+#include "tests/engine/test_search_play.h"
+
+using namespace reg;
+using namespace reg::search;
+
+namespace {
+
+int links_in(const Play& played) {
+  int links = 0;
+  for (const auto& round : played.rounds)
+    for (const Request& request : round) links += request.reason == Reason::link ? 1 : 0;
+  return links;
+}
+
+// Earlier runs of another machine, which is `slower` times as slow: each of `places` once.
+void tell_earlier(Search& search, const std::vector<int>& places, const Measure& measure, double slower) {
+  for (const int place : places)
+    search.tell(place, std::get<double>(measure(place, 100)) * slower, {"other", std::nullopt});
+}
+
+// All that is asked for runs here.
+Play play_here(Search& search, const Question& question, const Measure& measure) {
+  Play played;
+  played.asked.assign(static_cast<std::size_t>(question.n), 0);
+  for (auto round = search.ask(); !round.empty(); round = search.ask()) {
+    played.rounds.push_back(round);
+    for (const Request& request : round) {
+      const int repeat = played.asked[static_cast<std::size_t>(request.place)]++;
+      search.tell(request.place, std::get<double>(measure(request.place, repeat)), {"here", std::nullopt});
+    }
+    REQUIRE(played.rounds.size() < 200);
+  }
+  played.answer = search.answer();
+  return played;
+}
+
+std::vector<int> every(int step, int from, int to) {
+  std::vector<int> places;
+  for (int place = from; place < to; place += step) places.push_back(place);
+  return places;
+}
+
+}  // namespace
+
+TEST_CASE("search machines: a slower machine that ran one half makes no change, and hides none") {
+  int found = 0;
+  int none = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    for (const bool changes : {false, true}) {
+      const Question q = metric(120);
+      const Measure measure = steps(changes ? std::vector<int>{75} : std::vector<int>{}, 1.12, 0.01, seed);
+      Search search(q);
+      tell_earlier(search, every(6, 0, 60), measure, 1.3);
+      const Play played = play_here(search, q, measure);
+      CHECK(links_in(played) >= 1);
+      CHECK(links_in(played) <= 2);
+      (changes ? found : none) +=
+          changes ? is_step(played.answer, 74, 75) : played.answer.verdict == Verdict::no_change;
+    }
+  }
+  CHECK(found >= 19);
+  CHECK(none >= 19);
+}
+
+TEST_CASE("search machines: earlier numbers of another machine save runs") {
+  int with = 0;
+  int without = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Question q = metric(120);
+    const Measure measure = steps({75}, 1.12, 0.01, seed);
+    Search search(q);
+    tell_earlier(search, every(5, 0, 120), measure, 0.8);
+    for (const auto& round : play_here(search, q, measure).rounds) with += static_cast<int>(round.size());
+    without += play(q, measure).answer.runs;
+  }
+  INFO(with << " runs beside " << without);
+  CHECK(with < without);
+}
+
+TEST_CASE("search machines: what no place links says nothing, and a run that links is asked for") {
+  Search search(metric(10));
+  search.tell(0, 100, {"a", std::nullopt});
+  search.tell(9, 150, {"b", std::nullopt});
+  CHECK(search.answer().changes.empty());
+  CHECK(search.answer().verdict == Verdict::unresolved);
+  int links = 0;
+  for (int run = 0; run < 20; ++run) {
+    const std::vector<Request> round = search.ask();
+    if (round.empty()) break;
+    links += round[0].reason == Reason::link ? 1 : 0;
+    search.tell(round[0].place, 100 + normal_of(1, 1, static_cast<std::uint64_t>(run)), {"c", std::nullopt});
+  }
+  CHECK(links <= 2);
+  CHECK(search.answer().verdict == Verdict::no_change);
+}
+
+TEST_CASE("search machines: a place that cannot be run here is not asked for again and again") {
+  const Question q = metric(10);
+  Search search(q);
+  search.tell(0, 100, {"a", std::nullopt});
+  for (int run = 0; run < 40; ++run) {
+    const std::vector<Request> round = search.ask();
+    if (round.empty()) break;
+    if (round[0].place == 0) {
+      search.tell_failed(0, Failure::broken);
+    } else {
+      search.tell(round[0].place, 50 + run % 2 * 0.1, {"b", std::nullopt});
+    }
+    REQUIRE(run < 39);
+  }
+  CHECK(search.answer().changes.empty());
+}
+
+TEST_CASE("search machines: one machine by any name is no machine") {
+  const Question q = one_percent(200);
+  const Measure measure = steps({61}, 1.05, 0.004, 3);
+  Search named(q);
+  const Play a = play_here(named, q, measure);
+  const Play b = play(q, measure);
+  CHECK(a.places() == b.places());
+  CHECK(is_step(a.answer, 60, 61));
+}
+
+TEST_CASE("search machines: two runs confirm a change that were made side by side, whenever they are told") {
+  const auto runs_after = [](double at) {
+    Search search(metric(3));
+    for (int k = 0; k < 6; ++k) search.tell(0, 100 + 0.1 * k, {"a", -6.0 + k});
+    for (int k = 0; k < 6; ++k) search.tell(2, 200 + 0.1 * k, {"a", 2.0 + k});
+    search.tell(1, 200, {"a", at});
+    int runs = 0;
+    for (auto round = search.ask(); !round.empty() && runs < 20; round = search.ask()) {
+      const int place = round[0].place;
+      search.tell(place, (place == 0 ? 100 : 200) + 0.1 * runs, {"a", 10.0 + ++runs});
+    }
+    CHECK(is_step(search.answer(), 0, 1));
+    return runs;
+  };
+  CHECK(runs_after(1) < runs_after(9));
+}
