@@ -10,6 +10,25 @@
 namespace reg::search {
 namespace {
 
+// Of one round: each unit once.
+class Round {
+ public:
+  explicit Round(const Evidence& evidence) : evidence_(evidence) {}
+
+  bool empty() const { return requests_.empty(); }
+  bool full() const { return static_cast<int>(requests_.size()) >= evidence_.question.parallel; }
+  void add(const Request& request) {
+    const auto same = [&](const Request& r) { return r.place == request.place; };
+    if (full() || evidence_.line.given_up(request.place)) return;
+    if (std::none_of(requests_.begin(), requests_.end(), same)) requests_.push_back(request);
+  }
+  const std::vector<Request>& requests() const { return requests_; }
+
+ private:
+  const Evidence& evidence_;
+  std::vector<Request> requests_;
+};
+
 // A segment is a row of units without a change between them: [begin, end) among the units that were run.
 struct Segment {
   std::size_t begin, end;
@@ -40,9 +59,9 @@ std::size_t runs_of(const Evidence& evidence, std::size_t k) {
 }
 
 // No claim rests on a level that was seen in a single run: outliers happen in a long search.
-std::optional<Request> too_few(const Evidence& evidence) {
+void add_too_few(const Evidence& evidence, Round& round) {
   const std::vector<Segment> segments = segments_of(evidence.gaps);
-  if (segments.size() < 2) return std::nullopt;
+  if (segments.size() < 2) return;
   for (const Segment& segment : segments) {
     std::size_t runs = 0;
     std::size_t least = segment.begin;
@@ -50,9 +69,8 @@ std::optional<Request> too_few(const Evidence& evidence) {
       runs += runs_of(evidence, k);
       if (runs_of(evidence, k) < runs_of(evidence, least)) least = k;
     }
-    if (runs < kRunsToBelieve) return about(evidence, least, Reason::confirm);
+    if (runs < kRunsToBelieve) round.add(about(evidence, least, Reason::confirm));
   }
-  return std::nullopt;
 }
 
 // The median of all runs of a segment.
@@ -67,20 +85,23 @@ double level_of(const Evidence& evidence, const Segment& segment) {
   return *middle;
 }
 
-std::optional<Request> both_sides(const Evidence& evidence) {
+void add_both_sides(const Evidence& evidence, Round& round) {
   bool any = false;
+  std::vector<Request> pairs;
   for (std::size_t k = 0; k < evidence.gaps.size(); ++k) {
     const Gap& gap = evidence.gaps[k];
     if (gap.p <= 0.5) continue;
     any = true;
-    if (gap.resolved() && believed(evidence, gap, size_of(evidence, k)) == Believed::not_yet)
-      return next_of_pair(evidence, gap);
+    if (!gap.resolved() || believed(evidence, gap, size_of(evidence, k)) != Believed::not_yet) continue;
+    const std::vector<Request> missing = missing_of_pair(evidence, gap);
+    // The other half of a pair comes first, before it is too late for it.
+    pairs.insert(missing.size() == 1 ? pairs.begin() : pairs.end(), missing.begin(), missing.end());
   }
-  if (any) return std::nullopt;
+  for (const Request& side : pairs) round.add(side);
+  if (any) return;
   // Before "no change" is said both ends are run again: five runs that agree may be five of the same speed.
   for (const std::size_t end : {std::size_t{0}, evidence.gaps.size()})
-    if (runs_of(evidence, end) < 2) return about(evidence, end, Reason::confirm);
-  return std::nullopt;
+    if (runs_of(evidence, end) < 2) round.add(about(evidence, end, Reason::confirm));
 }
 
 // A single run says little: a unit that looks odd is run until it looks like the others, or like a change. Where the
@@ -133,26 +154,28 @@ std::optional<Request> odd_one(const Evidence& evidence) {
 }
 
 // Between the two sides of a change: what crashed once may run the second time, and then the answer is narrower.
-std::optional<Request> crashed(const Evidence& evidence) {
+void add_crashed(const Evidence& evidence, Round& round) {
   for (const Gap& gap : evidence.gaps) {
     if (gap.p <= 0.5) continue;
     const int unit = evidence.line.crash_between(gap.lo, gap.hi);
-    if (unit >= 0) return Request{unit, Reason::retry, gap.lo, gap.hi, gap.p};
+    if (unit >= 0) round.add({unit, Reason::retry, gap.lo, gap.hi, gap.p});
   }
-  return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Request> confirmation(const Evidence& evidence) {
-  std::optional<Request> run = crashed(evidence);
-  if (evidence.posterior == nullptr) return run;
-  if (!run) run = too_few(evidence);
-  if (!run && evidence.question.kind == Kind::noisy) run = both_sides(evidence);
-  if (!run) run = odd_one(evidence);
-  if (!run && evidence.question.kind == Kind::noisy) run = rest(evidence);
-  if (run && evidence.line.given_up(run->place)) return std::nullopt;
-  return run;
+std::vector<Request> confirmations(const Evidence& evidence) {
+  const bool noisy = evidence.question.kind == Kind::noisy;
+  Round round(evidence);
+  add_crashed(evidence, round);
+  if (evidence.posterior != nullptr) {
+    add_too_few(evidence, round);
+    if (noisy) add_both_sides(evidence, round);
+    std::optional<Request> last = round.empty() ? odd_one(evidence) : std::nullopt;
+    if (!last && round.empty() && noisy) last = rest(evidence);
+    if (last) round.add(*last);
+  }
+  return round.requests();
 }
 
 double size_of(const Evidence& evidence, std::size_t gap) {

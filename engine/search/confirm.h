@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "engine/search/policy.h"
 
@@ -8,9 +8,10 @@ namespace reg::search {
 
 constexpr std::size_t kRunsToBelieve = 2;  ///< of a level on which a statement rests
 
-/// The run that an answer still needs before it is given, though the mathematics has enough: what the model leaves out
-/// - outliers that agree, a machine with two speeds, a crash that will not come again - is guarded against here.
-std::optional<Request> confirmation(const Evidence& evidence);
+/// The runs that an answer still needs before it is given, though the mathematics has enough: what the model leaves out
+/// - outliers that agree, a machine with two speeds, a crash that will not come again - is guarded against here. At
+/// most question.parallel of them, each of another unit.
+std::vector<Request> confirmations(const Evidence& evidence);
 
 /// How far the levels on both sides of the change in gap k are apart, with its sign.
 double size_of(const Evidence& evidence, std::size_t k);

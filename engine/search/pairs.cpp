@@ -44,10 +44,11 @@ Believed believed(const Evidence& evidence, const Gap& gap, double size) {
   return votes.denied >= 2 ? Believed::no : Believed::not_yet;
 }
 
-Request next_of_pair(const Evidence& evidence, const Gap& gap) {
+std::vector<Request> missing_of_pair(const Evidence& evidence, const Gap& gap) {
   const Votes votes = votes_on(evidence, gap, 1);
-  const bool other = votes.half && evidence.log[*votes.half].unit == gap.lo;
-  return {other ? gap.hi : gap.lo, Reason::confirm, gap.lo, gap.hi, gap.p};
+  const auto run_of = [&](int unit) { return Request{unit, Reason::confirm, gap.lo, gap.hi, gap.p}; };
+  if (!votes.half) return {run_of(gap.lo), run_of(gap.hi)};
+  return {run_of(evidence.log[*votes.half].unit == gap.lo ? gap.hi : gap.lo)};
 }
 
 }  // namespace reg::search

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "engine/search/policy.h"
 
 namespace reg::search {
@@ -12,7 +14,7 @@ enum class Believed { yes, no, not_yet };
 /// Of the change in this gap. `size`: how far the levels around it are apart, with its sign.
 Believed believed(const Evidence& evidence, const Gap& gap, double size);
 
-/// The next run of a pair: the other side where the run before was of one side.
-Request next_of_pair(const Evidence& evidence, const Gap& gap);
+/// The runs that make a pair: of both sides, or of the other one where the run before was of one side.
+std::vector<Request> missing_of_pair(const Evidence& evidence, const Gap& gap);
 
 }  // namespace reg::search

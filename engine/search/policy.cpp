@@ -77,8 +77,7 @@ std::vector<Request> next_round(const Evidence& evidence) {
     if (best && std::none_of(round.begin(), round.end(), same)) round.push_back(*best);
   }
   // Also where no single run promises to tell anything: these may.
-  if (const std::optional<Request> last = round.empty() ? confirmation(evidence) : std::nullopt) round.push_back(*last);
-  return round;
+  return round.empty() ? confirmations(evidence) : round;
 }
 
 }  // namespace reg::search

@@ -157,10 +157,10 @@ TEST_CASE("search metric: the budget is the most, also inside a round; what was 
       CHECK_FALSE(played.answer.why.empty());
     }
   Question q = one_percent(200, 5);
-  q.budget = 7;
+  q.budget = 10;
   Search search(q);
-  for (const Request& end : search.ask()) search.tell(end.place, 100);
-  CHECK(search.ask().size() == 3);
+  for (const Request& request : search.ask()) search.tell(request.place, 100);
+  CHECK(search.ask().size() >= 2);
   for (const int place : {3, 4, 5}) search.tell(place, 100);
   CHECK(search.ask().size() == 2);
   for (const int place : {6, 7, 8}) search.tell(place, 100);
