@@ -16,19 +16,7 @@ int classify(const unsigned char *text, int n, int upper) {
 }
 ]==]
 
--- What a level switches on, by name.
-local function optimizers(level)
-  local enabled = {}
-  local listed = reg.process.run({ shell = "gcc -Q " .. level .. " --help=optimizers" }).stdout
-  for flag in listed:gmatch "%s(%-f[%w-]+)%s+%[enabled%]" do enabled[flag] = true end
-  return enabled
-end
-
-local before, items = optimizers "-O2", {}
-for flag in pairs(optimizers "-O3") do
-  if not before[flag] then items[#items + 1] = flag end
-end
-table.sort(items)
+local items = require "optimizers".added("-O3", "-O2")
 reg.fs.write("classify.c", SOURCE)
 
 local found = reg.minimize {

@@ -5,7 +5,7 @@
 --- rewritten. REPO_<NAME> holds the path of each repository; one that is not a submodule is next to it (../NAME).
 
 local opt = reg.options {
-  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "timeout",
+  "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",
   "direction", "exact", "keep_going", "try_skipped", "artifact", "check_build", "says", "overlap", "min_effect",
   repo         = { "repository of the commit, and then those of dependencies; these are remembered in this folder",
                    type = "repo_or_url", list = true, required = true },
@@ -15,19 +15,24 @@ local opt = reg.options {
   test         = { "command that tests, run in the worktree", type = "command", required = true },
   flaky        = { "the test fails at random: find the commit that changed how often", type = "boolean" },
   first_parent = { "stop at a merge; do not search its branch", type = "boolean" },
+  patch        = { "patch to apply to the first repository", type = "patch" },
   image        = { "image of the container to build and test in", type = "image" },
   budget       = { "most runs of each level; unless given, 200, or 400 of a flaky test", type = "integer", min = 1 },
 }
 
 if opt.image then reg.container.use { runtime = opt.runtime } end
 
-local levels = reg.descend { repos = opt.repo, commit = opt.commit, pin = opt.pin, search = function(level)
+-- The numbers were reported for the two sides of the commit: the ends of the first level.
+local reported = { good = opt.good_value, bad = opt.bad_value }
+
+local function search(level)
   local runner <close> = reg.runner {
     folders = level:worktrees(), env = level:env(), image = opt.image, options = opt,
   }
   return reg.bisect(level.states, {
     title = level.title, repo = level, first_parent = opt.first_parent, into = opt.store, flaky = opt.flaky,
     metric = opt.metric, exact = opt.exact, min_effect = opt.min_effect, budget = opt.budget, overlap = runner.overlap,
+    reported = level.depth == 1 and reported or nil, files = { opt.patch },
 
     build = function(state, trial)
       level:checkout(state.commits, trial)
@@ -38,6 +43,7 @@ local levels = reg.descend { repos = opt.repo, commit = opt.commit, pin = opt.pi
       return trial:test(runner:command(opt.test, opt.timeout), opt)
     end,
   })
-end }
+end
 
+local levels = reg.descend { repos = opt.repo, commit = opt.commit, pin = opt.pin, patch = opt.patch, search = search }
 return reg.answer(table.unpack(levels))

@@ -3,13 +3,10 @@
 
 local Sequence = require "lib/results/sequence"
 local Turns = require "lib/sweep/turns"
-local check_keys = require "lib/options/check_keys"
-local direction = require "lib/direction"
+local geometric_mean = require "lib/geometric_mean"
 local leases = require "lib/sweep/leases"
-local named_files = require "lib/identity/named_files"
-local phase = require "lib/sweep/phase"
+local opening = require "lib/sweep/opening"
 local plan = require "lib/sweep/plan"
-local run_of = require "lib/sweep/run"
 local text_of = require "lib/report/ab"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
@@ -26,22 +23,13 @@ local function wall_time(command, trial) return trial:run({ shell = command }).w
 -- The options with what follows from them.
 local function complete(a, b, given)
   if type(a) ~= "string" or type(b) ~= "string" then usage "takes two commands, each a string" end
-  check_keys("ab", given, KEYS)
-  local o = { title = "ab", kind = "command", budget = BUDGET, measure = wall_time, metric = "wall time" }
-  for name, value in pairs(given) do o[name] = value end
-  o.unit, o.better = not given.metric and "s" or nil, direction.given(o.better, o.metric, "ab")
-  if not o.better and core.options and core.options.fail_on_regression then
-    core.fail("usage", direction.unknown(o.metric))
-  end
-  if math.type(o.budget) ~= "integer" or o.budget < 1 then usage "budget must be an integer of at least 1" end
+  local o = opening.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
+    metric = "wall time" })
+  o.unit = not given.metric and "s" or nil
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
     usage "min_effect must be a positive number; 0.01 is one percent"
   end
-  local contents = reg.json.array {}
-  for _, command in ipairs { a, b } do
-    for _, path in ipairs(named_files(command, o.folder or ".")) do contents[#contents + 1] = core.path_hash(path) end
-  end
-  o.config = { commands = { a, b }, contents = contents, more = o.config }
+  o.config = { commands = { a, b }, contents = opening.contents({ a, b }, o.folder), more = o.config }
   return o
 end
 
@@ -57,20 +45,13 @@ local function describe(commands, o)
   end
 end
 
--- Of equal numbers the number itself, without an error of rounding.
-local function geometric_mean(values)
-  local sum = 0.0
-  for _, value in ipairs(values) do sum = sum + math.log(value / values[1]) end
-  return values[1] * math.exp(sum / #values)
-end
-
 -- The pairs of an A/B so far.
 local Ab = {}
 Ab.__index = Ab
 
-function Ab.new(o)
-  return setmetatable({ o = o, sequence = Sequence.new(math.log(1 + (o.min_effect or 0))), turns = {}, wall_s = 0.0,
-    reused = 0, elsewhere = 0, a = reg.json.array {}, b = reg.json.array {} }, Ab)
+function Ab.new(commands, o, run)
+  return setmetatable({ o = o, run = run, commands = commands, turns = {}, wall_s = 0.0, reused = 0, elsewhere = 0,
+    sequence = Sequence.new(math.log(1 + (o.min_effect or 0))), a = reg.json.array {}, b = reg.json.array {} }, Ab)
 end
 
 function Ab:add(a, b)
@@ -98,21 +79,23 @@ function Ab:verdict(noise)
 end
 
 -- What the pairs so far say, as data.
-function Ab:answer(run, commands)
+function Ab:answer()
   local sequence, o, n = self.sequence, self.o, self.sequence.n
   local low, high = sequence:interval()
   local deviation = sequence:deviation()
   local noise = deviation and deviation / math.sqrt(2)
   local verdict, more_pairs = self:verdict(noise)
   local has_interval = low > -math.huge
-  return { verdict = verdict, more_pairs = more_pairs, regression = verdict == "worse", metric = run.metric,
-    unit = o.unit, better = o.better, min_effect = o.min_effect, commands = commands, noise = noise,
+  return { verdict = verdict, more_pairs = more_pairs, regression = verdict == "worse", metric = self.run.metric,
+    unit = o.unit, better = o.better, min_effect = o.min_effect, commands = self.commands, noise = noise,
     effect = math.exp(sequence.mean) - 1, low = has_interval and math.exp(low) - 1 or nil,
     high = has_interval and math.exp(high) - 1 or nil, confidence = 0.95, a = geometric_mean(self.a),
     b = geometric_mean(self.b), values = { a = self.a, b = self.b }, pairs = n, reused = self.reused,
     other_machines = self.elsewhere, pair_seconds = self.wall_s > 0 and self.wall_s / n or nil,
-    suspect = run.suspicion:summary(self.turns), investigation = run.investigation }
+    suspect = self.run.suspicion:summary(self.turns) }
 end
+
+function Ab:knows() return self.sequence.n > 0 end
 
 local function progress_note(sequence)
   local low, high = sequence:interval()
@@ -128,7 +111,9 @@ local function warm_up(turns)
 end
 
 -- Adds pairs, those of the store first, until it is decided or the budget is spent.
-function Ab:go(turns, progress)
+function Ab:go(progress)
+  local turns = Turns.new { subjects = self.commands, ids = NAMES, names = NAMES, run = self.run, of = "a ratio",
+    progress = progress }
   local sequence, stored, warm, budget = self.sequence, turns:stored(), false, self.o.budget
   while sequence.n < budget and not sequence:decision() do
     local pair = stored[sequence.n + 1]
@@ -147,25 +132,7 @@ end
 return function(a, b, given)
   local o, commands = complete(a, b, given or {}), { a, b }
   if core.settings().dry_run then return describe(commands, o) end
-  local _ <close> = phase("investigation", o.title)
-  local started_at, run, ab = core.seconds(), run_of(o, o.better), Ab.new(o)
-  local function answer()
-    local found = ab:answer(run, commands)
-    found.seconds = core.seconds() - started_at
-    found.text = text_of(found)
-    return found
-  end
-  local finished
-  -- Ctrl-C and a failure end it with what is known so far.
-  local _ <close> = setmetatable({}, { __close = function()
-    if not finished and ab.sequence.n > 0 then print("So far: " .. answer().text) end
-  end })
-  do
-    local progress <close> = reg.progress { title = o.title, metric = run.metric, unit = "pair", total = o.budget }
-    ab:go(Turns.new { subjects = commands, ids = NAMES, names = NAMES, run = run, of = "a ratio",
-      progress = progress }, progress)
-  end
-  finished = answer()
-  run.store:finish_investigation(run.investigation, finished)
-  return finished
+  return opening.investigate(o, text_of, { unit = "pair", total = o.budget }, function(run)
+    return Ab.new(commands, o, run)
+  end)
 end

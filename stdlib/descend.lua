@@ -62,7 +62,7 @@ local function start_of(o)
   if o.after then return nil end
   local name, path = repository(o.repos[1])
   local repo = reg.git.open(path)
-  held[1] = { name = name, repo = repo, commit = repo:resolve(o.commit) }
+  held[1] = { name = name, repo = repo, commit = repo:resolve(o.commit), patch = o.patch }
   held.last = held[1]
   return held
 end
@@ -71,13 +71,14 @@ return function(o)
   if type(o) ~= "table" or type(o.search) ~= "function" or not o.repos or not (o.commit or o.after and o.of) then
     core.fail("usage", "descend: takes { repos =, commit =, search = function(level) ... end }")
   end
-  check_keys("descend", o, { "repos", "commit", "pin", "search", "after", "of" })
+  check_keys("descend", o, { "repos", "commit", "pin", "patch", "search", "after", "of" })
   local held, levels = start_of(o), {}
   local repositories = held and Repositories.new(table.move(o.repos, o.after and 1 or 2, #o.repos, 1, {}))
   while held do
     local has_answer = o.after ~= nil or #levels > 0
     local level <close> = (has_answer and try_level or next_level)(held, repositories, #levels == 0 and o.pin or nil)
     if not level then break end
+    level.depth = #levels + 1
     local series = o.search(level)
     series.pin = level.pin
     levels[#levels + 1] = reg.stage(series)

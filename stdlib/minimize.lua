@@ -8,14 +8,12 @@
 local Keys = require "lib/identity/keys"
 local Queue = require "lib/sweep/queue"
 local Stops = require "lib/sweep/stops"
-local check_keys = require "lib/options/check_keys"
 local direction = require "lib/direction"
 local leases = require "lib/sweep/leases"
-local named_files = require "lib/identity/named_files"
+local opening = require "lib/sweep/opening"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
-local run_of = require "lib/sweep/run"
 local text_of = require "lib/report/minimize"
 local trials = require "lib/sweep/trial"
 
@@ -48,24 +46,11 @@ end
 -- The options with what follows from them.
 local function complete(given)
   if type(given) ~= "table" then usage "takes a table { items =, measure =, ... }" end
-  check_keys("minimize", given, KEYS)
-  check_items(given.items)
-  local o = { title = "minimize", kind = "subset", ends = ENDS }
-  for name, value in pairs(given) do o[name] = value end
-  if o.budget ~= nil and (math.type(o.budget) ~= "integer" or o.budget < 4) then
-    usage "budget must be an integer of at least 4"
-  end
-  o.better = direction.given(o.better, o.metric or "value", "minimize")
-  if o.metric and not o.better and core.options and core.options.fail_on_regression then
-    core.fail("usage", direction.unknown(o.metric))
-  end
+  local o = opening.options("minimize", given, KEYS, 4, { kind = "subset", ends = ENDS })
+  check_items(o.items)
   o.unit = direction.unit(o.metric or "value")
   if o.measure then o.measure = numbers_only(o.measure) end
-  local contents = reg.json.array {}
-  for _, command in ipairs(o.commands or {}) do
-    for _, path in ipairs(named_files(command, o.folder or ".")) do contents[#contents + 1] = core.path_hash(path) end
-  end
-  o.config = { contents = contents, more = o.config }
+  o.config = { contents = opening.contents(o.commands or {}, o.folder), more = o.config }
   return o
 end
 
@@ -84,8 +69,8 @@ end
 local Minimization = {}
 Minimization.__index = Minimization
 
-function Minimization.new(o)
-  return setmetatable({ o = o, run = run_of(o, o.better), search = new_search(o), subjects = {}, asked = {},
+function Minimization.new(o, run)
+  return setmetatable({ o = o, run = run, search = new_search(o), subjects = {}, asked = {},
     reused = 0, measured = 0 }, Minimization)
 end
 
@@ -159,14 +144,22 @@ function Minimization:answer()
   found.excluded, found.items, found.ends = named(o.items, found.excluded), #o.items, o.ends
   found.pass_fail, found.metric, found.unit = self.pass_fail or false, self.run.metric, o.unit
   found.better, found.exact = self.pass_fail and "lower" or o.better, o.exact or false
-  found.reused, found.asked, found.investigation = self.reused, self.asked, self.run.investigation
+  found.reused, found.asked = self.reused, self.asked
   found.suspect = self.run.suspicion:summary(self.asked)
   local worse = found.better and found.effect.value ~= 0
     and (found.effect.value > 0) == (found.better == "lower")
   found.regression = found.verdict == "found" and worse or false
-  found.seconds = core.seconds() - self.started_at
-  found.text = text_of(found)
   return found
+end
+
+function Minimization:knows() return #self.asked > 2 end
+
+function Minimization:go(progress)
+  local subset, reason = self.search:ask()
+  while subset do
+    self:measure(subset, reason, progress)
+    subset, reason = self.search:ask()
+  end
 end
 
 local function describe(o)
@@ -181,23 +174,5 @@ return function(given)
   local o = complete(given)
   if not o.measure then return new_search(o) end
   if core.settings().dry_run then return describe(o) end
-  local _ <close> = phase("investigation", o.title)
-  local self = Minimization.new(o)
-  self.started_at = core.seconds()
-  local finished
-  -- Ctrl-C and a failure end it with what is known so far.
-  local _ <close> = setmetatable({}, { __close = function()
-    if not finished and #self.asked > 2 then print("So far: " .. self:answer().text) end
-  end })
-  do
-    local progress <close> = reg.progress { title = o.title, metric = o.metric and self.run.metric, unit = "run" }
-    local subset, reason = self.search:ask()
-    while subset do
-      self:measure(subset, reason, progress)
-      subset, reason = self.search:ask()
-    end
-  end
-  finished = self:answer()
-  self.run.store:finish_investigation(self.run.investigation, finished)
-  return finished
+  return opening.investigate(o, text_of, { unit = "run" }, function(run) return Minimization.new(o, run) end)
 end

@@ -4,12 +4,10 @@
 
 local Proof = require "lib/results/proof"
 local Turns = require "lib/sweep/turns"
-local check_keys = require "lib/options/check_keys"
-local direction = require "lib/direction"
+local geometric_mean = require "lib/geometric_mean"
 local named = require "lib/sweep/named"
-local phase = require "lib/sweep/phase"
+local opening = require "lib/sweep/opening"
 local plan = require "lib/sweep/plan"
-local run_of = require "lib/sweep/run"
 local sides_of = require "lib/sweep/sides"
 local text_of = require "lib/report/proof"
 
@@ -87,15 +85,13 @@ local function measure_of(places, opt)
 end
 
 local function complete(given)
-  check_keys("prove", given, KEYS)
-  if type(given.options) ~= "table" then usage "needs 'options', as reg.options returns them" end
-  if given.commit == nil then usage "needs 'commit'" end
-  local o = { title = "prove", kind = "version", budget = BUDGET }
-  for name, value in pairs(given) do o[name] = value end
-  if math.type(o.budget) ~= "integer" or o.budget < 1 then usage "budget must be an integer of at least 1" end
-  o.metric, o.into = o.options.metric, o.into or o.options.store
+  local options = given.options
+  if type(options) ~= "table" then usage "needs 'options', as reg.options returns them" end
+  local o = opening.options("prove", given, KEYS, 1, { kind = "version", budget = BUDGET, metric = options.metric,
+    better = options.better, into = options.store })
+  if o.commit == nil then usage "needs 'commit'" end
   o.passes = o.metric == nil
-  o.better = o.passes and "lower" or direction.given(o.better or o.options.better, o.metric, "prove")
+  if o.passes then o.better = "lower" end
   return o
 end
 
@@ -161,14 +157,6 @@ function Rounds:add(round)
   self.proof:add(values)
 end
 
--- The geometric mean, so that the levels have the ratio of the answer; of tests the last outcome.
-local function level(values, passes)
-  if passes then return values[#values] end
-  local sum = 0.0
-  for _, value in ipairs(values) do sum = sum + math.log(value / values[1]) end
-  return values[1] * math.exp(sum / #values)
-end
-
 -- What the rounds so far say, as data.
 function Rounds:answer()
   local range, proof, o = self.range, self.proof, self.o
@@ -178,9 +166,11 @@ function Rounds:answer()
     before = range.before.id, after = range.after.id, before_name = range.before_name, after_name = range.after_name,
     merge = range.merge or nil, metric = not o.passes and self.run.metric or nil, passes = o.passes or nil,
     effect = effect, low = low, high = high, confidence = 0.95, rounds = proof.n, reused = self.reused,
-    sides = self.sides, levels = {}, values = self.values, suspect = self.run.suspicion:summary(self.turns),
-    investigation = self.run.investigation, seconds = core.seconds() - self.started_at }
-  for name, values in pairs(self.values) do found.levels[name] = level(values, o.passes) end
+    sides = self.sides, levels = {}, values = self.values, suspect = self.run.suspicion:summary(self.turns) }
+  -- The geometric mean, so that the levels have the ratio of the answer; of tests the last outcome.
+  for name, values in pairs(self.values) do
+    found.levels[name] = o.passes and values[#values] or geometric_mean(values)
+  end
   for _, name in ipairs { "revert", "apply" } do
     local made = range[name]
     local part = { why = made.why, conflicts = made.conflicts, commit = made.commit and made.commit.id,
@@ -188,9 +178,10 @@ function Rounds:answer()
     part.share, part.low, part.high = proof:share(name)
     found[name] = next(part) and part or nil
   end
-  found.text = text_of(found)
   return found
 end
+
+function Rounds:knows() return #self.rounds > 0 end
 
 -- What the progress says.
 local function note_of(proof)
@@ -201,7 +192,11 @@ local function note_of(proof)
 end
 
 -- Adds rounds, those of the store first, until it is decided or the budget is spent.
-function Rounds:go(turns, progress)
+function Rounds:go(progress)
+  local ids, names = {}, {}
+  for i, version in ipairs(self.versions) do ids[i], names[i] = version.id, version.called end
+  local turns = Turns.new { subjects = self.versions, ids = ids, names = names, run = self.run,
+    of = not self.o.passes and "a ratio" or nil, progress = progress }
   for side, version in ipairs(self.versions) do
     local failed = is_made(version) and turns:failed_before(side)
     if failed then leave_out(self, turns, side, failed) end
@@ -237,24 +232,10 @@ local function prove(repo, given)
   if core.settings().dry_run then return describe(o, versions) end
   o.config = { prove = { range.commit.id, range.before.id, range.after.id }, more = o.config }
 
-  local _ <close> = phase("investigation", o.title)
-  local run, ids, names = run_of(o, o.better), {}, {}
-  for i, version in ipairs(versions) do ids[i], names[i] = version.id, version.called end
-  local rounds = setmetatable({ o = o, range = range, versions = versions, run = run, started_at = core.seconds(),
-    values = {}, rounds = {}, turns = {}, reused = 0, sides = #versions }, Rounds)
-  local finished
-  -- Ctrl-C and a failure end it with what is known so far.
-  local _ <close> = setmetatable({}, { __close = function()
-    if not finished and #rounds.rounds > 0 then print("So far: " .. rounds:answer().text) end
-  end })
-  do
-    local progress <close> = reg.progress { title = o.title, metric = run.metric, unit = "round" }
-    rounds:go(Turns.new { subjects = versions, ids = ids, names = names, run = run,
-      of = not o.passes and "a ratio" or nil, progress = progress }, progress)
-  end
-  finished = rounds:answer()
-  run.store:finish_investigation(run.investigation, finished)
-  return finished
+  return opening.investigate(o, text_of, { unit = "round" }, function(run)
+    return setmetatable({ o = o, range = range, versions = versions, run = run, values = {}, rounds = {}, turns = {},
+      reused = 0, sides = #versions }, Rounds)
+  end)
 end
 
 -- Proves the commit that a search named, prints what it found, and leaves it in series.proof. The search also has its

@@ -115,7 +115,10 @@ return function(o)
     add_second(self, trees, o.image ~= nil, each and settings.gpus)
   end
   if o.image then
-    for _, path in ipairs(folders) do settings.mounts[path] = path end
+    for _, path in ipairs(folders) do
+      -- A dry run makes no worktree.
+      if not core.settings().dry_run or reg.fs.exists(path) then settings.mounts[path] = path end
+    end
     settings.image, settings.env, settings.workdir = o.image, nil, nil
     start(self, settings, each)
   elseif (settings.gpus or "") ~= "" then

@@ -163,7 +163,12 @@ return function(subjects, o)
     core.fail("usage", "sweep: with `parallel` nothing is built ahead", "Leave out `overlap`.")
   end
   if core.settings().dry_run then
-    if goes_back then return plan.describe_back(Back.bad_end(subjects), o, label_of) end
+    if goes_back then
+      local longest, runs = Back.longest(subjects, o)
+      return plan.describe_back(Back.bad_end(subjects), o, label_of, longest, runs, function(list)
+        return question_of(o, list)
+      end)
+    end
     return plan.describe(subjects, o, asking, label_of)
   end
 

@@ -158,6 +158,13 @@ int open_worktree(lua_State* L, const std::shared_ptr<Repo>& repo, const std::st
                });
 }
 
+// core.remote_url(repo): where the repository came from; its path if from nowhere.
+int remote_url(lua_State* L) {
+  const Repo& repo = object<Repo>(L);
+  push(L, repo.url_of(repo.default_remote()).value_or(repo.home()));
+  return 1;
+}
+
 int worktree(lua_State* L) {
   const Repo& repo = object<Repo>(L);
   const std::string path =
@@ -314,7 +321,9 @@ void bind_git(lua_State* L) {
 }
 
 void bind_open_worktrees(lua_State* L) {
-  register_functions(L, "core", {{"open_worktrees", open_worktrees}, {"second_worktree", second_worktree}});
+  register_functions(
+      L, "core",
+      {{"open_worktrees", open_worktrees}, {"second_worktree", second_worktree}, {"remote_url", remote_url}});
 }
 
 }  // namespace reg::lua

@@ -4,14 +4,18 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/container/pulled.h"
+#include "engine/git/made_clones.h"
 #include "engine/git/made_worktrees.h"
+#include "engine/git/replay.h"
 #include "engine/store/store.h"
 
 namespace reg {
@@ -19,6 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* is_answered = "every investigation here has its answer; it is made again when needed";
 constexpr double goes_on_s = 14 * 86400;  // an investigation without an answer that nobody touched for longer is over
 
 std::uint64_t bytes_below(const std::string& folder) {
@@ -113,20 +118,71 @@ class Stores {
   std::string needed_by_;
 };
 
-void add_worktrees(Loop& loop, Guard& guard, const std::string& workspace, const std::string& needed_by, Found& found) {
-  for (const git::MadeWorktree& tree : git::made_worktrees(workspace)) {
+void add_worktrees(Loop& loop, Guard& guard, const std::string& workspace, const std::string& needed_by,
+                   const std::vector<git::MadeWorktree>& trees, Found& found) {
+  for (const git::MadeWorktree& tree : trees) {
     const std::string name = fs::relative(tree.path, workspace);
     const std::string kept_by = tree.in_use ? "a running regengine uses it" : tree.stale ? "" : needed_by;
     if (!kept_by.empty()) {
       found.kept.push_back(fmt::format("worktree {}: {}", name, kept_by));
       continue;
     }
-    const std::string why = tree.stale ? "its repository was removed or replaced: " + tree.home
-                                       : "every investigation here has its answer; it is made again when needed";
+    const std::string why = tree.stale ? "its repository was removed or replaced: " + tree.home : is_answered;
     found.garbage.push_back({"worktree", name, bytes_below(tree.path), why, [&loop, &guard, tree] {
                                if (!guard.admit({EffectKind::git, "remove the worktree " + tree.path, {}}))
                                  return false;
                                wait_for(loop, git::remove_made_worktree(loop, guard, tree));
+                               return true;
+                             }});
+  }
+}
+
+// What needs a repository; "" if nothing does.
+std::string kept_by(const std::string& home, const std::vector<git::MadeWorktree>& trees,
+                    const std::string& needed_by) {
+  const auto uses_it = [&](const git::MadeWorktree& tree) { return tree.in_use && tree.home == home; };
+  return std::any_of(trees.begin(), trees.end(), uses_it) ? "a running regengine uses it" : needed_by;
+}
+
+// The commits that were made to prove one, in the workspace itself and in the repositories of its worktrees.
+void add_replayed(Guard& guard, const std::string& workspace, const std::string& needed_by,
+                  const std::vector<git::MadeWorktree>& trees, Found& found) {
+  std::set<std::string> homes{workspace};
+  for (const git::MadeWorktree& tree : trees)
+    if (!tree.stale) homes.insert(tree.home);
+  for (const std::string& home : homes) {
+    std::shared_ptr<git::Repo> repo;
+    try {
+      repo = std::make_shared<git::Repo>(home);
+    } catch (const Error&) {
+      continue;  // no repository
+    }
+    const std::size_t count = git::replayed_refs(*repo).size();
+    if (count == 0) continue;
+    const std::string name = fmt::format("{} below refs/regengine/replayed in {}", count, home);
+    if (const std::string by = kept_by(home, trees, needed_by); !by.empty()) {
+      found.kept.push_back(fmt::format("commits {}: {}", name, by));
+      continue;
+    }
+    found.garbage.push_back({"commits", name, 0, is_answered, [&guard, repo] {
+                               if (!guard.admit({EffectKind::git, "remove refs in " + repo->path(), {}})) return false;
+                               git::remove_replayed_refs(*repo);
+                               return true;
+                             }});
+  }
+}
+
+void add_clones(Guard& guard, const std::string& workspace, const std::string& needed_by,
+                const std::vector<git::MadeWorktree>& trees, Found& found) {
+  for (const std::string& path : git::made_clones(workspace)) {
+    const std::string name = fs::relative(path, workspace);
+    if (const std::string by = kept_by(path, trees, needed_by); !by.empty()) {
+      found.kept.push_back(fmt::format("clone {}: {}", name, by));
+      continue;
+    }
+    found.garbage.push_back({"clone", name, bytes_below(path), is_answered, [&guard, path] {
+                               if (!guard.admit({EffectKind::git, "remove the clone " + path, {}})) return false;
+                               git::remove_made_clone(path);
                                return true;
                              }});
   }
@@ -166,7 +222,10 @@ void add_images(Loop& loop, Guard& guard, const std::string& workspace, const st
 Found find_garbage(Loop& loop, Guard& guard, const std::string& workspace) {
   Found found;
   const Stores stores(workspace, guard, found);
-  add_worktrees(loop, guard, workspace, stores.needed_by(), found);
+  const auto trees = git::made_worktrees(workspace);
+  add_worktrees(loop, guard, workspace, stores.needed_by(), trees, found);
+  add_replayed(guard, workspace, stores.needed_by(), trees, found);
+  add_clones(guard, workspace, stores.needed_by(), trees, found);
   add_images(loop, guard, workspace, stores.needed_by(), found);
   return found;
 }

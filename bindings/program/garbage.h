@@ -13,7 +13,7 @@ namespace reg {
 
 /// Something that regengine made and that nothing needs any more.
 struct Garbage {
-  std::string kind;  ///< worktree, output, image
+  std::string kind;  ///< worktree, commits, clone, output, image
   std::string name;
   std::uint64_t bytes = 0;
   std::string why;               ///< it is not needed
@@ -26,8 +26,9 @@ struct Found {
   std::vector<std::shared_ptr<void>> held;  ///< locks against engines that would use it again
 };
 
-/// Looks at the worktrees and stores of one workspace, and at the images that were pulled for it. Never lists what
-/// another engine holds, an image that was there before, or a folder that regengine did not make.
+/// Looks at the worktrees, clones and stores of one workspace, at the commits that were made to prove one, and at the
+/// images that were pulled for it. Never lists what another engine holds, an image that was there before, or a folder
+/// that regengine did not make.
 Found find_garbage(Loop& loop, Guard& guard, const std::string& workspace);
 
 }  // namespace reg

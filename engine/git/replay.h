@@ -25,4 +25,9 @@ struct Replayed {
 /// a revision.
 Replayed replay(const Repo& repo, Guard& guard, Replay how, const std::string& commit, const std::string& onto);
 
+/// The refs that keep the commits of replay() in a repository.
+std::vector<std::string> replayed_refs(const Repo& repo);
+/// Removes them. Git keeps what a worktree has checked out.
+void remove_replayed_refs(const Repo& repo);
+
 }  // namespace reg::git

@@ -54,6 +54,17 @@ std::optional<std::string> Repo::url_of(const std::string& remote) const {
   return url;
 }
 
+std::string Repo::default_remote() const {
+  git_reference* head = nullptr;
+  const int code = git_repository_head(&head, handle());
+  const ReferencePtr owner(head);
+  git_buf found = GIT_BUF_INIT;
+  std::string name = "origin";
+  if (code == 0 && git_branch_upstream_remote(&found, handle(), git_reference_name(head)) == 0) name = found.ptr;
+  git_buf_dispose(&found);
+  return name;
+}
+
 Commit Repo::load(const git_oid& id) const {
   const auto commit = make<CommitPtr>("the commit " + hex(id) + " in " + path_, git_commit_lookup, handle(), &id);
   Commit out;

@@ -62,6 +62,8 @@ class Repo {
   std::string home() const;
   /// The address of a remote; nullopt when there is none of that name.
   std::optional<std::string> url_of(const std::string& remote) const;
+  /// That of the branch that is checked out, or else "origin".
+  std::string default_remote() const;
 
   /// A branch, tag, id, HEAD~3, ...: nullopt when there is no such commit. Throws usage when it is ambiguous, or
   /// begins with '-'.

@@ -6,6 +6,7 @@
 ---@class descend.Level: repos.Repos
 ---@field name string the dependency
 ---@field title string the same, for reg.bisect
+---@field depth integer 1 for the first level
 ---@field states repos.State[] for reg.bisect: from the old value of the pin, or its merge base with the new one
 ---@field pin descend.Pin what was bumped
 local Level = {}
@@ -26,6 +27,7 @@ local Level = {}
 ---@field repos string[] "NAME=PATH" or "NAME=URL"; with `commit` the first one is the superproject
 ---@field commit? string revision of the superproject that bumps a dependency
 ---@field pin? string which dependency, if the commit bumps several
+---@field patch? string file with a unified diff to apply to the superproject
 ---@field after? sweep.Series instead of `commit`: the series of a reg.bisect whose culprit bumps a dependency
 ---@field of? repos.Repos with `after`: its repositories
 

@@ -17,7 +17,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
     ab.lua | flags.lua | quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | lease.lua | cuda.lua | machine.lua | nvtx.lua | \
-      trace.lua | verify.lua | plot.lua | suite.lua | programs.lua | report.lua) ;;
+      trace.lua | verify.lua | plot.lua | suite.lua | programs.lua | optimizers.lua | report.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
 done

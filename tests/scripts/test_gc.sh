@@ -91,4 +91,68 @@ said "not removed  $mine: "
 # What was removed is made again, and the rest stays answered.
 expect 0 bisect --repo idle --good main~1 --bad main --test '[ "$(cat state)" = 1 ]' --quiet --store idle.db --json
 answer "answer.verdict == 'changes' and answer.runs == 0"
+
+# Clones of repositories given by a URL, and the commits of a proof: kept while an investigation goes on, and then removed
+# with the worktrees that use them.
+mkdir deep
+cd deep
+git init -q -b main library
+for i in 1 2 3 4 5 6; do
+  [ "$i" != 4 ] || touch library/slow
+  echo "$i" >"library/part$i"
+  commit library "library $i"
+  git -C library tag "c$i"
+done
+git init -q -b main super
+for i in 1 6; do
+  echo "LIBRARY_COMMIT = \"$(id_of library c$i)\"" >super/library.bzl
+  commit super "super $i"
+done
+descend() {
+  expect 0 descend --repo super --repo "library=file://$PWD/library" --commit main --test '[ ! -e ../library/slow ]' \
+    --quiet --store d.db "$@"
+}
+descend --json
+answer "answer.changes[1].bad.commit == '$(id_of library c4)'"
+prove() { expect 0 prove --repo library --commit c4 --good c1 --bad c6 --test '[ ! -e slow ]' --quiet --store p.db "$@"; }
+prove --json
+answer "answer.verdict == 'proved'"
+clone=$(echo .regengine/repos/library-????????)
+made() { git -C library for-each-ref --format='%(refname)' refs/regengine; }
+[ -e "$clone/.git" ] && [ "$(made | wc -l)" = 2 ] || fail "nothing to test with"
+git clone -q library .regengine/repos/own
+
+sqlite3 d.db "UPDATE investigations SET ended = NULL"
+gc 0 --remove
+said "kept      clone $clone: the investigation 'library' in d.db has no answer yet"
+said "kept      commits 2 below refs/regengine/replayed in $PWD/library: the investigation 'library' in d.db has no answer yet"
+[ -e "$clone/.git" ] && [ "$(made | wc -l)" = 2 ] || fail "what an investigation needs was removed"
+sqlite3 d.db "UPDATE investigations SET ended = started"
+
+echo precious >"$clone/mine"
+gc 1 --remove
+said "commits       0 B  2 below refs/regengine/replayed in $PWD/library  (every investigation here has its answer"
+said "not removed  $clone: the clone '$PWD/$clone' has changed or new files"
+[ -z "$(made)" ] || fail "commits of a proof are still there: $(made)"
+commit "$clone" "mine"
+gc 1 --remove
+said "not removed  $clone: the clone '$PWD/$clone' has commits of its own"
+git -C "$clone" reset -q --hard HEAD~1
+git -C "$clone" worktree add -q --detach "$PWD/manual"
+gc 1 --remove
+said "not removed  $clone: the clone '$PWD/$clone' has a worktree"
+git -C "$clone" worktree remove manual
+gc 0 --remove
+said "removed  $clone"
+[ ! -e "$clone" ] && [ -e .regengine/repos/own/part6 ] || fail "the wrong clones were removed"
+gc 0
+said "nothing to remove"
+
+# Both are made again.
+descend --json
+answer "answer.changes[1].bad.commit == '$(id_of library c4)' and answer.runs == 0"
+rm -r p.db*
+prove --json
+answer "answer.verdict == 'proved'"
+[ -e "$clone/.git" ] && [ "$(made | wc -l)" = 2 ] || fail "the clone or the commits were not made again"
 echo "gc removes what nothing needs"

@@ -80,6 +80,7 @@ function Level:how(name, commits)
   local how = { submodules = true }
   for _, member in ipairs(self.members) do
     local pin = member.pin
+    if member.name == name then how.patch = member.patch end
     if pin and member.above == name then
       if pin.submodule then
         how.without = how.without or {}
@@ -114,8 +115,8 @@ function Level:held_at(subject)
   return held
 end
 
---- `held`: the repositories that stay, { name =, repo =, commit =, pin = }, of which held.last bumps `pin`. `repo` is
---- the dependency's, which the user calls `name`.
+--- `held`: the repositories that stay, { name =, repo =, commit =, pin =, patch = }, of which held.last bumps `pin`.
+--- `repo` is the dependency's, which the user calls `name`.
 function Level.new(held, pin, repo, name)
   local old, new = revision(repo, pin, pin.old), revision(repo, pin, pin.new)
   local above = held.last

@@ -1,6 +1,7 @@
 -- The pins that a commit changes, against its first parent: of submodules, and those in files.
 
 local found = require "lib/pins/found"
+local submodule_url = require "lib/pins/submodule_url"
 local text = require "lib/pins/text"
 
 local LONGEST = 2000  -- changed lines of a file that is looked into
@@ -19,8 +20,7 @@ end
 local function add_submodule(pins, repo, commit, file)
   local url = url_of(repo:read(commit, ".gitmodules") or "", file.path)
   local name = file.path:match "[^/]+$"
-  -- A relative one is relative to where the superproject came from.
-  if url and url:match "^%.%.?/" then url = nil end
+  url = url and submodule_url(repo, url)
   pins[#pins + 1] = { name = name, path = file.path, old = file.old_commit, new = file.new_commit, submodule = true,
     url = url, aliases = { file.path, select(2, found.repository(url or "")) } }
 end

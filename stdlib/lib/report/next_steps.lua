@@ -60,6 +60,8 @@ local function descend(change, store)
     return "investigate.lua", words_for("investigate.lua", { repo = repos, descend = { true } }, store)
   end
   local values = { repo = repos, commit = { asked.commit or change.first_bad } }
+  -- Numbers that were reported for the ends of the range are not those of the commit's two sides.
+  if of_bisect then values.good_value, values.bad_value = {}, {} end
   if of_bisect and #change.pins > 1 then values.pin = { pin.name } end
   return "descend.lua", words_for("descend.lua", values, store)
 end
