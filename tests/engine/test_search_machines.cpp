@@ -114,7 +114,7 @@ TEST_CASE("search machines: a place that cannot be run here is not asked for aga
   CHECK(search.answer().changes.empty());
 }
 
-TEST_CASE("search machines: one machine by any name is no machine") {
+TEST_CASE("search machines: the name of the only machine changes nothing") {
   const Question q = one_percent(200);
   const Measure measure = steps({61}, 1.05, 0.004, 3);
   Search named(q);
