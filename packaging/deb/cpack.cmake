@@ -9,10 +9,11 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS git)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "docker.io | podman, gnuplot")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "finds the night, the hour and the commit that made it slower
-regengine runs investigations of performance regressions: nightly images, hourly checkouts of several
-repositories, bisection by a number, an exit code or a crash, and benchmark suites. The strategies are
-short Lua scripts that you can copy and change.")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds the night, the hour and the commit that made it slower")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "regengine investigates performance regressions: nightly images, hourly
+checkouts of several repositories, bisection by a number, an exit code or a
+crash, and benchmark suites. The strategies are short Lua scripts that you can
+copy and change.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/policy.cmake)

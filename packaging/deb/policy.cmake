@@ -6,7 +6,7 @@ file(WRITE ${doc}/copyright "Format: https://www.debian.org/doc/packaging-manual
 Upstream-Name: regengine
 
 Files: *
-Copyright: the authors of regengine
+Copyright: 2026 the authors of regengine
 License: Apache-2.0
  On Debian systems, the full text of the Apache License, Version 2.0 is in
  /usr/share/common-licenses/Apache-2.0.
@@ -24,5 +24,8 @@ file(WRITE ${doc}/changelog.Debian "regengine (${version}) unstable; urgency=med
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
 file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
+if(EXISTS ${share}/zsh/site-functions)
+  file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
+endif()
 file(GLOB pages ${share}/man/man1/*.1)
 execute_process(COMMAND gzip -9n ${doc}/changelog ${doc}/changelog.Debian ${pages} COMMAND_ERROR_IS_FATAL ANY)
