@@ -1,17 +1,17 @@
-/* For portable binaries alone. Debian's libgit2.a calls Kerberos, and Debian ships no static Kerberos. regengine leaves the
- * network to the git command, so nothing gets here; if something did, it would see a Kerberos without mechanisms. The
- * declarations follow RFC 2744, with every parameter a pointer or an integer that is ignored. */
+/* For portable binaries alone. Debian's libgit2.a calls Kerberos, and Debian ships no static Kerberos. regengine leaves
+ * the network to the git command, so nothing gets here; if something did, it would see a Kerberos without mechanisms.
+ * Of the parameters in RFC 2744 only the first, the minor status, is declared; the rest is ignored. */
 #include <stdint.h>
 
 enum { GSS_S_UNAVAILABLE = 16 << 16 };
 
 const void* GSS_C_NT_HOSTBASED_SERVICE = 0;
 
-#define UNAVAILABLE(name) \
-  uint32_t name(uint32_t* minor); \
+#define UNAVAILABLE(name)          \
+  uint32_t name(uint32_t* minor);  \
   uint32_t name(uint32_t* minor) { \
-    *minor = 0; \
-    return GSS_S_UNAVAILABLE; \
+    *minor = 0;                    \
+    return GSS_S_UNAVAILABLE;      \
   }
 
 UNAVAILABLE(gss_delete_sec_context)

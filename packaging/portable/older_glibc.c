@@ -1,5 +1,5 @@
-/* For portable binaries alone: the functions that Debian 12's archives and this code take from glibc 2.35 and 2.36, made from
- * what glibc 2.34 has. packaging/build refuses a binary that needs more. */
+/* For portable binaries alone: the functions that Debian 12's archives and this code take from glibc 2.35 and 2.36,
+ * made from what glibc 2.34 has. packaging/build refuses a binary that needs more. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
