@@ -3,6 +3,8 @@
 --- slower, or that they differ by less than --min-effect. Both run in a shell, once
 --- to warm up. What counts is their wall time, or with --metric a number in their
 --- output.
+---
+---   regengine ab './old --n 10' './new --n 10' --min-effect 1%
 
 local opt = reg.options {
   "container", "take", "drop", "timeout", "better", "fail_on_regression",

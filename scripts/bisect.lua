@@ -6,6 +6,8 @@
 --- listed. So is a commit that cannot be built. Without --good it goes back from the
 --- bad revision by 1, 2, 4, 8 ... commits to a good one. With --prove it then reverts
 --- the commit that it found, as prove.lua does.
+---
+---   regengine bisect --repo /src/xla --good v1 --bad main --build make --test ./bench --metric 'MLUPS: {number}'
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",

@@ -3,6 +3,8 @@
 --- pin went over, with the rest held at the commit, and goes on if the commit it finds bumps a dependency, too. The
 --- commands run in the worktree of the first repository. A submodule is checked out in it; of a pin, the file in it is
 --- rewritten. REPO_<NAME> holds the path of each repository; one that is not a submodule is next to it (../NAME).
+---
+---   regengine descend --repo /src/jax --commit 3c55790ebe --repo xla=/src/xla --build make --test ./bench
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",

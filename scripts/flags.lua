@@ -4,6 +4,8 @@
 --- and the build, see each set in their environment. By exit code: 0 is good, any
 --- other is bad. With --metric: by the number in the output. A set that aborts or
 --- cannot be built is skipped.
+---
+---   regengine flags --good 'XLA_FLAGS=--a=1' --bad 'XLA_FLAGS=--a=2 --b' --test ./bench --metric 'MLUPS: {number}'
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "better", "fail_on_regression", "exact",

@@ -5,6 +5,8 @@
 --- is not tested again. The commands run in the worktree of the first repository.
 --- The others are next to it (../NAME), and REPO_<NAME> holds the path of each.
 --- Without --from it goes back from the last hour by 1, 2, 4, 8 ... hours to a good one.
+---
+---   regengine hourly --repo xla=/src/xla --repo jax=/src/jax --from '2d ago' --to today --test ./bench
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",

@@ -6,6 +6,8 @@
 --- last night by 1, 2, 4, 8 ... nights to a good one. With --prove it then reverts the
 --- commit that it found, as prove.lua does, and with --descend it goes on in the commits
 --- of a dependency that this commit bumps.
+---
+---   regengine investigate --image 'ghcr.io/nvidia/jax:jax-{date}' --to yesterday --repo xla=/src/xla --test test.sh
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",

@@ -4,6 +4,8 @@
 --- nights as the answer needs. A night that has no image, or whose test gives no
 --- number, is skipped and listed. Without --from it goes back from the last night by
 --- 1, 2, 4, 8 ... nights to a good one.
+---
+---   regengine nightly --image 'ghcr.io/nvidia/jax:jax-{date}' --from 2024-03-01 --to yesterday --test test.sh
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "good_value", "bad_value", "timeout",

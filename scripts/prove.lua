@@ -4,6 +4,8 @@
 --- with it applied, in turn, and prints the share of the loss that the commit brings.
 --- If one of the two conflicts, it uses the other one alone. With --fix: whether a
 --- commit is what made it good again.
+---
+---   regengine prove --repo /src/xla --good v1 --bad main --commit 5c8770f8 --test ./bench --metric 'MLUPS: {number}'
 
 local opt = reg.options {
   "container", "metric", "take", "drop", "crash", "timeout_is_bad", "timeout", "better", "check_build", "says",

@@ -105,6 +105,18 @@ function report.csv(rows, file)
   return text
 end
 
+--- The investigations of a store, a row each; see lib/report/listed.lua.
+function report.investigations(store)
+  return require("lib/report/listed").rows(store)
+end
+
+--- An investigation as the terminal showed it; see lib/report/listed.lua.
+function report.text(store, options)
+  local o = options or {}
+  check_keys("report.text", o, { "investigation" })
+  return require("lib/report/listed").text(store, o.investigation)
+end
+
 --- The page of an investigation; see lib/report/page.lua.
 function report.html(store, options)
   local page = require "lib/report/page"

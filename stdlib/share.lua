@@ -13,11 +13,6 @@ local MOST = 65000  -- characters; GitHub takes at most 65,536
 local PLOT = { width = 76, height = 10 }
 local CUT_ROWS = 60  -- rows of a table that is too long
 
--- Repositories are not read: the store has what the subjects were at the time.
-local function no_repositories()
-  return { commit = function() end }
-end
-
 local Text = {}
 Text.__index = Text
 
@@ -190,7 +185,7 @@ local DROPS = { "rows", "stages", "files", "script" }
 return function(store, options)
   options = options or {}
   check_keys("share", options, { "investigation", "keep_host" })
-  local stages, text = stages_of(store, options.investigation, no_repositories)
+  local stages, text = stages_of(store, options.investigation)
   local person = core.person()
   person.keep_host, person.hosts = options.keep_host, { stages[1].row.host }
   local drop = {}

@@ -82,6 +82,20 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
                      [](const std::string& argument) { return argument == "--help" || argument == "-h"; });
 }
 
+// `regengine help TOPIC`: of a strategy or a subcommand its --help, of anything else what `help` says at the prompt.
+void take_topic(CommandLine& line) {
+  const std::string topic = line.rest[0];
+  const std::vector<std::string> shipped = shipped_scripts();
+  const bool is_script = std::any_of(shipped.begin(), shipped.end(),
+                                     [&](const std::string& name) { return name == topic || name == topic + ".lua"; });
+  line.script = topic;
+  line.rest = {"--help"};
+  if (is_script || is_subcommand(line)) return;
+  line.script.clear();
+  line.rest = {topic};
+  line.code = "print(reg.help(...))";
+}
+
 int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
   if (line.script == "trust") return run_trust(line.rest);
   if (line.script == "gc") return run_gc(line.rest, loop, guard);
@@ -173,16 +187,34 @@ int write_stubs(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings
   return run_main(loop, vm, {line.stubs_folder});
 }
 
-// One line per shipped script: its name and the start of its head comment, up to a colon or a period.
+// The first sentence of a script's head comment.
+std::string first_sentence(std::string_view script) {
+  std::string head;
+  for (const std::string_view line : lines(script)) {
+    if (line.starts_with("---"))
+      head += std::string(head.empty() ? "" : " ") + std::string(trim(line.substr(3)));
+    else if (!head.empty())
+      break;
+  }
+  return head.substr(0, std::min(head.find(". "), head.find(": ")));
+}
+
+// Each shipped script and what it does, for a terminal of 80 columns.
 std::string shipped_lines() {
-  constexpr std::size_t kRoom = 84;
+  constexpr std::size_t kLeft = 15;
+  constexpr std::size_t kWidth = 80;
   std::string text;
   for (const std::string& name : shipped_scripts()) {
-    const std::string_view script = find_embedded("scripts/" + name);
-    const std::size_t from = std::min(script.find("---"), script.size() - 3) + 3;
-    std::string_view head = trim(script.substr(from, script.find_first_of(":.\n", from) - from));
-    if (head.size() > kRoom) head = head.substr(0, head.rfind(", ", kRoom));
-    text += fmt::format("  {:<26}  {}\n", name, head);
+    std::string line = fmt::format("  {:<{}}", name.substr(0, name.rfind(".lua")), kLeft - 2);
+    const std::string sentence = first_sentence(find_embedded("scripts/" + name));
+    for (const std::string_view word : split(sentence, ' ')) {
+      if (line.size() + 1 + word.size() > kWidth) {
+        text += line + "\n";
+        line = std::string(kLeft, ' ');
+      }
+      line += (line.size() > kLeft ? " " : "") + std::string(word);
+    }
+    text += line + "\n";
   }
   return text;
 }
@@ -222,21 +254,37 @@ void describe(CLI::App& app, CommandLine& line) {
                  "limit of Lua instructions between two outside effects (default 50000000000, some minutes)")
       ->type_name("N")
       ->check(at_least(std::int64_t{1'000'000}, "1000000"));
-  app.add_flag("--version", line.version, "print the version");
-  app.add_option("script", line.script, "what to run; without it, start the prompt")->type_name("");
+  app.add_flag("-V,--version", line.version, "print the version");
+  app.add_option("script", line.script)->group("");
   app.footer(
-      "What to run:\n"
-      "  FILE.lua, FILE.md           a Lua script, or a Markdown file with a script in a lua block\n"
-      "  -                           either of them from standard input\n"
-      "  doctor                      show what this machine has, what is missing and what that is needed for\n"
-      "  doctor STORE                check a store for damage\n"
-      "  gc [--remove]               show or remove worktrees, outputs and pulled images that nothing needs\n"
-      "  recover                     restore the settings that a killed engine had changed\n"
-      "  repair STORE                write a mended copy of a damaged store\n"
-      "  trust [PATH...]             trust your own files and folders: their scripts may do everything\n\n"
-      "Shipped strategies, each with its own --help:\n" +
-      shipped_lines() + "\nExit codes: 0 answered, 1 failure, 2 usage error, 3 inconclusive, 130 stopped by Ctrl-C.");
+      "  regengine nightly --image 'ghcr.io/nvidia/jax:jax-{date}' --from '14d ago' --to yesterday --test test.sh\n"
+      "  regengine bisect --repo . --good v1 --bad main --build make --test ./bench --metric 'speed: {number}'\n"
+      "  regengine ab './old' './new'\n"
+      "  regengine                        the prompt\n\n"
+      "Strategies, each with its own --help:\n" +
+      shipped_lines() +
+      "\nOther commands:\n"
+      "  FILE.lua, FILE.md    runs a Lua script, or a Markdown file with a script in a lua block; - for standard "
+      "input\n"
+      "  doctor               shows what this machine has, what is missing and what that is needed for\n"
+      "  doctor STORE         checks a store for damage\n"
+      "  gc [--remove]        shows or removes worktrees, outputs and pulled images that nothing needs\n"
+      "  help TOPIC           shows the help of a strategy, or of a function such as container.run\n"
+      "  recover              restores the settings that a killed engine had changed\n"
+      "  repair STORE         writes a mended copy of a damaged store\n"
+      "  trust [PATH...]      trusts your own files and folders: their scripts may do everything\n");
 }
+
+// Examples and commands first, options last.
+class Layout : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode mode) const override {
+    return app->get_description() + "\n\n" + app->get_footer() + make_groups(app, mode) +
+           "Exit codes: 0 answered, 1 failure, 2 usage error, 3 inconclusive, 4 a regression with "
+           "--fail-on-regression,\n"
+           "130 stopped by Ctrl-C.\n";
+  }
+};
 
 // The number of arguments that belong to the engine: all up to and including the script's name, or up to the first
 // non-option after -e. The rest belongs to the script.
@@ -262,6 +310,7 @@ int run_program(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--guardian") return run_guardian(argv[2]);
   CommandLine line;
   CLI::App app("Finds the nightly build, the hour and the commit that made a program slower", "regengine");
+  app.formatter(std::make_shared<Layout>());
   describe(app, line);
   const int own = count_engine_arguments(app, argc, argv);
   try {
@@ -274,7 +323,9 @@ int run_program(int argc, char** argv) {
     return 2;
   }
   line.rest.assign(argv + own, argv + argc);
-  if (is_subcommand(line) && asks_for_help(line.rest)) {
+  const bool asks = line.code.empty() && line.script == "help";
+  if (asks && !line.rest.empty()) take_topic(line);
+  if ((asks && line.rest.empty() && line.code.empty()) || (is_subcommand(line) && asks_for_help(line.rest))) {
     std::cout << app.help();
     return 0;
   }

@@ -98,6 +98,36 @@ function reg.report.plot(series, options) end
 ---@return string text
 function reg.report.csv(rows, path) end
 
+---@class report.Investigation
+---@field id integer
+---@field started string when it began, UTC
+---@field title string
+---@field runs integer trials that were run for it, those that it reused not counted
+---@field found string what it found, in a sentence; "no answer yet" if it has none
+
+--- The investigations of a store, oldest first, each with what it found: for reg.report.table. Raises nothing.
+--- ```lua
+--- local store <close> = reg.store.open("regressions.db", { read_only = true })
+--- print(reg.report.table(reg.report.investigations(store)))
+--- ```
+---@param store store.Store
+---@return report.Investigation[] rows
+function reg.report.investigations(store) end
+
+---@class report.TextOptions
+---@field investigation? integer|string its number or its name; by default the one used last
+
+--- An investigation as the terminal showed it: its findings and the plot, of each stage of its run. One without an
+--- answer is shown by its trials. Raises not_found if there is no such investigation.
+--- ```lua
+--- local store <close> = reg.store.open("regressions.db", { read_only = true })
+--- print(reg.report.text(store, { investigation = "nights" }))
+--- ```
+---@param store store.Store
+---@param options? report.TextOptions
+---@return string text
+function reg.report.text(store, options) end
+
 ---@class report.HtmlOptions
 ---@field investigation? integer|string its number or its name; by default the one used last
 ---@field keep_host? boolean keep host names and network addresses

@@ -100,11 +100,36 @@ test("--help prints the head of the script and every option with its default, an
   test.equal(run.code, 0, run.stderr)
   for _, text in ipairs { "Counts what it is given.\nSlowly.\n", "--input FILE", "file to read (required)",
     "--how-often N", "times (default: 3)", "--title VALUE", "title of the table (default: none)",
-    "--repo [NAME=]PATH    repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
+    "--repo [NAME=]PATH  repository (can be repeated)", "--every ", "--dry-run", "--store VALUE", "--help" } do
     test.truthy(run.stdout:find(text, 1, true), "no '" .. text .. "' in\n" .. run.stdout)
   end
+  test.equal(run.stdout:find("--explain", 1, true), nil, "it runs no trials")
   test.equal(run.stdout:find("{", 1, true), nil)
   test.equal(start("count.lua", "--every", "-h").stdout, run.stdout)
+end)
+
+test("--help groups what scripts share, and has the options of trials where there are trials", function()
+  reg.fs.write("sweeps.lua", [[
+--- Sweeps.
+local opt = reg.options {
+  "container", "metric", "take", "budget",
+  parallel = { "at the same time", type = "integer", default = 1 },
+  memory   = { "of its own", type = "string" },
+  places   = { "how many", type = "integer", required = true },
+}
+reg.sweep({}, { metric = opt.metric })
+]])
+  local run = start("sweeps.lua", "--help")
+  test.equal(run.code, 0, run.stderr)
+  local at = 1
+  for _, text in ipairs { "Sweeps.\n\nusage: regengine sweeps.lua [options]\n\n  --places N ", "\n  --memory VALUE ",
+    "\n\nThe number:\n  --metric PATTERN ", "\n  --take VALUE ", "\n\nThe search:\n  --budget N ", "\n  --parallel N ",
+    "\n\nThe container:\n  --runtime RUNTIME ", "\n\nAll strategies:\n  --store VALUE ", "\n  --explain ",
+    "\n  --help " } do
+    local found = run.stdout:find(text, at, true)
+    test.truthy(found, "no '" .. text .. "' in order in\n" .. run.stdout)
+    at = found
+  end
 end)
 
 -- What the engine says of a script with this reg.options table.
@@ -180,11 +205,37 @@ test("values are checked and converted by their types", function()
     refused("--min-effect: not a valid fraction: '" .. word .. "'", "Write it as 1% or 0.01.", "--min-effect", word)
   end
   refused("--timeout: not a valid duration: 'long'", "1h30m", "--timeout", "long")
-  refused("--from: not a valid date: '2024-02-30'", "Write it as 2023-08-24.", "--from", "2024-02-30")
+  refused("--from: not a valid date: '2024-02-30'", "Write it as 2023-08-24, yesterday or 14d ago.", "--from", "2024-02-30")
   refused("--from: not a valid date: '2024-02-29T13:00'", "2023-08-24", "--from", "2024-02-29T13:00")
   refused("--at: not a valid time: 'noon'", "2023-08-24T13:00", "--at", "noon")
   refused("--runtime: not a valid value: 'dockr' (did you mean 'docker'?)", "Choose one of: docker, podman, local",
     "--runtime", "dockr")
+end)
+
+test("times may be said from now, and become dates at once", function()
+  -- Around midnight, of either day.
+  local function near(option, text, seconds, form)
+    local before = reg.time.format(math.floor(reg.time.now() - seconds), form)
+    local run = start("types.lua", option, text)
+    test.equal(run.code, 0, run.stderr)
+    local after = reg.time.format(math.floor(reg.time.now() - seconds), form)
+    local found = reg.json.decode(run.stdout)
+    local value = found.from or found.at
+    test.truthy(value == before or value == after, text .. " is " .. value .. ", not " .. before)
+  end
+  local DAY = 86400
+  for text, seconds in pairs { today = 0, yesterday = DAY, ["14d ago"] = 14 * DAY, ["-14d"] = 14 * DAY,
+    ["2 weeks ago"] = 14 * DAY, ["1 day ago"] = DAY } do
+    near("--from", text, seconds, "%Y-%m-%d")
+    near("--at", text, seconds, "%Y-%m-%d")
+  end
+  near("--at", "6h ago", 6 * 3600, "%Y-%m-%dT%H:%M")
+  near("--at", "30 minutes ago", 1800, "%Y-%m-%dT%H:%M")
+  for _, text in ipairs { "tomorrow", "ago", "5 ago", "-x", "2 moons ago" } do
+    local run = start("types.lua", "--from", text)
+    test.equal(run.code, 2, text .. ": " .. run.stdout)
+    test.truthy(run.stderr:find("--from: not a valid date: '" .. text .. "'", 1, true), run.stderr)
+  end
 end)
 
 reg.fs.write("checks.lua", [[
@@ -265,7 +316,7 @@ regengine: checks.lua: 10 problems on the command line
   unknown option '--bad-valu' (did you mean '--bad-value'?)
   not an option: 'extra'. Begin an option with --.
   --drop needs a value
-  --from: not a valid date: '2024-02-30'. Write it as 2023-08-24.
+  --from: not a valid date: '2024-02-30'. Write it as 2023-08-24, yesterday or 14d ago.
   --image has no {date}: 'jax'. Put {date} where it varies.
   needs --to: last night
   --metric: the pattern '{num}' captures no number: did you mean {number}? Write it as '{number}'.
@@ -314,7 +365,7 @@ test("words without an option make a list, and a choice is one of those there ar
   local lang = start("words.lua", "a", "--form", "lang")
   test.equal(lang.code, 2)
   test.truthy(lang.stderr:find("--form: not a valid value: 'lang' (did you mean 'long'?)", 1, true), lang.stderr)
-  test.truthy(start("words.lua", "--help").stdout:find("FILES...              files to read\n", 1, true))
+  test.truthy(start("words.lua", "--help").stdout:find("FILES...       files to read\n", 1, true))
 end)
 
 reg.fs.write("short.lua", [[

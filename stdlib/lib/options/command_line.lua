@@ -2,6 +2,7 @@
 -- was reported with.
 
 local masking = require "lib/provenance/masking"
+local relative_time = require "lib/options/relative_time"
 
 local is_masked = masking.is_masked
 
@@ -208,6 +209,16 @@ local function take_variables(all, own, problems)
   end
 end
 
+-- "yesterday" becomes a date where it is typed, so that what is shared or resumed names the day.
+local function take_times(all, own)
+  for name, values in pairs(own.values) do
+    local type = all[name].type
+    for i, value in ipairs((type == "date" or type == "time") and values or {}) do
+      values[i] = relative_time(value, type) or value
+    end
+  end
+end
+
 -- What the user typed for a device or a capability is permitted to a script from elsewhere.
 local function permit_typed(all, own)
   for name, values in pairs(own.values) do
@@ -223,6 +234,7 @@ function command_line.read(all, settings, problems)
   local given = command_line.split(all, settings.reported, problems)
   local own = command_line.split(all, settings.args, problems)
   take_variables(all, own, problems)
+  take_times(all, own)
   permit_typed(all, own)
   lay_over(all, given, own)
   if #settings.reported > 0 then check_masked(all, given, problems) end

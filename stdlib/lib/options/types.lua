@@ -40,9 +40,10 @@ local TYPES = {
   end },
   duration = { value = "DURATION", is = "a valid duration", hint = "Write it as 90s, 20m, 1h30m or 14d.",
     convert = function(text) return pcall(reg.time.seconds, text) and text end },
-  date = { value = "DATE", is = "a valid date", hint = "Write it as 2023-08-24.",
+  date = { value = "DATE", is = "a valid date", hint = "Write it as 2023-08-24, yesterday or 14d ago.",
     convert = function(text) return #text == 10 and pcall(reg.time.parse, text) and text end },
-  time = { value = "TIME", is = "a valid time", hint = "Write it as 2023-08-24 or 2023-08-24T13:00, in UTC.",
+  time = { value = "TIME", is = "a valid time",
+    hint = "Write it as 2023-08-24, 2023-08-24T13:00, yesterday or 6h ago, in UTC.",
     convert = function(text) return pcall(reg.time.parse, text) and text end },
   file = { value = "FILE", file = true },     -- read
   output = { value = "FILE" },                -- written

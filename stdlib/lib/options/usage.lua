@@ -2,6 +2,7 @@
 
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
+local shared = require "lib/options/shared"
 local types = require "lib/options/types"
 
 local usage = {}
@@ -18,6 +19,27 @@ usage.COMMON = {
   redo = { "measure trials with this status again", type = "string", list = true,
            choices = { "timeout", "test_failed", "build_failed", "crashed", "oom" } },
 }
+
+-- How --help groups what several scripts have. A script's own options come first.
+local GROUPS = {
+  { "The number", { "metric", "take", "drop", "better", "min_effect", "exact", "good_value", "bad_value" } },
+  { "What is bad without a number, and what is reported", { "crash", "timeout_is_bad", "only", "fail_on_regression" } },
+  { "The search", { "budget", "every", "parallel", "timeout", "artifact", "check_build", "says", "overlap",
+    "keep_images", "keep_going", "try_skipped" } },
+  { "The container", shared.container.group },
+  { "All strategies", { "store", "dry_run", "explain", "json", "quiet", "redo", "reuse", "retry_for" } },
+}
+
+-- Those of them that mean something only to a script that runs trials, and how such a script does it.
+local OF_TRIALS = { explain = true, redo = true, reuse = true, retry_for = true }
+local RUNNERS = { "sweep", "bisect", "ab", "prove", "minimize", "flags" }
+
+local function runs_trials(text)
+  for _, name in ipairs(RUNNERS) do
+    if text:find("%f[%w]reg%." .. name .. "%f[%W]") then return true end
+  end
+  return false
+end
 
 --- The names of options, required ones first.
 function usage.sorted(specs)
@@ -61,24 +83,44 @@ local function describe(name, spec)
     .. (#notes > 0 and " (" .. table.concat(notes, "; ") .. ")" or "")
 end
 
+-- The options of a script by group, { { title, name, ... }, ... }; the first group has no title.
+local function grouped(specs, has_trials)
+  local own, groups = {}, {}
+  for name, spec in pairs(specs) do own[name] = spec end
+  for _, group in ipairs(GROUPS) do
+    local found = { group[1] }
+    for _, name in ipairs(group[2]) do
+      local is_common = not specs[name] and usage.COMMON[name] and (has_trials or not OF_TRIALS[name])
+      if is_common or specs[name] and (specs[name] == shared[name] or name == "parallel") then
+        found[#found + 1], own[name] = name, nil
+      end
+    end
+    groups[#groups + 1] = found
+  end
+  return { { false, table.unpack(usage.sorted(own)) }, table.unpack(groups) }
+end
+
 --- The text of --help for the script of this name and text.
 function usage.text(specs, script, text)
-  local words, rows, width = command_line.words_of(specs), {}, 0
-  local function add(left, right)
-    rows[#rows + 1] = { left, right }
-    width = math.max(width, #left)
+  local words, blocks, width, rows = command_line.words_of(specs), {}, 0, {}
+  local groups = grouped(specs, runs_trials(text))
+  for i, group in ipairs(groups) do
+    rows[i] = {}
+    for k = 2, #group do
+      rows[i][k - 1] = { describe(group[k], specs[group[k]] or usage.COMMON[group[k]]) }
+    end
   end
-  for _, name in ipairs(usage.sorted(specs)) do add(describe(name, specs[name])) end
-  local own = #rows
-  for _, name in ipairs(usage.sorted(usage.COMMON)) do
-    if not specs[name] then add(describe(name, usage.COMMON[name])) end
+  table.insert(rows[#rows], { "--help", "print this help" })
+  for _, block in ipairs(rows) do
+    for _, row in ipairs(block) do width = math.max(width, #row[1]) end
   end
-  add("--help", "print this help")
-  for i, row in ipairs(rows) do
-    rows[i] = (i == own + 1 and "\n" or "") .. string.format("  %-" .. width .. "s  %s", row[1], row[2])
+  for i, block in ipairs(rows) do
+    for k, row in ipairs(block) do block[k] = string.format("  %-" .. width .. "s  %s", row[1], row[2]) end
+    if groups[i][1] then table.insert(block, 1, groups[i][1] .. ":") end
+    if #block > 1 or not groups[i][1] and #block > 0 then blocks[#blocks + 1] = table.concat(block, "\n") end
   end
   return about(text) .. "\n\nusage: regengine " .. script .. " [options]"
-    .. (words and " " .. word_words(words, specs[words]) or "") .. "\n\n" .. table.concat(rows, "\n")
+    .. (words and " " .. word_words(words, specs[words]) or "") .. "\n\n" .. table.concat(blocks, "\n\n")
 end
 
 -- Stands for whatever else a script uses before and after it reads its options. It does nothing.

@@ -85,6 +85,7 @@ local function thing_of(stage)
   return own and own.kind ~= "" and own.kind or stage.title:match "^(%l+)s$"
 end
 
+local NO_REPOSITORIES = { commit = function() end }
 local ANSWER = { "verdict", "why", "changes", "runs", "noise", "error", "seconds" }
 
 local function add_findings(stage, store, repos)
@@ -105,7 +106,7 @@ end
 --- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list: the
 --- stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua), answered,
 --- in_order, trials, by_id, beside (whether it is another than the first) and repos. `repos(options)` gives the
---- repositories to ask for what the store lacks. The second result is the script's text.
+--- repositories to ask for what the store lacks; without it none are read. The second result is the script's text.
 return function(store, wanted, repos)
   if type(store) ~= "userdata" then
     core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")
@@ -113,7 +114,7 @@ return function(store, wanted, repos)
   local rows = store:query(ROWS)
   local chosen = choose(store, rows, wanted)
   for _, row in ipairs(rows) do row.answer = read.json(row.verdict) end
-  local stages, repositories = {}, repos(read.json(chosen.options))
+  local stages, repositories = {}, repos and repos(read.json(chosen.options)) or NO_REPOSITORIES
   for i, row in ipairs(together(rows, chosen)) do
     local stage = { id = row.id, title = row.name, row = row, options = read.json(row.options),
       facts = read.json(row.facts), repos = repositories, beside = i > 1,

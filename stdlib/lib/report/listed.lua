@@ -1,0 +1,53 @@
+-- What a store has: its investigations, a row each, and one of them as the terminal showed it.
+
+local findings = require "lib/report/findings"
+local read = require "lib/report/read"
+local stages_of = require "lib/report/stages"
+local unanswered = require "lib/report/unanswered"
+local words = require "lib/report/words"
+
+local ROWS = [[
+  SELECT i.id, i.name, i.started, i.ended, i.verdict,
+    (SELECT count(*) FROM trials t WHERE t.investigation = i.id) AS runs
+  FROM investigations i ORDER BY i.id]]
+
+local listed = {}
+
+local function time_of(seconds) return reg.time.format(math.floor(seconds), "%Y-%m-%d %H:%M") end
+
+--- The investigations, oldest first, each with what it found.
+function listed.rows(store)
+  local rows = {}
+  for i, row in ipairs(store:query(ROWS)) do
+    local answer = read.json(row.verdict)
+    local found = findings(answer.series, { title = row.name })
+    local title = found and words.title(found) or row.ended and read.text(answer.verdict) or "no answer yet"
+    rows[i] = { id = row.id, started = time_of(row.started), title = row.name,
+      runs = row.runs, found = title }
+  end
+  return rows
+end
+
+local function text_of(stage)
+  local found, lines = stage.found, { stage.title .. ", " .. time_of(stage.row.started) }
+  if stage.answered then
+    lines[#lines + 1] = words.headline(found)
+    table.move(words.lines(found), 1, #words.lines(found), #lines + 1, lines)
+  else
+    lines[#lines + 1] = unanswered.title(stage)
+    lines[#lines + 1] = unanswered.note(stage)
+  end
+  if #found.points > 1 and found.kind ~= "test" and (stage.answered or stage.in_order) then
+    lines[#lines + 1] = (reg.report.plot(found):gsub("\n$", ""))
+  end
+  return table.concat(lines, "\n")
+end
+
+--- The investigation `wanted`, an id or a name or nil for the newest, and the other stages of its run, oldest first.
+function listed.text(store, wanted)
+  local stages, texts = stages_of(store, wanted), {}
+  for i, stage in ipairs(stages) do texts[#stages - i + 1] = text_of(stage) end
+  return table.concat(texts, "\n\n")
+end
+
+return listed

@@ -1,0 +1,41 @@
+#!/bin/sh
+# list, show and open: what a store has, and one investigation of it again.
+. "$(dirname "$0")/lib.sh"
+git init -q -b main repo
+for i in 1 2 3 4 5 6 7 8; do
+  if [ $i -lt 6 ]; then echo good; else echo bad; fi >repo/state
+  echo $i >repo/number
+  commit repo "commit $i"
+  git -C repo tag c$i
+done
+
+expect 2 list
+complained "no such store: regengine.db"
+expect 2 show
+complained "no such store: regengine.db"
+
+expect 0 bisect --repo repo --good c1 --bad c8 --test 'grep -q good state'
+expect 3 bisect --repo repo --good c6 --bad c8 --test 'grep -q good state'
+expect 0 list
+said "commit 6"
+[ "$(grep -c '^ *[12]  2' out)" = 2 ] || fail "not two investigations"
+expect 0 list --json
+answer '#answer == 2 and answer[1].id == 1 and answer[1].runs >= 4 and answer[1].found:find("commit 6", 1, true)'
+
+expect 0 show 1
+said "commit 6"
+said "commits, 20"
+expect 0 show
+said "Inconclusive"
+"$engine" list | head -n 1 >out
+
+mkdir bin
+printf '#!/bin/sh\necho "$1" >opened\n' >bin/xdg-open
+chmod +x bin/xdg-open
+PATH="$folder/bin:$PATH" expect 0 open 1 -o page.html
+said "opened page.html"
+[ "$(cat opened)" = "$folder/page.html" ] || fail "opened $(cat opened)"
+grep -q "commit 6" page.html || fail "another investigation"
+printf '#!/bin/sh\nexit 3\n' >bin/xdg-open
+PATH="$folder/bin:$PATH" expect 0 open
+said "report.html"
