@@ -1,5 +1,6 @@
 -- Takes numbers out of a test's output. A number that is missing or not finite fails the trial.
 
+local measured = require "lib/measured"
 local median = require "lib/median"
 local pattern_of = require "lib/metric_pattern"
 
@@ -41,6 +42,7 @@ end
 --- The name of a metric: "MLUPS" for the pattern "MLUPS: {number}". Text that is no pattern is the name itself.
 function metric.name(pattern)
   if type(pattern) ~= "string" or pattern == "" then to_lua(pattern) end  -- raises
+  if measured[pattern] then return measured[pattern].name end
   if not pattern:find "[{(%%]" then return pattern end
   return pattern:match("^[%w_][%w_ /]*%w") or "value"
 end
@@ -148,9 +150,16 @@ local function chosen(matches, take, gaps, pattern)
   return one and { one } or matches
 end
 
---- The number that --metric, --take and --drop pick out of what a command printed.
+local function measured_of(run, name)
+  if rehearsed(name) or run.dry then return 1.0 end
+  return measured[name].of(run) or core.fail("usage", name .. " is not measured in a container",
+    "Print it in the test, and pass its pattern to --metric.")
+end
+
+--- The number that --metric, --take and --drop pick out of what a command printed, or that was measured of it.
 function metric.of(run, opt)
   local pattern, take, drop = opt.metric, opt.take, opt.drop or 0
+  if measured[pattern] then return measured_of(run, pattern) end
   local lua_pattern = to_lua(pattern)
   if take and not TAKE[take] then
     core.fail("usage", "metric: not a valid 'take': '" .. tostring(take) .. "'",

@@ -1,5 +1,7 @@
 -- Which values of a metric are better, and in what unit they are, as far as its name or pattern says so.
 
+local measured = require "lib/measured"
+
 local direction = {}
 
 local function set(words)
@@ -24,6 +26,7 @@ local function is_fast(word) return FAST[word] or word:match "^[kmgtp]?flops$" o
 
 -- The text of a pattern without what matches numbers.
 local function literal(metric)
+  if measured[metric] then return measured[metric].name end
   if metric:find("{number}", 1, true) then return (metric:gsub("{number}", " ")) end
   if not metric:find "[(%%]" then return metric end
   return (metric:gsub("%%%a", " "):gsub("%%(%p)", "%1"):gsub("%[.-%]", " "):gsub("[%^%$%*%+%-%?%.]", " "))
@@ -73,6 +76,7 @@ end
 
 --- The unit behind the number of a pattern, or at the end of a name: "ms", "GB/s", "MLUPS"; nil where there is none.
 function direction.unit(metric)
+  if measured[metric] then return measured[metric].unit end
   local behind = metric:match "{number}%s*([^%s,;:)%]]+)" or metric:match "%)%s*([%aµμ%%/]+)$"
   if behind and is_unit(behind) then return behind end
   local last = reg.metric.name(metric):match "[^%s_]+$"

@@ -1,6 +1,9 @@
 -- The pattern of a metric: text with {number} in it, or a Lua pattern with a capture. It is checked as a whole, because
 -- Lua itself notices a fault only where a match reaches it.
 
+local measured = require "lib/measured"
+local sorted_names = require "lib/sorted_names"
+
 -- What {number} matches: digits as any program prints them, and nan or inf, so that they can be refused by name.
 local NUMBER = "([-+]?[%w.,]+[-+]?%d*)"
 local WRITE = "Write it as 'MLUPS: {number}', or as a Lua pattern with one capture."
@@ -64,6 +67,12 @@ end
 
 --- What is wrong with a pattern that must capture a number, and how to write it; nil if nothing is.
 function pattern.problem(text)
+  if text:sub(1, 1) == "@" then
+    if measured[text] then return nil end
+    local names = sorted_names(measured)
+    return "not a measured number: '" .. text .. "'" .. core.did_you_mean(text, names),
+      "Choose one of: " .. table.concat(names, ", ")
+  end
   local lua, count, hint = pattern.parse(text)
   if not lua then return count, hint end
   local what = "the pattern '" .. text .. "' "

@@ -17,15 +17,17 @@ reg.metric = {}
 function reg.metric.find(text, pattern) end
 
 ---@class metric.Choice
----@field metric string the pattern
+---@field metric string the pattern; or "@wall" and "@cpu" (seconds), "@peak_memory" (bytes), measured of the command,
+--- the last two not in a container
 ---@field take? "first"|"last"|"median"|"min" which number to use if there are several
 ---@field drop? integer ignore the first N matches, such as those of warm-up steps; 0 by default
 
 --- The number that the options --metric, --take and --drop pick out of what a command printed: its stdout, and then its
---- stderr. Units are those of the output. Raises a failed trial if nothing matches, for nan and inf, if `drop` leaves
---- nothing, if the number may be in output that was too long to be kept (see keep_bytes of reg.process.run), and for
---- several matches without `take`. If no earlier run of a sweep gave a number, the sweep stops there with a usage error
---- that shows three of the matches. In a dry run, in which commands print nothing, it returns 1.
+--- stderr. Units are those of the output. Or a number that was measured of the command. Raises a failed trial if
+--- nothing matches, for nan and inf, if `drop` leaves nothing, if the number may be in output that was too long to be
+--- kept (see keep_bytes of reg.process.run), and for several matches without `take`. If no earlier run of a sweep gave
+--- a number, the sweep stops there with a usage error that shows three of the matches. Raises usage for what is not
+--- measured. In a dry run, in which commands print nothing, it returns 1.
 --- ```lua
 --- local opt = { metric = "step time: {number} ms", take = "median", drop = 10 }
 --- local ms = reg.metric.of({ stdout = ("step time: 12.5 ms\n"):rep(11), stderr = "" }, opt)

@@ -11,7 +11,8 @@ local HIGHER = { "MLUPS: {number}", "GFLOPS", "TFLOP/s", "{number} items/s", "Mi
 local LOWER = { "step time: {number} ms", "total_time", "p50_ms", "latency p99: {number}", "wall_s", "{number} s",
   "{number} us", "{number} ns/op", "ms/step: {number}", "seconds per iteration", "s/it", "peak memory: {number} MB",
   "bytes", "instructions: {number}", "elapsed (%d+)", "{number} B/op allocs/op", "time to first token: {number}",
-  "image size: {number} MiB", "seconds", "runtime: ([%d.]+)", "kernel_s:gemm" }
+  "image size: {number} MiB", "seconds", "runtime: ([%d.]+)", "kernel_s:gemm",
+  "@wall", "@cpu", "@peak_memory" }
 local UNKNOWN = { "value", "v", "level", "loss: {number}", "{number}", "score: (%d+)", "latency at full throughput",
   "instructions/cycle", "errors/s", "{number} cycles/s/ms per s/it", "user's choice", "(.*)" }
 

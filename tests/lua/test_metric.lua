@@ -14,6 +14,18 @@ test("a number is found behind its words, however it is written", function()
   end
 end)
 
+test("what is measured of a command needs no pattern", function()
+  local run = { stdout = "", stderr = "", wall_s = 2.5, user_s = 1.5, sys_s = 0.25, peak_bytes = 4096 }
+  local function of(name) return metric.of(run, { metric = name }) end
+  test.equal({ of "@wall", of "@cpu", of "@peak_memory" }, { 2.5, 1.75, 4096 })
+  test.equal(metric.name "@peak_memory", "peak memory")
+  test.raises("@cpu is not measured in a container", function()
+    metric.of({ stdout = "", wall_s = 2.5 }, { metric = "@cpu" })
+  end, "usage")
+  local here = reg.process.run { shell = "sleep 0.05" }
+  test.truthy(metric.of(here, { metric = "@wall" }) >= 0.05, here.wall_s)
+end)
+
 test("punctuation around {number} means itself; without {number} it is a Lua pattern", function()
   test.equal(metric.find("[speed] (GB/s) = 12.5%", "[speed] (GB/s) = {number}%"), 12.5)
   test.equal(metric.find("took 12 ms, 13 ms", "took %d+ ms, (%d+) ms"), 13.0)

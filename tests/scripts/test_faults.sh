@@ -164,8 +164,8 @@ expect 2 hourly --repo repo --from 2024-03-05 --to 2024-03-02 --test true --metr
 complained "is after"
 expect 2 hourly --repo missing --from 2024-03-01 --to 2024-03-02 --test true --metric 'x: {number}'
 complained "missing"
-expect 2 hourly --repo repo --from yesterday --to 2024-03-02 --test true --metric 'x: {number}'
-complained "yesterday"
+expect 2 hourly --repo repo --from tomorrow --to 2024-03-02 --test true --metric 'x: {number}'
+complained "tomorrow"
 expect 2 slow.lua --wiat 1
 complained "did you mean '--wait'?"
 expect 2 --nonsense slow.lua
