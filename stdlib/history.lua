@@ -1,6 +1,6 @@
 -- reg.history(repo, good, bad): the commits to bisect: the good one, then the first-parent commits up to the bad one,
--- oldest first. Without a good one: a function that returns those from n commits before the bad one on, for a search
--- that goes back to a good one.
+-- oldest first. A good one on another branch stands for the merge base. Without a good one: a function that returns
+-- those from n commits before the bad one on, for a search that goes back to a good one.
 
 -- The last n + 1 commits up to `last`, oldest first, and whether that begins with the first one there is.
 local function line_to(repo, last)
@@ -20,10 +20,14 @@ return function(repo, good, bad)
   end
   if not repo:is_ancestor(first.id, last.id) then
     local base = repo:merge_base(first.id, last.id)
-    local swapped = repo:is_ancestor(last.id, first.id)
-    core.fail("usage", string.format("the good revision %s is not an ancestor of the bad revision %s", good, bad),
-      swapped and "Swap the two. To find a fix, also invert the exit code of the test."
-      or base and "Use their merge base as the good revision: " .. base.short or "The two have no common history.")
+    if not base or base.id == last.id then
+      core.fail("usage", string.format("the good revision %s is not an ancestor of the bad revision %s", good, bad),
+        base and "Swap the two. To find a fix, also invert the exit code of the test."
+          or "The two have no common history.")
+    end
+    reg.log.info("%s is not an ancestor of %s: the search begins at their merge base %s. If that is bad, too, it was "
+      .. "fixed on the way to %s", good, bad, base.short, good)
+    first = base
   end
   local commits = repo:between(first.id, last.id, { first_parent = true })
   table.insert(commits, 1, first)

@@ -353,8 +353,9 @@ function reg.bisect(commits, options) end
 
 --- The commits for a bisect: the good one, then the first-parent line up to the bad one, oldest first. If the good one
 --- is nil: a function of n that returns the last n + 1 commits of the line, with which reg.bisect goes back to a good
---- one. Raises usage if
---- the good one is not an ancestor of the bad one or both are the same, not_found for a revision that does not exist.
+--- one. A good one that is not an ancestor of the bad one stands for their merge base, and a line in the log says so.
+--- Raises usage if the bad one is an ancestor of the good one, if the two are the same or have no common history,
+--- not_found for a revision that does not exist.
 --- ```lua
 --- local commits = reg.history(reg.git.open ".", "v1.0", "main")
 --- ```

@@ -205,6 +205,10 @@ test("the history of a bisect is the line from the good commit to the bad one, b
   local why = test.raises("is not an ancestor of the bad", function() reg.history(repo, "main", x[1]) end, "usage")
   test.truthy(why.hint:find("Swap the two.", 1, true), why.hint)
   test.raises("nowhere", function() reg.history(repo, "nowhere", "main") end, "not_found")
+  git("xla", "checkout", "-q", "--orphan", "other")
+  commit("xla", "of its own", 90)
+  test.raises("is not an ancestor of the bad", function() reg.history(repo, "other", "main") end, "usage")
+  git("xla", "checkout", "-q", "main")
 end)
 
 test("the largest change is a step before a dip, and by its ratio either way", function()

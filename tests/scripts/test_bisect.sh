@@ -116,6 +116,22 @@ bisect 0 --good c1 --bad c16 --metric 'value: {number}' --test "$value"
 said "CHANGE   value 200 -> 150"
 answer "answer.direction == reg.json.null and answer.unit == reg.json.null and answer.metric == 'value'"
 
+# A good release on a branch of its own: the merge base stands for it. It is tested, and if it is bad, that is said.
+git -C repo switch -q -c release c3
+echo release >repo/notes
+commit repo "release"
+bisect 0 --good release --bad c16 --test "$by_code"
+said "  first bad   $(id_of repo c11)   commit 11"
+grep -qF "release is not an ancestor of c16: the search begins at their merge base $(id_of repo c3 | cut -c 1-10)" err ||
+  fail "the merge base is not named"
+git -C repo switch -q -c fixed c12
+echo good >repo/state
+commit repo "fixed"
+bisect 3 --good fixed --bad c16 --test "$by_code"
+answer "answer.verdict == 'unresolved' and answer.why:find('the test fails at the good commit $(id_of repo c12 | cut -c 1-10)', 1, true)"
+grep -qF "If that is bad, too, it was fixed on the way to fixed" err || fail "the way to the fix is not named"
+git -C repo switch -q main
+
 # The ends.
 bisect 2 --good c16 --bad c1 --test "$by_code"
 complained "is not an ancestor"
