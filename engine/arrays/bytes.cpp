@@ -17,7 +17,7 @@ namespace reg::arrays {
 Bytes::Bytes(std::string path) : path_(std::move(path)), fd_(open_file(path_, O_RDONLY | O_NONBLOCK)) {
   struct stat status {};
   if (::fstat(fd_.get(), &status) != 0) throw system_error(path_, errno);
-  if (!S_ISREG(status.st_mode)) throw corrupt("is no regular file");
+  if (!S_ISREG(status.st_mode)) throw corrupt("is not a regular file");
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 

@@ -77,7 +77,7 @@ Compiled compile(const std::string& source, const CompileOptions& options) {
   const Nvrtc& n = nvrtc();
   const bool cubin = options.arch.starts_with("sm_");
   if (!cubin && !options.arch.starts_with("compute_"))
-    throw Error(ErrorKind::usage, "'" + options.arch + "' is no architecture",
+    throw Error(ErrorKind::usage, "'" + options.arch + "' is not an architecture",
                 "\"sm_90\" gives machine code, \"compute_90\" PTX");
   std::vector<std::string> words{"--gpu-architecture=" + options.arch};
   words.insert(words.end(), options.options.begin(), options.options.end());

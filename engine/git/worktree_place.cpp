@@ -84,7 +84,7 @@ Place look_at_place(const Repo& repo, const std::string& path) {
   if (is_free(path)) return Place::free;
   const auto link = read_file_if_there(fs::path(path) / ".git");
   if (!link && !is_there(fs::path(path) / ".git"))
-    throw Error(ErrorKind::conflict, "'" + path + "' is there already and is no worktree", "choose another path");
+    throw Error(ErrorKind::conflict, "'" + path + "' already exists and is not a worktree", "Choose another path.");
   if (link && !linked_folder(*link).empty() && !is_there(linked_folder(*link))) {
     const std::string mark = mark_of(path);
     if (!mark.empty() && read_file_if_there(mark) == link) return Place::stale;
@@ -98,7 +98,7 @@ Place look_at_place(const Repo& repo, const std::string& path) {
                 "choose another path: regengine switches only trees made for it");
   if (common_folder(found.get()) != common_folder(repo.handle()))
     throw Error(ErrorKind::conflict, "'" + path + "' is a worktree of another repository, not of " + repo.path(),
-                "choose another path");
+                "Choose another path.");
   return Place::taken;
 }
 

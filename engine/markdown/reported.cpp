@@ -28,7 +28,7 @@ std::vector<std::string> words_of(std::string_view list) {
   const bool texts =
       json.is_array() && std::all_of(json.begin(), json.end(), [](const auto& word) { return word.is_string(); });
   if (!texts)
-    throw Error(ErrorKind::usage, "the options behind the fence are no list of texts",
+    throw Error(ErrorKind::usage, "the options behind the fence are not a list of strings",
                 "as in options=[\"--from\",\"2024-03-01\"], in one line");
   return json.get<std::vector<std::string>>();
 }
@@ -37,7 +37,7 @@ std::int64_t number_of(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size())
-    throw Error(ErrorKind::usage, "the seed behind the fence is no whole number", "as in seed=7");
+    throw Error(ErrorKind::usage, "the seed behind the fence is not an integer", "Write it as seed=7.");
   return number;
 }
 

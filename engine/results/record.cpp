@@ -66,7 +66,7 @@ std::string_view Splitter::string() {
           if (++at_; std::strchr("0123456789abcdefABCDEF", peek()) == nullptr || peek() == '\0')
             fail("\\u needs four digits");
       } else if (peek() == '\0' || std::strchr("\"\\/bfnrt", peek()) == nullptr) {
-        fail("there is no such escape");
+        fail("not a valid escape");
       }
       ++at_;
     } else {
@@ -76,8 +76,7 @@ std::string_view Splitter::string() {
 }
 
 void Splitter::literal(std::string_view word) {
-  if (std::string_view(at_, static_cast<std::size_t>(end_ - at_)).substr(0, word.size()) != word)
-    fail("this is no value");
+  if (std::string_view(at_, static_cast<std::size_t>(end_ - at_)).substr(0, word.size()) != word) fail("not a value");
   at_ += word.size();
 }
 
@@ -98,7 +97,7 @@ bool Splitter::number() {
     literal("Infinity");
     return false;
   }
-  if (!is_digit(peek())) fail("this is no value");
+  if (!is_digit(peek())) fail("not a value");
   bool whole = true;
   if (peek() == '0')
     ++at_;

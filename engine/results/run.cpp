@@ -33,7 +33,7 @@ Metric metric_of(const Shape::Part& part, const Pieces& pieces) {
     add(part.text, part.number);
   if (!numbers) {
     metric.values.clear();
-    metric.problem = "is no list of numbers";
+    metric.problem = "is not a list of numbers";
   } else if (metric.values.empty()) {
     metric.problem = "is empty";
   }

@@ -205,7 +205,7 @@ std::vector<Request> Search::ask() {
 
 void Search::tell(int place, double value, const Origin& origin) {
   State& s = *state_;
-  if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
+  if (place < 0 || place >= s.question.n) throw misuse("not a valid place: " + std::to_string(place));
   if (!std::isfinite(value)) throw misuse("a value must be a finite number", "tell_failed() is for runs without one");
   const int unit = s.line.unit_of(place);
   s.latest_machine = s.machine_id(origin.machine);
@@ -215,7 +215,7 @@ void Search::tell(int place, double value, const Origin& origin) {
 
 void Search::tell_failed(int place, Failure failure, const std::string& cause) {
   State& s = *state_;
-  if (place < 0 || place >= s.question.n) throw misuse("there is no place " + std::to_string(place));
+  if (place < 0 || place >= s.question.n) throw misuse("not a valid place: " + std::to_string(place));
   const int unit = s.line.unit_of(place);
   s.note({unit, {}, s.latest_machine, {}});
   s.line.mark_failed(unit, failure, cause);

@@ -100,7 +100,7 @@ void check_is_store(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error) || std::filesystem::file_size(path, error) == 0) return;
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorKind::corrupt, path + " is no regengine store: " + what,
+    throw Error(ErrorKind::corrupt, path + " is not a regengine store: " + what,
                 "name another file with --store; this one was not touched");
   };
   if (std::filesystem::is_directory(path, error)) refuse("it is a folder");
@@ -131,7 +131,7 @@ void migrate(Database& database, const std::string& path) {
   const std::int64_t id = database.integer("PRAGMA application_id");
   const bool empty = database.integer("SELECT count(*) FROM sqlite_schema") == 0;
   if (id != kApplicationId && !empty)
-    throw Error(ErrorKind::corrupt, path + " is no regengine store: it is another program's database",
+    throw Error(ErrorKind::corrupt, path + " is not a regengine store: it is another program's database",
                 "name another file with --store");
   if (database.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") != 0)
     throw Error(ErrorKind::corrupt, path + " has triggers: somebody else's statements would run at each write",

@@ -24,7 +24,8 @@ constexpr double kNanosecond = 1e-9;
 constexpr int kVersion = 1;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::corrupt, path + " is no trace summary: " + why, "run the command under reg.trace.run again");
+  throw Error(ErrorKind::corrupt, path + " is not a trace summary: " + why,
+              "Run the command under reg.trace.run again.");
 }
 
 // The fields of one object of a file, each checked for its type.
@@ -38,13 +39,13 @@ class Fields {
 
   std::uint64_t number(const char* key) const {
     const json& value = at(key);
-    if (!value.is_number_unsigned()) refuse(path_, fmt::format("its '{}' is no count", key));
+    if (!value.is_number_unsigned()) refuse(path_, fmt::format("its '{}' is not a count", key));
     return value.get<std::uint64_t>();
   }
   double seconds(const char* key) const { return static_cast<double>(number(key)) * kNanosecond; }
   std::string text(const char* key) const {
     const json& value = at(key);
-    if (!value.is_string()) refuse(path_, fmt::format("its '{}' is no text", key));
+    if (!value.is_string()) refuse(path_, fmt::format("its '{}' is not a string", key));
     return printable(value.get_ref<const std::string&>());
   }
   bool flag(const char* key) const {
@@ -54,7 +55,7 @@ class Fields {
   }
   const json& list(const char* key) const {
     const json& value = at(key);
-    if (!value.is_array()) refuse(path_, fmt::format("its '{}' is no list", key));
+    if (!value.is_array()) refuse(path_, fmt::format("its '{}' is not a list", key));
     return value;
   }
 
@@ -258,7 +259,7 @@ Summary read_summaries(const std::string& folder) {
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
   if (error)
-    throw Error(ErrorKind::not_found, "there is no folder " + folder, "a trace is the folder reg.trace.run wrote");
+    throw Error(ErrorKind::not_found, "no such folder: " + folder, "Pass the folder that reg.trace.run wrote.");
   std::sort(paths.begin(), paths.end());
   std::vector<Parsed> all;
   for (const std::string& path : paths) all.push_back(parse(read_file(path), path));

@@ -156,7 +156,7 @@ TEST_CASE("what share writes behind the fence is read back") {
   CHECK(read_info("lua title=").title.empty());
 }
 
-TEST_CASE("options that are no list of texts are refused") {
+TEST_CASE("options that are not a list of strings are refused") {
   for (const char* info :
        {"lua options=", "lua options=--x", "lua options=[1]", "lua options=[\"a\"", "lua options=[\"a\\",
         "lua options={}", "lua options=[\"\xff\"]", "lua seed=1x", "lua seed="})

@@ -196,7 +196,7 @@ TEST_CASE("results: a run holds all that its line says, in its order and with it
   CHECK(runs[0].metrics[0].values[0] == 1);
   CHECK(std::isnan(runs[0].metrics[0].values[1]));
   CHECK(runs[0].metrics[1].values == std::vector<double>{2});
-  CHECK(runs[0].metrics[2].problem == "is no list of numbers");
+  CHECK(runs[0].metrics[2].problem == "is not a list of numbers");
   CHECK(runs[0].metrics[3].problem == "is empty");
   CHECK(runs[0].timestamp == Scalar(std::int64_t{7}));
   CHECK(runs[0].repeat == Scalar());

@@ -85,7 +85,7 @@ TEST_CASE("results: what is no record is told, and where it breaks") {
   CHECK(complaint(R"({"model": {}, "x": 01})") == "column 21: ',' or '}' is missing");
   CHECK(complaint("{\"a\": \"\xff\"}") == "column 8: this is no UTF-8");
   CHECK(complaint("{\"a\": \"\t\"}") == "column 8: a control character stands in a string");
-  CHECK(complaint(R"({"a": tru})") == "column 7: this is no value");
+  CHECK(complaint(R"({"a": tru})") == "column 7: not a value");
   CHECK(complaint(R"({"a": "cut)") == "column 11: a string has no end");
   CHECK(complaint(std::string(5000, '[')) == "column 901: this is nested too deep");
   CHECK(complaint(kLine + "x").find("something stands behind the object") != std::string::npos);

@@ -227,8 +227,8 @@ TEST_CASE("runs: a newer engine's store and another program's database are no so
   const results::Query query{{{"inductor", {}}}, {}, "", "", "", "total_time", {}, {}};
   CHECK_THROWS_WITH(read_speedups({folder / "new.db"}, query), contains("newer regengine"));
   Database(folder / "other.db", Database::Mode::read_write).run("CREATE TABLE t(a)");
-  CHECK_THROWS_WITH(read_speedups({folder / "other.db"}, query), contains("is no regengine store"));
-  CHECK_THROWS_WITH(open_runs(folder / "other.db"), contains("is no regengine store"));
+  CHECK_THROWS_WITH(read_speedups({folder / "other.db"}, query), contains("is not a regengine store"));
+  CHECK_THROWS_WITH(open_runs(folder / "other.db"), contains("is not a regengine store"));
 }
 
 TEST_CASE("runs: a store that names what it does not hold is corrupt, and says what is missing") {

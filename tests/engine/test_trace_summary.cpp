@@ -66,19 +66,19 @@ TEST_CASE("a range counts what is inside it once, by the way that leads to it") 
 TEST_CASE("a foreign file is refused with one reason, whatever it holds") {
   const std::string good = traced(kTimes, "");
   REQUIRE(complaint(good).empty());
-  CHECK(complaint("") == "x.json is no trace summary: it is not JSON");
-  CHECK(complaint("[]") == "x.json is no trace summary: an object was expected");
-  CHECK(complaint("{}") == "x.json is no trace summary: it has no 'regengine_trace'");
+  CHECK(complaint("") == "x.json is not a trace summary: it is not JSON");
+  CHECK(complaint("[]") == "x.json is not a trace summary: an object was expected");
+  CHECK(complaint("{}") == "x.json is not a trace summary: it has no 'regengine_trace'");
   CHECK(complaint(R"({"regengine_trace":2})") ==
-        "x.json is no trace summary: it was written by another version of regengine");
+        "x.json is not a trace summary: it was written by another version of regengine");
   CHECK(complaint(traced(R"("first_ns":2,"last_ns":1,"busy_ns":0)", "")) ==
-        "x.json is no trace summary: it ends before it begins");
+        "x.json is not a trace summary: it ends before it begins");
   CHECK(complaint(traced(R"("first_ns":0,"last_ns":-1,"busy_ns":0)", "")) ==
-        "x.json is no trace summary: its 'last_ns' is no count");
-  CHECK(complaint(traced(kTimes, "7")) == "x.json is no trace summary: an object was expected");
-  CHECK(complaint(traced(kTimes, R"({"name":7})")) == "x.json is no trace summary: its 'name' is no text");
+        "x.json is not a trace summary: its 'last_ns' is not a count");
+  CHECK(complaint(traced(kTimes, "7")) == "x.json is not a trace summary: an object was expected");
+  CHECK(complaint(traced(kTimes, R"({"name":7})")) == "x.json is not a trace summary: its 'name' is not a string");
   CHECK(complaint(traced(kTimes, "", R"({"name":"a","parent":1,"count":1,"kernels":0,"self_ns":0})")) ==
-        "x.json is no trace summary: a range lies in one that comes after it");
+        "x.json is not a trace summary: a range lies in one that comes after it");
   for (std::size_t cut = 0; cut < good.size(); ++cut) CHECK_FALSE(complaint(good.substr(0, cut)).empty());
 }
 

@@ -131,7 +131,7 @@ test("nothing makes it stop: what is missing is said, and the rest is there", fu
   local notes = {}
   for i, note in ipairs(report.notes) do notes[i] = note.line .. " " .. note.message:gsub(": .*", "") end
   test.equal(notes, { "2 not a valid result", "3 not a valid result", "4 no metrics", "5 total_time contains null",
-    "6 empty is empty", "6 total_time is no list of numbers", "6 no total_time, so no compile time",
+    "6 empty is empty", "6 total_time is not a list of numbers", "6 no total_time, so no compile time",
     "7 total_time contains null" })
   test.equal(report.notes[2].message, "not a valid result: it has no metrics")
   test.equal(#report.lines, 5)

@@ -125,7 +125,7 @@ test("misuse says what is wrong", function()
   test.raises("nowhere.db", function() reg.results.export { store = "nowhere.db", to = "x.jsonl" } end, "not_found")
   test.raises("nowhere.db", function() reg.results.speedups { store = "nowhere.db", backends = BACKENDS } end,
     "not_found")
-  test.raises("is no regengine store", function() reg.results.export { store = "results.jsonl", to = "x.jsonl" } end,
+  test.raises("is not a regengine store", function() reg.results.export { store = "results.jsonl", to = "x.jsonl" } end,
     "corrupt")
   test.truthy(not reg.fs.exists "x.jsonl" and not reg.fs.exists "nowhere.db")
 end)

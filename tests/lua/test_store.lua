@@ -124,7 +124,7 @@ end)
 
 test("what is no store is refused and not touched", function()
   reg.fs.write("junk.db", ("not a database "):rep(100))
-  test.raises("is no regengine store", function() open "junk.db" end, "corrupt")
+  test.raises("is not a regengine store", function() open "junk.db" end, "corrupt")
   test.equal(reg.fs.read "junk.db", ("not a database "):rep(100))
 end)
 

@@ -267,10 +267,10 @@ test("what is no summary is one clear error naming the file", function()
     (whole:gsub('"ranges":%[', '"ranges":[{"name":"a","parent":1,"count":1,"kernels":0,"self_ns":0}')) } do
     test.truthy(text ~= whole, "the text was not changed")
     reg.fs.write(file, text)
-    local why = test.raises("is no trace summary", function() trace.read "broken" end, "corrupt")
+    local why = test.raises("is not a trace summary", function() trace.read "broken" end, "corrupt")
     test.truthy(why.message:find(file, 1, true), why.message)
   end
-  test.raises("there is no folder nowhere", function() trace.read "nowhere" end, "not_found")
+  test.raises("no such folder: nowhere", function() trace.read "nowhere" end, "not_found")
 end)
 
 test("another tool's injection library in the command's environment is left in its place", function()

@@ -147,13 +147,13 @@ complained "regengine.db was made by a newer regengine"
 [ "$(sqlite3 regengine.db .dump | cksum)" = "$sum" ] || fail "a newer store was touched"
 echo "Dear diary" >diary.txt
 expect 1 slow.lua --store diary.txt
-complained "diary.txt is no regengine store"
+complained "diary.txt is not a regengine store"
 [ "$(cat diary.txt)" = "Dear diary" ] || fail "a file that is no store was touched"
 sqlite3 other.db 'CREATE TABLE t(x)'
 expect 1 slow.lua --store other.db
-complained "other.db is no regengine store"
+complained "other.db is not a regengine store"
 expect 1 slow.lua --store .
-complained "is no regengine store"
+complained "is not a regengine store"
 
 # --- What is named and is not there, or makes no sense.
 git init -q -b main repo

@@ -174,7 +174,7 @@ expect 2 none.md
 complained "none.md has no fenced lua block"
 printf '%slua options=[1]\nprint(1)\n%s\n' "$fence" "$fence" >wrong.md
 expect 2 wrong.md
-complained "wrong.md:1: the options behind the fence are no list of texts"
+complained "wrong.md:1: the options behind the fence are not a list of strings"
 
 # Lua over standard input stays Lua, with a fence in a comment or a mistake in it.
 printf -- '--[[\n%slua\nprint(1)\n%s\n]]\nprint "lua"\n' "$fence" "$fence" >script

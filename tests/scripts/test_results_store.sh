@@ -51,7 +51,7 @@ expect 0 aggregate.lua old.jsonl new.db
 # Another program's database, and a store that was cut.
 sqlite3 other.db 'CREATE TABLE t(a)' || skip "no sqlite3"
 expect 1 aggregate.lua other.db
-complained "other.db is no regengine store"
+complained "other.db is not a regengine store"
 head -c 20000 new.db >cut.db
 expect 1 aggregate.lua cut.db
 complained cut.db
