@@ -118,7 +118,7 @@ function reg.report.investigations(store) end
 ---@field investigation? integer|string its number or its name; by default the one used last
 
 --- An investigation as the terminal showed it: its findings and the plot, of each stage of its run. One without an
---- answer is shown by its trials. Raises not_found if there is no such investigation.
+--- answer is shown by its trials. Raises not_found for an unknown investigation.
 --- ```lua
 --- local store <close> = reg.store.open("regressions.db", { read_only = true })
 --- print(reg.report.text(store, { investigation = "nights" }))
