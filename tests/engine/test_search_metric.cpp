@@ -375,8 +375,8 @@ TEST_CASE("search: numbers and places that make no sense are refused, and change
     for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL})
       CHECK_THAT(refusal([&] { search.tell(3, value); }), contains("finite"));
     for (const int place : {-1, 10, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
-      CHECK_THAT(refusal([&] { search.tell(place, 1); }), contains("no place " + std::to_string(place)));
-      CHECK_THAT(refusal([&] { search.tell_failed(place, Failure::broken); }), contains("no place"));
+      CHECK_THAT(refusal([&] { search.tell(place, 1); }), contains("not a valid place: " + std::to_string(place)));
+      CHECK_THAT(refusal([&] { search.tell_failed(place, Failure::broken); }), contains("not a valid place"));
     }
     CHECK(search.answer().runs == 0);
   }
