@@ -324,8 +324,9 @@ int run_program(int argc, char** argv) {
   }
   line.rest.assign(argv + own, argv + argc);
   const bool asks = line.code.empty() && line.script == "help";
-  if (asks && !line.rest.empty()) take_topic(line);
-  if ((asks && line.rest.empty() && line.code.empty()) || (is_subcommand(line) && asks_for_help(line.rest))) {
+  const bool names_topic = asks && !line.rest.empty();
+  if (names_topic) take_topic(line);
+  if ((asks && !names_topic) || (is_subcommand(line) && asks_for_help(line.rest))) {
     std::cout << app.help();
     return 0;
   }

@@ -83,6 +83,7 @@ std::vector<Request> FirstLook::next(const Line& line, int count) {
   };
   for (const Target* end : {&targets_.front(), &targets_.back()})
     if (end->tries == 0) ask(*end);
+  // One at a time, nothing else runs before both ends did.
   if (!requests.empty() && count == 1) return requests;
   for (const bool replaced : {false, true})
     for (const std::size_t k : order_)

@@ -127,11 +127,32 @@ else
   echo "SKIPPED: no clang: the part with its options"
 fi
 
-# gcc: what of -O3 makes the code larger, with its size as an exact number.
 if ! command -v gcc >/dev/null || ! command -v size >/dev/null; then
   echo "SKIPPED: no gcc: the part with its options"
   exit 0
 fi
+# gcc, by time: this loop walks columns, and -O3 turns it round. Which of the options that it adds to -O2 does that?
+cat >columns.c <<'END'
+#include <stdio.h>
+#include <time.h>
+enum { N = 1024 };
+static double a[N][N], b[N][N];
+int main(void) {
+  for (int r = 0; r < 20; ++r)
+    for (int j = 0; j < N; ++j)
+      for (int i = 0; i < N; ++i) a[i][j] += b[i][j] + r;
+  printf("a[3][4] %g\nCPU time: %.6f s\n", a[3][4], (double)clock() / CLOCKS_PER_SEC);
+}
+END
+more=$(optimizers 'added("-O3", "-O2")' | tr '\n' ' ')
+[ -n "$more" ] || fail "gcc lists no flag that -O3 adds"
+expect 0 flags --good 'CFLAGS=-O2' --bad "CFLAGS=-O2 $more" --build 'gcc $CFLAGS columns.c -o columns' \
+  --test ./columns --metric 'CPU time: {number} s' --json
+said "IMPROVEMENT  CPU time"
+said "  culprit     -floop-interchange"
+answer 'answer.verdict == "found" and #answer.culprits == 1'
+
+# What of -O3 makes the code larger, with its size as an exact number.
 cat >kernel.c <<'END'
 int histogram[256];
 int classify(const unsigned char *text, int n, int upper) {
@@ -143,8 +164,6 @@ int classify(const unsigned char *text, int n, int upper) {
   return sum;
 }
 END
-more=$(optimizers 'added("-O3", "-O2")' | tr '\n' ' ')
-[ -n "$more" ] || fail "gcc lists no flag that -O3 adds"
 expect 0 flags --good 'CFLAGS=-O2' --bad "CFLAGS=-O2 $more" --build 'gcc $CFLAGS -c kernel.c -o kernel.o' \
   --test 'size kernel.o | awk "NR == 2 { print \"text size: \" \$1 }"' --metric 'text size: {number}' --exact --json
 said "REGRESSION   text size"

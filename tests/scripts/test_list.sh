@@ -27,7 +27,8 @@ said "commit 6"
 said "commits, 20"
 expect 0 show
 said "Inconclusive"
-"$engine" list | head -n 1 >out
+"$engine" list 2>err | head -n 1 >out
+[ ! -s err ] || fail "it complains of a pipe that was closed"
 
 mkdir bin
 printf '#!/bin/sh\necho "$1" >opened\n' >bin/xdg-open
