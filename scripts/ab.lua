@@ -28,8 +28,8 @@ local found = reg.ab(opt.commands[1], opt.commands[2], {
   metric = opt.metric, better = opt.better, min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
   folder = opt.workdir,
   measure = function(command, trial)
-    local run = trial:run(runner:command(command, opt.timeout))
-    return opt.metric and reg.metric.of(run, opt) or run.wall_s
+    local call = runner:command(command, opt.timeout)
+    return opt.metric and trial:test(call, opt) or trial:run(call).wall_s
   end,
 })
 if opt.dry_run then return 0 end

@@ -47,7 +47,7 @@ local found = reg.results.speedups {
   files = opt.results, backends = backends, select = opt.metric, baseline = opt.baseline,
   models = opt.report == "latest" or opt.report == "latest_grouped",
   where = not opt.by and { test = opt.test == "inference" and "eval" or "train" } or nil,
-  accelerator = opt.accelerator and (ACCELERATORS[opt.accelerator:lower()] or opt.accelerator),
+  axes = opt.by ~= nil, accelerator = opt.accelerator and (ACCELERATORS[opt.accelerator:lower()] or opt.accelerator),
   filter = table.concat(opt.filter, "|"), exclude = table.concat(opt.exclude, "|"),
 }
 for _, bad in ipairs(found.bad) do

@@ -34,14 +34,45 @@ end
 local found = reg.results.compare(read(opt.results[1]), read(opt.results[2]),
   { min_effect = opt.min_effect, confidence = opt.confidence, better = opt.better })
 
+-- "1.32x faster", "1.05x slower", by which values are better.
+local function times_of(row)
+  local times = row.times_faster
+  local text = string.format("%.2fx", math.max(times, 1 / times))
+  return text == "1.00x" and "1.00x" or text .. (times > 1 and " faster" or " slower")
+end
+
+-- One line if rows were measured under different load, which can be the difference itself.
+local function warn_of_load(rows)
+  local first, count = nil, 0
+  for _, row in ipairs(rows) do
+    if row.load_differs then first, count = first or row, count + 1 end
+  end
+  if not first then return end
+  reg.log.warn("%d of %d compared under different load: the load average of %s was %.1f in OLD and %.1f in NEW. "
+    .. "Measure both on an idle machine.", count, #rows, first.model
+    .. (first.differs ~= "" and " " .. first.differs or ""), first.old_load, first.new_load)
+end
+
 local function percent(x) return x and string.format("%+.1f", 100 * x) or "?" end
+local unit = found.unit and " (" .. found.unit .. ")" or ""
+local OLD, NEW = "old" .. unit, "new" .. unit
 local printed = {}
 for i, row in ipairs(found.rows) do
-  printed[i] = { row.verdict, row.model, row.differs, string.format("%.5g", row.old), string.format("%.5g", row.new),
-    percent(row.effect) .. " %", percent(row.low) .. " to " .. percent(row.high), row.old_runs .. ", " .. row.new_runs }
+  printed[i] = { verdict = row.verdict, model = row.model, configuration = row.differs,
+    [OLD] = string.format("%.4g", row.old), [NEW] = string.format("%.4g", row.new), ["times faster"] = times_of(row),
+    effect = percent(row.effect) .. " %", interval = percent(row.low) .. " to " .. percent(row.high),
+    runs = row.old_runs .. ", " .. row.new_runs }
 end
-local COLUMNS = { "verdict", "model", "configuration", "old", "new", "effect", "interval", "runs" }
-if #printed > 0 then print(reg.report.table(printed, { columns = COLUMNS })) end
+
+-- The table with as many columns as the terminal has room for; the file and JSON have all.
+local columns = { "verdict", "model", "configuration", OLD, NEW, "times faster", "effect", "interval", "runs" }
+local whole, shown
+repeat
+  whole = reg.report.table(printed, { columns = columns, width = 0 })
+  shown = reg.report.table(printed, { columns = columns })
+until shown == whole or table.remove(columns) == "times faster"
+if #printed > 0 then print(shown) end
+warn_of_load(found.rows)
 for _, row in ipairs(found.missing) do
   print(string.format("only in %s: %s %s (%s in %s)", row.missing == "new" and "OLD" or "NEW", row.model, row.differs,
     row.why, row.missing:upper()))

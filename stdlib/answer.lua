@@ -67,5 +67,5 @@ return function(...)
   end
   if asked.json then print(reg.json.encode(total)) end
   if last.verdict ~= "machine_changed" and asked.fail_on_regression and has_regression(found) then return 4 end
-  return (last.verdict == "unresolved" or last.verdict == "machine_changed") and 3 or 0
+  return (last.verdict == "inconclusive" or last.verdict == "machine_changed") and 3 or 0
 end

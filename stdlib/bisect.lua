@@ -49,7 +49,7 @@ local function check_bad_end(series)
   local last = series.points[#series.points]
   if series.stopped or series.dry or #series.changes > 0 or not last or last.index ~= series.subjects then return end
   if last.status ~= "ok" then
-    series.verdict, series.why = "unresolved", "cannot test the bad commit " .. last.label .. ": " .. last.message
+    series.verdict, series.why = "inconclusive", "cannot test the bad commit " .. last.label .. ": " .. last.message
   end
 end
 

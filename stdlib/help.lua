@@ -1,6 +1,7 @@
 -- reg.help(topic): documentation from the stubs under stdlib/meta and from the heads of the shipped scripts.
 
 local sorted_names = require "lib/sorted_names"
+local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
 local topics = require "lib/help/topics"
 local usage = require "lib/options/usage"
@@ -160,6 +161,7 @@ end
 --- The text that help(topic) prints.
 function help.text(topic)
   if topic == nil then return show_overview() end
+  if strategies.name_of(topic) then return strategies.text(strategies.name_of(topic)) end
   local name = name_of(topic)
   if name == "" or name == "reg" then return show_overview() end
   local docs = stubs.all()
@@ -176,7 +178,7 @@ function help.text(topic)
   local own = lua_functions[topic]
   if own then return own .. " is a function of Lua: https://www.lua.org/manual/5.4/manual.html#pdf-" .. own end
   core.fail("not_found", "help: no such topic: '" .. name .. "'" .. core.did_you_mean(name, topics()),
-    "Call help() for a list.")
+    "Call help() for a list, or run regengine help reg.")
 end
 
 -- The example is not wrapped, so that it can be copied.

@@ -1,10 +1,17 @@
 -- reg.inspect(value): a value as readable text, as the prompt shows it.
 
+local strategies = require "lib/strategies"
 local wrapped = require "lib/report/wrapped"
 
 local WIDTH, DEPTH, MAX_ELEMENTS = 100, 4, 100
 local MAX_BYTES, MAX_LINES, MAX_ROWS, MAX_COLUMN_WIDTH = 2000, 100, 50, 24
 local FIRST = { "id", "name", "date", "subject", "label", "kind", "status", "value" }  -- the first columns
+
+-- The columns of the terminal, WIDTH without one.
+local function columns_available()
+  local room = core.nouns.report.room()
+  return room > 0 and room or WIDTH
+end
 
 local function order(a, b)
   local ta, tb = type(a), type(b)
@@ -142,14 +149,35 @@ end
 
 -- The columns that fit side by side, in their order; the others are added to `left_out`.
 local function fit_columns(records, columns, left_out)
-  local fit, taken = {}, 0
+  local fit, taken, available = {}, 0, columns_available()
   for _, name in ipairs(columns) do
     local widest = #name
     for i = 1, math.min(#records, MAX_ROWS) do widest = math.max(widest, #tostring(records[i][name])) end
     taken = taken + math.min(widest, MAX_COLUMN_WIDTH) + 2
-    table.insert(taken <= WIDTH and fit or left_out, name)
+    table.insert(taken <= available and fit or left_out, name)
   end
   return fit, left_out
+end
+
+-- The first rows as a table, and what is not shown.
+local function table_text(records, columns, left_out)
+  local rows = table.move(records, 1, math.min(#records, MAX_ROWS), 1, {})
+  local text = reg.report.table(rows, { columns = columns }):gsub("\n$", "")
+  if #records > MAX_ROWS then text = text .. "\n... " .. #records - MAX_ROWS .. " more" end
+  table.sort(left_out)
+  if #left_out > 0 then text = text .. "\nColumns not shown: " .. table.concat(left_out, ", ") end
+  return text
+end
+
+-- Commits, as `git log --oneline` shows them: with short ids.
+local function shown_as_commits(commits)
+  local rows = {}
+  for i, commit in ipairs(commits) do
+    if not (commit.short and commit.date and commit.author and commit.subject and commit.parents) then return nil end
+    rows[i] = { id = commit.short, date = commit.date:sub(1, 16):gsub("T", " "), author = commit.author,
+                subject = commit.subject }
+  end
+  return table_text(rows, { "id", "date", "author", "subject" }, {})
 end
 
 local function shown_as_table(records, plain)
@@ -161,12 +189,7 @@ local function shown_as_table(records, plain)
   end
   if #columns == 0 then return nil end
   columns, left_out = fit_columns(shown, in_order(columns, metrics), left_out)
-  local rows = table.move(shown, 1, math.min(#records, MAX_ROWS), 1, {})
-  local text = reg.report.table(rows, { columns = columns }):gsub("\n$", "")
-  if #records > MAX_ROWS then text = text .. "\n... " .. #records - MAX_ROWS .. " more" end
-  table.sort(left_out)
-  if #left_out > 0 then text = text .. "\nColumns not shown: " .. table.concat(left_out, ", ") end
-  return text
+  return table_text(shown, columns, left_out)
 end
 
 -- A string of several lines, cut if it is long.
@@ -200,10 +223,11 @@ local function shown(value)
   if type(value) == "string" and value:find "\n." then return shown_as_text(value) end
   if type(value) == "table" and not has_tostring(value) then
     local plain = fields_of_records(value)
-    local text = plain and shown_as_table(value, plain)
+    local text = plain and (shown_as_commits(value) or shown_as_table(value, plain))
     if text then return text end
     if type(value.points) == "table" and #value.points > 0 then return (reg.report.table(value):gsub("\n$", "")) end
   end
+  if strategies.name_of(value) then return wrapped(tostring(value)) end
   if type(value) == "function" or value == reg or is_noun(value) then return shown_by_help(value) or tostring(value) end
   return render(value, 0, {})
 end

@@ -4,7 +4,7 @@ local check_keys = require "lib/options/check_keys"
 local masking = require "lib/provenance/masking"
 
 return function(text, options)
-  if type(text) ~= "string" then core.fail("usage", "masked: not a string: " .. type(text)) end
+  if type(text) ~= "string" then core.fail("usage", "reg.masked: not a string: " .. type(text)) end
   options = options or {}
   check_keys("masked", options, { "keep_host", "hosts" })
   local person = core.person()

@@ -1,7 +1,9 @@
--- Takes numbers out of a test's output. A number that is missing or not finite fails the trial.
+-- Takes numbers out of a test's output. A number that is missing fails the trial, and so does NaN or infinity, with a
+-- status of its own.
 
 local measured = require "lib/measured"
 local median = require "lib/median"
+local not_finite = require "lib/not_finite"
 local pattern_of = require "lib/metric_pattern"
 
 local metric = {}
@@ -12,10 +14,13 @@ local function leading_number(text)
   return tonumber(text) or tonumber(text:match("^[-+]?%d*%.?%d+[eE][-+]?%d+") or text:match("^[-+]?%d*%.?%d+"))
 end
 
-local function finite(value, what, output)
+-- `pattern`: where the value was found; `name`: of the metric.
+local function finite(value, pattern, name, output)
+  local word = not_finite.word(value)
+  if word then error(not_finite.skip(name, word, output), 0) end
   local number = type(value) == "string" and leading_number(value) or tonumber(value)
-  if not number or number ~= number or math.abs(number) == math.huge then
-    error(reg.skip(string.format("%s gives '%s', which is not a finite number", what, tostring(value)), output), 0)
+  if not number then
+    error(reg.skip(string.format("'%s' gives '%s', which is not a number", pattern, tostring(value)), output), 0)
   end
   return number + 0.0
 end
@@ -32,7 +37,7 @@ local function captured_number(captured, pattern, output)
     core.fail("usage", "metric: the pattern '" .. pattern .. "' captures no number",
       "Write it as '" .. pattern .. ": {number}'.")
   end
-  return finite(captured, "'" .. pattern .. "'", output)
+  return finite(captured, pattern, metric.name(pattern), output)
 end
 
 local function fail_without_match(pattern, output)
@@ -76,7 +81,7 @@ end
 -- end, without the lines that were cut.
 local function parts_of(text, bytes)
   if not bytes or bytes == #text then return { text } end
-  local head, tail = text:match "^(.*)\n%[%.%.%. %d+ bytes left out %.%.%.%]\n(.*)$"
+  local head, tail = text:match "^(.*)\n%[%.%.%. %d+ bytes omitted %.%.%.%]\n(.*)$"
   if not head then return { text } end
   return { head:match "^(.*\n)" or "", tail:match "\n(.*)$" or "" }
 end
@@ -142,7 +147,7 @@ local function chosen(matches, take, gaps, pattern)
   local one = take == "first" and matches[1] or take == "last" and matches[#matches]
   local seen = gaps == 0 or take == "first" and one.gaps == 0 or take == "last" and one.gaps == gaps
   if not seen then
-    fail_without_take("the output is too long to be kept: '%s' may have matches in the part that was left out", pattern)
+    fail_without_take("the output is too long to be kept: '%s' may have matches in the part that was omitted", pattern)
   end
   if not take and #matches > 1 then
     fail_without_take("the output has %d matches for '%s':%s", #matches, pattern, lines_of(matches))
@@ -152,7 +157,13 @@ end
 
 local function measured_of(run, name)
   if rehearsed(name) or run.dry then return 1.0 end
-  return measured[name].of(run) or core.fail("usage", name .. " is not measured in a container",
+  local number = measured[name].of(run)
+  if number then return number end
+  if measured[name].ask then
+    core.fail("usage", "metric: " .. name .. " is only measured of a command that trial:test runs",
+      "Call trial:test(command, { metric = \"" .. name .. "\" }).")
+  end
+  core.fail("usage", name .. " is not measured in a container",
     "Print it in the test, and pass its pattern to --metric.")
 end
 
@@ -179,14 +190,21 @@ function metric.of(run, opt)
   return TAKE[take or "first"](values)
 end
 
+-- Whether the text is JSON, if only with Python's NaN and Infinity, and its value.
+local function decoded(text)
+  local ok, value = pcall(reg.json.decode, text)
+  if not ok then ok, value = pcall(reg.json.decode, not_finite.as_strings(text)) end
+  return ok, value
+end
+
 --- The number at a path such as "results[1].p50_ms" of the JSON that the text is, or that its last JSON line is.
 function metric.json(text, path)
   if rehearsed(path) then return 1.0 end
-  local ok, value = pcall(reg.json.decode, text)
+  local ok, value = decoded(text)
   if not ok then
     for line in text:gmatch("[^\n]+") do
       if line:match("^%s*[{%[]") then
-        local line_ok, line_value = pcall(reg.json.decode, line)
+        local line_ok, line_value = decoded(line)
         if line_ok then ok, value = true, line_value end
       end
     end
@@ -197,7 +215,7 @@ function metric.json(text, path)
     value = value[tonumber(step) or step]
   end
   if value == nil then error(reg.skip("the JSON in the output has no '" .. path .. "'", text), 0) end
-  return finite(value, "'" .. path .. "'", text)
+  return finite(value, path, path, text)
 end
 
 --- Several metrics at once: { mlups = "MLUPS: {number}", ... } gives { mlups = 587.9, ... }.

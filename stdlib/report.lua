@@ -59,9 +59,9 @@ local function columns(text) return utf8.len(text) or #text end
 
 local function draw_text(chart, o)
   local text
-  chart.reference = o.reference
-  if o.style == "bar" then
-    text = native.draw_bars(chart, { width = o.width })
+  chart.reference, chart.x_label, chart.y_label = o.reference, o.x_label, o.y_label or chart.y_label
+  if o.style == "bar" then  -- whose values go along the x axis
+    text = (o.x_label and o.x_label .. "\n" or "") .. native.draw_bars(chart, { width = o.width })
   else
     text = native.draw(chart, { width = o.width, height = o.height, joined = o.style ~= "scatter" })
   end

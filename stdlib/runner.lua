@@ -5,6 +5,7 @@
 -- paths.
 
 local container = require "lib/options/container"
+local check_measured = require "lib/check_measured"
 local asked_gpus = require "lib/sweep/asked_gpus"
 local leases = require "lib/sweep/leases"
 local second = require "lib/sweep/second"
@@ -105,6 +106,7 @@ local function split(folders)
 end
 
 return function(o)
+  check_measured((o.options or {}).metric, o.image and "kept" or "host")
   local trees, folders = split(o.folders)
   local settings = container.settings(o.options or {}, not o.image, folders[1])
   container.complete(settings, o)

@@ -83,7 +83,7 @@ function Text:exact(what, text)
   self.mask:said()
   local shared = markdown.clean(self.mask:code(text))
   local masked = self.mask:said()
-  if masked then self:note(what .. " was redacted: " .. masked .. ", each replaced by <masked>.") end
+  if masked then self:note(what .. " was redacted: " .. masked .. ", each replaced by <redacted>.") end
   if not masked and shared ~= text:gsub("\r\n", "\n") then
     self:note(what .. " was changed: it had characters that are not valid text.")
   end
@@ -128,7 +128,7 @@ end
 
 local function run_again(start)
   local title = start.title ~= "" and start.title or "-"
-  local lines = { "To run it again, save this text as `issue.md`:", "",
+  local lines = { "To run it again, save this issue as `issue.md`:", "",
     markdown.block("regengine issue.md" .. (#start.again > 0 and " " .. table.concat(start.again, " ") or ""), "sh") }
   if #start.again > 0 then
     lines[#lines + 1] = "\nRedacted; pass your own: " .. markdown.code(table.concat(start.again, " "))
@@ -173,7 +173,7 @@ local function compose(stages, text, mask, drop)
   self:environment_of(chosen, start.seed)
   if not drop.script and start.text ~= "" then self:add(run_again(start)) end
   if #self.left_out > 0 then
-    self:note("Left out, as GitHub takes at most 65,536 characters: " .. table.concat(self.left_out, ", ") .. ".")
+    self:note("Omitted, as GitHub takes at most 65,536 characters: " .. table.concat(self.left_out, ", ") .. ".")
   end
   for _, note in ipairs(self.notes) do self:add(markdown.words(note)) end
   self:add("<sub>by regengine " .. markdown.words(core.version()) .. "</sub>")

@@ -18,12 +18,13 @@ local older = require "lib/identity/older"
 local phase = require "lib/sweep/phase"
 local plan = require "lib/sweep/plan"
 local question = require "lib/sweep/question"
+local repeats = require "lib/sweep/repeats"
 local run_of = require "lib/sweep/run"
 local series_of = require "lib/sweep/series"
 
-local KEYS = table.move(question.keys, 1, #question.keys, 20, { "measure", "passes", "build", "prepare", "metric",
+local KEYS = table.move(question.keys, 1, #question.keys, 21, { "measure", "passes", "build", "prepare", "metric",
   "title", "kind", "into", "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference",
-  "reference_every", "suspect", "better" })
+  "reference_every", "suspect", "better", "repeats" })
 
 table.move(Stops.keys, 1, #Stops.keys, #KEYS + 1, KEYS)
 
@@ -155,6 +156,7 @@ return function(subjects, o)
   if goes_back then check_back(o) elseif #subjects == 0 then
     core.fail("usage", "sweep: the list of subjects is empty", "Check the dates and revisions.")
   end
+  if o.repeats ~= nil then o = repeats(o) end
   if o.passes then o = by_number(o) end
   local stops, better = Stops.new(o, goes_back), direction_of(o)
   local asking = not goes_back and question_of(o, subjects)

@@ -1,6 +1,7 @@
 -- reg.test_command(path, options): runs the user's test script in an image, where its folder is mounted at /dir as in
 -- the JAX guide, or on the host. An executable script runs by its first line, any other by bash, or else by sh.
 
+local check_measured = require "lib/check_measured"
 local container = require "lib/options/container"
 
 local RUN = 'if [ -x "$0" ]; then exec "$0" "$@"; elif command -v bash >/dev/null 2>&1; then exec bash "$0" "$@"; '
@@ -29,6 +30,7 @@ return function(path, options)
   local folder, name = path:match("^(.*)/([^/]+)$")
   folder, name = folder or ".", name or path
   local on_host = (options.runtime or reg.container.use {}) == "local"
+  check_measured(options.metric, on_host and "local" or "container")
   local self = setmetatable({ settings = container.settings(options, on_host) }, TestCommand)
   if not on_host then
     self.mounts = { [folder] = "/dir" }

@@ -222,6 +222,14 @@ int permit(lua_State* L) {
   return 0;
 }
 
+// core.container_default(name): makes this runtime the default, "" none. Returns which one was it.
+int exchange_default(lua_State* L) {
+  const std::string before = runtimes(L)->chosen();
+  runtimes(L)->use(check_string(L, 1, "the runtime"));
+  push(L, before);
+  return 1;
+}
+
 int exists(lua_State* L) {
   const std::string image = check_string(L, 1, "the image");
   return await(L, with_runtime(runtimes(L), runtime_option(Options(L, 2)), &Runtime::find, image),
@@ -337,7 +345,8 @@ void bind_container_options(lua_State* L) {
                      {{"container_check", check, run_options},
                       {"container_check_setting", check_one},
                       {"container_mount", mount},
-                      {"container_permit", permit}});
+                      {"container_permit", permit},
+                      {"container_default", exchange_default}});
 }
 
 }  // namespace reg::lua

@@ -15,7 +15,9 @@
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
 #include "engine/container/local_images.h"
+#include "engine/guard/trust_store.h"
 #include "engine/loop/retry.h"
+#include "engine/process/counter.h"
 #include "engine/results/regex.h"
 
 // `core`: functions for the standard library only; scripts cannot reach it.
@@ -87,6 +89,12 @@ int words_for_shell(lua_State* L) {
   return 1;
 }
 
+// Raises unavailable where instructions cannot be counted.
+int check_instructions(lua_State*) {
+  process::check_counter(process::kInstructions);
+  return 0;
+}
+
 // The user and the host: names to redact in what leaves the machine.
 int person(lua_State* L) {
   const auto variable = [](const char* name) {
@@ -102,11 +110,20 @@ int person(lua_State* L) {
   return 1;
 }
 
-// core.set_script(title, text): the script to record from now on. At the prompt each line is another one.
+// core.set_script { script =, title =, text =, args =, reported =, quiet =, dry_run = }, as core.settings() returns
+// them: what runs and is recorded from now on. At the prompt each line is another script.
 int set_script(lua_State* L) {
-  Settings& settings = Vm::of(L).settings();
-  settings.script_title = check_string(L, 1, "the title");
-  settings.script_text = check_string(L, 2, "the text");
+  const Options options(L, 1);
+  Vm& vm = Vm::of(L);
+  Settings& settings = vm.settings();
+  settings.script_name = options.text("script", "");
+  settings.script_title = options.text("title", "");
+  settings.script_text = options.text("text", "");
+  settings.script_args = options.list("args");
+  settings.reported_args = options.list("reported");
+  settings.quiet = options.flag("quiet");
+  settings.dry_run = options.flag("dry_run");
+  if (!settings.dry_run) vm.guard().end_dry_run();
   return 0;
 }
 
@@ -121,10 +138,16 @@ int start_quiet(lua_State* L) {
   return 0;
 }
 
-// core.retry_for(seconds): how long failures of the network are tried again.
+// core.retry_for(seconds): how long failures of the network are tried again. Returns how long it was before.
 int retry_for(lua_State* L) {
-  retry_network_for(check_number(L, 1, "the seconds"));
-  return 0;
+  push(L, retry_network_for(check_number(L, 1, "the seconds")));
+  return 1;
+}
+
+// core.untrusted(): whether code that the user neither wrote nor trusts may have made what is called now.
+int untrusted(lua_State* L) {
+  push(L, !Vm::of(L).guard().policy().untrusted_script().empty());
+  return 1;
 }
 
 // core.stops(): how often the engine was stopped, as by Ctrl-Z, and went on.
@@ -199,6 +222,24 @@ int join_text(lua_State* L) {
   return 0;
 }
 
+// core.trust_saved(file, text): lets the script do everything, as long as it has this text, if all that was typed is
+// the user's own. Returns whether it is.
+int trust_saved(lua_State* L) {
+  const std::string file = check_string(L, 1, "the file");
+  const std::string text = check_string(L, 2, "the text");
+  if (!Vm::of(L).guard().policy().untrusted_script().empty()) {
+    push(L, false);
+    return 1;
+  }
+  try {
+    user_trust_store().save(Decision{real_path(file), sha256(text), {}, {}, true});
+  } catch (const Error&) {
+    // The store cannot be written: the user is asked when the script runs.
+  }
+  push(L, true);
+  return 1;
+}
+
 // core.shortest(x): the shortest string that parses to the same number: "1.5e+00".
 int shortest(lua_State* L) {
   std::array<char, 32> text{};
@@ -239,10 +280,12 @@ void bind_core(lua_State* L) {
                       {"settings", settings},
                       {"set_script", set_script},
                       {"person", person},
+                      {"check_instructions", check_instructions},
                       {"shell_words", words_for_shell},
                       {"start_dry_run", start_dry_run},
                       {"start_quiet", start_quiet},
                       {"retry_for", retry_for},
+                      {"untrusted", untrusted},
                       {"stops", stops_of_engine},
                       {"recorded", recorded},
                       {"fail", fail},
@@ -254,6 +297,7 @@ void bind_core(lua_State* L) {
                       {"shortage_in", shortage},
                       {"file_hash", file_hash},
                       {"join_script", join_text},
+                      {"trust_saved", trust_saved},
                       {"shortest", shortest},
                       {"local_images", local_images},
                       {"exit", exit_script}});

@@ -147,6 +147,7 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
   set_spread(L, "temperature_c", summary.temperature_c);
   set_spread(L, "power_w", summary.power_w);
   set(L, "memory_peak_bytes", summary.memory_peak_bytes);
+  set(L, "own_peak_bytes", summary.own_peak_bytes);
   lua_createtable(L, 0, static_cast<int>(summary.throttle_s.size()));
   for (const auto& [reason, seconds] : summary.throttle_s) set(L, reason.c_str(), seconds);
   lua_setfield(L, -2, "throttle_s");

@@ -133,7 +133,7 @@ const char* to_string(MinimizeVerdict verdict) {
       return "found";
     case MinimizeVerdict::no_effect:
       return "no_effect";
-    case MinimizeVerdict::unresolved:
+    case MinimizeVerdict::inconclusive:
       return "inconclusive";
   }
   return "";

@@ -92,14 +92,20 @@ int run(lua_State* L) {
       for (const int cpu : parse_cpus(text)) measured.push_back(cpu);
     keep_out_of_the_way(L, command, measured);
   }
+  if (options.flag("instructions", false)) command.count = process::kInstructions;
+  const bool counts = command.count.has_value();
   command.leased = leased_option(L, options, command.conditions);
   if (!admit(L, process::effect_of(command))) {
     push_dry_outcome(L);
     return 1;
   }
   return await(L, process::run(Vm::of(L).loop(), std::move(command)),
-               [](lua_State* state, const process::Outcome& outcome) {
+               [counts](lua_State* state, const process::Outcome& outcome) {
                  push_outcome(state, outcome);
+                 if (outcome.counted)
+                   set(state, "instructions", *outcome.counted);
+                 else if (counts)
+                   set(state, "instructions", false);
                  return 1;
                });
 }
@@ -110,7 +116,8 @@ void bind_process(lua_State* L) {
   register_functions(
       L, "process",
       {{"run", run,
-        "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts background"}});
+        "cmd shell env unset cwd stdin timeout_s out err keep_bytes lease loaded_below mounts background "
+        "instructions"}});
 }
 
 }  // namespace reg::lua

@@ -200,6 +200,7 @@ int draw(lua_State* L) {
   });
   lua_settop(L, 1);
   plot.y_label = text_field(L, "y_label");
+  plot.x_label = text_field(L, "x_label");
   for (const auto& change : numbers_field(L, "changes")) plot.changes.push_back(change.value_or(NAN));
   plot.reference = number_field(L, "reference");
   plot.utf8 = terminal::console().utf8();

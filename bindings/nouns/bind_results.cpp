@@ -83,6 +83,7 @@ Query query_from(lua_State* L, const Options& options) {
   query.baseline =
       choice(L, options, "baseline", "oldest", results::Baseline::oldest, "latest", results::Baseline::latest);
   query.models = options.flag("models", true);
+  query.axes = options.flag("axes", false);
   return query;
 }
 
@@ -297,13 +298,13 @@ int files(lua_State* L) {
 
 void bind_results(lua_State* L) {
   register_class<Runs>(L, "results.Runs", {{"next", next_run}});
-  register_functions(
-      L, "results",
-      {{"speedups", speedups, "files store backends where accelerator filter exclude metric select baseline models"},
-       {"runs", open_runs, "files store"},
-       {"import", import_files, "files into"},
-       {"export", export_file, "store to"},
-       {"files", files}});
+  register_functions(L, "results",
+                     {{"speedups", speedups,
+                       "files store backends where accelerator filter exclude metric select baseline models axes"},
+                      {"runs", open_runs, "files store"},
+                      {"import", import_files, "files into"},
+                      {"export", export_file, "store to"},
+                      {"files", files}});
 }
 
 }  // namespace reg::lua

@@ -198,8 +198,8 @@ const char* to_string(search::Verdict verdict) {
       return "changes";
     case search::Verdict::no_change:
       return "no_change";
-    case search::Verdict::unresolved:
-      return "unresolved";
+    case search::Verdict::inconclusive:
+      return "inconclusive";
   }
   return "";
 }

@@ -36,6 +36,7 @@ struct CommandLine {
   std::string stdlib_folder;
   std::string audit_file;
   std::string stubs_folder;
+  std::optional<std::string> topic;  // of `help TOPIC`, if it is neither a script nor a subcommand
   PermissionOptions permissions;
   bool dry_run = false;
   bool quiet = false;
@@ -92,8 +93,7 @@ void take_topic(CommandLine& line) {
   line.rest = {"--help"};
   if (is_script || is_subcommand(line)) return;
   line.script.clear();
-  line.rest = {topic};
-  line.code = "print(reg.help(...))";
+  line.topic = topic;
 }
 
 int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
@@ -175,6 +175,12 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   vm.load(source.text, source.name, source.first_line);
   // A script without options gets its arguments as `...`.
   return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
+}
+
+int print_topic(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
+  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  lua::push_program(vm.state(), "topic");
+  return run_main(loop, vm, {*line.topic});
 }
 
 // The target folder is the workspace of the code that writes the stubs.
@@ -350,6 +356,7 @@ int run_program(int argc, char** argv) {
     settings.memory = line.memory;
     settings.instructions = line.instructions;
     if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
+    if (line.topic) return print_topic(line, loop, guard, std::move(settings));
     if (is_subcommand(line)) return run_subcommand(line, loop, guard);
     const bool nothing_named = line.code.empty() && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) {

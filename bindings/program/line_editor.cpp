@@ -1,5 +1,6 @@
 #include "bindings/program/line_editor.h"
 
+#include <fmt/format.h>
 #include <histedit.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -57,6 +58,15 @@ constexpr std::array<std::pair<const char*, const char*>, 17> kKeys{{
     {"\033[6~", "ed-search-next-history"},
     {"^W", "ed-delete-prev-word"},
 }};
+
+// What is between two of these in the prompt takes no columns. The last one must not end the prompt.
+constexpr char kLiteral = '\1';
+
+std::string shown_prompt(std::string_view prompt) {
+  if (!terminal::console().colored()) return std::string(prompt) + ' ';
+  return fmt::format("{0}{1}{0}{2}{0}{3}{0} ", kLiteral, terminal::begin(terminal::Color::green), prompt,
+                     terminal::kPlain);
+}
 
 // Bypasses the console, which would escape the marks.
 void write_terminal(std::string_view text) {
@@ -190,7 +200,7 @@ LineEditor::LineEditor(Hooks hooks) : impl_(std::make_unique<Impl>()) {
   EditLine* el = el_init("regengine", stdin, stdout, stderr);
   impl_->editor = el;
   el_set(el, EL_CLIENTDATA, impl_.get());
-  el_set(el, EL_PROMPT, Impl::give_prompt);
+  el_set(el, EL_PROMPT_ESC, Impl::give_prompt, kLiteral);
   el_set(el, EL_GETCFN, Impl::get_character);
   el_set(el, EL_HIST, history, impl_->history);
   el_set(el, EL_EDITOR, "emacs");
@@ -211,8 +221,8 @@ LineEditor::~LineEditor() {
   history_end(impl_->history);
 }
 
-LineEditor::Outcome LineEditor::read(const std::string& prompt, std::string& line) {
-  impl_->prompt = prompt;
+LineEditor::Outcome LineEditor::read(std::string_view prompt, std::string& line) {
+  impl_->prompt = shown_prompt(prompt);
   impl_->cancelled = false;
   int count = 0;
   el_set(impl_->editor, EL_PREP_TERM, 1);  // before libedit shows its prompt, or keys typed at once are lost

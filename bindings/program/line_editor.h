@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace reg {
@@ -31,7 +32,8 @@ class LineEditor {
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
 
-  Outcome read(const std::string& prompt, std::string& line);
+  /// Shows `prompt` in color where the console has colors, and a space.
+  Outcome read(std::string_view prompt, std::string& line);
 
   /// Adds the newest entry of the history that the arrow keys recall.
   void remember(const std::string& entry);

@@ -61,10 +61,10 @@ class Prompt {
   }
 
   int run() {
-    terminal::console().write_out("regengine " + version() + ". Type help() or .help for help, Ctrl-D to exit.\n");
+    greet();
     std::string line;
     while (!leaving_) {
-      switch (editor_.read(pending_.empty() ? "> " : ">> ", line)) {
+      switch (editor_.read(pending_.empty() ? ">" : ">>", line)) {
         case LineEditor::Outcome::end:
           terminal::console().write_out("\n");
           leaving_ = true;
@@ -82,6 +82,14 @@ class Prompt {
   }
 
  private:
+  static void greet() {
+    terminal::console().write_out(
+        "regengine " + version(), terminal::Color::green,
+        " finds the commit that made a program slower.\n"
+        "help() lists functions and strategies, .help the commands; Tab completes.\n"
+        "Try ab { \"sleep 0.1\", \"sleep 0.2\" } to compare two commands, or Ctrl-D to exit.\n");
+  }
+
   // The first Ctrl-C stops the chunk, the second one everything; TERM and HUP stop the chunk and exit. While no chunk
   // runs, SIGINT counts as the key: the terminal sends the signal until the line editor reads.
   void on_signal(int signal) {

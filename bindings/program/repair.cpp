@@ -55,7 +55,7 @@ int run_repair(const std::vector<std::string>& arguments, Guard& guard) {
   if (!guard.admit({EffectKind::files, "write " + target, {}})) return 0;
   const store::Checked found = store::repair(*damaged, *store::Store::try_open(target));
   fs::remove(target + ".lock");
-  for (const std::string& damage : found.damages) print("left out  " + printable(damage));
+  for (const std::string& damage : found.damages) print("skipped  " + printable(damage));
   print(fmt::format("{}: {}", target, trials_text(found.trials)));
   damaged.reset();  // SQLite removes its log now, unless the damage prevents it
   std::string in_place = shell_words({"mv", path, path + ".damaged"});

@@ -149,7 +149,7 @@ Source source_of(const std::string& name, const std::string& text, std::optional
           std::move(document.files)};
 }
 
-constexpr std::string_view kRedacted = "<masked>";  // what reg.share writes in place of a private path
+constexpr std::string_view kRedacted = "<redacted>";  // what reg.share writes in place of a private path
 
 // reg.options asks for redacted options by name; this check is for scripts that read their arguments themselves.
 void check_arguments(const Source& source, const std::vector<std::string>& own) {

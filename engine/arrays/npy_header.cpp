@@ -66,9 +66,9 @@ class Reader {
 
   std::string_view quoted() {
     const char quote = peek();
-    if (quote != '\'' && quote != '"') throw unexpected("a text");
+    if (quote != '\'' && quote != '"') throw unexpected("a string");
     const auto end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) throw unexpected("a text that ends");
+    if (end == std::string_view::npos) throw unexpected("a string that ends");
     const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return inside;
@@ -112,7 +112,7 @@ class Reader {
       peek();
       std::uint64_t extent = 0;
       const auto read = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
-      if (read.ec != std::errc{}) throw unexpected("a whole number from 0 on");
+      if (read.ec != std::errc{}) throw unexpected("a whole number of at least 0");
       at_ = static_cast<std::size_t>(read.ptr - text_.data());
       take('L');  // as Python 2 wrote long ones
       shape.push_back(extent);

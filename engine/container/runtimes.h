@@ -24,8 +24,10 @@ class Runtimes : public std::enable_shared_from_this<Runtimes> {
   /// "" = the one set with use(), else the first that responds. Rejects with unavailable if none does.
   Op<std::shared_ptr<Runtime>> get(std::string name);
 
-  /// Makes this one the default. Throws usage for an unknown name.
+  /// Makes this one the default, "" none. Throws usage for an unknown name.
   void use(const std::string& name);
+  /// The one set with use() or by get(); "" for none.
+  std::string chosen() const { return chosen_ ? chosen_->name() : ""; }
 
   Op<std::vector<Availability>> available();
 

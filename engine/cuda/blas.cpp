@@ -12,15 +12,16 @@ struct Cublas {
 
   void check(int code, const std::string& doing) const {
     if (code == 0) return;
-    const char* words = code == 1    ? "not initialised: no GPU, or too little memory"
-                        : code == 3  ? "out of memory"
-                        : code == 7  ? "it does not like the arguments"
-                        : code == 8  ? "this GPU cannot do it"
-                        : code == 13 ? "the GPU failed while it ran"
-                        : code == 14 ? "an error of its own"
-                        : code == 15 ? "it does not support this"
+    const char* words = code == 1    ? "not initialized: no GPU, or too little memory (CUBLAS_STATUS_NOT_INITIALIZED)"
+                        : code == 3  ? "out of memory (CUBLAS_STATUS_ALLOC_FAILED)"
+                        : code == 7  ? "invalid argument (CUBLAS_STATUS_INVALID_VALUE)"
+                        : code == 8  ? "this GPU does not support it (CUBLAS_STATUS_ARCH_MISMATCH)"
+                        : code == 13 ? "the GPU failed while it ran (CUBLAS_STATUS_EXECUTION_FAILED)"
+                        : code == 14 ? "internal error (CUBLAS_STATUS_INTERNAL_ERROR)"
+                        : code == 15 ? "not supported (CUBLAS_STATUS_NOT_SUPPORTED)"
                                      : "";
-    throw Error(ErrorKind::failed_trial, fmt::format("cuBLAS cannot {}: {} (status {})", doing, words, code));
+    throw Error(ErrorKind::failed_trial, *words != '\0' ? fmt::format("cuBLAS cannot {}: {}", doing, words)
+                                                        : fmt::format("cuBLAS cannot {}: status {}", doing, code));
   }
 };
 

@@ -101,6 +101,9 @@ class Record {
 
   const Device& device() const { return device_; }
 
+  /// At the last sample.
+  std::optional<std::uint64_t> own_bytes() const { return own_bytes_; }
+
   Summary summary() const {
     Summary result = summary_;
     result.seconds = std::chrono::duration<double>(last_seen_ - start_).count();
@@ -156,11 +159,13 @@ class Record {
         sampled_[reason] += std::chrono::duration<double>(now - last_seen_).count();
     if (const auto utilization = device_.utilization())
       summary_.used = summary_.used.value_or(false) || utilization->gpu > 0;
+    own_bytes_.reset();
     for (Process& process : device_.processes()) {
       if (summary_.samples == 0) there_at_first_.insert(process.pid);
       if (!there_at_first_.contains(process.pid)) summary_.used = true;
       see(std::move(process));
     }
+    summary_.own_peak_bytes = std::max(summary_.own_peak_bytes, own_bytes_);
     last_ = device_.throttle_counters();
     last_seen_ = now;
     ++summary_.samples;
@@ -175,7 +180,10 @@ class Record {
       if (!visible && (in_container() || unseen_.insert(process.pid).second)) return;
       owner = ours_.emplace(process.pid, ours(process.pid)).first;
     }
-    if (owner->second) return;
+    if (owner->second) {
+      if (process.bytes) own_bytes_ = own_bytes_.value_or(0) + *process.bytes;
+      return;
+    }
     Process& kept = foreign_.try_emplace(process.pid, process).first->second;
     kept.bytes = std::max(kept.bytes, process.bytes);
   }
@@ -189,6 +197,7 @@ class Record {
   std::set<unsigned> there_at_first_;
   std::set<unsigned> unseen_;  // pids that had no /proc entry once
   std::map<unsigned, Process> foreign_;
+  std::optional<std::uint64_t> own_bytes_;
   Summary summary_;
 };
 
@@ -207,7 +216,7 @@ class Monitor::Sampler {
   const Result& stop() {
     if (!thread_.joinable()) return result_;
     end();
-    for (Record& record : records_) record.sample();
+    sample();
     Samples samples;
     for (const Record& record : records_) {
       record.add_to(result_.all, samples);
@@ -218,11 +227,20 @@ class Monitor::Sampler {
   }
 
  private:
+  void sample() {
+    std::optional<std::uint64_t> own;
+    for (Record& record : records_) {
+      record.sample();
+      if (const auto bytes = record.own_bytes()) own = own.value_or(0) + *bytes;
+    }
+    result_.all.own_peak_bytes = std::max(result_.all.own_peak_bytes, own);
+  }
+
   void run() {
     std::unique_lock lock(mutex_);
     auto next = Clock::now();
     do {
-      for (Record& record : records_) record.sample();
+      sample();
       next = std::max(next + std::chrono::duration_cast<Clock::duration>(period_), Clock::now());
     } while (!wake_.wait_until(lock, next, [this] { return ending_; }));
   }

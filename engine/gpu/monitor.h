@@ -22,6 +22,8 @@ struct Summary {
   std::optional<Spread> sm_mhz, temperature_c, power_w;
   std::optional<Spread> busy_sm_mhz;  ///< the SM clock at the samples at which the GPU was not idle
   std::optional<std::uint64_t> memory_peak_bytes;
+  /// Of this engine's own processes, at the sample at which they had most together; nullopt if none was seen.
+  std::optional<std::uint64_t> own_peak_bytes;
   /// Seconds by reason, only those in kBadReasons; summed over several GPUs.
   std::map<std::string, double> throttle_s;
   bool throttle_counted = false;  ///< by the driver, else estimated from the reasons at each sample

@@ -52,6 +52,8 @@ class Guard {
   /// From now on effects that change something are only recorded and need no permission. Effects that only read still
   /// need it, and the user is not asked.
   void start_dry_run() { dry_ = true; }
+  /// After a strategy that the user ran dry at the prompt.
+  void end_dry_run() { dry_ = false; }
 
   /// Until end_rehearsal(), effects that change something are only noted and need no permission, and the user is not
   /// asked for those that read. Nothing else may run meanwhile: what a rehearsal would have to wait for ends it.

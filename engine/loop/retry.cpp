@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "engine/base/ascii.h"
 #include "engine/base/notice.h"
@@ -47,7 +48,7 @@ bool says_http_status(std::string_view message) {
 
 }  // namespace
 
-void retry_network_for(double seconds) { patience().total_s = seconds; }
+double retry_network_for(double seconds) { return std::exchange(patience().total_s, seconds); }
 
 double Backoff::wait_after(const Error& failure) {
   const double at = seconds_now();

@@ -12,7 +12,8 @@
 namespace reg {
 
 /// How long work is tried again after its first failure; 0 at first: never.
-void retry_network_for(double seconds);
+/// Returns how long it was before.
+double retry_network_for(double seconds);
 
 /// The waits of one piece of work.
 class Backoff {

@@ -10,6 +10,7 @@
 
 #include "engine/loop/loop.h"
 #include "engine/loop/operation.h"
+#include "engine/process/counter.h"
 
 namespace reg::process {
 
@@ -54,6 +55,8 @@ struct Command {
   /// What its processes load from below these folders is noted; {} = nothing is. One is seen that runs at least as long
   /// as everything before it, or four seconds.
   std::vector<std::string> loaded_below;
+  /// Counted in user mode of it and its children, if the machine can: see check_counter().
+  std::optional<Counted> count;
   pid_t client_of = 0;  ///< a process of the container in which the command itself runs; 0 = it runs here
   std::size_t keep_bytes = std::size_t{1} << 20;        ///< of each stream in memory: its first quarter and its end
   std::uint64_t file_bytes = std::uint64_t{256} << 20;  ///< of each stream in its file; the rest is counted, not kept
@@ -79,13 +82,16 @@ struct Outcome {
   double sys_s = 0;
   /// The largest resident size among them. Never below the engine's own at the start: Linux counts the forked copy.
   std::int64_t peak_bytes = 0;
+  /// Of Command::count; nullopt where the hardware was shared with other counters.
+  std::optional<std::uint64_t> counted;
   /// Programs and libraries below Command::loaded_below that were loaded, with their build-ids (Loaded::ids).
   std::map<std::string, std::string> loaded;
 };
 
-/// Starts the command. Rejects with not_found / permission when it cannot be started and io when a file cannot be
-/// written; cancel() ends the tree as a time-out does, and then it rejects with `cancelled`.
-/// When it ends by itself, whatever it left behind of its tree is ended too: it would disturb the next measurement.
+/// Starts the command. Rejects with not_found / permission when it cannot be started, unavailable where Command::count
+/// cannot be counted, and io when a file cannot be written; cancel() ends the tree as a time-out does, and then it
+/// rejects with `cancelled`. When it ends by itself, whatever it left behind of its tree is ended too: it would disturb
+/// the next measurement.
 Op<Outcome> run(Loop& loop, Command command);
 
 /// Ends every process tree of this engine at once with KILL: the second Ctrl-C.

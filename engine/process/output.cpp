@@ -19,7 +19,7 @@ void Output::add(std::string_view data) {
     const auto part = data.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(file_left_, data.size())));
     file_left_ -= part.size();
     write_all(file_->get(), part, path_);
-    if (file_left_ == 0) write_all(file_->get(), "\n[... the rest was left out ...]\n", path_);
+    if (file_left_ == 0) write_all(file_->get(), "\n[... the rest was omitted ...]\n", path_);
   }
   const std::size_t head_room = keep_ / 4 - std::min(keep_ / 4, head_.size());
   head_ += data.substr(0, head_room);
@@ -36,7 +36,7 @@ std::string Output::text() const {
   const std::string_view end = std::string_view(tail_).substr(tail_.size() - tail_size);
   const std::uint64_t left_out = bytes_ - head_.size() - end.size();
   if (left_out == 0) return fmt::format("{}{}", head_, end);
-  return fmt::format("{}\n[... {} bytes left out ...]\n{}", head_, left_out, end);
+  return fmt::format("{}\n[... {} bytes omitted ...]\n{}", head_, left_out, end);
 }
 
 }  // namespace reg::process

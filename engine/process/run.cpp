@@ -107,8 +107,13 @@ class Run : public std::enable_shared_from_this<Run> {
     const std::string mark = command_.alone ? "" : next_mark();
     adopt_orphans();
     reap_orphans_once();
+    if (command_.count) {
+      check_counter(*command_.count);
+      counter_.emplace(*command_.count);
+    }
     started_ = Clock::now();
-    Child child = spawn(loop_, command_, mark);
+    Child child = spawn(loop_, command_, mark, counter_ ? &*counter_ : nullptr);
+    if (counter_) counter_->receive();
     pid_ = child.pid;
     tree_.emplace(child.pid, mark);
     operation_->on_cancel([self = shared_from_this()] { self->cancel(); });
@@ -215,6 +220,7 @@ class Run : public std::enable_shared_from_this<Run> {
     outcome_.user_s = seconds(usage.ru_utime);
     outcome_.sys_s = seconds(usage.ru_stime);
     outcome_.peak_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+    if (counter_) outcome_.counted = counter_->read();
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome_.code = outcome_.signal != 0 ? 128 + outcome_.signal : WEXITSTATUS(status);
     outcome_.oom = ran_out_of_memory();
@@ -298,6 +304,7 @@ class Run : public std::enable_shared_from_this<Run> {
   std::exception_ptr failure_;
   Clock::time_point started_;
   std::optional<ExitTime> exit_time_;
+  std::optional<Counter> counter_;
   pid_t pid_ = -1;
   std::optional<Tree> tree_;
   Loaded loaded_;

@@ -15,6 +15,7 @@
 #include <boost/optional.hpp>
 //
 #include <algorithm>
+#include <array>
 #include <boost/process/v2/default_launcher.hpp>
 #include <boost/process/v2/process.hpp>
 #include <boost/process/v2/start_dir.hpp>
@@ -66,6 +67,8 @@ class Environment {
   std::vector<const char*> pointers_;
 };
 
+constexpr std::array<int, 3> kStops{SIGINT, SIGTERM, SIGHUP};
+
 // Added to errno where the mounts were refused: a number is all that the child can tell.
 constexpr int kMountsRefused = 4096;
 
@@ -79,6 +82,7 @@ struct ChildSetup {
   const Mounts& mounts;
   const std::string& folder;  // to start in, below a mount perhaps
   int death_signal;           // when the engine dies
+  const Counter* counter;     // nullptr: nothing is counted
 
   template <class Launcher>
   bp::error_code on_setup(Launcher& launcher, const bp::filesystem::path&, const char* const*&) const {
@@ -96,7 +100,8 @@ struct ChildSetup {
     if (!folder.empty() && ::chdir(folder.c_str()) != 0) return bp::error_code(errno, bp::system_category());
     ::setsid();
     ::prctl(PR_SET_PDEATHSIG, death_signal);
-    if (::getppid() != parent) ::_exit(127);  // the engine died before the line above
+    if (::getppid() != parent) ::_exit(127);                    // the engine died before the line above
+    for (const int number : kStops) ::signal(number, SIG_IGN);  // drops one that was meant for the engine
     for (const int number : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) ::signal(number, SIG_DFL);
     sigset_t none;
     ::sigemptyset(&none);
@@ -104,7 +109,7 @@ struct ChildSetup {
     const bool placed = (group < 0 || ::write(group, "0", 1) == 1) &&  // "0" is the process that writes
                         (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
                         (!conditions.nice || ::setpriority(PRIO_PROCESS, 0, *conditions.nice) == 0) &&
-                        (!conditions.fixed_addresses || fix_addresses());
+                        (!conditions.fixed_addresses || fix_addresses()) && (counter == nullptr || counter->open());
     return placed ? bp::error_code() : bp::error_code(errno, bp::system_category());
   }
 
@@ -118,6 +123,24 @@ struct ChildSetup {
   void on_exec_error(Launcher&, const bp::filesystem::path&, const char* const*&, const bp::error_code&) const {
     ::_exit(127);
   }
+};
+
+// Until the child has its own handlers it has the engine's, which write what they catch into a pipe that the engine
+// reads: one Ctrl-C in between would count as two, and the second one ends the engine. The child ends the blocking.
+class StopsBlocked {
+ public:
+  StopsBlocked() {
+    sigset_t stops;
+    ::sigemptyset(&stops);
+    for (const int number : kStops) ::sigaddset(&stops, number);
+    ::pthread_sigmask(SIG_BLOCK, &stops, &before_);
+  }
+  ~StopsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  StopsBlocked(const StopsBlocked&) = delete;
+  StopsBlocked& operator=(const StopsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
 };
 
 std::string why_refused(int code) {
@@ -147,7 +170,7 @@ std::string why_refused(int code) {
 
 }  // namespace
 
-Child spawn(Loop& loop, const Command& command, const std::string& mark) {
+Child spawn(Loop& loop, const Command& command, const std::string& mark, const Counter* counter) {
   const std::string program = find_program(command);
   if (program.empty())
     throw Error(ErrorKind::not_found, "cannot run '" + command.argv[0] + "': no such program",
@@ -167,12 +190,19 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark) {
   const Fd members = group.empty() ? Fd() : open_file(group + "/cgroup.procs", O_WRONLY);
   const Mounts mounts(command.client_of > 0 ? std::map<std::string, std::string>() : command.mounts);
   const std::string folder = command.cwd.empty() ? "" : std::filesystem::absolute(command.cwd).string();
-  const ChildSetup setup{
-      environment.data(), ::getpid(), members.get(), command.conditions.cpus.empty() ? nullptr : &cpus,
-      command.conditions, mounts,     folder,        command.alone ? SIGTERM : SIGKILL};
+  const ChildSetup setup{environment.data(),
+                         ::getpid(),
+                         members.get(),
+                         command.conditions.cpus.empty() ? nullptr : &cpus,
+                         command.conditions,
+                         mounts,
+                         folder,
+                         command.alone ? SIGTERM : SIGKILL,
+                         counter};
   bp::process_stdio stdio{in.read.get(), out.write.get(), err.write.get()};
   pid_t pid = -1;
   {
+    const StopsBlocked blocked;
     auto process = command.cwd.empty()
                        ? launcher(loop.context().get_executor(), error, program, arguments, stdio, setup)
                        : launcher(loop.context().get_executor(), error, program, arguments, stdio,

@@ -18,7 +18,7 @@ struct Child {
 /// Starts it as the leader of a session of its own, with default signal handling. If this engine dies, it is killed, or
 /// with Command::alone asked to end by TERM.
 /// `mark` becomes REGENGINE_RUN in its environment; without one, REGENGINE_CLIENT names this engine. Throws not_found,
-/// permission or io.
-Child spawn(Loop& loop, const Command& command, const std::string& mark);
+/// permission or io. `counter`: that of Command::count, to be received from the child then; nullptr without one.
+Child spawn(Loop& loop, const Command& command, const std::string& mark, const Counter* counter);
 
 }  // namespace reg::process

@@ -57,7 +57,7 @@ std::string_view Splitter::string() {
     if (c < 0x20) fail(at_ == end_ ? "a string has no end" : "a control character stands in a string");
     if (c >= 0x80) {
       const std::size_t size = character_at({at_, static_cast<std::size_t>(end_ - at_)}).size;
-      if (size == 0) fail("this is no UTF-8");
+      if (size == 0) fail("not valid UTF-8");
       at_ += size;
     } else if (c == '\\') {
       ++at_;
@@ -230,7 +230,7 @@ void Splitter::record() {
   if (next_token() != '{') {
     value(1);
     if (next_token() != '\0' || at_ < end_) fail("something stands behind the value");
-    throw NoRecord("it is no JSON object", true);
+    throw NoRecord("not a JSON object", true);
   }
   expect('{', "");
   if (next_token() != '}')

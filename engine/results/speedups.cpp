@@ -1,6 +1,7 @@
 #include "engine/results/speedups.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -10,6 +11,12 @@
 
 namespace reg::results {
 namespace {
+
+// What pytorch/xla's benchmarks write of every experiment; all else is an axis of a suite.
+constexpr std::array<std::string_view, 11> kNotAxes = {
+    "accelerator", "accelerator_model",       "xla",  "xla_flags",  "dynamo",
+    "torch_xla2",  "keep_model_data_on_cuda", "test", "batch_size", "enable_functionalization",
+    "outputs_file"};
 
 constexpr std::size_t kWarmUp = 3;  // the first compiles, the other two fill caches
 
@@ -93,6 +100,17 @@ std::optional<std::string> Selector::name_of(const std::string& model) const {
   return std::string(*name);
 }
 
+std::string Selector::axes_of(std::string_view experiment) const {
+  std::string axes;
+  for (const auto& [name, value] : fields_of(experiment)) {
+    const bool of_backends = std::any_of(query_.backends.begin(), query_.backends.end(),
+                                         [&, &field = name](const Backend& one) { return one.where.count(field) > 0; });
+    if (of_backends || std::find(kNotAxes.begin(), kNotAxes.end(), name) != kNotAxes.end()) continue;
+    axes += ' ' + name + '=' + value.value_or("null");
+  }
+  return axes;
+}
+
 std::optional<Selector::Experiment> Selector::experiment_of(const std::string& experiment) const {
   const Fields fields = fields_of(experiment);
   const std::string_view accelerator = value_of(fields, "accelerator_model").value_or("");
@@ -102,7 +120,8 @@ std::optional<Selector::Experiment> Selector::experiment_of(const std::string& e
                                     [&](const Backend& one) { return fits(fields, one.where); });
   if (backend == query_.backends.end()) return std::nullopt;
   return Experiment{static_cast<std::size_t>(backend - query_.backends.begin()),
-                    std::string(value_of(fields, "batch_size").value_or(""))};
+                    std::string(value_of(fields, "batch_size").value_or("")),
+                    query_.axes ? axes_of(experiment) : std::string()};
 }
 
 std::optional<Series> Selector::operator()(std::uint32_t model, std::uint32_t experiment) {
@@ -112,7 +131,7 @@ std::optional<Series> Selector::operator()(std::uint32_t model, std::uint32_t ex
   const auto [entry, new_experiment] = experiments_.try_emplace(experiment);
   if (new_experiment) entry->second = experiment_of(texts_[experiment]);
   if (!entry->second) return std::nullopt;
-  return Series{entry->second->backend, *name->second, entry->second->batch_size};
+  return Series{entry->second->backend, *name->second + entry->second->axes, entry->second->batch_size};
 }
 
 std::vector<std::size_t> numbers_for_time(const Shape& shape, std::string_view metric) {

@@ -44,6 +44,7 @@ struct Query {
   Selection selection = Selection::exec;
   Baseline baseline = Baseline::oldest;
   bool models = true;  ///< whether the summaries name the models
+  bool axes = false;   ///< whether a model is one for each value of a suite's own axes, those of the backends aside
 };
 
 /// A model's speedup over its baseline: the geometric mean over its batch sizes.
@@ -84,9 +85,11 @@ class Selector {
   struct Experiment {
     std::size_t backend;
     std::string batch_size;
+    std::string axes;  // " n=100", behind the model's name
   };
   std::optional<std::string> name_of(const std::string& model) const;
   std::optional<Experiment> experiment_of(const std::string& experiment) const;
+  std::string axes_of(std::string_view experiment) const;
 
   const Query& query_;
   const Texts& texts_;

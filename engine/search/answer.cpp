@@ -48,7 +48,7 @@ std::vector<Segment> segments_of(const Evidence& evidence, const std::vector<Sai
   int from = 0;
   for (std::size_t k = 0; k <= said.size(); ++k) {
     const int to = k < said.size() ? said[k].lo : evidence.line.units() - 1;
-    segments.push_back({from, to, level_of(evidence, from, to)});
+    segments.push_back({from, to, stated_level_of(evidence, from, to)});
     if (k < said.size()) from = said[k].hi;
   }
   return segments;
@@ -163,7 +163,7 @@ Answer answer_from(const Evidence& evidence, int runs, bool goes_on) {
   Answer answer;
   answer.error = expected_error(evidence.gaps);
   if (evidence.posterior != nullptr) {
-    answer.noise = evidence.posterior->likeliest().run;
+    answer.noise = evidence.posterior->expected_noise().run;
     answer.build_noise = evidence.posterior->likeliest().build;
   }
   const std::vector<Said> said = all_said(evidence);
@@ -185,7 +185,7 @@ Answer answer_from(const Evidence& evidence, int runs, bool goes_on) {
   }
   answer.verdict = !answer.changes.empty() ? Verdict::changes
                    : answer.why.empty()    ? Verdict::no_change
-                                           : Verdict::unresolved;
+                                           : Verdict::inconclusive;
   if (evidence.question.kind == Kind::noisy && !wanted_of(evidence).told && evidence.question.min_effect > 0)
     answer.finer = evidence.question.min_effect;
   else if (evidence.question.kind == Kind::noisy && answer.verdict == Verdict::no_change)

@@ -112,8 +112,7 @@ struct Oddness {
 };
 constexpr Oddness kOddTold{3.5, 1};
 constexpr Oddness kOddUntold{2.2, 3};
-constexpr double kBuilds = 0.003;  // builds of the same program differ by that much
-constexpr int kAround = 12;        // parts of the line: a wider gap beside an odd unit may hide more of its kind
+constexpr int kAround = 12;  // parts of the line: a wider gap beside an odd unit may hide more of its kind
 
 // The middle of a wide gap on either side of the unit, or -1.
 int beside(const Evidence& evidence, const Segment& segment, std::size_t k) {

@@ -13,11 +13,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-}  // namespace
-
-Level level_of(const Evidence& evidence, int first, int last) {
-  const double sigma = evidence.posterior != nullptr ? evidence.posterior->likeliest().run : 0;
-  const double tau = evidence.posterior != nullptr ? evidence.posterior->likeliest().build : 0;
+Level level_with(const Evidence& evidence, int first, int last, double sigma, double tau) {
   std::vector<double> all;
   for (auto it = evidence.samples.lower_bound(first); it != evidence.samples.end() && it->first <= last; ++it)
     all.insert(all.end(), it->second.begin(), it->second.end());
@@ -44,6 +40,19 @@ Level level_of(const Evidence& evidence, int first, int last) {
     sum += weight * total / kept;
   }
   return weights > 0 ? Level{sum / weights, 1 / weights, all.size()} : Level{centre, sigma * sigma, all.size()};
+}
+
+}  // namespace
+
+Level level_of(const Evidence& evidence, int first, int last) {
+  const Posterior::Noise noise = evidence.posterior != nullptr ? evidence.posterior->likeliest() : Posterior::Noise{};
+  return level_with(evidence, first, last, noise.run, noise.build);
+}
+
+Level stated_level_of(const Evidence& evidence, int first, int last) {
+  if (evidence.posterior == nullptr) return level_of(evidence, first, last);
+  const Posterior::Noise noise = evidence.posterior->expected_noise();
+  return level_with(evidence, first, last, noise.run, noise.build);
 }
 
 }  // namespace reg::search

@@ -16,4 +16,7 @@ struct Level {
 /// Of the units from first to last that were run. Outliers do not count.
 Level level_of(const Evidence& evidence, int first, int last);
 
+/// The same for an answer: after few runs the likeliest noise is too small for an interval that holds.
+Level stated_level_of(const Evidence& evidence, int first, int last);
+
 }  // namespace reg::search

@@ -44,11 +44,11 @@ struct Culprit {
   int alone_runs = 0, without_runs = 0;
 };
 
-enum class MinimizeVerdict { found, no_effect, unresolved };
+enum class MinimizeVerdict { found, no_effect, inconclusive };
 
 struct Minimal {
-  MinimizeVerdict verdict = MinimizeVerdict::unresolved;
-  std::string why;                ///< unresolved: why
+  MinimizeVerdict verdict = MinimizeVerdict::inconclusive;
+  std::string why;                ///< inconclusive: why
   std::vector<Culprit> culprits;  ///< the largest effect first
   double p = 0;                   ///< that they, and no others, carry the difference
   Estimate none, all;             ///< levels, in the metric's unit

@@ -8,7 +8,7 @@ namespace reg::search {
 
 /// A change is believed once its two sides, run back to back on one machine, show it: load that lasts for some runs
 /// makes two levels out of one, but not of two runs in a row. Where the first pair disagrees, two of three must show
-/// it.
+/// it, or three of five.
 enum class Believed { yes, no, not_yet };
 
 /// Of the change in this gap. `size`: how far the levels around it are apart, with its sign.

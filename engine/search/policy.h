@@ -29,6 +29,9 @@ struct Evidence {
   const std::vector<Run>& log;
 };
 
+/// Builds of the same program differ by that much, as the speed of code depends on where it lies.
+inline constexpr double kBuilds = 0.003;
+
 /// What is looked for, under the likeliest noise.
 Wanted wanted_of(const Evidence& evidence);
 

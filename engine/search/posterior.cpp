@@ -112,6 +112,17 @@ std::vector<Posterior::Noise> Posterior::noises() const {
 
 Posterior::Noise Posterior::likeliest() const { return noises()[best_]; }
 
+Posterior::Noise Posterior::expected_noise() const {
+  Noise expected{0, 0, 1, false};
+  for (const Noise& noise : noises()) {
+    expected.run += noise.weight * noise.run * noise.run;
+    expected.build += noise.weight * noise.build * noise.build;
+  }
+  expected.run = std::sqrt(expected.run);
+  expected.build = std::sqrt(expected.build);
+  return expected;
+}
+
 void Posterior::weigh() {
   double most = -1e300;
   for (const Model& model : all_)

@@ -32,6 +32,8 @@ class Posterior {
   };
   std::vector<Noise> noises() const;
   Noise likeliest() const;
+  /// What is said of the noise: after few runs the likeliest is too small.
+  Noise expected_noise() const;
 
   /// The changes as they would be after one more run of `unit`, for each of some outcomes. Where the unit was not run
   /// before, the changes have one gap more.

@@ -11,14 +11,14 @@ constexpr double kFinest = 0.5;   // parts of the noise
 constexpr double kCoarsest = 16;
 // What was not looked for was not excluded, however unlikely the model thinks it is. Measured by planting steps of the
 // size claimed in histories without a change (search_score --plant).
-constexpr double kClaimed = 3.3;
+constexpr double kClaimed = 3.0;
 constexpr int kSteps = 6;  // of halving the range of its logarithm: to 3 %
 
 }  // namespace
 
 Resolution resolution(const Evidence& evidence, const std::vector<bool>& said) {
   if (evidence.question.kind != Kind::noisy) return {};
-  const Posterior::Noise noise = evidence.posterior->likeliest();
+  const Posterior::Noise noise = evidence.posterior->expected_noise();
   const double unit = std::hypot(noise.run, noise.build);
   std::vector<bool> counts(said.size());
   for (std::size_t k = 0; k < said.size(); ++k) counts[k] = !said[k];

@@ -95,10 +95,10 @@ struct Change {
 };
 
 /// `changes` where there is one with 95 % confidence, `no_change` where all of the question was answered without one.
-enum class Verdict { changes, no_change, unresolved };
+enum class Verdict { changes, no_change, inconclusive };
 
 struct Answer {
-  Verdict verdict = Verdict::unresolved;
+  Verdict verdict = Verdict::inconclusive;
   std::string why;              ///< why the search ended before all of it was answered; empty where it was
   std::vector<Change> changes;  ///< those that are there with 95 % confidence, in the order of places
   std::vector<Edge> doubts;     ///< where there may be another one, with p > 0.05

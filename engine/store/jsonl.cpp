@@ -153,7 +153,7 @@ void Import::add_line(Store& store) {
   } catch (const ordered_json::exception& error) {
     const std::string words = error.what();  // "[json.exception...] what is wrong"
     result_.bad.push_back(
-        {number_, whole ? words.substr(words.find("] ") + 2) : "cut off in the middle (a killed writer); left out"});
+        {number_, whole ? words.substr(words.find("] ") + 2) : "cut off in the middle (a killed writer); skipped"});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;  // the store's, not the line's
     result_.bad.push_back({number_, error.what()});

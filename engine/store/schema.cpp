@@ -44,8 +44,8 @@ CREATE TABLE trials(
   investigation INTEGER NOT NULL REFERENCES investigations(id),
   subject INTEGER NOT NULL REFERENCES subjects(id),
   key TEXT NOT NULL,
-  status TEXT NOT NULL,          -- running, ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted,
-                                 -- set_aside
+  status TEXT NOT NULL,          -- running, ok, build_failed, test_failed, crashed, timeout, oom, not_finite, skipped,
+                                 -- interrupted, set_aside
   message TEXT,
   config TEXT NOT NULL, command TEXT NOT NULL, env TEXT NOT NULL, info TEXT NOT NULL,  -- JSON
   started REAL NOT NULL, ended REAL,
@@ -108,7 +108,7 @@ void check_is_store(const std::string& path) {
   const Fd file = open_file(path, O_RDONLY);
   constexpr std::string_view magic{"SQLite format 3\0", 16};
   const bool whole = ::read(file.get(), header.data(), header.size()) == static_cast<ssize_t>(header.size());
-  if (!whole || !std::string_view(header.data(), header.size()).starts_with(magic)) refuse("it is no SQLite file");
+  if (!whole || !std::string_view(header.data(), header.size()).starts_with(magic)) refuse("not an SQLite file");
   std::int64_t id = 0;
   for (int i = 68; i < 72; ++i) id = id << 8 | static_cast<unsigned char>(header[static_cast<std::size_t>(i)]);
   // Told by the header alone, since SQLite writes another program's log back when it opens and closes the file. A store

@@ -22,8 +22,8 @@
 namespace reg::store {
 namespace {
 
-constexpr std::array<const char*, 9> kStatuses{"ok",  "build_failed", "test_failed", "crashed",  "timeout",
-                                               "oom", "skipped",      "interrupted", "set_aside"};
+constexpr std::array<const char*, 10> kStatuses{"ok",  "build_failed", "test_failed", "crashed",     "timeout",
+                                                "oom", "not_finite",   "skipped",     "interrupted", "set_aside"};
 
 // The stores this process has open: a script and the stdlib may name the same file.
 std::map<std::pair<std::string, Access>, std::weak_ptr<Store>>& open_stores() {

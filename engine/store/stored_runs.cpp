@@ -23,7 +23,7 @@ StoredTexts::StoredTexts(sqlite3* database) {
   while (rows.step()) {
     const std::int64_t id = rows.integer(0);
     if (id < 0 || id > kMostTexts)
-      throw Error(ErrorKind::corrupt, "a text of the store has the number " + std::to_string(id));
+      throw Error(ErrorKind::corrupt, "a string of the store has the number " + std::to_string(id));
     const auto place = static_cast<std::size_t>(id);
     if (ids_.size() <= place) ids_.resize(place + 1);
     ids_[place] = texts_.id(rows.text(1));

@@ -26,19 +26,6 @@ bool wants_color() {
   return unwanted == nullptr || *unwanted == '\0';
 }
 
-// The sequence that begins bold text in this color.
-std::string_view begin(Color color) {
-  switch (color) {
-    case Color::red:
-      return "\x1b[1;31m";
-    case Color::green:
-      return "\x1b[1;32m";
-    case Color::yellow:
-      return "\x1b[1;33m";
-  }
-  return "";
-}
-
 // The same precedence as setlocale: the first variable that is set decides.
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -51,6 +38,18 @@ bool locale_is_utf8() {
 }
 
 }  // namespace
+
+std::string_view begin(Color color) {
+  switch (color) {
+    case Color::red:
+      return "\x1b[1;31m";
+    case Color::green:
+      return "\x1b[1;32m";
+    case Color::yellow:
+      return "\x1b[1;33m";
+  }
+  return "";
+}
 
 Console::Console(int out, int err)
     : out_(out),
@@ -107,7 +106,8 @@ void Console::write_out(std::string_view text) { write(out_, out_is_terminal_, t
 
 void Console::write_out(std::string_view head, Color color, std::string_view rest) {
   if (!colored_) return write_out(std::string(head) + std::string(rest));
-  write_clean(out_, out_is_terminal_, std::string(begin(color)) + printable(head) + "\x1b[0m" + printable(rest));
+  write_clean(out_, out_is_terminal_,
+              std::string(begin(color)) + printable(head) + std::string(kPlain) + printable(rest));
 }
 
 void Console::write_err(std::string_view text) { write(err_, err_has_status_line_, text); }

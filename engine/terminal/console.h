@@ -7,6 +7,10 @@ namespace reg::terminal {
 
 enum class Color { red, green, yellow };
 
+/// The sequence that begins bold text in this color, and the one that ends it.
+std::string_view begin(Color color);
+inline constexpr std::string_view kPlain = "\x1b[0m";
+
 /// The terminal of this process: text scrolls up, and one status line on stderr stays below it. Without a terminal on
 /// stderr the status line is left out. Progress makes the text of that line. Once stderr takes nothing more, its reader
 /// is gone and what is meant for it is dropped: work goes on. A stdout that fails throws. Not thread-safe.
@@ -20,7 +24,8 @@ class Console {
   bool has_status_line() const { return err_has_status_line_; }
   bool out_is_terminal() const { return out_is_terminal_; }
   bool utf8() const { return utf8_; }
-  std::size_t width() const;  ///< columns; 80 if unknown
+  bool colored() const { return colored_; }  ///< stdout is a terminal that obeys escapes, and NO_COLOR is not set
+  std::size_t width() const;                 ///< columns; 80 if unknown
 
   /// Sets the status line. Does nothing if there is none.
   void show(std::string line);

@@ -206,7 +206,7 @@ class Drawing {
              fit(plot_.y_label, columns_, plot_.utf8) + '\n';
     for (std::size_t y = 0; y < height_; ++y) out += left_of(y) + rstrip(canvas.row(y)) + '\n';
     return out + std::string(margin_ + 1, ' ') + axis() + '\n' + rstrip(std::string(margin_ + 2, ' ') + x_labels()) +
-           '\n' + legend();
+           '\n' + x_label() + legend();
   }
 
  private:
@@ -288,6 +288,12 @@ class Drawing {
     for (const PlotLabel& label : plot_.labels)
       if (within(label.x)) labels.push_back({column_of(label.x, columns_), fit(label.text, columns_ / 3, plot_.utf8)});
     return terminal::place(labels, columns_);
+  }
+
+  std::string x_label() const {
+    if (plot_.x_label.empty()) return "";
+    const std::string text = fit(plot_.x_label, columns_, plot_.utf8);
+    return std::string(margin_ + 2 + (columns_ - display_width(text)) / 2, ' ') + text + '\n';
   }
 
   // The letters and names of the series, as many per line as fit.

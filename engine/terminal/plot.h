@@ -37,6 +37,7 @@ struct Plot {
   std::vector<PlotLevel> levels;    ///< in place of connecting lines; each point has a mark then
   std::optional<double> reference;  ///< y of a horizontal line in the background
   std::string y_label;              ///< on a line of its own above the y axis
+  std::string x_label;              ///< the same, centered below the labels of the x axis
   bool joined = true;               ///< connect the points with lines
   std::size_t width = 72;           ///< columns of text, including the y labels
   std::size_t height = 12;          ///< lines of the drawing, without the axis, its labels and the legend

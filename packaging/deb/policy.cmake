@@ -24,8 +24,6 @@ file(WRITE ${doc}/changelog.Debian "regengine (${version}) unstable; urgency=med
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
 file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
-if(EXISTS ${share}/zsh/site-functions)
-  file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
-endif()
+file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
 file(GLOB pages ${share}/man/man1/*.1)
 execute_process(COMMAND gzip -9n ${doc}/changelog ${doc}/changelog.Debian ${pages} COMMAND_ERROR_IS_FATAL ANY)

@@ -66,7 +66,7 @@ int __wrap_close_range(unsigned first, unsigned last, int flags) {
   return (int)syscall(SYS_close_range, first, last, flags);
 }
 
-/* glibc 2.36. libstdc++'s std::random_device, which never fails there, so neither may it here. */
+/* glibc 2.36. libstdc++'s std::random_device, which never fails there, so this one does not either. */
 uint32_t __wrap_arc4random(void) {
   uint32_t value;
   if (getrandom(&value, sizeof value, 0) != sizeof value) abort();

@@ -83,6 +83,9 @@ function direction.unit(metric)
   return last and is_unit(last) and last or nil
 end
 
+--- A metric with its unit for an axis or the head of a column: "total_time (s)"; "MLUPS", which is its own unit.
+function direction.labeled(metric, unit) return unit and unit ~= metric and metric .. " (" .. unit .. ")" or metric end
+
 --- Whether the numbers of a metric are bytes, counts or instructions, which may be the same at every run.
 function direction.is_counted(metric)
   local counted = false

@@ -73,7 +73,7 @@ function reg.git.clone(url, path, options) end
 
 --- The state of several repositories at the same instants: for each the last first-parent commit of its branch at or
 --- before then, as `git rev-list -1 --first-parent --before=TIME BRANCH` prints it. Instants at which nothing changed
---- are left out. Raises usage if `from` is after `to`, and not_found for a missing branch or if a repository has no
+--- are omitted. Raises usage if `from` is after `to`, and not_found for a missing branch or if a repository has no
 --- commit at `from`.
 --- ```lua
 --- local repos = { xla = xla, jax = jax }

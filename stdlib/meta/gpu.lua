@@ -106,6 +106,7 @@ function reg.gpu.monitor(options) end
 ---@field temperature_c? gpu.Spread
 ---@field power_w? gpu.Spread
 ---@field memory_peak_bytes? integer highest use at a sample
+---@field own_peak_bytes? integer the same of the processes that this engine started; absent if none was seen
 ---@field throttle_s table<string, number> seconds in which a reason reduced the clock, by reason; summed over GPUs
 ---@field throttle_from "counters"|"samples" measured by counters of the driver, or by the reasons at each sample
 ---@field used? boolean whether anything used it: utilization above 0, or a new process; nil if the driver cannot tell

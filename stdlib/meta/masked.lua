@@ -6,11 +6,11 @@
 
 --- Redacts private data in text that leaves the machine: home folders become ~; tokens, values of variables whose name
 --- says TOKEN, SECRET, KEY or PASSWORD, mail addresses, this machine's name and user, and network addresses become
---- <masked>. It recognizes tokens by their issuers' formats and guarantees nothing: read what you share. Raises usage
+--- <redacted>. It recognizes tokens by their issuers' formats and guarantees nothing: read what you share. Raises usage
 --- for anything but a string.
 --- ```lua
 --- local text, what = reg.masked "HF_TOKEN=abc make -C /home/ann/src"
---- print(text)  -- HF_TOKEN=<masked> make -C ~/src
+--- print(text)  -- HF_TOKEN=<redacted> make -C ~/src
 --- print(what)  -- 1 home path, 1 secret
 --- ```
 ---@param text string

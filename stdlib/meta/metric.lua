@@ -1,8 +1,9 @@
 ---@meta
 
 --- Takes numbers out of a test's output. A pattern is text with {number} in place of the number, or a Lua pattern with
---- one capture. If the output has no finite number there, the functions raise a failed trial (see reg.skip), which a
---- sweep records before it goes on. An invalid pattern, or one that captures no number, raises usage.
+--- one capture. If it captures no number, the functions raise a failed trial (see reg.skip), which a sweep
+--- records before it goes on; of NaN and infinity its status is not_finite, "the loss became NaN". An invalid pattern,
+--- or one that captures no number, raises usage.
 ---@class reg.metric
 reg.metric = {}
 
@@ -17,8 +18,8 @@ reg.metric = {}
 function reg.metric.find(text, pattern) end
 
 ---@class metric.Choice
----@field metric string the pattern; or "@wall" and "@cpu" (seconds), "@peak_memory" (bytes), measured of the command,
---- the last two not in a container
+---@field metric string the pattern; or what Trial:test measures: @wall, @cpu, @gpu_time in seconds, @peak_memory,
+--- @gpu_memory in bytes, @instructions
 ---@field take? "first"|"last"|"median"|"min" which number to use if there are several
 ---@field drop? integer ignore the first N matches, such as those of warm-up steps; 0 by default
 

@@ -8,7 +8,7 @@
 ---@field quiet boolean --quiet: print no progress
 ---@field retry_for string --retry-for: how long failures of the network are retried, "30m" by default
 ---@field explain boolean --explain: print why each run is made
----@field redo string[] --redo: statuses of trials to measure again: timeout, test_failed, build_failed, crashed, oom
+---@field redo string[] --redo: statuses to measure again: timeout, test_failed, build_failed, crashed, oom, not_finite
 
 --- One option: { "what it is", type = ... }. Without `required` and `default` it may be absent: then it is nil, a flag
 --- is false and a list is empty.

@@ -20,6 +20,7 @@ reg.process = {}
 ---@field mounts? table<string, string> folders by absolute path: where the command, and what it starts, sees each
 ---@field background? string[] beside a measurement: lowest priority, and off these CPUs ("0-7") and those of a tuning
 ---@field loaded_below? string[] folders: what the command loads from below them is in `loaded` of the result
+---@field instructions? boolean count those of it and its children in user mode; raises unavailable if it cannot
 
 ---@class process.Result
 ---@field ok boolean code 0 and not timed out
@@ -36,6 +37,7 @@ reg.process = {}
 ---@field user_s number processor seconds of it and its waited-for children
 ---@field sys_s number the same in the kernel
 ---@field peak_bytes integer largest resident size of one of them; at least the engine's own at the start
+---@field instructions? integer|false if they were to be counted; false if other programs used the counters meanwhile
 ---@field loaded? table<string, string> build-ids of what was loaded from `loaded_below`, by path; absent if none was
 ---@field dry? boolean true in a dry run: nothing ran
 

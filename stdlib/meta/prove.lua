@@ -58,7 +58,7 @@
 --- both, the bad one with the commit reverted (Repo:revert) and the good one with it applied (Repo:apply), in turn;
 --- each has a worktree of its own and is built once. The share of the difference is a ratio of logarithms. It is
 --- "proved" if the interval of each share is above a half, and "not_this_commit" if each is below; of a test, if both
---- follow the commit, or neither. A direction that conflicts or cannot be built is left out. It ends once the shares
+--- follow the commit, or neither. A direction that conflicts or cannot be built is skipped. It ends once the shares
 --- are known to 10 points, after two rounds of a test, or after `budget` rounds. A merge is taken against its first
 --- parent. The store keeps the rounds, and they are not run again. Times in the result are seconds. Raises usage for a
 --- commit that is not between the two, not_found for a revision, conflict if it can neither be reverted nor applied,

@@ -21,7 +21,7 @@ reg.report = {}
 ---@field kind "step"|"dip"
 ---@field last_good string id of the last point before it
 ---@field first_bad string id of the first point after it
----@field recovered_at? string of a dip (a temporary change): id of the first point that is as before
+---@field recovered_at? string of a temporary change: id of the first point that is as before
 ---@field before? number typical value before
 ---@field after? number typical value after
 
@@ -29,8 +29,8 @@ reg.report = {}
 ---@field columns? string[] the fields to show, in this order; by default all, sorted
 ---@field width? integer columns available, 0 = as many as needed; by default the terminal's width
 
---- The rows as a text table: numbers right-aligned, the widest string cut if the terminal is too narrow. Rows are
---- records (`{night=..., mlups=...}`) or lists; a series gives its subjects with value, status and changes. Raises
+--- The rows as a table for a terminal: numbers right-aligned, the widest string cut if the terminal is too narrow. Rows
+--- are records (`{night=..., mlups=...}`) or lists; a series gives its subjects with value, status and changes. Raises
 --- usage if a row is not a table.
 --- ```lua
 --- print(reg.report.table({ { night = "2023-08-24", mlups = 587.9 } }, { columns = { "night", "mlups" } }))
@@ -64,8 +64,8 @@ function reg.report.table(rows, options) end
 ---@field format? "png"|"svg" if the file's name does not say
 ---@field style? "line"|"scatter"|"bar" line by default; bars are horizontal, one per row, with their numbers
 ---@field title? string
----@field x_label? string in images
----@field y_label? string in images; by default the metric of a series, which text plots have as well
+---@field x_label? string
+---@field y_label? string by default the metric of a series, with its unit; horizontal bars of text have none
 ---@field reference? number where to draw a horizontal line, such as 1 for speedups
 ---@field inches? number[] width and height of the image; { 9, 5 } by default, bars as high as needed; 200 dpi
 ---@field width? integer columns of text; by default the terminal's width, at most 100
@@ -138,8 +138,8 @@ function reg.report.text(store, options) end
 --- every trial, failures with the ends of their logs, the commits, what differs between good and bad, the machine. It
 --- includes the other stages of the same run; an investigation without an answer is shown by its trials. It loads
 --- nothing, and foreign text in it stays text. Home folders, tokens, passwords and host names are redacted, as
---- reg.masked does it. Times are UTC. Raises not_found if there is no such investigation or repository, and unavailable
---- if regengine was built without Chart.js.
+--- reg.masked does it. Times are UTC. Raises not_found for an unknown investigation or repository, and unavailable if
+--- regengine was built without Chart.js.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- reg.fs.write("report.html", (reg.report.html(store, { investigation = "nights" })))

@@ -14,13 +14,14 @@ reg.results = {}
 ---@field files? string[] files or stores
 ---@field store? string|store.Store
 ---@field backends results.Backend[] the first is the baseline; a record belongs to the first that matches
----@field where? table<string, any> values of the experiment; other records are left out
+---@field where? table<string, any> values of the experiment; other records are omitted
 ---@field accelerator? string regular expression that must match in accelerator_model
 ---@field filter? string regular expression that must match in the model name
 ---@field exclude? string regular expression that must not match in it
 ---@field metric? string default "total_time"
 ---@field select? "exec"|"compile" exec (default): mean without the first three; compile: the first minus that mean
 ---@field models? boolean include the speedups by model, for the reports latest and latest_grouped; default true
+---@field axes? boolean a model is one for each value of a suite's own axes but those of the backends: "gzip threads=4"
 ---@field baseline? "oldest"|"latest" oldest (default): each model's first result; latest: the last moment
 
 ---@class results.Speedup
@@ -258,7 +259,8 @@ function Runs:next() end
 ---@field failed integer number of failed runs
 
 --- One row per run, as in pytorch/xla's result_analyzer: minimum, median and maximum of every metric, mean and
---- deviation of all but its first value, and the compile time. Numbers are as Python prints them; JSON has null for NaN
+--- deviation of all but its first value, and the compile time. A suite's own axes are columns too; an axis with the
+--- name of another column is "axis_" and its name. Numbers are as Python prints them; JSON has null for NaN
 --- and infinity. Invalid lines never stop it. Raises not_found for a missing file and usage for an unknown format.
 --- ```lua
 --- local report = reg.results.analyze { files = { "results.jsonl" } }
@@ -281,6 +283,7 @@ function reg.results.analyze(options) end
 function reg.results.append(path, report) end
 
 ---@class results.Comparison
+---@field unit? string of the metric, if the records of both sides tell and agree
 ---@field rows results.ComparisonRow[] slower ones first, the largest effect first
 ---@field missing results.Missing[] what only one side has samples of
 ---@field slower integer number of rows, like ambiguous, same and faster
@@ -296,6 +299,10 @@ function reg.results.append(path, report) end
 ---@field old number
 ---@field new number
 ---@field effect number new / old - 1
+---@field times_faster number 1.32: the new side is 1.32 times as fast; below 1 it is slower
+---@field old_load? number median load average before its processes, if the records tell
+---@field new_load? number
+---@field load_differs boolean whether they differ by a busy processor and by half, or more
 ---@field low? number lower end of its interval; absent with too few processes
 ---@field high? number upper end
 ---@field old_runs integer
@@ -338,10 +345,12 @@ function reg.results.compare(old, new, options) end
 ---@field model string
 ---@field fields results.Field[] the content of `key`: model and experiment
 ---@field processes number[][] the samples of each run, as reg.compare takes them
+---@field load number[] load average before each process, of those that tell
 ---@field failed string[] why other runs have no samples
 
 ---@class results.Processes
 ---@field metric string
+---@field unit? string its unit, if the records tell
 ---@field groups results.Group[] in order of first appearance
 ---@field notes results.Note[]
 

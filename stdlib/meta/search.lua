@@ -18,7 +18,7 @@
 ---@field flaky? boolean a test that passes (0) and fails (1) by chance: finds changes of the failure rate
 
 ---@class search.Change
----@field kind "step"|"dip" a dip is a temporary change
+---@field kind "step"|"dip" "dip": a temporary change
 ---@field lo integer last place before it; the places between lo and hi could not be run
 ---@field hi integer first place after it
 ---@field leave_lo? integer of a temporary change: its last place
@@ -47,7 +47,7 @@
 ---@field last integer
 
 ---@class search.Answer
----@field verdict "changes"|"no_change"|"unresolved"
+---@field verdict "changes"|"no_change"|"inconclusive"
 ---@field why? string why it ended before all of it was answered
 ---@field changes search.Change[] in the order of places
 ---@field doubts search.Doubt[] possible changes that were not narrowed down

@@ -6,12 +6,12 @@
 
 --- An investigation as Markdown to paste into an issue: the findings, a plot, the table, the script with the modules
 --- and files it needs, the environment, and the command that runs it again, `regengine issue.md`. Private data is
---- redacted as by reg.masked, in the script and its options too, and marked <masked>. What is too long for GitHub is
---- left out, with a note. Times are UTC. Raises not_found if there is no such investigation.
+--- redacted as by reg.masked, in the script and its options too, and marked <redacted>. What is too long for GitHub is
+--- omitted, with a note. Times are UTC. Raises not_found for an unknown investigation.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
---- local _, masked = pcall(reg.share, store, { keep_host = true })
---- print(masked)
+--- local _, redacted = pcall(reg.share, store, { keep_host = true })
+--- print(redacted)
 --- ```
 ---@param store store.Store
 ---@param options? share.Options

@@ -87,7 +87,7 @@ function Store:investigations() end
 ---@field subject string
 ---@field kind string
 ---@field key string
----@field status string running, ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted or set_aside
+---@field status string running, interrupted, set_aside, or one that a trial ends with: see store.Result
 ---@field message string why it is not ok
 ---@field folder string folder of its output; "" if it was imported
 ---@field started number Unix seconds
@@ -114,7 +114,7 @@ function Store:investigations() end
 function Store:start(trial) end
 
 ---@class store.Result
----@field status string ok, build_failed, test_failed, crashed, timeout, oom, skipped, interrupted or set_aside
+---@field status string ok, build_failed, test_failed, crashed, timeout, oom, not_finite, skipped or interrupted
 ---@field message? string
 ---@field samples? table<string, number|number[]> by metric; finite numbers
 ---@field command? table the commands that were run
@@ -167,7 +167,7 @@ function Store:add_samples(id, metric, values) end
 ---@field status? string
 ---@field limit? integer at most this many, the oldest ones
 
---- The trials that match, oldest first, with their samples. A damaged one is left out, and a line on stderr says so.
+--- The trials that match, oldest first, with their samples. A damaged one is skipped, and a line on stderr says so.
 --- ```lua
 --- local store <close> = reg.store.open "regressions.db"
 --- for _, trial in ipairs(store:trials { status = "crashed" }) do print(trial.subject, trial.message) end

@@ -87,7 +87,7 @@ function Trial:test(options, opt) end
 
 ---@class sweep.Skip
 ---@field kind "failed_trial"
----@field status string "test_failed", "build_failed", "crashed", "timeout", "oom" ...
+---@field status string "test_failed", "build_failed", "crashed", "timeout", "oom", "not_finite" ...
 ---@field message string
 
 --- Says that a trial has no number; `measure` returns or raises it. Takes a reason, and adds the last three lines of
@@ -125,6 +125,7 @@ function reg.skip(why, output, status) end
 ---@field keep_images? integer keep the images of so many subjects; others that regengine pulled are removed meanwhile
 ---@field overlap? boolean while one is measured, call `prepare`, `build` for the likely next; this may disturb it
 ---@field min_effect? number smallest change to look for, relative; without it what the noise allows; flaky: 0.25
+---@field repeats? integer runs of `measure` in each trial, one after another; their median is its value; default 1
 ---@field max_error? number expected number of false or missed changes at which it stops, 0.02 by default
 ---@field budget? integer most runs; 200 by default (flaky: 400), or four times the first look where that is more
 ---@field parallel? integer subjects measured in parallel, 1 by default; above that each trial leases a GPU of its own
@@ -253,7 +254,7 @@ function reg.skip(why, output, status) end
 ---@field runs integer made on the way, which the search uses
 
 ---@class sweep.Series: report.Series
----@field verdict "changes"|"no_change"|"unresolved"|"machine_changed"
+---@field verdict "changes"|"no_change"|"inconclusive"|"machine_changed"
 ---@field why? string why it ended before all of it was answered, or how the machine changed
 ---@field assumed report.Point[] subjects between several that failed alike: not run, and assumed to fail as they did
 ---@field asked sweep.Asked[] every run that the answer rests on, in order
@@ -303,20 +304,20 @@ function reg.skip(why, output, status) end
 --- of one build are run once. With `parallel`, the runs of a round are tasks. A trial whose command asks for GPUs
 --- leases them (reg.gpu.lease): all that it asks for, and with `parallel` one of them, or as many as the option
 --- --gpus-per-trial says. A subject is a string, or a table with `id` (or `at`) and perhaps `label`. A failed trial
---- that `measure` raises is recorded; any other error ends the sweep. The first and the last subject come first. If
---- the first three runs fail alike, it stops: the verdict is "unresolved". Where several neighbors fail alike later on,
+--- that `measure` raises is recorded; any other error ends the sweep. The first and the last subject come first. If the
+--- first three runs fail alike, it stops: the verdict is "inconclusive". Where several neighbors fail alike later on,
 --- those between them are assumed to fail as well, and are not run, unless `try_skipped`. A suspect trial is discarded
 --- and run again, at most twice for one measurement; what stays suspect is used, and the answer says so. Times in the
 --- result are seconds. Raises usage without subjects or `measure`, and for several numbers in the first output
---- (reg.metric.of).
---- Without a good end, `subjects` is a function: subjects(n) returns a list of those from n units before the bad end up
---- to it, and as a second result whether that begins with the first one of all. The sweep goes back by 1, 2, 4, 8 ...
---- until one passes, or until its number is nearer to `reported.good` than to that of the bad end, and searches from
---- there. It passes over subjects that give no number. At the first one of all, and when the budget is spent, the
---- verdict is "unresolved". Raises usage if it is `flaky`, or for a number without `reported.good`.
---- With `build` and `overlap`, the subject that is likely next is built during the test of another one, in the second
---- place of a reg.runner: pass its field `overlap`. `build` then checks out in Trial:worktree, and every command of the
---- trial is one of Runner:command. A build that fails ahead is the trial's own failure and is not made again.
+--- (reg.metric.of). Without a good end, `subjects` is a function: subjects(n) returns a list of those from n units
+--- before the bad end up to it, and as a second result whether that begins with the first one of all. The sweep goes
+--- back by 1, 2, 4, 8 ... until one passes, or until its number is nearer to `reported.good` than to that of the bad
+--- end, and searches from there. It passes over subjects that give no number. At the first one of all, and when the
+--- budget is spent, the verdict is "inconclusive". Raises usage if it is `flaky`, or for a number without
+--- `reported.good`. With `build` and `overlap`, the subject that is likely next is built during the test of another
+--- one, in the second place of a reg.runner: pass its field `overlap`. `build` then checks out in Trial:worktree, and
+--- every command of the trial is one of Runner:command. A build that fails ahead is the trial's own failure and is not
+--- made again.
 --- ```lua
 --- local series = reg.sweep({ "1", "5", "9" }, {
 ---   title = "levels", metric = "seconds", min_effect = 0.1,
@@ -335,7 +336,7 @@ function reg.sweep(subjects, options) end
 ---@field first_parent? boolean do not follow merges
 
 --- Finds the commit of a line, good first and bad last, that changed a number (`measure`) or broke a test (`passes`).
---- Both ends are run first. It stops with the verdict "unresolved" if the good end cannot be built or tested, or if a
+--- Both ends are run first. It stops with the verdict "inconclusive" if the good end cannot be built or tested, or if a
 --- test that is not `flaky` fails at the good end or passes at the bad one. A commit that `prior` names is five times
 --- as likely. With what reg.history returns without a good revision, it goes back to a good commit first. Units are
 --- those of reg.sweep, whose options it takes. Raises usage for fewer than two commits or neither
@@ -397,3 +398,15 @@ function reg.stage(series) end
 ---@param ... sweep.Series
 ---@return integer exit_code
 function reg.answer(...) end
+
+--- A shipped strategy, to be called with the options of its command line, `_` for each `-`: `gpus_per_trial = 1`,
+--- `env = { "A=1", "B" }`, `flaky = true`. The call prints what the command prints, raises what it reports, and returns
+--- its exit code. What stands there without an option is the list part: `ab { "./old", "./new" }`. At the prompt each
+--- strategy is a global. Raises not_found.
+--- ```lua
+--- local bisect = reg.strategy "bisect"
+--- bisect { repo = ".", good = "v1", bad = "main", build = "make", test = "./bench", metric = "speed: {number}" }
+--- ```
+---@param name string
+---@return fun(options: table): integer? strategy
+function reg.strategy(name) end

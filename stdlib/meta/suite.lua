@@ -38,7 +38,7 @@ reg.suite = {}
 ---@field prepare? string|string[]|fun(workload: string): string|string[]? run once for each workload, not timed
 ---@field repo? string repository; commands run in a checkout of it
 ---@field rev? string|fun(c: suite.Configuration): string revision of the repository; default "HEAD"
----@field build? string|string[] command that builds the checkout
+---@field build? string|string[]|fun(c: suite.Configuration): string|string[]? builds a checkout for each command
 ---@field image? string|fun(c: suite.Configuration): string container image; one container per image
 ---@field gpus? string this and the next as reg.container.start takes them, for the container of an image
 ---@field network? string
@@ -89,7 +89,7 @@ reg.suite = {}
 
 ---@class suite.Row
 ---@field experiment string "gzip level=9"
----@field status string ok, skipped, test_failed, crashed, timeout, oom
+---@field status string ok, skipped, test_failed, crashed, timeout, oom, not_finite
 ---@field metric? string the metric that is shown
 ---@field median? number in its unit, seconds for total_time
 ---@field spread? string half the interquartile range relative to the median

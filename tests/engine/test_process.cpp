@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <linux/perf_event.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -96,6 +97,48 @@ TEST_CASE("the wall time ends with the command, not when the loop hears of it") 
   const Outcome outcome = wait_for(loop, op);
   CHECK(outcome.wall_s >= 0.05);
   CHECK(outcome.wall_s < 3);
+}
+
+// By a counter that every machine has: nanoseconds of processor time.
+TEST_CASE("a counter counts the command and its children, and no other command") {
+  const process::Counted time{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK};
+  try {
+    process::check_counter(time);
+  } catch (const Error& refused) {
+    CHECK(refused.kind() == ErrorKind::unavailable);
+    return;
+  }
+  const std::string work = "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done";
+  Loop loop;
+  Command counted = shell("/bin/sh -c '" + work + "'; (" + work + ") & wait; exit 0"), idle = shell("read line");
+  counted.count = idle.count = time;
+  idle.input = "line\n";
+  const auto first = process::run(loop, idle), second = process::run(loop, counted);
+  const Outcome busy = wait_for(loop, second), other = wait_for(loop, first);
+  REQUIRE(busy.counted);
+  REQUIRE(other.counted);
+  const double used_ns = (busy.user_s + busy.sys_s) * 1e9;
+  CHECK(static_cast<double>(*busy.counted) > 0.8 * used_ns);
+  CHECK(static_cast<double>(*busy.counted) < 1.2 * used_ns);
+  CHECK(*other.counted < *busy.counted / 2);
+  CHECK_FALSE(run(shell("true")).counted);
+}
+
+TEST_CASE("instructions are counted, or the machine says why not") {
+  Command command = shell("i=0; while [ $i -lt 10000 ]; do i=$((i+1)); done");
+  command.count = process::kInstructions;
+  try {
+    process::check_counter(process::kInstructions);
+  } catch (const Error& refused) {
+    CHECK(refusal_of(command).kind() == ErrorKind::unavailable);
+    CHECK(std::string(refused.what()).find("this machine ") == 0);
+    return;
+  }
+  const Outcome one = run(command), two = run(command);
+  if (!one.counted || !two.counted) return;  // others use the counters
+  CHECK(*one.counted > 1'000'000);
+  CHECK(static_cast<double>(*two.counted) / static_cast<double>(*one.counted) > 0.99);
+  CHECK(static_cast<double>(*two.counted) / static_cast<double>(*one.counted) < 1.01);
 }
 
 TEST_CASE("process: a signal is told as a shell tells it") {
@@ -217,13 +260,13 @@ TEST_CASE("process: a gigabyte of output is counted, and little of it kept") {
 TEST_CASE("process: of a long stream the first quarter and the end are kept, with a line that says how much is not") {
   Command command = shell("printf 0123456789abcdefghij");
   command.keep_bytes = 8;
-  CHECK(run(command).out == "01\n[... 12 bytes left out ...]\nefghij");
+  CHECK(run(command).out == "01\n[... 12 bytes omitted ...]\nefghij");
   command.keep_bytes = 19;
-  CHECK(run(command).out == "0123\n[... 1 bytes left out ...]\n56789abcdefghij");
+  CHECK(run(command).out == "0123\n[... 1 bytes omitted ...]\n56789abcdefghij");
   command.keep_bytes = 20;
   CHECK(run(command).out == "0123456789abcdefghij");
   command.keep_bytes = 0;
-  CHECK(run(command).out == "\n[... 20 bytes left out ...]\n");
+  CHECK(run(command).out == "\n[... 20 bytes omitted ...]\n");
 }
 
 TEST_CASE("process: streams go to files as they come, one each or both in one, up to a limit") {
@@ -244,7 +287,7 @@ TEST_CASE("process: streams go to files as they come, one each or both in one, u
   command.out_file = folder / "long";
   command.file_bytes = 1000;
   CHECK(run(command).out_bytes == 100000);
-  CHECK(read_file(folder / "long") == std::string(1000, 'x') + "\n[... the rest was left out ...]\n");
+  CHECK(read_file(folder / "long") == std::string(1000, 'x') + "\n[... the rest was omitted ...]\n");
 }
 
 TEST_CASE("process: output that cannot be kept ends the command with an error of the file") {

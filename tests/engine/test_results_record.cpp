@@ -76,14 +76,14 @@ TEST_CASE("results: lines that are alike in any part, or in none, are each thems
 }
 
 TEST_CASE("results: what is no record is told, and where it breaks") {
-  CHECK(complaint("[]") == "it is no JSON object");
+  CHECK(complaint("[]") == "not a JSON object");
   CHECK(complaint("{}") == "it has no model");
   CHECK(complaint(R"({"model": 3, "experiment": {}, "metrics": {}})") == "it has no model");
   CHECK(complaint(R"({"model": {}, "metrics": {}})") == "it has no experiment");
   CHECK(complaint(R"({"model": {}, "experiment": {}, "metrics": []})") == "it has no metrics");
   CHECK(complaint(R"({"model": {} "experiment": {}})") == "column 14: ',' or '}' is missing");
   CHECK(complaint(R"({"model": {}, "x": 01})") == "column 21: ',' or '}' is missing");
-  CHECK(complaint("{\"a\": \"\xff\"}") == "column 8: this is no UTF-8");
+  CHECK(complaint("{\"a\": \"\xff\"}") == "column 8: not valid UTF-8");
   CHECK(complaint("{\"a\": \"\t\"}") == "column 8: a control character stands in a string");
   CHECK(complaint(R"({"a": tru})") == "column 7: not a value");
   CHECK(complaint(R"({"a": "cut)") == "column 11: a string has no end");

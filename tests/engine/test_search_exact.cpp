@@ -152,7 +152,7 @@ TEST_CASE("search exact: equal builds are run once, and answered at their border
   q.builds.assign(60, 3);  // nothing to compare with
   const Play one = play(q, passes_before(30));
   CHECK(one.answer.runs == 1);
-  CHECK(one.answer.verdict == Verdict::unresolved);
+  CHECK(one.answer.verdict == Verdict::inconclusive);
 }
 
 TEST_CASE("search exact: a prior moves the first split, and finds in fewer runs what it expected") {
@@ -212,7 +212,7 @@ TEST_CASE("search: where everything fails it gives up soon, and says so") {
           Question q = exact(n, parallel);
           q.kind = kind;
           const Play played = play(q, [&](int, int) -> Result { return failure; });
-          CHECK(played.answer.verdict == Verdict::unresolved);
+          CHECK(played.answer.verdict == Verdict::inconclusive);
           CHECK_THAT(played.answer.why, contains("no place that was tried gave a number"));
           CHECK(played.answer.changes.empty());
           CHECK(played.answer.runs >= 1);
@@ -226,13 +226,13 @@ TEST_CASE("search: one place that works is not enough to compare") {
     if (place == 0) return 1.0;
     return Failure::broken;
   });
-  CHECK(played.answer.verdict == Verdict::unresolved);
+  CHECK(played.answer.verdict == Verdict::inconclusive);
   CHECK_THAT(played.answer.why, contains("only one place"));
   for (const Kind kind : {Kind::exact, Kind::noisy, Kind::flaky}) {
     Question one = exact(1);
     one.kind = kind;
     const Play alone = play(one, [](int, int) { return 1.0; });
-    CHECK(alone.answer.verdict == Verdict::unresolved);
+    CHECK(alone.answer.verdict == Verdict::inconclusive);
     CHECK(alone.answer.runs == 1);
   }
 }

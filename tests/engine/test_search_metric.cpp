@@ -153,7 +153,7 @@ TEST_CASE("search metric: the budget is the most, also inside a round; what was 
       const Play played = play(q, noise);
       CHECK(played.answer.runs <= budget);
       if (budget <= 6) CHECK(played.answer.runs == budget);  // the first look is not even done
-      CHECK(played.answer.verdict == Verdict::unresolved);
+      CHECK(played.answer.verdict == Verdict::inconclusive);
       CHECK_FALSE(played.answer.why.empty());
     }
   Question q = one_percent(200, 5);

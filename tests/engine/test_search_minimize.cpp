@@ -108,7 +108,7 @@ TEST_CASE("minimize: no effect, no item that runs, a budget, and one item") {
 
   Minimize broken({8, Kind::noisy});
   while (const auto request = broken.ask()) broken.tell_failed(request->on, Failure::crashed);
-  CHECK(broken.answer().verdict == MinimizeVerdict::unresolved);
+  CHECK(broken.answer().verdict == MinimizeVerdict::inconclusive);
   CHECK(broken.answer().runs == 2);
 
   Minimize alone({8, Kind::exact});

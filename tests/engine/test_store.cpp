@@ -312,8 +312,8 @@ TEST_CASE("a file that is no store is refused and not touched") {
     other.run("CREATE TABLE t(x); INSERT INTO t VALUES(1)");
   };
   std::string what;
-  SECTION("text") { what = "no SQLite file", write_file(path, "Dear diary"); }
-  SECTION("bytes") { what = "no SQLite file", write_file(path, std::string(5000, '\xA7')); }
+  SECTION("text") { what = "not an SQLite file", write_file(path, "Dear diary"); }
+  SECTION("bytes") { what = "not an SQLite file", write_file(path, std::string(5000, '\xA7')); }
   SECTION("another program's") { what = "another program's", foreign("PRAGMA application_id = 7"); }
   SECTION("another program's without an id") { what = "another program's", foreign("PRAGMA user_version = 1"); }
   SECTION("another program's, killed before its log was written back") {

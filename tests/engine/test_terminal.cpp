@@ -131,6 +131,10 @@ TEST_CASE("a plot with levels marks the points, and names what is measured above
   CHECK(rows[0] == "MLUPS");
   CHECK(rows[1].find("o**o") != string::npos);
   CHECK(ascii.rfind("o**o") > ascii.find("560"));
+  plot.x_label = "night";
+  const string named = render_plot(plot);
+  INFO(named);
+  CHECK(lines(named).back().find("     night") != string::npos);
   plot.utf8 = true;
   plot.width = 200;
   const string braille = render_plot(plot);

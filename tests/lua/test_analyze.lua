@@ -191,6 +191,18 @@ test("a folder's results, but not the report", function()
   test.equal(reg.results.files "runs.jsonl", { "runs.jsonl" })
 end)
 
+test("a suite's own axes are columns, by name; those of pytorch/xla stay as they are", function()
+  local with = experiment { threads = 4, level = "best", enable_functionalization = true }
+  with["repeat"] = 9
+  local report = analyze { run_line { experiment = with }, run_line() }
+  test.equal(table.concat(report.columns, ",", 21, 25), "outputs_file,level,axis_repeat,threads,min_total_time")
+  test.equal({ row(report).level, row(report).threads, row(report).axis_repeat, row(report)["repeat"] },
+    { "best", "4", "9", "4" })
+  test.equal(row(report, 2).level, "")
+  local dimensions = reg.json.decode(analyze({ run_line { experiment = with } }, { format = "jsonl" }).lines[1]).dimensions
+  test.equal({ dimensions.level, dimensions.threads, dimensions.axis_repeat }, { "best", 4, 9 })
+end)
+
 test("processes are grouped by what ran, without warm-up", function()
   local function timed(total_time, over)
     return run_line { metrics = { total_time = total_time }, experiment = experiment(over or {}) }

@@ -37,7 +37,7 @@ end)
 
 test("the same build at both ends ends it, unless it is to go on", function()
   local series, ran = search(20, function() return 5 end, {})
-  test.equal({ series.verdict, #ran }, { "unresolved", 1 })
+  test.equal({ series.verdict, #ran }, { "inconclusive", 1 })
   test.truthy(series.why:find("the build made the same at .* and at .*: it did not take effect"), series.why)
   test.equal(search(20, function() return 5 end, { keep_going = true }).verdict, "no_change")
 end)

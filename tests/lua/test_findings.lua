@@ -222,7 +222,7 @@ test("other verdicts say why, and what to do", function()
   end
   test.equal({ said { verdict = "no_change" } }, { "No change found in 5 nights (7 runs, 12 s)",
     "A temporary change of fewer than 3 nights could be missed." })
-  test.equal({ said { verdict = "unresolved", runs_to_resolve = 14 } }, { "Inconclusive (5 nights, 7 runs, 12 s)",
+  test.equal({ said { verdict = "inconclusive", runs_to_resolve = 14 } }, { "Inconclusive (5 nights, 7 runs, 12 s)",
     "Needs about 14 more runs." })
   test.equal({ said { verdict = "machine_changed", why = "the reference moved", reused = 2 } },
     { "The machine changed (5 nights, 7 runs, 2 reused, 12 s): the reference moved",

@@ -44,6 +44,16 @@ test("trials are a table of what fits, and what does not fit is named; so is a s
   test.equal(reg.inspect(series) .. "\n", reg.report.table(series))
 end)
 
+test("commits are a table of short ids, dates, authors and subjects", function()
+  reg.process.run { shell = "git init -q log && cd log && export GIT_COMMITTER_DATE='2024-03-01T10:00:00Z' && "
+    .. "git -c user.name=Ann -c user.email=ann@example.org commit -q --allow-empty -m 'The first'" }
+  local commits = reg.git.open("log"):log()
+  local shown = reg.inspect(commits)
+  test.truthy(shown:find "^id +date +author +subject\n", shown)
+  local row = commits[1].id:sub(1, 10) .. "  2024-03-01 10:00  Ann     The first"
+  test.equal(shown:match "[^\n]*$", row)
+end)
+
 test("what is long is cut and says so; several values give a line each", function()
   local shown = reg.inspect(string.rep("line\n", 300))
   test.equal(select(2, shown:gsub("\n", "")), 100)

@@ -4,7 +4,7 @@ local test = require "harness"
 
 local T = ("a1B2c3D4e5"):rep(4)  -- forty characters of a token
 
--- Each is { text, what it must become }; <m> stands for <masked>. Where it must stay as it is, a text alone.
+-- Each is { text, what it must become }; <m> stands for <redacted>. Where it must stay as it is, a text alone.
 local CASES = {
   -- home folders
   { "cd /home/ann/src/xla && make", "cd ~/src/xla && make" },
@@ -69,7 +69,7 @@ local CASES = {
   "std::vector", "12:30:45", "a::b::c", "2024-03-01T12:30:45Z", "ghcr.io/nvidia/jax:jax-2024-03-01",
 }
 
-local function filled(text) return (text:gsub("<m>", "<masked>")) end
+local function filled(text) return (text:gsub("<m>", "<redacted>")) end
 
 for i, case in ipairs(CASES) do
   local text, wanted = case, case
@@ -86,10 +86,10 @@ end
 test("host names that are known, short and long, unless they are to be kept", function()
   local options = { hosts = { "gpu-node7.example.org" } }
   test.equal((reg.masked("on gpu-node7 and gpu-node7.example.org, not gpu-node77", options)),
-    "on <masked> and <masked>, not gpu-node77")
+    "on <redacted> and <redacted>, not gpu-node77")
   options.keep_host = true
   test.equal((reg.masked("on gpu-node7 at 10.1.2.3", options)), "on gpu-node7 at 10.1.2.3")
-  test.equal((reg.masked("ghp_" .. T, options)), "<masked>")
+  test.equal((reg.masked("ghp_" .. T, options)), "<redacted>")
 end)
 
 test("it says what was masked", function()
@@ -101,7 +101,7 @@ end)
 test("one's own home, user and host", function()
   local run = reg.process.run { shell = [[HOME=/data/people/annie USER=annie "$REGENGINE" -e 'print((reg.masked(
     "/data/people/annie/src and /data/people/annie2, annie@build, anniecode")))']] }
-  test.equal(run.stdout, "~/src and /data/people/annie2, <masked>@build, anniecode\n", run.stderr)
+  test.equal(run.stdout, "~/src and /data/people/annie2, <redacted>@build, anniecode\n", run.stderr)
   run = reg.process.run { shell = [[USER=root HOME=/root "$REGENGINE" -e 'print((reg.masked "the root of it"))']] }
   test.equal(run.stdout, "the root of it\n", run.stderr)
 end)

@@ -7,6 +7,11 @@ local function fails(text, f)
   test.equal(why.status, "test_failed")
 end
 
+local function diverges(text, f)
+  local why = test.raises(text, f, "failed_trial")
+  test.equal(why.status, "not_finite")
+end
+
 test("a number is found behind its words, however it is written", function()
   for written, number in pairs { ["587.9"] = 587.9, ["-3"] = -3, ["+4"] = 4, ["1e3"] = 1000, ["1.5e-3"] = 0.0015, [".5"] = 0.5,
     ["3.5ms"] = 3.5, ["12s"] = 12, ["2E+2"] = 200 } do
@@ -22,6 +27,19 @@ test("what is measured of a command needs no pattern", function()
   test.raises("@cpu is not measured in a container", function()
     metric.of({ stdout = "", wall_s = 2.5 }, { metric = "@cpu" })
   end, "usage")
+  test.raises("@gpu_time is only measured of a command that trial:test runs", function() of "@gpu_time" end, "usage")
+  local traced = { ok = true, kernels = { { total_s = 0.25 }, { total_s = 0.5 } } }
+  test.equal(metric.of({ stdout = "", trace = traced }, { metric = "@gpu_time" }), 0.75)
+  test.raises("the GPU time was not measured: no kernels", function()
+    metric.of({ stdout = "", trace = { ok = false, why = "no kernels" } }, { metric = "@gpu_time" })
+  end, "failed_trial")
+  test.equal(metric.of({ stdout = "", instructions = 12 }, { metric = "@instructions" }), 12)
+  test.raises("other programs used the processor's counters", function()
+    metric.of({ stdout = "", instructions = false }, { metric = "@instructions" })
+  end, "failed_trial")
+  test.raises("no process of the test was seen", function()
+    metric.of({ stdout = "", gpu_memory = false }, { metric = "@gpu_memory" })
+  end, "failed_trial")
   local here = reg.process.run { shell = "sleep 0.05" }
   test.truthy(metric.of(here, { metric = "@wall" }) >= 0.05, here.wall_s)
 end)
@@ -37,19 +55,32 @@ test("the first number counts, and all() has every one in order", function()
   test.equal(metric.all(text, "step {number}ms"), { 12.0, 13.5, 11.0 })
 end)
 
-test("no number, or no finite one, is a failed trial that says what was looked for", function()
+test("no number is a failed trial that says what was looked for", function()
   fails("the output has no match for 'MLUPS: {number}'", function() metric.find("nothing\nhere", "MLUPS: {number}") end)
   fails("here", function() metric.find("nothing\nhere", "MLUPS: {number}") end)
-  for _, word in ipairs { "nan", "inf", "-inf", "NaN", "fast" } do
-    fails("gives '" .. word .. "', which is not a finite number", function() metric.find("MLUPS: " .. word, "MLUPS: {number}") end)
-  end
+  fails("gives 'fast', which is not a number", function() metric.find("MLUPS: fast", "MLUPS: {number}") end)
   fails("has no match", function() metric.all("", "MLUPS: {number}") end)
-  fails("not a finite number", function() metric.all("a 1 a nan", "a {number}") end)
+end)
+
+test("NaN and infinity are a failure of their own kind", function()
+  for written, word in pairs { nan = "NaN", ["-nan"] = "NaN", NaN = "NaN", inf = "infinite", ["-inf"] = "infinite",
+    Infinity = "infinite", ["1e999"] = "infinite" } do
+    diverges("the loss became " .. word .. ": step 7 loss: " .. written,
+      function() metric.find("step 7 loss: " .. written, "loss: {number}") end)
+  end
+  diverges("the metric became NaN", function() metric.all("1 nan", "(%w+)") end)
+  local run = { stdout = "loss: 3\nloss: nan\n", stderr = "" }
+  test.equal(metric.of(run, { metric = "loss: {number}", take = "first" }), 3.0)
+  diverges("the loss became NaN: loss: nan", function() metric.of(run, { metric = "loss: {number}", take = "last" }) end)
+  -- As Python's json writes them, also where a string holds the same.
+  diverges("the b.loss became NaN", function() metric.json('{"a":"\\" NaN","b":{"loss":NaN}}', "b.loss") end)
+  diverges("the loss became infinite", function() metric.json('log\n{"loss": -Infinity}', "loss") end)
+  test.equal(metric.json('{"x":"loss: NaN", "loss":NaN, "y":[1,Infinity,2.5], "z":true}', "y[3]"), 2.5)
 end)
 
 test("a number with a thousands separator is no number, and a comma behind one is none of it", function()
   for _, text in ipairs { "MLUPS: 1,234.5", "MLUPS: 1,234" } do
-    fails("not a finite number", function() metric.find(text, "MLUPS: {number}") end)
+    fails("not a number", function() metric.find(text, "MLUPS: {number}") end)
   end
   test.equal(metric.find("MLUPS: 587.9, loss: 2", "MLUPS: {number}"), 587.9)
   test.equal(metric.find("it took 12.", "took {number}"), 12.0)
@@ -85,7 +116,7 @@ test("of() takes the one number, from stdout or stderr", function()
   test.equal(metric.of(printed("it took 12 ms"), { metric = "took (%d+) ms" }), 12.0)
   test.equal(metric.of(printed("7 ms, 8 ms"), { metric = "^(%d+) ms" }), 7.0)
   fails("no match for 'MLUPS: {number}': done\nwarning", function() metric.of(printed("done\n", "warning\n"), opt) end)
-  fails("'MLUPS: {number}' gives 'fast', which is not a finite number: MLUPS: fast",
+  fails("'MLUPS: {number}' gives 'fast', which is not a number: MLUPS: fast",
     function() metric.of(printed("x\nMLUPS: fast\n"), opt) end)
 end)
 
@@ -110,15 +141,15 @@ end)
 test("a number is not taken from output that was not kept as a whole, unless it is the right one for sure", function()
   local shell = "echo step 1; yes warning | head -n 2000; echo step 2; yes warning | head -n 2000; echo step 3"
   local run = reg.process.run { shell = shell, keep_bytes = 400 }
-  test.truthy(run.stdout:find "bytes left out", run.stdout)
+  test.truthy(run.stdout:find "bytes omitted", run.stdout)
   local function taken(take, drop, pattern)
     return metric.of(run, { metric = pattern or "step {number}", take = take, drop = drop })
   end
   test.equal({ taken "first", taken "last" }, { 1.0, 3.0 })
   for _, take in ipairs { "median", "min", false } do
-    fails("may have matches in the part that was left out", function() taken(take or nil) end)
+    fails("may have matches in the part that was omitted", function() taken(take or nil) end)
   end
-  fails("may have matches in the part that was left out", function() taken("first", 1) end)
+  fails("may have matches in the part that was omitted", function() taken("first", 1) end)
   -- A line that was cut is not read: its number may be cut, too.
   local cut = reg.process.run { shell = "printf 'x 123456789 yyyyyyyyy x 987654321\\n'", keep_bytes = 20 }
   fails("has no match", function() metric.of(cut, { metric = "x {number}", take = "first" }) end)
@@ -135,8 +166,8 @@ test("JSON is read whole, or its last line that is JSON", function()
   fails("the output has no JSON", function() metric.json("plain text", "x") end)
   fails("the JSON in the output has no 'y.z'", function() metric.json('{"x":1}', "y.z") end)
   fails("the JSON in the output has no 'x.z'", function() metric.json('{"x":1}', "x.z") end)
-  fails("not a finite number", function() metric.json('{"x":null}', "x") end)
-  fails("not a finite number", function() metric.json('{"x":[1]}', "x") end)
+  fails("not a number", function() metric.json('{"x":null}', "x") end)
+  fails("not a number", function() metric.json('{"x":[1]}', "x") end)
 end)
 
 test("several metrics come by name, and one that is missing fails the trial", function()

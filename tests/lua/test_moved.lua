@@ -210,7 +210,7 @@ test("the budget is never exceeded, and without a run left nothing is said", fun
   seed = 1
   local one = sweep(machine_of({ { whole.runs - 1, 1 }, { 1, 0.9 } }, 38), { budget = whole.runs })
   test.equal({ one.runs, #one.moves, one.moves[1].sure, changes(one) }, { whole.runs, 1, false, "" })
-  test.equal({ one.verdict, one.why }, { "unresolved",
+  test.equal({ one.verdict, one.why }, { "inconclusive",
     "the machine may have changed, and the budget of " .. whole.runs .. " runs is spent" })
   test.truthy(table.concat(words.lines(findings(one)), " "):find("The machine may have changed: v of s001 was 1", 1, true))
   for budget = 4, 30 do
@@ -219,7 +219,7 @@ test("the budget is never exceeded, and without a run left nothing is said", fun
     test.truthy(series.runs <= budget and #machine.made <= budget, budget .. ": " .. series.runs .. " runs")
     local checked = reasons(series).check > 0
     test.truthy(not checked or says_at_most(series, 38), budget .. ": " .. changes(series))
-    if series.moves and series.moves[1].sure and series.verdict == "unresolved" and series.runs == budget then
+    if series.moves and series.moves[1].sure and series.verdict == "inconclusive" and series.runs == budget then
       test.equal(series.why, "the machine changed, and the budget of " .. budget .. " runs is spent")
     end
   end

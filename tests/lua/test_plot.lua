@@ -27,7 +27,7 @@ local function image(data, options)
   options.file = "plot." .. (options.format or "svg")
   local text = reg.report.plot(data, options)
   test.equal(text, reg.report.plot(data, { style = options.style, title = options.title,
-    reference = options.reference }))
+    x_label = options.x_label, y_label = options.y_label, reference = options.reference }))
   return reg.fs.read(options.file)
 end
 

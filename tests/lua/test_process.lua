@@ -37,7 +37,7 @@ end)
 test("keep_bytes bounds what comes back, not what is counted", function()
   local result = run { shell = "seq 1 100000", keep_bytes = 40 }
   test.equal(result.stdout_bytes, 588895)
-  test.truthy(result.stdout:find "^1\n2\n3\n4\n5\n\n%[%.%.%. 588855 bytes left out %.%.%.%]\n.*100000\n$", result.stdout)
+  test.truthy(result.stdout:find "^1\n2\n3\n4\n5\n\n%[%.%.%. 588855 bytes omitted %.%.%.%]\n.*100000\n$", result.stdout)
 end)
 
 test("costs are those of the command", function()

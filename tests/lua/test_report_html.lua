@@ -207,6 +207,19 @@ test("what was stopped before its answer is shown by its trials, and says so", f
   test.equal(data_of(html)[1].metric, "mlups")
 end)
 
+test("a suite's results are a table: its axes, medians with their unit and range, and failures", function()
+  reg.suite.run({ name = "zip", workloads = { "gzip" }, axes = { { level = { 1, 9 } }, { n = { 10 } } },
+    metric = { total_time = "took {number} ms", rate = "rate {number} MB/s" },
+    command = function(c)
+      return c.level == 9 and "exit 3" or "echo took 2 ms; echo took 4 ms; echo rate 7 MB/s"
+    end }, { folder = "zip", processes = 2 })
+  local page = reg.report.html(reg.store.open "zip/suite.db")
+  local head, body = page:match "<h2>Results</h2>.-<thead>(.-)</thead><tbody>(.-)</tbody>"
+  local function cells(html) return (html:gsub("<[^>]*>", "|"):gsub("%s*|[|%s]*", "|")) end
+  test.equal(cells(head), "|workload|level|n|total_time (ms)|range|rate (MB/s)|range|processes|status|")
+  test.truthy(cells(body):find("|gzip|1|10|3|2 to 4|7|7 to 7|2|ok|gzip|9|10|1|could not be tested|", 1, true), cells(body))
+end)
+
 test("the stages of a run come together, the one that answers first", function()
   local store <close> = reg.store.open "stages.db"
   local nights = sweep(store, 40, step, { title = "nights" })

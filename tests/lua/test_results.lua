@@ -172,8 +172,9 @@ end)
 test("backends are pytorch/xla's by name, or values of a field, the baseline first", function()
   test.equal(reg.results.backends({ "eager" })[1].where, { dynamo = reg.json.null, xla = reg.json.null })
   test.equal(#reg.results.backends {}, 2)
-  test.equal(reg.results.backends "level=9,fast,null", { { name = "9", where = { level = 9 } },
-    { name = "fast", where = { level = "fast" } }, { name = "null", where = { level = reg.json.null } } })
+  test.equal(reg.results.backends "level=9,fast,null", { { name = "9", title = "level=9", where = { level = 9 } },
+    { name = "fast", title = "level=fast", where = { level = "fast" } },
+    { name = "null", title = "level=null", where = { level = reg.json.null } } })
   test.raises("did you mean 'eager'?", function() reg.results.backends { "eagre" } end)
   test.raises("not a valid FIELD=VALUE,VALUE: 'level'", function() reg.results.backends "level" end)
 end)

@@ -85,7 +85,7 @@ test("a store of somebody else: whatever its JSON holds, it is Markdown", functi
     { series = { points = {}, changes = { {}, { before = 1, after = 2, hi = 5 } }, doubts = { {} }, suspect = {} } },
     { verdict = "changes", stages = "x", series = { points = { { id = "a", value = 1 }, { id = "b", value = 2 } },
       changes = { { before = 1, after = 2, hi = { subject = "s" } } } } },
-    { verdict = "unresolved", series = { verdict = "unresolved", noise = 0.5, runs_to_resolve = 1.5,
+    { verdict = "inconclusive", series = { verdict = "inconclusive", noise = 0.5, runs_to_resolve = 1.5,
     narrowest_dip = 2.5, subjects = 0.5,
       seconds = -1e300, points = { { id = "a", value = 1e308 }, { id = "b", value = -1e308 } } } } } do
     local id = begin("odd " .. reg.json.encode(verdict),
@@ -108,7 +108,7 @@ test("trials without an answer are shown as what they are", function()
   local text = reg.share(store, { investigation = id })
   has(text, "**broken off: no answer yet, 2 trials**\n\nThis investigation has no answer: it was stopped, ")
   has(text, "2024-03-02")
-  has(text, "| variable | `MY_TOKEN=<masked>` |")
+  has(text, "| variable | `MY_TOKEN=<redacted>` |")
   has(text, "| variable | `OMP_NUM_THREADS=4` |")
   has(text, "| GPU clocks | `not locked: no lock was asked for` |")
   has(text, "| SM clock under load, MHz | `1501 to 1502` |")

@@ -25,7 +25,7 @@ local function sweep(n, measure, o) return search(reg.sweep, n, measure, o or {}
 local function bisect(n, measure, o) return search(reg.bisect, n, measure, o or {}) end
 
 local function stopped(series, why, runs, most)
-  test.equal({ series.verdict, series.why, #series.changes, #series.doubts }, { "unresolved", why, 0, 0 })
+  test.equal({ series.verdict, series.why, #series.changes, #series.doubts }, { "inconclusive", why, 0, 0 })
   test.equal({ runs, series.runs }, { most, most })
 end
 
@@ -118,7 +118,7 @@ test("by pass and fail it stops after the ends if they are the wrong way around"
   series, runs = bisect(9, passing(true, reg.skip("exit code 127")), { passes = true })
   test.equal({ series.changes[1].first_bad, runs > 2 }, { "s2", true })
   series = bisect(9, function(at) return at ~= 9 or reg.skip "no such file" end, { passes = true })
-  test.equal({ series.verdict, series.why }, { "unresolved", "cannot test the bad commit s9: no such file" })
+  test.equal({ series.verdict, series.why }, { "inconclusive", "cannot test the bad commit s9: no such file" })
 end)
 
 test("ends that do not reproduce the reported numbers end it", function()

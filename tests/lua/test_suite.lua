@@ -330,6 +330,29 @@ test("a checkout at a revision, patched, is where the commands run, and the reco
   test.raises("--patch needs a repository", function() run(suite, folder, { patch = "size.patch" }) end)
 end)
 
+test("a build for each configuration: each command builds once, in a checkout of its own", function()
+  reg.process.run { shell = "git init -q -b main flags && cd flags && echo source > source && git add -A && "
+    .. "git -c user.name=t -c user.email=t@t commit -qm one" }
+  local suite, folder = a_suite { repo = "flags", workloads = { "a", "b" }, axes = { { flag = { "-O0", "-O2", "-Ox" } } },
+    metric = "took {number}", command = function(c) return "grep -qx -e " .. c.flag .. " built && echo took 1" end,
+    build = function(c)
+      return c.flag == "-Ox" and "echo unknown flag >&2; exit 1" or "test ! -e built && echo " .. c.flag .. " > built"
+    end }
+  local done = run(suite, folder)
+  local statuses = {}
+  for i, row in ipairs(done.rows) do statuses[i] = row.experiment .. " " .. row.status end
+  test.equal(statuses, { "a flag=-O0 ok", "a flag=-O2 ok", "a flag=-Ox build_failed", "b flag=-O0 ok", "b flag=-O2 ok",
+    "b flag=-Ox build_failed" })
+  test.truthy(done.rows[3].why:find("unknown flag", 1, true), done.rows[3].why)
+  test.equal({ done.ran, done.failed }, { 4, 2 })
+  test.equal(run(suite, folder).ran, 0)
+  -- Of another build the results do not count; nil builds nothing.
+  function suite.build(c) return c.flag == "-O0" and "echo -O0 > built; true" or nil end
+  test.equal(run(suite, folder, { filter = { "^a" } }).ran, 3)
+  function suite.build() return 7 end
+  test.raises("the build of a flag=-O0 is 7", function() run(suite, folder) end, "usage")
+end)
+
 test("what a workload needs is made once; where that fails its experiments fail, and no others", function()
   local suite, folder, file = a_suite()
   function suite.prepare(workload)

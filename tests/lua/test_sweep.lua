@@ -71,7 +71,7 @@ test("failed subjects are passed over, recorded and counted", function()
   test.equal(series.changes[1].candidates[6].id, series.changes[1].first_bad)
   test.truthy(series.skipped > 0)
   local all = sweep(60, function() return 1 end, { fails = function() return "crashed" end })
-  test.equal(all.verdict, "unresolved")
+  test.equal(all.verdict, "inconclusive")
   test.truthy(all.runs < 60, "a test that always fails is not tried everywhere: " .. all.runs)
 end)
 
@@ -311,7 +311,7 @@ test("bisect: by exit code in few runs, by a flaky test's rate, and with a prior
   test.equal(flaky.verdict, "changes")
   test.truthy(flaky.changes[1].effect > 0.5 and not flaky.exact)
   test.equal(bisect({ passes = rate(0.02, 0.02), flaky = true }).verdict, "no_change")
-  test.equal(bisect({ passes = function() return true end }).verdict, "unresolved")
+  test.equal(bisect({ passes = function() return true end }).verdict, "inconclusive")
 end)
 
 -- A machine that slows down to `after` of its speed once `runs` runs were made. Its state is in a table: a plain value
@@ -452,7 +452,7 @@ test("a time-out gives no result, or a failure with timeout_is_bad, for which it
     end })
   end
   local skipped = sweep_of(0.2)
-  test.equal({ skipped.verdict, skipped.points[2].status }, { "unresolved", "timeout" })
+  test.equal({ skipped.verdict, skipped.points[2].status }, { "inconclusive", "timeout" })
   local before = runs
   local series = sweep_of(0.2, true)
   test.equal({ series.changes[1].first_bad, series.reused, runs > before }, { "b", 0, true })

@@ -1,110 +1,24 @@
 """Types at regengine's prompt and waits for what must appear. Run by test_repl.sh."""
 
-import fcntl
 import os
-import pty
-import select
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 
-PATIENCE = 30  # seconds for an answer; only a broken prompt ever waits that long
+from typed_prompt import COLUMNS, Prompt, Silence
+
 ATTEMPTS = 3
-COLUMNS = 100
-PASTE_MARKS = "\x1b[?2004h", "\x1b[?2004l"  # the prompt asks the terminal to say what is pasted; no part of its text
-
-
-class Silence(Exception):
-    """Nothing at all came back, not even an echo: what is typed while the prompt switches the terminal's mode is thrown
-    away by the kernel. A person types again; so does main()."""
-
-
-class Prompt:
-    def __init__(self, engine, folder, *options):
-        self.seen, self.raw = "", b""
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.chdir(folder)
-            os.environ.update(TERM="xterm", LC_ALL="C.UTF-8", XDG_STATE_HOME=folder + "/state", HOME=folder)
-            os.execv(engine, [engine, *options])
-        self.resize(40, COLUMNS)
-
-    def resize(self, rows, columns):
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def wait_for(self, text):
-        """Returns what appeared before `text`, and passes over both."""
-        end = time.time() + PATIENCE
-        while text not in self.seen:
-            ready = select.select([self.fd], [], [], max(0, end - time.time()))[0]
-            try:
-                data = os.read(self.fd, 65536) if ready else b""
-            except OSError:
-                data = b""
-            if not data and not self.seen.strip():
-                os.kill(self.pid, signal.SIGKILL)
-                raise Silence("FAILED: waited for %r, and nothing came" % text)
-            if not data:
-                sys.exit("FAILED: waited for %r, saw:\n%s" % (text, self.seen))
-            self.raw += data
-            self.seen += data.decode("utf-8", "replace")
-            for mark in PASTE_MARKS:
-                self.seen = self.seen.replace(mark, "")
-        before, _, self.seen = self.seen.partition(text) if text else ("", "", self.seen)
-        return before
-
-    def type(self, text):
-        os.write(self.fd, text.encode())
-
-    def say(self, line, answer):
-        """A line, and the answer that must come after its echo."""
-        self.type(line + "\r")
-        self.wait_for("\r\n")
-        before = self.wait_for(answer)
-        self.wait_for("> ")
-        return before
-
-    def paste(self, text):
-        """As a terminal hands it over that was asked for paste marks."""
-        self.type("\x1b[200~" + text.replace("\n", "\r") + "\x1b[201~")
-
-    def completes(self, typed, wanted):
-        """What is typed, then Tab, and what must come to it in the line. The line is dropped."""
-        self.type(typed)
-        self.wait_for(typed)
-        self.type("\t")
-        self.wait_for(wanted)
-        self.drop()
-
-    def drop(self):
-        self.type("\x03")
-        self.wait_for("^C\r\n")
-        self.wait_for("> ")
-
-    def leave(self):
-        """Ctrl-D; again where the kernel has thrown it away."""
-        for _ in range(PATIENCE):
-            self.type("\x04")
-            while select.select([self.fd], [], [], 1)[0]:
-                try:
-                    self.raw += os.read(self.fd, 65536)
-                except OSError:
-                    return self.end()
-        sys.exit("FAILED: Ctrl-D does not leave")
-
-    def end(self):
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
 def first_session(engine, folder):
     p = Prompt(engine, folder)
-    p.wait_for("Ctrl-D to exit.")
+    greeting = p.wait_for("Ctrl-D to exit.")
     p.wait_for("> ")
+    if greeting.count("\r\n") != 2 or b"\x1b[1;32m>\x1b[0m" not in p.raw:
+        sys.exit("FAILED: the greeting has three lines, and the prompt a color: %r" % p.raw)
 
     p.say("1 + 1", "2\r\n")
     p.say("_ * 21", "42\r\n")
@@ -309,6 +223,39 @@ print(reg.inspect(six))
 """
 
 
+def strategies_session(engine, folder):
+    """The strategies are globals, unless the user has variables of their names; a saved script calls them, too."""
+    p = Prompt(engine, folder)
+    p.wait_for("> ")
+    p.say("ab { 'true', 'true', budget = 2, min_effect = '90%', store = 'called.db' }", "  B  true\r\n")
+    p.say("code = ab { 'true', 'true', budget = 'x' }", "error: ab: --budget: not an integer: 'x'")
+    p.say("ab", "usage: ab { COMMANDS..., OPTION = VALUE, ... }")
+    p.say("help(investigate)", "usage: investigate { OPTION = VALUE, ... }")
+    p.completes("nightly { runtime = 'p", "odman")
+    p.completes("bisect { timeout_is", "_bad = ")
+    p.completes("investi", "gate")
+    p.type("ab { 'sleep 1000', 'true' }\r")
+    p.wait_for("A, warm-up")
+    p.type("\x03")
+    p.wait_for("stopped\r\n")
+    p.wait_for("> ")
+    p.say("list = { 1 }", "")
+    p.say("list", "{ 1 }\r\n")
+    p.say(".save calls.lua", "calls.lua: 3 entries")
+    expect_file(folder, "calls.lua", CALLS % time.strftime("%Y-%m-%d", time.gmtime()))
+    return p.leave()
+
+
+CALLS = """#!/usr/bin/env regengine
+--- Typed at the prompt, %s.
+
+local ab = reg.strategy "ab"
+ab { 'true', 'true', budget = 2, min_effect = '90%%', store = 'called.db' }
+list = { 1 }
+print(reg.inspect(list))
+"""
+
+
 def second_session(engine, folder):
     p = Prompt(engine, folder)
     p.wait_for("> ")
@@ -343,6 +290,23 @@ def hostile_session(engine, folder):
     return p.leave()
 
 
+def saved_scripts(engine, folder):
+    """What was saved before an untrusted file was loaded is trusted as it is; what was saved after it is not."""
+    def run(script):
+        done = subprocess.run([engine, script], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "XDG_STATE_HOME": folder + "/state"}, start_new_session=True)
+        return done.stdout + done.stderr
+
+    if run("before.lua") != '"reached\\n"\n':
+        sys.exit("FAILED: what .save wrote is not trusted:\n" + run("before.lua"))
+    if "not permitted" not in run("after.lua"):
+        sys.exit("FAILED: what was loaded is trusted:\n" + run("after.lua"))
+    with open(os.path.join(folder, "before.lua"), "a") as file:
+        file.write("reg.process.run { cmd = { 'echo', 'more' } }\n")
+    if "not permitted" not in run("before.lua"):
+        sys.exit("FAILED: an edited script is trusted:\n" + run("before.lua"))
+
+
 def loading_session(engine, folder):
     """An untrusted file is asked about, and so is everything that may call it from then on."""
     echo = "reg.process.run({ cmd = { 'echo', 'reached' } }).stdout"
@@ -354,6 +318,7 @@ def loading_session(engine, folder):
     p = Prompt(engine, folder)
     p.wait_for("> ")
     p.say(echo, "reached")
+    p.say(".save before.lua", "run it with: regengine before.lua")
     p.say(".load found.lua", "")
     p.type("print(1)\r")
     p.wait_for("found.lua needs more than it declared.")
@@ -378,6 +343,12 @@ def loading_session(engine, folder):
     p.type("y")
     p.wait_for("reached")
     p.wait_for("> ")
+    p.type(".save after.lua\r")
+    p.wait_for("[N]o ")
+    p.type("y")
+    p.wait_for("It asks for permission when it runs")
+    p.wait_for("> ")
+    saved_scripts(engine, folder)
     return p.leave()
 
 
@@ -424,6 +395,17 @@ def escapes_session(engine, folder):
     return code
 
 
+def plain_session(engine, folder):
+    """No colors for who wants none, or has a terminal without."""
+    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        p = Prompt(engine, folder, **environment)
+        p.wait_for("> ")
+        p.say("6 * 7", "42\r\n")
+        if p.leave() != 0 or b"\x1b[1;32m" in p.raw:
+            sys.exit("FAILED: colors with %r: %r" % (environment, p.raw))
+    return 0
+
+
 def wrapping_session(engine, folder):
     """Long lines are broken at the terminal's width, whatever letters they are of."""
     library = folder + "/library"
@@ -438,8 +420,8 @@ def wrapping_session(engine, folder):
 def attempt(engine):
     folder = tempfile.mkdtemp()
     try:
-        for session in (first_session, second_session, locals_session, limits_session, hostile_session, loading_session,
-                        escapes_session, wrapping_session):
+        for session in (first_session, second_session, locals_session, strategies_session, limits_session, hostile_session, loading_session,
+                        escapes_session, plain_session, wrapping_session):
             code = session(engine, folder)
             if code != 0:
                 sys.exit("FAILED: %s ended with %d" % (session.__name__, code))

@@ -45,9 +45,18 @@ for level in 1 9; do
   printf '"metrics":{"total_time":[9,9,9,%s]},"timestamp":86400}\n' $level
 done >levels.jsonl
 "$engine" aggregate.lua levels.jsonl --by level=9,1 >out 2>err || fail "exit code $?"
-grep -q '^# Datetime(UTC),Speedup(9/Oldest 9),StdDev,Speedup(1/Oldest 9),StdDev$' out ||
+grep -q '^# Datetime(UTC),Speedup(level=9/Oldest level=9),StdDev,Speedup(level=1/Oldest level=9),StdDev$' out ||
   fail "the values head the columns"
 grep -q '^1970-01-02 00:00:00,1.0,0.0,9.0,0.0$' out || fail "the speedup of one value over another"
+# Its other axes stay apart, and the plot names what it shows.
+sed 's/"test":null/"test":null,"threads":4/; s/9,9,9,9/9,9,9,18/' levels.jsonl >threads.jsonl
+"$engine" aggregate.lua levels.jsonl threads.jsonl --by level=9,1 --report latest_grouped >out 2>err ||
+  fail "exit code $?"
+grep -q '^gzip,1.0,0.0,9.0,0.0$' out && grep -q '^gzip threads=4,1.0,0.0,18.0,0.0$' out || fail "two axes are one"
+"$engine" aggregate.lua levels.jsonl --by level=9,1 --report latest --format plot >out 2>err || fail "exit code $?"
+for name in 'Speedup over the oldest level=9' 'Speedup (times as fast)' 'Workload, from slow to fast' 'B level=1'; do
+  grep -qF "$name" out || fail "the plot does not say: $name"
+done
 "$engine" aggregate.lua levels.jsonl --by level=null,9 >out 2>err && fail "no level is null"
 "$engine" aggregate.lua levels.jsonl --by level >out 2>err && fail "which values?"
 grep -q "not a valid FIELD=VALUE,VALUE: 'level'" err || fail "that the values are missing"

@@ -128,7 +128,7 @@ git -C repo switch -q -c fixed c12
 echo good >repo/state
 commit repo "fixed"
 bisect 3 --good fixed --bad c16 --test "$by_code"
-answer "answer.verdict == 'unresolved' and answer.why:find('the test fails at the good commit $(id_of repo c12 | cut -c 1-10)', 1, true)"
+answer "answer.verdict == 'inconclusive' and answer.why:find('the test fails at the good commit $(id_of repo c12 | cut -c 1-10)', 1, true)"
 grep -qF "If that is bad, too, it was fixed on the way to fixed" err || fail "the way to the fix is not named"
 git -C repo switch -q main
 
@@ -137,10 +137,10 @@ bisect 2 --good c16 --bad c1 --test "$by_code"
 complained "is not an ancestor"
 grep -q "Swap the two" err || fail "the hint does not say that the ends are swapped"
 bisect 3 --good c12 --bad c16 --test "$by_code"
-answer "answer.verdict == 'unresolved' and #answer.changes == 0"
+answer "answer.verdict == 'inconclusive' and #answer.changes == 0"
 said "the good commit"
 bisect 3 --good c1 --bad c9 --test "$by_code"
-answer "answer.verdict == 'unresolved'"
+answer "answer.verdict == 'inconclusive'"
 said "the bad commit"
 bisect 2 --good c1 --bad nowhere --test "$by_code"
 complained "nowhere"

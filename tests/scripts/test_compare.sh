@@ -39,6 +39,9 @@ expect 0 compare.lua old.jsonl new.jsonl --csv table.csv
 [ "$(place worst)" -lt "$(place slow)" ] && [ "$(place slow)" -lt "$(place few)" ] || fail "not the worst first"
 said "+200.0 %"
 said "+10.0 %"
+said "3.00x slower"
+said "2.00x faster"
+[ ! -s err ] || ! grep -q "load average" err || fail "load that no record tells"
 said "4 compared: 2 slower, 1 ambiguous, 0 same, 1 faster; 3 on one side only"
 said "only in OLD: gone batch_size=1 (no runs in NEW)"
 said "only in NEW: fresh batch_size=1 (no runs in OLD)"
@@ -67,6 +70,19 @@ expect 0 compare.lua before after --ignore batch_size --warmup 0
 expect 1 compare.lua before after --warmup 4
 said "0 compared"
 grep -q "total_time has 4 values, but the first 4 are warm-up" err || fail "why there is nothing"
+
+# The load of the machine that suite.lua records.
+with_load() { sed "s/\"timestamp\":1/&,\"units\":{\"total_time\":\"s\"},\"process_load\":[$2]/" "$1"; }
+with_load old.jsonl 0.2 >calm.jsonl
+with_load new.jsonl 6.5 >busy.jsonl
+expect 0 compare.lua calm.jsonl busy.jsonl --json
+grep -q "4 of 4 compared under different load: the load average of worst batch_size=1 was 0.2 in OLD and 6.5 in NEW" \
+  err || fail "that the load differs"
+answer 'answer.compared[1].load_differs and answer.compared[1].times_faster < 0.34'
+said "old (s)"
+with_load new.jsonl 1.1 >calm2.jsonl
+expect 0 compare.lua calm.jsonl calm2.jsonl
+! grep -q "load average" err || fail "what a benchmark itself causes"
 
 expect 2 compare.lua old.jsonl
 complained "takes two results, OLD and NEW, not 1"

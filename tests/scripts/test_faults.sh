@@ -106,7 +106,7 @@ return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { test = 
 end }))
 END
 expect 3 timeout.lua --json
-answer "answer.verdict == 'unresolved' and answer.skipped == 2"
+answer "answer.verdict == 'inconclusive' and answer.skipped == 2"
 said "2 subjects skipped (a..b): ran past its time limit"
 
 # --- A gigabyte of output: memory and disk stay small, the run is as good as any.
@@ -123,7 +123,7 @@ status=0
 [ "$(sqlite3 flood.db 'SELECT value FROM samples LIMIT 1')" = 7.0 ] || fail "the number behind the flood was not found"
 rm -rf flood.db*
 
-# --- A number that is not finite is a failed trial with what was said.
+# --- NaN, infinity, and what is not a number: a failed trial with what was said.
 cat >nan.lua <<'END'
 local opt = reg.options { says = { "its number", type = "string", default = "nan" } }
 return reg.answer(reg.sweep({ "a", "b" }, { into = opt.store, config = { says = opt.says }, measure = function(_, trial)
@@ -133,9 +133,34 @@ end }))
 END
 for says in nan inf -nan 1e999 nothing; do
   expect 3 nan.lua "--says=$says" --json
-  answer "answer.verdict == 'unresolved' and answer.skipped == 2"
+  answer "answer.verdict == 'inconclusive' and answer.skipped == 2"
   said "MLUPS: $says"
+  case $says in
+    nothing) said "gives 'nothing', which is not a number" ;;
+    *nan) said "the MLUPS became NaN" ;;
+    *) said "the MLUPS became infinite" ;;
+  esac
 done
+
+# --- Where a loss became NaN: from where on, and the last number before it; what `measure` returns is no different.
+cat >diverges.lua <<'END'
+local opt = reg.options { returned = { "as a number of Lua", type = "boolean" } }
+local days = {}
+for day = 1, 20 do days[day] = string.format("2024-03-%02d", day) end
+return reg.answer(reg.sweep(days, { into = opt.store, kind = "night", metric = "loss", config = { returned = opt.returned },
+  measure = function(day, trial)
+    local bad = day > "2024-03-12"
+    if opt.returned then return { loss = bad and 0 / 0 or 3 } end
+    return reg.metric.find(trial:run { cmd = { "echo", bad and "loss: nan" or "loss: 3" } }.stdout, "loss: {number}")
+  end }))
+END
+for how in --explain --returned; do
+  expect 0 diverges.lua $how --json --store diverges.db
+  said "the loss became NaN: 2024-03-13..2024-03-20, 8 nights ("
+  said "the last number before it is of 2024-03-1"
+  answer "answer.skipped_ranges[1].status == 'not_finite' and answer.skipped == 8"
+done
+expect 0 diverges.lua --store diverges.db --redo not_finite
 
 # --- Stores that are none of ours.
 rm -rf regengine.db*

@@ -39,7 +39,7 @@ nightly "$mirror"
 [ "$(runs)" = "$first" ] || fail "the same images under another name were measured again"
 nightly "$other"
 [ "$(runs)" -gt "$first" ] || fail "the numbers of one image were used for another"
-answer "#answer.changes == 1 or answer.verdict == 'unresolved'"
+answer "#answer.changes == 1 or answer.verdict == 'inconclusive'"
 
 # What reaches the container counts, and what does not reach it does not.
 second=$(runs)

@@ -58,7 +58,7 @@ expect 0 issue.md --help
 said "usage: regengine issue.md [options]"
 
 # What was masked is asked for, all of it in one line.
-write_issue '["--repo","a=<masked>","--repo","b=2","--from","<masked>/x"]' >masked.md
+write_issue '["--repo","a=<redacted>","--repo","b=2","--from","<redacted>/x"]' >masked.md
 expect 2 masked.md
 sed -i '/reported with/d' err
 complained "masked.md: redacted when it was shared: --repo a=PATH --from PATH"
@@ -73,7 +73,7 @@ cat >compare.lua <<'END'
 local opt = reg.options { results = { "files", type = "string", list = true, words = true, required = true } }
 print(table.concat(opt.results, " "))
 END
-{ printf '%slua options=["new.jsonl","<masked>"]\n' "$fence"; cat compare.lua; echo "$fence"; } >compare.md
+{ printf '%slua options=["new.jsonl","<redacted>"]\n' "$fence"; cat compare.lua; echo "$fence"; } >compare.md
 expect 2 compare.md
 sed -i '/reported with/d' err
 complained "compare.md: redacted when it was shared: new.jsonl PATH"
@@ -97,7 +97,7 @@ said "  [NAME] "
 printf '%slua options=["one","two"]\nprint(...)\n%s\n' "$fence" "$fence" >words.md
 expect 0 words.md
 said "one	two"
-printf '%slua options=["one","<masked>/x"]\nprint(...)\n%s\n' "$fence" "$fence" >masked_words.md
+printf '%slua options=["one","<redacted>/x"]\nprint(...)\n%s\n' "$fence" "$fence" >masked_words.md
 expect 2 masked_words.md
 complained "masked_words.md: redacted when it was shared: one PATH"
 expect 0 masked_words.md one two

@@ -52,6 +52,10 @@ bisect() {
   misuse "$row" "$code" "$most" "$text" bisect --repo repo --good c1 --bad c16 "$@"
 }
 
+# Of a topic that does not exist, no line of a script that nobody wrote.
+expect 2 help nigtly
+complained "regengine: help: no such topic: 'nigtly' (did you mean 'nightly'?)"
+
 # Found when the options are read.
 nightly "--metric {num}" 2 0 "captures no number: did you mean {number}?" --metric 'MLUPS: {num}'
 nightly "--metric without {number}" 2 0 "--metric: the pattern 'MLUPS' captures no number" --metric MLUPS
@@ -100,7 +104,7 @@ said "pass --keep-going to continue anyway."
 nightly "the same, --parallel 4" 3 3 "$missing" --test missing.sh --parallel 4
 nightly "the same, --every" 3 3 "$missing" --test missing.sh --every
 nightly "a text in place of the number" 3 3 \
-  "seems to fail: '$metric' gives 'fast', which is not a finite number" --test words.sh
+  "seems to fail: '$metric' gives 'fast', which is not a number" --test words.sh
 nightly "no number in the output" 3 3 "seems to fail: the output has no match for '$metric': done" --test silent.sh
 nightly "several numbers without --take" 2 1 "2023-07-01: the output has 4 matches for '$metric':" --test several.sh
 grep -qF "  step 3 MLUPS: 3" err && ! grep -qF "step 4" err || fail "not three of the lines are shown"

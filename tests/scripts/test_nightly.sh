@@ -89,7 +89,7 @@ grep -Eq '^2023-07-[0-9]+ .* splits 2023-07-[0-9]+\.\.2023-07-[0-9]+, where the 
 grep -Eq '^2023-07-[0-9]+: splits ' err || fail "no reasons as it goes"
 rm -rf regengine.db* runs
 nightly 3 --budget 6 --json
-answer "answer.verdict == 'unresolved' and answer.runs == 6"
+answer "answer.verdict == 'inconclusive' and answer.runs == 6"
 [ "$(lines_in runs)" = 6 ] || fail "a budget of 6 gave $(lines_in runs) runs"
 rm -rf regengine.db* runs
 nightly 0 --reference 2023-07-01
@@ -113,7 +113,7 @@ answer "answer.verdict == 'no_change' and #answer.changes == 0"
 echo 'exit 1' >test.sh
 rm -rf regengine.db*
 nightly 3 --json
-answer "answer.verdict == 'unresolved' and answer.skipped > 0"
+answer "answer.verdict == 'inconclusive' and answer.skipped > 0"
 
 # What leads on is ready to paste: with the store where it is another, and without the value of a variable that came
 # from the environment.

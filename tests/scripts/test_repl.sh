@@ -5,4 +5,4 @@ if ! command -v python3 > /dev/null; then
   echo "SKIPPED: the prompt's test drives a pseudo-terminal with python3, which is not installed"
   exit 77
 fi
-exec python3 "$(dirname "$0")/repl_session.py" "$1"
+exec python3 -B "$(dirname "$0")/repl_session.py" "$1"

@@ -52,7 +52,7 @@ LC_ALL=C expect 0 share
 said ' |'
 not_said '└'
 has '<summary>Table of 8 nights</summary>'
-has 'lua title=nightly.lua options=["--runtime","local","--image","<masked>","--from","2023-07-01","--to","2023-07-08",'
+has 'lua title=nightly.lua options=["--runtime","local","--image","<redacted>","--from","2023-07-01","--to","2023-07-08",'
 has 'regengine issue.md --image PATH'
 has '<summary>File <code>test.sh</code>: save it beside the script</summary>'
 has "'{ print"
@@ -60,7 +60,7 @@ has '| engine | `regengine'
 has '| trials | `'
 has_not "$HOME"
 has_not annabel
-has '| host | `<masked>` |'
+has '| host | `<redacted>` |'
 
 # Elsewhere it asks for what was redacted, and then has the same plan; with the same store it gives the same answer and
 # measures nothing.
@@ -128,7 +128,7 @@ expect 0 own.lua --repo "src=$HOME/src" --note 'a `b` "c" é' --json
 answer "answer.runs == 0" # an option that every script has makes it no other measurement
 expect 0 share -o issue.md
 for secret in ghp_ bob:pw HF_TOKEN=tok 0123456789abcdef "$HOME" /home/someone; do has_not "$secret"; done
-has '| variable | `WANDB_API_KEY=<masked>` |'
+has '| variable | `WANDB_API_KEY=<redacted>` |'
 has '| variable | `PLAIN=word` |'
 has 'The script was redacted: 1 home path, 1 secret'
 has 'seed='
@@ -212,14 +212,14 @@ END
 expect 0 --quiet long.lua
 expect 0 share --store long.db -o issue.md
 [ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
-has 'Left out, as GitHub takes at most 65,536 characters: 2940 rows of the table'
+has 'Omitted, as GitHub takes at most 65,536 characters: 2940 rows of the table'
 has 'lua title=long.lua'
 { echo 'return reg.answer(reg.sweep({ "a", "b" }, { into = "longer.db", measure = function() return 1 end }))'
   yes -- '-- words and words and words and words' | head -n 2000; } >longer.lua
 expect 0 --quiet longer.lua
 expect 0 share --store longer.db -o issue.md
 [ "$(wc -m <issue.md)" -lt 65536 ] || fail "$(wc -m <issue.md) characters"
-has 'Left out, as GitHub takes at most 65,536 characters: the script'
+has 'Omitted, as GitHub takes at most 65,536 characters: the script'
 
 # --- two of a module ---
 mkdir modules

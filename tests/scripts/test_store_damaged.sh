@@ -25,8 +25,8 @@ sqlite3 regengine.db "UPDATE trials SET info = '{\"machine\": broken' WHERE id =
   UPDATE samples SET value = 'many' WHERE trial = 5; UPDATE trials SET status = 'fine' WHERE id = 7" >/dev/null
 cp regengine.db rows.db
 expect 0 report --store rows.db
-for damage in "trial 3 is damaged and left out: info: not valid JSON: error at byte" \
-  "trial 5 is damaged and left out: a sample: not a number" "trial 7 is damaged and left out: not a valid status: 'fine'"; do
+for damage in "trial 3 is damaged and skipped: info: not valid JSON: error at byte" \
+  "trial 5 is damaged and skipped: a sample: not a number" "trial 7 is damaged and skipped: not a valid status: 'fine'"; do
   grep -qF "rows.db: $damage" err || fail "the report does not say: $damage"
 done
 [ "$(lines_in err)" = 3 ] || fail "a damaged trial is named more than once"
@@ -42,7 +42,7 @@ said "damaged  trial 7: not a valid status: 'fine'"
 said "Write a mended copy: regengine repair rows.db"
 sum=$(cksum <rows.db)
 expect 0 repair rows.db
-said "left out  trial 3: info: not valid JSON"
+said "skipped  trial 3: info: not valid JSON"
 said "rows.repaired.db: $((total - 3)) trials"
 [ "$(cksum <rows.db)" = "$sum" ] || fail "repair changed the damaged store"
 expect 1 repair rows.db
@@ -73,7 +73,7 @@ dd if=/dev/urandom of=pages.db bs="$size" seek=$((page - 1)) count=1 conv=notrun
 expect 0 -e 'local store <close> = reg.store.open "pages.db" print(#store:trials {})'
 read_trials=$(cat out)
 [ "$read_trials" -gt 250 ] && [ "$read_trials" -lt 300 ] || fail "$read_trials of 300 trials were read"
-[ $((read_trials + $(grep -c "is damaged and left out" err))) = 300 ] || fail "not every trial that is left out is named"
+[ $((read_trials + $(grep -c "is damaged and skipped" err))) = 300 ] || fail "not every trial that is left out is named"
 expect 1 doctor pages.db
 expect 0 repair pages.db
 said "pages.repaired.db: $read_trials trials"

@@ -43,6 +43,10 @@ said "done"
 [ "$(records)" = 5 ] || fail "a single configuration leaves its record"
 expect 0 analyze.lua --output-dirname output
 [ "$(lines_in output/metric_report.csv)" = 6 ] || fail "analyze.lua does not read the records"
+head -n 1 output/metric_report.csv | grep -q ',outputs_file,level,min_total_time,' || fail "the axis is not a column"
+expect 0 compare.lua output output
+said "old (s)"
+grep -q '"units": {"total_time":"s"}' output/results.jsonl || fail "no unit in the record"
 
 # Misuse is one line, and nothing is run.
 expect 2 suite.lua --suite zip.lua --filter-by-tier quik

@@ -22,6 +22,12 @@ Cell cell_of(std::string name, const Rates& rates, const Bounds& bounds) {
           bounds};
 }
 
+Cell jax_cell(std::string name, const JaxNights::Told& told, const Bounds& bounds = {}) {
+  return {std::move(name),
+          [told](int number, std::uint64_t seed) { return std::make_unique<JaxNights>(number, seed, told); }, kJaxCrops,
+          bounds};
+}
+
 Shape steps(int count, double sigma) {
   Shape shape;
   shape.steps = count;
@@ -75,10 +81,7 @@ std::vector<Cell> goal_cells() {
       cell_of("flaky none .3", Rates{1000, 0.3, 0.3}, {195, 0.8, 0.2, 0.6}),
       cell_of("pass/fail", Rates{1000, 0, 1}, {20}),
   };
-  cells.push_back({"JAX nights",
-                   [](int number, std::uint64_t seed) { return std::make_unique<JaxNights>(number, seed); },
-                   kJaxCrops,
-                   {50}});
+  cells.push_back(jax_cell("JAX nights", {0.01, 3}, {50}));
   return cells;
 }
 
@@ -180,6 +183,8 @@ std::vector<Cell> untold_cells() {
   modest("1 step", 1, false);
   modest("2 steps", 2, false);
   modest("dip", 0, true);
+  cells.push_back(jax_cell("JAX nights", {}));
+  cells.push_back(jax_cell("JAX nights, min_width 3", {0, 3}));
   return cells;
 }
 

@@ -9,7 +9,8 @@ namespace reg::score {
 /// One true change, as the narrowest answer: a usable place on each side.
 struct Truth {
   int lo = 0, hi = 0;
-  double size = 0;  ///< of the logarithm; 0 where nobody asks
+  double size = 0;     ///< of the logarithm; 0 where nobody asks
+  bool needed = true;  ///< an answer without it is right as well: it is temporary, and nobody asked for those
 };
 
 /// A history to be searched: the question about it, what the runs of its places give, and what is true. What the n-th

@@ -10,15 +10,20 @@ namespace {
 constexpr int kLeftCrops = 4;
 constexpr double kNoise = 0.0005;
 // 587.7, 570.2, 587.5, 577.3, 536.7; the night before the last change crashed.
-constexpr Truth kChanges[] = {{4, 5}, {7, 8}, {9, 10}, {37, 39}};
+constexpr Truth kLasting[] = {{9, 10}, {37, 39}};
+constexpr Truth kTemporary[] = {{4, 5}, {7, 8}};
 
 }  // namespace
 
-JaxNights::JaxNights(int crop, std::uint64_t seed) : first_(crop % kLeftCrops), draws_(mix(seed)) {
+JaxNights::JaxNights(int crop, std::uint64_t seed, Told told) : first_(crop % kLeftCrops), draws_(mix(seed)) {
   question_.n = static_cast<int>(kJaxNights.size()) - first_ - crop / kLeftCrops;
-  question_.min_effect = 0.01;
-  question_.min_width = 3;
-  for (const Truth& change : kChanges) truth_.push_back({change.lo - first_, change.hi - first_});
+  question_.min_effect = told.min_effect;
+  question_.min_width = told.min_width;
+  const auto add = [&](const Truth& change, bool needed) {
+    truth_.push_back({change.lo - first_, change.hi - first_, 0, needed});
+  };
+  for (const Truth& change : kTemporary) add(change, told.min_width > 0);
+  for (const Truth& change : kLasting) add(change, true);
   repeats_.assign(static_cast<std::size_t>(question_.n), 0);
 }
 

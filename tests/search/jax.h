@@ -15,8 +15,14 @@ constexpr int kJaxCrops = 48;
 /// own.
 class JaxNights : public History {
  public:
+  /// Without an effect told, changes of any size are asked for; without a width, only lasting ones.
+  struct Told {
+    double min_effect = 0;
+    int min_width = 0;
+  };
+
   /// `crop` in [0, kJaxCrops).
-  JaxNights(int crop, std::uint64_t seed);
+  JaxNights(int crop, std::uint64_t seed, Told told);
 
  private:
   Result draw(int place) override;

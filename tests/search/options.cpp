@@ -40,7 +40,8 @@ it took and how often all of it was right.
 
 Columns: histories; runs on average, the 95th percentile, the most; rounds; the part of the histories in which every
 change was named at its exact place and no other, with its 95 % interval; false changes a history; part left
-unresolved; changes said with p >= .95: how many were true; the resolution claimed, in parts of the noise; part of the
+unresolved; changes said with p >= .95: how many were true; of the changes at their exact place, how many have a 95 %
+interval that holds their size; the resolution claimed, in parts of the noise; part of the
 histories for which that claim is false; of the steps that --plant added, those that a reported change covers.
 )";
 

@@ -70,7 +70,8 @@ Played play_ours(History& history, int parallel, bool show) {
   played.resolution = answer.resolution;
   played.unresolved = !answer.why.empty();
   for (const search::Change& change : answer.changes) {
-    played.said.push_back({change.enter.lo, change.enter.hi, change.enter.p, change.open});
+    played.said.push_back(
+        {change.enter.lo, change.enter.hi, change.enter.p, change.open, change.effect.low, change.effect.high});
     if (change.dip) played.said.push_back({change.leave.lo, change.leave.hi, change.leave.p, change.open});
   }
   if (show) show_end(history, answer, played.said);

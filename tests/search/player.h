@@ -10,7 +10,8 @@ namespace reg::score {
 struct Said {
   int lo = 0, hi = 0;
   double p = 1;
-  bool open = false;  ///< somewhere in (lo, hi], and no place is named
+  bool open = false;         ///< somewhere in (lo, hi], and no place is named
+  double low = 0, high = 0;  ///< its size, a part of the level before: the 95 % interval; 0 = it says none
 };
 
 struct Played {

@@ -17,6 +17,13 @@ bool covers_one(const History& history, const Said& said) {
                      [&](const Truth& truth) { return said.lo <= truth.lo && truth.hi <= said.hi; });
 }
 
+// Whether the 95 % interval of the size holds the true one, up or down.
+bool holds(const Said& said, double size) {
+  const auto [low, high] = std::minmax({std::fabs(std::log1p(said.low)), std::fabs(std::log1p(said.high))});
+  const double least = said.low < 0 && said.high > 0 ? 0 : low;
+  return least <= size && size <= high;
+}
+
 }  // namespace
 
 bool covers_all(const History& history, const Played& played) {
@@ -35,13 +42,20 @@ Outcome judge(const History& history, const Played& played) {
         std::find_if(left.begin(), left.end(), [&](const Truth& t) { return t.lo == said.lo && t.hi == said.hi; });
     // What was not narrowed down is true if it holds a change, and names none.
     const bool right = said.open ? covers_one(history, said) : hit != left.end();
-    if (hit != left.end()) left.erase(hit);
+    if (hit != left.end()) {
+      if (hit->size > 0 && (said.low != 0 || said.high != 0)) {
+        ++outcome.sizes;
+        outcome.sizes_held += holds(said, hit->size) ? 1 : 0;
+      }
+      left.erase(hit);
+    }
     outcome.wrong += right ? 0 : 1;
     if (said.p < 0.95) continue;
     ++outcome.claims;
     outcome.claims_true += right ? 1 : 0;
   }
-  outcome.exact = left.empty() && outcome.wrong == 0;
+  const bool missed = std::any_of(left.begin(), left.end(), [](const Truth& truth) { return truth.needed; });
+  outcome.exact = !missed && outcome.wrong == 0;
   if (played.unresolved || played.resolution <= 0 || history.noise() <= 0) return outcome;
   outcome.resolution = played.resolution / history.noise();
   outcome.nothing_found = played.said.empty();
@@ -66,6 +80,8 @@ Score sum_up(const std::vector<Outcome>& outcomes) {
     score.nothing_found += outcome.nothing_found ? 1 : 0;
     score.planted_covered += outcome.planted_covered ? 1 : 0;
     if (outcome.resolution > 0) score.resolution += outcome.resolution, ++score.resolutions;
+    score.sizes += outcome.sizes;
+    score.sizes_held += outcome.sizes_held;
     score.claims += outcome.claims;
     score.claims_true += outcome.claims_true;
   }

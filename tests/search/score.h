@@ -14,6 +14,7 @@ struct Outcome {
   bool exact = false;  ///< every change at its exact place, and nothing else said
   int claims = 0;      ///< changes said with p >= .95
   int claims_true = 0;
+  int sizes = 0, sizes_held = 0;  ///< of changes at their exact place: those that the 95 % interval holds
   bool unresolved = false;
   double resolution = 0;         ///< claimed, in parts of the noise; 0 = none was
   bool untrue = false;           ///< there is another change of that size
@@ -33,6 +34,7 @@ struct Score {
   int exact = 0, unresolved = 0;   ///< histories
   double wrong = 0;                ///< false changes a history
   int claims = 0, claims_true = 0;
+  int sizes = 0, sizes_held = 0;
   double resolution = 0;            ///< of those with one, on average
   int resolutions = 0, untrue = 0;  ///< histories
   int nothing_found = 0, planted_covered = 0;

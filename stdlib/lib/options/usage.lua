@@ -17,7 +17,7 @@ usage.COMMON = {
   retry_for = { "how long to retry when the network or a registry fails, before the run stops", type = "duration",
                 default = "30m" },
   redo = { "measure trials with this status again", type = "string", list = true,
-           choices = { "timeout", "test_failed", "build_failed", "crashed", "oom" } },
+           choices = { "timeout", "test_failed", "build_failed", "crashed", "oom", "not_finite" } },
 }
 
 -- How --help groups what several scripts have. A script's own options come first.
@@ -53,8 +53,8 @@ function usage.sorted(specs)
   return names
 end
 
--- The lines that begin with "---" at the top of the script: what it does.
-local function about(text)
+--- The lines that begin with "---" at the top of the script: what it does.
+function usage.about(text)
   local lines = {}
   for line in text:gmatch("[^\n]+") do
     local words = line:match("^%-%-%-%s?(.*)")
@@ -68,19 +68,27 @@ local function word_words(name, spec)
   return spec.list and name:upper() .. "..." or "[" .. name:upper() .. "]"
 end
 
--- "--repo [NAME=]PATH" and what it is.
-local function describe(name, spec)
+-- An option as --help, the completions and the man page describe it: `flag` and `short`, the word for its value, what
+-- it is, and `words` = "FILES..." if it takes the words that belong to no option.
+local function described(name, spec)
   local value, default = spec.value or types.TYPES[spec.type].value, spec.default
   local choices, notes = types.choices(spec), {}
   if spec.type == "repo" and spec.list then value = "[NAME=]PATH" end
-  local shown = spec.words and word_words(name, spec) or command_line.flag_of(name) .. (value and " " .. value or "")
   if type(default) == "table" then default = table.concat(default, ", ") end
   if spec.required and not spec.words then notes[#notes + 1] = "required" end
   if choices then notes[#notes + 1] = "one of " .. table.concat(choices, ", ") end
   if spec.list and not spec.words then notes[#notes + 1] = "can be repeated" end
   if default ~= nil then notes[#notes + 1] = "default: " .. tostring(default) end
-  return (spec.short and "-" .. spec.short .. ", " or "") .. shown, spec[1]
-    .. (#notes > 0 and " (" .. table.concat(notes, "; ") .. ")" or "")
+  return { name = name, flag = command_line.flag_of(name), short = spec.short and "-" .. spec.short, value = value,
+           words = spec.words and word_words(name, spec), what = spec[1], choices = choices, type = spec.type,
+           list = spec.list, required = spec.required,
+           notes = #notes > 0 and " (" .. table.concat(notes, "; ") .. ")" or "" }
+end
+
+-- "-o, --output FILE"
+local function flags_shown(option)
+  return (option.short and option.short .. ", " or "")
+    .. (option.words or option.flag .. (option.value and " " .. option.value or ""))
 end
 
 -- The options of a script by group, { { title, name, ... }, ... }; the first group has no title.
@@ -100,27 +108,52 @@ local function grouped(specs, has_trials)
   return { { false, table.unpack(usage.sorted(own)) }, table.unpack(groups) }
 end
 
---- The text of --help for the script of this name and text.
-function usage.text(specs, script, text)
-  local words, blocks, width, rows = command_line.words_of(specs), {}, 0, {}
+--- The options of a script of this text, described, by group: { { title = , ... }, ... }. The first group, of the
+--- script's own options, has no title.
+function usage.groups(specs, text)
   local groups = grouped(specs, runs_trials(text))
   for i, group in ipairs(groups) do
-    rows[i] = {}
+    local options = { title = group[1] or nil }
     for k = 2, #group do
-      rows[i][k - 1] = { describe(group[k], specs[group[k]] or usage.COMMON[group[k]]) }
+      options[k - 1] = described(group[k], specs[group[k]] or usage.COMMON[group[k]])
     end
+    groups[i] = options
   end
-  table.insert(rows[#rows], { "--help", "print this help" })
-  for _, block in ipairs(rows) do
-    for _, row in ipairs(block) do width = math.max(width, #row[1]) end
+  return groups
+end
+
+-- The groups of options as text: a row for each, which begins with what `shown` makes of it.
+local function rows_text(groups, shown)
+  local blocks, width = {}, 0
+  for _, group in ipairs(groups) do
+    for _, option in ipairs(group) do width = math.max(width, #shown(option)) end
   end
-  for i, block in ipairs(rows) do
-    for k, row in ipairs(block) do block[k] = string.format("  %-" .. width .. "s  %s", row[1], row[2]) end
-    if groups[i][1] then table.insert(block, 1, groups[i][1] .. ":") end
-    if #block > 1 or not groups[i][1] and #block > 0 then blocks[#blocks + 1] = table.concat(block, "\n") end
+  for _, group in ipairs(groups) do
+    local block = { group.title and group.title .. ":" }
+    for _, option in ipairs(group) do
+      block[#block + 1] = string.format("  %-" .. width .. "s  %s", shown(option), option.what .. option.notes)
+    end
+    if #block > (group.title and 1 or 0) then blocks[#blocks + 1] = table.concat(block, "\n") end
   end
-  return about(text) .. "\n\nusage: regengine " .. script .. " [options]"
-    .. (words and " " .. word_words(words, specs[words]) or "") .. "\n\n" .. table.concat(blocks, "\n\n")
+  return table.concat(blocks, "\n\n")
+end
+
+--- The text of --help for the script of this name and text.
+function usage.text(specs, script, text)
+  local groups, words = usage.groups(specs, text), command_line.words_of(specs)
+  table.insert(groups[#groups], { flag = "--help", what = "print this help", notes = "" })
+  return usage.about(text) .. "\n\nusage: regengine " .. script .. " [options]"
+    .. (words and " " .. word_words(words, specs[words]) or "") .. "\n\n" .. rows_text(groups, flags_shown)
+end
+
+--- The same for a call of the script as a strategy, with its options as fields.
+function usage.text_of_call(specs, script, text)
+  local words = command_line.words_of(specs)
+  local rows = rows_text(usage.groups(specs, text), function(option)
+    return option.words or option.name .. " = " .. (option.value or "true")
+  end)
+  return ("%s\n\nusage: %s { %sOPTION = VALUE, ... }\n\n%s"):format(usage.about(text), script,
+    words and word_words(words, specs[words]) .. ", " or "", rows)
 end
 
 -- Stands for whatever else a script uses before and after it reads its options. It does nothing.
@@ -156,7 +189,7 @@ end
 
 --- The first sentence of what a shipped script does.
 function usage.first_words(name)
-  local words = about(core.embedded("scripts/" .. name .. ".lua")):gsub("%s+", " ")
+  local words = usage.about(core.embedded("scripts/" .. name .. ".lua")):gsub("%s+", " ")
   return words:match "^(.-[%.?])%s" or words
 end
 

@@ -4,6 +4,8 @@ local locals_of = require "lib/prompt/locals"
 local commands = require "lib/prompt/commands"
 local record = require "lib/prompt/record"
 local complete = require "lib/prompt/complete"
+local strategies = require "lib/strategies"
+local tokens_of = require "lib/prompt/tokens"
 
 local NAME = "=prompt"
 -- The beginning of a text that can only be an expression: then the error is about the expression.
@@ -13,9 +15,13 @@ local session = { record = record.new() }
 local declared, closing = {}, {}
 
 -- The globals of chunks: the prompt's locals before the globals of scripts, so that `local type = 1` does not change
--- the standard library.
+-- the standard library, and the strategies behind both, so that a variable of the user's own may have their names.
 session.env = setmetatable({}, {
-  __index = _G,
+  __index = function(_, name)
+    local value = _G[name]
+    if value == nil then value = strategies.named(name) end
+    return value
+  end,
   __newindex = function(env, name, value)
     if declared[name] then rawset(env, name, value) else _G[name] = value end
   end,
@@ -33,9 +39,29 @@ local function keep_for_closing(names)
   for _, name in ipairs(names) do closing[#closing + 1] = session.env[name] end
 end
 
+-- The names of the strategies that the text uses. A field, or what is assigned to, is none.
+local function strategies_in(text)
+  local names, tokens = {}, tokens_of(text)
+  for i, token in ipairs(tokens) do
+    local before, after = tokens[i - 1] and tokens[i - 1].text, tokens[i + 1] and tokens[i + 1].text
+    local is_value = token.kind == "name" and before ~= "." and before ~= ":" and after ~= "="
+    names[#names + 1] = is_value and strategies.name_of(session.env[token.text]) or nil
+  end
+  return names
+end
+
+-- Whether the text calls a strategy, which prints what there is to see.
+local function calls_strategy(text)
+  local first, second = table.unpack(tokens_of(text), 1, 2)
+  return second ~= nil and (second.kind == "string" or second.text == "{" or second.text == "(")
+    and strategies.name_of(session.env[first.text]) ~= nil
+end
+
 -- Runs it as a script: investigations record its text, and a sweep measures again what another text measured.
 local function run(compiled, entry)
-  core.set_script("prompt", session.record:script_of(entry))
+  local settings = core.settings()
+  settings.title, settings.text = "prompt", session.record:script_of(entry)
+  core.set_script(settings)
   return table.pack(compiled())
 end
 
@@ -48,7 +74,7 @@ function session.chunk(text, name)
   if #found.names > 0 then compiled = assert(load(found.text, name, "t", session.env)) end
   return function()
     for _, declaration in ipairs(found.names) do declared[declaration] = true end
-    local entry = record.chunk(text, found)
+    local entry = record.chunk(text, found, strategies_in(text))
     local results = run(compiled, entry)
     keep_for_closing(found.closing)
     session.record:add(entry)
@@ -61,8 +87,9 @@ local function value(text)
   local compiled, why = load("return " .. text, NAME, "t", session.env)
   if not compiled then return nil, why end
   return function()
-    local results = run(compiled, record.value(text, 1))
-    session.record:add(record.value(text, results.n))
+    local called = strategies_in(text)
+    local results = run(compiled, record.value(text, 1, called))
+    if not strategies.name_of(results[1]) then session.record:add(record.value(text, results.n, called)) end
     show(table.unpack(results, 1, results.n))
   end
 end
@@ -79,7 +106,10 @@ local function is_open(why) return why and why:find "<eof>$" ~= nil end
 function session.read(text)
   if text:find "^%s*%.%a" then return commands.read(session, text) end
   if is_quit(text) then return "quit" end
-  local chunk, why_no_value = value(text:match "^%s*return%f[%W]%s*(.*)$" or text)
+  local chunk = calls_strategy(text) and session.chunk(text, NAME)
+  if chunk then return chunk end
+  local why_no_value
+  chunk, why_no_value = value(text:match "^%s*return%f[%W]%s*(.*)$" or text)
   if chunk then return chunk end
   local why
   chunk, why = session.chunk(text, NAME)

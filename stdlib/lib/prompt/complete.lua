@@ -5,6 +5,8 @@ local keywords = require "lib/prompt/keywords"
 local string_values = require "lib/prompt/string_values"
 local tokens_of = require "lib/prompt/tokens"
 local types = require "lib/prompt/types"
+local strategies = require "lib/strategies"
+local usage = require "lib/options/usage"
 local stubs = require "lib/help/stubs"
 
 local OPENERS = { ["("] = true, ["{"] = true, ["["] = true }
@@ -33,9 +35,9 @@ end
 
 local expected_at
 
--- The fields of a table of this type.
-local function fields_of_type(text)
-  local fields = {}
+-- The fields of the table that is expected.
+local function fields_of(expected)
+  local text, fields = expected.type, table.move(expected.fields or {}, 1, #(expected.fields or {}), 1, {})
   for _, class in ipairs(stubs.classes_of(text)) do
     local own = stubs.fields(class)
     table.move(own, 1, #own, #fields + 1, fields)
@@ -50,7 +52,7 @@ end
 -- whose method that is.
 local function fields_at(tokens, open, level, env)
   local expected, entry, owner = expected_at(tokens, open, level - 1, open[level].at, env)
-  return expected and fields_of_type(expected.type) or {}, entry, owner
+  return expected and fields_of(expected) or {}, entry, owner
 end
 
 -- The parameter or field of the stubs that a value at token number `at` is for, within the first `level` brackets.
@@ -109,12 +111,13 @@ local function option_keys(tokens, open, env)
   return keys
 end
 
--- The names in scope - globals, the prompt's locals, locals of the text - and keywords.
+-- The names in scope - globals, the prompt's locals and strategies, locals of the text - and keywords.
 local function plain_names(tokens, env)
   local names = table.move(keywords, 1, #keywords, 1, {})
   for _, scope in ipairs { env, _G } do
     for name in next, scope do names[#names + 1] = type(name) == "string" and name or nil end
   end
+  for _, name in ipairs(usage.shipped()) do names[#names + 1] = strategies.name_of(env[name]) end
   for i, token in ipairs(tokens) do
     local next = tokens[i + 1]
     if token.text == "local" and next and next.kind == "name" then names[#names + 1] = next.text end

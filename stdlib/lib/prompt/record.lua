@@ -1,5 +1,6 @@
 -- Records what was typed at the prompt and did not fail, as a script that does the same.
 
+local sorted_names = require "lib/sorted_names"
 local tokens_of = require "lib/prompt/tokens"
 
 local MAX_LOCALS = 180  -- Lua allows 200 in a function
@@ -7,11 +8,13 @@ local MAX_LOCALS = 180  -- Lua allows 200 in a function
 local Record = {}
 Record.__index = Record
 
--- An entry for a chunk; `found` is what prompt/locals returns for it.
-local function chunk(text, found) return { text = text, found = found } end
+-- An entry for a chunk; `found` is what prompt/locals returns for it, `strategies` the names of those that it calls.
+local function chunk(text, found, strategies) return { text = text, found = found, strategies = strategies } end
 
 -- An entry for an expression and the number of its values.
-local function value(text, count) return { text = text, is_value = true, count = count } end
+local function value(text, count, strategies)
+  return { text = text, is_value = true, count = count, strategies = strategies }
+end
 
 function Record:add(entry) self[#self + 1] = entry end
 
@@ -60,6 +63,17 @@ local function add_names(text, names)
   end
 end
 
+-- The strategies that the entries call, the last one first.
+local function strategies_of(entries)
+  local seen = {}
+  for _, entry in ipairs(entries) do
+    for _, name in ipairs(entry.strategies or {}) do seen[name] = true end
+  end
+  local names = sorted_names(seen)
+  table.sort(names, function(a, b) return a > b end)
+  return names
+end
+
 -- A name that an earlier entry mentions is not a new local: at the prompt both are the same variable.
 local function render(entries, head)
   local lines, seen, count, uses_result, uses_help = {}, {}, 0, false, false
@@ -84,6 +98,9 @@ local function render(entries, head)
   end
   if uses_result then table.insert(lines, 1, "local _") end
   if uses_help then table.insert(lines, 1, "local help = reg.help") end
+  for _, name in ipairs(strategies_of(entries)) do
+    table.insert(lines, 1, ("local %s = reg.strategy %q"):format(name, name))
+  end
   table.insert(lines, 1, "#!/usr/bin/env regengine\n--- " .. head .. "\n")
   return table.concat(lines, "\n") .. "\n"
 end

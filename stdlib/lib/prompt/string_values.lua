@@ -5,6 +5,8 @@ local files = require "lib/prompt/files"
 local topics = require "lib/help/topics"
 
 local FILES = { path = true, file = true, patch = true, out = true, err = true }
+local FILE_TYPES = { file = true, output = true, script = true, patch = true, input = true, mount = true, repo = true,
+  repo_or_url = true }  -- of options
 local REVISIONS = { from = true, to = true, branch = true }
 
 local function is_repo(thing)
@@ -29,6 +31,6 @@ return function(expected, entry, owner, part)
   end
   if expected.name == "image" then return core.local_images() end
   if entry.name == "help" or entry.name == "help.text" then return topics() end
-  if FILES[expected.name] then return files(part) end
+  if FILES[expected.name] or FILE_TYPES[expected.type] then return files(part) end
   return {}
 end

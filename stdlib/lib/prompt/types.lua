@@ -1,6 +1,7 @@
 -- The type of an expression without running it: existing values, and for a call the type that the stubs say it returns.
 -- A thing is { value =, entry = } (entry: the stub of a function), { class = } or { list = class }.
 
+local strategies = require "lib/strategies"
 local stubs = require "lib/help/stubs"
 local types = {}
 
@@ -16,7 +17,7 @@ local function entry_of(value)
     entry_by_function = {}
     for name, member in pairs(stubs.visible()) do entry_by_function[member] = stubs.all().functions[name] end
   end
-  return entry_by_function[value]
+  return entry_by_function[value] or strategies.entry(value)
 end
 
 --- The thing of a stub type: its first class, or a list of that.

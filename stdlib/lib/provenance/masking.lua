@@ -2,7 +2,7 @@
 -- and network addresses. It rather redacts too much than too little, and guarantees nothing: read a text before you
 -- share it.
 
-local MASKED = "<masked>"
+local MASKED = "<redacted>"
 
 -- Accounts that identify nobody, and ordinary words.
 local NOBODY = { root = true, user = true, users = true, ubuntu = true, debian = true, runner = true, docker = true,
@@ -237,8 +237,8 @@ end
 --- Text for people: a home folder becomes ~.
 function Masking:text(text) return self:users(self:all(text, false)) end
 
---- Text for the engine, a script or an option: a path in a home folder becomes <masked> to its end, and words that are
---- also a user's name stay.
+--- Text for the engine, a script or an option: a path in a home folder becomes <redacted> to its end, and words that
+--- are also a user's name stay.
 function Masking:code(text) return self:all(text, true) end
 
 --- The value of a script's option.

@@ -102,6 +102,10 @@ return function(found)
   local lines = { table.concat({ (SENTENCES[found.verdict] or sentence)(found), levels(found), effort(found) }, "   ") }
   lines[2], lines[3] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
   lines[#lines + 1] = price(found)
-  if found.suspect then lines[#lines + 1] = words.suspect(found.suspect) end
+  local suspect = found.suspect
+  if suspect then
+    lines[#lines + 1] = words.suspect { why = suspect.why, trials = suspect.trials, of = suspect.of,
+      discarded = suspect.set_aside, in_vain = suspect.in_vain }
+  end
   return table.concat(lines, "\n")
 end

@@ -7,6 +7,7 @@ local levels = require "lib/report/levels"
 local median = require("lib/sweep/trial").median
 local read = require "lib/report/read"
 local skips = require "lib/report/skips"
+local words = require "lib/report/words"
 
 local number, text = read.number, read.text
 
@@ -219,7 +220,7 @@ return function(series, o)
   if type(series) ~= "table" or type(series.points) ~= "table" then return nil end
   local thing = text(series.kind) or o and o.thing or ""
   local found = { title = text(series.title) or o and o.title, thing = thing:match "^%l+$" or "subject",
-    metric = text(series.metric) or "value", verdict = text(series.verdict), why = text(series.why),
+    metric = text(series.metric) or "value", verdict = words.verdict(series), why = text(series.why),
     points = read.each(series.points, point_of), side_points = read.each(series.side_points, point_of),
     assumed = read.each(series.assumed, point_of),
     changes = read.each(series.changes, change_of), doubts = read.each(series.doubts, doubt_of),

@@ -74,8 +74,8 @@ function names.identity(subject, id)
 end
 
 local STATUS = { build_failed = "could not be built", test_failed = "could not be tested",
-  skipped = "could not be tested", timeout = "timed out", oom = "out of memory", set_aside = "discarded",
-  assumed = "assumed to fail" }
+  skipped = "could not be tested", timeout = "timed out", oom = "out of memory", not_finite = "not a finite number",
+  set_aside = "discarded", assumed = "assumed to fail" }
 
 --- A trial's status in words.
 function names.status(status) return STATUS[status] or (status:gsub("_", " ")) end

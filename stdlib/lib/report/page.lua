@@ -8,6 +8,7 @@ local h = require "lib/report/page/markup"
 local check_keys = require "lib/options/check_keys"
 local masking = require "lib/provenance/masking"
 local Repositories = require "lib/report/page/repositories"
+local results = require "lib/report/page/results"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
 local stages_of = require "lib/report/stages"
@@ -62,7 +63,7 @@ local function body_of(stage, store, drawings)
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  return h.all { main, changes.cards(stage), side, changes.levels(stage),
+  return h.all { results(stage), main, changes.cards(stage), side, changes.levels(stage),
     statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage), trials.failures(stage, store),
     trials.all(stage) }
 end

@@ -97,7 +97,7 @@ local function add_findings(stage, store, repos)
   end
   local series
   series, stage.in_order = unanswered.series(stage.trials, repos)
-  stage.answered = words.is_verdict(answer.verdict)  -- an answer that was stored without its series
+  stage.answered = words.verdict(answer) ~= nil  -- an answer that was stored without its series
   for _, name in ipairs(stage.answered and ANSWER or {}) do series[name] = answer[name] end
   stage.found = findings(series, o)
   for _, point in ipairs(stage.found.points) do point.index = nil end

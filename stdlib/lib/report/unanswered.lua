@@ -1,5 +1,6 @@
 -- An investigation that has no answer in the store: a series made from its trials, and what is said of it.
 
+local direction = require "lib/direction"
 local median = require("lib/sweep/trial").median
 local read = require "lib/report/read"
 local sorted_names = require "lib/sorted_names"
@@ -74,7 +75,9 @@ function unanswered.series(trials, repos)
     points[i] = point_of(id, of[id], metric)
     for _, value in ipairs(points[i].values) do any, pass_fail = true, pass_fail and (value == 0 or value == 1) end
   end
-  return { metric = metric, exact = any and pass_fail, points = points, runs = #trials }, sort(points, repos)
+  local units = trials[1] and read.list(trials[1].info.units) or {}  -- of a suite
+  return { metric = metric, unit = read.text(units[metric]) or direction.unit(metric),
+    exact = any and pass_fail, points = points, runs = #trials }, sort(points, repos)
 end
 
 -- The answer of a script that searches nothing, as a suite's or an A/B's; nil where it kept none.

@@ -34,11 +34,17 @@ end
 local VERDICTS = {
   changes = function(found) return #found.changes > 0 and changes_found(found) or "Changes found" end,
   no_change = function() return "No change found" end,
-  unresolved = function() return "Inconclusive" end,
+  inconclusive = function() return "Inconclusive" end,
   machine_changed = function() return "The machine changed" end,
 }
 
-function words.is_verdict(verdict) return VERDICTS[verdict] ~= nil end
+local FORMER = { unresolved = "inconclusive" }  -- in stores of earlier versions
+
+--- The verdict that a stored answer has; nil where it has none.
+function words.verdict(answer)
+  local verdict = FORMER[answer.verdict] or answer.verdict
+  return VERDICTS[verdict] and verdict or nil
+end
 
 -- "super a1b2c3d4e5 bumped library 1.2..1.3 (requirements.txt:4); in library: ".
 local function pin_prefix(pin)
@@ -191,7 +197,7 @@ local function add_doubts(found, say)
   end
   if #doubts == 0 then return end
   local what = #found.changes > 0 and "Another change" or "A change"
-  if found.resolution.size and found.verdict ~= "unresolved" then what = "A smaller change" end
+  if found.resolution.size and found.verdict ~= "inconclusive" then what = "A smaller change" end
   say("%s is possible in %s.", what, table.concat(doubts, ", "))
 end
 
@@ -207,7 +213,7 @@ end
 -- Why it ended before all was answered, and what the rest costs.
 local function add_rest(found, say)
   local more = found.runs_to_resolve > 0 and words.count(found.runs_to_resolve, "more run")
-  if found.verdict == "unresolved" and more then
+  if found.verdict == "inconclusive" and more then
     say("Needs about %s.", more)
   elseif found.verdict == "changes" and found.why then
     say("The search ended early: %s%s.", names.date(found.why),
@@ -278,7 +284,7 @@ function words.statistics(found)
     list[1] = string.format("Run-to-run noise is %.2g %%", 100 * found.noise)
       .. (builds > 0 and string.format(", build-to-build noise %.2g %%.", 100 * builds) or ".")
   end
-  if found.verdict ~= "unresolved" and found.runs_to_be_surer > 0 and (found.error or 0) >= SURE then
+  if found.verdict ~= "inconclusive" and found.runs_to_be_surer > 0 and (found.error or 0) >= SURE then
     list[#list + 1] = string.format("The whole answer has a confidence of %.3g %%; about %s would raise it to %.4g %%.",
       100 * (1 - found.error), words.count(found.runs_to_be_surer, "more run"), 100 * (1 - found.error / 10))
   end
@@ -297,13 +303,27 @@ local function stop_lines(stopped)
   return lines
 end
 
+-- How many of a range were tried, and how many only assumed to fail; "" where all were tried.
+local function tried_of(range)
+  local assumed = range.count - range.tried
+  if assumed == 0 then return "" end
+  local hint = core.options and core.options.try_skipped ~= nil and "; --try-skipped runs them" or ""
+  return string.format(" (%d tried, %d assumed to fail alike%s)", range.tried, assumed, hint)
+end
+
 -- A range of subjects that failed alike: how many, which, why, and how many of them were only assumed to.
 local function skipped_range(range, thing)
-  local hint = core.options and core.options.try_skipped ~= nil and "; --try-skipped runs them" or ""
-  local assumed = range.count - range.tried
   return string.format("%s skipped (%s..%s)%s%s", words.count(range.count, thing), range.first.label, range.last.label,
-    range.message and ": " .. failure.line(range.message) or ", " .. words.status(range.status),
-    assumed > 0 and string.format(" (%d tried, %d assumed to fail alike%s)", range.tried, assumed, hint) or "")
+    range.message and ": " .. failure.line(range.message) or ", " .. words.status(range.status), tried_of(range))
+end
+
+-- A metric that became NaN or infinite, where that began and ended, and the last number before it.
+local function diverged(range, thing)
+  local what = (range.message or words.status(range.status)):match "^[^:\n]*"
+  local upto = range.count > 1 and string.format("..%s, %s%s", range.last.label, words.count(range.count, thing),
+    tried_of(range)) or ""
+  return string.format("%s: %s%s%s", what, range.first.label, upto,
+    range.before and "; the last number before it is of " .. range.before.label or "")
 end
 
 local function skipped_one(range)
@@ -313,11 +333,17 @@ local function skipped_one(range)
     message ~= "" and ": " .. message or "")
 end
 
---- The ranges of subjects that failed alike, a line for each.
+-- nil for one subject that failed, of which skipped_one says more.
+local function range_line(range, thing)
+  if range.status == "not_finite" then return diverged(range, thing) end
+  return range.count > 1 and skipped_range(range, thing) or nil
+end
+
+--- The ranges of subjects that failed alike, and where a metric became NaN, a line for each.
 function words.skipped_ranges(found)
   local lines = {}
   for _, range in ipairs(found.skips) do
-    if range.count > 1 then lines[#lines + 1] = skipped_range(range, found.thing) end
+    lines[#lines + 1] = range_line(range, found.thing)
   end
   return lines
 end
@@ -329,7 +355,7 @@ function words.below(found, more)
   notes[#notes + 1] = more
   if #notes > 0 then lines[1] = table.concat(notes, " ") end
   for _, range in ipairs(found.skips) do
-    lines[#lines + 1] = range.count > 1 and skipped_range(range, found.thing) or skipped_one(range)
+    lines[#lines + 1] = range_line(range, found.thing) or skipped_one(range)
   end
   lines[#lines + 1] = words.missing(found.missing, found.thing)
   return lines

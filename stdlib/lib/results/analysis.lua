@@ -5,6 +5,7 @@ local csv = require "lib/results/csv"
 local decimals = require "lib/results/decimals"
 local good_runs = require "lib/results/good_runs"
 local check_keys = require "lib/options/check_keys"
+local sorted_names = require "lib/sorted_names"
 local null = reg.json.null
 
 local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accelerator_model", "xla", "xla_flags",
@@ -13,11 +14,25 @@ local COLUMNS = { "timestamp", "suite_name", "model_name", "accelerator", "accel
   "dynamo_compile_time", "outputs_file" }
 local FROM_EXPERIMENT = { "accelerator", "accelerator_model", "xla", "xla_flags", "dynamo", "torch_xla2",
   "keep_model_data_on_cuda", "test", "batch_size", "outputs_file" }
+-- Fields that pytorch/xla's benchmarks write and its result_analyzer leaves out; all others are axes of a suite.
+local NOT_AXES = { enable_functionalization = true }
 local STATISTICS = { "min", "median", "max", "mean", "std" }
 local NOT_FOR_THIS_RUN = -1
 
+-- Columns that an axis must not take.
+local TAKEN = { run_status = true, metrics = true }
+for _, name in ipairs(COLUMNS) do TAKEN[name] = true end
+for _, name in ipairs(FROM_EXPERIMENT) do NOT_AXES[name] = true end
+
 -- Python's truth: "xla": null and "xla": "" both count as not set.
 local function is_set(value) return value ~= nil and value ~= null and value ~= false and value ~= 0 and value ~= "" end
+
+-- Calls put(name, value) for the suite's own axes, by name; one with the name of another column is "axis_" .. name.
+local function put_axes(run, put)
+  for _, name in ipairs(sorted_names(run.experiment)) do
+    if not NOT_AXES[name] then put(TAKEN[name] and "axis_" .. name or name, run.experiment[name]) end
+  end
+end
 
 -- Calls put(name, number) for each number of a run, in the order of the metrics, and note(text) for each missing one.
 local function numbers_of(run, put, note)
@@ -63,6 +78,7 @@ local function csv_form(o)
     put("model_name", run.model.model_name)
     put("repeat", run["repeat"])
     put("iterations_per_run", run.iterations_per_run)
+    put_axes(run, put)
     if run.error == nil then
       numbers_of(run, put, note)
     elseif not o.hide_errors then
@@ -146,6 +162,7 @@ local function jsonl_form(o)
     put("keep_model_data_on_cuda", or_none(on_cuda) == "None" and "None" or csv.cell(on_cuda))
     put("test", or_none(e.test))
     put("outputs_file", or_none(e.outputs_file))
+    put_axes(run, put)
     put("run_status", failed and "failure" or "success")
     local message = failed and not o.hide_errors and ', "error_message": ' .. json(run.error) or ""
     lines[#lines + 1] = '{"metrics": ' .. metrics .. ', "dimensions": ' .. part() .. message .. "}"

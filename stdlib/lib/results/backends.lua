@@ -39,7 +39,7 @@ local function field_backends(text)
   end
   local backends = {}
   for value in values:gmatch "[^,]+" do
-    backends[#backends + 1] = { name = value, where = { [field] = value_of(value) } }
+    backends[#backends + 1] = { name = value, title = field .. "=" .. value, where = { [field] = value_of(value) } }
   end
   return backends
 end

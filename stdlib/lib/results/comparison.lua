@@ -3,6 +3,7 @@
 local compare = require "compare"
 local check_keys = require "lib/options/check_keys"
 local direction = require "lib/direction"
+local median = require "lib/median"
 
 local ORDER = { slower = 1, ambiguous = 2, same = 3, faster = 4 }
 
@@ -40,9 +41,20 @@ local function has_samples(group) return group and #group.processes > 0 end
 
 local function finite(x) return math.abs(x) < math.huge and x or nil end
 
+-- The median load average before the processes of a side; nil if its records do not tell.
+local function load_of(group) return #group.load > 0 and median(group.load) or nil end
+
+-- Whether two load averages differ by more than what the benchmarks themselves cause: by a busy processor, and by half.
+local function differ(a, b)
+  return a ~= nil and b ~= nil and math.abs(a - b) >= 1 and math.max(a, b) >= 1.5 * math.min(a, b)
+end
+
 local function row_of(group, other, o)
   local c = compare(group.processes, other.processes, o)
-  return { old = c.a, new = c.b, effect = c.effect, low = c.low > -1 and c.low or nil, high = finite(c.high),
+  local old_load, new_load = load_of(group), load_of(other)
+  return { times_faster = (1 + c.effect) ^ (o.better == "higher" and 1 or -1), old_load = old_load, new_load = new_load,
+    load_differs = differ(old_load, new_load), old = c.a, new = c.b, effect = c.effect,
+    low = c.low > -1 and c.low or nil, high = finite(c.high),
     verdict = c.verdict, old_runs = c.n_a, new_runs = c.n_b }
 end
 
@@ -69,7 +81,8 @@ return function(old, new, o)
     row.model, row.configuration, row.differs = group.model, fields_text(group), fields_text(group, differs)
     return row
   end
-  local answer = { rows = {}, missing = {}, slower = 0, ambiguous = 0, same = 0, faster = 0 }
+  local answer = { unit = old.unit == new.unit and new.unit or nil, rows = {}, missing = {}, slower = 0,
+    ambiguous = 0, same = 0, faster = 0 }
   local olds, news = by_key(old.groups), by_key(new.groups)
   for _, group in ipairs(old.groups) do
     local other = news[group.key]

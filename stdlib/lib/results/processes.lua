@@ -47,12 +47,17 @@ local function division(run, values, warmup)
   return each, each == 1 and 0 or warmup
 end
 
--- When each process started, if the record says so: a process in two records - of 4 repeats, and later of 10 - counts
--- once.
-local function starts_of(run, count)
-  local text = run.more.process_started
-  local ok, starts = pcall(reg.json.decode, type(text) == "string" and text or "")
-  return ok and type(starts) == "table" and #starts == count and starts or {}
+-- A nested field of the record; {} without one.
+local function nested(run, field)
+  local text = run.more[field]
+  local ok, value = pcall(reg.json.decode, type(text) == "string" and text or "")
+  return ok and type(value) == "table" and value or {}
+end
+
+-- One that has a value for each process.
+local function of_processes(run, field, count)
+  local list = nested(run, field)
+  return #list == count and list or {}
 end
 
 -- Adds the processes of a record to its group, or returns why there are none.
@@ -63,10 +68,13 @@ local function add_processes(group, run, o)
   if each <= warmup then
     return string.format("%s has %d values, but the first %d are warm-up", o.metric, each, warmup)
   end
-  local starts = starts_of(run, #values // each)
-  for process = 1, #values // each do
+  local count = #values // each
+  -- A process in two records - of 4 repeats, and later of 10 - counts once.
+  local starts, load = of_processes(run, "process_started", count), of_processes(run, "process_load", count)
+  for process = 1, count do
     local started = starts[process]
     if not (started and group.seen[started]) then
+      if type(load[process]) == "number" then table.insert(group.load, load[process]) end
       table.insert(group.processes, table.move(values, (process - 1) * each + warmup + 1, process * each, 1, {}))
     end
     if started then group.seen[started] = true end
@@ -82,7 +90,9 @@ return function(runs, o)
   local left_out, groups, by_key = {}, {}, {}
   for _, name in ipairs(o.ignore or {}) do left_out[name] = true end
   local each, notes = good_runs(runs, o)
+  local unit
   for run, note in each do
+    unit = unit or nested(run, "units")[metric]
     local fields = {}
     add_fields(fields, run.model, left_out)
     add_fields(fields, run.experiment, left_out)
@@ -90,7 +100,7 @@ return function(runs, o)
     local group = by_key[key]
     if not group then
       group = { key = key, model = tostring(run.model.model_name or "?"), fields = fields, processes = {}, failed = {},
-        seen = {} }
+        load = {}, seen = {} }
       by_key[key], groups[#groups + 1] = group, group
     end
     local why = add_processes(group, run, { metric = metric, warmup = warmup })
@@ -100,5 +110,5 @@ return function(runs, o)
     end
   end
   for _, group in ipairs(groups) do group.seen = nil end
-  return { metric = metric, groups = groups, notes = notes }
+  return { metric = metric, unit = type(unit) == "string" and unit or nil, groups = groups, notes = notes }
 end

@@ -2,6 +2,7 @@
 
 local check_keys = require "lib/options/check_keys"
 
+local SPEEDUP = "Speedup (times as fast)"
 local OPTIONS = { "file", "format", "title", "inches", "width", "height" }
 
 local function column(rows, at)
@@ -24,7 +25,7 @@ end
 local FORMS = {
   speedup = function(report)
     return { labels = column(report.rows, 1), series = by_backend(report, 2) },
-      { x_label = "Date", y_label = "Geomean speedup" }
+      { x_label = "Date (UTC)", y_label = "Geometric mean of the speedups (times as fast)" }
   end,
   histogram = function(report)
     local series = {}
@@ -32,14 +33,14 @@ local FORMS = {
       series[i - 1] = { name = report.columns[i], group = report.backends[(i + 1) // 3],
         values = column(report.rows, i) }
     end
-    return { labels = column(report.rows, 1), series = series }, { x_label = "Date", y_label = "Speedup" }
+    return { labels = column(report.rows, 1), series = series }, { x_label = "Date (UTC)", y_label = SPEEDUP }
   end,
   latest = function(report)
     return { x = column(report.rows, 1), series = by_backend(report, 3) },
-      { x_label = "Workload number", y_label = "Speedup" }
+      { x_label = "Workload, from slow to fast", y_label = SPEEDUP }
   end,
   latest_grouped = function(report)
-    return { labels = column(report.rows, 1), series = by_backend(report, 2) }, { x_label = "Speedup", style = "bar" }
+    return { labels = column(report.rows, 1), series = by_backend(report, 2) }, { x_label = SPEEDUP, style = "bar" }
   end,
 }
 

@@ -59,21 +59,22 @@ local function run_untimed(self, command, timeout, out)
   return reg.skip(run, run.timed_out and "timeout" or "build_failed")
 end
 
---- Starts the container and builds, on the first call. Raises unavailable if the build fails.
+--- Starts the container and builds, on the first call. Returns why the build failed, { status =, message = }; nil if it
+--- did not.
 function Build:start()
-  if self.runner then return end
+  if self.runner then return self.failed end
   local o = self.o
   local place = { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, options = o.options }
   for _, name in ipairs(o.image and container_options.NAMES or {}) do place[name] = o[name] end
   self.runner = reg.runner(place)
-  local why = o.build and run_untimed(self, o.build, o.timeout, reg.fs.absolute(o.log))
-  if not why then return end
-  core.fail("unavailable", "suite: the build failed: " .. why.message, "Read its output in " .. o.log .. ".")
+  self.failed = o.build and run_untimed(self, o.build, o.timeout, reg.fs.absolute(o.log)) or nil
+  return self.failed
 end
 
---- A command as trial:run takes it, with `env`; --env overrides it.
+--- A command as trial:run takes it, with `env`; --env overrides it. Raises the failed trial of a build that failed.
 function Build:call(command, timeout, env)
-  self:start()
+  local why = self:start()
+  if why then error(why, 0) end
   local call = self.runner:command(command, timeout)
   local all = {}
   for name, value in pairs(env) do

@@ -2,6 +2,7 @@
 
 local check_keys = require "lib/options/check_keys"
 local container = require "lib/options/container"
+local direction = require "lib/direction"
 
 local definition = {}
 
@@ -114,6 +115,15 @@ function definition.check(d)
   check_tiers(d)
   check_metric(d.metric)
   check_verify(d)
+end
+
+--- The units of the metrics, { [name] = "s" }, as far as their patterns and names say so.
+function definition.units(d)
+  if not d.metric then return { total_time = "s" } end
+  if type(d.metric) == "string" then return { total_time = direction.unit(d.metric) } end
+  local units = {}
+  for name, pattern in pairs(d.metric) do units[name] = direction.unit(pattern) or direction.unit(name) end
+  return units
 end
 
 -- Two experiments of the same name would share trials and a folder.

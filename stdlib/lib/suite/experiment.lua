@@ -131,6 +131,7 @@ function Experiment:must_run()
   if not self.queue then
     local resumes = self.run.o.resume ~= false
     self.queue = Queue.new(self:trial_options("experiment", function(_, trial)
+      trial.info.units = self.run.units
       return samples_of(self.run.definition.metric, self:process(trial, self.dump_folder))
     end), resumes and { self:key() } or {})
   end
@@ -185,12 +186,13 @@ local function values_per_process(experiment_trials)
   return each
 end
 
---- { metric = values }, one value for each repeat; how many of them each process reported, if that is one number; and
---- when each process started, which identifies a process that is in two records.
+--- { metric = values }, one value for each repeat; how many of them each process reported, if that is one number; when
+--- each process started, which identifies a process that is in two records; and the load average before each, nil if
+--- the kernel does not tell.
 function Experiment:metrics()
-  local metrics, started = {}, {}
+  local metrics, started, load = {}, {}, {}
   for i, trial in ipairs(self.trials) do
-    started[i] = trial.started
+    started[i], load[i] = trial.started, (trial.info.machine or {}).load_start
     for name, values in pairs(trial.samples) do
       metrics[name] = metrics[name] or {}
       table.move(values, 1, #values, #metrics[name] + 1, metrics[name])
@@ -201,7 +203,7 @@ function Experiment:metrics()
     metrics.per_iter_time = {}
     for i, seconds in ipairs(total) do metrics.per_iter_time[i] = seconds / self.run.o.iterations end
   end
-  return metrics, values_per_process(self.trials), started
+  return metrics, values_per_process(self.trials), started, #load == #started and load or nil
 end
 
 return Experiment

@@ -45,7 +45,7 @@ end
 
 function Runner:write(experiment, r)
   local key = experiment:record_key()
-  local more = { key = key }
+  local more = { key = key, units = next(self.units) and self.units or nil }
   for name, value in pairs(self.facts) do more[name] = value end
   for name, value in pairs(experiment:build().facts) do more[name] = value end
   for name, value in pairs(r.more) do more[name] = value end
@@ -85,7 +85,7 @@ function Runner:complete(experiment)
   if failed then
     r.error = failed.status .. ": " .. tostring(failed.message)
   else
-    r.metrics, more.values_per_process, more.process_started = experiment:metrics()
+    r.metrics, more.values_per_process, more.process_started, more.process_load = experiment:metrics()
   end
   self:write(experiment, r)
 end
@@ -124,6 +124,19 @@ function Runner:run_interleaved(experiments)
   end
 end
 
+-- Builds what the experiments run in. A build that fails ends the suite, since no experiment can do without it; with a
+-- build for each configuration, it fails those that need it.
+local function start_builds(self, experiments)
+  for _, experiment in ipairs(experiments) do
+    local build = experiment:build()
+    local why = build:start()
+    if why and type(self.definition.build) ~= "function" then
+      core.fail("unavailable", "suite: the build failed: " .. why.message, "Read its output in " .. build.o.log .. ".")
+    end
+    if why then experiment.failed = { status = why.status, message = why.message } end
+  end
+end
+
 -- Prepares a workload before its first process, once in each build that it runs in.
 function Runner:prepare(workload, experiments)
   local d, prepared = self.definition, {}
@@ -133,7 +146,7 @@ function Runner:prepare(workload, experiments)
   reg.fs.mkdir(folder)
   for _, experiment in ipairs(experiments) do
     local build = experiment:build()
-    if prepared[build] == nil then
+    if not experiment.failed and prepared[build] == nil then
       prepared[build] = build:prepare(command, self.o.timeout, reg.fs.absolute(folder) .. "/PREPARE") or false
     end
     local why = prepared[build]
@@ -155,7 +168,7 @@ function Runner:run_workload(workload, experiments)
   end
   self.done = self.done + self.processes * (#experiments - #waiting)
   if #waiting == 0 then return end
-  for _, experiment in ipairs(waiting) do experiment:build():start() end
+  start_builds(self, waiting)
   self:prepare(workload, waiting)
   self:run_interleaved(waiting)
 end
@@ -193,7 +206,8 @@ end
 --- suite.Done.
 function runner.run(d, chosen, o, file)
   local self = setmetatable({ definition = d, o = o, folder = o.folder, results = o.folder .. "/results.jsonl", ran = 0,
-    done = 0, processes = processes_of(d, o), suspicion = Suspicion.new(), show = o.show }, Runner)
+    done = 0, processes = processes_of(d, o), units = definition.units(d),
+    suspicion = Suspicion.new(), show = o.show }, Runner)
   reg.fs.mkdir(o.folder)
   local store <close> = reg.store.open(o.store or o.folder .. "/suite.db")
   local builds <close> = Builds.new(d, o, o.folder)

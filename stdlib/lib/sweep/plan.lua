@@ -24,18 +24,23 @@ end
 -- The question for at most LARGEST builds, and how many more runs the bisection of the real ones takes.
 local function smaller(asking)
   local part, builds = {}, count_builds(asking)
-  for _, name in ipairs { "kind", "min_effect", "max_error", "budget", "parallel" } do part[name] = asking[name] end
+  for _, name in ipairs { "kind", "min_effect", "exclude", "max_error", "budget", "parallel" } do
+    part[name] = asking[name]
+  end
   part.n = math.min(builds, LARGEST)
   part.first_look = asking.first_look and math.min(asking.first_look, part.n)
   part.min_width = asking.min_width and math.ceil(asking.min_width * part.n / asking.n)
   return part, math.ceil(math.log(builds / part.n, 2))
 end
 
+-- The smallest change that matters: --min-effect, or half the difference reported for the ends; nil without both.
+local function least(asking) return asking.min_effect or asking.exclude end
+
 -- A run of a place with this level. `random`: gives numbers from 0 to 1.
 local function simulated(asking, level, random)
   if asking.kind == "exact" then return level end
   if asking.kind == "flaky" then return random() < level and 1 or 0 end
-  local noise = math.min(NOISE, (asking.min_effect or 1) / 3)
+  local noise = math.min(NOISE, (least(asking) or 1) / 3)
   return level * (1 + noise * math.sqrt(3) * (random() + random() - 1) * math.sqrt(2))
 end
 
@@ -71,7 +76,7 @@ function plan.expected_runs(asking)
   local part, more = smaller(asking)
   local check = question.has_noise(asking) and part.n > 1 and 1 or 0
   local low, high = table.unpack(LEVELS[asking.kind])
-  if asking.kind == "noisy" then high = math.max(high, low + 2 * (asking.min_effect or 0)) end
+  if asking.kind == "noisy" then high = math.max(high, low + 2 * (least(asking) or 0)) end
   local unchanged = runs_for(part, function() return low end)
   local one = runs_for(part, function(i) return i <= part.n * 0.37 and low or high end)
   return unchanged + check, more + one + check
@@ -107,7 +112,7 @@ end
 -- The series of a dry run.
 local function empty(o)
   return { title = o.title, dry = true, points = {}, assumed = {}, changes = {}, doubts = {}, asked = {},
-    set_aside = {}, verdict = "unresolved", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
+    set_aside = {}, verdict = "inconclusive", why = "a dry run", runs = 0, skipped = 0, seconds = 0,
     metric = reg.metric.name(o.metric or "value") }
 end
 

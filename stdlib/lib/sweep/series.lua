@@ -146,9 +146,9 @@ local function judge_machine(session, found)
   if not last or last.failed then return end
   local spent = not session:has_room() and string.format(", and the budget of %d runs is spent", session.asking.budget)
   if not last.sure then
-    found.verdict, found.why = "unresolved", "the machine may have changed" .. (spent or "")
+    found.verdict, found.why = "inconclusive", "the machine may have changed" .. (spent or "")
     found.changes, found.doubts = {}, {}
-  elseif spent and found.verdict == "unresolved" then
+  elseif spent and found.verdict == "inconclusive" then
     found.why = "the machine changed" .. spent
   end
 end
@@ -156,7 +156,7 @@ end
 --- The series of a session that has ended. `o`: the sweep's options; from them come title, exact and flaky.
 return function(session, o)
   local found, suspicion, stopped = session.search:answer(), session.run.suspicion, session.stopped
-  if stopped then found.verdict, found.why, found.changes, found.doubts = "unresolved", stopped.why, {}, {} end
+  if stopped then found.verdict, found.why, found.changes, found.doubts = "inconclusive", stopped.why, {}, {} end
   if not stopped then judge_machine(session, found) end
   local series = { title = o.title, kind = o.kind, metric = session.run.metric, unit = session.run.unit,
     direction = session.run.direction, subjects = #session.subjects,
@@ -172,7 +172,7 @@ return function(session, o)
     back = session.back and session.back.found,
     moves = moves_of(session), reference = session.reference and session.reference:summary() }
   for _, name in ipairs(ANSWERED) do series[name] = found[name] end
-  if one_build(session) and series.verdict == "unresolved" then
+  if one_build(session) and series.verdict == "inconclusive" then
     series.verdict, series.why, series.same_build = "no_change", nil, #session.subjects - 1
   end
   if session.moved then series.verdict, series.why = "machine_changed", session.moved end

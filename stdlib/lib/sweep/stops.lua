@@ -65,7 +65,7 @@ end
 
 -- What failed, by the status.
 local WHAT = { build_failed = "the build", test_failed = "the test", crashed = "the test", timeout = "the test",
-  oom = "the test" }
+  oom = "the test", not_finite = "the test" }
 
 -- What to do about failed runs, which are in the store and are not made again.
 local function retry_hint(status)

@@ -6,13 +6,17 @@ local asked_gpus = require "lib/sweep/asked_gpus"
 local gpu_watch = require "lib/sweep/gpu_watch"
 local leases = require "lib/sweep/leases"
 local loaded = require "lib/sweep/loaded"
+local measured_of = require "lib/measured"
 local median = require "lib/median"
+local not_finite = require "lib/not_finite"
 local phase = require "lib/sweep/phase"
 local second = require "lib/sweep/second"
 local shortage = require "lib/sweep/shortage"
+local sorted_names = require "lib/sorted_names"
 local traced = require "lib/sweep/traced"
 local tunings = require "lib/sweep/tunings"
 
+local MEMORY_PERIOD_S = 0.05
 local KILLED = 137  -- the exit code of what was ended by SIGKILL
 local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 
@@ -70,6 +74,34 @@ end
 
 local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 
+-- Runs what call_command made of the options.
+local function execute(self, call, container, base)
+  local trace = call.trace
+  call.trace = nil
+  if trace then
+    if container then
+      core.fail("usage", "sweep: cannot trace a command in a container that is kept", "Run it with `image` instead.")
+    end
+    call.folder = self:output_file("TRACE")
+    return reg.trace.run(call)
+  end
+  if call.image and not container then
+    call.installed = base == "OUT" and self.repeat_number == 1
+    return reg.container.run(call)
+  end
+  if base == "OUT" then call.loaded_below = call.loaded_below or loaded.folders() end
+  if container then return container:exec(call) end
+  return reg.process.run(call)
+end
+
+-- Samples the GPU memory of a command, on the GPUs that the trial has leased if it has; nil where nothing runs.
+local function watch_memory(self)
+  if core.in_rehearsal or core.settings().dry_run then return nil end
+  local uuids = {}
+  for i, gpu in ipairs(self.leases.gpus) do uuids[i] = gpu.uuid end
+  return reg.gpu.monitor { device = #uuids > 0 and table.concat(uuids, ",") or nil, period_s = MEMORY_PERIOD_S }
+end
+
 local function call_command(self, options, base)
   if self.doing then self.doing(self.subject, DOING[base]) end
   local call, place = {}, second_place(self, options)
@@ -95,22 +127,11 @@ local function call_command(self, options, base)
   if self.measured_cpus then step_back(self, call, container, words) end
   call.artifact = nil
   local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
-  if call.trace then
-    if container then
-      core.fail("usage", "sweep: cannot trace a command in a container that is kept", "Run it with `image` instead.")
-    end
-    call.trace = nil
-    call.folder = self:output_file("TRACE")
-    return reg.trace.run(call)
-  end
-  call.trace = nil
-  if call.image and not container then
-    call.installed = base == "OUT" and self.repeat_number == 1
-    return reg.container.run(call)
-  end
-  if base == "OUT" then call.loaded_below = call.loaded_below or loaded.folders() end
-  if container then return container:exec(call) end
-  return reg.process.run(call)
+  local memory <close> = call.gpu_memory and watch_memory(self) or nil
+  call.gpu_memory = nil
+  local run = execute(self, call, container, base)
+  if memory then run.gpu_memory = memory:stop().own_peak_bytes or false end
+  return run
 end
 
 -- Runs a command of the trial, and notes what the machine has to do with how it went.
@@ -234,8 +255,26 @@ end
 --- Runs the test of a script as its options ask: by the number of --metric, or else by pass and fail, of which --crash
 --- and --timeout-is-bad say more.
 function Trial:test(options, opt)
-  if opt.metric then return reg.metric.of(self:run(options), opt) end
-  return self:passes(options, opt.crash, opt.timeout_is_bad)
+  if not opt.metric then return self:passes(options, opt.crash, opt.timeout_is_bad) end
+  local ask = (measured_of[opt.metric] or {}).ask or {}
+  -- What is known of these options, as their container, stays known.
+  for name, value in pairs(ask) do options[name] = value end
+  return reg.metric.of(self:run(options), opt)
+end
+
+-- The numbers of a trial: those of one metric, or of several by name. One that is not finite fails the trial.
+local function measured(metric, numbers)
+  local samples = metric and { [metric] = numbers } or numbers
+  for _, name in ipairs(sorted_names(samples)) do
+    for _, value in ipairs(type(samples[name]) == "table" and samples[name] or { samples[name] }) do
+      local word = type(value) == "number" and not_finite.word(value)
+      if word then
+        local failed = not_finite.skip(name, word)
+        return { status = failed.status, message = failed.message }
+      end
+    end
+  end
+  return { status = "ok", samples = samples }
 end
 
 -- What `measure` returned or raised, as { status =, message =, samples = }, and facts for its info. An error in the
@@ -252,9 +291,9 @@ local function outcome(metric, ok, result, testing)
     return { status = "ok", samples = result.trial.samples }, { same_as = result.trial.id }
   end
   if not ok then error(result, 0) end
-  if type(result) == "number" then return { status = "ok", samples = { [metric] = { result } } } end
-  if type(result) == "table" and #result > 0 then return { status = "ok", samples = { [metric] = result } } end
-  if type(result) == "table" and next(result) ~= nil then return { status = "ok", samples = result } end
+  if type(result) == "number" then return measured(metric, { result }) end
+  if type(result) == "table" and #result > 0 then return measured(metric, result) end
+  if type(result) == "table" and next(result) ~= nil then return measured(nil, result) end
   core.fail("usage", "sweep: `measure` must return a number, a list, a table of metrics, or reg.skip(reason)")
 end
 

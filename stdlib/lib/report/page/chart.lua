@@ -2,6 +2,7 @@
 -- dates are; subjects between them were not measured.
 
 local sorted_names = require "lib/sorted_names"
+local direction = require "lib/direction"
 local levels = require "lib/report/levels"
 local names = require "lib/report/names"
 local numbers = require "lib/report/numbers"
@@ -109,7 +110,7 @@ function chart.data(stage, points)
     shown[i] = point_of(point, stage)
     shown[i].x = places[i]
   end
-  local data = { points = shown, metric = words.measured(found), thing = found.thing,
+  local data = { points = shown, metric = direction.labeled(words.measured(found), found.unit), thing = found.thing,
     subjects = whole and stage.answered and found.subjects or nil,
     kind = found.kind == "test" and "exact" or found.kind, levels = level_lines,
     changes = change_marks(found, points, places),

@@ -7,6 +7,7 @@
 
 local axis = require "lib/report/plot/axis"
 local check_keys = require "lib/options/check_keys"
+local direction = require "lib/direction"
 local levels = require "lib/report/levels"
 local median = require "lib/median"
 local number = require("lib/report/read").number
@@ -80,10 +81,7 @@ local function median_of(y)
   return #values > 0 and median(values) or nil
 end
 
-local function y_label(series)
-  local metric, unit = series.metric, series.unit
-  return metric and unit and unit ~= metric and metric .. " (" .. unit .. ")" or metric
-end
+local function y_label(series) return series.metric and direction.labeled(series.metric, series.unit) end
 
 -- A series as reg.sweep returns it, or its findings.
 local function of_sweep(series)

@@ -6,7 +6,7 @@ local Script = require "lib/report/plot/gnuplot_script"
 local bars = require "lib/report/plot/gnuplot_bars"
 local lines = require "lib/report/plot/gnuplot_lines"
 
-local HINT = "Run apt-get install gnuplot-nox, or leave out the file for a text plot."
+local HINT = "Run apt-get install gnuplot-nox, or omit the file to plot in the terminal."
 
 local COMPLETE = {
   png = function(image) return image:sub(1, 8) == "\137PNG\r\n\26\n" and image:sub(-8, -5) == "IEND" end,

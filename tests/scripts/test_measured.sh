@@ -1,0 +1,66 @@
+#!/bin/sh
+# What --metric @gpu_time, @gpu_memory and @instructions measure, with a fake GPU, and that each says before anything is
+# run where it cannot be measured.
+. "$(dirname "$0")/lib.sh"
+[ -n "${REGENGINE_FAKES:-}" ] || skip "REGENGINE_FAKES is not set: run under ctest"
+fakes=$REGENGINE_FAKES
+compare() { metric=$1; shift; expect "$wanted" ab --metric "$metric" --budget 8 --store "$metric.db" --json "$@"; }
+
+# The GPU time is that of all kernels, also where two overlap; copies are none.
+export REGENGINE_LIBCUDA="$fakes/cuda.so" REGENGINE_CUPTI="$fakes/cupti.so"
+printf '%s\n' "kernel a 1000 2001000" "kernel b 1000 1001000" "memcpy 1 4096 5000000 9000000" >a
+printf '%s\n' "kernel a 1000 5001000" "kernel b 1000 1001000" >b
+wanted=0
+compare @gpu_time "REGENGINE_FAKE_CUPTI=a $fakes/cuda_program init play" \
+  "REGENGINE_FAKE_CUPTI=b $fakes/cuda_program init play"
+answer "answer.regression and math.abs(answer.a - 0.003) < 1e-9 and math.abs(answer.b - 0.006) < 1e-9"
+said "GPU time"
+wanted=1
+compare @gpu_time true true
+grep -q "the GPU time was not measured" err || fail "a test that does not use the GPU"
+export REGENGINE_LIBCUDA="$folder/none.so"
+wanted=1
+compare @gpu_time "touch ran" "touch ran"
+complained "@gpu_time: no GPU driver"
+
+# The GPU memory is what the test's processes have together, and nobody else.
+export REGENGINE_NVML="$fakes/nvml.so" REGENGINE_FAKE_NVML="$folder/gpus"
+uuid=GPU-$(cat /proc/sys/kernel/random/uuid)
+printf '%s\n' gpus=2 "gpu0.uuid=$uuid" "gpu1.uuid=$uuid-b" >gpus
+cat >uses.sh <<'END'
+sleep 100 & child=$!
+cp gpus before
+{ cat before; echo "gpu0.procs=1:7000 $$:$1 $child:50"; echo "gpu1.procs=$$:1"; } >gpus.new
+mv gpus.new gpus
+sleep 0.3
+kill $child
+mv before gpus
+END
+wanted=0
+compare @gpu_memory "sh uses.sh 1000" "sh uses.sh 2000"
+answer "answer.regression and answer.a == 1051 and answer.b == 2051"
+wanted=1
+compare @gpu_memory true true
+grep -q "no process of the test was seen on a GPU" err || fail "a test without GPU memory"
+export REGENGINE_NVML="$folder/none.so"
+compare @gpu_memory "touch ran" "touch ran"
+complained "@gpu_memory: "
+
+# Instructions: of two loops, or why not.
+loop() { echo "i=0; while [ \$i -lt $1 ]; do i=\$((i+1)); done"; }
+status=0
+"$engine" ab --metric @instructions --budget 8 --store i.db --json "$(loop 2000)" "$(loop 8000)" >out 2>err || status=$?
+if [ $status = 0 ]; then
+  answer "answer.regression and answer.b > 2 * answer.a"
+else
+  grep -q "^regengine: .*@instructions: this machine \|the instructions were not counted" err || fail "why not: $(cat err)"
+fi
+
+# In a container.
+command -v docker >/dev/null || skip "docker is not installed: nothing was said of metrics in containers"
+git init -q repo && commit repo one && commit repo two
+for metric in @cpu @peak_memory @instructions @gpu_time; do
+  expect 2 bisect --repo repo --good HEAD~1 --bad HEAD --image image --test "touch ran" --metric $metric
+  complained "$metric is not measured in a container"
+done
+[ ! -e ran ] || fail "something was run"
