@@ -4,12 +4,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 
 namespace reg::store {
 namespace {
@@ -94,6 +99,39 @@ CREATE INDEX IF NOT EXISTS trials_running ON trials(id) WHERE status = 'running'
 CREATE INDEX IF NOT EXISTS trials_by_investigation ON trials(investigation);
 )sql"};
 
+// A statement without its comments, with one space wherever there are some.
+std::string without_layout(std::string_view sql) {
+  std::string plain;
+  for (std::size_t i = 0; i < sql.size(); ++i) {
+    const bool comment = sql.substr(i).starts_with("--");
+    if (comment) i = std::min(sql.find('\n', i), sql.size());
+    if (!comment && std::string_view(" \n\t\r").find(sql[i]) == std::string_view::npos)
+      plain += sql[i];
+    else if (!plain.empty() && plain.back() != ' ')
+      plain += ' ';
+  }
+  while (plain.ends_with(' ')) plain.pop_back();
+  return plain;
+}
+
+// What the migrations create, as SQLite keeps it, and what its own ANALYZE does.
+const std::set<std::string>& known_statements() {
+  static const std::set<std::string> known = [] {
+    std::set<std::string> all{"CREATE TABLE sqlite_stat1(tbl,idx,stat)"};
+    for (const std::string_view migration : kMigrations) {
+      const std::string plain = without_layout(migration);
+      for (const std::string_view statement : split(plain, ';')) {
+        std::string one(trim(statement));
+        constexpr std::string_view kOptional = "IF NOT EXISTS ";
+        if (const auto at = one.find(kOptional); at != std::string::npos) one.erase(at, kOptional.size());
+        all.insert(std::move(one));
+      }
+    }
+    return all;
+  }();
+  return known;
+}
+
 }  // namespace
 
 void check_is_store(const std::string& path) {
@@ -116,7 +154,7 @@ void check_is_store(const std::string& path) {
   if (id != kApplicationId) refuse("it is another program's database");
 }
 
-std::int64_t check_version(Database& database, const std::string& path) {
+std::int64_t check_schema(Database& database, const std::string& path) {
   const std::int64_t version = database.integer("PRAGMA user_version");
   const auto latest = static_cast<std::int64_t>(kMigrations.size());
   if (version > latest)
@@ -124,6 +162,13 @@ std::int64_t check_version(Database& database, const std::string& path) {
         ErrorKind::conflict,
         fmt::format("{} was made by a newer regengine (its format is {}, this one knows {})", path, version, latest),
         "update regengine, or name another file with --store");
+  Statement rows(database.handle(), "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
+  while (rows.step())
+    if (!known_statements().contains(without_layout(rows.text(2))))
+      throw Error(
+          ErrorKind::corrupt,
+          fmt::format("{} contains a {} that regengine did not create: {}", path, rows.text(0), rows.text(1)),
+          "It could run code when the store is used. Remove it with sqlite3, or name another file with --store.");
   return version;
 }
 
@@ -133,10 +178,7 @@ void migrate(Database& database, const std::string& path) {
   if (id != kApplicationId && !empty)
     throw Error(ErrorKind::corrupt, path + " is not a regengine store: it is another program's database",
                 "name another file with --store");
-  if (database.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") != 0)
-    throw Error(ErrorKind::corrupt, path + " has triggers: somebody else's statements would run at each write",
-                "drop them with sqlite3, or name another file with --store");
-  const std::int64_t version = check_version(database, path);
+  const std::int64_t version = check_schema(database, path);
   const auto latest = static_cast<std::int64_t>(kMigrations.size());
   if (version == latest) return;
   Transaction transaction(database);

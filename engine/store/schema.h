@@ -9,10 +9,11 @@ namespace reg::store {
 /// Throws corrupt when a file is there that is no store of ours; such a file is not touched.
 void check_is_store(const std::string& path);
 
-/// The version of a store's tables; throws conflict for one from a newer engine.
-std::int64_t check_version(Database& database, const std::string& path);
+/// The version of a store's tables. Throws conflict for one from a newer engine, and corrupt if it contains a table,
+/// view or trigger that no version of the engine made: what stands there would run at a read or a write.
+std::int64_t check_schema(Database& database, const std::string& path);
 
-/// Creates the tables or brings an older store up to this version, or throws as check_version does.
+/// Creates the tables or brings an older store up to this version, or throws as check_schema does.
 void migrate(Database& database, const std::string& path);
 
 }  // namespace reg::store

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/store/confine.h"
+#include "engine/store/journal.h"
 #include "engine/store/run_tables.h"
 #include "engine/store/shared_memory.h"
 
@@ -165,7 +168,12 @@ std::string_view Statement::text(int column) const {
 
 void Database::open(const std::string& path, int flags) {
   if (database_ != nullptr) sqlite3_close(std::exchange(database_, nullptr));
-  const int code = sqlite3_open_v2(path.c_str(), &database_, flags, nullptr);
+  std::string name = path;
+  if ((flags & SQLITE_OPEN_URI) == 0) {
+    name = std::filesystem::absolute(path);  // a name that begins with "file:" would be taken for a URI
+    check_journal(name);
+  }
+  const int code = sqlite3_open_v2(name.c_str(), &database_, flags, nullptr);
   if (code == SQLITE_OK) {
     sqlite3_busy_timeout(database_, kPatience_ms);
     return;
@@ -187,15 +195,13 @@ Database::Database(const std::string& path, Mode mode) {
       open_to_read(path);
   }
   sqlite3_extended_result_codes(database_, 1);
-  allow_views(false);  // the file may be anybody's, and what stands there in the place of a table be endless
+  confine(database_, May::write);
+  // In a file of another program, a view in the place of a table could be endless. A store's are known (schema.h).
+  if (mode == Mode::read_only) sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_create_function(database_, "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
                           median_final);
   add_run_tables(database_);
   if (mode != Mode::read_only) reserve_shared_memory(database_);
-}
-
-void Database::allow_views(bool allowed) {
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, allowed ? 1 : 0, nullptr);
 }
 
 Database::~Database() { sqlite3_close(database_); }

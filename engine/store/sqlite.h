@@ -67,9 +67,6 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Views are not read until they are allowed.
-  void allow_views(bool allowed);
-
   /// Until what is returned is gone, a lock of another program throws Busy at once, not after some seconds.
   std::shared_ptr<void> without_waiting();
 

@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/store/confine.h"
 #include "engine/store/provenance.h"
 #include "engine/store/schema.h"
 
@@ -60,22 +61,6 @@ std::string as_file_name(std::string text) {
       c = '_';
   if (text.empty() || text.front() == '.') text.insert(0, 1, '_');
   return text.substr(0, 80);
-}
-
-// Refuses whatever is more than reading.
-int only_reading(void*, int action, const char* table, const char*, const char*, const char*) {
-  switch (action) {
-    // Asked when a virtual table such as `runs` is named; SQLite itself lets no one change this one.
-    case SQLITE_UPDATE:
-      return std::string_view(table) == "sqlite_master" ? SQLITE_OK : SQLITE_DENY;
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_FUNCTION:
-    case SQLITE_RECURSIVE:
-      return SQLITE_OK;
-    default:
-      return SQLITE_DENY;
-  }
 }
 
 // Seconds since this engine began it; nothing of what another engine began.
@@ -133,7 +118,7 @@ Store::Store(std::string path, Fd lock)
       lock_(std::move(lock)),
       database_(path_, lock_ ? Database::Mode::read_write : Database::Mode::store_read_only) {
   if (!lock_) {
-    check_version(database_, path_);
+    check_schema(database_, path_);
     return;
   }
   migrate(database_, path_);
@@ -371,9 +356,9 @@ void Store::put_trial(const Trial& trial, std::int64_t investigation, bool with_
 Database& Store::reader() {
   if (!reader_) {
     reader_ = std::make_unique<Database>(path_, Database::Mode::store_read_only);
-    reader_->allow_views(true);
+    check_schema(*reader_, path_);
     reader_->run("PRAGMA temp_store = MEMORY");  // what is sorted counts as memory and fills no disk
-    sqlite3_set_authorizer(reader_->handle(), only_reading, nullptr);
+    confine(reader_->handle(), May::read);
   }
   return *reader_;
 }

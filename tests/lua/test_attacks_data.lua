@@ -213,7 +213,7 @@ for _, attack in ipairs {
   { "a median of many numbers", [[local s <close> = reg.store.open "sql.db" s:query("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL " ..
     "SELECT n + 1 FROM t LIMIT 20000000) SELECT median(n) FROM t")]], SQLITE },
   { "a text that SQL joins", [[local s <close> = reg.store.open "sql.db" s:query("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL " ..
-    "SELECT n + 1 FROM t LIMIT 500) SELECT group_concat(printf('%1000000d', n)) FROM t")]], SQLITE },
+    "SELECT n + 1 FROM t LIMIT 500) SELECT group_concat(printf('%1000000d', n)) FROM t")]], "string or blob too big" },
   { "rows that are sorted", [[local s <close> = reg.store.open "sql.db" s:query("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL " ..
     "SELECT n + 1 FROM t LIMIT 9000) SELECT hex(randomblob(20000)) AS a FROM t ORDER BY a")]], SQLITE },
 } do
@@ -228,12 +228,23 @@ end
 local function query(sql) return ([[local s <close> = reg.store.open "sql.db" print(select(2, pcall(s.query, s, %q)))]]):format(sql) end
 for _, attack in ipairs {
   { "ATTACH", "ATTACH 'attached.db' AS x", "not authorized" },
-    { "PRAGMA", "PRAGMA journal_mode = DELETE", "not authorized" },
+  { "PRAGMA", "PRAGMA journal_mode = DELETE", "not authorized" },
   { "load_extension", "SELECT load_extension('./evil')", "not authorized" },
+  { "fts3_tokenizer", "SELECT fts3_tokenizer('simple', x'4141414141414141')", "not authorized" },
+  { "the address of a tokenizer", "SELECT hex(fts3_tokenizer('simple'))", "not authorized" },
+  { "a tokenizer", "SELECT * FROM fts3tokenize", "no such table" },
+  { "the count of a tokenizer's rows", "SELECT count(*) FROM fts3tokenize", "no such table" },
+  { "the pages of the file", "SELECT * FROM dbstat", "no such table" },
+  { "a pragma as a table", "SELECT * FROM pragma_database_list", "not authorized" },
+  { "the count of a pragma's rows", "SELECT count(*) FROM pragma_module_list", "not authorized" },
+  { "an R-tree", "SELECT rtreecheck('trials')", "not authorized" },
+  { "sqlite_log", "SELECT sqlite_log(1, 'x')", "not authorized" },
+  { "a value of 17 MB", "SELECT length(zeroblob(17825792))", "too big" },
+  { "a long pattern", "SELECT 'x' LIKE printf('%%%1000d', 1)", "pattern too complex" },
   { "writefile", "SELECT writefile('attached.db', 'x')", "no such function: writefile" },
   { "readfile", "SELECT readfile('/etc/passwd')", "no such function: readfile" },
   { "VACUUM INTO", "VACUUM INTO 'attached.db'", "authorization denied" },
-    { "a temporary table", "CREATE TEMP TABLE t(a)",
+  { "a temporary table", "CREATE TEMP TABLE t(a)",
     "not authorized" },
   { "a huge zeroblob", "SELECT zeroblob(2147483648)", "too big" },
   { "a NUL byte", "SELECT 1\0; DELETE FROM trials", "NUL byte" },
@@ -245,6 +256,32 @@ for _, attack in ipairs {
     test.truthy(not reg.fs.exists "attached.db")
   end)
 end
+for _, name in ipairs { "file:%2ftmp%2fany.db?x=.db", "file:any.db?mode=memory&x=.db", "file:///tmp/any.db" } do
+  test("the name " .. name .. " of a store may not be taken for a URI", function()
+    local code, out, err = attacks.run(("local s <close> = reg.store.open %q s:begin { name = 'n' }"):format(name))
+    test.truthy(not reg.fs.exists "/tmp/any.db", out .. err)
+    test.equal(code == 0, reg.fs.exists(name), out .. err)
+  end)
+end
+test("a journal beside a store may not have another file deleted", function()
+  reg.store.open("journal.db"):close()
+  sh "rm -f journal.db-*"
+  local victim = reg.fs.absolute "victim"
+  reg.fs.write("victim", "")
+  -- SQLite's file format: a header of no pages, and at the end the name of the file that spans several databases.
+  local magic, sum = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 0
+  for i = 1, #victim do sum = sum + victim:byte(i) end
+  local header = magic .. string.pack(">I4I4I4I4I4", 0, 0, 16, 512, 4096)
+  reg.fs.write("journal.db-journal", header .. ("\0"):rep(512 - #header) ..
+    string.pack(">I4", 0) .. victim .. string.pack(">I4I4", #victim, sum) .. magic)
+  for _, ask in ipairs { 'reg.store.open "journal.db"', 'reg.store.open("journal.db", { read_only = true })',
+    'reg.results.export { store = "journal.db", to = "out.jsonl" }' } do
+    local code, _, err = attacks.run(ask)
+    test.equal(code, 1)
+    test.truthy(err:find("journal.db-journal names another file, which SQLite would delete", 1, true), err)
+    test.truthy(reg.fs.exists "victim")
+  end
+end)
 local STOPPED = "stopped after 3000000 Lua instructions without an effect"
 attacks.all {
   { "a query without an end", "go on for ever",

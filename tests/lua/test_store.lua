@@ -162,7 +162,7 @@ test("a store whose triggers would run at our writes is refused", function()
   reg.store.open("foreign.db"):close()
   local sql = "CREATE TRIGGER t AFTER INSERT ON investigations BEGIN DELETE FROM trials; END"
   test.equal(reg.process.run({ cmd = { "sqlite3", "foreign.db", sql } }).code, 0)
-  test.raises("has triggers", function() reg.store.open "foreign.db" end, "corrupt")
+  test.raises("contains a trigger that regengine did not create: t", function() reg.store.open "foreign.db" end, "corrupt")
 end)
 
 return test.finish()
