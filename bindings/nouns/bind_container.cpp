@@ -218,7 +218,7 @@ int mount(lua_State* L) {
 
 // core.container_permit(name): the user typed it, so a script from elsewhere may use it: "device=/dev/fuse".
 int permit(lua_State* L) {
-  Vm::of(L).guard().policy().grant(EffectKind::container, check_string(L, 1, "the name"));
+  Vm::of(L).guard().policy().grant(EffectKind::container, check_string(L, 1, "the name"), true);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "bindings/nouns/bind.h"
+#include "bindings/runtime/as_text.h"
 #include "bindings/runtime/vm.h"
 #include "engine/terminal/console.h"
 #include "engine/terminal/progress.h"
@@ -58,7 +59,7 @@ void write_err(lua_State* L, const std::string& line) {
 std::string message(lua_State* L) {
   const int count = lua_gettop(L);
   if (count == 1) {
-    std::string text = luaL_tolstring(L, 1, nullptr);
+    std::string text(push_as_text(L, 1));
     lua_pop(L, 1);
     return text;
   }
@@ -91,10 +92,8 @@ int debug(lua_State* L) {
 int print(lua_State* L) {
   std::string line;
   for (int i = 1, count = lua_gettop(L); i <= count; ++i) {
-    std::size_t size = 0;
-    const char* text = luaL_tolstring(L, i, &size);
     if (i > 1) line += '\t';
-    line.append(text, size);
+    line += push_as_text(L, i);
     lua_pop(L, 1);
   }
   if (!Vm::of(L).guard().rehearsing()) terminal::console().write_out(line + "\n");

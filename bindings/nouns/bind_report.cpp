@@ -3,6 +3,7 @@
 #include <set>
 
 #include "bindings/nouns/bind.h"
+#include "bindings/runtime/as_text.h"
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/json.h"
 #include "bindings/runtime/vm.h"
@@ -27,9 +28,7 @@ struct Table {
 };
 
 std::string text_of(lua_State* L, int index) {
-  std::size_t size = 0;
-  const char* data = luaL_tolstring(L, index, &size);
-  std::string text(data, size);
+  std::string text(push_as_text(L, index));
   lua_pop(L, 1);
   return text;
 }

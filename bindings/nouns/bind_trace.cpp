@@ -91,8 +91,9 @@ int make(lua_State* L) {
   if (!admit(L, {EffectKind::files, "create the folder " + (folder.empty() ? "for a trace" : folder), needs})) return 0;
   const Place place = make_place(folder, lua_toboolean(L, 2) != 0);
   Policy& policy = Vm::of(L).guard().policy();
-  for (const std::string& ours : {place.folder, injection_library()}) policy.grant(EffectKind::files, ours);
-  policy.grant(EffectKind::process, injection_library());
+  policy.grant(EffectKind::files, place.folder, true);
+  policy.grant(EffectKind::files, injection_library(), false);
+  policy.grant(EffectKind::process, injection_library(), true);
   lua_createtable(L, 0, 3);
   set(L, "folder", place.folder);
   set(L, "env", place.env);

@@ -1,5 +1,6 @@
 #include "bindings/runtime/sandbox.h"
 
+#include "bindings/runtime/as_text.h"
 #include "bindings/runtime/guarded.h"
 #include "bindings/runtime/modules.h"
 #include "bindings/runtime/vm.h"
@@ -61,6 +62,7 @@ void open_sandbox(lua_State* L) {
   guard_base(L);
   guard_strings(L);
   guard_tables(L);
+  guard_addresses(L);
 
   lua_getglobal(L, "load");
   lua_pushcclosure(L, safe_load, 1);

@@ -42,8 +42,9 @@ std::string Permissions::normalize(EffectKind kind, std::string pattern) const {
   return pattern.starts_with("../") ? path.lexically_normal().string() : pattern;
 }
 
-void Permissions::grant(EffectKind kind, const std::string& name) {
-  granted_.emplace(kind, kind == EffectKind::container ? name : real_path(name));
+void Permissions::grant(EffectKind kind, const std::string& name, bool to_write) {
+  bool& writing = granted_[{kind, kind == EffectKind::container ? name : real_path(name)}];
+  writing = writing || to_write;
 }
 
 // Modules are part of the version that the user decided about: a new or changed module makes a new version. Only in the
@@ -78,8 +79,10 @@ bool Permissions::is_free(const Need& need) const {
     if (!name.starts_with('/')) return false;
     if (need.free_inside && lies_in(name, workspace_)) return true;
     return std::any_of(granted_.begin(), granted_.end(), [&](const auto& made) {
-      if (made.first != need.kind) return false;
-      return need.kind == EffectKind::files ? lies_in(name, made.second) : name == made.second;
+      const auto& [kind, granted] = made.first;
+      if (kind != need.kind) return false;
+      if (kind != EffectKind::files) return name == granted;
+      return lies_in(name, granted) && (made.second || !need.changes);
     });
   });
 }

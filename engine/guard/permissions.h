@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,7 +48,7 @@ class Permissions : public Policy {
   std::string permit(const Effect& effect, bool may_ask) override;
   void declare(EffectKind kind, const std::string& pattern) override;
   void join(const std::string& file, std::string_view text, bool own) override;
-  void grant(EffectKind kind, const std::string& name) override;
+  void grant(EffectKind kind, const std::string& name, bool to_write) override;
   std::string untrusted_script() const override { return script_.shipped ? "" : script_.sha256; }
 
  private:
@@ -73,7 +74,7 @@ class Permissions : public Policy {
   bool denied_declared_ = false;
   std::vector<std::string> modules_;
   std::string changed_;  // the module that made an earlier decision invalid
-  std::set<std::pair<EffectKind, std::string>> granted_;
+  std::map<std::pair<EffectKind, std::string>, bool> granted_;  // whether to write, too
   TrustStore store_;
   Ask ask_;
 };

@@ -26,9 +26,10 @@ class Policy {
   /// require: this text is now part of the script. `own`: it is shipped with the engine, or the user trusts its path.
   virtual void join(const std::string& /*file*/, std::string_view /*text*/, bool /*own*/) {}
 
-  /// Using this needs no permission. files: a folder that the engine created for the script, and its contents;
-  /// process: a library that commands load; container: a device or capability that the user typed (Need::only_user).
-  virtual void grant(EffectKind, const std::string& /*name*/) {}
+  /// Using this needs no permission. files: a folder that the engine created for the script, and its contents, or with
+  /// `to_write` false a file that may be read; process: a library that commands load; container: a device or capability
+  /// that the user typed (Need::only_user).
+  virtual void grant(EffectKind, const std::string& /*name*/, bool /*to_write*/) {}
 
   /// The hash of the untrusted script that runs; "" for the user's own. What such a script stores is for it alone.
   virtual std::string untrusted_script() const { return {}; }

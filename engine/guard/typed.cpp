@@ -15,12 +15,12 @@ void Typed::declare(EffectKind kind, const std::string& pattern) {
 void Typed::join(const std::string& file, std::string_view text, bool own) {
   if (own || !texts_.insert(file + '\0' + std::string(text)).second) return;
   loaded_.push_back(policy_of_file_(file, text));
-  for (const auto& [kind, path] : granted_) loaded_.back()->grant(kind, path);
+  for (const Granted& one : granted_) loaded_.back()->grant(one.kind, one.name, one.to_write);
 }
 
-void Typed::grant(EffectKind kind, const std::string& path) {
-  granted_.emplace_back(kind, path);
-  for (const auto& policy : loaded_) policy->grant(kind, path);
+void Typed::grant(EffectKind kind, const std::string& name, bool to_write) {
+  granted_.push_back({kind, name, to_write});
+  for (const auto& policy : loaded_) policy->grant(kind, name, to_write);
 }
 
 }  // namespace reg

@@ -24,14 +24,20 @@ class Typed : public Policy {
   std::string permit(const Effect& effect, bool may_ask) override;
   void declare(EffectKind kind, const std::string& pattern) override;
   void join(const std::string& file, std::string_view text, bool own) override;
-  void grant(EffectKind kind, const std::string& path) override;
+  void grant(EffectKind kind, const std::string& name, bool to_write) override;
   std::string untrusted_script() const override { return loaded_.empty() ? "" : loaded_.back()->untrusted_script(); }
 
  private:
+  struct Granted {
+    EffectKind kind;
+    std::string name;
+    bool to_write;
+  };
+
   PolicyOfFile policy_of_file_;
   std::vector<std::unique_ptr<Policy>> loaded_;  // one for each untrusted file
   std::set<std::string> texts_;                  // of these files, each after its file name
-  std::vector<std::pair<EffectKind, std::string>> granted_;
+  std::vector<Granted> granted_;
 };
 
 }  // namespace reg

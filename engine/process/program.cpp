@@ -34,7 +34,8 @@ std::string path_of(const Command& command) {
 
 std::string find_program(const Command& command) {
   const std::string& word = command.argv.at(0);
-  if (word.find('/') == std::string::npos) return find_in(path_of(command), word, true);
+  // A relative folder in the engine's own PATH would let the workspace stand in for docker or git.
+  if (word.find('/') == std::string::npos) return find_in(path_of(command), word, command.env.contains("PATH"));
   if (word.front() == '/' || command.cwd.empty()) return word;
   return std::filesystem::absolute(std::filesystem::path(command.cwd) / word);
 }

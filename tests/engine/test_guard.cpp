@@ -283,7 +283,7 @@ TEST_CASE("typed: permits everything until an untrusted file is loaded; then eac
     return std::make_unique<Permissions>(ForeignScript{file, "/w/" + file, sha256(text), false}, world.workspace,
                                          Patterns(), TrustStore(world.folder / "trusted"), world.person.ask());
   });
-  typed.grant(EffectKind::files, "/made");
+  typed.grant(EffectKind::files, "/made", true);
   CHECK(typed.permit(process("make"), true) == "its user");
   typed.join("own.lua", "own", true);
   CHECK(typed.permit(process("make"), true) == "its user");
@@ -375,7 +375,7 @@ TEST_CASE("permissions: yes to something else does not cover a changed module") 
 TEST_CASE("permissions: what the engine created for the script is free, and nothing else") {
   World world;
   Permissions permissions = world.script();
-  permissions.grant(EffectKind::files, "/w/x.db.out");
+  permissions.grant(EffectKind::files, "/w/x.db.out", true);
   CHECK(permissions.permit({EffectKind::files, "write", {files("/w/x.db.out/1/OUT")}}, true) == "free");
   CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/w/x.db.outside")}}).empty());
   CHECK(!refusal(permissions, {EffectKind::process, "run", {{EffectKind::process, {"/w/x.db.out/evil"}}}}).empty());
@@ -394,9 +394,9 @@ TEST_CASE("permissions: a device is the user's alone to give: no declaration and
   CHECK(world.person.heard.size() == 1);
 
   Permissions typed = world.script();
-  typed.grant(EffectKind::container, "device=/dev/y");
+  typed.grant(EffectKind::container, "device=/dev/y", true);
   CHECK_FALSE(refusal(typed, device).empty());
-  typed.grant(EffectKind::container, "device=/dev/x");
+  typed.grant(EffectKind::container, "device=/dev/x", true);
   CHECK(refusal(typed, device).empty());
 
   Patterns allowed;

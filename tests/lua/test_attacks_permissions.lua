@@ -2,9 +2,15 @@
 -- is the folder `outside` with a secret and a repository. No attack may create the marker file REACHED.
 
 local test = require "harness"
-local sh = require("attacks").sh
+local attacks = require "attacks"
+
+local sh = attacks.sh
 
 local SECRET = "the-secret-of-somebody-else"
+local injection  -- beside the engine, or where it is installed
+for _, place in ipairs { "libregengine_inject.so", "../lib/regengine/libregengine_inject.so" } do
+  injection = injection or sh(("realpath -q \"$(dirname '%s')/%s\" || true"):format(attacks.engine, place)):match "%S+"
+end
 local GIT = { GIT_CONFIG_GLOBAL = "/dev/null", GIT_CONFIG_SYSTEM = "/dev/null", GIT_AUTHOR_NAME = "a",
   GIT_AUTHOR_EMAIL = "a@b",
   GIT_COMMITTER_NAME = "a", GIT_COMMITTER_EMAIL = "a@b" }
@@ -17,7 +23,9 @@ local function fresh()
   for _, folder in ipairs { "ws/sub", "outside/repo" } do reg.fs.mkdir(folder) end
   reg.fs.write("outside/secret.txt", SECRET .. "\n")
   sh [[ln -s ../outside/secret.txt ws/link && ln -s ../outside ws/linked && ln -s ../outside/new ws/dangling
-    ln -s ../outside/secret.txt ws/locked.db.lock
+    ln -s ../outside/secret.txt ws/locked.db.lock && ln -s ../outside ws/output.db.out
+    mkdir ws/trial.db.out && ln -s ../../outside ws/trial.db.out/s-1
+    printf '#!/bin/sh\ntouch REACHED\n' > ws/podman && chmod +x ws/podman && cp ws/podman ws/docker
     printf '#!/bin/sh\ntouch ../REACHED REACHED "$PWD/REACHED"\n' > ws/evil && chmod +x ws/evil
     cp ws/evil ws/true && cp ws/evil ws/make]]
   sh([[git init -q -b main outside/repo && echo ]] .. SECRET .. [[ > outside/repo/file && git -C outside/repo add -A
@@ -37,7 +45,7 @@ local function attack(what, allow, code, wanted)
     reg.fs.write("ws/found.lua", code)
     local before = sh "cd outside && find . -type f -not -path './repo/.git/*' | sort | xargs sha256sum"
     local options = allow:gsub("%S+", function(pattern) return "--allow '" .. pattern .. "'" end)
-    local run = reg.process.run { shell = "exec setsid -w \"$REGENGINE\" " .. options .. " found.lua", cwd = "ws",
+    local run = reg.process.run { shell = "PATH=:$PATH exec setsid -w \"$REGENGINE\" " .. options .. " found.lua", cwd = "ws",
       env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
     local said = run.stdout .. run.stderr
     test.equal(not run.timed_out and run.code == 0, not wanted, said)
@@ -50,7 +58,18 @@ local function attack(what, allow, code, wanted)
   end)
 end
 
+-- --- what the engine gives a script
+attack("a store whose output folder leads elsewhere", "",
+  [[reg.store.open "output.db" reg.fs.write("output.db.out/new", "x")]], "not permitted: files=")
+attack("a trial's folder that leads elsewhere", "",
+  [[local s = reg.store.open "trial.db" s:start { investigation = s:begin { name = "n" }, subject = "s", key = "k" }]],
+  "is a link: the trial's output would be written elsewhere")
+attack("the injection library, which commands load", "process=true", ([[
+  reg.trace.run { cmd = { "true" } }
+  reg.fs.append(%q, "")]]):format(injection), "not permitted: files=")
+
 -- --- processes
+attack("docker and podman of the workspace, where PATH has an empty folder", "", [[reg.container.available()]])
 attack("a program that nobody permitted", "", [[reg.process.run { cmd = { "touch", "REACHED" } }]],
   "not permitted: process=touch")
 attack("a program where another is permitted", "process=true", [[reg.process.run { cmd = { "touch", "REACHED" } }]],

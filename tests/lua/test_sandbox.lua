@@ -8,6 +8,20 @@ test("functions that bypass the guard are removed", function()
   test.equal(kept, { "clock", "date", "difftime", "time" })
 end)
 
+test("no address reaches a script", function()
+  local t, named = {}, setmetatable({}, { __name = "thing" })
+  for _, shown in ipairs { tostring(t), tostring(print), tostring(coroutine.create(print)), ("%s"):format(t),
+    tostring(reg.search), tostring(named), reg.report.table { { a = t } } } do
+    test.truthy(not shown:find "0x%x", shown)
+  end
+  test.equal(tostring(t), ("%5.90s"):format(t))
+  test.truthy(tostring(t):find "^table: %d+$" and tostring(named):find "^thing: %d+$")
+  test.truthy(tostring(t) ~= tostring {})
+  test.equal(("%d%%p %-5s|%s"):format(1, true, setmetatable({}, { __tostring = function() return "own" end })), "1%p true |own")
+  test.raises("addresses are not shown", function() return ("%p"):format(t) end)
+  test.raises("addresses are not shown", function() return ("%%%-20p"):format "x" end)
+end)
+
 test("load takes text but no bytecode, and uses its environment", function()
   local f, why = load("\27Lua")
   test.equal(f, nil)
