@@ -16,6 +16,7 @@
 #include "bindings/program/prompt.h"
 #include "bindings/program/recover.h"
 #include "bindings/program/repair.h"
+#include "bindings/program/stop_signals.h"
 #include "bindings/program/trust.h"
 #include "bindings/runtime/embedded.h"
 #include "bindings/runtime/source.h"
@@ -25,7 +26,6 @@
 #include "engine/base/notice.h"
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
-#include "engine/process/command.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
@@ -106,17 +106,6 @@ int run_subcommand(const CommandLine& line, Loop& loop, Guard& guard) {
   return line.script == "doctor" ? run_doctor(loop) : run_recover(guard);
 }
 
-// The first Ctrl-C stops the script cleanly; the second one ends everything at once.
-void stop_on_signals(Loop& loop, lua::Vm& vm) {
-  loop.on_stop_signal([&vm, seen = 0](int) mutable {
-    if (++seen > 1) {
-      process::kill_everything();
-      _exit(128 + SIGINT);
-    }
-    vm.interrupt();
-  });
-}
-
 // The options of a shared script decide what it does, and a page that shows the script may not show them.
 void print_reported_options(const Source& source) {
   terminal::console().write_err(fmt::format("{}:{}: reported with {}\n", source.name.substr(1), source.first_line,
@@ -135,7 +124,7 @@ void answer_finished(lua::Vm& vm) {
 
 // Runs the function on the stack as the main task. Returns the exit code, which the function may return.
 int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments) {
-  stop_on_signals(loop, vm);
+  const StopSignals signals(loop, [&vm](int) { vm.interrupt(); });
   lua_State* L = vm.state();
   luaL_checkstack(L, static_cast<int>(arguments.size()), "arguments");
   for (const std::string& argument : arguments) lua::push(L, argument);

@@ -1,7 +1,6 @@
 #include "bindings/program/prompt.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -10,10 +9,10 @@
 #include "bindings/nouns/library.h"
 #include "bindings/program/history.h"
 #include "bindings/program/line_editor.h"
+#include "bindings/program/stop_signals.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
-#include "engine/process/command.h"
 #include "engine/terminal/console.h"
 
 namespace reg::lua {
@@ -52,8 +51,9 @@ class Prompt {
                    loop_.poll();
                    return !leaving_;
                  },
-                 [this] { return std::exchange(interrupted_, false); }}) {
-    loop_.on_stop_signal([this](int signal) { on_signal(signal); });
+                 [this] { return std::exchange(interrupted_, false); }}),
+        signals_(loop, [this](int signal) { on_signal(signal); }) {
+    signals_.end();  // nothing runs yet
     for (const std::string& entry : history_.entries()) editor_.remember(entry);
     push_program(vm_.state(), "prompt");
     vm_.run(0);
@@ -90,17 +90,13 @@ class Prompt {
         "Try ab { \"sleep 0.1\", \"sleep 0.2\" } to compare two commands, or Ctrl-D to exit.\n");
   }
 
-  // The first Ctrl-C stops the chunk, the second one everything; TERM and HUP stop the chunk and exit. While no chunk
-  // runs, SIGINT counts as the key: the terminal sends the signal until the line editor reads.
+  // Ctrl-C stops the chunk; TERM and HUP exit, too. While no chunk runs, SIGINT counts as the key: the terminal sends
+  // the signal until the line editor reads.
   void on_signal(int signal) {
     if (signal != SIGINT) leaving_ = true;
     if (!running_) {
       interrupted_ = signal == SIGINT;
       return;
-    }
-    if (++stops_ > 1) {
-      process::kill_everything();
-      _exit(128 + SIGINT);
     }
     vm_.interrupt();
   }
@@ -141,7 +137,7 @@ class Prompt {
   void run_chunk() {
     running_ = true;
     interrupted_ = false;
-    stops_ = 0;
+    signals_.begin();
     try {
       vm_.run(0);
     } catch (const Error& error) {
@@ -151,6 +147,7 @@ class Prompt {
     }
     terminal::console().hide();
     running_ = false;
+    signals_.end();
   }
 
   static void push_from_session(lua_State* L, const char* function) {
@@ -198,7 +195,7 @@ class Prompt {
   bool running_ = false;
   bool leaving_ = false;
   bool interrupted_ = false;
-  int stops_ = 0;
+  StopSignals signals_;  // last: a signal uses all the others
 };
 
 }  // namespace

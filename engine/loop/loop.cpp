@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <optional>
+#include <thread>
 
 #include "engine/base/error.h"
 
@@ -21,13 +22,19 @@ struct Loop::Impl {
   asio::io_context context{1};
   asio::executor_work_guard<asio::io_context::executor_type> stay = asio::make_work_guard(context);
   std::optional<asio::thread_pool> workers;  // started at the first need: most scripts have none
+
+  // Signals arrive on a thread of their own: the loop's may be in a C function that does not return.
+  asio::io_context signal_context{1};
   std::optional<asio::signal_set> signals;
+  std::thread signal_thread;
   std::function<void(int)> on_signal;
+  std::function<void(int)> at_once;
 
   void wait_for_signal() {
     signals->async_wait([this](const boost::system::error_code& error, int signal) {
       if (error) return;
-      on_signal(signal);
+      at_once(signal);
+      asio::post(context, [this, signal] { on_signal(signal); });
       wait_for_signal();
     });
   }
@@ -36,6 +43,8 @@ struct Loop::Impl {
 Loop::Loop() : impl_(std::make_unique<Impl>()) {}
 
 Loop::~Loop() {
+  impl_->signal_context.stop();
+  if (impl_->signal_thread.joinable()) impl_->signal_thread.join();
   if (impl_->workers) impl_->workers->join();
 }
 
@@ -62,10 +71,12 @@ std::shared_ptr<void> Loop::after(double seconds, std::function<void()> f) {
   return timer;
 }
 
-void Loop::on_stop_signal(std::function<void(int)> f) {
+void Loop::on_stop_signal(std::function<void(int)> f, std::function<void(int)> at_once) {
   impl_->on_signal = std::move(f);
-  impl_->signals.emplace(impl_->context, SIGINT, SIGTERM, SIGHUP);
+  impl_->at_once = std::move(at_once);
+  impl_->signals.emplace(impl_->signal_context, SIGINT, SIGTERM, SIGHUP);
   impl_->wait_for_signal();
+  impl_->signal_thread = std::thread([this] { impl_->signal_context.run(); });
 }
 
 asio::io_context& Loop::context() { return impl_->context; }

@@ -37,8 +37,9 @@ class Loop {
   /// Calls `f` after `seconds`, unless the handle is dropped first.
   [[nodiscard]] std::shared_ptr<void> after(double seconds, std::function<void()> f);
 
-  /// Calls `f(signal)` on the loop's thread at each SIGINT, SIGTERM or SIGHUP, for as long as the loop lives.
-  void on_stop_signal(std::function<void(int)> f);
+  /// Calls `at_once(signal)` on a thread of signals and then `f(signal)` on the loop's thread at each SIGINT, SIGTERM
+  /// or SIGHUP, for as long as the loop lives. To be called once.
+  void on_stop_signal(std::function<void(int)> f, std::function<void(int)> at_once);
 
   boost::asio::io_context& context();
 
