@@ -232,7 +232,7 @@ int trust_saved(lua_State* L) {
     return 1;
   }
   try {
-    user_trust_store().save(Decision{real_path(file), sha256(text), {}, {}, true});
+    user_trust_store().save(Decision{real_path(file), sha256(text), "", {}, {}, {}, true});
   } catch (const Error&) {
     // The store cannot be written: the user is asked when the script runs.
   }

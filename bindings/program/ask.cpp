@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -47,15 +48,33 @@ class OneKey {
   termios before_{};
 };
 
-Answer read_answer(const OneKey& keys, bool offers_always) {
+// What is dangerous is red.
+std::string shown(const std::string& head, const std::vector<Question::Line>& lines) {
+  const bool colored = std::getenv("NO_COLOR") == nullptr;
+  std::string text = head + "\n";
+  for (const Question::Line& line : lines) {
+    const bool red = line.danger && colored;
+    text += std::string(red ? terminal::begin(terminal::Color::red) : "") + (line.danger ? "  ! " : "  - ") +
+            line.text + std::string(red ? terminal::kPlain : "") + "\n";
+  }
+  return text;
+}
+
+void say(const Fd& terminal, const std::string& text) { write_all(terminal.get(), text, "the terminal"); }
+
+Answer read_answer(const Fd& terminal, const Question& question) {
+  const OneKey keys(terminal.get());
+  const std::string prompt = question.asked + (question.all.empty() ? " [y/N] " : " [y/N, l lists all] ");
+  say(terminal, shown(question.head, question.lines) + question.tail + prompt);
   for (;;) {
     switch (keys.read()) {
       case 'y':
       case 'Y':
+        say(terminal, "yes\n");
         return Answer::yes;
-      case 'a':
-      case 'A':
-        if (offers_always) return Answer::always;
+      case 'l':
+      case 'L':
+        if (!question.all.empty()) say(terminal, "\n" + shown(question.head, question.all) + question.tail + prompt);
         break;
       case 'n':
       case 'N':
@@ -65,6 +84,7 @@ Answer read_answer(const OneKey& keys, bool offers_always) {
       case kCtrlC:
       case kCtrlD:
       case kEscape:
+        say(terminal, "no\n");
         return Answer::no;
       default:
         break;
@@ -78,19 +98,9 @@ std::optional<Answer> ask_at_terminal(const Question& question) {
   const Fd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal || ::tcgetpgrp(terminal.get()) != ::getpgrp()) return std::nullopt;
   terminal::console().hide();
-  const OneKey keys(terminal.get());
   // A soft reset and a new line, so that earlier output of the script cannot hide or color the question.
-  write_all(terminal.get(),
-            "\033[!p\033[0m\r\n" + question.text +
-                (question.declared ? " [y/N] " : " [y]es, for this run; [a]lways, everything this version does; [N]o "),
-            "the terminal");
-  const Answer answer = read_answer(keys, !question.declared);
-  write_all(terminal.get(),
-            answer == Answer::no    ? "no\n"
-            : answer == Answer::yes ? "yes\n"
-                                    : "always\n",
-            "the terminal");
-  return answer;
+  say(terminal, "\033[!p\033[0m\r\n");
+  return read_answer(terminal, question);
 }
 
 }  // namespace reg

@@ -156,7 +156,8 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   settings.seed = source.seed;
   if (line.code.empty())
     guard.set_policy(policy_for_script(
-        {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text, source.reported_args},
+        {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text,
+         settings.script_args.empty() ? source.reported_args : settings.script_args, !source.reported_args.empty()},
         line.permissions));
   else
     guard.set_policy(policy_for_typed(line.permissions));

@@ -64,7 +64,10 @@ int run_gc(const std::vector<std::string>& words, Loop& loop, Guard& guard) {
   }
   const std::string sum = fmt::format("{} to remove, {}", found.garbage.size(), size_words(bytes));
   if (told) return remove_all(found.garbage);
-  const auto answer = ask_at_terminal({sum + ". Remove them?", true});
+  Question question;
+  question.head = sum;
+  question.asked = "Remove them?";
+  const auto answer = ask_at_terminal(question);
   if (answer && *answer != Answer::no) return remove_all(found.garbage);
   if (!answer) console.write_out(sum + ". Run regengine gc --remove to remove them.\n");
   return 0;

@@ -44,12 +44,10 @@ std::unique_ptr<Policy> policy_for_script(const ScriptText& script, const Permis
   const TrustStore store = user_trust_store();
   const std::string path = script.file.empty() ? script.name : real_path(script.file);
   if (!script.file.empty() && !store.trusted_path(path).empty()) return allow_all();
-  std::string identity(script.text);
-  for (const std::string& option : script.reported) identity.append(1, '\0').append(option);
   // A shipped script is harmless as long as the user chooses what it runs.
-  const bool shipped = is_shipped(script.text) && script.reported.empty();
-  return std::make_unique<Permissions>(ForeignScript{script.name, path, sha256(identity), shipped}, real_path("."),
-                                       std::move(allowed), store, ask_at_terminal);
+  const bool shipped = is_shipped(script.text) && !script.reported;
+  return std::make_unique<Permissions>(ForeignScript{script.name, path, sha256(script.text), script.options, shipped},
+                                       real_path("."), std::move(allowed), store, ask_at_terminal);
 }
 
 std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options) {
@@ -58,7 +56,8 @@ std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options) {
   // A decision made there also covers what is typed, so it must not count for `regengine FILE`.
   return std::make_unique<Typed>([allowed = std::move(allowed)](const std::string& file, std::string_view text) {
     return std::make_unique<Permissions>(
-        ForeignScript{file, real_path(file), sha256(std::string(text) + '\0' + "loaded where its user types"), false},
+        ForeignScript{
+            file, real_path(file), sha256(std::string(text) + '\0' + "loaded where its user types"), {}, false, true},
         real_path("."), allowed, user_trust_store(), ask_at_terminal);
   });
 }

@@ -18,7 +18,8 @@ struct ScriptText {
   std::string name;  ///< as messages show it
   std::string file;  ///< where it was read from; "" for a script without a file
   std::string text;
-  std::vector<std::string> reported;  ///< the options shared with it: they decide as much as the text does
+  std::vector<std::string> options;  ///< what it is started with
+  bool reported = false;             ///< the options were shared with it: they decide as much as the text does
 };
 
 /// The policy for a script. Shipped scripts, trusted files and folders, and --trust count as the user's own. Everything

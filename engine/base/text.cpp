@@ -140,4 +140,16 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const char32_t c = next_character(text);
+    if (c >= 0x20 && c < 0x7F)
+      out += static_cast<char>(c);
+    else
+      fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<std::uint32_t>(c));
+  }
+  return out;
+}
+
 }  // namespace reg

@@ -47,5 +47,7 @@ std::size_t display_width(std::string_view text);
 /// Escapes control characters (terminal escapes included) and bidirectional controls in Lua's notation, so that
 /// untrusted text can neither control the terminal nor look like another text. Newlines and tabs stay.
 std::string printable(std::string_view text);
+/// With everything but printable ASCII escaped, "\u{430}": letters of other alphabets look like Latin ones.
+std::string in_ascii(std::string_view text);
 
 }  // namespace reg

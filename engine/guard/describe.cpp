@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/base/text.h"
+#include "engine/guard/variables.h"
 
 namespace reg {
 namespace {
@@ -11,57 +12,78 @@ namespace {
 using namespace std::string_view_literals;
 
 // Programs that run other programs: permitting one of these permits everything.
-constexpr std::array kRunAnything{"sh"sv,      "bash"sv,  "dash"sv,    "zsh"sv,     "env"sv,     "python"sv,
-                                  "python3"sv, "perl"sv,  "ruby"sv,    "lua"sv,     "node"sv,    "make"sv,
-                                  "cmake"sv,   "ninja"sv, "bazel"sv,   "xargs"sv,   "find"sv,    "awk"sv,
-                                  "git"sv,     "ssh"sv,   "gdb"sv,     "nsys"sv,    "ncu"sv,     "time"sv,
-                                  "timeout"sv, "nice"sv,  "taskset"sv, "numactl"sv, "gnuplot"sv, "regengine"sv};
+constexpr std::array kRunAnything{
+    "sh"sv,      "busybox"sv, "php"sv,     "tclsh"sv,    "rsync"sv,       "tar"sv,      "sed"sv,     "vim"sv,
+    "vi"sv,      "emacs"sv,   "watch"sv,   "parallel"sv, "systemd-run"sv, "setsid"sv,   "nohup"sv,   "strace"sv,
+    "perf"sv,    "pip"sv,     "pip3"sv,    "npm"sv,      "cargo"sv,       "go"sv,       "ld.so"sv,   "unshare"sv,
+    "chroot"sv,  "bash"sv,    "dash"sv,    "zsh"sv,      "env"sv,         "python"sv,   "python3"sv, "perl"sv,
+    "ruby"sv,    "lua"sv,     "node"sv,    "make"sv,     "cmake"sv,       "ninja"sv,    "bazel"sv,   "xargs"sv,
+    "find"sv,    "awk"sv,     "git"sv,     "ssh"sv,      "gdb"sv,         "nsys"sv,     "ncu"sv,     "time"sv,
+    "timeout"sv, "nice"sv,    "taskset"sv, "numactl"sv,  "gnuplot"sv,     "regengine"sv};
 constexpr std::array kRunAsRoot{"docker"sv, "podman"sv, "sudo"sv, "su"sv, "doas"sv};
 
+std::string safe(const std::string& pattern) { return one_line(in_ascii(pattern)); }
+
+// The first of the programs that the pattern covers, in PATH or by its path; "" if it covers none.
 template <class List>
-bool holds(const List& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
+std::string_view covered(const List& programs, std::string_view pattern) {
+  const std::string_view name = pattern.substr(pattern.rfind('/') + 1);
+  for (const std::string_view program : programs) {
+    // python3.12, lua5.4
+    const bool version =
+        name.starts_with(program) && name.find_first_not_of("0123456789.-", program.size()) == std::string_view::npos;
+    if (version || matches(pattern, program) || matches(name, program)) return program;
+  }
+  return {};
 }
 
 std::string describe_program(const std::string& pattern) {
-  const std::string_view name = std::string_view(pattern).substr(pattern.rfind('/') + 1);
+  const std::string shown = safe(pattern);
+  if (pattern.ends_with('=')) {
+    const std::string name = shown.substr(0, shown.size() - 1);
+    return "set the variable " + name + " of its commands" +
+           (makes_programs_load(pattern) ? ", which can make them run any other command" : "");
+  }
   if (pattern == "*") return "run any command with all your rights";
-  if (pattern.ends_with('='))
-    return "set the environment variable " + pattern.substr(0, pattern.size() - 1) +
-           " for commands, which can make them run other programs";
-  if (holds(kRunAsRoot, name)) return "run " + pattern + ", which can do anything on this machine as root";
-  if (holds(kRunAnything, name)) return "run any command with all your rights (through " + pattern + ")";
-  return "run the program " + pattern + " with all your rights";
+  if (pattern.find('*') == std::string::npos && !covered(kRunAsRoot, pattern).empty())
+    return "run " + shown + ", which can do anything on this machine as root";
+  if (permits_any_command(EffectKind::process, pattern))
+    return "run any command with all your rights (through " + shown + ")";
+  return "run the program " + shown + " with all your rights";
 }
 
 std::string describe_image(const std::string& pattern) {
   if (pattern == "network=host") return "let its containers use the host network";
-  return "pull and run containers of " + (pattern == "*" ? "any image" : pattern) +
+  const bool any = pattern.find('*') < pattern.find_first_of("/:");
+  return "pull and run containers of " + (any ? "any image that matches " : std::string()) + safe(pattern) +
          " (as root inside; they can change files below this folder)";
 }
 
 std::string describe_repository(const std::string& pattern) {
-  if (pattern == "*") return "clone and fetch any repository, and check out commits in the worktrees below this folder";
   if (pattern == "submodules") return "fetch submodules from any URL that a repository names";
+  const std::string shown = safe(pattern);
+  if (matches(pattern, "https://host.example/x") || matches(pattern, "git@host.example:x"))
+    return "clone and fetch any repository (" + shown + "), and check out commits in the worktrees below this folder";
   const bool remote = pattern.find("://") != std::string::npos || pattern.find('@') != std::string::npos;
-  return remote ? "clone and fetch " + pattern : "read " + pattern + " and check out its commits in worktrees";
+  return remote ? "clone and fetch " + shown : "read " + shown + " and check out its commits in worktrees";
 }
 
 std::string describe_files(const std::string& pattern) {
   constexpr std::string_view read_only = ":ro";
-  if (pattern.ends_with(read_only)) return "read " + pattern.substr(0, pattern.size() - read_only.size());
-  return pattern == "*" ? "write any file below this folder" : "read, write and delete " + pattern;
+  const std::string shown = safe(pattern);
+  if (shown.ends_with(read_only)) return "read " + shown.substr(0, shown.size() - read_only.size());
+  return pattern == "*" ? "write any file below this folder" : "read, write and delete " + shown;
 }
 
 std::string describe_gpu(const std::string& pattern) {
   if (pattern == "lock") return "change the GPU clocks while it runs";
   if (pattern == "run") return "compile CUDA code and run it on the GPUs";
-  return pattern == "*" ? "run code on the GPUs and change their clocks" : "use the GPUs: " + pattern;
+  return pattern == "*" ? "run code on the GPUs and change their clocks" : "use the GPUs: " + safe(pattern);
 }
 
 std::string describe_machine(const std::string& pattern) {
   return pattern == "*" ? "change any setting of this machine while it runs"
-                        : "change this machine's settings while it runs: " + pattern;
+                        : "change this machine's settings while it runs: " + safe(pattern);
 }
 
 }  // namespace
@@ -82,27 +104,35 @@ std::string one_line(std::string_view text) {
 }
 
 std::string describe(EffectKind kind, const std::string& pattern) {
-  const std::string shown = one_line(pattern);
   switch (kind) {
     case EffectKind::process:
-      return describe_program(shown);
+      return describe_program(pattern);
     case EffectKind::container:
-      return describe_image(shown);
+      return describe_image(pattern);
     case EffectKind::git:
-      return describe_repository(shown);
+      return describe_repository(pattern);
     case EffectKind::files:
-      return describe_files(shown);
+      return describe_files(pattern);
     case EffectKind::gpu:
-      return describe_gpu(shown);
+      return describe_gpu(pattern);
     case EffectKind::machine:
       break;
   }
-  return describe_machine(shown);
+  return describe_machine(pattern);
 }
 
-std::string describe(const Need& need, const std::string& workspace) {
-  const std::string name = path_for_patterns(need.names.front(), workspace);
-  return describe(need.kind, need.kind == EffectKind::files && !need.changes ? name + ":ro" : name);
+bool permits_any_command(EffectKind kind, const std::string& pattern) {
+  if (kind != EffectKind::process) return false;
+  if (pattern.ends_with('=')) return makes_programs_load(pattern);
+  return !covered(kRunAnything, pattern).empty() || !covered(kRunAsRoot, pattern).empty();
+}
+
+bool permit_any_command(const Patterns& patterns) {
+  const auto programs = patterns.all().find(EffectKind::process);
+  return programs != patterns.all().end() &&
+         std::any_of(programs->second.begin(), programs->second.end(), [](const std::string& pattern) {
+           return !pattern.ends_with('=') && permits_any_command(EffectKind::process, pattern);
+         });
 }
 
 std::string as_allowed(const Need& need, const std::string& workspace) {
@@ -110,6 +140,14 @@ std::string as_allowed(const Need& need, const std::string& workspace) {
   if (need.kind == EffectKind::process && name != need.names.front()) name = "./" + name;
   return std::string(to_string(need.kind)) + "=" + name +
          (need.kind == EffectKind::files && !need.changes ? ":ro" : "");
+}
+
+std::string as_declared(const Need& need, const std::string& workspace) {
+  const std::string allowed = as_allowed(need, workspace);
+  const auto at = allowed.find('=');
+  std::string quoted;
+  for (const char c : allowed.substr(at + 1)) quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return "reg.needs { " + allowed.substr(0, at) + " = \"" + quoted + "\" }";
 }
 
 std::string as_options(const Patterns& patterns) {

@@ -14,11 +14,15 @@ std::string one_line(std::string_view text);
 /// What a pattern permits, in plain words: "run the program bench with all your rights".
 std::string describe(EffectKind kind, const std::string& pattern);
 
-/// The same for a need that was not declared.
-std::string describe(const Need& need, const std::string& workspace);
+/// Whether who may do this may run any command: a shell, an interpreter, a pattern that covers one, docker.
+bool permits_any_command(EffectKind kind, const std::string& pattern);
+bool permit_any_command(const Patterns& patterns);
 
 /// The need as --allow takes it: KIND=NAME, with the path relative to the workspace.
 std::string as_allowed(const Need& need, const std::string& workspace);
+
+/// The need as a script declares it: reg.needs { process = "make" }.
+std::string as_declared(const Need& need, const std::string& workspace);
 
 /// `--allow KIND=PATTERN` for each pattern, quoted for a shell.
 std::string as_options(const Patterns& patterns);

@@ -9,6 +9,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/guard/describe.h"
+#include "engine/guard/variables.h"
 
 namespace reg {
 
@@ -19,10 +20,12 @@ Permissions::Permissions(ForeignScript script, std::string workspace, Patterns a
       store_(std::move(store)),
       ask_(std::move(ask)) {
   decision_ = earlier_decision();
+  if (!store_.folder().empty()) state_ = real_path(store_.folder());
 }
 
 Decision Permissions::earlier_decision() const {
-  return store_.find(script_.path, script_.sha256).value_or(Decision{script_.path, script_.sha256, {}, {}, false});
+  const Decision none{script_.path, script_.sha256, workspace_, script_.options, {}, {}, false};
+  return store_.find(none).value_or(none);
 }
 
 void Permissions::declare(EffectKind kind, const std::string& pattern) {
@@ -47,8 +50,8 @@ void Permissions::grant(EffectKind kind, const std::string& name, bool to_write)
   writing = writing || to_write;
 }
 
-// Modules are part of the version that the user decided about: a new or changed module makes a new version. Only in the
-// run in which the decision is made does it include modules that are loaded later.
+// Modules are part of what the user decided about: with a new or changed one an earlier decision does not hold, and
+// once it is in use none can be added.
 void Permissions::join(const std::string& file, std::string_view text, bool own) {
   if (own) return;
   if (std::exchange(script_.shipped, false)) {  // the shipped script itself needs no permission
@@ -56,13 +59,17 @@ void Permissions::join(const std::string& file, std::string_view text, bool own)
     script_.path = real_path(file);
     decision_ = earlier_decision();
   }
-  const std::string hash = sha256(text);
-  if (std::find(modules_.begin(), modules_.end(), hash) == modules_.end()) modules_.push_back(hash);
-  if (std::find(decision_.modules.begin(), decision_.modules.end(), hash) != decision_.modules.end()) return;
-  if (decided_now_) return keep();
-  if (!decision_.everything && decision_.permits.empty()) return;
-  decision_ = Decision{script_.path, script_.sha256, {}, {}, false};
-  changed_ = file;
+  const std::string module = file + " " + sha256(text);
+  const auto holds = [&](const std::vector<std::string>& list) {
+    return std::find(list.begin(), list.end(), module) != list.end();
+  };
+  if (holds(modules_)) return;
+  modules_.push_back(module);
+  module_files_.push_back(file);
+  if (holds(decision_.modules)) return;
+  if (in_use_) late_ = file;
+  decision_.permits = {};
+  decision_.everything = false;
 }
 
 std::string Permissions::permit(const Effect& effect, bool may_ask) {
@@ -73,11 +80,21 @@ std::string Permissions::permit(const Effect& effect, bool may_ask) {
   return by;
 }
 
+// ".ssh" and ".git" hold what other programs obey: they must be named. ".regengine" is the engine's.
+bool Permissions::is_hidden(const std::string& path) const {
+  const std::string inside = path_for_patterns(path, workspace_);
+  const auto names = split(inside, '/');
+  return std::any_of(names.begin(), names.end(), [](std::string_view name) {
+    return name.starts_with('.') && name != "." && name != ".regengine";
+  });
+}
+
 bool Permissions::is_free(const Need& need) const {
   if (need.only_user) return granted_.contains({need.kind, need.names.front()});
   return std::any_of(need.names.begin(), need.names.end(), [&](const std::string& name) {
     if (!name.starts_with('/')) return false;
-    if (need.free_inside && lies_in(name, workspace_)) return true;
+    if (need.free_inside && lies_in(name, workspace_) && !(need.kind == EffectKind::files && is_hidden(name)))
+      return true;
     return std::any_of(granted_.begin(), granted_.end(), [&](const auto& made) {
       const auto& [kind, granted] = made.first;
       if (kind != need.kind) return false;
@@ -87,84 +104,81 @@ bool Permissions::is_free(const Need& need) const {
   });
 }
 
+bool Permissions::covered_by(const Patterns& patterns, const Need& need) const {
+  if (patterns.cover(need, workspace_)) return true;
+  // Who may run any command may set variables for it; those that make programs load others are to be named.
+  const std::string& name = need.names.front();
+  return need.kind == EffectKind::process && name.ends_with('=') && !makes_programs_load(name) &&
+         permit_any_command(patterns);
+}
+
 std::string Permissions::permit_one(const Effect& effect, const Need& need, bool may_ask) {
   if (is_free(need)) return "free";
-  if (allowed_.cover(need, workspace_)) return "--allow";
-  if (need.only_user) refuse(effect, need, false);
-  if (!decision_.everything && !decision_.permits.cover(need, workspace_) && !for_now_.cover(need, workspace_)) {
-    if (declared_.cover(need, workspace_))
-      ask_for_declared(effect, need, may_ask);
-    else
-      ask_for_undeclared(effect, need, may_ask);
+  if (need.kind == EffectKind::files && !state_.empty() && lies_in(need.names.front(), state_))
+    refuse(effect, need, ": what you trust is kept there", "No script may read or change it; regengine trust does.");
+  if (covered_by(allowed_, need)) return "--allow";
+  if (need.only_user) refuse(effect, need, "", how_to_permit(need));
+  if (!late_.empty())
+    refuse(effect, need, ": it loaded " + one_line(late_) + " after you had permitted what it consisted of before",
+           "Load it at the script's head.");
+  if (!decision_.everything && !covered_by(decision_.permits, need)) {
+    if (!covered_by(declared_, need)) {
+      if (script_.at_prompt) return permit_at_prompt(effect, need);
+      refuse(effect, need, "",
+             "Add " + as_declared(need, workspace_) + " to the script's head. " + how_to_permit(need));
+    }
+    ask_for_declared(effect, need, may_ask);
   }
+  in_use_ = true;
   return answered_ ? "an answer" : "an earlier answer";
+}
+
+// Its user may trust the file meanwhile.
+std::string Permissions::permit_at_prompt(const Effect& effect, const Need& need) const {
+  if (!store_.trusted_path(script_.path).empty()) return "its user";
+  const std::string name = one_line(script_.name);
+  refuse(effect, need, ": " + name + ", which is not trusted, was loaded here and may be behind it",
+         "If that file is your own, run regengine trust " + name + ". Otherwise type this at a new prompt.");
 }
 
 Patterns Permissions::unanswered() const {
   Patterns open;
   for (const auto& [kind, patterns] : declared_.all())
     for (const std::string& pattern : patterns)
-      if (!allowed_.holds(kind, pattern) && !decision_.permits.holds(kind, pattern)) open.add(kind, pattern);
+      if (!allowed_.holds(kind, pattern)) open.add(kind, pattern);
   return open;
 }
 
 void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool may_ask) {
-  if (denied_declared_) refuse(effect, need, true);
+  if (denied_) refuse(effect, need, ": you answered no", "");
+  if (in_use_)
+    refuse(effect, need, ": it was declared after you had been asked", "Declare everything at the script's head.");
   const Patterns open = unanswered();
-  std::string text = one_line(script_.name) + " is not trusted yet. It asks for permission to:\n";
-  if (!changed_.empty())
-    text = one_line(script_.name) + " now loads " + one_line(changed_) +
-           ", which was not part of it when you allowed it. It asks for permission to:\n";
-  for (const auto& [kind, patterns] : open.all())
-    for (const std::string& pattern : patterns) text += "  - " + describe(kind, pattern) + "\n";
-  text += "in the folder " + one_line(workspace_) + "\nAllow?";
-  const auto answer = may_ask ? ask_({text, true}) : std::nullopt;
-  if (!answer) refuse(effect, need, false);
+  const auto answer = may_ask ? ask_(question_about(script_, module_files_, open, workspace_)) : std::nullopt;
+  if (!answer)
+    refuse(effect, need, "",
+           "Pass " + as_options(open) +
+               " before the script name to permit what it declares, or --trust if the script " + "is your own.");
+  denied_ = *answer == Answer::no;
+  if (denied_) refuse(effect, need, ": you answered no", "");
   answered_ = true;
-  denied_declared_ = *answer == Answer::no;
-  if (denied_declared_) refuse(effect, need, true);
-  decision_.permits.add(open);
+  decision_.permits = open;
+  decision_.modules = modules_;
   keep();
 }
 
-void Permissions::ask_for_undeclared(const Effect& effect, const Need& need, bool may_ask) {
-  if (denied_.count(need.kind) != 0) refuse(effect, need, true);
-  const bool of_its_user = declared_.empty() && script_.path.starts_with('/');
-  const std::string text = one_line(script_.name) +
-                           (declared_.empty() ? " is not trusted yet and does not declare what it needs.\n"
-                                              : " needs more than it declared.\n") +
-                           "It asks for permission to " + describe(need, workspace_) + ":\n  " + one_line(effect.what) +
-                           (of_its_user ? "\n(To trust a script of your own: regengine trust FILE)" : "") + "\nAllow?";
-  const auto answer = may_ask ? ask_({text, false}) : std::nullopt;
-  if (!answer) refuse(effect, need, false);
-  answered_ = true;
-  if (*answer == Answer::no) {
-    denied_.insert(need.kind);
-    refuse(effect, need, true);
-  }
-  if (*answer == Answer::always) {
-    decision_.everything = true;
-    keep();
-  }
-  if (!need.to_the_letter) for_now_.add(need.kind, "*");
-  for (const std::string& name : need.names) for_now_.add(need.kind, path_for_patterns(name, workspace_));
+std::string Permissions::how_to_permit(const Need& need) const {
+  return "Pass " + shell_words({"--allow", as_allowed(need, workspace_)}) +
+         " before the script name to permit it, or --trust if the script is your own.";
 }
 
-void Permissions::refuse(const Effect& effect, const Need& need, bool asked) const {
-  const bool declared = declared_.cover(need, workspace_);
-  const std::string what =
-      std::string("not permitted: ") + as_allowed(need, workspace_) + " (" + one_line(effect.what) + ")";
-  if (asked) throw Error(ErrorKind::permission, what + ": you answered no");
-  const std::string options =
-      declared ? as_options(unanswered()) : shell_words({"--allow", as_allowed(need, workspace_)});
-  throw Error(ErrorKind::permission, what,
-              "Pass " + options + " before the script name to permit " + (declared ? "what it declares" : "it") +
-                  ", or --trust if the script is your own.");
+void Permissions::refuse(const Effect& effect, const Need& need, const std::string& why,
+                         const std::string& hint) const {
+  throw Error(ErrorKind::permission,
+              "not permitted: " + as_allowed(need, workspace_) + " (" + one_line(effect.what) + ")" + why, hint);
 }
 
 void Permissions::keep() {
-  decision_.modules = modules_;
-  decided_now_ = true;
   try {
     store_.save(decision_);
   } catch (const Error&) {

@@ -1,45 +1,20 @@
 #pragma once
 
-#include <functional>
 #include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/guard/patterns.h"
 #include "engine/guard/policy.h"
+#include "engine/guard/question.h"
 #include "engine/guard/trust_store.h"
 
 namespace reg {
 
-/// A script that may come from somebody else.
-struct ForeignScript {
-  std::string name;      ///< as messages show it
-  std::string path;      ///< canonical; "stdin" or the like for a script without a file
-  std::string sha256;    ///< of its text and of everything else that decides what it does
-  bool shipped = false;  ///< shipped with the engine: trusted as long as everything it loads is, too
-};
-
-enum class Answer {
-  no,
-  yes,     ///< allow what is asked for; for declared needs: saved for this version of the script
-  always,  ///< allow everything this version of the script does, saved
-};
-
-/// A question for the user: `text` has several lines, the question last.
-struct Question {
-  std::string text;
-  bool declared;  ///< about all of reg.needs, not one effect: there is no "always"
-};
-
-/// Returns std::nullopt if nobody can be asked.
-using Ask = std::function<std::optional<Answer>(const Question&)>;
-
-/// The policy for an untrusted script. It permits what is free, what --allow names, and what the user allowed, now or
-/// in an earlier run of the same version of the script. Everything else is asked for, or refused if nobody can be
-/// asked. It knows nothing of terminals.
+/// The policy for an untrusted script. It permits what is free, what --allow names, and what the script declared and
+/// the user then allowed, now or in an earlier run of the same script with the same options in the same folder. The
+/// user is asked once, before the first of it. Everything else is refused. It knows nothing of terminals.
 class Permissions : public Policy {
  public:
   /// `workspace`: canonical. `allowed`: --allow.
@@ -55,11 +30,15 @@ class Permissions : public Policy {
   Decision earlier_decision() const;
   std::string normalize(EffectKind kind, std::string pattern) const;
   std::string permit_one(const Effect& effect, const Need& need, bool may_ask);
+  bool is_hidden(const std::string& path) const;
   bool is_free(const Need& need) const;
+  bool covered_by(const Patterns& patterns, const Need& need) const;
   void ask_for_declared(const Effect& effect, const Need& need, bool may_ask);
-  void ask_for_undeclared(const Effect& effect, const Need& need, bool may_ask);
+  std::string permit_at_prompt(const Effect& effect, const Need& need) const;
   Patterns unanswered() const;
-  [[noreturn]] void refuse(const Effect& effect, const Need& need, bool asked) const;
+  [[noreturn]] void refuse(const Effect& effect, const Need& need, const std::string& why,
+                           const std::string& hint) const;
+  std::string how_to_permit(const Need& need) const;
   void keep();
 
   ForeignScript script_;
@@ -67,15 +46,15 @@ class Permissions : public Policy {
   Patterns allowed_;
   Patterns declared_;
   Decision decision_;
-  bool answered_ = false;     // in this run, not in an earlier one
-  bool decided_now_ = false;  // the decision was made in this run, so it covers modules that are loaded later
-  Patterns for_now_;          // allowed for this run only
-  std::set<EffectKind> denied_;
-  bool denied_declared_ = false;
-  std::vector<std::string> modules_;
-  std::string changed_;  // the module that made an earlier decision invalid
+  bool in_use_ = false;    // something was permitted by it: no more questions
+  bool answered_ = false;  // it was made in this run
+  bool denied_ = false;
+  std::vector<std::string> modules_;  // of each its file and sha256
+  std::vector<std::string> module_files_;
+  std::string late_;                                            // a module that came after the decision was in use
   std::map<std::pair<EffectKind, std::string>, bool> granted_;  // whether to write, too
   TrustStore store_;
+  std::string state_;  // its folder
   Ask ask_;
 };
 

@@ -39,7 +39,8 @@ std::string text_of(const Json& line, const char* key) {
 }
 
 Decision decision_from(const Json& line) {
-  Decision decision{text_of(line, "path"), text_of(line, "sha256"), {}, {}, false};
+  Decision decision{text_of(line, "path"), text_of(line, "sha256"), text_of(line, "workspace"), {}, {}, {}, false};
+  if (line.contains("options")) decision.options = strings(line["options"]);
   if (line.contains("modules")) decision.modules = strings(line["modules"]);
   decision.everything = line.contains("everything") && line["everything"] == true;
   if (line.contains("permits") && line["permits"].is_object())
@@ -47,6 +48,12 @@ Decision decision_from(const Json& line) {
       if (const auto kind = effect_kind(name))
         for (const std::string& pattern : strings(patterns)) decision.permits.add(*kind, pattern);
   return decision;
+}
+
+bool is_same_text(const Decision& a, const Decision& b) { return a.path == b.path && a.sha256 == b.sha256; }
+
+bool is_about_same(const Decision& a, const Decision& b) {
+  return is_same_text(a, b) && a.workspace == b.workspace && a.options == b.options;
 }
 
 // An unreadable line, from a later version or an editor, permits nothing.
@@ -72,6 +79,8 @@ std::string as_text(const Contents& contents) {
     for (const auto& [kind, patterns] : decision.permits.all()) permits[to_string(kind)] = patterns;
     text += dump({{"path", decision.path},
                   {"sha256", decision.sha256},
+                  {"workspace", decision.workspace},
+                  {"options", decision.options},
                   {"modules", decision.modules},
                   {"permits", permits},
                   {"everything", decision.everything}});
@@ -112,19 +121,20 @@ void TrustStore::rewrite(Change change) {
   for (const std::string& written : {file_, file_ + ".lock"}) give_to_owner_of_folder(written);
 }
 
-std::optional<Decision> TrustStore::find(const std::string& path, const std::string& sha256) const {
+std::optional<Decision> TrustStore::find(const Decision& like) const {
   for (const Decision& decision : read(file_).decisions)
-    if (decision.path == path && decision.sha256 == sha256) return decision;
+    if (is_about_same(decision, like) || (decision.everything && is_same_text(decision, like))) return decision;
   return std::nullopt;
 }
 
 void TrustStore::save(const Decision& decision) {
   rewrite([&](Contents& contents) {
-    std::erase_if(contents.decisions,
-                  [&](const Decision& old) { return old.path == decision.path && old.sha256 == decision.sha256; });
+    std::erase_if(contents.decisions, [&](const Decision& old) { return is_about_same(old, decision); });
     contents.decisions.push_back(decision);
   });
 }
+
+std::string TrustStore::folder() const { return std::filesystem::path(file_).parent_path().string(); }
 
 std::vector<std::string> TrustStore::trusted_paths() const { return read(file_).trusted; }
 

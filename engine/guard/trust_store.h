@@ -8,13 +8,15 @@
 
 namespace reg {
 
-/// What the user allowed one version of one script to do.
+/// What the user allowed a script to do.
 struct Decision {
   std::string path;                  ///< canonical; "stdin" or the like for a script without a file
   std::string sha256;                ///< of its text
-  std::vector<std::string> modules;  ///< sha256 of each module it required
+  std::string workspace;             ///< the folder in which it runs
+  std::vector<std::string> options;  ///< what it is started with
+  std::vector<std::string> modules;  ///< file and sha256 of each module that it loads
   Patterns permits;
-  bool everything = false;
+  bool everything = false;  ///< wherever it runs and with whatever options
 };
 
 /// The user's decisions about scripts, and the files and folders that the user trusts whatever is written in them:
@@ -24,9 +26,13 @@ class TrustStore {
  public:
   explicit TrustStore(std::string file) : file_(std::move(file)) {}
 
-  std::optional<Decision> find(const std::string& path, const std::string& sha256) const;
-  /// Replaces an earlier decision about the same path and text.
+  /// The decision about the same path, text, workspace and options, or one that permits that text everything.
+  std::optional<Decision> find(const Decision& like) const;
+  /// Replaces an earlier decision about the same.
   void save(const Decision& decision);
+
+  /// Where the store lies; "" for one that is empty and read-only.
+  std::string folder() const;
 
   /// The trusted file or folder that `path` is or is in; "" if there is none.
   std::string trusted_path(const std::string& path) const;

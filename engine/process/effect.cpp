@@ -1,7 +1,5 @@
 #include "engine/process/effect.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "engine/base/ids.h"
@@ -12,42 +10,6 @@ namespace reg::process {
 namespace {
 
 namespace fs = std::filesystem;
-
-// There is no full list of these: it holds what the dynamic linker, shells, interpreters, git, make and CUDA obey.
-constexpr std::array<std::string_view, 27> kLoaders{"PATH",
-                                                    "HOME",
-                                                    "ENV",
-                                                    "BASH_ENV",
-                                                    "SHELL",
-                                                    "SHELLOPTS",
-                                                    "IFS",
-                                                    "GCONV_PATH",
-                                                    "NODE_OPTIONS",
-                                                    "RUBYOPT",
-                                                    "RUBYLIB",
-                                                    "JAVA_TOOL_OPTIONS",
-                                                    "MAKEFLAGS",
-                                                    "MAKEFILES",
-                                                    "GNUMAKEFLAGS",
-                                                    "EDITOR",
-                                                    "VISUAL",
-                                                    "PAGER",
-                                                    "DOCKER_HOST",
-                                                    "CONTAINER_HOST",
-                                                    "DOCKER_CONFIG",
-                                                    "XDG_CONFIG_HOME",
-                                                    "CUDA_INJECTION64_PATH",
-                                                    "NVTX_INJECTION64_PATH",
-                                                    "NVTX_INJECTION32_PATH",
-                                                    "CUDA_INJECTION32_PATH",
-                                                    "LESSOPEN"};
-constexpr std::array<std::string_view, 5> kLoaderFamilies{"LD_", "GIT_", "PYTHON", "PERL5", "BASH_FUNC_"};
-
-bool makes_programs_load(std::string_view name) {
-  return std::find(kLoaders.begin(), kLoaders.end(), name) != kLoaders.end() ||
-         std::any_of(kLoaderFamilies.begin(), kLoaderFamilies.end(),
-                     [&](std::string_view family) { return name.starts_with(family); });
-}
 
 std::vector<std::string> names_of_program(const Command& command) {
   const std::string found = find_program(command);
@@ -60,6 +22,9 @@ std::vector<std::string> names_of_program(const Command& command) {
   if (!in_path.empty() && (in_path == path || fs::equivalent(in_path, path, ignored))) return {name, path};
   return {path};
 }
+
+// What the engine sets for commands: for its library, and for those of an image that is a folder.
+bool is_own(std::string_view name) { return name == "REGENGINE_TRACE_DIR" || name == "REGENGINE_IMAGE"; }
 
 Need need_of_variable(const std::string& name, const std::string& value) {
   Need need{EffectKind::process, {name + "="}};
@@ -86,7 +51,7 @@ Effect effect_of(const Command& command) {
   if (!command.argv.empty() && !command.argv.front().empty())
     effect.needs.push_back({EffectKind::process, names_of_program(command)});
   for (const auto& [name, value] : command.env)
-    if (makes_programs_load(name)) effect.needs.push_back(need_of_variable(name, value));
+    if (!is_own(name)) effect.needs.push_back(need_of_variable(name, value));
   // What it does there it could do without the mount.
   for (const auto& [inside, folder] : command.mounts) {
     effect.needs.push_back(uses(folder));

@@ -12,6 +12,7 @@
 #include "engine/base/time.h"
 #include "engine/guard/describe.h"
 #include "engine/guard/permissions.h"
+#include "engine/guard/question.h"
 #include "engine/guard/typed.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
@@ -54,8 +55,10 @@ struct World {
   Person person;
   std::string workspace = "/w";
 
+  std::vector<std::string> options;
+
   Permissions script(const std::string& text = "text", const Patterns& allowed = {}) {
-    return {ForeignScript{"found.lua", "/w/found.lua", sha256(text), false}, workspace, allowed,
+    return {ForeignScript{"found.lua", "/w/found.lua", sha256(text), options, false}, workspace, allowed,
             TrustStore(folder / "trusted"), person.ask()};
   }
 };
@@ -197,8 +200,8 @@ TEST_CASE("permissions: if nobody can be asked, the refusal names the option tha
   World world;
   Permissions permissions = world.script();
   CHECK(refusal(permissions, process("make")) ==
-        "not permitted: process=make (make)\nPass --allow process=make before the script name to permit it, or --trust "
-        "if the script is your own.");
+        "not permitted: process=make (make)\nAdd reg.needs { process = \"make\" } to the script's head. Pass --allow "
+        "process=make before the script name to permit it, or --trust if the script is your own.");
   permissions.declare(EffectKind::process, "make");
   permissions.declare(EffectKind::gpu, "lock");
   CHECK(refusal(permissions, process("make")).find("--allow process=make --allow gpu=lock before the script name") !=
@@ -225,9 +228,9 @@ TEST_CASE("permissions: declared needs are asked for once, before the first effe
     CHECK(permissions.permit(process("make"), true) == "an answer");
     CHECK(permissions.permit({EffectKind::gpu, "lock", {{EffectKind::gpu, {"lock"}}}}, true) == "an answer");
     REQUIRE(world.person.heard.size() == 1);
-    CHECK(world.person.heard[0].declared);
-    CHECK(world.person.heard[0].text.find("run any command with all your rights (through make)") != std::string::npos);
-    CHECK(world.person.heard[0].text.find("change the GPU clocks") != std::string::npos);
+    CHECK(world.person.heard[0].text() ==
+          "found.lua is not trusted yet. In the folder /w it asks for permission to:\n"
+          "  ! run any command with all your rights (through make)\n  - change the GPU clocks while it runs\n");
   }
   Permissions again = world.script();
   CHECK(again.permit(process("make"), true) == "an earlier answer");
@@ -246,41 +249,121 @@ TEST_CASE("permissions: after no, all declared needs are refused without another
   CHECK(world.person.heard.size() == 1);
 }
 
-TEST_CASE("permissions: undeclared needs are asked for by kind; yes is for this run, always is saved for the version") {
+TEST_CASE("permissions: what is not declared is refused without a question") {
   World world;
-  world.person.answers = {Answer::yes, Answer::always};
-  {
-    Permissions permissions = world.script();
-    permissions.permit(process("make"), true);
-    permissions.permit(process("gcc"), true);
-    CHECK(world.person.heard.size() == 1);
-    CHECK_FALSE(world.person.heard[0].declared);
-  }
-  {
-    Permissions again = world.script();
-    again.permit(process("make"), true);
-    CHECK(world.person.heard.size() == 2);
-    again.permit({EffectKind::files, "write", {files("/etc/x")}}, true);
-    CHECK(world.person.heard.size() == 2);
-  }
-  Permissions third = world.script();
-  CHECK(third.permit({EffectKind::git, "fetch", {{EffectKind::git, {"https://h/x"}}}}, true) == "an earlier answer");
-  CHECK(world.person.heard.size() == 2);
+  world.person.answers = {Answer::yes, Answer::yes};
+  Permissions permissions = world.script();
+  permissions.declare(EffectKind::process, "date");
+  CHECK(!refusal(permissions, process("sh")).empty());
+  CHECK(world.person.heard.empty());
+  CHECK(refusal(permissions, process("date")).empty());
+  CHECK(!refusal(permissions, process("sh")).empty());  // a yes covers what was shown
+  CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/w/x")}}).empty());
+  permissions.declare(EffectKind::process, "sh");
+  CHECK(refusal(permissions, process("sh")).find("declared after you had been asked") != std::string::npos);
+  CHECK(world.person.heard.size() == 1);
 }
 
-TEST_CASE("permissions: yes to a file outside the workspace covers only that file") {
+TEST_CASE("permissions: an answer holds in its folder, for its options and for its text") {
   World world;
+  world.person.answers = {Answer::yes, Answer::yes, Answer::yes, Answer::yes};
+  const auto asked = [&](const std::string& text = "text") {
+    const std::size_t before = world.person.heard.size();
+    Permissions permissions = world.script(text);
+    permissions.declare(EffectKind::process, "make");
+    CHECK(refusal(permissions, process("make")).empty());
+    return world.person.heard.size() > before;
+  };
+  CHECK(asked());
+  CHECK_FALSE(asked());
+  world.workspace = "/v";
+  CHECK(asked());
+  world.options = {"--to", "2024-03-01"};
+  CHECK(asked());
+  CHECK(world.person.heard.back().text().find("Its options: --to 2024-03-01\n") != std::string::npos);
+  CHECK(asked("edited"));
+  world.workspace = "/w";
+  world.options = {};
+  CHECK_FALSE(asked());
+}
+
+TEST_CASE("permissions: variables are declared like programs; who may run anything may set most of them") {
+  const auto sets = [](const std::string& name) {
+    return Effect{EffectKind::process, "run", {{EffectKind::process, {name + "="}}}};
+  };
+  const auto refused = [&](const std::string& declared, const std::string& name) {
+    World world;
+    world.person.answers = {Answer::yes};
+    Permissions permissions = world.script();
+    permissions.declare(EffectKind::process, declared);
+    return !refusal(permissions, sets(name)).empty();
+  };
+  CHECK(refused("bench", "FAST"));
+  CHECK_FALSE(refused("FAST=", "FAST"));
+  CHECK_FALSE(refused("sh", "FAST"));
+  CHECK(refused("sh", "LD_PRELOAD"));
+  CHECK(refused("sh", "PYTHONPATH"));
+  CHECK_FALSE(refused("LD_PRELOAD=", "LD_PRELOAD"));
+}
+
+TEST_CASE("permissions: hidden files and what the user trusts are in nobody's workspace") {
+  World world;
+  world.workspace = real_path(world.folder.path());
   world.person.answers = {Answer::yes};
   Permissions permissions = world.script();
-  permissions.permit({EffectKind::files, "write", {files("/etc/x")}}, true);
-  CHECK(!refusal(permissions, {EffectKind::files, "write", {files("/etc/y")}}).empty());
+  const auto reading = [&](const std::string& path) {
+    return Effect{EffectKind::files, "read", {{EffectKind::files, {world.workspace + path}, false, true}}};
+  };
+  CHECK(refusal(permissions, reading("/a/b")).empty());
+  CHECK(refusal(permissions, reading("/.regengine/tree/x")).empty());
+  for (const char* path : {"/.ssh/id", "/a/.git/hooks/x", "/.regengine/../.netrc", "/.bashrc"})
+    CHECK_FALSE(refusal(permissions, reading(path)).empty());
+  World own;
+  own.workspace = real_path(own.folder.path());
+  own.person.answers = {Answer::yes};
+  Permissions greedy = own.script();
+  greedy.declare(EffectKind::files, "*");
+  CHECK(refusal(greedy, {EffectKind::files, "write", {files(own.workspace + "/x/y")}}).find("is kept there") !=
+        std::string::npos);  // the trust store of this test lies beside it
+}
+
+TEST_CASE("question: the worst comes first, long lists are folded, and letters that look like others are escaped") {
+  Patterns permits;
+  for (int i = 0; i < 200; ++i) permits.add(EffectKind::files, "out/" + std::to_string(i));
+  permits.add(EffectKind::files, "/etc/*");
+  for (const char* program : {"bench", "s*", "m\u0430ke", "LD_PRELOAD=", "FAST="})
+    permits.add(EffectKind::process, program);
+  permits.add(EffectKind::git, "h*");
+  const Question question = question_about({"a.lua", "/w/a.lua", "", {}, false}, {"part\n.lua"}, permits, "/w");
+  std::vector<std::string> dangers, others;
+  for (const Question::Line& line : question.lines) (line.danger ? dangers : others).push_back(line.text);
+  CHECK(question.lines.front().danger);
+  CHECK(dangers == std::vector<std::string>{
+                       "run any command with all your rights (through s*)",
+                       "set the variable LD_PRELOAD of its commands, which can make them run any other command"});
+  CHECK(others == std::vector<std::string>{
+                      "run the program bench with all your rights",
+                      "run the program m\\u{430}ke with all your rights",
+                      "set the variable FAST of its commands",
+                      "clone and fetch any repository (h*), and check out commits in the worktrees below this folder",
+                      "read, write and delete /etc/*",
+                      "read, write and delete out/0",
+                      "read, write and delete out/1",
+                      "... and 198 more of files",
+                  });
+  CHECK(question.all.size() == 207);
+  CHECK(question.text().ends_with("It loads part\\u{a}.lua.\n"));
+  for (const char* program : {"sh", "/bin/bash", "python3.12", "*", "ba*", "pyth*", "./env", "sudo", "lua5.4"})
+    CHECK(permits_any_command(EffectKind::process, program));
+  for (const char* program : {"bench", "./bench", "show", "mybash", "shfmt"})
+    CHECK_FALSE(permits_any_command(EffectKind::process, program));
 }
 
 TEST_CASE("typed: permits everything until an untrusted file is loaded; then each such file must be permitted") {
   World world;
-  world.person.answers = {Answer::yes, Answer::always, Answer::no};
+  world.person.answers = {Answer::yes, Answer::yes};
   Typed typed([&](const std::string& file, std::string_view text) -> std::unique_ptr<Policy> {
-    return std::make_unique<Permissions>(ForeignScript{file, "/w/" + file, sha256(text), false}, world.workspace,
+    return std::make_unique<Permissions>(ForeignScript{file, "/w/" + file, sha256(text), {}, false}, world.workspace,
                                          Patterns(), TrustStore(world.folder / "trusted"), world.person.ask());
   });
   typed.grant(EffectKind::files, "/made", true);
@@ -293,38 +376,40 @@ TEST_CASE("typed: permits everything until an untrusted file is loaded; then eac
   typed.declare(EffectKind::process, "make");
   typed.permit(process("make"), true);
   REQUIRE(world.person.heard.size() == 1);
-  CHECK(world.person.heard[0].text.starts_with("one.lua is not trusted yet. It asks for permission to"));
+  CHECK(world.person.heard[0].text().starts_with("one.lua is not trusted yet. In the folder /w it asks"));
   CHECK(typed.permit({EffectKind::files, "write", {files("/made/x")}}, true) == "free");
 
   typed.join("one.lua", "one", false);  // loading the same text again does not ask again
   typed.permit(process("make"), true);
   CHECK(world.person.heard.size() == 1);
   typed.join("two.lua", "two", false);  // each file needs its own permission
+  CHECK(kind_of([&] { typed.permit(process("make"), true); }) == ErrorKind::permission);
+  typed.declare(EffectKind::process, "make");
   typed.permit(process("make"), true);
   REQUIRE(world.person.heard.size() == 2);
-  CHECK(world.person.heard[1].text.starts_with("two.lua "));
-  CHECK(kind_of([&] { typed.permit(process("rm"), true); }) == ErrorKind::permission);  // two always, one not
-  CHECK(world.person.heard.back().text.starts_with("one.lua needs more than it declared"));
+  CHECK(world.person.heard[1].text().starts_with("two.lua "));
 }
 
 TEST_CASE("permissions: the question is about the file that a shipped script was given") {
   World world;
   world.person.answers = {Answer::yes};
-  Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), true}, world.workspace, {},
+  Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), {}, true}, world.workspace, {},
                           TrustStore(world.folder / "trusted"), world.person.ask());
+  permissions.declare(EffectKind::process, "make");
   permissions.join("mine.lua", "one", false);
   permissions.permit(process("make"), true);
   REQUIRE(world.person.heard.size() == 1);
-  CHECK(world.person.heard[0].text.starts_with("mine.lua "));
+  CHECK(world.person.heard[0].text().starts_with("mine.lua "));
 }
 
 TEST_CASE("permissions: a shipped script that loads two files has a decision for each") {
   World world;
-  world.person.answers = {Answer::always, Answer::always};
+  world.person.answers = {Answer::yes, Answer::yes};
   for (int round = 0; round < 2; ++round) {
     for (const char* file : {"one.lua", "two.lua"}) {
-      Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), true}, world.workspace, {},
+      Permissions permissions(ForeignScript{"suite.lua", "/w/suite.lua", sha256("text"), {}, true}, world.workspace, {},
                               TrustStore(world.folder / "trusted"), world.person.ask());
+      permissions.declare(EffectKind::process, "make");
       permissions.join(file, file, false);
       permissions.permit(process("make"), true);
     }
@@ -332,44 +417,31 @@ TEST_CASE("permissions: a shipped script that loads two files has a decision for
   CHECK(world.person.heard.size() == 2);
 }
 
-TEST_CASE("permissions: a changed or new module makes a new version") {
+TEST_CASE("permissions: modules are part of what was shown: by name and text, and before anything runs") {
   World world;
-  world.person.answers = {Answer::always, Answer::always};
-  {
-    Permissions permissions = world.script();
-    permissions.join("early", "one", false);
-    permissions.permit(process("make"), true);
-    permissions.join("late", "two", false);
-  }
-  {
-    Permissions same = world.script();
-    same.join("early", "one", false);
-    same.join("late", "two", false);
-    CHECK(same.permit(process("make"), true) == "an earlier answer");
-    same.join("shipped", "three", true);
-    CHECK(same.permit(process("make"), true) == "an earlier answer");
-  }
-  Permissions changed = world.script();
-  changed.join("late.lua", "changed", false);
-  changed.permit(process("make"), true);
-  CHECK(world.person.heard.size() == 2);
-}
-
-TEST_CASE("permissions: yes to something else does not cover a changed module") {
-  World world;
-  world.person.answers = {Answer::yes, Answer::yes};
-  {
+  world.person.answers = {Answer::yes, Answer::yes, Answer::yes};
+  const auto permitted = [&](std::vector<std::pair<std::string, std::string>> modules, const std::string& late = "") {
     Permissions permissions = world.script();
     permissions.declare(EffectKind::process, "make");
-    permissions.permit(process("make"), true);
-  }
-  Permissions again = world.script();
-  again.declare(EffectKind::process, "make");
-  again.permit({EffectKind::gpu, "lock", {{EffectKind::gpu, {"lock"}}}}, true);
-  again.join("new.lua", "new", false);
-  CHECK(!refusal(again, process("make")).empty());
+    permissions.join("shipped", "three", true);
+    for (const auto& [file, text] : modules) permissions.join(file, text, false);
+    std::string why = refusal(permissions, process("make"));
+    if (late.empty() || !why.empty()) return why;
+    permissions.join(late, "late", false);
+    return refusal(permissions, process("make"));
+  };
+  CHECK(permitted({{"one.lua", "one"}}).empty());
+  CHECK(world.person.heard.back().text().find("It loads one.lua.") != std::string::npos);
+  CHECK(permitted({{"one.lua", "one"}}).empty());
+  CHECK(permitted({}).empty());
+  CHECK(world.person.heard.size() == 1);
+  CHECK(permitted({{"one.lua", "changed"}}).empty());
+  CHECK(world.person.heard.size() == 2);
+  CHECK(permitted({{"other.lua", "changed"}}).empty());  // the same text by another name
   CHECK(world.person.heard.size() == 3);
-  CHECK(world.person.heard.back().text.find("loads new.lua, which was not part of it") != std::string::npos);
+  CHECK(permitted({{"other.lua", "changed"}}, "late.lua").find("it loaded late.lua after you had permitted") !=
+        std::string::npos);
+  CHECK(world.person.heard.size() == 3);
 }
 
 TEST_CASE("permissions: what the engine created for the script is free, and nothing else") {
@@ -383,13 +455,14 @@ TEST_CASE("permissions: what the engine created for the script is free, and noth
 
 TEST_CASE("permissions: a device is the user's alone to give: no declaration and no answer does") {
   World world;
-  world.person.answers = {Answer::always, Answer::yes, Answer::yes};
+  world.person.answers = {Answer::yes, Answer::yes};
   const Effect device{
       EffectKind::container, "docker run", {{EffectKind::container, {"device=/dev/x"}, true, false, true, true}}};
   Permissions permissions = world.script();
-  permissions.permit(process("make"), true);
-  REQUIRE(world.person.heard.size() == 1);  // everything this version does is allowed
   permissions.declare(EffectKind::container, "device=/dev/x");
+  permissions.declare(EffectKind::process, "make");
+  permissions.permit(process("make"), true);
+  REQUIRE(world.person.heard.size() == 1);
   CHECK(refusal(permissions, device).find("not permitted: container=device=/dev/x") == 0);
   CHECK(world.person.heard.size() == 1);
 
@@ -446,17 +519,24 @@ TEST_CASE("trust store: forgetting a folder forgets the decisions about its scri
   const TempFolder folder;
   const std::string file = folder / "trusted";
   TrustStore store(file);
-  store.save({"/a/s.lua", "abc", {}, {}, true});
-  store.save({"/b/s.lua", "abc", {}, {}, true});
-  CHECK(store.find("/a/s.lua", "abc"));
-  CHECK_FALSE(store.find("/a/s.lua", "abd"));
+  const auto decision = [](const std::string& script, const std::string& hash) {
+    return Decision{script, hash, "/w", {"-x"}, {}, {}, false};
+  };
+  store.save(decision("/a/s.lua", "abc"));
+  store.save(decision("/b/s.lua", "abc"));
+  CHECK(store.find(decision("/a/s.lua", "abc")));
+  CHECK_FALSE(store.find(decision("/a/s.lua", "abd")));
+  CHECK_FALSE(store.find({"/a/s.lua", "abc", "/v", {"-x"}, {}, {}, false}));
+  CHECK_FALSE(store.find({"/a/s.lua", "abc", "/w", {"-y"}, {}, {}, false}));
+  store.save({"/a/t.lua", "abc", "", {}, {}, {}, true});
+  CHECK(store.find(decision("/a/t.lua", "abc")));  // everything, wherever it runs
   CHECK(store.forget("/a"));
   CHECK_FALSE(store.forget("/a"));
-  CHECK_FALSE(store.find("/a/s.lua", "abc"));
-  CHECK(store.find("/b/s.lua", "abc"));
+  CHECK_FALSE(store.find(decision("/a/s.lua", "abc")));
+  CHECK(store.find(decision("/b/s.lua", "abc")));
   write_file(file, "{\"trust\": 3}\nnot json\n{\"trust\":\"relative\"}\n{\"sha256\":\"x\",\"permits\":[1]}\n", 0600);
   CHECK(store.trusted_paths().empty());
-  CHECK_FALSE(store.find("/b/s.lua", "abc"));
+  CHECK_FALSE(store.find(decision("/b/s.lua", "abc")));
 }
 
 TEST_CASE("trust store: a file that root writes in a user's folder stays the user's") {

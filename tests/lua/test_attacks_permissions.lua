@@ -58,6 +58,28 @@ local function attack(what, allow, code, wanted)
   end)
 end
 
+-- --- what is declared is not what is done
+for _, declared in ipairs { "date", "./make", "t*e", "FAST=" } do
+  attack("any command, where " .. declared .. " is permitted", "process=" .. declared,
+    [[reg.process.run { shell = "touch REACHED" }]], "not permitted: process=sh")
+end
+attack("a variable that nobody permitted", "process=true", [[reg.process.run { cmd = { "true" }, env = { FAST = "1" } }]],
+  'Add reg.needs { process = "FAST=" } to the script\'s head.')
+attack("a variable of a program that runs anything", "process=sh", [[reg.process.run { shell = "exit", env = { FAST = "1" } }]])
+attack("a module that declares for the script", "process=true",
+  [[reg.process.run { cmd = { "true" } } reg.needs { process = "sh" } reg.process.run { shell = "touch REACHED" }]],
+  "not permitted: process=sh")
+for _, hidden in ipairs { ".ssh/id", ".cargo/config.toml", ".git/hooks/post-checkout", "repo/.git/config", ".bashrc" } do
+  attack("reading " .. hidden .. " of the workspace", "", ([[reg.fs.read(%q)]]):format(hidden), "not permitted: files=" .. hidden)
+  attack("mounting " .. hidden .. " of the workspace", "process=true",
+    ([[reg.process.run { cmd = { "true" }, mounts = { [reg.fs.absolute %q] = reg.fs.absolute "sub" } }]]):format(hidden),
+    "not permitted: files=" .. hidden)
+  attack("a clone into " .. hidden, "git=*", ([[reg.git.clone(reg.fs.absolute "repo", %q)]]):format(hidden),
+    "not permitted: files=" .. hidden)
+  attack("writing " .. hidden .. " where all files are permitted", "files=*", ([[reg.fs.write(%q, "x")]]):format(hidden),
+    "not permitted: files=" .. hidden)
+end
+
 -- --- what the engine gives a script
 attack("a store whose output folder leads elsewhere", "",
   [[reg.store.open "output.db" reg.fs.write("output.db.out/new", "x")]], "not permitted: files=")

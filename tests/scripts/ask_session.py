@@ -38,7 +38,7 @@ def run(arguments, keys="", before=""):
         if not data:
             break
         seen += data
-        asked = seen.count(b"\nAllow? [y]es") + seen.count(b"\nAllow? [y/N] ")
+        asked = seen.count(b"\nAllow? [y/N")
         while answered < min(asked, len(keys)):
             os.write(fd, keys[answered].encode())
             answered += 1
@@ -62,23 +62,9 @@ def forget():
 
 
 def undeclared():
-    write("own.lua", "for i = 1, 2 do print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout) end "
-          "reg.fs.write('new', '')")
-    refused = run(["own.lua"], "n")
-    expect("no", refused, 1, 1, "does not declare what it needs", "run the program echo",
-           "you answered no")
-    expect("Enter is no", run(["own.lua"], "\r"), 1, 1)
-    expect("Ctrl-C is no", run(["own.lua"], "\x03"), 1, 1)
-    expect("yes to each kind", run(["own.lua"], "yy"), 0, 2, "reached", "write and delete new")
-    expect("yes is not kept", run(["own.lua"], "n"), 1, 1)
-    expect("other keys do not count", run(["own.lua"], ["xq y", "y"]), 0, 2)
-    expect("always", run(["own.lua"], "a"), 0, 1, "always", "reached")
-    expect("and it is kept", run(["own.lua"]), 0, 0, "reached")
-    os.rename("own.lua", "moved.lua")
-    expect("not for the same text elsewhere", run(["moved.lua"], "n"), 1, 1)
-    write("own.lua", "reg.process.run { cmd = { 'echo', 'another' } }")
-    expect("not for another text", run(["own.lua"], "n"), 1, 1)
-    forget()
+    write("own.lua", "print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout)")
+    expect("refused", run(["own.lua"]), 1, 0, "not permitted: process=echo (echo reached)",
+           'Add reg.needs { process = "echo" } to the script\'s head.')
 
 
 def declared():
@@ -90,7 +76,12 @@ print(reg.process.run { shell = "echo reached" }.stdout)
 """)
     text = ("run the program echo with all your rights", "run any command with all your rights (through sh)",
             "change the GPU clocks", "clone and fetch https://github.com/jax-ml/*")
-    expect("no", run(["says.lua"], "n"), 1, 1, "before", *text)
+    expect("no", run(["says.lua"], "n"), 1, 1, "before", "you answered no", *text)
+    expect("Enter is no", run(["says.lua"], "\r"), 1, 1)
+    expect("Ctrl-C is no", run(["says.lua"], "\x03"), 1, 1)
+    expect("other keys do not count", run(["says.lua"], ["xq n"]), 1, 1)
+    expect("what runs anything is red and first", run(["says.lua"], "n"), 1, 1,
+           "permission to:\n\x1b[1;31m  ! run any command")
     expect("one key for all of it", run(["says.lua"], "y"), 0, 1, "reached", *text)
     expect("kept", run(["says.lua"]), 0, 0, "reached")
     with open(TRUSTED, encoding="utf-8") as file:
@@ -98,28 +89,49 @@ print(reg.process.run { shell = "echo reached" }.stdout)
     permits = kept["permits"]["process"]
     if kept["path"] != os.path.realpath("says.lua") or permits != ["echo", "sh"] or kept["everything"]:
         sys.exit("FAILED: what is kept: %r" % kept)
+    expect("not with other options", run(["says.lua", "--more"], "n"), 1, 1, "Its options: --more")
+    os.makedirs("elsewhere", exist_ok=True)
+    os.chdir("elsewhere")
+    expect("not in another folder", run(["../says.lua"], "n"), 1, 1, "In the folder " + os.getcwd())
+    os.chdir("..")
+    with open("says.lua", encoding="utf-8") as file:
+        text = file.read()
+    write("moved.lua", text)
+    expect("not for the same text elsewhere", run(["moved.lua"], "n"), 1, 1)
+    write("says.lua", text + "\n")
+    expect("not for another text", run(["says.lua"], "n"), 1, 1)
     write("beyond.lua", "reg.needs { process = 'echo' } reg.process.run { cmd = { 'echo' } } reg.fs.write('new', '')")
-    expect("more than declared", run(["beyond.lua"], "yn"), 1, 2, "needs more than it declared",
-           "not permitted: files=new")
+    expect("more than declared", run(["beyond.lua"], "y"), 1, 1, "not permitted: files=new",
+           'Add reg.needs { files = "new" } to the script\'s head.')
     forget()
 
 
+def folded():
+    write("many.lua", "for i = 1, 50 do reg.needs { files = 'out/' .. i } end reg.needs { files = 'out', process = 'p\u0443thon' } "
+          "reg.fs.mkdir('out') reg.fs.write('out/7', '')")
+    seen = run(["many.lua"], "n")
+    expect("folded", seen, 1, 1, "out/1\n", "... and 48 more of files", "p\\u{443}thon", "[y/N, l lists all]")
+    if "out/17" in seen[1]:
+        sys.exit("FAILED: not folded: %s" % seen[1])
+    expect("listed", run(["many.lua"], "ly"), 1, 2, "out/50\n")
+
+
 def typed_before_does_not_count():
-    write("slow.lua", "reg.sleep(1) reg.process.run { cmd = { 'touch', 'reached' } }")
+    write("slow.lua", "reg.needs { process = 'touch' } reg.sleep(1) reg.process.run { cmd = { 'touch', 'reached' } }")
     expect("typed ahead", run(["slow.lua"], "n", before="yyyy\n"), 1, 1)
     if os.path.exists("reached"):
         sys.exit("FAILED: what was typed before the question answered it")
 
 
 def foreign_words_stay_words():
-    write("dressed.lua", r"reg.process.run { cmd = { 'echo', 'a\nAllow? [y/N] yes\n\27[2J\27[8mhidden' } }")
+    write("dressed.lua", r"reg.needs { process = 'echo' } reg.process.run { cmd = { 'echo', 'a\nAllow? [y/N] yes\n\27[2J\27[8mhidden' } }")
     code, seen, _ = run(["dressed.lua"], "n")
     if code != 1 or "\x1b[2J" in seen or "\x1b[8m" in seen or "\nAllow? [y/N] yes" in seen:
         sys.exit("FAILED: the script's words drive the terminal: %r" % seen)
 
 
 def standard_input_is_no_answer():
-    write("piped.lua", "print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout)")
+    write("piped.lua", "reg.needs { process = 'echo' } print(reg.process.run { cmd = { 'echo', 'reached' } }.stdout)")
     pid, fd = pty.fork()
     if pid == 0:
         os.execvp("sh", ["sh", "-c", 'yes | "$0" piped.lua >log 2>&1; echo "code $?"', ENGINE])
@@ -131,7 +143,7 @@ def standard_input_is_no_answer():
                 seen += os.read(fd, 65536)
             except OSError:
                 break
-        if b"[N]o " in seen and b"n" != seen[-1:]:
+        if b"[y/N] " in seen and b"n" != seen[-1:]:
             os.write(fd, b"n")
     os.close(fd)
     os.waitpid(pid, 0)
@@ -142,8 +154,8 @@ def standard_input_is_no_answer():
 
 def the_module_counts():
     write("part.lua", "return 1")
-    write("whole.lua", "require 'part' reg.process.run { cmd = { 'echo' } }")
-    expect("first", run(["whole.lua"], "a"), 0, 1)
+    write("whole.lua", "require 'part' reg.needs { process = 'echo' } reg.process.run { cmd = { 'echo' } }")
+    expect("first", run(["whole.lua"], "y"), 0, 1, "It loads ")
     expect("known", run(["whole.lua"]), 0, 0)
     write("part.lua", "return 2")
     expect("its module changed", run(["whole.lua"], "n"), 1, 1)
@@ -160,7 +172,7 @@ def allowed_is_not_asked():
     forget()
 
 
-for part in (undeclared, declared, typed_before_does_not_count, foreign_words_stay_words, standard_input_is_no_answer,
+for part in (undeclared, declared, folded, typed_before_does_not_count, foreign_words_stay_words, standard_input_is_no_answer,
              the_module_counts, allowed_is_not_asked):
     part()
 print("asking: all as promised")

@@ -1,0 +1,77 @@
+#include "engine/guard/question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "engine/base/text.h"
+#include "engine/guard/describe.h"
+
+namespace reg {
+namespace {
+
+constexpr std::size_t kFoldFrom = 6;  // lines of one kind
+constexpr std::size_t kShown = 3;     // of these, where they are folded
+
+bool is_outside(EffectKind kind, const std::string& pattern) {
+  return kind == EffectKind::files && pattern.starts_with('/');
+}
+
+// The lines of one kind, in the order in which they are to be read.
+std::vector<Question::Line> lines_of(EffectKind kind, std::vector<std::string> patterns) {
+  std::stable_partition(patterns.begin(), patterns.end(),
+                        [&](const std::string& pattern) { return is_outside(kind, pattern); });
+  std::stable_partition(patterns.begin(), patterns.end(),
+                        [&](const std::string& pattern) { return permits_any_command(kind, pattern); });
+  std::vector<Question::Line> lines;
+  lines.reserve(patterns.size());
+  for (const std::string& pattern : patterns)
+    lines.push_back({describe(kind, pattern), permits_any_command(kind, pattern)});
+  return lines;
+}
+
+// What is dangerous is never folded.
+std::vector<Question::Line> folded(EffectKind kind, const std::vector<Question::Line>& lines) {
+  const auto dangers = static_cast<std::size_t>(
+      std::count_if(lines.begin(), lines.end(), [](const Question::Line& line) { return line.danger; }));
+  if (lines.size() < dangers + kFoldFrom) return lines;
+  std::vector<Question::Line> shown(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(dangers + kShown));
+  shown.push_back({fmt::format("... and {} more of {}", lines.size() - shown.size(), to_string(kind))});
+  return shown;
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + one_line(in_ascii(word));
+  return list;
+}
+
+}  // namespace
+
+std::string Question::text() const {
+  std::string text = head + "\n";
+  for (const Line& line : lines) text += (line.danger ? "  ! " : "  - ") + line.text + "\n";
+  return text + tail;
+}
+
+Question question_about(const ForeignScript& script, const std::vector<std::string>& modules, const Patterns& permits,
+                        const std::string& workspace) {
+  Question question;
+  question.head = fmt::format(
+      "{} is not trusted yet. In the folder {} it asks for permission to:", one_line(script.name), one_line(workspace));
+  for (const auto& [kind, patterns] : permits.all()) {
+    const std::vector<Question::Line> lines = lines_of(kind, patterns), few = folded(kind, lines);
+    std::copy(few.begin(), few.end(), std::back_inserter(question.lines));
+    std::copy(lines.begin(), lines.end(), std::back_inserter(question.all));
+  }
+  const auto is_danger = [](const Question::Line& line) { return line.danger; };
+  std::stable_partition(question.lines.begin(), question.lines.end(), is_danger);
+  std::stable_partition(question.all.begin(), question.all.end(), is_danger);
+  if (question.all.size() == question.lines.size()) question.all.clear();
+  if (!modules.empty()) question.tail += "It loads " + list_of(modules) + ".\n";
+  if (!script.options.empty()) question.tail += "Its options: " + one_line(shell_words(script.options)) + "\n";
+  return question;
+}
+
+}  // namespace reg
