@@ -33,9 +33,9 @@ int open(lua_State* L) {
   if (path.empty() || path.find('\0') != std::string::npos) throw misuse(L, "the path is empty or contains a NUL byte");
   const Options options(L, 2);
   if (options.flag("read_only")) {
+    admit(L, {EffectKind::files, "read the store " + path, {reads(path)}, false});
     if (!std::filesystem::exists(path))
       throw Error(ErrorKind::not_found, "no such store: " + path, "Choose another file with --store.");
-    admit(L, {EffectKind::files, "read the store " + path, {reads(path)}, false});
     push_object(L, Store::try_open(path, store::Access::read));
     return 1;
   }

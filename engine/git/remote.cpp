@@ -21,11 +21,12 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, C
     throw Error(ErrorKind::usage, "the filter '" + options.filter + "'", "take blob:none or blob:limit=SIZE");
   fs::path target = fs::absolute(path).lexically_normal();
   if (!target.has_filename()) target = target.parent_path();  // "dir/"
+  const bool told =
+      guard.admit({EffectKind::git, "clone " + url + " to " + path, {need_of_url(url), uses(target.string())}});
   std::error_code ignored;
   if (fs::exists(target, ignored) && !fs::is_empty(target, ignored))
     throw Error(ErrorKind::conflict, "'" + path + "' is there already", "open it with reg.git.open, and fetch");
-  if (!guard.admit({EffectKind::git, "clone " + url + " to " + path, {need_of_url(url), uses(target.string())}}))
-    co_return Nothing{};
+  if (!told) co_return Nothing{};
 
   const std::string unfinished = target.string() + ".unfinished-clone";
   fs::remove_all(unfinished);

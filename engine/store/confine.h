@@ -10,7 +10,8 @@ enum class May {
   read,   ///< queries of scripts: no statement that changes anything, and no long values
 };
 
-/// Restricts a connection to functions and virtual tables on a list, and turns off what lets a file change how SQLite works.
+/// Restricts a connection to functions and virtual tables on a list, and turns off what lets a file change how SQLite
+/// works.
 void confine(sqlite3* database, May may);
 
 }  // namespace reg::store

@@ -10,7 +10,7 @@
 
 --- Declares what the script reaches. reg.options declares it for the options that have a type such as image, repo or
 --- command; this is for the rest. Users of a script from elsewhere see the list in plain words before the first of it
---- and answer once, for this text with its modules, its options and its folder. Anything else raises permission, with
+--- and answer once, for the script with its modules, its options and its folder. Anything else raises permission, with
 --- the line to add here; so does what is declared after that. `--trust` permits everything, `--allow KIND=PATTERN` one
 --- thing, `regengine trust FILE` whatever that file contains. Without a terminal what these do not permit raises
 --- permission. In your own script it does nothing. It can be called several times.
