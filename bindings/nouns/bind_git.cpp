@@ -1,5 +1,6 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
+#include "engine/base/file.h"
 #include "engine/git/needs.h"
 #include "engine/git/remote.h"
 #include "engine/git/replay.h"
@@ -207,6 +208,7 @@ int open_worktrees(lua_State* L) {
 // --- reg.git ---------------------------------------------------------------------------------------------------------
 int open(lua_State* L) {
   const std::string path = whole(L, check_string(L, 1, "the path"), "the path");
+  admit(L, {EffectKind::git, "look for " + path, {{EffectKind::git, {real_path(path)}, false, true}}, false});
   auto repo = std::make_shared<Repo>(path);
   admit(L, {EffectKind::git, "read " + repo->path(), git::needs_to_read(*repo), false});
   push_object(L, std::move(repo));

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/git/beyond.h"
 
 namespace reg::git {
 namespace {
@@ -52,13 +53,16 @@ std::vector<Need> needs_to_read(const Repo& repo) {
     if (!needs.empty() && needs.front().names.front() == path) continue;
     needs.push_back({EffectKind::git, {path}, false, true});
   }
+  const std::vector<Need> links = needs_of_links(repo);
+  needs.insert(needs.end(), links.begin(), links.end());
   return needs;
 }
 
-Need need_to_switch(const Repo& repo) {
-  Need need{EffectKind::git, {repo.home()}};
-  if (const auto url = repo.url_of("origin")) need.names.push_back(*url);
-  return need;
+std::vector<Need> needs_to_switch(const Repo& repo) {
+  std::vector<Need> needs = needs_of_programs(repo);
+  needs.push_back({EffectKind::git, {repo.home()}});
+  if (const auto url = repo.url_of("origin")) needs.back().names.push_back(*url);
+  return needs;
 }
 
 }  // namespace reg::git

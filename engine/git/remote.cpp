@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/git/argv.h"
+#include "engine/git/beyond.h"
 #include "engine/git/needs.h"
 #include "engine/loop/coroutine.h"
 
@@ -46,8 +47,9 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, C
 Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string remote) {
   refuse_option("remote", remote);
   const std::string url = repo->url_of(remote).value_or(remote);
-  if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path(), {need_of_url(url)}}))
-    co_return Nothing{};
+  std::vector<Need> needs = needs_of_programs(*repo);
+  needs.push_back(need_of_url(url));
+  if (!guard.admit({EffectKind::git, "fetch " + remote + " in " + repo->path(), std::move(needs)})) co_return Nothing{};
   GitCommand command{repo->path(), {"fetch", "--quiet", "--no-recurse-submodules", "--", remote}};
   co_await run_git_remotely(loop, std::move(command));
   co_return Nothing{};

@@ -118,7 +118,7 @@ Replayed replay(const Repo& repo, Guard& guard, Replay how, const std::string& c
               : make<IndexPtr>(what, git_cherrypick_commit, repo.handle(), its.get(), ours.get(), mainline, nullptr);
   const auto unmerged = unmerged_of(repo.handle(), index.get(), what);
   if (auto files = conflicts_of(unmerged); !files.empty()) return {version, std::move(files)};
-  if (!guard.admit({EffectKind::git, what, {need_to_switch(repo)}})) return {version, {}};
+  if (!guard.admit({EffectKind::git, what, needs_to_switch(repo)})) return {version, {}};
 
   for (const Unmerged& file : unmerged) put(repo.handle(), index.get(), file, what);
   git_oid tree_id{}, id{};

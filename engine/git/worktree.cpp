@@ -104,13 +104,19 @@ bool may_have_submodules(const Repo& repo, const std::string& commit, const std:
 Worktree::Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path)
     : loop_(loop), guard_(guard), repo_(std::move(repo)), path_(std::move(path)) {}
 
+std::vector<Need> Worktree::needs() const {
+  std::vector<Need> needs = needs_to_switch(*repo_);
+  needs.push_back(uses(path_));
+  return needs;
+}
+
 bool Worktree::hold() {
   auto held = std::make_shared<Held>(path_);
   const std::string file = held->files.git_folder() + "regengine.lock";
-  held->lock = open_file(file, O_RDWR | O_CREAT);
+  held->lock = open_file(file, O_RDWR | O_CREAT | O_NOFOLLOW);
   if (flock(held->lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
   if (const std::string mark = mark_of(path_); !mark.empty()) {
-    held->mark_lock = open_file(mark, O_RDWR | O_CREAT);
+    held->mark_lock = open_file(mark, O_RDWR | O_CREAT | O_NOFOLLOW);
     if (flock(held->mark_lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
   }
   held_ = std::move(held);
@@ -125,7 +131,7 @@ Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shar
   std::shared_ptr<Worktree> tree(new Worktree(loop, guard, repo, absolute.string()));
   const Place place = look_at_place(*repo, tree->path_);
   if (place != Place::taken) {
-    if (!guard.admit({EffectKind::git, "worktree add " + tree->path_, {need_to_switch(*repo), uses(tree->path_)}})) {
+    if (!guard.admit({EffectKind::git, "worktree add " + tree->path_, tree->needs()})) {
       tree->pretended_head_ = start;
       co_return tree;
     }
@@ -152,8 +158,7 @@ Commit Worktree::head() const {
 
 Op<Commit> Worktree::checkout(const std::string& revision, CheckoutOptions options) {
   Commit commit = repo_->resolve(revision);
-  Effect effect{
-      EffectKind::git, "checkout " + commit.id.substr(0, 10) + " in " + path_, {need_to_switch(*repo_), uses(path_)}};
+  Effect effect{EffectKind::git, "checkout " + commit.id.substr(0, 10) + " in " + path_, needs()};
   if (options.submodules && may_have_submodules(*repo_, commit.id, options.patch))
     effect.needs.push_back({EffectKind::git, {"submodules"}});
   effect.folder = path_;
@@ -221,8 +226,7 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
 }
 
 Op<Nothing> Worktree::remove() {
-  if (guard_.admit({EffectKind::git, "worktree remove " + path_, {need_to_switch(*repo_), uses(path_)}}))
-    return remove(loop_, held_, repo_->path());
+  if (guard_.admit({EffectKind::git, "worktree remove " + path_, needs()})) return remove(loop_, held_, repo_->path());
   auto done = std::make_shared<Operation<Nothing>>();
   done->resolve({});
   return done;

@@ -49,6 +49,7 @@ class Worktree {
   struct Held;
   struct Busy;
   Worktree(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string path);
+  std::vector<Need> needs() const;
   bool hold();  // false: somebody else does
   static Op<Commit> switch_to(Loop& loop, std::shared_ptr<Held> held, Commit commit, CheckoutOptions options);
   static Op<Nothing> remove(Loop& loop, std::shared_ptr<Held> held, std::string repo);

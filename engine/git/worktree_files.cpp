@@ -40,7 +40,7 @@ void write_record(const std::string& file, const Record& record) {
   if (!record.to_tree.empty()) text += "to_commit " + record.to_commit + "\nto_tree " + record.to_tree + "\n";
   // Not by write_file: against a kill the rename alone is enough, and its fsync would take longer than the switch.
   const std::string beside = file + ".new";
-  write_all(open_file(beside, O_WRONLY | O_CREAT | O_TRUNC).get(), text, beside);
+  write_all(open_file(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW).get(), text, beside);
   if (::rename(beside.c_str(), file.c_str()) != 0) throw system_error(file, errno);
 }
 

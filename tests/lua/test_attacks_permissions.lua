@@ -39,9 +39,11 @@ end
 
 -- `allow`: what the user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and must neither
 -- change nor print anything it may not. Without `wanted` it must succeed, with the same restrictions.
-local function attack(what, allow, code, wanted)
+-- `prepare`: a shell command that runs in the workspace before.
+local function attack(what, allow, code, wanted, prepare)
   test(what, function()
     fresh()
+    if prepare then sh("cd ws && " .. prepare, GIT) end
     reg.fs.write("ws/found.lua", code)
     local before = sh "cd outside && find . -type f -not -path './repo/.git/*' | sort | xargs sha256sum"
     local options = allow:gsub("%S+", function(pattern) return "--allow '" .. pattern .. "'" end)
@@ -79,6 +81,38 @@ for _, hidden in ipairs { ".ssh/id", ".cargo/config.toml", ".git/hooks/post-chec
   attack("writing " .. hidden .. " where all files are permitted", "files=*", ([[reg.fs.write(%q, "x")]]):format(hidden),
     "not permitted: files=" .. hidden)
 end
+
+-- --- repositories that came with the script
+local OPEN = [[local repo = reg.git.open "found" print(#repo:log {})]]
+for what, made in pairs {
+  ["objects that are a link"] = "mv found/.git/objects ../outside/objects && ln -s ../../../outside/objects found/.git/objects",
+  ["refs that are a link"] = "mv found/.git/refs ../outside/refs && ln -s ../../../outside/refs found/.git/refs",
+  ["one ref that is a link"] = "mkdir -p ../outside/h && mv found/.git/refs/heads/main ../outside/h/ && " ..
+    "ln -s ../../../../../outside/h/main found/.git/refs/heads/main",
+  ["packed refs that are a link"] = "cp found/.git/HEAD ../outside/packed && ln -s ../../../outside/packed found/.git/packed-refs",
+  ["alternates outside"] = "printf '%s\\n' \"$PWD/../outside/repo/.git/objects\" > found/.git/objects/info/alternates",
+  ["relative alternates outside"] = "echo ../../../../outside/repo/.git/objects > found/.git/objects/info/alternates",
+} do
+  attack(what, "", OPEN, "not permitted: git=", "cp -a repo found && " .. made)
+end
+attack("a repository that is there, outside", "", [[reg.git.open "../outside/repo"]], "not permitted: git=")
+attack("a repository that is not there, outside", "", [[reg.git.open "../outside/none"]], "not permitted: git=")
+for what, made in pairs {
+  ["core.sshCommand"] = "git -C found config core.sshCommand \"$PWD/evil\"",
+  ["a filter"] = "git -C found config filter.x.smudge \"$PWD/evil\"",
+  ["a credential helper"] = "git -C found config credential.helper \"!$PWD/evil\"",
+  ["upload-pack"] = "git -C found config remote.origin.uploadpack \"$PWD/evil\"",
+  ["another configuration"] = "git -C found config include.path ../../more",
+  ["its worktree's configuration"] = "printf '[core]\\nsshCommand = %s/evil\\n' \"$PWD\" > found/.git/config.worktree && " ..
+    "git -C found config extensions.worktreeConfig true",
+} do
+  local prepare = "git clone -q repo found && " .. made
+  attack("a fetch with " .. what .. " of the repository", "git=*", [[reg.git.open("found"):fetch()]],
+    "not permitted: process=sh", prepare)
+  attack("a worktree with " .. what .. " of the repository", "git=*",
+    [[reg.git.open("found"):worktree "tree":checkout "HEAD"]], "not permitted: process=sh", prepare)
+end
+attack("a fetch of a plain clone", "git=*", [[reg.git.open("found"):fetch()]], nil, "git clone -q repo found")
 
 -- --- what the engine gives a script
 attack("a store whose output folder leads elsewhere", "",

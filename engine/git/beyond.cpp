@@ -1,0 +1,102 @@
+#include "engine/git/beyond.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/git/handles.h"
+
+namespace reg::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+Need reading(const std::string& path) { return {EffectKind::git, {real_path(path)}, false, true}; }
+
+// The links among what git reads, not in every folder of the objects: these are links as a whole or not at all.
+void add_links(const std::string& folder, std::vector<Need>& needs) {
+  for (const char* name : {"HEAD", "config", "config.worktree", "index", "info", "info/exclude", "logs", "modules",
+                           "objects", "objects/info", "objects/info/alternates", "objects/pack", "packed-refs", "refs",
+                           "refs/heads", "refs/remotes", "refs/tags", "shallow", "worktrees"}) {
+    const fs::path path = fs::path(folder) / name;
+    std::error_code error;
+    if (fs::is_symlink(path, error)) needs.push_back(reading(path.string()));
+  }
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(fs::path(folder) / "refs", error), end; !error && it != end;
+       it.increment(error))
+    if (it->is_symlink(error)) needs.push_back(reading(it->path().string()));
+  for (fs::directory_iterator it(fs::path(folder) / "objects", error), end; !error && it != end; it.increment(error))
+    if (it->is_symlink(error)) needs.push_back(reading(it->path().string()));
+}
+
+void add_alternates(const std::string& objects, std::vector<Need>& needs, int depth) {
+  constexpr int kDeepest = 5;  // as git
+  const std::string text = read_file_if_there(objects + "/info/alternates").value_or("");
+  for (const std::string_view line : lines(text)) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::string other = (fs::path(objects) / line).lexically_normal().string();
+    needs.push_back(reading(other));
+    if (depth < kDeepest) add_alternates(other, needs, depth + 1);
+  }
+}
+
+// Keys of a configuration, in small letters, whose value is a program or leads to other configuration.
+bool names_program(std::string_view key) {
+  using std::string_view_literals::operator""sv;
+  constexpr std::array kKeys{"core.sshcommand"sv,
+                             "core.gitproxy"sv,
+                             "core.askpass"sv,
+                             "core.editor"sv,
+                             "core.pager"sv,
+                             "core.worktree"sv,
+                             "diff.external"sv,
+                             "sequence.editor"sv,
+                             "gpg.program"sv,
+                             "core.alternaterefscommand"sv,
+                             "uploadpack.packobjectshook"sv};
+  constexpr std::array kFirst{"alias."sv, "credential."sv, "filter."sv, "include."sv, "includeif."sv};
+  constexpr std::array kLast{".uploadpack"sv, ".receivepack"sv, ".vcs"sv,      ".proxy"sv,   ".update"sv,
+                             ".helper"sv,     ".program"sv,     ".textconv"sv, ".command"sv, ".driver"sv};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
+         std::any_of(kFirst.begin(), kFirst.end(), [&](std::string_view one) { return key.starts_with(one); }) ||
+         std::any_of(kLast.begin(), kLast.end(), [&](std::string_view one) { return key.ends_with(one); });
+}
+
+bool names_programs(git_config* config, const std::string& what, bool own_level) {
+  const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, config);
+  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;)
+    if ((!own_level || entry->level == GIT_CONFIG_LEVEL_LOCAL) && names_program(entry->name)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<Need> needs_of_links(const Repo& repo) {
+  std::vector<Need> needs;
+  const std::string common = git_repository_commondir(repo.handle()), own = git_repository_path(repo.handle());
+  add_links(common, needs);
+  if (own != common) add_links(own, needs);
+  add_alternates(common + "objects", needs, 1);
+  return needs;
+}
+
+std::vector<Need> needs_of_programs(const Repo& repo) {
+  const std::string what = "the configuration of " + repo.path();
+  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle());
+  bool found = names_programs(config.get(), what, true);
+  // git reads this one too, libgit2 does not.
+  const std::string of_worktree = std::string(git_repository_path(repo.handle())) + "config.worktree";
+  if (std::error_code error; fs::exists(of_worktree, error)) {
+    const auto more = make<ConfigPtr>(what, git_config_open_ondisk, of_worktree.c_str());
+    found = found || names_programs(more.get(), what, false);
+  }
+  if (!found) return {};
+  return {{EffectKind::process, {"sh"}}};
+}
+
+}  // namespace reg::git

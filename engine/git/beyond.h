@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/git/repo.h"
+#include "engine/guard/effect.h"
+
+// A repository that came with a script may reach beyond itself.
+
+namespace reg::git {
+
+/// What git reads elsewhere for it: where a link in its folder leads, and alternates. Free in the workspace.
+std::vector<Need> needs_of_links(const Repo& repo);
+
+/// That of a shell if its own configuration names programs for git to run (core.sshCommand, filters, helpers).
+std::vector<Need> needs_of_programs(const Repo& repo);
+
+}  // namespace reg::git
