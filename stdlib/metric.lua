@@ -159,12 +159,8 @@ local function measured_of(run, name)
   if rehearsed(name) or run.dry then return 1.0 end
   local number = measured[name].of(run)
   if number then return number end
-  if measured[name].ask then
-    core.fail("usage", "metric: " .. name .. " is only measured of a command that trial:test runs",
-      "Call trial:test(command, { metric = \"" .. name .. "\" }).")
-  end
-  core.fail("usage", name .. " is not measured in a container",
-    "Print it in the test, and pass its pattern to --metric.")
+  core.fail("usage", "metric: " .. name .. " is only measured of a command that trial:test runs",
+    "Call trial:test(command, { metric = \"" .. name .. "\" }).")
 end
 
 --- The number that --metric, --take and --drop pick out of what a command printed, or that was measured of it.

@@ -2,6 +2,7 @@
 -- --help and what the script reaches through its options, from one table.
 
 local Problems = require "lib/options/problems"
+local check_measured = require "lib/check_measured"
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
 local needs = require "lib/options/needs"
@@ -55,6 +56,7 @@ return function(specs)
   local given = command_line.read(all, settings, problems)
   local values = values_of(all, given, problems)
   needs(own, values)
+  if values.image then check_measured.in_any_container(values.metric) end
   if values.dry_run then core.start_dry_run() end
   if values.quiet then core.start_quiet() end
   core.retry_for(reg.time.seconds(values.retry_for))

@@ -4,10 +4,11 @@
 -- second worktree of each, which its commands see at the path of the first, so that all builds and tests have the same
 -- paths.
 
-local container = require "lib/options/container"
 local check_measured = require "lib/check_measured"
+local container = require "lib/options/container"
 local asked_gpus = require "lib/sweep/asked_gpus"
 local leases = require "lib/sweep/leases"
+local measured = require "lib/measured"
 local second = require "lib/sweep/second"
 local tunings = require "lib/sweep/tunings"
 
@@ -106,7 +107,8 @@ local function split(folders)
 end
 
 return function(o)
-  check_measured((o.options or {}).metric, o.image and "kept" or "host")
+  local metric = (o.options or {}).metric
+  check_measured.at(metric, o.image and "kept" or "host")
   local trees, folders = split(o.folders)
   local settings = container.settings(o.options or {}, not o.image, folders[1])
   container.complete(settings, o)
@@ -122,6 +124,7 @@ return function(o)
       if not core.settings().dry_run or reg.fs.exists(path) then settings.mounts[path] = path end
     end
     settings.image, settings.env, settings.workdir = o.image, nil, nil
+    settings.usage = measured[metric] and (measured[metric].ask or {}).usage
     start(self, settings, each)
   elseif (settings.gpus or "") ~= "" then
     self.gpus = settings.gpus

@@ -30,7 +30,7 @@ return function(path, options)
   local folder, name = path:match("^(.*)/([^/]+)$")
   folder, name = folder or ".", name or path
   local on_host = (options.runtime or reg.container.use {}) == "local"
-  check_measured(options.metric, on_host and "local" or "container")
+  check_measured.at(options.metric, on_host and "local" or "container")
   local self = setmetatable({ settings = container.settings(options, on_host) }, TestCommand)
   if not on_host then
     self.mounts = { [folder] = "/dir" }

@@ -6,6 +6,7 @@
 #include "engine/container/nights.h"
 #include "engine/container/runtimes.h"
 #include "engine/container/settings.h"
+#include "engine/container/usage.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::lua {
@@ -62,6 +63,7 @@ Spec spec_of(lua_State* L, const Options& options) {
   spec.init = options.flag("init", true);
   spec.pull = pull_of(L, options, Pull::missing);
   spec.installed = options.flag("installed");
+  spec.usage = options.flag("usage");
   return spec;
 }
 
@@ -85,10 +87,15 @@ void read_command(lua_State* L, const Options& options, Exec& into) {
   into.loaded_below = std::move(command.loaded_below);
 }
 
-int push_result(lua_State* L, const Result& result) {
+int push_result(lua_State* L, const Result& result, bool usage_asked) {
   push_outcome(L, result);
-  if (result.peak_bytes == 0)  // not measured
-    for (const char* key : {"user_s", "sys_s", "peak_bytes"}) set(L, key, std::optional<double>());
+  for (const char* key : {"user_s", "sys_s", "peak_bytes"}) {
+    if (result.measured) break;
+    if (usage_asked && !result.dry)
+      set(L, key, false);
+    else
+      set(L, key, std::optional<double>());
+  }
   if (!result.installed.empty()) set(L, "installed", result.installed);
   if (!result.image_digest.empty()) set(L, "image_digest", result.image_digest);
   if (result.dry) {
@@ -96,6 +103,12 @@ int push_result(lua_State* L, const Result& result) {
     set(L, "wall_s", 1.0);  // scripts divide by it
   }
   return 1;
+}
+
+int await_result(lua_State* L, Op<Result> op, bool usage_asked) {
+  return await(L, std::move(op), [usage_asked](lua_State* state, const Result& result) {
+    return push_result(state, result, usage_asked);
+  });
 }
 
 int use(lua_State* L) {
@@ -126,7 +139,7 @@ int run(lua_State* L) {
   Spec spec = spec_of(L, options);
   read_command(L, options, spec);
   read_lease(L, options, spec);
-  return await(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::run, spec), push_result);
+  return await_result(L, with_runtime(runtimes(L), runtime_option(options), &Runtime::run, spec), spec.usage);
 }
 
 int start(lua_State* L) {
@@ -148,7 +161,8 @@ int exec(lua_State* L) {
   Exec command;
   read_command(L, options, command);
   command.workdir = options.text("workdir", "");
-  return await(L, object<Container>(L).exec(command), push_result);
+  command.usage = options.flag("usage");
+  return await_result(L, object<Container>(L).exec(command), command.usage);
 }
 
 int close(lua_State* L) {
@@ -204,6 +218,12 @@ int check(lua_State* L) {
 // core.container_check_setting(name, value): the same for one of them.
 int check_one(lua_State* L) {
   container::check_setting(check_string(L, 1, "the name"), check_string(L, 2, "the value"));
+  return 0;
+}
+
+// core.container_check_usage(): raises unavailable where the option `usage` cannot work.
+int check_usage(lua_State*) {
+  check_usage_program();
   return 0;
 }
 
@@ -310,11 +330,10 @@ int nights(lua_State* L) {
 
 constexpr const char* run_options =
     "image cmd shell env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user "
-    "entrypoint init pull installed timeout_s out err keep_bytes runtime";
+    "entrypoint init pull installed usage timeout_s out err keep_bytes runtime";
 constexpr const char* start_options =
     "image env mounts workdir gpus lease network shm_size ipc ulimits devices cap_add memory cpus user entrypoint init "
-    "pull "
-    "runtime";
+    "pull usage runtime";
 
 }  // namespace
 
@@ -323,7 +342,7 @@ void bind_container(lua_State* L) {
   push_object(L, std::make_shared<Runtimes>(Vm::of(L).loop(), Vm::of(L).guard()));
   lua_rawsetp(L, LUA_REGISTRYINDEX, &runtimes_key);
   register_class<Container>(L, "container.Container",
-                            {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes loaded_below", 2},
+                            {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes loaded_below usage", 2},
                              {"close", close},
                              {".id", get_member<Container, &Container::id>},
                              {".name", get_member<Container, &Container::name>}});
@@ -344,6 +363,7 @@ void bind_container_options(lua_State* L) {
   register_functions(L, "core",
                      {{"container_check", check, run_options},
                       {"container_check_setting", check_one},
+                      {"container_check_usage", check_usage},
                       {"container_mount", mount},
                       {"container_permit", permit},
                       {"container_default", exchange_default}});

@@ -162,7 +162,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   else
     guard.set_policy(policy_for_typed(line.permissions));
   lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
-  vm.load(source.text, source.name, source.first_line);
+  vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
   // A script without options gets its arguments as `...`.
   return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
 }

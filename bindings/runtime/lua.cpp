@@ -225,7 +225,9 @@ std::string script_line(lua_State* L) {
   lua_Debug info;
   for (int level = 0; lua_getstack(L, level, &info) != 0; ++level) {
     lua_getinfo(L, "Sl", &info);
-    if (info.currentline > 0 && !std::string_view(info.source).starts_with("=stdlib/"))
+    const std::string_view source = info.source;
+    const bool shipped = source.starts_with("=stdlib/") || source.starts_with("=scripts/");
+    if (info.currentline > 0 && !shipped)
       return std::string(info.short_src) + ":" + std::to_string(info.currentline) + ": ";
   }
   return {};

@@ -212,6 +212,7 @@ Source find_source(const std::string& script, std::optional<std::size_t> block, 
     if (const auto text = find_embedded("scripts/" + name); !text.empty()) {
       source = plain("@" + name, std::string(text));
       source.title = name;
+      source.shipped = true;
       return source;
     }
   if (std::filesystem::exists(script)) read_file(script);  // throws the reason why it cannot be read

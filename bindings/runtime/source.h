@@ -20,6 +20,7 @@ struct Source {
   std::optional<std::int64_t> seed;            ///< of a shared script: the seed of its random numbers
   std::map<std::string, lua::Module> modules;  ///< of a shared script: the modules it requires, by name
   std::map<std::string, std::size_t> files;    ///< of a shared script: the first lines of other files' blocks, by name
+  bool shipped = false;                        ///< one of the engine's own strategies, not a file
 };
 
 /// The names of the shipped strategies, "nightly.lua".

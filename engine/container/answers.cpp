@@ -30,6 +30,14 @@ std::string text(const Json& json) { return json.is_string() ? json.get<std::str
 bool truth(const Json& json) { return json.is_boolean() && json.get<bool>(); }
 int number(const Json& json) { return json.is_number_integer() ? json.get<int>() : 0; }
 
+// The engines write null for an empty list.
+std::vector<std::string> texts(const Json& json) {
+  std::vector<std::string> all;
+  if (json.is_array())
+    for (const auto& entry : json) all.push_back(text(entry));
+  return all;
+}
+
 std::string with_algorithm(std::string id) {
   if (!id.empty() && id.find(':') == std::string::npos) id.insert(0, "sha256:");  // podman leaves it out
   return id;
@@ -128,23 +136,19 @@ std::optional<ImageFacts> parse_image_facts(std::string_view json_text) {
   ImageFacts facts;
   facts.id = with_algorithm(text(at(image, {"Id"})));
   facts.digest = facts.id;
-  if (const Json& digests = at(image, {"RepoDigests"}); digests.is_array())
-    for (const auto& entry : digests) {
-      const std::string name = text(entry);
-      if (const auto mark = name.find('@'); mark != std::string::npos) facts.digests.push_back(name.substr(mark + 1));
-    }
+  for (const std::string& name : texts(at(image, {"RepoDigests"})))
+    if (const auto mark = name.find('@'); mark != std::string::npos) facts.digests.push_back(name.substr(mark + 1));
   if (!facts.digests.empty()) facts.digest = facts.digests.front();
   facts.created = text(at(image, {"Created"}));
-  if (const Json& env = at(image, {"Config", "Env"}); env.is_array())
-    for (const auto& entry : env) {
-      const std::string pair = text(entry);
-      const auto equals = pair.find('=');
-      facts.env[pair.substr(0, equals)] = equals == std::string::npos ? std::string() : pair.substr(equals + 1);
-    }
+  for (const std::string& pair : texts(at(image, {"Config", "Env"}))) {
+    const auto equals = pair.find('=');
+    facts.env[pair.substr(0, equals)] = equals == std::string::npos ? std::string() : pair.substr(equals + 1);
+  }
+  facts.entrypoint = texts(at(image, {"Config", "Entrypoint"}));
+  facts.cmd = texts(at(image, {"Config", "Cmd"}));
   if (const Json& labels = at(image, {"Config", "Labels"}); labels.is_object())
     for (const auto& [key, value] : labels.items()) facts.labels[key] = text(value);
-  if (const Json& layers = at(image, {"RootFS", "Layers"}); layers.is_array())
-    for (const auto& layer : layers) facts.layers.push_back(text(layer));
+  facts.layers = texts(at(image, {"RootFS", "Layers"}));
   return facts;
 }
 
@@ -229,6 +233,9 @@ Error failure(const std::string& program, const std::string& doing, std::string_
   if (contains_any(message, {"server gave HTTP response to HTTPS client"}))
     return {ErrorKind::unavailable, what,
             "The registry speaks plain HTTP: add it to the insecure registries in the container engine's settings."};
+  if (contains_any(message, {"bind source path does not exist"}))
+    return {ErrorKind::unavailable, what,
+            program + " runs on another machine or outside this container: mount the folder there at the same path."};
   if (contains_any(message, {"could not select device driver", "unresolvable CDI devices", "nvidia.com/gpu"}))
     return {ErrorKind::unavailable, what, "Install the NVIDIA Container Toolkit: GPUs in containers need it."};
   if (says_missing(message)) return {ErrorKind::not_found, what};

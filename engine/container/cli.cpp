@@ -332,12 +332,15 @@ Op<Result> Cli::run(Spec spec) {
   const nvtx::Phase phase("container", spec.image);
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
+  std::optional<Usage> usage;
+  if (spec.usage) spec = usage.emplace(usage_folder_.mount()).applied_to(std::move(spec), image);
   Ended ended = co_await run_once(spec);
   while (!ended.began() && !ended.outcome.timed_out && defaults_.refused(ended.outcome.err))
     ended = co_await run_once(spec);
 
   static_cast<process::Outcome&>(result) = std::move(ended.outcome);
   clear_client_usage(result);
+  if (usage) usage->read_into(result);
   result.image_digest = image.digest;
   result.installed = std::move(ended.installed);
   if (ended.state) result.oom = ended.state->oom;
@@ -381,12 +384,13 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   }
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
+  if (spec.usage) spec.mounts.push_back(usage_folder_.mount());
   Ended ended = co_await start_once(spec, container);
   while (ended.outcome.code != 0 && defaults_.refused(ended.outcome.err)) ended = co_await start_once(spec, container);
   if (ended.outcome.code != 0) throw failure(name(), "start " + spec.image, all_output(ended.outcome));
   if (!ended.state || !ended.state->running)
     throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));
-  kept->begin(std::string(trim(ended.outcome.out)), image.digest, ended.state->pid, spec.mounts);
+  kept->begin(std::string(trim(ended.outcome.out)), image.digest, ended.state->pid, spec);
   co_return kept;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/container/defaults.h"
 #include "engine/container/dialect.h"
 #include "engine/container/runtime.h"
+#include "engine/container/usage.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
 
@@ -69,6 +70,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Guard& guard_;
   Dialect dialect_;
   Defaults defaults_;
+  UsageFolder usage_folder_;
   double stall_s_;
   std::set<std::string> pulled_;
   std::set<std::string> away_;  // registries that could not be reached for as long as they are tried

@@ -20,8 +20,9 @@ void clear_client_usage(Result& result) {
   result.peak_bytes = 0;
 }
 
-void CliContainer::begin(std::string id, std::string image_digest, int pid, const std::vector<Mount>& mounts) {
-  for (const Mount& mount : mounts) mounts_[mount.inside] = mount.host;
+void CliContainer::begin(std::string id, std::string image_digest, int pid, const Spec& started) {
+  for (const Mount& mount : started.mounts) mounts_[mount.inside] = mount.host;
+  if (started.usage) usage_ = started.mounts.back();
   id_ = std::move(id);
   image_digest_ = std::move(image_digest);
   pid_ = pid;
@@ -32,17 +33,22 @@ Op<Result> CliContainer::exec(Exec spec) {
   const auto self = shared_from_this();
   check_exec(spec);
   const std::string mark = random_id();
-  process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark), spec);
-  command.loaded_below = spec.loaded_below;
-  command.client_of = pid_;
-  command.mounts = mounts_;
   Result result;
   const std::string identity = identity_ + "\n" + shell_words(cli_->dialect_.exec(spec, "", ""));
-  if (!cli_->admit(command.argv, needs_of(spec, image_), true, identity, image_) || dry_) {
+  if (!cli_->admit(cli_->dialect_.exec(spec, name_, mark), needs_of(spec, image_), true, identity, image_) || dry_) {
     result.dry = true;
     co_return result;
   }
   if (!there_) throw Error(ErrorKind::usage, "the container " + name_ + " is closed");
+  std::optional<Usage> usage;
+  if (spec.usage && !usage_)
+    throw Error(ErrorKind::usage, "what a command uses is only measured in a container that was started for it",
+                "Pass usage = true to reg.container.start, too.");
+  if (spec.usage) spec.argv = usage.emplace(*usage_).words(spec.argv);
+  process::Command command = cli_->client(cli_->dialect_.exec(spec, name_, mark), spec);
+  command.loaded_below = spec.loaded_below;
+  command.client_of = pid_;
+  command.mounts = mounts_;
 
   const nvtx::Phase phase("container", name_);
   const auto kills_before = process::oom_kills_beside(pid_);
@@ -56,6 +62,7 @@ Op<Result> CliContainer::exec(Exec spec) {
   if (failed || result.timed_out) co_await to_its_end(end_inside(mark));
   if (failed) std::rethrow_exception(failed);
   clear_client_usage(result);
+  if (usage) usage->read_into(result);
   result.image_digest = image_digest_;
   result.oom = process::oom_kills_beside(pid_) > kills_before;
   if (result.code == 0) co_return result;

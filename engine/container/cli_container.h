@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/container/cli.h"
@@ -26,7 +27,7 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
   Op<Result> exec(Exec command) override;
   void close() override;
 
-  void begin(std::string id, std::string image_digest, int pid, const std::vector<Mount>& mounts);
+  void begin(std::string id, std::string image_digest, int pid, const Spec& started);
   void pretend() { dry_ = true; }
 
  private:
@@ -40,6 +41,7 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
   std::string image_digest_;
   int pid_ = 0;
   std::map<std::string, std::string> mounts_;  // by the path inside
+  std::optional<Mount> usage_;                 // with Spec::usage
   bool dry_ = false;
   bool there_ = false;
 };

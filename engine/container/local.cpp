@@ -114,6 +114,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
     throw Error(ErrorKind::not_found, "no such working directory: " + command.cwd);
   const nvtx::Phase phase("container", folder.empty() ? name() : folder);
   static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
+  result.measured = true;
   if (!folder.empty()) result.image_digest = digest_of(folder);
   co_return result;
 }

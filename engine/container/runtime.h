@@ -28,6 +28,8 @@ struct Exec {
   std::string err_file;
   std::size_t keep_bytes = process::Command{}.keep_bytes;
   std::vector<std::string> loaded_below;  ///< mounted at their own paths, where the command runs in a container
+  /// Measure what the command uses (usage.h). In a Spec of a container to keep: let it be measured of its commands.
+  bool usage = false;
 };
 
 enum class Pull {
@@ -58,8 +60,9 @@ struct Spec : Exec {
 };
 
 /// The command's outcome inside. `signal` comes from the exit code (139: 11), as in a shell. user_s, sys_s and
-/// peak_bytes are 0 in a container: the client does not report them.
+/// peak_bytes are 0 unless `measured`.
 struct Result : process::Outcome {
+  bool measured = false;     ///< on the host; in a container with Exec::usage, unless what measures was killed, too
   std::string image_digest;  ///< "" if no image was given, or in a dry run
   bool dry = false;          ///< a dry run: nothing happened
   /// With Spec::installed: name and version of each Python package that the command added to the image's folders. What
@@ -72,6 +75,8 @@ struct ImageFacts {
   std::string digest;                ///< in its registry; the id for an image that was never in one
   std::vector<std::string> digests;  ///< all by which it is known: of its index and of its manifest in each registry
   std::map<std::string, std::string> env;
+  std::vector<std::string> entrypoint;
+  std::vector<std::string> cmd;  ///< behind the entrypoint, unless a command is given
   std::map<std::string, std::string> labels;
   std::string created;              ///< as the runtime prints it
   std::vector<std::string> layers;  ///< digests, the base first

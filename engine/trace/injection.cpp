@@ -1,11 +1,11 @@
 #include "engine/trace/injection.h"
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/helper.h"
 #include "engine/base/ids.h"
 #include "engine/base/library.h"
 
@@ -23,16 +23,7 @@ fs::path temporary() { return fs::temp_directory_path() / ("regengine-trace-" + 
 
 }  // namespace
 
-std::string injection_library() {
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
-  // The build folder (its tests lie one deeper), and what is installed: PREFIX/bin beside PREFIX/lib/regengine.
-  for (const fs::path& folder :
-       std::array{program, program.parent_path(), program.parent_path() / REGENGINE_INJECT_FOLDER})
-    if (fs::exists(folder / kFile)) return (folder / kFile).string();
-  throw Error(ErrorKind::unavailable,
-              std::string("tracing needs ") + kFile + ", which is not beside " + program.string(),
-              "install regengine whole: cmake --install build/release");
-}
+std::string injection_library() { return helper_file(kFile, "tracing"); }
 
 void check_available() {
   injection_library();

@@ -23,6 +23,9 @@ file(WRITE ${doc}/changelog.Debian "regengine (${version}) unstable; urgency=med
 
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
+file(WRITE ${share}/lintian/overrides/regengine "# It runs in containers of any kind, which may have no C library.
+regengine: statically-linked-binary [usr/lib/*/regengine-usage]
+")
 file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
 file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
 file(GLOB pages ${share}/man/man1/*.1)

@@ -71,7 +71,7 @@ local function run(name, words)
     misuse(name .. ": the strategy " .. running .. " is running", "Call one strategy after the other.")
   end
   local text = core.embedded("scripts/" .. name .. ".lua")
-  local script = assert(load(text:gsub("^#[^\n]*", ""), "@" .. name .. ".lua", "t", _G))
+  local script = assert(load(text:gsub("^#[^\n]*", ""), "=scripts/" .. name .. ".lua", "t", _G))
   -- What code from elsewhere passes counts as what a shared script was reported with: it permits nothing.
   local untrusted = core.untrusted()
   local was, restore = set_aside()

@@ -42,6 +42,7 @@ reg.container = {}
 ---@field entrypoint? string instead of the image's entrypoint; "" for none; a kept container idles under it
 ---@field init? boolean false: the command is process 1, without an init process above it
 ---@field pull? "missing"|"never"|"always" when to pull the image, always: once; default "missing"
+---@field usage? boolean measure CPU time and memory of the command; of a kept container: allow it in Container:exec
 
 ---@class container.RunOptions: container.Settings, container.Limits
 ---@field cmd? string[] command and arguments
@@ -54,6 +55,7 @@ reg.container = {}
 ---@field env? table<string, string> variables set for this command
 ---@field workdir? string working directory inside
 ---@field loaded_below? string[] as of reg.process.run; folders that are mounted at their own paths
+---@field usage? boolean measure its CPU time and memory; the container must have been started with `usage`, too
 
 ---@class container.Result
 ---@field code integer exit code inside; 128 + signal if killed by a signal
@@ -67,9 +69,9 @@ reg.container = {}
 ---@field stdout_bytes integer written in total
 ---@field stderr_bytes integer
 ---@field wall_s number seconds, including the start of the container
----@field user_s? number processor seconds, `local` only
----@field sys_s? number
----@field peak_bytes? integer largest resident size, `local` only
+---@field user_s? number|false with `usage`, or `local`: as of reg.process.run; false if it could not be measured
+---@field sys_s? number|false
+---@field peak_bytes? integer|false
 ---@field image_digest? string digest of the image that ran
 ---@field installed? table<string, string> with `installed`: Python packages added to the image's folders, and versions
 ---@field loaded? table<string, string> of exec, as of reg.process.run: if this user may read the container's /proc
@@ -101,6 +103,10 @@ function reg.container.available() end
 --- that gives access to the host itself, and unavailable if the container engine refuses or goes away, which says
 --- nothing about the test. Raises failed_trial if this image's container cannot start: it needs a newer driver, or its
 --- program or user does not exist.
+---
+--- With `usage` the command runs through a small program that measures it and is mounted at /opt/regengine/usage: the
+--- image's entrypoint, user and signals stay as they are, and the command's parent is that program. Raises unavailable
+--- if regengine was installed without it. It writes no result if it is killed together with the command.
 --- ```lua
 --- local run = reg.container.run { image = "ghcr.io/nvidia/jax:jax-2024-03-01", gpus = "all", shm_size = "1g",
 ---   shell = "python bench.py", mounts = { ["."] = "/dir" }, workdir = "/dir", timeout_s = "20m" }

@@ -330,15 +330,18 @@ TEST_CASE("a container's state tells a code of the command from one of the engin
 TEST_CASE("an image's facts are read alike from docker and podman") {
   const auto docker =
       parse_image_facts(R"([{"Id":"sha256:11","RepoDigests":["h:5/a@sha256:22"],"Created":"2024-01-01T00:00:00Z",
-    "Config":{"Env":["PATH=/bin","X=a=b"],"Labels":{"l":"v"}},"RootFS":{"Type":"layers","Layers":["sha256:33"]}}])");
+    "Config":{"Env":["PATH=/bin","X=a=b"],"Entrypoint":["/enter","-v"],"Cmd":["sh"],"Labels":{"l":"v"}},"RootFS":{"Type":"layers","Layers":["sha256:33"]}}])");
   REQUIRE(docker);
   CHECK(docker->id == "sha256:11");
   CHECK(docker->digest == "sha256:22");
   CHECK(docker->env.at("X") == "a=b");
+  CHECK(docker->entrypoint == std::vector<std::string>{"/enter", "-v"});
+  CHECK(docker->cmd == std::vector<std::string>{"sh"});
   CHECK(docker->labels.at("l") == "v");
   CHECK(docker->layers == std::vector<std::string>{"sha256:33"});
-  const auto podman = parse_image_facts(R"([{"Id":"11","RepoDigests":[],"Config":{},"Labels":null}])");
+  const auto podman = parse_image_facts(R"([{"Id":"11","RepoDigests":[],"Config":{"Entrypoint":null},"Labels":null}])");
   REQUIRE(podman);
+  CHECK(podman->entrypoint.empty());
   CHECK(podman->id == "sha256:11");
   CHECK(podman->digest == "sha256:11");
   CHECK_FALSE(parse_image_facts("[]"));

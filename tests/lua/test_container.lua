@@ -41,6 +41,15 @@ test("the local runtime runs on the host, in the folder that stands for the imag
   end, "not_found")
 end)
 
+test("what a command used is known of the local runtime, with `usage` and without", function()
+  for _, usage in ipairs { true, false } do
+    local run = reg.container.run { runtime = "local", shell = "true", usage = usage }
+    test.truthy(run.user_s + run.sys_s >= 0 and run.peak_bytes > 0)
+    local box <close> = reg.container.start { runtime = "local", usage = usage }
+    test.truthy(box:exec({ shell = "true", usage = usage }).peak_bytes > 0)
+  end
+end)
+
 test("the local runtime finds a working directory through its mount", function()
   reg.fs.mkdir "place/sub"
   local run = reg.container.run { runtime = "local", shell = "pwd", mounts = { place = "/dir" }, workdir = "/dir/sub" }
@@ -131,7 +140,19 @@ with_each("run gives the outcome as a table", function(runtime)
     { 3, false, "out\n", "err\n", false, false })
   test.equal(reg.fs.read "OUT", "out\n")
   test.truthy(run.image_digest:find "^sha256:")
-  test.equal(run.peak_bytes, nil)
+  test.equal({ run.user_s, run.sys_s, run.peak_bytes }, {})
+end)
+
+with_each("run and exec measure on request what the command used", function(runtime)
+  local o = { runtime = runtime, image = image, network = "none", usage = true,
+    cmd = { "dd", "if=/dev/zero", "of=/dev/null", "bs=20M", "count=1" } }
+  local run = reg.container.run(o)
+  test.truthy(run.peak_bytes > 20 * 2^20 and run.user_s + run.sys_s > 0, run.peak_bytes)
+  local cmd = o.cmd
+  o.cmd = nil
+  local box <close> = reg.container.start(o)
+  test.truthy(box:exec({ cmd = cmd, usage = true }).peak_bytes > 20 * 2^20)
+  test.equal(box:exec({ cmd = cmd }).peak_bytes, nil)
 end)
 
 with_each("run tells on request which Python packages the command installed", function(runtime)

@@ -24,9 +24,14 @@ test("what is measured of a command needs no pattern", function()
   local function of(name) return metric.of(run, { metric = name }) end
   test.equal({ of "@wall", of "@cpu", of "@peak_memory" }, { 2.5, 1.75, 4096 })
   test.equal(metric.name "@peak_memory", "peak memory")
-  test.raises("@cpu is not measured in a container", function()
-    metric.of({ stdout = "", wall_s = 2.5 }, { metric = "@cpu" })
-  end, "usage")
+  for _, name in ipairs { "@cpu", "@peak_memory" } do
+    test.raises(name .. " is only measured of a command that trial:test runs", function()
+      metric.of({ stdout = "", wall_s = 2.5 }, { metric = name })
+    end, "usage")
+    test.raises("was not measured: regengine-usage, which measures it in the container, wrote no result", function()
+      metric.of({ stdout = "", user_s = false, sys_s = false, peak_bytes = false }, { metric = name })
+    end, "failed_trial")
+  end
   test.raises("@gpu_time is only measured of a command that trial:test runs", function() of "@gpu_time" end, "usage")
   local traced = { ok = true, kernels = { { total_s = 0.25 }, { total_s = 0.5 } } }
   test.equal(metric.of({ stdout = "", trace = traced }, { metric = "@gpu_time" }), 0.75)

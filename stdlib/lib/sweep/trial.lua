@@ -78,6 +78,7 @@ local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 local function execute(self, call, container, base)
   local trace = call.trace
   call.trace = nil
+  if not container and not call.image then call.usage = nil end  -- on the host it is always measured
   if trace then
     if container then
       core.fail("usage", "sweep: cannot trace a command in a container that is kept", "Run it with `image` instead.")
@@ -145,9 +146,9 @@ end
 
 local function keep_costs(self, run)
   for _, cost in ipairs { "wall_s", "user_s", "sys_s" } do
-    self.costs[cost] = (self.costs[cost] or 0) + (run[cost] or 0)
+    if run[cost] then self.costs[cost] = (self.costs[cost] or 0) + run[cost] end
   end
-  self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes or 0)
+  if run.peak_bytes then self.costs.peak_bytes = math.max(self.costs.peak_bytes or 0, run.peak_bytes) end
   self.info.image_digest = run.image_digest or self.info.image_digest
   for path, id in pairs(run.loaded or {}) do self.loaded[path] = id end
   self.info.installed = run.installed or self.info.installed

@@ -1,0 +1,128 @@
+#include "engine/container/usage.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/helper.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/container/checks.h"
+
+namespace reg::container {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = "regengine-usage";
+constexpr const char* kInside = "/opt/regengine/usage";
+constexpr const char* kFolders = ".regengine/usage";
+
+std::string program_file() { return helper_file(kProgram, "measuring a command in a container"); }
+
+// What a umask took away: the command may be another user in the container.
+void permit_all(const fs::path& path, fs::perms more) {
+  fs::permissions(path, more | fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
+}
+
+constexpr fs::perms kEnter = fs::perms::group_exec | fs::perms::others_exec;
+
+// "<engine>.<random>.<host>": machines may share a folder.
+std::string new_name() { return engine_id() + "." + random_id(2) + "." + host_name(); }
+
+void remove_those_of_dead_engines(const fs::path& folders) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folders, ignored)) {
+    const std::string name = entry.path().filename();
+    if (name.ends_with("." + host_name()) && !engine_alive(name.substr(0, name.find('.'))))
+      fs::remove_all(entry.path(), ignored);
+  }
+}
+
+// A number of the program; nullopt where the command wrote something else there.
+std::optional<std::int64_t> number_of(std::string_view text) {
+  std::int64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+void check_usage_program() { program_file(); }
+
+UsageFolder::~UsageFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Mount UsageFolder::mount() {
+  if (path_.empty()) {
+    const fs::path folders = fs::absolute(kFolders);
+    remove_those_of_dead_engines(folders);
+    path_ = (folders / new_name()).string();
+  }
+  const fs::path program = fs::path(path_) / kProgram;
+  if (!fs::exists(program)) {
+    make_folders(path_);
+    permit_all(path_, kEnter);
+    write_file(program.string(), read_file(program_file()), 0755);
+    permit_all(program, kEnter);
+  }
+  return parse_mount(path_, kInside);
+}
+
+Usage::Usage(const Mount& mount) : mount_(mount), name_(random_id()) {
+  const std::string path = mount_.host + "/" + name_;
+  const Fd file = open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (::fchmod(file.get(), 0666) != 0) throw system_error("cannot let a container write to " + path, errno);
+}
+
+Usage::~Usage() {
+  std::error_code ignored;
+  fs::remove(mount_.host + "/" + name_, ignored);
+}
+
+std::vector<std::string> Usage::words(const std::vector<std::string>& argv) const {
+  std::vector<std::string> all{mount_.inside + "/" + kProgram, mount_.inside + "/" + name_};
+  all.insert(all.end(), argv.begin(), argv.end());
+  return all;
+}
+
+Spec Usage::applied_to(Spec spec, const ImageFacts& image) const {
+  std::vector<std::string> command = image.entrypoint;
+  if (spec.entrypoint) command.clear();
+  if (spec.entrypoint && !spec.entrypoint->empty()) command.push_back(*spec.entrypoint);
+  // The image's command is for the image's entrypoint.
+  const bool own = !spec.argv.empty() || spec.entrypoint;
+  const std::vector<std::string>& rest = own ? spec.argv : image.cmd;
+  command.insert(command.end(), rest.begin(), rest.end());
+  if (command.empty()) return spec;
+  std::vector<std::string> all = words(command);
+  spec.entrypoint = all.front();
+  spec.argv.assign(all.begin() + 1, all.end());
+  spec.mounts.push_back(mount_);
+  return spec;
+}
+
+void Usage::read_into(Result& result) const {
+  constexpr double microsecond = 1e-6;
+  const std::string text = read_file_if_there(mount_.host + "/" + name_).value_or("");
+  const auto numbers = split(trim(text), ' ');
+  if (numbers.size() != 3) return;
+  const auto user = number_of(numbers[0]);
+  const auto system = number_of(numbers[1]);
+  const auto peak = number_of(numbers[2]);
+  if (!user || !system || !peak || *peak == 0) return;
+  result.user_s = static_cast<double>(*user) * microsecond;
+  result.sys_s = static_cast<double>(*system) * microsecond;
+  result.peak_bytes = *peak * 1024;
+  result.measured = true;
+}
+
+}  // namespace reg::container

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/container/runtime.h"
+
+// What a command used in a container: the client of docker or podman does not tell. The command runs through
+// regengine-usage (inject/usage), a static program that measures it as process::run does on the host. Program and files
+// are in a folder of this engine in the current folder, which the container engine sees wherever it sees the mounts of
+// the tests, and which is mounted into the container.
+
+namespace reg::container {
+
+/// Throws Error(unavailable) where the engine lacks the program.
+void check_usage_program();
+
+/// The folder, removed with this object. Those that dead engines left are removed at the first use.
+class UsageFolder {
+ public:
+  UsageFolder() = default;
+  UsageFolder(const UsageFolder&) = delete;
+  UsageFolder& operator=(const UsageFolder&) = delete;
+  ~UsageFolder();
+
+  /// Makes it with the program in it, unless it is there.
+  Mount mount();
+
+ private:
+  std::string path_;  // "" until mount() is called
+};
+
+/// The measurement of one command.
+class Usage {
+ public:
+  /// Of a container with this mount of UsageFolder. Makes a file that every user in the container may write.
+  explicit Usage(const Mount& mount);
+  Usage(const Usage&) = delete;
+  Usage& operator=(const Usage&) = delete;
+  ~Usage();
+
+  /// The command, run through the program.
+  std::vector<std::string> words(const std::vector<std::string>& argv) const;
+  /// The same for a new container: the program takes the place of the entrypoint, which becomes part of its command.
+  /// An image without any command is left as it is: the container engine says what it thinks of that.
+  Spec applied_to(Spec spec, const ImageFacts& image) const;
+
+  /// Sets user_s, sys_s, peak_bytes and `measured`, unless the program was killed with the command.
+  void read_into(Result& result) const;
+
+ private:
+  Mount mount_;
+  std::string name_;
+};
+
+}  // namespace reg::container

@@ -1,0 +1,122 @@
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/container/usage.h"
+#include "tests/support/catch.h"
+#include "tests/support/git.h"
+
+// What surrounds regengine-usage. tests/scripts/test_usage_program.sh runs the program, test_usage.sh in containers.
+
+using namespace reg;
+using namespace reg::container;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// The current folder is one of its own.
+struct Workspace {
+  Workspace() { fs::current_path(folder.path()); }
+  ~Workspace() { fs::current_path(before); }
+  fs::path before = fs::current_path();
+  test::TempFolder folder;
+};
+
+fs::perms permissions(const fs::path& path) { return fs::status(path).permissions() & fs::perms::mask; }
+
+// The file of the only measurement in a folder.
+fs::path file_in(const Mount& mount) {
+  fs::path found;
+  for (const auto& entry : fs::directory_iterator(mount.host))
+    if (entry.path().filename() != "regengine-usage") found = entry.path();
+  return found;
+}
+
+// What a container would run: its entrypoint and its command, without what measures.
+Words command_of(const Spec& spec, const ImageFacts& image) {
+  Workspace workspace;
+  UsageFolder folder;
+  const Usage usage(folder.mount());
+  const Spec measured = usage.applied_to(spec, image);
+  if (measured.mounts.empty()) return {"not measured"};
+  CHECK(measured.entrypoint == "/opt/regengine/usage/regengine-usage");
+  REQUIRE(measured.argv.size() > 1);
+  CHECK(measured.argv[0].starts_with("/opt/regengine/usage/"));
+  return {measured.argv.begin() + 1, measured.argv.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a measured container runs what the container engine would run") {
+  ImageFacts image;
+  image.entrypoint = {"/enter", "-v"};
+  image.cmd = {"serve"};
+  Spec spec;
+  CHECK(command_of(spec, image) == Words{"/enter", "-v", "serve"});
+  spec.argv = {"test", "a b"};
+  CHECK(command_of(spec, image) == Words{"/enter", "-v", "test", "a b"});
+  spec.entrypoint = "sh";
+  CHECK(command_of(spec, image) == Words{"sh", "test", "a b"});
+  spec.entrypoint = "";
+  CHECK(command_of(spec, image) == Words{"test", "a b"});
+  spec.entrypoint = "sh";
+  spec.argv.clear();
+  CHECK(command_of(spec, image) == Words{"sh"});
+  CHECK(command_of(Spec{}, ImageFacts{}) == Words{"not measured"});
+}
+
+TEST_CASE("every user in the container may run the program and write its file, whatever the umask") {
+  Workspace workspace;
+  const mode_t before = ::umask(0077);
+  {
+    UsageFolder folder;
+    const Mount mount = folder.mount();
+    const Usage usage(mount);
+    const auto run = fs::perms::others_read | fs::perms::others_exec;
+    CHECK((permissions(mount.host) & run) == run);
+    CHECK((permissions(mount.host + "/regengine-usage") & run) == run);
+    const auto write = fs::perms::others_read | fs::perms::others_write;
+    CHECK((permissions(file_in(mount)) & write) == write);
+    CHECK((permissions(mount.host) & fs::perms::others_write) == fs::perms::none);
+  }
+  ::umask(before);
+  CHECK(fs::is_empty(".regengine/usage"));
+}
+
+TEST_CASE("what was not written is not measured") {
+  Workspace workspace;
+  UsageFolder folder;
+  const Mount mount = folder.mount();
+  const Usage usage(mount);
+  for (const char* text : {"", "started", "100 200", "100 200 0\n", "100 200 x\n", "-1 2 3\n", "1 -2 3\n"}) {
+    write_file(file_in(mount).string(), text);
+    Result result;
+    usage.read_into(result);
+    INFO(text);
+    CHECK_FALSE(result.measured);
+    CHECK(result.peak_bytes == 0);
+  }
+  write_file(file_in(mount).string(), "1500000 250000 2048\n");
+  Result result;
+  usage.read_into(result);
+  CHECK(result.measured);
+  CHECK(result.user_s == Approx(1.5));
+  CHECK(result.sys_s == Approx(0.25));
+  CHECK(result.peak_bytes == 2097152);
+}
+
+TEST_CASE("folders that dead engines of this machine left are removed, and no others") {
+  Workspace workspace;
+  const std::string dead = "0000-1-2-3.abcd.";
+  for (const std::string& name : {dead + host_name(), dead + "elsewhere", engine_id() + ".abcd." + host_name()})
+    make_folders(".regengine/usage/" + name);
+  UsageFolder folder;
+  folder.mount();
+  CHECK_FALSE(fs::exists(".regengine/usage/" + dead + host_name()));
+  CHECK(fs::exists(".regengine/usage/" + dead + "elsewhere"));
+  CHECK(fs::exists(".regengine/usage/" + engine_id() + ".abcd." + host_name()));
+}

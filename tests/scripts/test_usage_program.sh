@@ -1,0 +1,108 @@
+#!/bin/sh
+# regengine-usage, the program that measures a command inside its container, here without one: what it writes, how it
+# ends, which signals it passes on, and that the engine says where it is missing.
+. "$(dirname "$0")/lib.sh"
+build=$(dirname "$engine")
+program=$build/regengine-usage
+[ -x "$program" ] || skip "regengine-usage is not built for this processor"
+export LC_ALL=C
+
+# EXIT-CODE COMMAND...
+used() {
+  wanted=$1; shift
+  : >file
+  status=0
+  "$program" file "$@" >out 2>err || status=$?
+  [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: $*"
+}
+# Of what was written, number N: microseconds in user mode, in the kernel, KiB.
+number() { cut -d ' ' -f "$1" file; }
+measured() { grep -qxE '[0-9]+ [0-9]+ [1-9][0-9]*' file || fail "written: $(cat file)"; }
+
+# It needs no library, so it runs in any image.
+! LC_ALL=C grep -q 'ld-linux\|ld-musl\|libc\.so' "$program" || fail "it needs a C library"
+[ "$(wc -c <"$program")" -lt 65536 ] || fail "it is large"
+
+# It ends as the command does, and leaves its output and arguments alone.
+used 0 printf '%s|' 'a b' '' '*'
+[ "$(cat out)" = 'a b||*|' ] && [ ! -s err ] || fail "arguments or output"
+measured
+used 7 sh -c 'echo here; exit 7'
+said here
+measured
+# shellcheck disable=SC2016
+used 139 sh -c 'kill -SEGV $$'
+measured
+[ "$(echo input | "$program" file cat)" = input ] || fail "standard input"
+
+# It looks the command up as a shell does.
+PATH=/usr/bin:/bin used 127 no-such-program
+grep -q "^regengine-usage: cannot run 'no-such-program': No such file or directory$" err || fail "not said"
+used 127 ./no-such-program
+used 126 "$folder"
+grep -q "Permission denied" err || fail "not said"
+mkdir bin && printf '#!/bin/sh\necho mine\n' >bin/own && chmod +x bin/own
+PATH="/nowhere:$folder/bin:$PATH" used 0 own
+said mine
+(cd bin && PATH=":$PATH" "$program" ../file own) >out
+said mine
+
+# Without its file, or a command, nothing runs.
+rm -f file ran
+status=0
+"$program" "$folder/none/file" touch ran 2>err || status=$?
+[ $status = 125 ] && [ ! -e ran ] && grep -q "cannot write to '$folder/none/file': No such file" err || fail "no file"
+"$program" file 2>err && fail "no command" || [ $? = 125 ] || fail "no command"
+
+# A signal reaches the command, which decides what becomes of it; the program ends after it.
+# shellcheck disable=SC2016
+used 9 sh -c 'trap "exit 9" TERM; kill -TERM $PPID; while :; do sleep 0.05; done'
+measured
+# shellcheck disable=SC2016
+used 0 sh -c 'trap "" HUP; kill -HUP $PPID; sleep 0.1; echo alive'
+said alive
+# shellcheck disable=SC2016
+used 143 sh -c 'kill -TERM $PPID; exec sleep 1000'
+measured
+: >file
+# shellcheck disable=SC2016
+used 137 sh -c 'kill -KILL $PPID; sleep 0.1'
+[ ! -s file ] || fail "a result after KILL: $(cat file)"
+
+# A signal that was blocked or ignored before the start is so for the command, too.
+# shellcheck disable=SC2016
+(trap '' USR1; "$program" file sh -c 'kill -USR1 $$; echo ignored' >out) || fail "an ignored signal"
+said ignored
+
+# Children count once they were waited for, as on the host; what is left behind does not.
+burn='i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
+used 0 sh -c "$burn"
+alone=$(number 1)
+used 0 sh -c "sh -c '$burn' & wait; sh -c '$burn'; sh -c '$burn'"
+[ "$(number 1)" -gt $((alone * 5 / 4)) ] || fail "children: $(number 1) and alone $alone"
+# shellcheck disable=SC2016
+used 0 sh -c "{ $burn; $burn; $burn; $burn; touch burnt; } & sleep 0.01"
+[ "$(number 1)" -lt "$alone" ] || fail "what was left behind: $(number 1) and alone $alone"
+wait_until test -e burnt
+
+# Memory is that of the largest process.
+used 0 dd if=/dev/zero of=/dev/null bs=40M count=1
+[ "$(number 3)" -gt 40000 ] && [ "$(number 3)" -lt 100000 ] || fail "memory: $(number 3) KiB"
+used 0 true
+[ "$(number 3)" -lt 20000 ] || fail "memory of true: $(number 3) KiB"
+
+# An engine without it says so before it runs anything. This docker answers, and notes what it is asked to run.
+cat >bin/docker <<END
+#!/bin/sh
+[ "\$1" = version ] && echo 20 || touch $folder/ran
+END
+chmod +x bin/docker
+mkdir alone
+cp "$engine" alone/
+engine=$folder/alone/regengine
+for metric in @cpu @peak_memory; do
+  PATH="$folder/bin:$PATH" expect 1 ab --image image --metric $metric 'touch ran' 'touch ran'
+  complained "$metric: measuring a command in a container needs regengine-usage, which is not beside $folder/alone"
+done
+[ ! -e ran ] || fail "something was run"
+echo "regengine-usage measures"
