@@ -212,7 +212,7 @@ int hash(lua_State* L) {
 int file_hash(lua_State* L) {
   const std::string path = check_string(L, 1, "the path");
   admit(L, {EffectKind::files, "read " + path, {reads(path)}, false});
-  push(L, sha256(read_file(path)));
+  push(L, sha256_of_file(path));
   return 1;
 }
 

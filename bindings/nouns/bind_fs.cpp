@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -30,6 +32,11 @@ bool may(lua_State* L, const char* verb, const fs::path& path, bool changes) {
 int read(lua_State* L) {
   const auto path = path_argument(L);
   may(L, "read", path, false);
+  std::error_code no_size;
+  const std::uintmax_t bytes = fs::file_size(path, no_size), most = Vm::of(L).memory().limit();
+  if (!no_size && bytes > most)
+    throw Error(ErrorKind::usage, fmt::format("{} has {} bytes, more than the script may hold", path.string(), bytes),
+                "Allow more with --memory SIZE.");
   const std::string text = read_file(path);
   if (Vm::of(L).guard().rehearsing()) Vm::of(L).guard().note(sha256(text));
   push(L, text);

@@ -5,13 +5,25 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/gpu/lock.h"
+#include "engine/machine/paths.h"
 #include "engine/machine/shield.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
+namespace {
+
+// Of the kernel's settings alone: journals of dead engines are files, and whoever wrote one may have named any other.
+template <restore::Undo (*undo)(const restore::Entry&)>
+restore::Undo of_setting(const restore::Entry& entry) {
+  machine::check_setting(entry.target);
+  return undo(entry);
+}
+
+}  // namespace
+
 restore::Kinds change_kinds() {
-  return {{"file", restore::rewrite_file},
-          {machine::kControlGroup, machine::remove_control_group},
+  return {{"file", of_setting<restore::rewrite_file>},
+          {machine::kControlGroup, of_setting<machine::remove_control_group>},
           {gpu::kSmClocks, gpu::reset_sm_clocks},
           {gpu::kMemoryClocks, gpu::reset_memory_clocks}};
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/base/ascii.h"
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/machine/cpus.h"
@@ -24,6 +25,13 @@ constexpr const char* kDisplayClass = "0x03";  // VGA and 3D controllers, not th
 SystemPaths this_machine() {
   const char* root = std::getenv("REGENGINE_SYSFS");
   return {root == nullptr ? "" : fs::absolute(root).string()};  // the guardian has another working folder
+}
+
+void check_setting(const std::string& path) {
+  const std::string root = this_machine().root, real = real_path(path);
+  for (const char* folder : {"/sys/", "/proc/sys/"})
+    if (real.starts_with(real_path(root + folder) + "/")) return;
+  throw Error(ErrorKind::permission, "not a setting of the kernel: " + path, "Remove the journal that names it.");
 }
 
 std::string value_of(const std::string& path) {

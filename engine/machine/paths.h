@@ -23,6 +23,10 @@ struct SystemPaths {
 /// The paths of this machine, or below the folder that $REGENGINE_SYSFS names.
 SystemPaths this_machine();
 
+/// Throws permission unless the path, links resolved, is one of the kernel's settings: below /sys or /proc/sys. A journal
+/// that names another file is not believed.
+void check_setting(const std::string& path);
+
 /// The first line of a file, trimmed; "" if the file cannot be read.
 std::string value_of(const std::string& path);
 

@@ -68,10 +68,14 @@ bool lock(const Fd& file, const std::string& engine) {
 void recover_one(const std::string& path, const Kinds& kinds, Recovered& result) {
   Fd file;
   try {
-    file = open_file(path, O_RDWR | O_APPEND);
+    file = open_file(path, O_RDWR | O_APPEND | O_NOFOLLOW);
   } catch (const Error&) {
     return;  // removed in the meantime, or not readable
   }
+  // A journal of somebody else could have this user write to the machine's settings.
+  struct stat facts {};
+  constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+  if (::fstat(file.get(), &facts) != 0 || facts.st_uid != ::geteuid() || (facts.st_mode & others_write) != 0) return;
   auto contents = read(path);
   if (!contents || !lock(file, contents->engine)) return;
   contents = read(path);  // a guardian may have changed it while we waited

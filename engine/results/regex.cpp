@@ -14,6 +14,9 @@ namespace reg {
 namespace {
 
 constexpr std::uint32_t kMaxSteps = 1'000'000;
+constexpr std::uint32_t kMaxDepth = 100'000;
+constexpr std::uint32_t kMaxHeap = 64 << 10;  // KiB
+constexpr std::size_t kLongest = 100'000;     // bytes of an expression
 
 template <auto f>
 struct Free {
@@ -37,6 +40,9 @@ PCRE2_SPTR bytes(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(te
 }  // namespace
 
 bool regex_found(const std::string& expression, std::string_view text) {
+  if (expression.size() > kLongest)
+    throw Error(ErrorKind::usage, fmt::format("a regular expression of {} bytes", expression.size()),
+                fmt::format("Use at most {}.", kLongest));
   int error = 0;
   PCRE2_SIZE at = 0;
   const Code code(pcre2_compile(bytes(expression), expression.size(), PCRE2_CASELESS, &error, &at, nullptr));
@@ -46,6 +52,8 @@ bool regex_found(const std::string& expression, std::string_view text) {
   const Data data(pcre2_match_data_create_from_pattern(code.get(), nullptr));
   const Context context(pcre2_match_context_create(nullptr));
   pcre2_set_match_limit(context.get(), kMaxSteps);
+  pcre2_set_depth_limit(context.get(), kMaxDepth);
+  pcre2_set_heap_limit(context.get(), kMaxHeap);
   const int found = pcre2_match(code.get(), bytes(text), text.size(), 0, 0, data.get(), context.get());
   if (found >= 0) return true;
   if (found == PCRE2_ERROR_NOMATCH) return false;

@@ -203,10 +203,12 @@ local function peak_of(code)
     env = { ASAN_OPTIONS = "quarantine_size_mb=1" }, timeout_s = 600 }  -- AddressSanitizer keeps freed memory
   return run.peak_bytes, run.stdout, ("code %s\n%s\n%s"):format(run.code, run.stdout, run.stderr)
 end
+sh "truncate -s 100G sparse"
 local SQLITE = "SQLite needs more memory than it may have"
 for _, attack in ipairs {
   { "a JSON text of many values", [[reg.json.decode("[" .. ("0,"):rep(1e7) .. "0]")]], "not enough memory" },
   { "a JSON text of many tables", [[reg.json.decode("[" .. ("{\"a\":[]},"):rep(2e6) .. "0]")]], "not enough memory" },
+  { "a file of 100 GB", [[reg.fs.read "sparse"]], "more than the script may hold" },
   { "a table that holds others again and again",
     "local t = {} for _ = 1, 15 do t = { t, t, t, t } end reg.json.encode(t)",
     "the JSON is too large" },

@@ -113,6 +113,26 @@ expect 0 recover
 said "scaling_governor"
 check "$before" "after recover"
 
+# --- a forged journal: no file but a setting is written, and none of a journal that others may write
+rm -f ready
+setsid "$engine" wait.lua >out 2>err &
+pid=$!
+wait_until there ready
+kill_both
+set -- "$XDG_STATE_HOME"/regengine/*.journal
+echo mine >own-file
+cp "$1" kept
+sed -i "s|$PWD/$cpu/[^\"]*|$PWD/own-file|" "$1"
+expect 1 recover
+said "not a setting of the kernel: $PWD/own-file"
+[ "$(cat own-file)" = mine ] || fail "recover wrote to a file of the user"
+cp kept "$1" && chmod o+w "$1"
+expect 0 recover
+check "$during" "a journal that others may write was believed"
+chmod o-w "$1"
+expect 0 recover
+check "$before" "after recover"
+
 # --- two measures refused and one done: the script continues, and each refusal has its command
 reset_machine
 for file in intel_pstate/no_turbo smt/control; do
