@@ -23,8 +23,8 @@ struct SystemPaths {
 /// The paths of this machine, or below the folder that $REGENGINE_SYSFS names.
 SystemPaths this_machine();
 
-/// Throws permission unless the path, links resolved, is one of the kernel's settings: below /sys or /proc/sys. A journal
-/// that names another file is not believed.
+/// Throws permission unless the path, links resolved, is one of the kernel's settings: below /sys or /proc/sys. A
+/// journal that names another file is not believed.
 void check_setting(const std::string& path);
 
 /// The first line of a file, trimmed; "" if the file cannot be read.

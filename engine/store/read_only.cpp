@@ -43,10 +43,10 @@ void copy_file(const std::string& from, const std::string& to) {
 }  // namespace
 
 bool Database::can_read() {
-  const int code = sqlite3_exec(database_, "SELECT 1 FROM sqlite_schema LIMIT 1", nullptr, nullptr, nullptr);
+  const int code = sqlite3_exec(handle(), "SELECT 1 FROM sqlite_schema LIMIT 1", nullptr, nullptr, nullptr);
   if (code == SQLITE_OK) return true;
   if ((code & 0xFF) == SQLITE_CANTOPEN || (code & 0xFF) == SQLITE_READONLY) return false;
-  fail(database_, code);
+  fail(handle(), code);
 }
 
 // SQLite reads a store with its -shm file, which it must be able to make or to read. With write access it also removes

@@ -167,20 +167,21 @@ std::string_view Statement::text(int column) const {
 }
 
 void Database::open(const std::string& path, int flags) {
-  if (database_ != nullptr) sqlite3_close(std::exchange(database_, nullptr));
+  database_.reset();
   std::string name = path;
   if ((flags & SQLITE_OPEN_URI) == 0) {
     name = std::filesystem::absolute(path);  // a name that begins with "file:" would be taken for a URI
     check_journal(name);
   }
-  const int code = sqlite3_open_v2(name.c_str(), &database_, flags, nullptr);
+  sqlite3* opened = nullptr;
+  const int code = sqlite3_open_v2(name.c_str(), &opened, flags, nullptr);
+  database_.reset(opened);
   if (code == SQLITE_OK) {
-    sqlite3_busy_timeout(database_, kPatience_ms);
+    sqlite3_busy_timeout(opened, kPatience_ms);
     return;
   }
-  const std::string message = path + ": " + sqlite3_errmsg(database_);
-  sqlite3_close(database_);
-  throw Error(ErrorKind::permission, message, "is the folder there, and may you write in it?");
+  throw Error(ErrorKind::permission, path + ": " + sqlite3_errmsg(opened),
+              "is the folder there, and may you write in it?");
 }
 
 Database::Database(const std::string& path, Mode mode) {
@@ -194,41 +195,41 @@ Database::Database(const std::string& path, Mode mode) {
     case Mode::store_read_only:
       open_to_read(path);
   }
-  sqlite3_extended_result_codes(database_, 1);
-  confine(database_, May::write);
+  sqlite3_extended_result_codes(handle(), 1);
+  confine(handle(), May::write);
   // In a file of another program, a view in the place of a table could be endless. A store's are known (schema.h).
-  if (mode == Mode::read_only) sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-  sqlite3_create_function(database_, "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
+  if (mode == Mode::read_only) sqlite3_db_config(handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_create_function(handle(), "median", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, nullptr, median_step,
                           median_final);
-  add_run_tables(database_);
-  if (mode != Mode::read_only) reserve_shared_memory(database_);
+  add_run_tables(handle());
+  if (mode != Mode::read_only) reserve_shared_memory(handle());
 }
 
-Database::~Database() { sqlite3_close(database_); }
+void Database::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
 
 std::shared_ptr<void> Database::without_waiting() {
-  sqlite3_busy_timeout(database_, 0);
-  return {this, [](Database* self) { sqlite3_busy_timeout(self->database_, kPatience_ms); }};
+  sqlite3_busy_timeout(handle(), 0);
+  return {this, [](Database* self) { sqlite3_busy_timeout(self->handle(), kPatience_ms); }};
 }
 
 void Database::run(const std::string& sql) {
-  const int code = sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr);
-  if (code != SQLITE_OK) fail(database_, code);
+  const int code = sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(handle(), code);
 }
 
 std::int64_t Database::integer(std::string_view sql) {
-  Statement statement(database_, sql);
+  Statement statement(handle(), sql);
   return statement.step() ? statement.integer(0) : 0;
 }
 
 bool Database::has_table(std::string_view name) {
-  Statement statement(database_, "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?");
+  Statement statement(handle(), "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?");
   return statement.bind(1, name).step();
 }
 
-std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_); }
+std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_.get()); }
 
-int Database::changes() const { return sqlite3_changes(database_); }
+int Database::changes() const { return sqlite3_changes(database_.get()); }
 
 Transaction::Transaction(Database& database) : database_(database) { database_.run("BEGIN IMMEDIATE"); }
 

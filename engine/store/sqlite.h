@@ -63,7 +63,6 @@ class Database {
   enum class Mode { read_write, read_only, store_read_only };
 
   Database(const std::string& path, Mode mode);
-  ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
@@ -75,15 +74,19 @@ class Database {
   bool has_table(std::string_view name);  ///< or a view
   std::int64_t last_id() const;
   int changes() const;
-  sqlite3* handle() { return database_; }
+  sqlite3* handle() { return database_.get(); }
 
  private:
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+
   void open(const std::string& path, int flags);
   void open_to_read(const std::string& path);
   bool can_read();
 
   std::shared_ptr<void> copy_;  // removes the copy that is read where there is one
-  sqlite3* database_ = nullptr;
+  std::unique_ptr<sqlite3, Close> database_;
 };
 
 /// BEGIN IMMEDIATE now; COMMIT by commit(), ROLLBACK by the destructor.
