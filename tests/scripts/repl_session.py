@@ -89,7 +89,7 @@ def limits_session(engine, folder):
     p = Prompt(engine, folder, "--memory", "64M")
     p.wait_for("> ")
     p.say("local all = {} for i = 1, 1e12 do all[i] = { i } end",
-          "error: prompt:1: the script exceeds its memory limit of 64 MiB")
+          "error: the script exceeds its memory limit of 64 MiB")
     p.say("#all > 1e5", "true\r\n")  # what took it is still there
     p.say("all = nil", "")
     p.say("for i = 1, 100 do local text = ('x'):rep(1 << 20) end", "")
@@ -164,6 +164,8 @@ def locals_session(engine, folder):
     p.say(".load mine.lua", "")
     p.say("loaded", '"by load"')
     p.say("fails()", "error: mine.lua:5: here\r\n")
+    p.say("nigthly {}", "a nil value (global 'nigthly') (did you mean 'nightly'?)")
+    p.say("prnit(1)", "a nil value (global 'prnit') (did you mean 'print'?)")
     p.say(".load nowhere.lua", "error: ")
     p.say(".lod mine.lua", "no such command: .lod (did you mean 'load'?)")
     p.say(".save", ".save needs an argument: FILE")

@@ -6,6 +6,7 @@ local record = require "lib/prompt/record"
 local complete = require "lib/prompt/complete"
 local strategies = require "lib/strategies"
 local tokens_of = require "lib/prompt/tokens"
+local usage = require "lib/options/usage"
 
 local NAME = "=prompt"
 -- The beginning of a text that can only be an expression: then the error is about the expression.
@@ -57,12 +58,23 @@ local function calls_strategy(text)
     and strategies.name_of(session.env[first.text]) ~= nil
 end
 
+-- The error of a call, with the function or strategy that a name which does not exist may stand for.
+local function explained(why)
+  local name = type(why) == "string" and why:match "%(global '([%w_]+)'%)$"
+  if not name then return why end
+  local known = usage.shipped()
+  for global in pairs(_G) do known[#known + 1] = type(global) == "string" and global or nil end
+  return { kind = "usage", message = why .. core.did_you_mean(name, known) }
+end
+
 -- Runs it as a script: investigations record its text, and a sweep measures again what another text measured.
 local function run(compiled, entry)
   local settings = core.settings()
   settings.title, settings.text = "prompt", session.record:script_of(entry)
   core.set_script(settings)
-  return table.pack(compiled())
+  local results = table.pack(pcall(compiled))
+  if not results[1] then error(explained(results[2]), 0) end
+  return table.pack(table.unpack(results, 2, results.n))
 end
 
 --- A function that runs the chunk, shows what it returns and records it unless it fails; nil and why if it does not
