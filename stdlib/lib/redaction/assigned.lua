@@ -134,11 +134,10 @@ function Found:prose(at)
     local start, over = text:find("[%w+/=_.~%-]+", from)
     if not start or start > stop then return end
     local value = text:sub(start, over):gsub("[.]+$", "")
-    over = start + #value - 1
     if randomness.likely(value) and (self.says == "strong" and (randomness.certain(value)
       or value:find "^%x+$" and #value >= 32 or value:find "^[%l%d]+$" and #value >= 20)
       or randomness.certain(value)) and not value:find "^sha%d" and not value:find "%.%a%a%a?%a?$" then
-      return self:add(start, over)
+      return self:add(start, start + #value - 1)
     end
     from = over + 1
   end
