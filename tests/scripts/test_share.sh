@@ -60,7 +60,7 @@ has '| engine | `regengine'
 has '| trials | `'
 has_not "$HOME"
 has_not annabel
-has '| host | `<redacted>` |'
+has '| host | `<host-1>` |'
 
 # Elsewhere it asks for what was redacted, and then has the same plan; with the same store it gives the same answer and
 # measures nothing.

@@ -19,7 +19,6 @@ local function plain(text) return (text:gsub("%p", "%%%0")) end
 
 -- The same name has the same number in all of the text.
 function Masking:numbered(kind, name)
-  if self.code_only then return nil end
   local key = kind .. " " .. (self.same[name:lower()] or name:lower())
   local number = self.numbers[key]
   if not number then
@@ -30,21 +29,22 @@ function Masking:numbered(kind, name)
 end
 
 -- Names that are known at run time; `within`: the characters that may continue one.
-function Masking:find_names(scan, what, names, within)
+function Masking:find_names(scan, what, names, within, replace)
   for _, name in ipairs(names) do
     local pattern = "^%f[" .. within .. "]" .. plain(name:lower()) .. "%f[^" .. within .. "]"
     for from, to in scan:each(name:lower()) do
       if scan.lower:find(pattern, from) and (what == "host" or scan.text:sub(from, to) == name) then
-        scan:add(from, to, what .. " name", what .. " name", self.replace(what, name))
+        scan:add(from, to, what .. " name", what .. " name", replace(what, name))
       end
     end
   end
 end
 
+local function without_number() return nil end
+
 -- Everything in the text that must not leave the machine. `code`: as in Masking:code.
 function Masking:scan(text, code)
-  self.code_only = code
-  local scan = scan_of(text, code)
+  local scan, replace = scan_of(text, code), code and without_number or self.replace
   issued.tokens(scan)
   issued.urls(scan)
   issued.private_keys(scan)
@@ -52,15 +52,15 @@ function Masking:scan(text, code)
   commanded(scan)
   people.mail(scan)
   people.homes(scan, self.home)
-  machines.gpus(scan, self.replace)
+  machines.gpus(scan, replace)
   if not code then
-    people.users(scan, self.replace)
-    self:find_names(scan, "user", self.names, "%w_")
+    people.users(scan, replace)
+    self:find_names(scan, "user", self.names, "%w_", replace)
   end
   if not self.keep_host then
-    self:find_names(scan, "host", self.host_names, "%w_%-")
-    machines.addresses(scan, self.replace)
-    machines.hosts(scan, self.replace)
+    self:find_names(scan, "host", self.host_names, "%w_%-", replace)
+    machines.addresses(scan, replace)
+    machines.hosts(scan, replace)
   end
   return scan
 end
@@ -74,7 +74,7 @@ end
 function Masking:masked(text, code)
   if text == "" then return text end
   return self:scan(text, code):replaced(function(span)
-    return (not code and span.by or MASKED) .. self:hit(span.class, span.kind)
+    return (span.by or MASKED) .. self:hit(span.class, span.kind)
   end)
 end
 

@@ -7,8 +7,8 @@ local values = require "lib/redaction/values"
 
 -- One of them is in each name that says something; what else it says, lib/redaction/names.lua knows.
 local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", "cookie", "session", "sid", "sig",
-  "dsn", "webhook", "jwt", "bearer", "otp", "pin", "salt", "conn", "sas", "pat", "license", "mnemonic", "kennwort", "hmac",
-  "pw", "login" }
+  "dsn", "webhook", "jwt", "bearer", "otp", "pin", "salt", "conn", "sas", "pat", "license", "mnemonic", "kennwort",
+  "hmac", "pw", "login" }
 
 local LONGEST_NAME = 80
 
@@ -114,9 +114,10 @@ function Found:bare(at, sign, blanks)
     if scan.code and not randomness.likely(value) then return end
     local at_start = starts_line(scan, self.from)
     local rest = text:sub(from, scan:line_end(from))
+    if is_lower_word(value) and rest:find "^%l+%s+%l+%s+%S" then return end  -- a sentence
     if at_start and sign ~= "=" and select(2, rest:gsub("%S+", "")) <= 6 and not scan.code then
       to = from + #rest:gsub("%s+#.*", ""):gsub("[%s,;]+$", "") - 1
-    elseif is_lower_word(value) and (not at_start or rest:find "%a%s+%a") then
+    elseif is_lower_word(value) and not at_start then
       return
     elseif value:find "^[%a_]+$" and value:find "_" and sign == "=" then
       return  -- a variable
@@ -163,7 +164,8 @@ function Found:paired(at)
   if field then return self:quoted(field) or self:bare(field, ":", false) or true end
   local listed = text:match("^\\*[\"']%s*,%s*()\\*[\"']", at)
   if listed and self.says ~= "weak" then return self:quoted(listed) end
-  local cell = text:match("^%s*|%s*()[^|%s]", at) or text:match("^>()[^<%s]", at)
+  local cell = text:match("^%s*|%s*()[^|%s]", at)
+    or text:find("^<", self.from - 1) and text:match("^>()[^<%s]", at)
   if cell and self.says == "strong" then
     local from, to = bare_at(self.scan, cell)
     if values.is_secret(self.says, self.name, text:sub(from, to), true) then self:add(from, to) end

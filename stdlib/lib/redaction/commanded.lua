@@ -125,7 +125,8 @@ end
 
 -- What is piped into a command that reads a secret.
 local READERS = { "password%-stdin", "token%-stdin", "with%-token", "sudo .*%-S", "chpasswd", "passwd",
-  "passphrase%-fd", "cryptsetup", "stdin=true", "wandb login", "huggingface%-cli login", "kinit", "auth login", "base64" }
+  "passphrase%-fd", "cryptsetup", "stdin=true", "wandb login", "huggingface%-cli login", "kinit", "auth login",
+  "base64" }
 
 local function find_piped(scan)
   for _, writer in ipairs { "echo", "printf" } do

@@ -16,6 +16,10 @@ local PARTS = { "passw", "passphrase", "secret", "apikey", "accesskey", "private
 local ENDS = { "pass", "pwd", "cred", "creds", "token", "pswd" }
 local NOT_ENDS = set [[
   bypass compass trespass surpass encompass oldpwd multipass overpass underpass onepass twopass subpass]]
+-- Before "pass", as in smtp_pass; in capitals any word is.
+local OF_PASS = set [[
+  db database user smtp mysql pg postgres redis mongo mail ftp ssh admin root http proxy my sql ldap wifi login app api
+  git ci registry docker vault service bot web rabbitmq broker es elastic sudo vnc ipmi cert store key]]
 -- Before "key".
 local OF_KEY = set [[
   api access secret private auth signing master encryption encrypt account shared deploy service storage license
@@ -46,8 +50,9 @@ local function words_of(name)
   return words
 end
 
-local function is_strong(word, before)
+local function is_strong(word, before, name)
   if STRONG[word] then return true end
+  if word == "pass" and before then return OF_PASS[before] or name:find "^[%u%d_]+$" ~= nil end
   if word == "key" and before and OF_KEY[before] then return true end
   for _, part in ipairs(PARTS) do
     if word:find(part, 1, true) and not word:find "^secretar" then return true end
@@ -65,7 +70,7 @@ local function judge(name)
   if lower == "pwd" or lower == "oldpwd" or lower:find "^%-*print" then return nil end
   local words, weak, public = words_of(name), false, false
   for i, word in ipairs(words) do
-    if is_strong(word, words[i - 1]) then
+    if is_strong(word, words[i - 1], name) then
       local after = words[i + 1]
       if not (after and ABOUT[after]) then return "strong" end
     end

@@ -4,7 +4,7 @@ local randomness = {}
 
 --- Long enough, with letters and digits, and neither a word nor a number.
 function randomness.likely(value)
-  return #value >= 16 and value:find "^[%w+/=_.~%-]+$" ~= nil and value:find "%d" ~= nil and value:find "%a" ~= nil
+  return #value >= 16 and value:find "^[%w+/=_.~%%-]+$" ~= nil and value:find "%d" ~= nil and value:find "%a" ~= nil
 end
 
 --- A digest, a commit or an id that is no secret: hexadecimal digits of a usual length, a UUID, or sha256-...

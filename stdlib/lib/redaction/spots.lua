@@ -4,8 +4,8 @@ local randomness = require "lib/redaction/randomness"
 
 local spots = {}
 
--- While the text is put together, a mark follows each thing redacted: one of the 32 code points that Unicode keeps for a
--- program's own use. Each stands for a kind; the last one for all others.
+-- While the text is put together, a mark follows each thing redacted: one of the 32 code points that Unicode keeps for
+-- a program's own use. Each stands for a kind; the last one for all others.
 local FIRST, COUNT = 0xFDD0, 32
 local kinds, number_of = {}, {}
 

@@ -20,7 +20,8 @@ local LITERALS = set [[
 
 -- "$TOKEN", "${TOKEN}", "%TOKEN%", "$(pass show x)", "{{ token }}", "<token>", "****"
 local REFERENCES = { "^%$[%a_][%w_]*$", "^%${[^}]*}?$", "^%%[%a_][%w_]*%%$", "^%$%(", "^%$env:[%w_]+$", "^{{",
-  "^{%w*}$", "^<[%w_ :.-]+>$", "^%*+$", "^[xX][xX][xX]+$", "^%.+$", "^%$%$", "^%[%u+%]$", "^`", "^!vault", "^enc%[", "^&", "^@[%w_./-]+$" }
+  "^{%w*}$", "^<[%w_ :.-]+>$", "^%*+$", "^[xX][xX][xX]+$", "^%.+$", "^%$%$", "^%[%u+%]$", "^`", "^!vault", "^enc%[",
+  "^&", "^@[%w_./-]+$" }
 
 local function is_reference(value)
   for _, pattern in ipairs(REFERENCES) do
@@ -50,7 +51,7 @@ function values.is_secret(says, name, value, quoted)
   if value == "" or value:find("<redacted>", 1, true) then return false end
   if LITERALS[value:lower()] or is_reference(value) then return false end
   if not quoted and is_code(value) or is_path(value) then return false end
-  if says == "whole" then return true end
+  if says == "whole" then return value:find "[%d%u=]" ~= nil end
   if says == "weak" then
     return randomness.likely(value) and not randomness.is_digest(value)
       or name:find "^[%u%d_]+$" ~= nil and name:find "KEY" ~= nil and value:find "^%x+$" ~= nil and #value >= 32
@@ -59,8 +60,8 @@ function values.is_secret(says, name, value, quoted)
   end
   if value:find "^[%d.,:]+$" then
     local lower = name:lower()
-    return #value >= 16 or lower:find("passw", 1, true) ~= nil or lower:find "pwd" ~= nil or lower:find "pass$" ~= nil
-      or lower:find "pin$" ~= nil or lower:find "otp" ~= nil
+    return #value >= 16 or lower:find("passw", 1, true) ~= nil or lower:find("pwd", 1, true) ~= nil
+      or #value >= 6 and lower:find "pass$" ~= nil or lower:find("otp", 1, true) ~= nil
   end
   return true
 end
