@@ -1,6 +1,7 @@
 -- Finds what is secret by its own form: tokens of known issuers, private keys, and the user and password of a URL.
 
 local issuers = require "lib/redaction/issuers"
+local randomness = require "lib/redaction/randomness"
 
 local issued = {}
 
@@ -14,6 +15,7 @@ for _, row in ipairs(issuers.PREFIXES) do
 end
 
 local CUT = 4  -- of a token that the end of the text cuts off, how many characters are enough
+local GLUED, LONG = 4, 20
 local LETTERS = 8  -- a prefix as long as this is enough of a sign
 
 -- Where the text was cut off: at its end, or at an ellipsis.
@@ -28,9 +30,11 @@ local function find_prefix(scan, row)
     local from, to = text:find(row.prefix, at, true)
     if not from then return end
     at = to + 1
-    if scan:starts_word(from) then
-      local stop = text:match(row.run, to + 1)
-      local length = stop - to - 1
+    local stop = text:match(row.run, to + 1)
+    local length = stop - to - 1
+    -- Within a word, as in MY_ghp_..., only what is certain counts.
+    local glued = #row.prefix >= GLUED and length >= LONG and randomness.certain(text:sub(to + 1, stop - 1))
+    if glued or scan:starts_word(from) then
       local enough = length >= row.least and not (row.exactly and length > row.least)
         or length >= CUT and #row.prefix >= 4 and is_cut(text, stop) and text:sub(to + 1, stop - 1):find "[%d%u]"
         or length >= LETTERS and #row.prefix >= LETTERS
