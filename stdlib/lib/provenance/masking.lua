@@ -3,6 +3,7 @@
 -- a text before you share it.
 
 local assigned = require "lib/redaction/assigned"
+local columns = require "lib/redaction/columns"
 local commanded = require "lib/redaction/commanded"
 local issued = require "lib/redaction/issued"
 local machines = require "lib/redaction/machines"
@@ -50,6 +51,7 @@ function Masking:scan(text, code)
   issued.private_keys(scan)
   assigned(scan)
   commanded(scan)
+  columns(scan)
   people.mail(scan)
   people.homes(scan, self.home)
   machines.gpus(scan, replace)

@@ -8,7 +8,7 @@ local values = require "lib/redaction/values"
 -- One of them is in each name that says something; what else it says, lib/redaction/names.lua knows.
 local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", "cookie", "session", "sid", "sig",
   "dsn", "webhook", "jwt", "bearer", "otp", "pin", "salt", "conn", "sas", "pat", "license", "mnemonic", "kennwort",
-  "hmac", "pw", "login" }
+  "hmac", "pw", "login", "psk", "crumb" }
 
 local LONGEST_NAME = 80
 
@@ -16,6 +16,7 @@ local LONGEST_NAME = 80
 local function name_at(text, from, to)
   local near = math.max(1, from - LONGEST_NAME)
   local before = text:sub(near, from - 1):match "[%w_.%-]*$"
+  if text:find("^%s/", from - #before - 2) then before = "/" .. before end  -- an option of Windows
   local after = text:sub(to + 1, to + LONGEST_NAME):match "^[%w_%-]*"
   return from - #before, to + #after
 end
@@ -163,7 +164,8 @@ function Found:paired(at)
   local field = text:match("^\\*[\"']?%s*,?%s*\\*[\"']?[Vv]alue\\*[\"']?%s*[:=]%s*()", at)
   if field then return self:quoted(field) or self:bare(field, ":", false) or true end
   local listed = text:match("^\\*[\"']%s*,%s*()\\*[\"']", at)
-  if listed and self.says ~= "weak" then return self:quoted(listed) end
+  local is_name = self.option or self.name:find "^%u[%u%d_]+$"
+  if listed and self.says ~= "weak" and is_name then return self:quoted(listed) end
   local cell = text:match("^%s*|%s*()[^|%s]", at)
     or text:find("^<", self.from - 1) and text:match("^>()[^<%s]", at)
   if cell and self.says == "strong" then
@@ -176,7 +178,7 @@ end
 function Found:look()
   local scan, text, at = self.scan, self.scan.text, self.to + 1
   -- X_TOKEN[0] = ..., os.environ["X"] = ..., "X": ..., \"X\": ...
-  local gap, sign, after, start = text:match("^(%s?%s?%s?[\\\"'`]*[%])]?%s*)([:=][:=]?>?)(%s*)()", at)
+  local gap, sign, after, start = text:match("^(%s?%s?%s?[\\\"'`]*[%])]?%s*)[|?+]*([:=][:=]?>?)(%s*)()", at)
   if sign == "::" or sign == "==" then return end
   if sign and not gap:find "\n" then
     if after:find "\n" then
@@ -196,6 +198,12 @@ function Found:look()
   end
   if self.says == "strong" then
     if text:find("^[\"']%S", blank) and not text:find("^'%a%s", blank) and self:quoted(blank) then return end
+    -- "password hunter2", as some commands have it
+    local word = text:match("^[^%s,;\"'`()]+", blank)
+    if word and #word >= 6 and self.name:lower():find "^pass" and word:find "%d" and word:find "%l"
+      and word:find "[%u%p]" and not scan.code and not word:find "[:=(]" then
+      return self:add(blank, blank + #word - 1)
+    end
     local only, stop = text:match("^(%S+)()[ \t]*\r?%f[\n%z]", blank)
     local netrc = starts_line(scan, self.from) or text:sub(scan:line_start(self.from), self.from - 1):find "machine%s"
       or text:sub(scan:line_start(self.from), self.from - 1):find "login%s+%S+%s+$"

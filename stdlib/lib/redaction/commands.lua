@@ -24,6 +24,7 @@ return {
   { "useradd usermod ncftp racadm esxcli flit rabbitmqadmin", flags = "-p" }, { "lftp", flags = "-u" },
   { "htpasswd", argument = "3" }, { "wpa_passphrase", argument = "2" }, { "xfreerdp rdesktop", glued = "/p: -p" },
   { "requirepass masterauth", argument = "1" }, { "redis-cli", sub = "auth", argument = "1 2" },
+  { "convertto-securestring", argument = "1" }, { "net", sub = "user", argument = "2" },
   { "wandb comet neptune sentry-cli huggingface-cli hf cargo vault", sub = "login", argument = "1" },
   { "vault", sub = "unseal", argument = "1" }, { "vault", sub = "unwrap", argument = "1" },
   { "ngrok", sub = "authtoken", argument = "1" }, { "ngrok", sub = "add-authtoken", argument = "1" },

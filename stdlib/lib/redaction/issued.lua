@@ -53,8 +53,8 @@ function issued.tokens(scan)
   for _, form in ipairs(issuers.FORMS) do
     local at = scan.text:find(form.near, 1, true) and 1 or nil
     while at do
-      local from, to = scan.text:find(form.pattern, at)
-      if from then scan:add(from, to, form.kind or form[1]) end
+      local from, to, inner, over = scan.text:find(form.pattern, at)
+      if from then scan:add(inner or from, over and over - 1 or to, form[1]) end
       at = to and to + 1
     end
   end
@@ -165,6 +165,8 @@ function issued.private_keys(scan)
       if to - from >= 40 then scan:add(from, math.max(to, lines_after(scan, to)), "private key") end
     end
   end
+  local putty = text:match "\nPrivate%-Lines: %d+()"
+  if putty then scan:add(scan:line_end(putty) + 2, lines_after(scan, putty), "private key") end
   unmarked_key(scan)
 end
 

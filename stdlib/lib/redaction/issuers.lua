@@ -98,6 +98,11 @@ issuers.FORMS = {
   { "Discord token", near = ".", pattern = "%f[%w][MNO][%w_-]" .. ("[%w_-]"):rep(21) .. "[%w_-]*%.[%w_-]"
     .. ("[%w_-]"):rep(5) .. "%." .. ("[%w_-]"):rep(27) .. "[%w_-]*" },
   { "Rancher token", near = "token-", pattern = "%f[%w]token%-%l%l?%l?%w%w:%w" .. ("%w"):rep(30) .. "%w*" },
+  { "password hash", near = "$2", pattern = "%$2[abxy]%$%d%d%$" .. ("[%w./]"):rep(50) .. "[%w./]*" },
+  { "password hash", near = "$", pattern = "%$[156y]%$[%w./=$,]*%$[%w./]" .. ("[%w./]"):rep(20) .. "[%w./]*" },
+  { "password hash", near = "$apr1$", pattern = "%$apr1%$[%w./]+%$[%w./]+" },
+  { "password hash", near = "$argon2", pattern = "%$argon2%l*%$[%w=,$+/]+" },
+  { "password of PostgreSQL", near = ":54", pattern = "%f[%w*][%w.*-]+:54%d%d:[%w.*-]+:[%w.*-]+:()[^%s:]+()%f[%s%z]" },
   { "Kubernetes token", near = "token", pattern = "%f[%w][%l%d][%l%d][%l%d][%l%d][%l%d][%l%d]%."
     .. ("[%l%d]"):rep(16) .. "%f[%W]" },
 }

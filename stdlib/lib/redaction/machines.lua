@@ -9,7 +9,7 @@ local function set(words)
 end
 
 -- Domains of no public service.
-local INNER = set "local lan internal intranet corp localdomain private home hpc cluster ad"
+local INNER = set "local lan internal intranet corp localdomain"
 -- The last parts of a public domain; a file's ending is none of them.
 local TOP = set [[
   com net org edu gov mil int io ai dev cloud tech app info biz eu de uk fr ch at it es nl be se no fi dk pl cz pt ie gr
@@ -47,7 +47,8 @@ local function add(scan, replace, from, to)
   scan:add(from, to, "host name", "host name", replace("host", scan.text:sub(from, to)))
 end
 
--- node7.cluster.site.edu: anywhere in a text it takes a number in its first part, or a domain of no public service.
+-- node7.cluster.site.edu, build7.corp: without a mark before them they need a number or a word of a cluster, since code
+-- looks the same: threading.local.
 local function find_domains(scan, replace)
   local text, at = scan.text, 1
   while true do
@@ -59,8 +60,8 @@ local function find_domains(scan, replace)
     local behind = text:sub(stop, stop)
     local whole = not lower:find("..", 1, true) and behind ~= "(" and behind ~= "_"
       and not text:find("^[_@/\\$]", from - 1)
-    if first and whole and is_machine(lower) and (first:find "%d" or INNER[rest:match "[^.]+$"]
-      or rest:find "%f[%w]hpc%f[%W]" or rest:find "cluster" or first:find "node" or first:find "gpu"
+    if first and whole and is_machine(lower) and (first:find "%d" or first:find("-", 1, true)
+      or rest:find "%..*%." or not scan.code and INNER[rest:match "%.([^.]+)$" or ""] or rest:find "%f[%w]hpc%f[%W]" or rest:find "cluster" or first:find "node" or first:find "gpu"
       or first:find "login") then
       add(scan, replace, from, stop - 1)
     end

@@ -9,17 +9,17 @@ end
 -- In a name of several words, these make the value secret.
 local STRONG = set [[
   token secret secrets password passwords passwd passphrase passcode pwd psw pswd pw cred creds credential
-  credentials jwt bearer otp mnemonic pat kennwort passwort]]
+  credentials jwt bearer otp mnemonic psk crumb kennwort passwort]]
 -- Parts of a word that do, in any case: SSHPASS, MYSQL_PWD, dbcreds.
 local PARTS = { "passw", "passphrase", "secret", "apikey", "accesskey", "privatekey", "authkey", "accountkey",
   "signingkey", "masterkey", "sharedkey", "encryptionkey", "licensekey", "storagekey", "authtoken", "accesstoken" }
 local ENDS = { "pass", "pwd", "cred", "creds", "token", "pswd" }
 local NOT_ENDS = set [[
   bypass compass trespass surpass encompass oldpwd multipass overpass underpass onepass twopass subpass]]
--- Before "pass", as in smtp_pass; in capitals any word is.
-local OF_PASS = set [[
-  db database user smtp mysql pg postgres redis mongo mail ftp ssh admin root http proxy my sql ldap wifi login app api
-  git ci registry docker vault service bot web rabbitmq broker es elastic sudo vnc ipmi cert store key]]
+-- Before "pass" it is no password, but a pass of a compiler or a test.
+local COMPILED = set [[
+  hlo num first second single multi forward backward by of test tests opt optimization compiler llvm mlir two one render
+  next last this each max min total per run high low band all xla did will must can cannot do not to hlo pipeline]]
 -- Before "key".
 local OF_KEY = set [[
   api access secret private auth signing master encryption encrypt account shared deploy service storage license
@@ -28,7 +28,7 @@ local OF_KEY = set [[
 -- Ambiguous: only values that look random are secret.
 local WEAK = set [[
   key keys auth signature sig sid session dsn webhook sas salt pass pin connection conn license authorization
-  cookie seed hmac login code]]
+  cookie seed hmac login code pat]]
 -- The rest of the line, or of the quotes, belongs to the value.
 local WHOLE = set [[
   authorization cookie set-cookie proxy-authorization x-authorization cookies http_cookie http_authorization]]
@@ -52,7 +52,7 @@ end
 
 local function is_strong(word, before, name)
   if STRONG[word] then return true end
-  if word == "pass" and before then return OF_PASS[before] or name:find "^[%u%d_]+$" ~= nil end
+  if word == "pass" and before then return not COMPILED[before] end
   if word == "key" and before and OF_KEY[before] then return true end
   for _, part in ipairs(PARTS) do
     if word:find(part, 1, true) and not word:find "^secretar" then return true end

@@ -89,10 +89,9 @@ local function find_tilde(scan, add)
   for at in scan:each "~" do
     local name, stop = text:match("^([%l_][%l%d_.-]+)()", at + 1)
     if name and not text:find("^[%w~._/)%]]", at - 1) and #name >= 3 then
-      local next_ = text:sub(stop, stop)
-      if next_ == "/" or next_ == "" or next_:find "[%s\"':,;]" and not name:find "^%l+ing$" then
-        add(at + 1, stop - 1, name)
-      end
+      -- In code ~name is a complement.
+      local folder = text:find("^/", stop) or text:sub(math.max(1, at - 6), at - 1):find "%f[%a][ch][do]m?e?[ =]$"
+      if folder then add(at + 1, stop - 1, name) end
     end
   end
 end
@@ -130,6 +129,19 @@ local BEFORE = { "uid=%d+%($", "gid=%d+%($", "%f[%w_]USER=$", "%f[%w_]LOGNAME=$"
 local MARKS = { "uid=", "gid=", "user=", "logname=", "username=", "userid=", "for user ", "publickey for ",
   "password for " }
 
+-- -rw-r--r-- 1 ann users 4096
+local LISTED = "[-dlcbps][-r][-w][-xsS][-r][-w][-xsS][-r][-w][-xtT][.+@]? +%d+ ()([%a_][%w._-]*)() "
+
+local function find_listed(scan, add)
+  local text, at = scan.text, 1
+  while true do
+    local from, name, stop = text:match(LISTED, at)
+    if not from then return end
+    at = stop
+    if is_name(name) and not NOBODY[name] then add(from, stop - 1, name) end
+  end
+end
+
 local function find_named(scan, add)
   local text = scan.text
   for _, mark in ipairs(MARKS) do
@@ -155,6 +167,7 @@ function people.users(scan, replace)
   if scan.text:find("~", 1, true) then find_tilde(scan, add) end
   if scan.text:find("\\", 1, true) then find_domain(scan, add) end
   find_named(scan, add)
+  find_listed(scan, add)
 end
 
 --- Whether a user or a host of this name identifies anybody.

@@ -21,7 +21,7 @@ local LITERALS = set [[
 -- "$TOKEN", "${TOKEN}", "%TOKEN%", "$(pass show x)", "{{ token }}", "<token>", "****"
 local REFERENCES = { "^%$[%a_][%w_]*$", "^%${[^}]*}?$", "^%%[%a_][%w_]*%%$", "^%$%(", "^%$env:[%w_]+$", "^{{",
   "^{%w*}$", "^<[%w_ :.-]+>$", "^%*+$", "^[xX][xX][xX]+$", "^%.+$", "^%$%$", "^%[%u+%]$", "^`", "^!vault", "^enc%[",
-  "^&", "^@[%w_./-]+$" }
+  "^&", "^@[%w_./-]+$", "^%%[%a]$", "^[^%w]*$", "^[01]$" }
 
 local function is_reference(value)
   for _, pattern in ipairs(REFERENCES) do
@@ -52,6 +52,12 @@ function values.is_secret(says, name, value, quoted)
   if LITERALS[value:lower()] or is_reference(value) then return false end
   if not quoted and is_code(value) or is_path(value) then return false end
   if says == "whole" then return value:find "[%d%u=]" ~= nil end
+  if says == "weak" and name:lower():find "^[-/]*pass$" then
+    -- A pass of a compiler has a name, and tests that pass a number.
+    local mixed = #value >= 6 and value:find "%a" ~= nil and value:find "[%d!#$%%&*+=?@^~]" ~= nil
+    return mixed and (quoted or name:find "^[-/]" ~= nil or value:find "[%u%p]" ~= nil and value:find "%d" ~= nil
+      and not value:find "^[%l%d_.-]+$")
+  end
   if says == "weak" then
     return randomness.likely(value) and not randomness.is_digest(value)
       or name:find "^[%u%d_]+$" ~= nil and name:find "KEY" ~= nil and value:find "^%x+$" ~= nil and #value >= 32
