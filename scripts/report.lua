@@ -19,8 +19,8 @@ local title, asked
 repeat
   local running = opt.follow and not opt.dry_run and store:writer()
   local page, found
-  page, title, found = reg.report.html(store, { investigation = opt.investigation, repos = opt.repo, keep_host = opt.keep_host,
-    refresh_s = running and 30 or nil })
+  page, title, found = reg.report.html(store, { investigation = opt.investigation, repos = opt.repo,
+    keep_host = opt.keep_host, refresh_s = running and 30 or nil })
   if not asked and not reg.preview(found, { output = opt.output, yes = opt.yes }) then return 1 end
   asked = true
   reg.fs.write(opt.output, page)

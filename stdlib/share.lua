@@ -115,7 +115,8 @@ function Text:script_of(start)
   self:add(markdown.folded("Script " .. title, markdown.block(self:exact("The script", start.text), info_of(start))))
   for _, module in ipairs(start.modules) do
     self:add(markdown.folded("Module " .. markdown.html(module.name) .. " that the script requires",
-      markdown.block(self:exact("The module " .. module.name, module.text), "lua module=" .. module.name:gsub("%c", "_"))))
+      markdown.block(self:exact("The module " .. module.name, module.text),
+        "lua module=" .. module.name:gsub("%c", "_"))))
   end
 end
 

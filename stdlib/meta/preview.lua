@@ -17,7 +17,7 @@
 ---@field output? string the file to be written, as messages name it; standard output by default
 ---@field yes? boolean write without a question
 
---- Shows on standard error what was redacted in a text that is to be shared, by kind and line, and warns of words that
+--- Shows on standard error what was redacted in text that is to be shared, by kind and line, and warns of words that
 --- look like secrets. If there is any of it and a person is at the terminal, asks whether to write the text; in CI,
 --- in a pipe and in a dry run it asks nothing. Raises usage for anything but a table.
 --- ```lua

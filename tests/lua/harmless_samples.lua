@@ -74,10 +74,12 @@ local MAKERS = {
   function(d) return "def f(key, token=None, *, password: str = \"\", session: Session | None = None):  # " .. d.number(1, 99) end,
   function(d) return "    key, subkey = jax.random.split(key, " .. d.number(2, 9) .. ")" end,
   function(d) return "    token = tokenizer.encode(text)[" .. d.number(0, 9) .. "]" end,
-  function(d) return "PTX version " .. d.number(6, 8) .. ".4: _Z" .. d.number(10, 40) .. "wmma_kernel_fp16_fp32_accPK6__halfS1_PfiiiE" .. " used "
+  function(d) return "PTX version " .. d.number(6, 8) .. ".4: _Z" .. d.number(10, 40) .. "wmma_kernel_fp16_fp32_accPK6__halfS1_PfiiiE"
+    .. " used "
     .. d.number(16, 255) .. " registers" end,
   function(d) return "BUILD_ID[sha1]=" .. d.chars(HEX, 40) .. ", not stripped" end,
-  function(d) return "NCCL version 2." .. d.number(18, 26) .. ".3+cuda12.4, nranks " .. d.number(1, 64) .. " commId 0x" .. d.chars(HEX, 16) end,
+  function(d) return "NCCL version 2." .. d.number(18, 26) .. ".3+cuda12.4, nranks " .. d.number(1, 64)
+    .. " commId 0x" .. d.chars(HEX, 16) end,
   function(d) return "Layer sha256:" .. d.chars(HEX, 64):sub(1, 12) .. ": Pull complete" end,
   function(d) return "libcudnn" .. d.number(8, 9) .. "=8.9.7." .. d.number(1, 60) .. "-1+cuda12.2 driver 550.54.15" end,
 }

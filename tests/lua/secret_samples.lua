@@ -81,42 +81,114 @@ local NAMED = {
     local v = d.password()
     return d.pick { "DB_PASSWORD", "MYSQL_PWD", "SSHPASS", "PGPASSWORD", "userPass", "db_pwd", "AD_CREDS", "smtp_pass" } .. "=" .. v, v
   end },
-  { "export", function(d) local v = d.chars(WORD, 32) return "export " .. d.pick { "ACME_TOKEN", "API_KEY" } .. "=" .. v .. " && make", v end },
-  { "json password", function(d) local v = d.password() return '{"user": "x", "password": "' .. v .. '", "port": 5432}', v end },
-  { "yaml password", function(d) local v = d.password() return "database:\n  host: db\n  password: " .. v .. "\n  port: 5432", v end },
+  { "export", function(d)
+    local v = d.chars(WORD, 32)
+    return "export " .. d.pick { "ACME_TOKEN", "API_KEY" } .. "=" .. v .. " && make", v
+  end },
+  { "json password", function(d)
+    local v = d.password()
+    return '{"user": "x", "password": "' .. v .. '", "port": 5432}', v
+  end },
+  { "yaml password", function(d)
+    local v = d.password()
+    return "database:\n  host: db\n  password: " .. v .. "\n  port: 5432", v
+  end },
   { "ini password", function(d) local v = d.password() return "[smtp]\nuser = bot\npassword = " .. v .. "\n", v end },
-  { "python", function(d) local v = d.password() return d.pick { "client = connect(password='", "conn(user='x', passwd='" } .. v .. "')", v end },
-  { "option =", function(d) local v = d.password() return "prog --" .. d.pick { "password", "api-token", "secret" } .. "=" .. v .. " --n 3", v end },
-  { "option blank", function(d) local v = d.chars(WORD, 20) return "prog --" .. d.pick { "api-key", "auth-token", "client-secret" } .. " " .. v .. " x.py", v end },
+  { "python", function(d)
+    local v = d.password()
+    return d.pick { "client = connect(password='", "conn(user='x', passwd='" } .. v .. "')", v
+  end },
+  { "option =", function(d)
+    local v = d.password()
+    return "prog --" .. d.pick { "password", "api-token", "secret" } .. "=" .. v .. " --n 3", v
+  end },
+  { "option blank", function(d)
+    local v = d.chars(WORD, 20)
+    return "prog --" .. d.pick { "api-key", "auth-token", "client-secret" } .. " " .. v .. " x.py", v
+  end },
   { "xml", function(d) local v = d.password() return "<server><password>" .. v .. "</password></server>", v end },
-  { "set by name", function(d) local v = d.password() return d.pick { "setenv DB_PASS ", "setx API_SECRET ", "set -x MY_TOKEN " } .. v, v end },
+  { "set by name", function(d)
+    local v = d.password()
+    return d.pick { "setenv DB_PASS ", "setx API_SECRET ", "set -x MY_TOKEN " } .. v, v
+  end },
   { "dockerfile", function(d) local v = d.chars(WORD, 24) return "ENV ARTIFACT_TOKEN " .. v, v end },
   { "kubernetes", function(d) local v = d.password() return "- name: DB_PASSWORD\n  value: " .. v, v end },
-  { "python list", function(d) local v = d.chars(WORD, 24) return "['prog', '--token', '" .. v .. "', '--n', '3']", v end },
+  { "python list", function(d)
+    local v = d.chars(WORD, 24)
+    return "['prog', '--token', '" .. v .. "', '--n', '3']", v
+  end },
   { "environ", function(d) local v = d.chars(WORD, 24) return 'os.environ["SERVICE_TOKEN"] = "' .. v .. '"', v end },
   { "basic", function(d) local v = d.chars(BASE64, 30) return "Authorization: Basic " .. v .. "==", v end },
-  { "cookie", function(d) local v = d.chars(WORD, 32) return d.pick { "Cookie: session=", "Set-Cookie: sid=" } .. v .. "; Path=/; HttpOnly", v end },
-  { "private token", function(d) local v = d.chars(WORD, 20) return d.pick { "PRIVATE-TOKEN: ", "X-Vault-Token: ", "X-Auth-Token: " } .. v, v end },
-  { "curl user", function(d) local v = d.password() return "curl -s " .. d.pick { "-u", "--user" } .. " ann" .. ":" .. v .. " https://example.org/x", v end },
-  { "curl header", function(d) local v = d.chars(WORD, 28) return "curl -H 'Authorization: token " .. v .. "' https://example.org", v end },
-  { "curl cookie", function(d) local v = d.chars(WORD, 28) return "curl -b 'session=" .. v .. "' https://example.org", v end },
-  { "docker login", function(d) local v = d.password() return d.pick { "docker", "podman" } .. " login -u bot -p " .. v .. " registry.example.org", v end },
-  { "docker stdin", function(d) local v = d.password() return "echo " .. v .. " | docker login -u bot --password-stdin", v end },
-  { "mysql", function(d) local v = d.chars(WORD, 10) return "mysql -h db -u root -p" .. v .. " bench < dump.sql", v end },
+  { "cookie", function(d)
+    local v = d.chars(WORD, 32)
+    return d.pick { "Cookie: session=", "Set-Cookie: sid=" } .. v .. "; Path=/; HttpOnly", v
+  end },
+  { "private token", function(d)
+    local v = d.chars(WORD, 20)
+    return d.pick { "PRIVATE-TOKEN: ", "X-Vault-Token: ", "X-Auth-Token: " } .. v, v
+  end },
+  { "curl user", function(d)
+    local v = d.password()
+    return "curl -s " .. d.pick { "-u", "--user" } .. " ann" .. ":" .. v .. " https://example.org/x", v
+  end },
+  { "curl header", function(d)
+    local v = d.chars(WORD, 28)
+    return "curl -H 'Authorization: token " .. v .. "' https://example.org", v
+  end },
+  { "curl cookie", function(d)
+    local v = d.chars(WORD, 28)
+    return "curl -b 'session=" .. v .. "' https://example.org", v
+  end },
+  { "docker login", function(d)
+    local v = d.password()
+    return d.pick { "docker", "podman" } .. " login -u bot -p " .. v .. " registry.example.org", v
+  end },
+  { "docker stdin", function(d)
+    local v = d.password()
+    return "echo " .. v .. " | docker login -u bot --password-stdin", v
+  end },
+  { "mysql", function(d)
+    local v = d.chars(WORD, 10)
+    return "mysql -h db -u root -p" .. v .. " bench < dump.sql", v
+  end },
   { "sshpass", function(d) local v = d.chars(WORD, 10) return "sshpass -p " .. v .. " ssh node true", v end },
   { "wandb", function(d) local v = d.chars(HEX, 40) return "wandb login --relogin " .. v, v end },
-  { "wandb variable", function(d) local v = d.chars(HEX, 40) return "WANDB_API_KEY=" .. v .. " python train.py", v end },
+  { "wandb variable", function(d)
+    local v = d.chars(HEX, 40)
+    return "WANDB_API_KEY=" .. v .. " python train.py", v
+  end },
   { "huggingface-cli", function(d) local v = d.chars(WORD, 34) return "huggingface-cli login --token " .. v, v end },
-  { "aws configure", function(d) local v = d.chars(BASE64, 40) return "aws configure set aws_secret_access_key " .. v, v end },
+  { "aws configure", function(d)
+    local v = d.chars(BASE64, 40)
+    return "aws configure set aws_secret_access_key " .. v, v
+  end },
   { "aws variable", function(d) local v = d.chars(BASE64, 40) return "AWS_SECRET_ACCESS_KEY=" .. v, v end },
-  { "git remote", function(d) local v = d.chars(WORD, 30) return "git remote add o https://x-access:" .. v .. "@github.com/a/b.git", v end },
-  { "database url", function(d) local v = d.chars(WORD, 12) return "DATABASE_URL=postgres://app:" .. v .. "@db:5432/x", v end },
+  { "git remote", function(d)
+    local v = d.chars(WORD, 30)
+    return "git remote add o https://x-access:" .. v .. "@github.com/a/b.git", v
+  end },
+  { "database url", function(d)
+    local v = d.chars(WORD, 12)
+    return "DATABASE_URL=postgres://app:" .. v .. "@db:5432/x", v
+  end },
   { "netrc", function(d) local v = d.password() return "machine example.org login bot password " .. v, v end },
   { "npmrc", function(d) local v = d.chars(WORD, 36) return "//registry.example.org/:_authToken=" .. v, v end },
-  { "azure account", function(d) local v = d.chars(BASE64, 86) return "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=" .. v .. "==;EndpointSuffix=core", v end },
-  { "azure sas", function(d) local v = d.chars(WORD, 43) return "https://x.blob.core.windows.net/c/f?sv=2022&sp=r&sig=" .. v .. "%3D", v end },
-  { "azure client", function(d) local v = d.chars(WORD, 3) .. "8Q~" .. d.chars(WORD, 34) return "client value " .. v, v end },
-  { "telegram", function(d) local v = d.chars("123456789", 10) .. ":AA" .. d.chars(DASH, 33) return "bot started with " .. v, v end },
+  { "azure account", function(d)
+    local v = d.chars(BASE64, 86)
+    return "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=" .. v .. "==;EndpointSuffix=core", v
+  end },
+  { "azure sas", function(d)
+    local v = d.chars(WORD, 43)
+    return "https://x.blob.core.windows.net/c/f?sv=2022&sp=r&sig=" .. v .. "%3D", v
+  end },
+  { "azure client", function(d)
+    local v = d.chars(WORD, 3) .. "8Q~" .. d.chars(WORD, 34)
+    return "client value " .. v, v
+  end },
+  { "telegram", function(d)
+    local v = d.chars("123456789", 10) .. ":AA" .. d.chars(DASH, 33)
+    return "bot started with " .. v, v
+  end },
   { "twilio", function(d) local v = "SK" .. d.chars(HEX, 32) return "twilio sid " .. v, v end },
   { "mailchimp", function(d) local v = d.chars(HEX, 32) .. "-us" .. d.number(1, 20) return "list sync " .. v, v end },
   { "private key", function(d)
@@ -136,8 +208,14 @@ local NAMED = {
     local a = d.chars(BASE64, 64)
     return '{"private_key": "-----BEGIN ' .. "PRIVATE" .. ' KEY-----\\n' .. a .. '\\n-----END ' .. "PRIVATE" .. ' KEY-----\\n"}', a
   end },
-  { "docker config", function(d) local v = d.chars(BASE64, 40) return '{"auths": {"r.example.org": {"auth": "' .. v .. '="}}}', v end },
-  { "openssl", function(d) local v = d.password() return "openssl enc -d -aes-256-cbc -pass pass:" .. v .. " -in x", v end },
+  { "docker config", function(d)
+    local v = d.chars(BASE64, 40)
+    return '{"auths": {"r.example.org": {"auth": "' .. v .. '="}}}', v
+  end },
+  { "openssl", function(d)
+    local v = d.password()
+    return "openssl enc -d -aes-256-cbc -pass pass:" .. v .. " -in x", v
+  end },
   { "sql", function(d) local v = d.password() return "CREATE USER x IDENTIFIED BY PASSWORD '" .. v .. "'", v end },
   { "login prompt", function(d) local v = d.password() return "Username: bot\nPassword: " .. v, v end },
   { "home", function(d)
@@ -146,7 +224,8 @@ local NAMED = {
   end },
   { "domain user", function(d) local who = d.pick { "annika", "bjoern" } return "login as CORP\\" .. who .. " failed", who end },
   { "host", function(d)
-    local host = d.pick { "gpu", "node", "dgx" } .. d.number(1, 99) .. "." .. d.pick { "hpc", "cs", "cluster" } .. ".site-" .. d.chars(LOW, 4) .. ".edu"
+    local host = d.pick { "gpu", "node", "dgx" } .. d.number(1, 99) .. "." .. d.pick { "hpc", "cs", "cluster" }
+      .. ".site-" .. d.chars(LOW, 4) .. ".edu"
     return d.pick { "connecting to ", "ssh ", "host=" } .. host .. d.pick { "", " now", ":22" }, host
   end },
   { "gpu", function(d) local id = d.uuid() return "GPU 0: NVIDIA H100 (UUID: GPU-" .. id .. ")", id end },

@@ -89,6 +89,7 @@ function Found:quoted(at)
   local from, to, over = quoted_at(scan, at)
   if not from then return false end
   local value = scan.text:sub(from, to)
+  if value:find "^%s" then return true end  -- these quotes end a string: "--password=" .. x
   if self.says == "whole" then
     local scheme = value:match "^%a+%s+()%S"
     if scheme and #value > 12 then from = from + scheme - 1 end
@@ -197,7 +198,9 @@ function Found:look()
     return
   end
   if self.says == "strong" then
-    if text:find("^[\"']%S", blank) and not text:find("^'%a%s", blank) and self:quoted(blank) then return end
+    local call = scan.code and not text:find("^[\"'][^\"'\n]*%d", blank)  -- token "name" calls a function
+    local quoted = not call and text:find("^[\"']%S", blank) and not text:find("^'%a%s", blank)
+    if quoted and self:quoted(blank) then return end
     -- "password hunter2", as some commands have it
     local word = text:match("^[^%s,;\"'`()]+", blank)
     if word and #word >= 6 and self.name:lower():find "^pass" and word:find "%d" and word:find "%l"

@@ -85,7 +85,8 @@ issuers.PREFIXES = {
   { "JSON web token", "[%w_.=-]", 30, "eyJ" }, { "JSON web token", "[%w_.=/+-]", 60, "ZXlK" },
 }
 
--- Forms without a prefix of their own, as patterns; the text must have `near` for the pattern to be tried.
+-- Forms without a prefix of their own, as patterns; the text must have `near` for the pattern to be tried. The secret
+-- is between two empty captures, or the whole.
 issuers.FORMS = {
   { "Azure secret", near = "Q~", pattern = "%f[%w_~.-][%w_~.-][%w_~.-][%w_~.-]%dQ~" .. ("[%w_~.-]"):rep(24)
     .. "[%w_~.-]*" },
@@ -103,6 +104,11 @@ issuers.FORMS = {
   { "password hash", near = "$apr1$", pattern = "%$apr1%$[%w./]+%$[%w./]+" },
   { "password hash", near = "$argon2", pattern = "%$argon2%l*%$[%w=,$+/]+" },
   { "password of PostgreSQL", near = ":54", pattern = "%f[%w*][%w.*-]+:54%d%d:[%w.*-]+:[%w.*-]+:()[^%s:]+()%f[%s%z]" },
+  { "basic credentials", near = "uth",
+    pattern = "[Aa]uth%a*%s*=?%s*[%(%[]%s*[\"'][^\"'\n]*[\"']%s*,%s*[\"']()[^\"'\n]+()" },
+  { "password of FTP", near = " PASS ", pattern = "[>:] PASS ()%S+()" },
+  { "password of IMAP", near = " LOGIN ", pattern = "%f[%w]%w+ LOGIN %S+ ()%S+()" },
+  { "key in a URL", near = "code=", pattern = "[?&]code=()" .. ("[%w+/_%%.~-]"):rep(20) .. "[%w+/=_%%.~-]+()" },
   { "Kubernetes token", near = "token", pattern = "%f[%w][%l%d][%l%d][%l%d][%l%d][%l%d][%l%d]%."
     .. ("[%l%d]"):rep(16) .. "%f[%W]" },
 }

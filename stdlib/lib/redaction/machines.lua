@@ -60,9 +60,9 @@ local function find_domains(scan, replace)
     local behind = text:sub(stop, stop)
     local whole = not lower:find("..", 1, true) and behind ~= "(" and behind ~= "_"
       and not text:find("^[_@/\\$]", from - 1)
-    if first and whole and is_machine(lower) and (first:find "%d" or first:find("-", 1, true)
-      or rest:find "%..*%." or not scan.code and INNER[rest:match "%.([^.]+)$" or ""] or rest:find "%f[%w]hpc%f[%W]" or rest:find "cluster" or first:find "node" or first:find "gpu"
-      or first:find "login") then
+    local numbered = first and (first:find "[%d-]" or first:find "node" or first:find "gpu" or first:find "login")
+    if whole and first and is_machine(lower) and (numbered or rest:find "%..*%." or rest:find "%f[%w]hpc%f[%W]"
+      or rest:find "cluster" or not scan.code and INNER[rest:match "%.([^.]+)$"]) then
       add(scan, replace, from, stop - 1)
     end
   end
@@ -116,8 +116,9 @@ end
 
 -- Logs whose lines begin with a host, or have it after their date.
 local LINES = { "^(%a[%w.-]*):%d+:%d+ %[%d+%] NCCL ", "^%u%l%l +%d+ %d%d:%d%d:%d%d (%a[%w.-]*) %S+:",
+  "^srun: error: (%a[%w.-]*%d): ",
   "^%d%d%d%d%-%d%d%-%d%dT%S+ (%a[%w.-]*) %l[%w._-]*%[%d+%]:" }
-local OF_LINES = { "nccl ", "]: ", "kernel: " }
+local OF_LINES = { "nccl ", "]: ", "kernel: ", "srun: " }
 
 local function find_lines(scan, replace)
   local found = false

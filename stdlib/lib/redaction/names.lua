@@ -37,7 +37,7 @@ local ABOUT = set [[
   type types name names count counts limit limits policy helper length len size file path dir expiry expires
   expiration ttl url uri endpoint format field required enabled version provider store budget usage ids index
   stdin prompt manager method algorithm pair pairs dim dims embedding embeddings logits rate time latency
-  throughput per max min num total mask idx list set map re regex order mode status scope scopes env]]
+  throughput per max min num total idx list set map re regex order mode status scope scopes env]]
 -- Words that make an ambiguous name harmless.
 local PUBLIC = set [[
   cache sort primary foreign public pub partition trial hash commit build digest sha sha256 object dict group
@@ -50,7 +50,7 @@ local function words_of(name)
   return words
 end
 
-local function is_strong(word, before, name)
+local function is_strong(word, before)
   if STRONG[word] then return true end
   if word == "pass" and before then return not COMPILED[before] end
   if word == "key" and before and OF_KEY[before] then return true end
@@ -70,7 +70,7 @@ local function judge(name)
   if lower == "pwd" or lower == "oldpwd" or lower:find "^%-*print" then return nil end
   local words, weak, public = words_of(name), false, false
   for i, word in ipairs(words) do
-    if is_strong(word, words[i - 1], name) then
+    if is_strong(word, words[i - 1]) then
       local after = words[i + 1]
       if not (after and ABOUT[after]) then return "strong" end
     end

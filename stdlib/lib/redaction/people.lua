@@ -129,16 +129,18 @@ local BEFORE = { "uid=%d+%($", "gid=%d+%($", "%f[%w_]USER=$", "%f[%w_]LOGNAME=$"
 local MARKS = { "uid=", "gid=", "user=", "logname=", "username=", "userid=", "for user ", "publickey for ",
   "password for " }
 
--- -rw-r--r-- 1 ann users 4096
-local LISTED = "[-dlcbps][-r][-w][-xsS][-r][-w][-xsS][-r][-w][-xtT][.+@]? +%d+ ()([%a_][%w._-]*)() "
+-- -rw-r--r-- 1 ann users 4096; sudo: ann : TTY=pts/0
+local LISTED = { "[-dlcbps][-r][-w][-xsS][-r][-w][-xsS][-r][-w][-xtT][.+@]? +%d+ ()([%a_][%w._-]*)() ",
+  "%f[%w]sudo: +()([%a_][%w._-]*)() : TTY" }
 
 local function find_listed(scan, add)
-  local text, at = scan.text, 1
-  while true do
-    local from, name, stop = text:match(LISTED, at)
-    if not from then return end
-    at = stop
-    if is_name(name) and not NOBODY[name] then add(from, stop - 1, name) end
+  for _, pattern in ipairs(LISTED) do
+    local at = 1
+    while at do
+      local from, name, stop = scan.text:match(pattern, at)
+      if from and is_name(name) and not NOBODY[name] then add(from, stop - 1, name) end
+      at = stop
+    end
   end
 end
 

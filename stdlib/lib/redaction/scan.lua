@@ -21,8 +21,14 @@ function Scan:each(word)
   end
 end
 
+local LONGEST_LINE = 1 << 15  -- a longer line ends there
+
 --- The end of the line that holds this position.
-function Scan:line_end(at) return (self.text:find("\n", at, true) or #self.text + 1) - 1 end
+function Scan:line_end(at)
+  local piece = self.text:sub(at, at + LONGEST_LINE - 1)
+  local stop = piece:find("\n", 1, true)
+  return stop and at + stop - 2 or at + #piece - 1
+end
 
 --- The start of the line that holds this position; looks back only so far.
 function Scan:line_start(at)
