@@ -92,6 +92,23 @@ test("host names that are known, short and long, unless they are to be kept", fu
   test.equal((reg.masked("ghp_" .. T, options)), "<redacted>")
 end)
 
+test("the same user, host or GPU has the same number, another one another", function()
+  local a, b = "11111111-2222-3333-4444-555555555555", "66666666-2222-3333-4444-555555555555"
+  test.equal((reg.masked("GPU-" .. a .. ", GPU-" .. b .. ", gpu-" .. a .. ", MIG-" .. a)), "<gpu-1>, <gpu-2>, <gpu-1>, <mig-1>")
+  test.equal((reg.masked "ssh n7.hpc.site-a.edu; ssh n8.hpc.site-a.edu; ping n7.hpc.site-a.edu"),
+    "ssh <host-1>; ssh <host-2>; ping <host-1>")
+  test.equal((reg.masked [[CORP\bob, ~bob/src, uid=7(bob), CORP\\ann, bob@gpu07:~/x$ make]]),
+    "<user-1>, ~<user-1>/src, uid=7(<user-1>), <user-2>, <user-1>@<host-1>:~/x$ make")
+end)
+
+test("what a token's end or the text's end cuts off is redacted, too", function()
+  test.equal((reg.masked("failed: ghp_" .. T:sub(1, 8))), "failed: <redacted>")
+  test.equal((reg.masked("failed: glpat-" .. T:sub(1, 8) .. "... (more)")), "failed: <redacted>... (more)")
+  local line = ("aB3"):rep(21) .. "x"
+  test.equal((reg.masked("oot\n" .. line .. "\n" .. line .. "\n-----END " .. "PRIVATE KEY-----\nnext")), "oot\n<redacted>\nnext")
+  test.equal((reg.masked(line .. "\n" .. line .. "\nab12ab12==\nnext")), "<redacted>\nnext")
+end)
+
 test("it says what was masked", function()
   local _, what = reg.masked("/home/ann /home/bob HF_TOKEN=x 10.1.2.3 10.1.2.4")
   test.equal(what, "1 secret, 2 home paths, 2 network addresses")
@@ -107,7 +124,9 @@ test("one's own home, user and host", function()
 end)
 
 test("texts that would be slow to look through are not", function()
-  for _, piece in ipairs { "a", "a.", "/home/", "x=", "-----BEGIN PRIVATE KEY-----", "1.", ":", "@", "\"", "a://" } do
+  for _, piece in ipairs { "a", "a.", "/home/", "x=", "-----BEGIN PRIVATE KEY-----", "1.", ":", "@", "\"", "a://",
+    "password=", "password ", "token ", "-----BEGIN PRIVATE KEY-----\n", "curl -u ", "echo x | ", "user,password\n", "$6$",
+    "key", "<<<" } do
     test.truthy(#reg.masked(piece:rep(20000 // #piece)) > 0)
   end
 end)

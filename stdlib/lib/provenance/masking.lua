@@ -30,7 +30,7 @@ function Masking:numbered(kind, name)
 end
 
 -- Names that are known at run time; `within`: the characters that may continue one.
-function Masking:find_names(scan, what, names, within, replace)
+local function find_names(scan, what, names, within, replace)
   for _, name in ipairs(names) do
     local pattern = "^%f[" .. within .. "]" .. plain(name:lower()) .. "%f[^" .. within .. "]"
     for from, to in scan:each(name:lower()) do
@@ -57,10 +57,10 @@ function Masking:scan(text, code)
   machines.gpus(scan, replace)
   if not code then
     people.users(scan, replace)
-    self:find_names(scan, "user", self.names, "%w_", replace)
+    find_names(scan, "user", self.names, "%w_", replace)
   end
   if not self.keep_host then
-    self:find_names(scan, "host", self.host_names, "%w_%-", replace)
+    find_names(scan, "host", self.host_names, "%w_%-", replace)
     machines.addresses(scan, replace)
     machines.hosts(scan, replace)
   end

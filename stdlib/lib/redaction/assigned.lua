@@ -42,12 +42,14 @@ local function quoted_at(scan, at)
   end
 end
 
+local JUDGED = 4096  -- characters of a value that decide whether it is secret; it is redacted to its end
+
 -- A value without quotes: to the next blank, or to what separates it from the next name. In a URL & and # do.
 local function bare_at(scan, at, in_url)
   local text = scan.text
-  if in_url then return at, text:match("^[^%s\"'`<>&#]*()", at) - 1 end
-  local stop = text:match("^[^%s\"'`]*()", at) - 1
-  local word = text:sub(at, math.min(stop, at + 4096))
+  local word = text:sub(at, at + JUDGED):match(in_url and "^[^%s\"'`<>&#]*" or "^[^%s\"'`]*")
+  local stop = at + #word - 1
+  if in_url then return at, stop end
   local cut = word:find "[,;&|][%w_.%-\"' ]+[=:]" or word:find "^[^<{$]*[<>]" and word:find "[<>]"
     or word:find ";" or word:find "[&|][&|]?$" or word:find "\\[nrt\"]"
   if cut then stop = at + cut - 2 end
@@ -81,7 +83,12 @@ local function is_lower_word(value) return value:find "^%l+$" ~= nil end
 local Found = {}
 Found.__index = Found
 
-function Found:add(from, to, kind) self.scan:add(from, to, kind or self.kind) return true end
+function Found:add(from, to)
+  if to - from >= JUDGED then to = self.scan.text:match("^[^%s\"'`]*()", to) - 1 end
+  self.scan:add(from, to, self.kind)
+  self.past = to
+  return true
+end
 
 -- A value in quotes: adds it if it is secret, and returns whether one is there.
 function Found:quoted(at)
@@ -130,9 +137,9 @@ end
 
 -- Words of prose after the name: the first that looks random is what they speak of.
 function Found:prose(at)
-  local text = self.scan.text
   local stop = math.min(self.scan:line_end(at), at + 80)
-  local from = at
+  local text, offset, from = self.scan.text:sub(at, stop + 400), at - 1, 1
+  stop = stop - offset
   while from <= stop do
     local start, over = text:find("[%w+/=_.~%-]+", from)
     if not start or start > stop then return end
@@ -140,7 +147,7 @@ function Found:prose(at)
     if randomness.likely(value) and (self.says == "strong" and (randomness.certain(value)
       or value:find "^%x+$" and #value >= 32 or value:find "^[%l%d]+$" and #value >= 20)
       or randomness.certain(value)) and not value:find "^sha%d" and not value:find "%.%a%a%a?%a?$" then
-      return self:add(start, start + #value - 1)
+      return self:add(offset + start, offset + start + #value - 1)
     end
     from = over + 1
   end
@@ -234,17 +241,21 @@ local KINDS = { whole = "header", strong = "named secret", weak = "named secret"
 local function find(scan)
   local seen = {}
   for _, stem in ipairs(STEMS) do
+    local past = 0  -- where the last value ends; a name within it is a part of it
     for hit, hit_end in scan:each(stem) do
-      local from, to = name_at(scan.text, hit, hit_end)
-      if not seen[from] then
+      local from, to = hit, hit_end
+      if hit > past then from, to = name_at(scan.text, hit, hit_end) end
+      if hit > past and not seen[from] then
         seen[from] = true
         local name = scan.text:sub(from, to)
         local option = name:find "^%-+" ~= nil
         -- log:NAME, -DNAME and \nNAME: what is before the name is no part of it.
         local says = names(name)
         if says then
-          setmetatable({ scan = scan, from = from, to = to, name = name, says = says, option = option,
-            kind = KINDS[says] }, Found):look()
+          local found = setmetatable({ scan = scan, from = from, to = to, name = name, says = says, option = option,
+            kind = KINDS[says] }, Found)
+          found:look()
+          past = found.past or past
         end
       end
     end

@@ -27,9 +27,11 @@ end
 --- Columns of secrets.
 return function(scan)
   for _, stem in ipairs { "pass", "secret", "token", "key" } do
+    local past = 0  -- the end of the last line that was looked at
     for at in scan:each(stem) do
       local start = scan:line_start(at)
-      local head = scan.text:find("^[%w_\", ;-]*[,;\n]", at) and fields_of(scan, start)
+      local head = at > past and scan.text:sub(at, at + 80):find "^[%w_\" -]*[,;\n]" and fields_of(scan, start)
+      past = head and scan:line_end(at) or past
       local column, name = secret_column(scan, head or {})
       local next_line = scan:line_end(at) + 2
       for _ = 1, column and MOST or 0 do
@@ -37,7 +39,8 @@ return function(scan)
         if not row or #row ~= #head then break end
         local from, to = row[column].from, row[column].to
         if values.is_secret("strong", name, scan.text:sub(from, to), true) then scan:add(from, to, "named secret") end
-        next_line = scan:line_end(next_line) + 2
+        past = scan:line_end(next_line)
+        next_line = past + 2
       end
     end
   end

@@ -2,7 +2,7 @@
 
 local commands = require "lib/redaction/commands"
 
-local LONGEST = 2000  -- characters of a command that are looked at
+local LONGEST, MOST = 1500, 60  -- characters and words of a command that are looked at
 
 local function words_of(list)
   local words = {}
@@ -30,7 +30,7 @@ local function split(scan, at)
   local text, words = scan.text, {}
   local listed = text:find("^[\"'],%s*[\"']", at)
   local stop = math.min(#text, at + LONGEST)
-  while at <= stop do
+  while at <= stop and #words < MOST do
     at = text:match(listed and "^[\"',%s%]]*()" or "^[ \t]*()", at)
     if text:find("^\\\r?\n", at) then
       at = text:match("^\\\r?\n()", at)
@@ -131,7 +131,7 @@ local READERS = { "password%-stdin", "token%-stdin", "with%-token", "sudo .*%-S"
 local function find_piped(scan)
   for _, writer in ipairs { "echo", "printf" } do
     for from, to in scan:each(writer) do
-      local line = scan.text:sub(from, scan:line_end(from))
+      local line = scan.text:sub(from, math.min(scan:line_end(from), from + LONGEST))
       local before, after = line:match "^([^|]*)|(.*)$"
       local reads = false
       for _, reader in ipairs(after and scan:starts_word(from) and READERS or {}) do

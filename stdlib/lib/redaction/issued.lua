@@ -31,6 +31,7 @@ local function find_prefix(scan, row)
     if not from then return end
     at = to + 1
     local stop = text:match(row.run, to + 1)
+    while stop > to + 1 and text:find("^%.", stop - 1) do stop = stop - 1 end
     local length = stop - to - 1
     -- Within a word, as in MY_ghp_..., only what is certain counts.
     local glued = #row.prefix >= GLUED and length >= LONG and randomness.certain(text:sub(to + 1, stop - 1))
@@ -82,10 +83,11 @@ end
 
 local KEY = "PRIVATE KEY"
 
--- Whether the text from `at` to `to` is the mark before or after a key.
+-- Where the mark before or after a key begins, whose last words are at `at`; nil if they are of no mark.
 local function mark_of(scan, at, word)
-  local line = scan.text:sub(scan:line_start(at), scan:line_end(at))
-  return line:find("%-%-%-%-%-?" .. word .. "[%u%d ]*" .. KEY) ~= nil
+  local near = math.max(1, at - 40)
+  local from = scan.text:sub(near, at - 1):match("()%-%-%-%-%-?" .. word .. "[%u%d ]*$")
+  return from and near + from - 1
 end
 
 local function lines_after(scan, at)
@@ -119,11 +121,16 @@ local function marked_keys(scan)
     local from, to = text:find(KEY, at, true)
     if not from then return end
     at = to + 1
-    if mark_of(scan, from, "BEGIN") then
-      local head = text:find("-----BEGIN", scan:line_start(from), true) or scan:line_start(from)
-      local _, stop = text:find("-----END[%u%d ]*" .. KEY .. "[%u ]*%-*", to + 1)
-      local other = text:find("-----BEGIN", to + 1, true)
-      if stop and not (other and other < stop) then at = stop + 1 else stop = lines_after(scan, to) end
+    local head = mark_of(scan, from, "BEGIN")
+    if head then
+      local next_key, over = text:find(KEY, to + 1, true)
+      local stop
+      if next_key and mark_of(scan, next_key, "END") then
+        stop = text:match("^[%u ]*%-*()", over + 1) - 1
+      else
+        stop = lines_after(scan, to)
+      end
+      at = stop + 1
       scan:add(head, stop, "private key")
     elseif mark_of(scan, from, "END") then
       local start = scan:line_start(from)
@@ -134,7 +141,7 @@ local function marked_keys(scan)
 end
 
 -- How the base64 of an unencrypted key begins: an ASN.1 sequence, or the mark of OpenSSH.
-local HEADS = { "MII[%w+/][%w+/]", "b3BlbnNzaC1rZXk", "LS0tLS1CRUdJTi" }
+local HEADS = { "MII", "b3BlbnNzaC1rZXk", "LS0tLS1CRUdJTi" }
 
 -- Lines of one length at the start of the text, without a mark: its tail has them.
 local function unmarked_key(scan)
@@ -159,10 +166,12 @@ function issued.private_keys(scan)
   for _, head in ipairs(HEADS) do
     local at = 1
     while true do
-      local from, to = text:find("%f[%w+/]" .. head .. "[%w+/]*", at)
+      local from, to = text:find(head, at, true)
       if not from then break end
+      to = text:match("^[%w+/]*()", to + 1) - 1
       at = to + 1
-      if to - from >= 40 then scan:add(from, math.max(to, lines_after(scan, to)), "private key") end
+      local key = to - from >= 40 and not text:find("^[%w+/]", from - 1)
+      if key then scan:add(from, math.max(to, lines_after(scan, to)), "private key") end
     end
   end
   local putty = text:match "\nPrivate%-Lines: %d+()"

@@ -34,7 +34,7 @@ end
 function Scan:line_start(at)
   local near = math.max(1, at - 400)
   local before = self.text:sub(near, at - 1)
-  local last = before:match ".*()\n"
+  local last = before:match "^.*()\n"
   return last and near + last or near
 end
 
