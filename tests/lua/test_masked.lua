@@ -105,7 +105,7 @@ test("what a token's end or the text's end cuts off is redacted, too", function(
   test.equal((reg.masked("failed: ghp_" .. T:sub(1, 8))), "failed: <redacted>")
   test.equal((reg.masked("failed: glpat-" .. T:sub(1, 8) .. "... (more)")), "failed: <redacted>... (more)")
   local line = ("aB3"):rep(21) .. "x"
-  test.equal((reg.masked("oot\n" .. line .. "\n" .. line .. "\n-----END " .. "PRIVATE KEY-----\nnext")), "oot\n<redacted>\nnext")
+  test.equal((reg.masked("at 3:\n" .. line .. "\n" .. line .. "\n-----END " .. "PRIVATE KEY-----\nnext")), "at 3:\n<redacted>\nnext")
   test.equal((reg.masked(line .. "\n" .. line .. "\nab12ab12==\nnext")), "<redacted>\nnext")
 end)
 
