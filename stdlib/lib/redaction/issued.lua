@@ -153,7 +153,7 @@ local function unmarked_key(scan)
     local line = text:sub(at, stop):gsub("\r$", "")
     if not line:find "^[%w+/]+=*$" or #line > 80 or length and #line > length or #line < 8 then break end
     length = length or #line
-    if length < 48 or not (line:find "%u" and line:find "%l") then break end
+    if length < 48 or #line == length and not (line:find "%u" and line:find "%l") then break end
     lines, first, at = lines + 1, stop, stop + 2
   end
   if lines >= 2 and text:find "^[%w+/]+=*\r?\n" then scan:add(1, first, "private key") end

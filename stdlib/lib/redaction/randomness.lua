@@ -13,7 +13,7 @@ function randomness.is_digest(value)
   if hex and (hex == 7 or hex == 8 or hex == 10 or hex == 12 or hex == 16 or hex == 32 or hex == 40 or hex == 64
     or hex == 96 or hex == 128) then return true end
   return value:find "^%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%x%x%x%x%x%x%x%x$" ~= nil
-    or value:find "^[Ss][Hh][Aa]%d+[-:=]" ~= nil or value:find "^0x%x+$" ~= nil or value:find "^md5[-:]" ~= nil
+    or value:find "^[Ss][Hh][Aa]%d+[-:=]" ~= nil or value:find "^0x%x+[uUlL]*$" ~= nil or value:find "^md5[-:]" ~= nil
 end
 
 -- Bits per character.
@@ -43,7 +43,9 @@ end
 --- More so than any name, path or mangled symbol.
 function randomness.certain(value)
   if #value < 20 or value:find "^_?_Z" or value:find "^%?" or randomness.is_digest(value) then return false end
-  if not (value:find "%d" and value:find "%l" and value:find "%u") then return false end
+  if not (value:find "%d.*%d" and value:find "%l" and value:find "%u") then return false end
+  -- Paths, and names with words in them.
+  if value:find "%l%l%l%l/" or value:find "/%l%l%l%l" or value:find "[_-]%l%l%l+[_-]" then return false end
   return entropy(value) >= 3.6 + math.min(#value - 20, 20) * 0.03 and changes(value) >= 0.35
 end
 
