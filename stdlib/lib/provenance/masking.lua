@@ -10,13 +10,12 @@ local machines = require "lib/redaction/machines"
 local people = require "lib/redaction/people"
 local scan_of = require "lib/redaction/scan"
 local spots = require "lib/redaction/spots"
+local plain = require("lib/redaction/words").plain
 
 local MASKED = "<redacted>"
 
 local Masking = {}
 Masking.__index = Masking
-
-local function plain(text) return (text:gsub("%p", "%%%0")) end
 
 -- The same name has the same number in all of the text.
 function Masking:numbered(kind, name)

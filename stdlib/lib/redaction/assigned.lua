@@ -31,7 +31,7 @@ local function quoted_at(scan, at)
   while true do
     local stop, over = text:find(open, from, true)
     if not stop or stop > last then
-      -- The text was cut off within them, or an apostrophe is none.
+      -- The text was cut off within them, or it is an apostrophe.
       if open == "'" and text:find("^%s", start) then return nil end
       return start, last
     end
@@ -102,7 +102,7 @@ function Found:quoted(at)
     if scheme and #value > 12 then from = from + scheme - 1 end
     if values.is_secret("whole", self.name, value, true) then self:add(from, to) end
   elseif values.is_secret(self.says, self.name, value, over ~= nil) then
-    -- Prose in quotes is none.
+    -- Prose in quotes is not a value.
     if self.says == "weak" or #value < 200 and select(2, value:gsub("%s+", "")) < 8 then self:add(from, to) end
   end
   return true
@@ -249,7 +249,7 @@ local function find(scan)
         seen[from] = true
         local name = scan.text:sub(from, to)
         local option = name:find "^%-+" ~= nil
-        -- log:NAME, -DNAME and \nNAME: what is before the name is no part of it.
+        -- log:NAME, -DNAME and \nNAME: the name begins after what is before it.
         local says = names(name)
         if says then
           local found = setmetatable({ scan = scan, from = from, to = to, name = name, says = says, option = option,

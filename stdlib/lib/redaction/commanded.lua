@@ -1,6 +1,7 @@
 -- Finds the secrets in command lines: curl -u, docker login -p, wandb login KEY, echo KEY | docker login.
 
 local commands = require "lib/redaction/commands"
+local plain = require("lib/redaction/words").plain
 
 local LONGEST, MOST = 1500, 60  -- characters and words of a command that are looked at
 
@@ -9,8 +10,6 @@ local function words_of(list)
   for word in (list or ""):gmatch "%S+" do words[#words + 1] = word end
   return words
 end
-
-local function plain(text) return (text:gsub("%p", "%%%0")) end
 
 -- Each program with its rows.
 local PROGRAMS = {}
@@ -109,7 +108,7 @@ local function look(scan, row, words)
     end
     if row.arguments and i > first then
       if word.text:find "^%-" then
-        -- The value of an option is no argument; that of a switch would be.
+        -- An option takes the next word; a switch does not.
         skip = word.text:find "^%-%-?%a[%w-]*$" ~= nil and not word.text:find "relogin" and not word.text:find "^%-b"
           and not word.text:find "verify" and not word.text:find "cloud" and not word.text:find "no%-print"
           and words[i + 1] ~= nil and i + 1 < #words

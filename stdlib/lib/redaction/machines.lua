@@ -1,16 +1,12 @@
 -- Finds host names, network addresses and the ids of GPUs.
 
-local machines = {}
+local set = require("lib/redaction/words").set
 
-local function set(words)
-  local of = {}
-  for word in words:gmatch "%S+" do of[word] = true end
-  return of
-end
+local machines = {}
 
 -- Domains of no public service.
 local INNER = set "local lan internal intranet corp localdomain"
--- The last parts of a public domain; a file's ending is none of them.
+-- The last parts of a public domain, without those that are also the endings of files.
 local TOP = set [[
   com net org edu gov mil int io ai dev cloud tech app info biz eu de uk fr ch at it es nl be se no fi dk pl cz pt ie gr
   hu ro jp cn kr tw in sg au nz ca us mx br ar il tr za ru ua]]

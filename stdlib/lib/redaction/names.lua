@@ -1,10 +1,6 @@
 -- What the name of a variable, field or option says of its value.
 
-local function set(words)
-  local of = {}
-  for word in words:gmatch "%S+" do of[word] = true end
-  return of
-end
+local set = require("lib/redaction/words").set
 
 -- In a name of several words, these make the value secret.
 local STRONG = set [[
@@ -16,7 +12,7 @@ local PARTS = { "passw", "passphrase", "secret", "apikey", "accesskey", "private
 local ENDS = { "pass", "pwd", "cred", "creds", "token", "pswd" }
 local NOT_ENDS = set [[
   bypass compass trespass surpass encompass oldpwd multipass overpass underpass onepass twopass subpass]]
--- Before "pass" it is no password, but a pass of a compiler or a test.
+-- Before "pass" they make it a pass of a compiler or a test.
 local COMPILED = set [[
   hlo num first second single multi forward backward by of test tests opt optimization compiler llvm mlir two one render
   next last this each max min total per run high low band all xla did will must can cannot do not to hlo pipeline]]

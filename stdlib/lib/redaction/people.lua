@@ -1,16 +1,11 @@
 -- Finds home folders, users and mail addresses.
 
+local set = require("lib/redaction/words").set
+local plain = require("lib/redaction/words").plain
+
 local people = {}
 
-local function set(words)
-  local of = {}
-  for word in words:gmatch "%S+" do of[word] = true end
-  return of
-end
-
-local function plain(text) return (text:gsub("%p", "%%%0")) end
-
--- Folders of the system: a home below them is none.
+-- Folders of the system, which have no homes.
 local SYSTEM = set "usr opt etc var proc sys lib lib64 dev bin sbin root run snap boot app api static www assets"
 -- What is in a folder of homes besides homes.
 local SHARED = set "shared public common index new list login me all lost+found sign_in"
@@ -118,7 +113,7 @@ end
 
 local NOBODY = set [[
   root user users ubuntu debian centos runner docker jenkins build builder test tester admin nobody vagrant jovyan main
-  host default local_ localhost home work data daemon git www-data node app postgres mysql redis none null true false
+  host default localhost home work data daemon git www-data node app postgres mysql redis none null true false
   anonymous guest ec2-user core system self name username]]
 
 -- Where the next word is a user.

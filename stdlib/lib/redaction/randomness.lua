@@ -7,7 +7,7 @@ function randomness.likely(value)
   return #value >= 16 and value:find "^[%w+/=_.~%%-]+$" ~= nil and value:find "%d" ~= nil and value:find "%a" ~= nil
 end
 
---- A digest, a commit or an id that is no secret: hexadecimal digits of a usual length, a UUID, or sha256-...
+--- A digest, a commit or an id that is public: hexadecimal digits of a usual length, a UUID, or sha256-...
 function randomness.is_digest(value)
   local hex = value:match "^%x+$" and #value
   if hex and (hex == 7 or hex == 8 or hex == 10 or hex == 12 or hex == 16 or hex == 32 or hex == 40 or hex == 64

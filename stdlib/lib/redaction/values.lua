@@ -1,14 +1,9 @@
 -- Whether a value is secret, given what its name says of it.
 
 local randomness = require "lib/redaction/randomness"
+local set = require("lib/redaction/words").set
 
 local values = {}
-
-local function set(words)
-  local of = {}
-  for word in words:gmatch "%S+" do of[word] = true end
-  return of
-end
 
 -- What stands where a secret would, and reveals nothing.
 local LITERALS = set [[
