@@ -11,15 +11,18 @@ local opt = reg.options {
                     type = "string", list = true },
   follow        = { "while a run writes to the store, write the page every half minute; it reloads itself",
                     type = "boolean" },
+  yes           = { "write the page without a question", type = "boolean", short = "y" },
 }
 
 local store <close> = reg.store.open(opt.store, { read_only = true })
-local title
+local title, asked
 repeat
   local running = opt.follow and not opt.dry_run and store:writer()
-  local page
-  page, title = reg.report.html(store, { investigation = opt.investigation, repos = opt.repo, keep_host = opt.keep_host,
-    refresh_s = running and 30 or nil })
+  local page, found
+  page, title, found = reg.report.html(store, { investigation = opt.investigation, repos = opt.repo,
+    keep_host = opt.keep_host, refresh_s = running and 30 or nil })
+  if not asked and not reg.preview(found, { output = opt.output, yes = opt.yes }) then return 1 end
+  asked = true
   reg.fs.write(opt.output, page)
   for _ = 1, 30 do
     if running and store:writer() then reg.sleep(1) end

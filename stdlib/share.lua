@@ -5,6 +5,7 @@ local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
 local masking = require "lib/provenance/masking"
 local restart = require "lib/provenance/restart"
+local spots = require "lib/redaction/spots"
 local stages_of = require "lib/report/stages"
 local unanswered = require "lib/report/unanswered"
 local words = require "lib/report/words"
@@ -87,12 +88,14 @@ function Text:exact(what, text)
   if not masked and shared ~= text:gsub("\r\n", "\n") then
     self:note(what .. " was changed: it had characters that are not valid text.")
   end
-  return shared
+  local redacted
+  shared, redacted = spots.read(shared)
+  return shared, { redacted = redacted, suspects = spots.suspects(shared) }
 end
 
 function Text:note(text) self.notes[#self.notes + 1] = text end
 
-local function safe_name(name) return (name:gsub("[^%w._-]", "_")) end
+local function safe_name(name) return ((spots.read(name)):gsub("[^%w._-]", "_")) end
 
 local function info_of(start)
   local info = { "lua" }
@@ -112,7 +115,8 @@ function Text:script_of(start)
   self:add(markdown.folded("Script " .. title, markdown.block(self:exact("The script", start.text), info_of(start))))
   for _, module in ipairs(start.modules) do
     self:add(markdown.folded("Module " .. markdown.html(module.name) .. " that the script requires",
-      markdown.block(self:exact("The module " .. module.name, module.text), "lua module=" .. module.name)))
+      markdown.block(self:exact("The module " .. module.name, module.text),
+        "lua module=" .. module.name:gsub("%c", "_"))))
   end
 end
 
@@ -187,7 +191,7 @@ return function(store, options)
   check_keys("share", options, { "investigation", "keep_host" })
   local stages, text = stages_of(store, options.investigation)
   local person = core.person()
-  person.keep_host, person.hosts = options.keep_host, { stages[1].row.host }
+  person.keep_host, person.hosts, person.marked = options.keep_host, { stages[1].row.host }, true
   local drop = {}
   local shared = compose(stages, text, masking.new(person), drop)
   for _, what in ipairs(DROPS) do
@@ -195,5 +199,7 @@ return function(store, options)
     drop[what] = true
     shared = compose(stages, text, masking.new(person), drop)
   end
-  return shared
+  local redacted
+  shared, redacted = spots.read(shared)
+  return shared, { redacted = redacted, suspects = spots.suspects(shared) }
 end

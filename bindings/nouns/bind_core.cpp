@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -93,6 +95,16 @@ int words_for_shell(lua_State* L) {
 int check_instructions(lua_State*) {
   process::check_counter(process::kInstructions);
   return 0;
+}
+
+// core.at_terminal(): whether a person is there to answer a question: stdin and stderr are this job's terminal, and it
+// is not CI, which may lend a terminal at which nobody sits.
+int at_terminal(lua_State* L) {
+  const char* ci = std::getenv("CI");
+  const bool in_ci = ci != nullptr && *ci != '\0' && std::string_view(ci) != "false";
+  lua_pushboolean(L, !in_ci && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0 &&
+                         ::tcgetpgrp(STDIN_FILENO) == ::getpgrp());
+  return 1;
 }
 
 // The user and the host: names to redact in what leaves the machine.
@@ -280,6 +292,7 @@ void bind_core(lua_State* L) {
                       {"settings", settings},
                       {"set_script", set_script},
                       {"person", person},
+                      {"at_terminal", at_terminal},
                       {"check_instructions", check_instructions},
                       {"shell_words", words_for_shell},
                       {"start_dry_run", start_dry_run},

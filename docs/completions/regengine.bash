@@ -236,13 +236,18 @@ _regengine_options() {
   esac
   case $1 in
     report)
-      options+=' --follow --repo'
+      options+=' --follow --repo --yes -y'
       kinds+=([--repo]='any')
       ;;
   esac
   case $1 in
     report | share)
       options+=' --keep-host'
+      ;;
+  esac
+  case $1 in
+    share)
+      options+=' --yes -y'
       ;;
   esac
   case $1 in

@@ -4,9 +4,10 @@
 ---@field keep_host? boolean keep host names and network addresses
 ---@field hosts? string[] more host names to redact, besides this machine's
 
---- Redacts private data in text that leaves the machine: home folders become ~; tokens, values of variables whose name
---- says TOKEN, SECRET, KEY or PASSWORD, mail addresses, this machine's name and user, and network addresses become
---- <redacted>. It recognizes tokens by their issuers' formats and guarantees nothing: read what you share. Raises usage
+--- Redacts private data in text that leaves the machine. Tokens, private keys, passwords in commands, headers and URLs,
+--- values whose name says that they are secret, and mail addresses become <redacted>; home folders become ~; users,
+--- hosts, network addresses and ids of GPUs become <user-1>, <host-1>, <address-1> and <gpu-1>, each the same wherever
+--- it is. Digests, commits, versions and compiler flags stay. It guarantees nothing: read what you share. Raises usage
 --- for anything but a string.
 --- ```lua
 --- local text, what = reg.masked "HF_TOKEN=abc make -C /home/ann/src"

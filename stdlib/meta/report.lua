@@ -148,4 +148,5 @@ function reg.report.text(store, options) end
 ---@param options? report.HtmlOptions
 ---@return string html
 ---@return string title the findings in a sentence
+---@return preview.Found found what was redacted, and what may still be secret; for reg.preview
 function reg.report.html(store, options) end

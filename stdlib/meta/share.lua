@@ -16,4 +16,5 @@
 ---@param store store.Store
 ---@param options? share.Options
 ---@return string markdown
+---@return preview.Found found what was redacted, and what may still be secret; for reg.preview
 function reg.share(store, options) end

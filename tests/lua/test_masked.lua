@@ -14,7 +14,7 @@ local CASES = {
   { "'/home/ann/a b'", "'~/a b'" },
   { "PATH=/home/ann/bin:/usr/bin:/home/bob/bin", "PATH=~/bin:/usr/bin:~/bin" },
   { "-I/home/ann/include", "-I~/include" },
-  "see /srv/home/ann",
+  { "see /srv/home/ann", "see ~" }, { "/nfs/home/ann/x and /data/users/bob/y", "~/x and ~/y" },
   "/usr/share/homes/x",
   "https://example.org/home/page",
   "/root/.cache/jax",
@@ -62,9 +62,9 @@ local CASES = {
   "@property", "a @ b", "name@1.2",
 
   -- network addresses; versions look alike
-  { "connect 10.1.2.3:8080", "connect <m>:8080" }, { "at 192.168.0.17.", "at <m>." }, { "(8.8.8.8)", "(<m>)" },
-  { "fe80::1", "<m>" }, { "2001:db8:0:0:0:0:0:1", "<m>" }, { "02:42:ac:11:00:02", "<m>" },
-  { "host=build7.corp", "host=<m>" }, { "http://ci.lan/job", "http://<m>/job" },
+  { "connect 10.1.2.3:8080", "connect <address-1>:8080" }, { "at 192.168.0.17.", "at <address-1>." }, { "(8.8.8.8)", "(<address-1>)" },
+  { "fe80::1", "<address-1>" }, { "2001:db8:0:0:0:0:0:1", "<address-1>" }, { "02:42:ac:11:00:02", "<address-1>" },
+  { "host=build7.corp", "host=<host-1>" }, { "http://ci.lan/job", "http://<host-1>/job" },
   "127.0.0.1:5000", "0.0.0.0", "cublas-12.4.5.8", "libcudnn8-8.9.7.29", "1.2.3", "300.1.2.3", "1.2.3.4.5",
   "std::vector", "12:30:45", "a::b::c", "2024-03-01T12:30:45Z", "ghcr.io/nvidia/jax:jax-2024-03-01",
 }
@@ -86,10 +86,27 @@ end
 test("host names that are known, short and long, unless they are to be kept", function()
   local options = { hosts = { "gpu-node7.example.org" } }
   test.equal((reg.masked("on gpu-node7 and gpu-node7.example.org, not gpu-node77", options)),
-    "on <redacted> and <redacted>, not gpu-node77")
+    "on <host-1> and <host-1>, not gpu-node77")
   options.keep_host = true
   test.equal((reg.masked("on gpu-node7 at 10.1.2.3", options)), "on gpu-node7 at 10.1.2.3")
   test.equal((reg.masked("ghp_" .. T, options)), "<redacted>")
+end)
+
+test("the same user, host or GPU has the same number, another one another", function()
+  local a, b = "11111111-2222-3333-4444-555555555555", "66666666-2222-3333-4444-555555555555"
+  test.equal((reg.masked("GPU-" .. a .. ", GPU-" .. b .. ", gpu-" .. a .. ", MIG-" .. a)), "<gpu-1>, <gpu-2>, <gpu-1>, <mig-1>")
+  test.equal((reg.masked "ssh n7.hpc.site-a.edu; ssh n8.hpc.site-a.edu; ping n7.hpc.site-a.edu"),
+    "ssh <host-1>; ssh <host-2>; ping <host-1>")
+  test.equal((reg.masked [[CORP\bob, ~bob/src, uid=7(bob), CORP\\ann, bob@gpu07:~/x$ make]]),
+    "<user-1>, ~<user-1>/src, uid=7(<user-1>), <user-2>, <user-1>@<host-1>:~/x$ make")
+end)
+
+test("what a token's end or the text's end cuts off is redacted, too", function()
+  test.equal((reg.masked("failed: ghp_" .. T:sub(1, 8))), "failed: <redacted>")
+  test.equal((reg.masked("failed: glpat-" .. T:sub(1, 8) .. "... (more)")), "failed: <redacted>... (more)")
+  local line = ("aB3"):rep(21) .. "x"
+  test.equal((reg.masked("at 3:\n" .. line .. "\n" .. line .. "\n-----END " .. "PRIVATE KEY-----\nnext")), "at 3:\n<redacted>\nnext")
+  test.equal((reg.masked(line .. "\n" .. line .. "\nab12ab12==\nnext")), "<redacted>\nnext")
 end)
 
 test("it says what was masked", function()
@@ -101,13 +118,15 @@ end)
 test("one's own home, user and host", function()
   local run = reg.process.run { shell = [[HOME=/data/people/annie USER=annie "$REGENGINE" -e 'print((reg.masked(
     "/data/people/annie/src and /data/people/annie2, annie@build, anniecode")))']] }
-  test.equal(run.stdout, "~/src and /data/people/annie2, <redacted>@build, anniecode\n", run.stderr)
+  test.equal(run.stdout, "~/src and /data/people/annie2, <user-1>@build, anniecode\n", run.stderr)
   run = reg.process.run { shell = [[USER=root HOME=/root "$REGENGINE" -e 'print((reg.masked "the root of it"))']] }
   test.equal(run.stdout, "the root of it\n", run.stderr)
 end)
 
 test("texts that would be slow to look through are not", function()
-  for _, piece in ipairs { "a", "a.", "/home/", "x=", "-----BEGIN PRIVATE KEY-----", "1.", ":", "@", "\"", "a://" } do
+  for _, piece in ipairs { "a", "a.", "/home/", "x=", "-----BEGIN PRIVATE KEY-----", "1.", ":", "@", "\"", "a://",
+    "password=", "password ", "token ", "-----BEGIN PRIVATE KEY-----\n", "curl -u ", "echo x | ", "user,password\n", "$6$",
+    "key", "<<<" } do
     test.truthy(#reg.masked(piece:rep(20000 // #piece)) > 0)
   end
 end)

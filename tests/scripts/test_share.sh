@@ -40,6 +40,9 @@ measured=$(lines_in runs)
 
 expect 0 share -o issue.md
 grep -qF "issue.md: " err || fail "it does not say what it wrote"
+# It says what was redacted, and asks only where a person is at a terminal.
+grep -qx 'Redacted in issue.md:' err || fail "no preview"
+grep -qE '^  home folder, [0-9]+: lines? [0-9]+' err || fail "the preview lacks the home folders"
 expect 0 share
 cmp -s out issue.md || fail "stdout is not what -o writes"
 head -n 1 issue.md | grep -qE '^\*\*MLUPS fell by [0-9.]+ %: first bad 2023-07-05\*\*$' ||
@@ -60,7 +63,13 @@ has '| engine | `regengine'
 has '| trials | `'
 has_not "$HOME"
 has_not annabel
-has '| host | `<redacted>` |'
+has '| host | `<host-1>` |'
+
+if command -v python3 >/dev/null; then
+  python3 "$source_root/tests/scripts/share_session.py" "$engine" || fail "at a terminal"
+else
+  echo "python3 is not installed: the question at a terminal was not tried"
+fi
 
 # Elsewhere it asks for what was redacted, and then has the same plan; with the same store it gives the same answer and
 # measures nothing.

@@ -1,6 +1,5 @@
 -- The machine, software and settings of an investigation, as rows of strings, for the page and the shared text.
 
-local masking = require "lib/provenance/masking"
 local sorted_names = require "lib/sorted_names"
 
 local MOST_IMAGES = 10
@@ -151,7 +150,7 @@ function environment.rows(stage, mask, seed)
   local rows = { { "engine", "regengine " .. tostring(row.engine)
     .. (text(start.lua) and ", " .. text(start.lua) or "") } }
   local function add(name, value) if text(value) then rows[#rows + 1] = { name, text(value) } end end
-  add("host", mask.keep_host and row.host or masking.MASKED)
+  add("host", text(row.host) and mask:host(row.host))
   add("kernel", row.kernel)
   add("CPU", row.cpu)
   add_gpus(rows, stage.facts)
@@ -167,6 +166,7 @@ function environment.rows(stage, mask, seed)
   add("ended", moment(row.ended))
   if #stage.trials > 0 then add("trials", #stage.trials .. ": " .. count_words(counts)) end
   for _, one in ipairs(rows) do
+    one[1] = mask:text(one[1])
     if not one.as_it_is then one[2] = mask:text(one[2]) end
   end
   return rows

@@ -27,9 +27,10 @@ local function words_of_options(options)
 end
 
 -- Pairs of name and text, as the store has modules and files.
-local function named_texts(list)
+local function named_texts(list, mask)
   return read.each(list, function(one)
-    return type(one) == "table" and type(one.name) == "string" and type(one.text) == "string" and one or nil
+    local valid = type(one) == "table" and type(one.name) == "string" and type(one.text) == "string"
+    return valid and { name = mask:code(one.name), text = one.text } or nil
   end)
 end
 
@@ -53,8 +54,8 @@ local function uses_random(text) return text:find("math%s*%.%s*random") ~= nil o
 --- modules, files, and the seed if random numbers are used.
 function restart.of(stage, text, mask)
   local start = read.list(stage.facts.start)
-  local self = { title = tostring(stage.row.script):match "([^/]*)$", text = text,
-    modules = named_texts(start.required), files = named_texts(start.files) }
+  local self = { title = mask:code(tostring(stage.row.script):match "([^/]*)$"), text = text,
+    modules = named_texts(start.required, mask), files = named_texts(start.files, mask) }
   local words = start.args and read.each(start.args, function(word) return type(word) == "string" and word or nil end)
     or words_of_options(stage.options)
   self.words, self.again = masked_words(words, mask)

@@ -11,6 +11,7 @@ local Repositories = require "lib/report/page/repositories"
 local results = require "lib/report/page/results"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
+local spots = require "lib/redaction/spots"
 local stages_of = require "lib/report/stages"
 local unanswered = require "lib/report/unanswered"
 local words = require "lib/report/words"
@@ -92,11 +93,34 @@ end
 -- One for all stages, so that it counts what was redacted in all of them.
 local function mask_of(stages, keep_host)
   local person = core.person()
-  person.keep_host, person.hosts = keep_host, {}
+  person.keep_host, person.hosts, person.marked = keep_host, {}, true
   for i, stage in ipairs(stages) do person.hosts[i] = stage.row.host end
   local mask = masking.new(person)
   for _, stage in ipairs(stages) do stage.mask = mask end
   return mask
+end
+
+-- Redacts each string once; what a page repeats is many.
+local function redactor(mask, suspects)
+  local known = {}
+  return function(text)
+    local shown = known[text]
+    if not shown then
+      shown = mask:text(text)
+      known[text] = shown
+      for _, suspect in ipairs(spots.suspects(shown)) do suspects[#suspects + 1] = suspect end
+    end
+    return shown
+  end
+end
+
+-- All strings in the data of the drawings.
+local function redact_data(value, redact)
+  if type(value) == "string" then return redact(value) end
+  if type(value) == "table" then
+    for key, inner in pairs(value) do value[key] = redact_data(inner, redact) end
+  end
+  return value
 end
 
 return function(store, o)
@@ -106,18 +130,26 @@ return function(store, o)
     function(options) return Repositories.new(options, o.repos) end)
   local first, drawings = stages[1], reg.json.array {}
   local mask = mask_of(stages, o.keep_host)
-  local title = mask:text(title_of(first))
+  local suspects = {}
+  local redact = redactor(mask, suspects)
+  local title = redact(title_of(first))
   local about = { name_of(first), " \u{b7} ", names.moment(first.row.started) or "",
     o.keep_host and { " \u{b7} ", first.row.host } or nil }
   local body = h.all {
     h.header { h.p { class = "kicker", about }, h.h1 { unbroken(title) },
-      h.p { class = "lead", unbroken(mask:text(lead_of(first))) }, contents(stages) },
+      h.p { class = "lead", unbroken(redact(lead_of(first))) }, contents(stages) },
     h.main { body_of(first, store, drawings), environment(first, script), other_stages(stages, store, drawings) } }
+  local text = h.text(body, redact)
+  drawings = redact_data(drawings, redact)
   local masked = mask:said()
   local footer = h.footer { "Made by regengine ", core.version(), " on ", names.moment(reg.time.now()), " from ",
     store.path:match "[^/]+$",
       ". This file is self-contained and loads nothing.", masked and { " Redacted: ", masked, "." } or nil }
-  local page = { title = title .. " \u{b7} regengine", body = h.text(h.all { body, footer }),
+  text = text .. h.text(footer, redact)
+  local page = core.nouns.report.page { title = spots.read(title) .. " \u{b7} regengine", body = text,
     data = { stages = drawings }, refresh_s = o.refresh_s }
-  return core.nouns.report.page(page), title
+  local shown, redacted = spots.read(page)
+  for _, kind in ipairs(redacted) do kind.lines = nil end  -- of the HTML, which nobody reads
+  for _, suspect in ipairs(suspects) do suspect.line = nil end
+  return shown, (spots.read(title)), { redacted = redacted, suspects = suspects }
 end

@@ -70,5 +70,5 @@ return function(stage, script)
   local hash = tostring(stage.row.script_sha256):sub(1, 16)
   return h.all { h.h2 { "Environment" }, facts(rows),
     script ~= "" and h.details { class = "screen", h.summary { "The script, sha256 ", h.code { hash } },
-      h.pre { stage.mask:code(script) } } or nil }
+      h.pre { h.redacted(stage.mask:code(script)) } } or nil }
 end

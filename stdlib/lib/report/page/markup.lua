@@ -1,27 +1,17 @@
--- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. The text of an element is escaped, unless
--- this file made it; named fields are attributes; nil and false are left out, and tables are flattened.
+-- HTML by construction: markup.p { class = "quiet", "text", markup.b { x } }. The text of an element is redacted and
+-- escaped when the page is written; named fields are attributes; nil and false are left out, and tables are flattened.
 
 local Html = {}
 local escape = core.nouns.report.escape
 -- a line break after these does not show
 local BLOCKS = { article = true, div = true, li = true, section = true, tr = true }
 
-local function add(out, child)
-  if child == nil or child == false then return end
-  if getmetatable(child) == Html then
-    out[#out + 1] = child.text
-  elseif type(child) == "table" then
-    local last = 0  -- children may be nil
-    for key in pairs(child) do
-      if type(key) == "number" and key > last then last = key end
-    end
-    for i = 1, last do add(out, child[i]) end
-  else
-    out[#out + 1] = escape(tostring(child))
-  end
-end
+-- Attributes that people read.
+local WORDS = { ["aria-label"] = true, ["data-name"] = true, title = true }
 
-local function attributes(of, out)
+local add
+
+local function attributes(of, out, redact)
   local names = {}
   for name, value in pairs(of) do
     if type(name) == "string" and value then names[#names + 1] = name end
@@ -29,33 +19,55 @@ local function attributes(of, out)
   if #names > 1 then table.sort(names) end
   for _, name in ipairs(names) do
     local value = of[name]
-    out[#out + 1] = " " .. name .. (value == true and "" or '="' .. escape(tostring(value)) .. '"')
+    local text = WORDS[name] and redact(tostring(value)) or tostring(value)
+    out[#out + 1] = " " .. name .. (value == true and "" or '="' .. escape(text) .. '"')
+  end
+end
+
+local function add_element(out, element, redact)
+  local name = element.name
+  if name then
+    out[#out + 1] = "<" .. name
+    attributes(element.of, out, redact)
+    out[#out + 1] = ">"
+  end
+  add(out, element.of, redact)
+  if name then out[#out + 1] = "</" .. name .. (BLOCKS[name] and ">\n" or ">") end
+end
+
+function add(out, child, redact)
+  if child == nil or child == false then return end
+  if getmetatable(child) == Html then
+    if child.redacted then out[#out + 1] = escape(child.redacted) else add_element(out, child, redact) end
+  elseif type(child) == "table" then
+    local last = 0  -- children may be nil
+    for key in pairs(child) do
+      if type(key) == "number" and key > last then last = key end
+    end
+    for i = 1, last do add(out, child[i], redact) end
+  else
+    out[#out + 1] = escape(redact(tostring(child)))
   end
 end
 
 local markup = {}
 
 --- Children without an element around them.
-function markup.all(children)
-  local out = {}
-  add(out, children)
-  return setmetatable({ text = table.concat(out) }, Html)
-end
+function markup.all(children) return setmetatable({ of = children }, Html) end
 
---- The HTML as text.
-function markup.text(html) return html.text end
+--- Text that was redacted before.
+function markup.redacted(text) return setmetatable({ redacted = text }, Html) end
+
+--- The HTML as text. `redact(text)` sees all text that people read.
+function markup.text(html, redact)
+  local out = {}
+  add(out, html, redact)
+  return table.concat(out)
+end
 
 return setmetatable(markup, {
   __index = function(elements, name)
-    local open = "<" .. name
-    local function element(of)
-      local out = { open }
-      attributes(of, out)
-      out[#out + 1] = ">"
-      add(out, of)
-      out[#out + 1] = "</" .. name .. (BLOCKS[name] and ">\n" or ">")
-      return setmetatable({ text = table.concat(out) }, Html)
-    end
+    local function element(of) return setmetatable({ name = name, of = of }, Html) end
     rawset(elements, name, element)
     return element
   end,

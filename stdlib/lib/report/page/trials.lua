@@ -32,21 +32,23 @@ local function failed(stage)
 end
 
 -- The end of the last output file that is not empty.
-local function log_of(trial, store)
+local function log_of(trial, store, mask)
   local ok, files = pcall(store.output, store, trial.id, { keep_bytes = LOG_BYTES })
   for at = ok and #files or 0, 1, -1 do
     local lines = {}
-    for line in plain(files[at].text):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
+    local cut_off = files[at].bytes > #files[at].text
+    -- The first line is a part of one, and may have the rest of a token that nobody would recognize.
+    local whole = cut_off and files[at].text:match "^[^\n]*\n(.*\n)" or files[at].text
+    for line in mask:text(plain(whole)):gmatch "[^\n]*\n" do lines[#lines + 1] = line end
     if #lines > 0 then
       local text = table.concat(lines, "", math.max(1, #lines - LOG_LINES + 1))
-      local cut_off = files[at].bytes > #files[at].text or #lines > LOG_LINES
-      return files[at].name, text, cut_off, files[at].bytes
+      return files[at].name, text, cut_off or #lines > LOG_LINES, files[at].bytes
     end
   end
 end
 
 local function failure(trial, label, store, mask)
-  local name, text, cut_off, bytes = log_of(trial, store)
+  local name, text, cut_off, bytes = log_of(trial, store, mask)
   local message = mask:text(plain(trial.message or ""))
   local why = message ~= "" and h.span { class = "why", " \u{b7} ", (message:match "^[^\n]*") } or nil
   local status = trial.status == "ok" and "fails" or words.status(trial.status)
@@ -57,7 +59,7 @@ local function failure(trial, label, store, mask)
   end
   return h.details { class = "failure", h.summary { head },
     h.p { class = "quiet", cut_off and "The end of " or "", h.code { name }, ", ", bytes, " bytes, of trial ", trial.id,
-    ":" }, h.pre { mask:text(text) } }
+    ":" }, h.pre { h.redacted(text) } }
 end
 
 --- The failures, with the ends of their logs.

@@ -1,0 +1,265 @@
+-- Finds values whose name says that they are secret: NAME=value, "name": "value", name: value, --name value,
+-- <name>value<, setenv NAME value, and prose such as "token is value". Headers and cookies are names, too.
+
+local names = require "lib/redaction/names"
+local randomness = require "lib/redaction/randomness"
+local values = require "lib/redaction/values"
+
+-- One of them is in each name that says something; what else it says, lib/redaction/names.lua knows.
+local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", "cookie", "session", "sid", "sig",
+  "dsn", "webhook", "jwt", "bearer", "otp", "pin", "salt", "conn", "sas", "pat", "license", "mnemonic", "kennwort",
+  "hmac", "pw", "login", "psk", "crumb" }
+
+local LONGEST_NAME = 80
+
+-- The name around text[from, to], as it stands in the text: its first and last position.
+local function name_at(text, from, to)
+  local near = math.max(1, from - LONGEST_NAME)
+  local before = text:sub(near, from - 1):match "[%w_.%-]*$"
+  if text:find("^%s/", from - #before - 2) then before = "/" .. before end  -- an option of Windows
+  local after = text:sub(to + 1, to + LONGEST_NAME):match "^[%w_%-]*"
+  return from - #before, to + #after
+end
+
+-- A value in quotes that begins at `at`: its first and last position, and where its quotes end; nil if none begins.
+local function quoted_at(scan, at)
+  local text = scan.text
+  local open, start = text:match("^%a?%a?@?(\\*[\"'`])()", at)
+  if not open then return nil end
+  local last = scan:line_end(start)
+  local from = start
+  while true do
+    local stop, over = text:find(open, from, true)
+    if not stop or stop > last then
+      -- The text was cut off within them, or it is an apostrophe.
+      if open == "'" and text:find("^%s", start) then return nil end
+      return start, last
+    end
+    if #open > 1 or text:sub(stop - 1, stop - 1) ~= "\\" or text:sub(stop - 2, stop - 2) == "\\" then
+      return start, stop - 1, over
+    end
+    from = over + 1
+  end
+end
+
+local JUDGED = 4096  -- characters of a value that decide whether it is secret; it is redacted to its end
+
+-- A value without quotes: to the next blank, or to what separates it from the next name. In a URL & and # do.
+local function bare_at(scan, at, in_url)
+  local text = scan.text
+  local word = text:sub(at, at + JUDGED):match(in_url and "^[^%s\"'`<>&#]*" or "^[^%s\"'`]*")
+  local stop = at + #word - 1
+  if in_url then return at, stop end
+  local cut = word:find "[,;&|][%w_.%-\"' ]+[=:]" or word:find "^[^<{$]*[<>]" and word:find "[<>]"
+    or word:find ";" or word:find "[&|][&|]?$" or word:find "\\[nrt\"]"
+  if cut then stop = at + cut - 2 end
+  while stop >= at and text:find("^[,;)%]}.>]", stop) do stop = stop - 1 end
+  return at, stop
+end
+
+-- A header's value: the rest of the line, or of the quotes around the header. The scheme before it stays.
+local function rest_at(scan, name_from, at)
+  local text, stop = scan.text, scan:line_end(at)
+  local quote = text:match("^[\"'`]", name_from - 1)
+  local ending = quote and text:find(quote, at, true)
+  if ending and ending <= stop then stop = ending - 1 end
+  local scheme = text:match("^%a[%w%-]*%s+()%S", at)
+  local word = scheme and text:sub(at, scheme - 1):match "%a[%w%-]*"
+  local kept = word and (word:lower():find "^bearer" or word:lower():find "^basic" or word:lower():find "^token"
+    or word:lower():find "^digest" or word:lower():find "^negotiate" or word:lower():find "^apikey"
+    or word:lower():find "^aws4" or word:lower():find "^sharedkey" or word:lower():find "^ntlm"
+    or word:lower():find "^hmac" or word:lower():find "^signature")
+  while stop >= at and text:find("^[%s,;\\}%]]", stop) do stop = stop - 1 end
+  return kept and scheme or at, stop
+end
+
+-- Whether nothing but indentation and marks is before the name on its line, as in YAML and INI files.
+local function starts_line(scan, at)
+  return scan.text:sub(scan:line_start(at), at - 1):find "^[%s%-#>|*+;/]*$" ~= nil
+end
+
+local function is_lower_word(value) return value:find "^%l+$" ~= nil end
+
+local Found = {}
+Found.__index = Found
+
+function Found:add(from, to)
+  if to - from >= JUDGED then to = self.scan.text:match("^[^%s\"'`]*()", to) - 1 end
+  self.scan:add(from, to, self.kind)
+  self.past = to
+  return true
+end
+
+-- A value in quotes: adds it if it is secret, and returns whether one is there.
+function Found:quoted(at)
+  local scan = self.scan
+  local from, to, over = quoted_at(scan, at)
+  if not from then return false end
+  local value = scan.text:sub(from, to)
+  if value:find "^%s" then return true end  -- these quotes end a string: "--password=" .. x
+  if self.says == "whole" then
+    local scheme = value:match "^%a+%s+()%S"
+    if scheme and #value > 12 then from = from + scheme - 1 end
+    if values.is_secret("whole", self.name, value, true) then self:add(from, to) end
+  elseif values.is_secret(self.says, self.name, value, over ~= nil) then
+    -- Prose in quotes is not a value.
+    if self.says == "weak" or #value < 200 and select(2, value:gsub("%s+", "")) < 8 then self:add(from, to) end
+  end
+  return true
+end
+
+-- A value without quotes after this sign, "=" or ":", with blanks around it or not.
+function Found:bare(at, sign, blanks)
+  local scan, text = self.scan, self.scan.text
+  if self.says == "whole" then
+    local from, to = rest_at(scan, self.from, at)
+    if values.is_secret("whole", self.name, text:sub(from, to), true) then self:add(from, to) end
+    return
+  end
+  local from, to = bare_at(scan, at, text:find("^[?&]", self.from - 1))
+  local value = text:sub(from, to)
+  if not values.is_secret(self.says, self.name, value, false) then return end
+  if blanks and self.says == "strong" then
+    if scan.code and not randomness.likely(value) then return end
+    local at_start = starts_line(scan, self.from)
+    local rest = text:sub(from, scan:line_end(from))
+    if is_lower_word(value) and rest:find "^%l+%s+%l+%s+%S" then return end  -- a sentence
+    if at_start and sign ~= "=" and select(2, rest:gsub("%S+", "")) <= 6 and not scan.code then
+      to = from + #rest:gsub("%s+#.*", ""):gsub("[%s,;]+$", "") - 1
+    elseif is_lower_word(value) and not at_start then
+      return
+    elseif value:find "^[%a_]+$" and value:find "_" and sign == "=" then
+      return  -- a variable
+    end
+  end
+  self:add(from, to)
+end
+
+-- Words of prose after the name: the first that looks random is what they speak of.
+function Found:prose(at)
+  local stop = math.min(self.scan:line_end(at), at + 80)
+  local text, offset, from = self.scan.text:sub(at, stop + 400), at - 1, 1
+  stop = stop - offset
+  while from <= stop do
+    local start, over = text:find("[%w+/=_.~%-]+", from)
+    if not start or start > stop then return end
+    local value = text:sub(start, over):gsub("[.]+$", "")
+    if randomness.likely(value) and (self.says == "strong" and (randomness.certain(value)
+      or value:find "^%x+$" and #value >= 32 or value:find "^[%l%d]+$" and #value >= 20)
+      or randomness.certain(value)) and not value:find "^sha%d" and not value:find "%.%a%a%a?%a?$" then
+      return self:add(offset + start, offset + start + #value - 1)
+    end
+    from = over + 1
+  end
+end
+
+local SET = { "setenv%s+$", "setx%s+$", "%f[%w]set%s+%-%a+%s+$", "config%s+set%s+%S*$", "%f[%w]ENV%s+$",
+  "%f[%w]ARG%s+$",
+  "%f[%w]set%s+%S*$" }
+
+-- NAME value, where the words before it set a variable.
+local function is_set(scan, from)
+  local before = scan.text:sub(math.max(scan:line_start(from), from - 60), from - 1)
+  for _, pattern in ipairs(SET) do
+    if before:find(pattern) then return true end
+  end
+  return false
+end
+
+-- A name and its value in other fields: { "name": "X", "value": "Y" }, "X", "Y", | X | Y |, <X>Y</X>.
+function Found:paired(at)
+  local text = self.scan.text
+  local field = text:match("^\\*[\"']?%s*,?%s*\\*[\"']?[Vv]alue\\*[\"']?%s*[:=]%s*()", at)
+  if field then return self:quoted(field) or self:bare(field, ":", false) or true end
+  local listed = text:match("^\\*[\"']%s*,%s*()\\*[\"']", at)
+  local is_name = self.option or self.name:find "^%u[%u%d_]+$"
+  if listed and self.says ~= "weak" and is_name then return self:quoted(listed) end
+  local cell = text:match("^%s*|%s*()[^|%s]", at)
+    or text:find("^<", self.from - 1) and text:match("^>()[^<%s]", at)
+  if cell and self.says == "strong" then
+    local from, to = bare_at(self.scan, cell)
+    if values.is_secret(self.says, self.name, text:sub(from, to), true) then self:add(from, to) end
+    return true
+  end
+end
+
+function Found:look()
+  local scan, text, at = self.scan, self.scan.text, self.to + 1
+  -- X_TOKEN[0] = ..., os.environ["X"] = ..., "X": ..., \"X\": ...
+  local gap, sign, after, start = text:match("^(%s?%s?%s?[\\\"'`]*[%])]?%s*)[|?+]*([:=][:=]?>?)(%s*)()", at)
+  if sign == "::" or sign == "==" then return end
+  if sign and not gap:find "\n" then
+    if after:find "\n" then
+      -- In JSON a value may be on the next line; in YAML what follows on the next line is something else.
+      if not gap:find "[\"']" then return end
+    end
+    if not self:quoted(start) then self:bare(start, sign, gap:find "%s" ~= nil or after ~= "") end
+    return
+  end
+  if self:paired(at) then return end
+  local blank = text:match("^[ \t]+()", at)
+  if not blank then return end
+  if self.option and self.says == "strong" or is_set(scan, self.from) then
+    if text:find("^%-", blank) then return end
+    if not self:quoted(blank) then self:bare(blank, " ", false) end
+    return
+  end
+  if self.says == "strong" then
+    local call = scan.code and not text:find("^[\"'][^\"'\n]*%d", blank)  -- token "name" calls a function
+    local quoted = not call and text:find("^[\"']%S", blank) and not text:find("^'%a%s", blank)
+    if quoted and self:quoted(blank) then return end
+    -- "password hunter2", as some commands have it
+    local word = text:match("^[^%s,;\"'`()]+", blank)
+    if word and #word >= 6 and self.name:lower():find "^pass" and word:find "%d" and word:find "%l"
+      and word:find "[%u%p]" and not scan.code and not word:find "[:=(]" then
+      return self:add(blank, blank + #word - 1)
+    end
+    local only, stop = text:match("^(%S+)()[ \t]*\r?%f[\n%z]", blank)
+    local netrc = starts_line(scan, self.from) or text:sub(scan:line_start(self.from), self.from - 1):find "machine%s"
+      or text:sub(scan:line_start(self.from), self.from - 1):find "login%s+%S+%s+$"
+    if netrc and not scan.code and self.name:lower():find "^pass" then
+      only = only or text:match("^%S+", blank)
+      if only and values.is_secret("strong", self.name, only, true) and (stop or text:find("machine", blank, true)) then
+        return self:add(blank, blank + #only - 1)
+      end
+    end
+  end
+  self:prose(blank)
+end
+
+local assigned = {}
+
+--- Whether a value of this name is secret: of a variable, or of an option.
+function assigned.is_secret(name, value)
+  local says = names(name)
+  return says ~= nil and values.is_secret(says, name, value, true)
+end
+
+local KINDS = { whole = "header", strong = "named secret", weak = "named secret" }
+
+--- Values whose name says that they are secret.
+local function find(scan)
+  local seen = {}
+  for _, stem in ipairs(STEMS) do
+    local past = 0  -- where the last value ends; a name within it is a part of it
+    for hit, hit_end in scan:each(stem) do
+      local from, to = hit, hit_end
+      if hit > past then from, to = name_at(scan.text, hit, hit_end) end
+      if hit > past and not seen[from] then
+        seen[from] = true
+        local name = scan.text:sub(from, to)
+        local option = name:find "^%-+" ~= nil
+        -- log:NAME, -DNAME and \nNAME: the name begins after what is before it.
+        local says = names(name)
+        if says then
+          local found = setmetatable({ scan = scan, from = from, to = to, name = name, says = says, option = option,
+            kind = KINDS[says] }, Found)
+          found:look()
+          past = found.past or past
+        end
+      end
+    end
+  end
+end
+
+return setmetatable(assigned, { __call = function(_, scan) find(scan) end })

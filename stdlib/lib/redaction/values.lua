@@ -1,0 +1,71 @@
+-- Whether a value is secret, given what its name says of it.
+
+local randomness = require "lib/redaction/randomness"
+local set = require("lib/redaction/words").set
+
+local values = {}
+
+-- What stands where a secret would, and reveals nothing.
+local LITERALS = set [[
+  true false nil null none undefined yes no on off str string bytes bytearray int float bool boolean any object optional
+  char text varchar self required missing invalid expired incorrect wrong unset empty omitted hidden redacted
+  default auto env environ prompt stdin bearer basic digest osxkeychain store cache keyring header cookie forbidden
+  denied failed ok success error accepted rejected revoked refreshed found valid set not must is was has for the a an
+  and or from in of to with file changeme-not password token secret key]]
+
+-- "$TOKEN", "${TOKEN}", "%TOKEN%", "$(pass show x)", "{{ token }}", "<token>", "****"
+local REFERENCES = { "^%$[%a_][%w_]*$", "^%${[^}]*}?$", "^%%[%a_][%w_]*%%$", "^%$%(", "^%$env:[%w_]+$", "^{{",
+  "^{%w*}$", "^<[%w_ :.-]+>$", "^%*+$", "^[xX][xX][xX]+$", "^%.+$", "^%$%$", "^%[%u+%]$", "^`", "^!vault", "^enc%[",
+  "^&", "^@[%w_./-]+$", "^%%[%a]$", "^[^%w]*$", "^[01]$" }
+
+local function is_reference(value)
+  for _, pattern in ipairs(REFERENCES) do
+    if value:find(pattern) then
+      -- $ecret may be a password: a variable is written in capitals, or names a secret itself.
+      local variable = value:match "^%$([%a_][%w_]*)$"
+      return not variable or variable:find "^[%u%d_]+$" ~= nil or #variable > 12 or variable:find "_" ~= nil
+    end
+  end
+  return false
+end
+
+-- read_token(), args.token, os.environ["X"]
+local function is_code(value)
+  if value:find "^[%a_][%w_.:]*[%(%[]" then return true end
+  local last = value:match "^[%a_][%a_.]*%.([%a_]+)$"
+  return last ~= nil and #value < 60 and not value:find "%d"
+end
+
+local function is_path(value)
+  return value:find "^~?%.?%.?/[%w._/-]+$" ~= nil and select(2, value:gsub("/", "")) >= 2
+    and not randomness.certain(value:match "[^/]*$")
+end
+
+--- `says`: of lib/redaction/names.lua; `quoted`: whether it stood in quotes.
+function values.is_secret(says, name, value, quoted)
+  if value == "" or value:find("<redacted>", 1, true) then return false end
+  if LITERALS[value:lower()] or is_reference(value) then return false end
+  if not quoted and is_code(value) or is_path(value) then return false end
+  if says == "whole" then return value:find "[%d%u=]" ~= nil end
+  if says == "weak" and name:lower():find "^[-/]*pass$" then
+    -- A pass of a compiler has a name, and tests that pass a number.
+    if name:find "^[-/]" and #value >= 6 and value:find "%l" and value:find "%u" then return true end
+    local mixed = #value >= 6 and value:find "%a" ~= nil and value:find "[%d!#$%%&*+=?@^~]" ~= nil
+    return mixed and (quoted or name:find "^[-/]" ~= nil or value:find "[%u%p]" ~= nil and value:find "%d" ~= nil
+      and not value:find "^[%l%d_.-]+$")
+  end
+  if says == "weak" then
+    return randomness.likely(value) and not randomness.is_digest(value)
+      or name:find "^[%u%d_]+$" ~= nil and name:find "KEY" ~= nil and value:find "^%x+$" ~= nil and #value >= 32
+      or #value >= 16 and value:find "%u" ~= nil and value:find "%l" ~= nil and value:find "^[%w+/]+=*$" ~= nil
+        and (value:find "=$" or value:find "%d") ~= nil
+  end
+  if value:find "^[%d.,:]+$" then
+    local lower = name:lower()
+    return #value >= 16 or lower:find("passw", 1, true) ~= nil or lower:find("pwd", 1, true) ~= nil
+      or #value >= 6 and lower:find "pass$" ~= nil or lower:find("otp", 1, true) ~= nil
+  end
+  return true
+end
+
+return values

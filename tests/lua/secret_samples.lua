@@ -1,0 +1,273 @@
+-- Texts with secrets, made from a seed: { kind =, context =, text =, secrets = { what must be gone } }. All secrets are
+-- put together from drawn pieces, so that none stands in this file.
+
+local DIGITS, LOWER = "0123456789", "abcdefghijklmnopqrstuvwxyz"
+local UPPER = LOWER:upper()
+local WORD, HEX, LOW = DIGITS .. LOWER .. UPPER, "0123456789abcdef", DIGITS .. LOWER
+local BASE64, DASH = WORD .. "+/", WORD .. "_-"
+
+local samples = {}
+
+--- Random numbers of a seed, the same everywhere: pick(list), chars(alphabet, count), number(low, high).
+function samples.drawer(seed)
+  local state = (seed * 2654435761 + 12345) & 0xFFFFFFFF
+  local drawer = {}
+  function drawer.number(low, high)
+    for _ = 1, 3 do
+      state = state ~ (state << 13) & 0xFFFFFFFF
+      state = state ~ (state >> 17)
+      state = (state ~ (state << 5)) & 0xFFFFFFFF
+    end
+    return low + state % (high - low + 1)
+  end
+  function drawer.pick(list) return list[drawer.number(1, #list)] end
+  function drawer.chars(alphabet, count)
+    local parts = {}
+    for i = 1, count do
+      local at = drawer.number(1, #alphabet)
+      parts[i] = alphabet:sub(at, at)
+    end
+    return table.concat(parts)
+  end
+  function drawer.uuid()
+    local c = drawer.chars
+    return table.concat({ c(HEX, 8), c(HEX, 4), c(HEX, 4), c(HEX, 4), c(HEX, 12) }, "-")
+  end
+  function drawer.password()
+    return drawer.pick { "Tr0ub", "hunter", "Sommer", "qwe", "Gr8", "letme" } .. drawer.chars(WORD, 5)
+      .. drawer.pick { "!", "#", "7", "_x", ".9", "%" }
+  end
+  return drawer
+end
+
+-- Tokens by their issuers: { kind, prefix, alphabet, length }.
+local TOKENS = {
+  { "github", "ghp_", WORD, 36 }, { "github app", "ghs_", WORD, 36 }, { "github fine", "github_pat_", WORD, 82 },
+  { "gitlab", "glpat-", DASH, 20 }, { "gitlab runner", "glrt-", DASH, 20 }, { "hugging face", "hf_", WORD, 34 },
+  { "npm", "npm_", WORD, 36 }, { "pypi", "pypi-" .. "AgEIcHlwaS5vcmc", DASH, 80 }, { "aws id", "AKIA", UPPER, 16 },
+  { "aws temporary", "ASIA", UPPER, 16 }, { "google", "AIza", DASH, 35 }, { "google oauth", "ya29.", DASH, 60 },
+  { "google secret", "GOCSPX-", DASH, 28 }, { "slack bot", "xoxb-", DIGITS .. LOWER, 40 },
+  { "slack app", "xapp-1-", DIGITS .. UPPER, 40 }, { "slack hook", "https://hooks.slack.com/" .. "services/", WORD, 40 },
+  { "discord hook", "https://discord.com/api/" .. "webhooks/", WORD, 60 }, { "stripe", "sk_" .. "live_", WORD, 24 },
+  { "stripe restricted", "rk_" .. "live_", WORD, 24 }, { "sendgrid", "SG.", DASH, 66 }, { "vault", "hvs.", WORD, 90 },
+  { "docker hub", "dckr_pat_", DASH, 27 }, { "digital ocean", "dop_v1_", HEX, 64 }, { "databricks", "dapi", HEX, 32 },
+  { "openai", "sk-proj-", DASH, 48 }, { "anthropic", "sk-ant-" .. "api03-", DASH, 90 }, { "nvidia", "nvapi-", DASH, 64 },
+  { "grafana", "glsa_", WORD, 32 }, { "shopify", "shpat_", HEX, 32 }, { "linear", "lin_api_", WORD, 40 },
+  { "notion", "ntn_", WORD, 46 }, { "tailscale", "tskey-auth-", WORD, 32 }, { "replicate", "r8_", WORD, 37 },
+  { "groq", "gsk_", WORD, 52 }, { "figma", "figd_", DASH, 40 }, { "age", "AGE-SECRET-" .. "KEY-1", UPPER, 58 },
+  { "doppler", "dp.pt.", WORD, 43 }, { "new relic", "NRAK-", DIGITS .. UPPER, 27 }, { "rubygems", "rubygems_", HEX, 48 },
+  { "pulumi", "pul-", HEX, 40 }, { "json web token", "eyJhbGciOiJIUzI1NiJ9." .. "eyJ", DASH, 60 },
+  { "atlassian", "ATATT3xFfG" .. "F0", DASH, 80 }, { "bitbucket", "ATBB", WORD, 32 }, { "square", "sq0atp-", DASH, 22 },
+}
+
+-- Where a token stands: functions of the token and the drawer.
+local PLACES = {
+  log = function(t, d) return d.pick { "2024-03-01 12:30:45 INFO client: sending ", "[rank0] retry with ", "W0301 key " }
+    .. t .. d.pick { "", " (attempt 2)", ", status 401", "." } end,
+  command = function(t, d) return d.pick { "deploy --verbose --with ", "./run.sh ", "tool login " } .. t end,
+  environment = function(t, d) return d.pick { "MY_", "CI_", "X_", "DEPLOY_" } .. d.pick { "VALUE", "THING", "TOKEN" }
+    .. "=" .. t end,
+  json = function(t, d) return '{"' .. d.pick { "value", "data", "t" } .. '": "' .. t .. '", "n": 3}' end,
+  escaped = function(t) return [["log": "line one\n]] .. t .. [[\nline two"]] end,
+  yaml = function(t, d) return "  " .. d.pick { "value", "entry" } .. ": " .. t end,
+  header = function(t, d) return d.pick { "> X-Thing: ", "Authorization: Bearer ", "X-Api-Key: " } .. t end,
+  url = function(t) return "GET /v1/items?page=2&access=" .. t .. "&limit=5 HTTP/1.1" end,
+  cut = function(t, d) return "the request failed: " .. t:sub(1, #t - d.number(1, 8)) end,
+}
+
+-- Values that only their names or their places give away: functions of the drawer that return the text and its secrets.
+local NAMED = {
+  { "environment variable", function(d)
+    local v = d.password()
+    return d.pick { "DB_PASSWORD", "MYSQL_PWD", "SSHPASS", "PGPASSWORD", "userPass", "db_pwd", "AD_CREDS", "smtp_pass" } .. "=" .. v, v
+  end },
+  { "export", function(d)
+    local v = d.chars(WORD, 32)
+    return "export " .. d.pick { "ACME_TOKEN", "API_KEY" } .. "=" .. v .. " && make", v
+  end },
+  { "json password", function(d)
+    local v = d.password()
+    return '{"user": "x", "password": "' .. v .. '", "port": 5432}', v
+  end },
+  { "yaml password", function(d)
+    local v = d.password()
+    return "database:\n  host: db\n  password: " .. v .. "\n  port: 5432", v
+  end },
+  { "ini password", function(d) local v = d.password() return "[smtp]\nuser = bot\npassword = " .. v .. "\n", v end },
+  { "python", function(d)
+    local v = d.password()
+    return d.pick { "client = connect(password='", "conn(user='x', passwd='" } .. v .. "')", v
+  end },
+  { "option =", function(d)
+    local v = d.password()
+    return "prog --" .. d.pick { "password", "api-token", "secret" } .. "=" .. v .. " --n 3", v
+  end },
+  { "option blank", function(d)
+    local v = d.chars(WORD, 20)
+    return "prog --" .. d.pick { "api-key", "auth-token", "client-secret" } .. " " .. v .. " x.py", v
+  end },
+  { "xml", function(d) local v = d.password() return "<server><password>" .. v .. "</password></server>", v end },
+  { "set by name", function(d)
+    local v = d.password()
+    return d.pick { "setenv DB_PASS ", "setx API_SECRET ", "set -x MY_TOKEN " } .. v, v
+  end },
+  { "dockerfile", function(d) local v = d.chars(WORD, 24) return "ENV ARTIFACT_TOKEN " .. v, v end },
+  { "kubernetes", function(d) local v = d.password() return "- name: DB_PASSWORD\n  value: " .. v, v end },
+  { "python list", function(d)
+    local v = d.chars(WORD, 24)
+    return "['prog', '--token', '" .. v .. "', '--n', '3']", v
+  end },
+  { "environ", function(d) local v = d.chars(WORD, 24) return 'os.environ["SERVICE_TOKEN"] = "' .. v .. '"', v end },
+  { "basic", function(d) local v = d.chars(BASE64, 30) return "Authorization: Basic " .. v .. "==", v end },
+  { "cookie", function(d)
+    local v = d.chars(WORD, 32)
+    return d.pick { "Cookie: session=", "Set-Cookie: sid=" } .. v .. "; Path=/; HttpOnly", v
+  end },
+  { "private token", function(d)
+    local v = d.chars(WORD, 20)
+    return d.pick { "PRIVATE-TOKEN: ", "X-Vault-Token: ", "X-Auth-Token: " } .. v, v
+  end },
+  { "curl user", function(d)
+    local v = d.password()
+    return "curl -s " .. d.pick { "-u", "--user" } .. " ann" .. ":" .. v .. " https://example.org/x", v
+  end },
+  { "curl header", function(d)
+    local v = d.chars(WORD, 28)
+    return "curl -H 'Authorization: token " .. v .. "' https://example.org", v
+  end },
+  { "curl cookie", function(d)
+    local v = d.chars(WORD, 28)
+    return "curl -b 'session=" .. v .. "' https://example.org", v
+  end },
+  { "docker login", function(d)
+    local v = d.password()
+    return d.pick { "docker", "podman" } .. " login -u bot -p " .. v .. " registry.example.org", v
+  end },
+  { "docker stdin", function(d)
+    local v = d.password()
+    return "echo " .. v .. " | docker login -u bot --password-stdin", v
+  end },
+  { "mysql", function(d)
+    local v = d.chars(WORD, 10)
+    return "mysql -h db -u root -p" .. v .. " bench < dump.sql", v
+  end },
+  { "sshpass", function(d) local v = d.chars(WORD, 10) return "sshpass -p " .. v .. " ssh node true", v end },
+  { "wandb", function(d) local v = d.chars(HEX, 40) return "wandb login --relogin " .. v, v end },
+  { "wandb variable", function(d)
+    local v = d.chars(HEX, 40)
+    return "WANDB_API_KEY=" .. v .. " python train.py", v
+  end },
+  { "huggingface-cli", function(d) local v = d.chars(WORD, 34) return "huggingface-cli login --token " .. v, v end },
+  { "aws configure", function(d)
+    local v = d.chars(BASE64, 40)
+    return "aws configure set aws_secret_access_key " .. v, v
+  end },
+  { "aws variable", function(d) local v = d.chars(BASE64, 40) return "AWS_SECRET_ACCESS_KEY=" .. v, v end },
+  { "git remote", function(d)
+    local v = d.chars(WORD, 30)
+    return "git remote add o https://x-access:" .. v .. "@github.com/a/b.git", v
+  end },
+  { "database url", function(d)
+    local v = d.chars(WORD, 12)
+    return "DATABASE_URL=postgres://app:" .. v .. "@db:5432/x", v
+  end },
+  { "netrc", function(d) local v = d.password() return "machine example.org login bot password " .. v, v end },
+  { "npmrc", function(d) local v = d.chars(WORD, 36) return "//registry.example.org/:_authToken=" .. v, v end },
+  { "azure account", function(d)
+    local v = d.chars(BASE64, 86)
+    return "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=" .. v .. "==;EndpointSuffix=core", v
+  end },
+  { "azure sas", function(d)
+    local v = d.chars(WORD, 43)
+    return "https://x.blob.core.windows.net/c/f?sv=2022&sp=r&sig=" .. v .. "%3D", v
+  end },
+  { "azure client", function(d)
+    local v = d.chars(WORD, 3) .. "8Q~" .. d.chars(WORD, 34)
+    return "client value " .. v, v
+  end },
+  { "telegram", function(d)
+    local v = d.chars("123456789", 10) .. ":AA" .. d.chars(DASH, 33)
+    return "bot started with " .. v, v
+  end },
+  { "twilio", function(d) local v = "SK" .. d.chars(HEX, 32) return "twilio sid " .. v, v end },
+  { "mailchimp", function(d) local v = d.chars(HEX, 32) .. "-us" .. d.number(1, 20) return "list sync " .. v, v end },
+  { "private key", function(d)
+    local a, b, c = d.chars(BASE64, 64), d.chars(BASE64, 64), d.chars(BASE64, 40)
+    local of = d.pick { "", "RSA ", "OPENSSH ", "EC " } .. "PRIVATE" .. " KEY-----"
+    return "-----BEGIN " .. of .. "\n" .. a .. "\n" .. b .. "\n" .. c .. "\n-----END " .. of, { a, b, c }
+  end },
+  { "key without tail", function(d)
+    local a, b = d.chars(BASE64, 64), d.chars(BASE64, 64)
+    return "-----BEGIN " .. "PRIVATE" .. " KEY-----\n" .. a .. "\n" .. b .. "\n", { a, b }
+  end },
+  { "key without head", function(d)
+    local a, b = d.chars(BASE64, 30), d.chars(BASE64, 64)
+    return a .. "\n" .. b .. "\n-----END " .. "RSA PRIVATE" .. " KEY-----\ndone", { a, b }
+  end },
+  { "key in json", function(d)
+    local a = d.chars(BASE64, 64)
+    return '{"private_key": "-----BEGIN ' .. "PRIVATE" .. ' KEY-----\\n' .. a .. '\\n-----END ' .. "PRIVATE" .. ' KEY-----\\n"}', a
+  end },
+  { "docker config", function(d)
+    local v = d.chars(BASE64, 40)
+    return '{"auths": {"r.example.org": {"auth": "' .. v .. '="}}}', v
+  end },
+  { "openssl", function(d)
+    local v = d.password()
+    return "openssl enc -d -aes-256-cbc -pass pass:" .. v .. " -in x", v
+  end },
+  { "sql", function(d) local v = d.password() return "CREATE USER x IDENTIFIED BY PASSWORD '" .. v .. "'", v end },
+  { "login prompt", function(d) local v = d.password() return "Username: bot\nPassword: " .. v, v end },
+  { "home", function(d)
+    local who = d.pick { "annika", "bjoern", "carlos", "dmitri" }
+    return "cd " .. d.pick { "/home/", "/nfs/home/", "/data/users/", "/Users/", "~" } .. who .. "/src/xla && make", who
+  end },
+  { "domain user", function(d) local who = d.pick { "annika", "bjoern" } return "login as CORP\\" .. who .. " failed", who end },
+  { "host", function(d)
+    local host = d.pick { "gpu", "node", "dgx" } .. d.number(1, 99) .. "." .. d.pick { "hpc", "cs", "cluster" }
+      .. ".site-" .. d.chars(LOW, 4) .. ".edu"
+    return d.pick { "connecting to ", "ssh ", "host=" } .. host .. d.pick { "", " now", ":22" }, host
+  end },
+  { "gpu", function(d) local id = d.uuid() return "GPU 0: NVIDIA H100 (UUID: GPU-" .. id .. ")", id end },
+}
+
+-- The part of a token that must be gone: without it the rest is worthless.
+local function core_of(token, prefix) return token:sub(#prefix + 1, #prefix + 12) end
+
+--- `count` texts; each kind comes as often as any other.
+function samples.make(seed, count)
+  local d, list, places = samples.drawer(seed), {}, {}
+  for name in pairs(PLACES) do places[#places + 1] = name end
+  table.sort(places)
+  while #list < count do
+    local at = #list % (#TOKENS + #NAMED) + 1
+    local row = TOKENS[at]
+    if row then
+      local prefix = row[2]
+      local token, place = prefix .. d.chars(row[3], row[4]), d.pick(places)
+      list[#list + 1] = { kind = row[1], context = place, text = PLACES[place](token, d), secrets = { core_of(token, prefix) } }
+    else
+      row = NAMED[at - #TOKENS]
+      local text, secrets = row[2](d)
+      list[#list + 1] = { kind = row[1], context = "own", text = text, secrets = type(secrets) == "table" and secrets or { secrets } }
+    end
+  end
+  return list, #TOKENS + #NAMED
+end
+
+--- A text with something before and after it, as in a log.
+function samples.in_log(sample)
+  if sample.kind == "key without head" then return sample.text .. "\nstep 2 loss 3.1" end
+  if sample.context == "cut" then return "step 1 loss 3.2\n" .. sample.text end
+  return "step 1 loss 3.2\n" .. sample.text .. "\nstep 2 loss 3.1"
+end
+
+--- Whether a secret, or most of it, is still in the text.
+function samples.leaks(text, secrets)
+  for _, secret in ipairs(secrets) do
+    if text:find(secret, 1, true) or #secret >= 24 and (text:find(secret:sub(1, 16), 1, true)
+      or text:find(secret:sub(-16), 1, true)) then return secret end
+  end
+end
+
+return samples
