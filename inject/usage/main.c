@@ -2,7 +2,7 @@
  * user mode and in the kernel, in microseconds, and the largest resident size of one process, in KiB. As on the host,
  * this is of the command and of every child that it waited for (wait4).
  *
- * It exits as the command does, with 128 + N after signal N, 127 where there is no such command and 126 where it cannot
+ * It exits as the command does, with 128 + N after signal N, 127 where the command is not found and 126 where it cannot
  * be run. It passes signals on, and reaps orphans where it is process 1. Where FILE cannot be opened it runs nothing
  * and exits with 125, docker's code for its own failures.
  *

@@ -1,6 +1,3 @@
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -10,9 +7,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/base/time.h"
-#include "engine/guard/describe.h"
 #include "engine/guard/permissions.h"
-#include "engine/guard/question.h"
 #include "engine/guard/typed.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
@@ -327,38 +322,6 @@ TEST_CASE("permissions: hidden files and what the user trusts are in nobody's wo
         std::string::npos);  // the trust store of this test lies beside it
 }
 
-TEST_CASE("question: the worst comes first, long lists are folded, and letters that look like others are escaped") {
-  Patterns permits;
-  for (int i = 0; i < 200; ++i) permits.add(EffectKind::files, "out/" + std::to_string(i));
-  permits.add(EffectKind::files, "/etc/*");
-  for (const char* program : {"bench", "s*", "m\u0430ke", "LD_PRELOAD=", "FAST="})
-    permits.add(EffectKind::process, program);
-  permits.add(EffectKind::git, "h*");
-  const Question question = question_about({"a.lua", "/w/a.lua", "", {}, false}, {"part\n.lua"}, permits, "/w");
-  std::vector<std::string> dangers, others;
-  for (const Question::Line& line : question.lines) (line.danger ? dangers : others).push_back(line.text);
-  CHECK(question.lines.front().danger);
-  CHECK(dangers == std::vector<std::string>{
-                       "run any command with all your rights (through s*)",
-                       "set the variable LD_PRELOAD of its commands, which can make them run any other command"});
-  CHECK(others == std::vector<std::string>{
-                      "run the program bench with all your rights",
-                      "run the program m\\u{430}ke with all your rights",
-                      "set the variable FAST of its commands",
-                      "clone and fetch any repository (h*), and check out commits in the worktrees below this folder",
-                      "read, write and delete /etc/*",
-                      "read, write and delete out/0",
-                      "read, write and delete out/1",
-                      "... and 198 more of files",
-                  });
-  CHECK(question.all.size() == 207);
-  CHECK(question.text().ends_with("It loads part\\u{a}.lua.\n"));
-  for (const char* program : {"sh", "/bin/bash", "python3.12", "*", "ba*", "pyth*", "./env", "sudo", "lua5.4"})
-    CHECK(permits_any_command(EffectKind::process, program));
-  for (const char* program : {"bench", "./bench", "show", "mybash", "shfmt"})
-    CHECK_FALSE(permits_any_command(EffectKind::process, program));
-}
-
 TEST_CASE("typed: permits everything until an untrusted file is loaded; then each such file must be permitted") {
   World world;
   world.person.answers = {Answer::yes, Answer::yes};
@@ -490,67 +453,4 @@ TEST_CASE("permissions: each need of an effect must be permitted") {
   CHECK(permissions.permit({EffectKind::container, "run", {image}}, true) == "--allow");
   CHECK(refusal(permissions, {EffectKind::container, "run", {image, files("/etc")}}).find("files=/etc") !=
         std::string::npos);
-}
-
-TEST_CASE("permissions: names from the script cannot change how a question looks") {
-  CHECK(one_line("a\nb\033[2Jc") == "a\\nb" + printable("\033[2J") + "c");
-  CHECK(one_line("a\u202egpj.exe") == "a\\u{202e}gpj.exe");
-  CHECK(one_line(std::string(5000, 'x')).size() < 400);
-  CHECK(describe(EffectKind::process, "sh").find("any command") != std::string::npos);
-  CHECK(describe(EffectKind::process, "/usr/bin/docker").find("as root") != std::string::npos);
-  CHECK(describe(EffectKind::process, "LD_PRELOAD=").find("LD_PRELOAD") != std::string::npos);
-}
-
-TEST_CASE("trust store: the file is private, and one that others can write is refused") {
-  const TempFolder folder;
-  const std::string file = folder / "state/trusted";
-  TrustStore store(file);
-  store.trust("/home/u/mine");
-  struct stat info {};
-  REQUIRE(stat(file.c_str(), &info) == 0);
-  CHECK((info.st_mode & 0777) == 0600);
-  CHECK(store.trusted_path("/home/u/mine/a/b.lua") == "/home/u/mine");
-  CHECK(store.trusted_path("/home/u/minerva.lua").empty());
-  std::filesystem::permissions(file, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
-  CHECK(kind_of([&] { store.trusted_path("/home/u/mine/a"); }) == ErrorKind::permission);
-}
-
-TEST_CASE("trust store: forgetting a folder forgets the decisions about its scripts, and broken lines permit nothing") {
-  const TempFolder folder;
-  const std::string file = folder / "trusted";
-  TrustStore store(file);
-  const auto decision = [](const std::string& script, const std::string& hash) {
-    return Decision{script, hash, "/w", {"-x"}, {}, {}, false};
-  };
-  store.save(decision("/a/s.lua", "abc"));
-  store.save(decision("/b/s.lua", "abc"));
-  CHECK(store.find(decision("/a/s.lua", "abc")));
-  CHECK_FALSE(store.find(decision("/a/s.lua", "abd")));
-  CHECK_FALSE(store.find({"/a/s.lua", "abc", "/v", {"-x"}, {}, {}, false}));
-  CHECK_FALSE(store.find({"/a/s.lua", "abc", "/w", {"-y"}, {}, {}, false}));
-  store.save({"/a/t.lua", "abc", "", {}, {}, {}, true});
-  CHECK(store.find(decision("/a/t.lua", "abc")));  // everything, wherever it runs
-  CHECK(store.forget("/a"));
-  CHECK_FALSE(store.forget("/a"));
-  CHECK_FALSE(store.find(decision("/a/s.lua", "abc")));
-  CHECK(store.find(decision("/b/s.lua", "abc")));
-  write_file(file, "{\"trust\": 3}\nnot json\n{\"trust\":\"relative\"}\n{\"sha256\":\"x\",\"permits\":[1]}\n", 0600);
-  CHECK(store.trusted_paths().empty());
-  CHECK_FALSE(store.find(decision("/b/s.lua", "abc")));
-}
-
-TEST_CASE("trust store: a file that root writes in a user's folder stays the user's") {
-  if (geteuid() != 0) {
-    WARN("SKIPPED: only root keeps something in the folder of another");
-    return;
-  }
-  const TempFolder folder;
-  REQUIRE(chown((folder / "").c_str(), 12345, 12345) == 0);
-  const std::string file = folder / "trusted";
-  TrustStore store(file);
-  store.trust("/home/u/mine");
-  struct stat info {};
-  REQUIRE(stat(file.c_str(), &info) == 0);
-  CHECK(info.st_uid == 12345);
-  CHECK(store.trusted_path("/home/u/mine/x.lua") == "/home/u/mine");
 }
