@@ -65,7 +65,8 @@ void say(const Fd& terminal, const std::string& text) { write_all(terminal.get()
 Answer read_answer(const Fd& terminal, const Question& question) {
   const OneKey keys(terminal.get());
   const std::string prompt = question.asked + (question.all.empty() ? " [y/N] " : " [y/N, l lists all] ");
-  say(terminal, shown(question.head, question.lines) + question.tail + prompt);
+  const std::string asked = shown(question.head, question.lines) + question.tail + prompt;
+  say(terminal, asked);
   for (;;) {
     switch (keys.read()) {
       case 'y':
@@ -74,7 +75,8 @@ Answer read_answer(const Fd& terminal, const Question& question) {
         return Answer::yes;
       case 'l':
       case 'L':
-        if (!question.all.empty()) say(terminal, "\n" + shown(question.head, question.all) + question.tail + prompt);
+        // The question follows again, so that its worst lines stay in sight.
+        if (!question.all.empty()) say(terminal, "\n" + shown("All of it:", question.all) + "\n" + asked);
         break;
       case 'n':
       case 'N':
