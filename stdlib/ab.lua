@@ -3,6 +3,7 @@
 
 local Sequence = require "lib/results/sequence"
 local Turns = require "lib/sweep/turns"
+local direction = require "lib/direction"
 local geometric_mean = require "lib/geometric_mean"
 local leases = require "lib/sweep/leases"
 local opening = require "lib/sweep/opening"
@@ -25,7 +26,7 @@ local function complete(a, b, given)
   if type(a) ~= "string" or type(b) ~= "string" then usage "takes two commands, each a string" end
   local o = opening.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
     metric = "wall time" })
-  o.unit = not given.metric and "s" or nil
+  o.unit = direction.unit(given.metric or "@wall")
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
     usage "min_effect must be a positive number; 0.01 is one percent"
   end

@@ -39,7 +39,7 @@
 ---@field seconds number
 ---@field other_machines integer pairs of `reused` that were run on another machine, with --reuse any-machine
 ---@field metric string
----@field unit? "s" of the wall time
+---@field unit? string of the metric, if it is known: "s"
 ---@field better? "lower"|"higher"
 ---@field min_effect? number
 ---@field commands string[] A and B

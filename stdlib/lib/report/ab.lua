@@ -6,9 +6,11 @@ local words = require "lib/report/words"
 
 local FACTOR = 2  -- from this ratio on the difference is a factor, not a percentage
 
+local function is_wall(found) return found.metric == "wall time" end
+
 -- How a larger and a smaller number of B is called. Of a time everybody knows which is better.
 local function terms_of(found)
-  if found.unit == "s" then return "slower", "faster" end
+  if is_wall(found) then return "slower", "faster" end
   if not found.better then return "higher", "lower" end
   local higher_is_better = found.better == "higher"
   return higher_is_better and "better" or "worse", higher_is_better and "worse" or "better"
@@ -37,7 +39,7 @@ local function sentence(found)
   local higher, lower = terms_of(found)
   local size, interval = difference(found)
   local subject, object = "B", "A"
-  if not found.unit then subject, object = "B's " .. found.metric, "A's" end
+  if not is_wall(found) then subject, object = "B's " .. found.metric, "A's" end
   return string.format("%s is %s %s than %s%s", subject, size, found.effect > 0 and higher or lower, object, interval)
 end
 
@@ -63,14 +65,23 @@ local function inconclusive(found)
   return "Inconclusive: " .. range(found)
 end
 
+-- Units that suit smaller and larger numbers, the largest first: the least number, what it is divided by and its name.
+local SCALES = {
+  s = { { 1, 1, "s" }, { 1e-3, 1e-3, "ms" }, { 0, 1e-6, "us" } },
+  bytes = { { 1 << 30, 1 << 30, "GiB" }, { 1 << 20, 1 << 20, "MiB" }, { 0, 1, "bytes" } },
+}
+
 -- Both levels in the unit that suits the larger one.
 local function levels(found)
-  local scale, unit, larger = 1, "", math.max(found.a, found.b)
-  if found.unit then
-    scale, unit = 1, " s"
-    if larger < 1e-3 then scale, unit = 1e6, " us" elseif larger < 1 then scale, unit = 1e3, " ms" end
+  local divisor, unit, larger = 1, found.unit, math.max(found.a, found.b)
+  for _, scale in ipairs(SCALES[unit] or {}) do
+    if larger >= scale[1] then
+      divisor, unit = scale[2], scale[3]
+      break
+    end
   end
-  local a, b = numbers.pair { before = found.a * scale, after = found.b * scale }
+  unit = unit and not found.metric:find(unit, 1, true) and " " .. unit or ""
+  local a, b = numbers.pair { before = found.a / divisor, after = found.b / divisor }
   return string.format("%s %s%s -> %s%s", found.metric, a, unit, b, unit)
 end
 
