@@ -21,7 +21,8 @@ repeat
   local page, found
   page, title, found = reg.report.html(store, { investigation = opt.investigation, repos = opt.repo,
     keep_host = opt.keep_host, refresh_s = running and 30 or nil })
-  if not asked and not reg.preview(found, { output = opt.output, yes = opt.yes }) then return 1 end
+  local may = asked or reg.preview(found, { output = opt.output, yes = opt.yes, secrets_only = true })
+  if not may then return 1 end
   asked = true
   reg.fs.write(opt.output, page)
   for _ = 1, 30 do

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import subprocess
 import sys
 
 ENGINE = os.path.abspath(sys.argv[1])
@@ -45,5 +46,15 @@ check("share --yes", run(["share", "--yes"], "n"), 0, False, "written")
 os.environ["CI"] = "true"
 check("share in CI", run(["share"], "n"), 0, False, "written")
 del os.environ["CI"]
+check("report of names alone", run(["report", "-o", "page.html"], "n"), 0, False, "page.html")
+os.remove("page.html")
+token = "ghp_" + "a1B2c3D4e5" * 4
+subprocess.run([ENGINE, "-e", """
+local store <close> = reg.store.open "regengine.db"
+local trial = store:start { investigation = 1, subject = "with a token", key = "k" }
+store:finish(trial.id, { status = "test_failed", message = "%s" })""" % token], check=True)
 check("report, no", run(["report", "-o", "page.html"], "n"), 1, True, "page.html")
 check("report, yes", run(["report", "-o", "page.html"], "y"), 0, True, "page.html")
+with open("page.html", encoding="utf-8") as file:
+    if token in file.read():
+        sys.exit("FAILED: the token is in the page")
