@@ -68,7 +68,7 @@ int format(lua_State* L) {
     push_as_text(L, argument);
     lua_replace(L, argument);
   }
-  return call_original(L);
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);  // in this call, so that its errors name the caller's line
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST_CASE("needs of a command: a program is known by its name only where the use
   CHECK(program(command({"no-such-program"})).names == Names{"no-such-program"});
 }
 
-TEST_CASE("needs of a command: '.' in the user's PATH is no reason to take the workspace's program for the machine's") {
+TEST_CASE("needs of a command: in '.' of the user's PATH no program is looked for") {
   const TempFolder folder;
   make_program(folder / "true");
   const std::string before = std::getenv("PATH");
@@ -73,18 +73,20 @@ TEST_CASE("needs of a command: '.' in the user's PATH is no reason to take the w
   const Need need = program(command({"true"}));
   setenv("PATH", before.c_str(), 1);
   std::filesystem::current_path(here);
-  CHECK_FALSE(knows(need, "true"));
+  CHECK(knows(need, "true"));
+  CHECK_FALSE(knows(need, folder / "true"));
 }
 
-TEST_CASE("needs of a command: variables that make programs load code, and files that output goes to") {
+TEST_CASE("needs of a command: variables, and files that output goes to") {
   process::Command made = command({"true"}, {{"LD_AUDIT", "x"}, {"OMP_NUM_THREADS", "4"}, {"PYTHONPATH", "lib"}});
   made.out_file = "out";
   const Effect effect = process::effect_of(made);
-  REQUIRE(effect.needs.size() == 4);
+  REQUIRE(effect.needs.size() == 5);
   CHECK(effect.needs[1].names.front() == "LD_AUDIT=");
-  CHECK(effect.needs[2].names.front() == "PYTHONPATH=");
-  CHECK(effect.needs[3].kind == EffectKind::files);
-  CHECK(effect.needs[3].names.front() == real_path("out"));
+  CHECK(effect.needs[2].names.front() == "OMP_NUM_THREADS=");
+  CHECK(effect.needs[3].names.front() == "PYTHONPATH=");
+  CHECK(effect.needs[4].kind == EffectKind::files);
+  CHECK(effect.needs[4].names.front() == real_path("out"));
 }
 
 TEST_CASE("needs of a container: an image is known in full and in short, with and without its tag") {
