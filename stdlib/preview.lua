@@ -26,6 +26,11 @@ return function(found, options)
   if type(found) ~= "table" then core.fail("usage", "reg.preview: not a table: " .. type(found)) end
   local output = o.output or "standard output"
   local redacted, suspects = read.list(found.redacted), read.list(found.suspects)
+  local asked_about = #suspects
+  for _, kind in ipairs(redacted) do
+    if not (o.secrets_only and NAMES[kind.what]) then asked_about = asked_about + 1 end
+  end
+  if asked_about == 0 then return true end
   if #redacted > 0 then reg.log.info("Redacted in %s:", output) end
   for _, kind in ipairs(redacted) do
     reg.log.info("  %s, %d%s", tostring(kind.what), math.tointeger(kind.count) or 0, lines_of(read.list(kind.lines)))
@@ -34,11 +39,7 @@ return function(found, options)
     local where = suspect.line and "line " .. tostring(suspect.line) or output
     reg.log.warn("%s looks like it has a secret: %s", where, shown(tostring(suspect.text)))
   end, function(more) reg.log.warn("%d more words look like secrets", more) end)
-  local asked_about = #suspects
-  for _, kind in ipairs(redacted) do
-    if not (o.secrets_only and NAMES[kind.what]) then asked_about = asked_about + 1 end
-  end
-  if asked_about == 0 or o.yes or core.settings().dry_run or not core.at_terminal() then return true end
+  if o.yes or core.settings().dry_run or not core.at_terminal() then return true end
   reg.log.warn("%s is not written yet. Write it? [y/N]", output)
   local answer = reg.read_line()
   if answer and answer:find "^%s*[yY]" then return true end

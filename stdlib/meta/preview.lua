@@ -16,7 +16,7 @@
 ---@class preview.Options
 ---@field output? string the file to be written, as messages name it; standard output by default
 ---@field yes? boolean write without a question
----@field secrets_only? boolean ask about secrets and what looks like one, not about names of users and hosts alone
+---@field secrets_only? boolean say nothing of names of users and hosts alone, without a secret or what looks like one
 
 --- Shows on standard error what was redacted in text that is to be shared, by kind and line, and warns of words that
 --- look like secrets. If there is any of it and a person is at the terminal, asks whether to write the text; in CI,
