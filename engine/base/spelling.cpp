@@ -27,6 +27,9 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
+    // So many characters at least are inserted or deleted: a long word costs nothing.
+    const std::size_t lengths = std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size());
+    if (lengths >= best_distance) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;
