@@ -80,6 +80,12 @@ int status(lua_State* L) {
 int read(lua_State* L) {
   const std::string folder = check_string(L, 1, "the folder");
   admit(L, {EffectKind::files, "read the trace in " + folder, {reads(folder)}, false});
+  // A link may lead elsewhere.
+  std::vector<Need> needs;
+  std::error_code unseen;  // read_summaries() says so
+  for (const auto& entry : std::filesystem::directory_iterator(folder, unseen))
+    if (entry.path().extension() == ".json") needs.push_back(reads(entry.path().string()));
+  admit(L, {EffectKind::files, "read the trace in " + folder, std::move(needs), false});
   return push_summary(L, read_summaries(folder));
 }
 

@@ -31,6 +31,13 @@ std::filesystem::path folder_of(const std::string& script) {
   return folder.empty() ? "." : folder;
 }
 
+// A link may lead to a file that is not a module: its text would come out as globals, or in a syntax error.
+void admit_module(lua_State* L, const std::string& folder, const std::string& relative) {
+  const std::filesystem::path path = std::filesystem::path(real_path(folder)) / relative;
+  if (real_path(path.string()) != path)
+    admit(L, {EffectKind::files, "load " + relative, {reads(path.string())}, false});
+}
+
 }  // namespace
 
 int require_module(lua_State* L) {
@@ -47,7 +54,9 @@ int require_module(lua_State* L) {
   std::string relative = name;
   std::replace(relative.begin(), relative.end(), '.', '/');
   Settings& settings = Vm::of(L).settings();
-  std::string path = (folder_of(settings.script_name) / (relative + ".lua")).string();
+  const std::filesystem::path folder = folder_of(settings.script_name);
+  std::string path = (folder / (relative + ".lua")).string();
+  if (!settings.modules.contains(name)) admit_module(L, folder.string(), relative + ".lua");
   Module module;
   if (const auto shared = settings.modules.find(name); shared != settings.modules.end()) {
     module = shared->second;

@@ -172,6 +172,8 @@ Op<std::map<std::string, Checkout>> Local::commits(std::string image, std::vecto
   std::vector<Need> needs{reads(folder)};
   for (const std::string& path : paths)
     needs.push_back(reads((fs::path(folder) / fs::path(path).relative_path()).string()));
+  // git obeys what it finds there, and so do HEAD files: these may lead to any file.
+  needs.push_back({EffectKind::process, {"sh"}});
   guard_.admit({EffectKind::files, "read the commits in " + folder, needs, false});
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0)

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 Need reading(const std::string& path) { return {EffectKind::git, {real_path(path)}, false, true}; }
 
-// The links among what git reads, not in every folder of the objects: these are links as a whole or not at all.
+// The links among what git reads.
 void add_links(const std::string& folder, std::vector<Need>& needs) {
   for (const char* name : {"HEAD", "config", "config.worktree", "index", "info", "info/exclude", "logs", "modules",
                            "objects", "objects/info", "objects/info/alternates", "objects/pack", "packed-refs", "refs",
@@ -30,7 +31,8 @@ void add_links(const std::string& folder, std::vector<Need>& needs) {
   for (fs::recursive_directory_iterator it(fs::path(folder) / "refs", error), end; !error && it != end;
        it.increment(error))
     if (it->is_symlink(error)) needs.push_back(reading(it->path().string()));
-  for (fs::directory_iterator it(fs::path(folder) / "objects", error), end; !error && it != end; it.increment(error))
+  for (fs::recursive_directory_iterator it(fs::path(folder) / "objects", error), end; !error && it != end;
+       it.increment(error))
     if (it->is_symlink(error)) needs.push_back(reading(it->path().string()));
 }
 
@@ -39,6 +41,8 @@ void add_alternates(const std::string& objects, std::vector<Need>& needs, int de
   const std::string text = read_file_if_there(objects + "/info/alternates").value_or("");
   for (const std::string_view line : lines(text)) {
     if (line.empty() || line.front() == '#') continue;
+    if (line.front() == '"')  // git takes it for a quoted path
+      throw Error(ErrorKind::corrupt, "a quoted path in " + objects + "/info/alternates", "Write it without quotes.");
     const std::string other = (fs::path(objects) / line).lexically_normal().string();
     needs.push_back(reading(other));
     if (depth < kDeepest) add_alternates(other, needs, depth + 1);
@@ -59,6 +63,8 @@ bool names_program(std::string_view key) {
                              "gpg.program"sv,
                              "core.alternaterefscommand"sv,
                              "uploadpack.packobjectshook"sv};
+  // A remote whose name is a URL stands in for that URL.
+  if (key.starts_with("remote.") && key.find_first_of("/:") != std::string_view::npos) return true;
   constexpr std::array kFirst{"alias."sv, "credential."sv, "filter."sv, "include."sv, "includeif."sv};
   constexpr std::array kLast{".uploadpack"sv, ".receivepack"sv, ".vcs"sv,      ".proxy"sv,   ".update"sv,
                              ".helper"sv,     ".program"sv,     ".textconv"sv, ".command"sv, ".driver"sv};
@@ -67,10 +73,18 @@ bool names_program(std::string_view key) {
          std::any_of(kLast.begin(), kLast.end(), [&](std::string_view one) { return key.ends_with(one); });
 }
 
-bool names_programs(git_config* config, const std::string& what, bool own_level) {
+// Remotes that git reads and libgit2 does not.
+bool has_remotes_elsewhere(const std::string& folder) {
+  std::error_code error;
+  for (const char* name : {"remotes", "branches"})
+    if (fs::path path = fs::path(folder) / name; fs::exists(path, error) && !fs::is_empty(path, error)) return true;
+  return false;
+}
+
+bool names_programs(git_config* config, const std::string& what) {
   const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, config);
   for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;)
-    if ((!own_level || entry->level == GIT_CONFIG_LEVEL_LOCAL) && names_program(entry->name)) return true;
+    if (entry->level == GIT_CONFIG_LEVEL_LOCAL && names_program(entry->name)) return true;
   return false;
 }
 
@@ -88,15 +102,35 @@ std::vector<Need> needs_of_links(const Repo& repo) {
 std::vector<Need> needs_of_programs(const Repo& repo) {
   const std::string what = "the configuration of " + repo.path();
   const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle());
-  bool found = names_programs(config.get(), what, true);
+  bool found = names_programs(config.get(), what) || has_remotes_elsewhere(git_repository_commondir(repo.handle()));
   // git reads this one too, libgit2 does not.
   const std::string of_worktree = std::string(git_repository_path(repo.handle())) + "config.worktree";
   if (std::error_code error; fs::exists(of_worktree, error)) {
     const auto more = make<ConfigPtr>(what, git_config_open_ondisk, of_worktree.c_str());
-    found = found || names_programs(more.get(), what, false);
+    const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, more.get());
+    for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) {
+      const std::string_view name = entry->name;
+      found = found || names_program(name) || name.starts_with("remote.") || name.starts_with("url.");
+    }
   }
   if (!found) return {};
   return {{EffectKind::process, {"sh"}}};
+}
+
+std::vector<std::string> promisors(const Repo& repo) {
+  constexpr std::string_view kFirst = "remote.", kLast = ".promisor";
+  const std::string what = "the configuration of " + repo.path();
+  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle());
+  const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, config.get());
+  std::vector<std::string> names;
+  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) {
+    const std::string_view key = entry->name;
+    if (key == "extensions.partialclone")
+      names.emplace_back(entry->value != nullptr ? entry->value : "");
+    else if (key.starts_with(kFirst) && key.ends_with(kLast) && key.size() > kFirst.size() + kLast.size())
+      names.emplace_back(key.substr(kFirst.size(), key.size() - kFirst.size() - kLast.size()));
+  }
+  return names;
 }
 
 }  // namespace reg::git

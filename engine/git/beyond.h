@@ -15,4 +15,7 @@ std::vector<Need> needs_of_links(const Repo& repo);
 /// That of a shell if its own configuration names programs for git to run (core.sshCommand, filters, helpers).
 std::vector<Need> needs_of_programs(const Repo& repo);
 
+/// The remotes that a partial clone's missing objects are fetched from, whenever git needs one.
+std::vector<std::string> promisors(const Repo& repo);
+
 }  // namespace reg::git

@@ -39,7 +39,7 @@ std::string_view covered(const List& programs, std::string_view pattern) {
 
 std::string describe_program(const std::string& pattern) {
   const std::string shown = safe(pattern);
-  if (pattern.ends_with('=')) {
+  if (names_variable(pattern)) {
     const std::string name = shown.substr(0, shown.size() - 1);
     return "set the variable " + name + " of its commands" +
            (makes_programs_load(pattern) ? ", which can make them run any other command" : "");
@@ -64,7 +64,8 @@ std::string describe_repository(const std::string& pattern) {
   const std::string shown = safe(pattern);
   if (matches(pattern, "https://host.example/x") || matches(pattern, "git@host.example:x"))
     return "clone and fetch any repository (" + shown + "), and check out commits in the worktrees below this folder";
-  const bool remote = pattern.find("://") != std::string::npos || pattern.find('@') != std::string::npos;
+  const bool remote = pattern.find("://") != std::string::npos || pattern.find('@') != std::string::npos ||
+                      pattern.find_first_of("*:") < pattern.find('/');
   return remote ? "clone and fetch " + shown : "read " + shown + " and check out its commits in worktrees";
 }
 
@@ -123,7 +124,7 @@ std::string describe(EffectKind kind, const std::string& pattern) {
 
 bool permits_any_command(EffectKind kind, const std::string& pattern) {
   if (kind != EffectKind::process) return false;
-  if (pattern.ends_with('=')) return makes_programs_load(pattern);
+  if (names_variable(pattern)) return makes_programs_load(pattern);
   return !covered(kRunAnything, pattern).empty() || !covered(kRunAsRoot, pattern).empty();
 }
 
@@ -131,7 +132,7 @@ bool permit_any_command(const Patterns& patterns) {
   const auto programs = patterns.all().find(EffectKind::process);
   return programs != patterns.all().end() &&
          std::any_of(programs->second.begin(), programs->second.end(), [](const std::string& pattern) {
-           return !pattern.ends_with('=') && permits_any_command(EffectKind::process, pattern);
+           return !names_variable(pattern) && permits_any_command(EffectKind::process, pattern);
          });
 }
 

@@ -40,6 +40,7 @@ std::string without_dot(const std::string& pattern) { return pattern.starts_with
 
 // A program in the workspace is "./NAME"; NAME alone is a program in PATH.
 bool covers_program(const std::string& pattern, const std::string& name, const std::string& path) {
+  if (names_variable(pattern)) return false;
   return matches(pattern, name) || (path != name && matches(pattern, "./" + path));
 }
 
@@ -55,6 +56,10 @@ bool covers_path(std::string pattern, const Need& need, const std::string& path)
 }
 
 }  // namespace
+
+bool names_variable(std::string_view pattern) {
+  return pattern.ends_with('=') && pattern.find('/') == std::string_view::npos;
+}
 
 bool matches(std::string_view pattern, std::string_view name) { return match(pattern, name, false); }
 

@@ -9,6 +9,9 @@
 
 namespace reg {
 
+/// Of process: FAST= is a variable, ./FAST= a program.
+bool names_variable(std::string_view pattern);
+
 /// Whether the pattern matches the whole name. '*' matches any characters, '/' included; everything else is literal.
 bool matches(std::string_view pattern, std::string_view name);
 

@@ -42,6 +42,8 @@ std::vector<Question::Line> folded(EffectKind kind, const std::vector<Question::
 }
 
 std::string list_of(const std::vector<std::string>& words) {
+  constexpr std::size_t kMost = 8;
+  if (words.size() > kMost) return fmt::format("{} files, see the script", words.size());
   std::string list;
   for (const std::string& word : words) list += (list.empty() ? "" : ", ") + one_line(in_ascii(word));
   return list;
@@ -58,8 +60,9 @@ std::string Question::text() const {
 Question question_about(const ForeignScript& script, const std::vector<std::string>& modules, const Patterns& permits,
                         const std::string& workspace) {
   Question question;
-  question.head = fmt::format(
-      "{} is not trusted yet. In the folder {} it asks for permission to:", one_line(script.name), one_line(workspace));
+  question.head =
+      fmt::format("{} is not trusted yet. In the folder {} it asks for permission to:", one_line(in_ascii(script.name)),
+                  one_line(workspace));
   for (const auto& [kind, patterns] : permits.all()) {
     const std::vector<Question::Line> lines = lines_of(kind, patterns), few = folded(kind, lines);
     std::copy(few.begin(), few.end(), std::back_inserter(question.lines));

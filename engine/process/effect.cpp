@@ -4,6 +4,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/guard/variables.h"
 #include "engine/process/program.h"
 
 namespace reg::process {
@@ -28,6 +29,7 @@ bool is_own(std::string_view name) { return name == "REGENGINE_TRACE_DIR" || nam
 
 Need need_of_variable(const std::string& name, const std::string& value) {
   Need need{EffectKind::process, {name + "="}};
+  need.to_the_letter = makes_programs_load(name);
   if (name.ends_with("_INJECTION64_PATH")) need.names.push_back(value);  // it may be the engine's own library
   return need;
 }

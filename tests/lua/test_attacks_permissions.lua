@@ -1,64 +1,16 @@
--- What an untrusted script must not reach; each attack runs such a script in its own engine. Next to its workspace `ws`
--- is the folder `outside` with a secret and a repository. No attack may create the marker file REACHED.
+-- What an untrusted script must not reach (attacks_outside.lua).
 
 local test = require "harness"
 local attacks = require "attacks"
+local outside = require "attacks_outside"
 
 local sh = attacks.sh
 
-local SECRET = "the-secret-of-somebody-else"
 local injection  -- beside the engine, or where it is installed
 for _, place in ipairs { "libregengine_inject.so", "../lib/regengine/libregengine_inject.so" } do
   injection = injection or sh(("realpath -q \"$(dirname '%s')/%s\" || true"):format(attacks.engine, place)):match "%S+"
 end
-local GIT = { GIT_CONFIG_GLOBAL = "/dev/null", GIT_CONFIG_SYSTEM = "/dev/null", GIT_AUTHOR_NAME = "a",
-  GIT_AUTHOR_EMAIL = "a@b",
-  GIT_COMMITTER_NAME = "a", GIT_COMMITTER_EMAIL = "a@b" }
-
-local function fresh()
-  reg.fs.remove "ws"
-  reg.fs.remove "outside"
-  reg.fs.remove "REACHED"
-  reg.fs.write("REACHED.none", "")
-  for _, folder in ipairs { "ws/sub", "outside/repo" } do reg.fs.mkdir(folder) end
-  reg.fs.write("outside/secret.txt", SECRET .. "\n")
-  sh [[ln -s ../outside/secret.txt ws/link && ln -s ../outside ws/linked && ln -s ../outside/new ws/dangling
-    ln -s ../outside/secret.txt ws/locked.db.lock && ln -s ../outside ws/output.db.out
-    mkdir ws/trial.db.out && ln -s ../../outside ws/trial.db.out/s-1
-    printf '#!/bin/sh\ntouch REACHED\n' > ws/podman && chmod +x ws/podman && cp ws/podman ws/docker
-    printf '#!/bin/sh\ntouch ../REACHED REACHED "$PWD/REACHED"\n' > ws/evil && chmod +x ws/evil
-    cp ws/evil ws/true && cp ws/evil ws/make]]
-  sh([[git init -q -b main outside/repo && echo ]] .. SECRET .. [[ > outside/repo/file && git -C outside/repo add -A
-    git -C outside/repo commit -qm ]] .. SECRET .. [[ && git init -q -b main ws/repo && git -C ws/repo commit -q --allow-empty -m one
-    printf 'gitdir: %s/outside/repo/.git' "$PWD" > ws/sub/.git
-    git clone -q ws/repo ws/clone && git -C ws/repo commit -q --allow-empty -m two
-    for hook in post-checkout reference-transaction post-index-change; do cp ws/evil ws/clone/.git/hooks/$hook; done
-    git -C ws/clone config core.fsmonitor "$PWD/ws/evil"
-    git init -q -b main ws/moved && git -C ws/moved config core.worktree "$PWD/outside/repo"]], GIT)
-end
-
--- `allow`: what the user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and must neither
--- change nor print anything it may not. Without `wanted` it must succeed, with the same restrictions.
--- `prepare`: a shell command that runs in the workspace before.
-local function attack(what, allow, code, wanted, prepare)
-  test(what, function()
-    fresh()
-    if prepare then sh("cd ws && " .. prepare, GIT) end
-    reg.fs.write("ws/found.lua", code)
-    local before = sh "cd outside && find . -type f -not -path './repo/.git/*' | sort | xargs sha256sum"
-    local options = allow:gsub("%S+", function(pattern) return "--allow '" .. pattern .. "'" end)
-    local run = reg.process.run { shell = "PATH=:$PATH exec setsid -w \"$REGENGINE\" " .. options .. " found.lua", cwd = "ws",
-      env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
-    local said = run.stdout .. run.stderr
-    test.equal(not run.timed_out and run.code == 0, not wanted, said)
-    test.truthy(said:find(wanted or "", 1, true), "it says: " .. said .. "\nwanted: " .. tostring(wanted))
-    test.truthy(not said:find(SECRET, 1, true), "the secret came out: " .. said)
-    for _, marker in ipairs { "REACHED", "ws/REACHED", "ws/sub/REACHED", "outside/REACHED", "outside/new" } do
-      test.truthy(not reg.fs.exists(marker), marker .. " is there: " .. said)
-    end
-    test.equal(sh "cd outside && find . -type f -not -path './repo/.git/*' | sort | xargs sha256sum", before, "outside")
-  end)
-end
+local attack = outside.attack
 
 -- --- what is declared is not what is done
 for _, declared in ipairs { "date", "./make", "t*e", "FAST=" } do

@@ -1,0 +1,171 @@
+-- Foreign files beside a script: repositories, links and pipes (attacks_outside.lua).
+
+local test = require "harness"
+local attacks = require "attacks"
+local outside = require "attacks_outside"
+
+local attack, sh = outside.attack, attacks.sh
+
+-- --- repositories
+local function found(more) return "git clone -q repo found && mkdir -p found/.git/objects/info found/.git/info && " ..
+  more end
+local OPEN = [[local repo = reg.git.open "found" print(#repo:log {})]]
+for what, more in pairs {
+  ["a common folder outside"] = "rm -rf found && mkdir -p found/.git && echo 'ref: refs/heads/main' > " ..
+    "found/.git/HEAD && " ..
+    "echo ../../../outside/repo/.git > found/.git/commondir",
+  ["the same by its whole path"] = "rm -rf found && mkdir -p found/.git && echo 'ref: refs/heads/main' > " ..
+    "found/.git/HEAD && " ..
+    "echo \"$PWD/../outside/repo/.git\" > found/.git/commondir",
+  ["its .git as a link"] = "rm -rf found/.git && ln -s ../../outside/repo/.git found/.git",
+  ["itself as a link"] = "rm -rf found && ln -s ../outside/repo found",
+  ["a .git file that leads outside"] = "rm -rf found/.git && echo 'gitdir: ../../outside/repo/.git' > found/.git",
+  ["a folder of objects that is a link"] = "ln -s ../../../../outside found/.git/objects/00",
+  ["a folder of packs that is a link"] = "rm -rf found/.git/objects/pack && ln -s ../../../../outside " ..
+    "found/.git/objects/pack",
+  ["objects/info as a link"] = "rm -rf found/.git/objects/info && ln -s ../../../../outside found/.git/objects/info",
+  ["alternates as a link"] = "echo x > ../outside/alternates && ln -sf ../../../../../outside/alternates " ..
+    "found/.git/objects/info/alternates",
+  ["alternates of alternates"] = "mkdir -p other/info && echo \"$PWD/../outside/repo/.git/objects\" > " ..
+    "other/info/alternates && " ..
+    "echo ../../../other > found/.git/objects/info/alternates",
+  ["alternates behind a comment"] = "printf '# x\\n\\n%s\\n' \"$PWD/../outside/repo/.git/objects\" > " ..
+    "found/.git/objects/info/alternates",
+  ["a configuration that is a link"] = "cp found/.git/config ../outside/config && ln -sf " ..
+    "../../../outside/config found/.git/config",
+  ["a HEAD that is a link"] = "cp found/.git/HEAD ../outside/head && ln -sf ../../../outside/head found/.git/HEAD",
+  ["an index that is a link"] = "ln -sf ../../../outside/secret.txt found/.git/index",
+  ["logs that are a link"] = "rm -rf found/.git/logs && ln -s ../../../outside found/.git/logs",
+  ["a remote's refs as a link"] = "rm -rf found/.git/refs/remotes && ln -s ../../../../outside found/.git/refs/remotes",
+  ["a tag as a link"] = "mkdir -p found/.git/refs/tags && ln -s ../../../../../outside/secret.txt " ..
+    "found/.git/refs/tags/v1",
+  ["a deep ref as a link"] = "mkdir -p found/.git/refs/heads/a/b && ln -s " ..
+    "../../../../../../../outside/secret.txt found/.git/refs/heads/a/b/c",
+  ["worktrees as a link"] = "ln -s ../../../outside found/.git/worktrees",
+  ["modules as a link"] = "ln -s ../../../outside found/.git/modules",
+  ["a shallow file as a link"] = "ln -s ../../../outside/secret.txt found/.git/shallow",
+  ["info/exclude as a link"] = "ln -s ../../../../outside/secret.txt found/.git/info/exclude",
+  ["a worktree outside by core.worktree"] = "git -C found config core.worktree ../../../outside/repo",
+} do
+  attack("a repository with " .. what, "", OPEN, "not permitted: git=", found(more))
+end
+for key, value in pairs { ["core.gitProxy"] = "./evil", ["core.askPass"] = "./evil", ["core.editor"] = "./evil",
+  ["core.pager"] = "./evil",
+  ["core.alternateRefsCommand"] = "./evil", ["diff.external"] = "./evil", ["diff.x.textconv"] = "./evil",
+    ["diff.x.command"] = "./evil",
+  ["merge.x.driver"] = "./evil", ["gpg.program"] = "./evil", ["filter.x.process"] = "./evil",
+    ["filter.x.clean"] = "./evil",
+  ["alias.fetch"] = "!./evil", ["includeIf.gitdir:/.path"] = "/dev/null", ["submodule.x.update"] = "!./evil",
+  ["remote.origin.vcs"] = "evil", ["remote.origin.receivepack"] = "./evil",
+    ["remote.origin.proxy"] = "http://evil.invalid",
+  ["http.proxy"] = "http://evil.invalid", ["CORE.SSHCOMMAND"] = "./evil",
+    ["credential.https://evil.invalid.helper"] = "!./evil" } do
+  attack("a fetch with " .. key, "git=*", [[reg.git.open("found"):fetch()]], "not permitted: process=sh",
+    found(("git -C found config '%s' '%s'"):format(key, value)))
+end
+attack("a URL that the repository rewrites", "git=https://example.invalid/*", [[reg.git.open("found"):fetch()]],
+  "not permitted: git=/",
+  found "git -C found remote set-url origin https://example.invalid/x && " ..
+    "git -C found config \"url.$PWD/../outside/repo.insteadOf\" https://example.invalid/x")
+attack("a remote's helper program", "git=*", [[reg.git.open("found"):fetch()]], "names a helper program",
+  found "git -C found remote set-url origin 'ext::sh -c \"touch REACHED\"'")
+attack("a remote with .. in it", "git=https://example.invalid/good/*", [[reg.git.open("found"):fetch()]],
+  "has '..' in it",
+  found "git -C found remote set-url origin https://example.invalid/good/../x")
+attack("a remote that is an option", "git=*", [[reg.git.open("found"):fetch()]], "begins with '-'",
+  found "git -C found config remote.origin.url '--upload-pack=touch REACHED'")
+attack("a remote with a line break", "git=*", [[reg.git.open("found"):fetch()]], "control character",
+  found "git -C found config remote.origin.url \"$(printf 'a\\nb')\"")
+for _, url in ipairs { "ext::sh", "ftp+x::y", "a::", "-u", "--config=x", "a\nb", "a\0b", "https://h/a/%2e./b",
+  "h:a/../b", "https://h\\..\\x" } do
+  attack(("a clone of %q"):format(url), "git=* files=*", ("reg.git.clone(%q, 'x')"):format(url), "")
+end
+for _, revision in ipairs { "../../../outside/repo/.git/HEAD", "refs/../../../outside/repo/.git/HEAD",
+  "main:../../outside/secret.txt",
+  "../../outside/secret.txt", "main:/etc/passwd" } do
+  attack("the revision " .. revision, "", ("assert(reg.git.open 'repo':find(%q))"):format(revision), "assertion failed")
+end
+for _, path in ipairs { "../../outside/secret.txt", "/etc/passwd", ".git/config" } do
+  attack("the text of " .. path .. " in a commit", "", ("assert(reg.git.open 'repo':read('main', %q))"):format(path),
+    "assertion failed")
+end
+for _, path in ipairs { "../../outside/new", "../x", ".git/hooks/x", ".git", "a/../../x", "/abs", ".Git/x",
+  "GIT~1/x" } do
+  attack("the text of " .. path .. " at a checkout", "git=repo",
+    ("reg.git.open 'repo':worktree 'tree':checkout('main', { files = { [%q] = 'x' } })"):format(path), "no file '" ..
+      path .. "' in the commit")
+end
+local SWITCH = [[local tree = reg.git.open "found":worktree "tree" tree:checkout "one" tree:checkout "two"]]
+attack("a folder of a commit that was a link in the one before", "git=found", SWITCH, nil,
+  found "cd found && ln -s ../../outside d && git add d && git commit -qm 1 && git branch one && git rm -q d " ..
+    "&& mkdir d && " ..
+    "echo x > d/new && git add d && git commit -qm 2 && git branch two")
+attack("a hook in a commit's tree", "git=found", SWITCH, "invalid path '.git/",
+  found [[cd found && blob=$(printf x | git hash-object -w --stdin) &&
+  hooks=$(printf "100755 blob $blob\tpost-checkout\n" | git mktree) &&
+  bytes=$(printf %s "$hooks" | sed 's/../\\x&/g') &&
+  tree=$({ printf '40000 .git\0' && env printf "$bytes"; } | git hash-object -t tree --literally -w --stdin) &&
+  git branch one main && git branch two "$(git commit-tree "$tree" -m x)"]])
+attack("a folder that says that it is a worktree", "git=repo", [[reg.git.open "repo":worktree "mine"]],
+  "no longer knows",
+  "mkdir mine && echo 'gitdir: /nowhere/.git/worktrees/mine' > mine/.git && touch mine/file")
+attack("submodules that nobody permitted", "git=found",
+  [[reg.git.open "found":worktree "tree":checkout("main", { submodules = true })]],
+  "not permitted: git=submodules",
+    found "cd found && printf '[submodule \"x\"]\\n\\tpath = x\\n\\turl = ../../outside/repo\\n' > .gitmodules && " ..
+    "git add .gitmodules && git commit -qm 1")
+for what, more in pairs {
+  ["a URL that is a helper"] = [[url = "ext::sh -c 'touch REACHED'"]],
+    ["a URL that is an option"] = [[url = "--upload-pack=touch REACHED"]],
+  ["a command as its update"] = "url = ../repo\\n\\tupdate = \"!touch REACHED\"" } do
+  attack("a submodule with " .. what, "git=found git=submodules",
+    [[reg.git.open "found":worktree "tree":checkout("main", { submodules = true })]], "",
+    found "cd found && printf '[submodule \"x\"]\\n\\tpath = x\\n\\t" .. more:gsub("'", "'\\''") ..
+      "\\n' > .gitmodules && " ..
+      "git update-index --add --cacheinfo \"160000,$(git rev-parse HEAD),x\" && git add .gitmodules && git " ..
+        "commit -qm 1")
+end
+
+-- --- stores, and the files beside them
+for _, name in ipairs { "-wal", "-shm", "-journal", ".lock" } do
+  attack("a link to a file outside as a store's " .. name, "",
+    [[pcall(function() local s <close> = reg.store.open "new.db" s:begin { name = "n" } end) error "to its end"]],
+      "to its end",
+    "ln -s ../outside/secret.txt new.db" .. name)
+  attack("a link to nothing outside as a store's " .. name, "",
+    [[pcall(function() local s <close> = reg.store.open "new.db" s:begin { name = "n" } end) error "to its end"]],
+      "to its end",
+    "ln -s ../outside/new new.db" .. name)
+end
+for _, path in ipairs { ".git/x.db", ".ssh/x.db", "repo/.git/x.db", "linked/x.db" } do
+  attack("a store at " .. path, "", ("reg.store.open(%q)"):format(path), "not permitted: files=", "mkdir -p .git .ssh")
+end
+attack("results among which is a link", "",
+  [[reg.results.analyze { files = reg.results.files "found" }]], "not permitted: files=/",
+  "mkdir found && ln -s ../../outside/secret.txt found/x.jsonl")
+
+-- --- a pipe that nobody writes to: two Ctrl-C end what waits for it
+test("pipes do not keep an engine that gets SIGINT twice", function()
+  local scripts = { read = [[reg.fs.read "pipe"]], require = [[require "pipe"]], suite = [[reg.suite.load "pipe"]],
+    results = [[reg.results.analyze { files = { "pipe" } }]],
+      import = [[reg.results.import { files = { "pipe" }, into = "i.db" }]],
+    store = [[reg.store.open "pipe.db"]], trace = [[reg.trace.read "pipes"]] }
+  sh [[rm -rf pipes.ws && mkdir -p pipes.ws/pipes && cd pipes.ws && mkfifo pipe pipe.lua pipe.db pipes/1.json]]
+  local names = {}
+  for name, code in pairs(scripts) do
+    reg.fs.write("pipes.ws/" .. name .. ".lua", "print 'begun' " .. code)
+    names[#names + 1] = name
+  end
+  local ended = reg.process.run { cwd = "pipes.ws", timeout_s = 300,
+    env = { XDG_STATE_HOME = reg.fs.absolute "nobody" },
+    shell = "pids=\nfor name in " .. table.concat(names, " ") .. [[; do
+      "$REGENGINE" $name.lua > $name.out 2>&1 < /dev/null & pids="$pids $!"
+      until [ -s $name.out ]; do sleep 0.05; done
+    done
+    kill -INT $pids; sleep 0.5; kill -INT $pids 2> /dev/null
+    wait $pids || true
+    echo all ended]] }
+  test.truthy(not ended.timed_out and ended.stdout:find "all ended", ended.stderr)
+end)
+
+return test.finish()
