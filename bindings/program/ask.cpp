@@ -100,8 +100,9 @@ std::optional<Answer> ask_at_terminal(const Question& question) {
   const Fd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal || ::tcgetpgrp(terminal.get()) != ::getpgrp()) return std::nullopt;
   terminal::console().hide();
-  // A soft reset and a new line, so that earlier output of the script cannot hide or color the question.
-  say(terminal, "\033[!p\033[0m\r\n");
+  // The usual screen, colors, letters and cursor, a soft reset and a new line, so that earlier output of the script
+  // cannot hide or color the question.
+  say(terminal, "\033[?1049l\033]104\007\033]110\007\033]111\007\033(B\033[?25h\033[!p\033[0m\r\n");
   return read_answer(terminal, question);
 }
 

@@ -137,6 +137,7 @@ Op<std::shared_ptr<Container>> Local::start(Spec spec) {
 }
 
 Op<Nothing> Local::pull(std::string image) {
+  look_for(image);
   folder_of(image);
   co_return Nothing{};
 }
@@ -146,17 +147,24 @@ Op<bool> Local::discard(std::string image) {
   co_return false;
 }
 
+// Before it tells whether it is there.
+void Local::look_for(const std::string& image) {
+  const std::string path = real_path(image);
+  guard_.admit({EffectKind::files, "look at " + path, {reads(path)}, false});
+}
+
 Op<std::optional<std::string>> Local::find(std::string image) {
   check_word(image, "an image");
+  look_for(image);
   std::error_code ignored;
   if (!fs::is_directory(image, ignored)) co_return std::nullopt;
   co_return "";
 }
 
 Op<ImageFacts> Local::inspect(std::string image) {
+  look_for(image);
   ImageFacts facts;
   facts.id = folder_of(image);
-  guard_.admit({EffectKind::files, "look at " + facts.id, {reads(facts.id)}, false});
   facts.digest = digest_of(facts.id);
   struct stat info {};
   if (stat(facts.id.c_str(), &info) == 0) facts.created = format_time(info.st_mtime);
@@ -165,6 +173,7 @@ Op<ImageFacts> Local::inspect(std::string image) {
 
 Op<std::map<std::string, Checkout>> Local::commits(std::string image, std::vector<std::string> paths) {
   const auto self = shared_from_this();
+  look_for(image);
   const std::string folder = folder_of(image);
   process::Command command;
   command.argv = checkout_arguments(folder, paths);

@@ -38,6 +38,7 @@ class Local : public Runtime, public std::enable_shared_from_this<Local> {
  private:
   friend class LocalContainer;
   Op<Result> run_here(Spec spec, std::string folder);
+  void look_for(const std::string& image);
 
   Loop& loop_;
   Guard& guard_;

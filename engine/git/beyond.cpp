@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/git/handles.h"
@@ -41,8 +40,10 @@ void add_alternates(const std::string& objects, std::vector<Need>& needs, int de
   const std::string text = read_file_if_there(objects + "/info/alternates").value_or("");
   for (const std::string_view line : lines(text)) {
     if (line.empty() || line.front() == '#') continue;
-    if (line.front() == '"')  // git takes it for a quoted path
-      throw Error(ErrorKind::corrupt, "a quoted path in " + objects + "/info/alternates", "Write it without quotes.");
+    if (line.front() == '"') {  // git takes it for a quoted path, which may be any
+      needs.push_back(reading("/"));
+      continue;
+    }
     const std::string other = (fs::path(objects) / line).lexically_normal().string();
     needs.push_back(reading(other));
     if (depth < kDeepest) add_alternates(other, needs, depth + 1);

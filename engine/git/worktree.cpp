@@ -129,6 +129,7 @@ Op<std::shared_ptr<Worktree>> Worktree::open(Loop& loop, Guard& guard, std::shar
   if (!absolute.has_filename()) absolute = absolute.parent_path();  // "dir/"
   const std::string start = repo->resolve(repo->default_branch()).id;
   std::shared_ptr<Worktree> tree(new Worktree(loop, guard, repo, absolute.string()));
+  guard.admit({EffectKind::git, "look for the worktree " + tree->path_, {uses(tree->path_)}, false});
   const Place place = look_at_place(*repo, tree->path_);
   if (place != Place::taken) {
     if (!guard.admit({EffectKind::git, "worktree add " + tree->path_, tree->needs()})) {

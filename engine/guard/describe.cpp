@@ -47,7 +47,7 @@ std::string describe_program(const std::string& pattern) {
   if (pattern == "*") return "run any command with all your rights";
   if (pattern.find('*') == std::string::npos && !covered(kRunAsRoot, pattern).empty())
     return "run " + shown + ", which can do anything on this machine as root";
-  if (permits_any_command(EffectKind::process, pattern))
+  if (!covered(kRunAnything, pattern).empty() || !covered(kRunAsRoot, pattern).empty())
     return "run any command with all your rights (through " + shown + ")";
   return "run the program " + shown + " with all your rights";
 }
@@ -122,18 +122,33 @@ std::string describe(EffectKind kind, const std::string& pattern) {
   return describe_machine(pattern);
 }
 
-bool permits_any_command(EffectKind kind, const std::string& pattern) {
-  if (kind != EffectKind::process) return false;
+namespace {
+
+// What is written there is run or obeyed by other programs of the user.
+bool writes_beyond(std::string_view pattern) {
+  return !pattern.ends_with(":ro") &&
+         (pattern.starts_with('/') || pattern.starts_with('.') || pattern.find("/.") != std::string_view::npos);
+}
+
+// A program by its path may be the stranger's own.
+bool runs_any_command(std::string_view pattern) {
   if (names_variable(pattern)) return makes_programs_load(pattern);
-  return !covered(kRunAnything, pattern).empty() || !covered(kRunAsRoot, pattern).empty();
+  return pattern.find('/') != std::string_view::npos || !covered(kRunAnything, pattern).empty() ||
+         !covered(kRunAsRoot, pattern).empty();
+}
+
+}  // namespace
+
+bool is_dangerous(EffectKind kind, const std::string& pattern) {
+  if (kind == EffectKind::files) return writes_beyond(pattern);
+  return kind == EffectKind::process && runs_any_command(pattern);
 }
 
 bool permit_any_command(const Patterns& patterns) {
   const auto programs = patterns.all().find(EffectKind::process);
   return programs != patterns.all().end() &&
-         std::any_of(programs->second.begin(), programs->second.end(), [](const std::string& pattern) {
-           return !names_variable(pattern) && permits_any_command(EffectKind::process, pattern);
-         });
+         std::any_of(programs->second.begin(), programs->second.end(),
+                     [](const std::string& pattern) { return !names_variable(pattern) && runs_any_command(pattern); });
 }
 
 std::string as_allowed(const Need& need, const std::string& workspace) {
@@ -144,7 +159,7 @@ std::string as_allowed(const Need& need, const std::string& workspace) {
 }
 
 std::string as_declared(const Need& need, const std::string& workspace) {
-  const std::string allowed = as_allowed(need, workspace);
+  const std::string allowed = one_line(as_allowed(need, workspace));
   const auto at = allowed.find('=');
   std::string quoted;
   for (const char c : allowed.substr(at + 1)) quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};

@@ -14,8 +14,11 @@ std::string one_line(std::string_view text);
 /// What a pattern permits, in plain words: "run the program bench with all your rights".
 std::string describe(EffectKind kind, const std::string& pattern);
 
-/// Whether who may do this may run any command: a shell, an interpreter, a pattern that covers one, docker.
-bool permits_any_command(EffectKind kind, const std::string& pattern);
+/// Whether it amounts to any command: a shell, an interpreter, a compiler, a pattern that covers one, docker, a program
+/// by its path; writing files outside the workspace or hidden ones.
+bool is_dangerous(EffectKind kind, const std::string& pattern);
+
+/// Whether who may run these programs may run any command.
 bool permit_any_command(const Patterns& patterns);
 
 /// The need as --allow takes it: KIND=NAME, with the path relative to the workspace.

@@ -168,14 +168,15 @@ void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool 
 }
 
 std::string Permissions::how_to_permit(const Need& need) const {
-  return "Pass " + shell_words({"--allow", as_allowed(need, workspace_)}) +
+  return "Pass " + shell_words({"--allow", one_line(as_allowed(need, workspace_))}) +
          " before the script name to permit it, or --trust if the script is your own.";
 }
 
 void Permissions::refuse(const Effect& effect, const Need& need, const std::string& why,
                          const std::string& hint) const {
   throw Error(ErrorKind::permission,
-              "not permitted: " + as_allowed(need, workspace_) + " (" + one_line(effect.what) + ")" + why, hint);
+              "not permitted: " + one_line(as_allowed(need, workspace_)) + " (" + one_line(effect.what) + ")" + why,
+              hint);
 }
 
 void Permissions::keep() {

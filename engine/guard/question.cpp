@@ -23,11 +23,10 @@ std::vector<Question::Line> lines_of(EffectKind kind, std::vector<std::string> p
   std::stable_partition(patterns.begin(), patterns.end(),
                         [&](const std::string& pattern) { return is_outside(kind, pattern); });
   std::stable_partition(patterns.begin(), patterns.end(),
-                        [&](const std::string& pattern) { return permits_any_command(kind, pattern); });
+                        [&](const std::string& pattern) { return is_dangerous(kind, pattern); });
   std::vector<Question::Line> lines;
   lines.reserve(patterns.size());
-  for (const std::string& pattern : patterns)
-    lines.push_back({describe(kind, pattern), permits_any_command(kind, pattern)});
+  for (const std::string& pattern : patterns) lines.push_back({describe(kind, pattern), is_dangerous(kind, pattern)});
   return lines;
 }
 

@@ -24,8 +24,10 @@ std::vector<std::string> names_of_program(const Command& command) {
   return {path};
 }
 
-// What the engine sets for commands: for its library, and for those of an image that is a folder.
-bool is_own(std::string_view name) { return name == "REGENGINE_TRACE_DIR" || name == "REGENGINE_IMAGE"; }
+// What the engine itself sets for commands: for its library, for an image that is a folder, and with `gpus`.
+bool is_own(std::string_view name) {
+  return name == "REGENGINE_TRACE_DIR" || name == "REGENGINE_IMAGE" || name == "CUDA_VISIBLE_DEVICES";
+}
 
 Need need_of_variable(const std::string& name, const std::string& value) {
   Need need{EffectKind::process, {name + "="}};

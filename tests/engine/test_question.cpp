@@ -27,21 +27,23 @@ TEST_CASE("question: the worst comes first, long lists are folded, and letters t
   CHECK(question.lines.front().danger);
   CHECK(dangers == std::vector<std::string>{
                        "run any command with all your rights (through s*)",
-                       "set the variable LD_PRELOAD of its commands, which can make them run any other command"});
+                       "set the variable LD_PRELOAD of its commands, which can make them run any other command",
+                       "read, write and delete /etc/*"});
   CHECK(others == std::vector<std::string>{
                       "run the program bench with all your rights",
                       "run the program m\\u{430}ke with all your rights",
                       "set the variable FAST of its commands",
                       "clone and fetch any repository (h*), and check out commits in the worktrees below this folder",
-                      "read, write and delete /etc/*",
                       "read, write and delete out/0",
                       "read, write and delete out/1",
-                      "... and 198 more of files",
+                      "read, write and delete out/2",
+                      "... and 197 more of files",
                   });
   CHECK(question.all.size() == 207);
   CHECK(question.text().ends_with("It loads part\\u{a}.lua.\n"));
-  for (const char* program : {"sh", "/bin/bash", "python3.12", "*", "ba*", "pyth*", "./env", "sudo", "lua5.4"})
-    CHECK(permits_any_command(EffectKind::process, program));
-  for (const char* program : {"bench", "./bench", "show", "mybash", "shfmt"})
-    CHECK_FALSE(permits_any_command(EffectKind::process, program));
+  for (const char* program :
+       {"sh", "/bin/bash", "python3.12", "*", "ba*", "pyth*", "./env", "sudo", "lua5.4", "./bench", "/usr/bi*"})
+    CHECK(is_dangerous(EffectKind::process, program));
+  for (const char* program : {"bench", "show", "mybash", "shfmt"})
+    CHECK_FALSE(is_dangerous(EffectKind::process, program));
 }

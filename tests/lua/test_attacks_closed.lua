@@ -35,7 +35,7 @@ attack("packs that are links", "", [[print(reg.git.open("found"):read("main", "f
 attack("one object that is a link", "", [[reg.git.open "found"]], "not permitted: git=/",
   FOUND .. "mkdir found/.git/objects/00 && ln -s ../../../../../outside/secret.txt found/.git/objects/00/" ..
     ("0"):rep(38))
-attack("quoted alternates", "", [[reg.git.open "found"]], "a quoted path",
+attack("quoted alternates", "", [[reg.git.open "found"]], "not permitted: git=/",
   FOUND .. "printf '\"%s\"\\n' \"$PWD/../outside/repo/.git/objects\" > found/.git/objects/info/alternates")
 local FETCH = [[local repo = reg.git.open "found" repo:fetch { remote = %q } print(repo:read("stolen", "file"))]]
 local REMOTE = "[remote \"%s\"]\\n\\turl = $PWD/../outside/repo\\n\\tfetch = +refs/heads/main:refs/heads/stolen\\n"
