@@ -6,7 +6,7 @@ local words = require "lib/report/words"
 
 local FACTOR = 2  -- from this ratio on the difference is a factor, not a percentage
 
-local function is_wall(found) return found.metric == "wall time" end
+local function is_wall(found) return found.metric == "wall time" and found.unit == "s" end
 
 -- How a larger and a smaller number of B is called. Of a time everybody knows which is better.
 local function terms_of(found)
