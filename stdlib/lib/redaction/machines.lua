@@ -12,10 +12,10 @@ local TOP = set [[
   hu ro jp cn kr tw in sg au nz ca us mx br ar il tr za ru ua]]
 -- Services that everybody uses.
 local PUBLIC = set [[
-  github.com githubusercontent.com github.io gitlab.com bitbucket.org pypi.org pythonhosted.org python.org nvidia.com
+  github.com githubusercontent.com github.io gitlab.com bitbucket.org python.org nvidia.com
   nvcr.io docker.io docker.com ghcr.io quay.io gcr.io pkg.dev k8s.io huggingface.co hf.co google.com googleapis.com
   googlesource.com amazonaws.com aws.amazon.com azure.com microsoft.com windows.net readthedocs.io readthedocs.org
-  apache.org kernel.org debian.org ubuntu.com canonical.com archlinux.org fedoraproject.org redhat.com anaconda.org
+  apache.org kernel.org canonical.com archlinux.org fedoraproject.org redhat.com anaconda.org
   anaconda.com conda.io pytorch.org tensorflow.org openxla.org jax.dev llvm.org gnu.org gcc.gnu.org cmake.org w3.org
   wandb.ai wandb.com openai.com anthropic.com slack.com discord.com discordapp.com office.com sentry.io stripe.com
   sendgrid.com npmjs.org npmjs.com crates.io rust-lang.org golang.org go.dev rubygems.org maven.org sonatype.org
