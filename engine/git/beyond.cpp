@@ -26,13 +26,12 @@ void add_links(const std::string& folder, std::vector<Need>& needs) {
     std::error_code error;
     if (fs::is_symlink(path, error)) needs.push_back(reading(path.string()));
   }
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(fs::path(folder) / "refs", error), end; !error && it != end;
-       it.increment(error))
-    if (it->is_symlink(error)) needs.push_back(reading(it->path().string()));
-  for (fs::recursive_directory_iterator it(fs::path(folder) / "objects", error), end; !error && it != end;
-       it.increment(error))
-    if (it->is_symlink(error)) needs.push_back(reading(it->path().string()));
+  for (const char* name : {"refs", "objects"}) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(fs::path(folder) / name, error), end; !error && it != end;
+         it.increment(error))
+      if (it->is_symlink(error)) needs.push_back(reading(it->path().string()));
+  }
 }
 
 void add_alternates(const std::string& objects, std::vector<Need>& needs, int depth) {
@@ -82,11 +81,14 @@ bool has_remotes_elsewhere(const std::string& folder) {
   return false;
 }
 
-bool names_programs(git_config* config, const std::string& what) {
+template <class Use>  // use(entry)
+void each_entry(git_config* config, const std::string& what, Use use) {
   const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, config);
-  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;)
-    if (entry->level == GIT_CONFIG_LEVEL_LOCAL && names_program(entry->name)) return true;
-  return false;
+  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) use(*entry);
+}
+
+std::string configuration_of(git_repository* repository) {
+  return std::string("the configuration of ") + git_repository_path(repository);
 }
 
 }  // namespace
@@ -101,36 +103,38 @@ std::vector<Need> needs_of_links(const Repo& repo) {
 }
 
 std::vector<Need> needs_of_programs(const Repo& repo) {
-  const std::string what = "the configuration of " + repo.path();
+  const std::string what = configuration_of(repo.handle());
   const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle());
-  bool found = names_programs(config.get(), what) || has_remotes_elsewhere(git_repository_commondir(repo.handle()));
+  bool found = has_remotes_elsewhere(git_repository_commondir(repo.handle()));
+  each_entry(config.get(), what, [&](const git_config_entry& entry) {
+    found = found || (entry.level == GIT_CONFIG_LEVEL_LOCAL && names_program(entry.name));
+  });
   // git reads this one too, libgit2 does not.
   const std::string of_worktree = std::string(git_repository_path(repo.handle())) + "config.worktree";
   if (std::error_code error; fs::exists(of_worktree, error)) {
     const auto more = make<ConfigPtr>(what, git_config_open_ondisk, of_worktree.c_str());
-    const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, more.get());
-    for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) {
-      const std::string_view name = entry->name;
+    each_entry(more.get(), what, [&](const git_config_entry& entry) {
+      const std::string_view name = entry.name;
       found = found || names_program(name) || name.starts_with("remote.") || name.starts_with("url.");
-    }
+    });
   }
   if (!found) return {};
   return {{EffectKind::process, {"sh"}}};
 }
 
-std::vector<std::string> promisors(const Repo& repo) {
+// Not by libgit2's own pattern: that one leaks at every name that does not match (1.5).
+std::vector<std::string> promisors(git_repository* repository) {
   constexpr std::string_view kFirst = "remote.", kLast = ".promisor";
-  const std::string what = "the configuration of " + repo.path();
-  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle());
-  const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, config.get());
+  const std::string what = configuration_of(repository);
+  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repository);
   std::vector<std::string> names;
-  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) {
-    const std::string_view key = entry->name;
+  each_entry(config.get(), what, [&](const git_config_entry& entry) {
+    const std::string_view key = entry.name;
     if (key == "extensions.partialclone")
-      names.emplace_back(entry->value != nullptr ? entry->value : "");
+      names.emplace_back(entry.value != nullptr ? entry.value : "");
     else if (key.starts_with(kFirst) && key.ends_with(kLast) && key.size() > kFirst.size() + kLast.size())
       names.emplace_back(key.substr(kFirst.size(), key.size() - kFirst.size() - kLast.size()));
-  }
+  });
   return names;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/git/repo.h"
@@ -16,6 +17,6 @@ std::vector<Need> needs_of_links(const Repo& repo);
 std::vector<Need> needs_of_programs(const Repo& repo);
 
 /// The remotes that a partial clone's missing objects are fetched from, whenever git needs one.
-std::vector<std::string> promisors(const Repo& repo);
+std::vector<std::string> promisors(git_repository* repository);
 
 }  // namespace reg::git

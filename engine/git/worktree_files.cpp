@@ -12,6 +12,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/git/beyond.h"
 #include "engine/git/handles.h"
 #include "engine/git/modified.h"
 
@@ -282,18 +283,8 @@ bool WorktreeFiles::prepare(bool submodules, const std::vector<std::string>& wit
 }
 
 std::string WorktreeFiles::promisor() const {
-  const auto config =
-      make<ConfigPtr>("the configuration of " + state_->path, git_repository_config_snapshot, state_->repository.get());
-  // Not by libgit2's own pattern: that one leaks at every name that does not match (1.5).
-  const auto iterator =
-      make<ConfigIteratorPtr>("the configuration of " + state_->path, git_config_iterator_new, config.get());
-  constexpr std::string_view before = "remote.", after = ".promisor";
-  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) {
-    const std::string_view name = entry->name;
-    if (name.size() > before.size() + after.size() && name.starts_with(before) && name.ends_with(after))
-      return std::string(name.substr(before.size(), name.size() - before.size() - after.size()));
-  }
-  return "";
+  const std::vector<std::string> names = promisors(state_->repository.get());
+  return names.empty() ? "" : names.front();
 }
 
 std::vector<std::string> WorktreeFiles::missing_blobs(const std::string& tree) const {

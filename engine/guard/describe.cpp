@@ -13,13 +13,18 @@ using namespace std::string_view_literals;
 
 // Programs that run other programs: permitting one of these permits everything.
 constexpr std::array kRunAnything{
-    "sh"sv,      "busybox"sv, "php"sv,     "tclsh"sv,    "rsync"sv,       "tar"sv,      "sed"sv,     "vim"sv,
-    "vi"sv,      "emacs"sv,   "watch"sv,   "parallel"sv, "systemd-run"sv, "setsid"sv,   "nohup"sv,   "strace"sv,
-    "perf"sv,    "pip"sv,     "pip3"sv,    "npm"sv,      "cargo"sv,       "go"sv,       "ld.so"sv,   "unshare"sv,
-    "chroot"sv,  "bash"sv,    "dash"sv,    "zsh"sv,      "env"sv,         "python"sv,   "python3"sv, "perl"sv,
-    "ruby"sv,    "lua"sv,     "node"sv,    "make"sv,     "cmake"sv,       "ninja"sv,    "bazel"sv,   "xargs"sv,
-    "find"sv,    "awk"sv,     "git"sv,     "ssh"sv,      "gdb"sv,         "nsys"sv,     "ncu"sv,     "time"sv,
-    "timeout"sv, "nice"sv,    "taskset"sv, "numactl"sv,  "gnuplot"sv,     "regengine"sv};
+    "sh"sv,      "busybox"sv, "php"sv,     "tclsh"sv,    "rsync"sv,       "tar"sv,       "sed"sv,     "vim"sv,
+    "vi"sv,      "emacs"sv,   "watch"sv,   "parallel"sv, "systemd-run"sv, "setsid"sv,    "nohup"sv,   "strace"sv,
+    "perf"sv,    "pip"sv,     "pip3"sv,    "npm"sv,      "cargo"sv,       "go"sv,        "ld.so"sv,   "unshare"sv,
+    "chroot"sv,  "bash"sv,    "dash"sv,    "zsh"sv,      "env"sv,         "python"sv,    "python3"sv, "perl"sv,
+    "ruby"sv,    "lua"sv,     "node"sv,    "make"sv,     "cmake"sv,       "ninja"sv,     "bazel"sv,   "xargs"sv,
+    "find"sv,    "awk"sv,     "git"sv,     "ssh"sv,      "gdb"sv,         "nsys"sv,      "ncu"sv,     "time"sv,
+    "timeout"sv, "nice"sv,    "taskset"sv, "numactl"sv,  "gnuplot"sv,     "regengine"sv, "ksh"sv,     "fish"sv,
+    "tcsh"sv,    "gawk"sv,    "mawk"sv,    "java"sv,     "R"sv,           "Rscript"sv,   "julia"sv,   "gcc"sv,
+    "cc"sv,      "g++"sv,     "c++"sv,     "clang"sv,    "clang++"sv,     "nvcc"sv,      "ld"sv,      "flock"sv,
+    "script"sv,  "install"sv, "cp"sv,      "mv"sv,       "ln"sv,          "tee"sv,       "dd"sv,      "curl"sv,
+    "wget"sv,    "scp"sv,     "socat"sv,   "nsenter"sv,  "bwrap"sv,       "sqlite3"sv,   "ctest"sv,   "mpirun"sv,
+    "mpiexec"sv, "srun"sv,    "sbatch"sv,  "valgrind"sv, "stdbuf"sv,      "ionice"sv,    "chrt"sv};
 constexpr std::array kRunAsRoot{"docker"sv, "podman"sv, "sudo"sv, "su"sv, "doas"sv};
 
 std::string safe(const std::string& pattern) { return one_line(in_ascii(pattern)); }
@@ -37,6 +42,16 @@ std::string_view covered(const List& programs, std::string_view pattern) {
   return {};
 }
 
+bool runs_others(std::string_view pattern) {
+  return !covered(kRunAnything, pattern).empty() || !covered(kRunAsRoot, pattern).empty();
+}
+
+// What is written there is run or obeyed by other programs of the user.
+bool writes_beyond(std::string_view pattern) {
+  return !pattern.ends_with(":ro") &&
+         (pattern.starts_with('/') || pattern.starts_with('.') || pattern.find("/.") != std::string_view::npos);
+}
+
 std::string describe_program(const std::string& pattern) {
   const std::string shown = safe(pattern);
   if (names_variable(pattern)) {
@@ -47,8 +62,7 @@ std::string describe_program(const std::string& pattern) {
   if (pattern == "*") return "run any command with all your rights";
   if (pattern.find('*') == std::string::npos && !covered(kRunAsRoot, pattern).empty())
     return "run " + shown + ", which can do anything on this machine as root";
-  if (!covered(kRunAnything, pattern).empty() || !covered(kRunAsRoot, pattern).empty())
-    return "run any command with all your rights (through " + shown + ")";
+  if (runs_others(pattern)) return "run any command with all your rights (through " + shown + ")";
   return "run the program " + shown + " with all your rights";
 }
 
@@ -122,33 +136,18 @@ std::string describe(EffectKind kind, const std::string& pattern) {
   return describe_machine(pattern);
 }
 
-namespace {
-
-// What is written there is run or obeyed by other programs of the user.
-bool writes_beyond(std::string_view pattern) {
-  return !pattern.ends_with(":ro") &&
-         (pattern.starts_with('/') || pattern.starts_with('.') || pattern.find("/.") != std::string_view::npos);
-}
-
-// A program by its path may be the stranger's own.
-bool runs_any_command(std::string_view pattern) {
-  if (names_variable(pattern)) return makes_programs_load(pattern);
-  return pattern.find('/') != std::string_view::npos || !covered(kRunAnything, pattern).empty() ||
-         !covered(kRunAsRoot, pattern).empty();
-}
-
-}  // namespace
-
 bool is_dangerous(EffectKind kind, const std::string& pattern) {
   if (kind == EffectKind::files) return writes_beyond(pattern);
-  return kind == EffectKind::process && runs_any_command(pattern);
+  if (kind != EffectKind::process) return false;
+  if (names_variable(pattern)) return makes_programs_load(pattern);
+  return runs_others(pattern) || pattern.find('/') != std::string::npos;  // by its path it may be the stranger's own
 }
 
 bool permit_any_command(const Patterns& patterns) {
   const auto programs = patterns.all().find(EffectKind::process);
   return programs != patterns.all().end() &&
          std::any_of(programs->second.begin(), programs->second.end(),
-                     [](const std::string& pattern) { return !names_variable(pattern) && runs_any_command(pattern); });
+                     [](const std::string& pattern) { return !names_variable(pattern) && runs_others(pattern); });
 }
 
 std::string as_allowed(const Need& need, const std::string& workspace) {

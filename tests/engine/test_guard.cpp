@@ -294,6 +294,8 @@ TEST_CASE("permissions: variables are declared like programs; who may run anythi
     return !refusal(permissions, sets(name)).empty();
   };
   CHECK(refused("bench", "FAST"));
+  CHECK(refused("./bench", "FAST"));
+  CHECK_FALSE(refused("/usr/bin/sh", "FAST"));
   CHECK_FALSE(refused("FAST=", "FAST"));
   CHECK_FALSE(refused("sh", "FAST"));
   CHECK(refused("sh", "LD_PRELOAD"));

@@ -41,8 +41,8 @@ TEST_CASE("question: the worst comes first, long lists are folded, and letters t
                   });
   CHECK(question.all.size() == 207);
   CHECK(question.text().ends_with("It loads part\\u{a}.lua.\n"));
-  for (const char* program :
-       {"sh", "/bin/bash", "python3.12", "*", "ba*", "pyth*", "./env", "sudo", "lua5.4", "./bench", "/usr/bi*"})
+  for (const char* program : {"sh", "/bin/bash", "python3.12", "*", "ba*", "pyth*", "./env", "sudo", "lua5.4",
+                              "./bench", "/usr/bi*", "gcc", "gcc-12", "ksh", "curl"})
     CHECK(is_dangerous(EffectKind::process, program));
   for (const char* program : {"bench", "show", "mybash", "shfmt"})
     CHECK_FALSE(is_dangerous(EffectKind::process, program));
