@@ -3,28 +3,16 @@
 #include <string>
 
 #include "bindings/runtime/guarded.h"
+#include "bindings/runtime/lua.h"
 
 namespace reg::lua {
 namespace {
 
-char numbers_key;
-
-// Pushes the table of the values that were shown and their numbers; it keeps no value alive.
-void push_numbers(lua_State* L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &numbers_key) == LUA_TTABLE) return;
-  lua_pop(L, 1);
-  lua_newtable(L);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "k");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
-  lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &numbers_key);
-}
+char numbers_key;  // registry: the values that were shown, and their numbers
 
 lua_Integer number_of(lua_State* L, int index) {
   static lua_Integer last = 0;  // over all states of this process
-  push_numbers(L);
+  push_weak_table(L, &numbers_key);
   lua_pushvalue(L, index);
   if (lua_rawget(L, -2) == LUA_TNIL) {
     lua_pop(L, 1);

@@ -187,4 +187,8 @@ void push_error(lua_State* L, const std::exception& error);
 /// "script.lua:12: " for the innermost script line on the stack (lines of the stdlib are skipped), or "".
 std::string script_line(lua_State* L);
 
+/// Pushes the table at that key of the registry, made where it is not there. What is a key in it is not kept alive by
+/// it.
+void push_weak_table(lua_State* L, const void* key);
+
 }  // namespace reg::lua

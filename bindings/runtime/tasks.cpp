@@ -83,16 +83,7 @@ std::int64_t cpu_microseconds() {
 char task_threads_key;  // registry: the set of coroutines that the engine runs
 
 void remember_thread(lua_State* L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &task_threads_key) != LUA_TTABLE) {
-    lua_pop(L, 1);
-    lua_createtable(L, 0, 1);
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "k");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &task_threads_key);
-  }
+  push_weak_table(L, &task_threads_key);
   lua_pushvalue(L, -2);
   lua_pushboolean(L, 1);
   lua_rawset(L, -3);

@@ -62,7 +62,8 @@ std::vector<Need> needs_to_switch(const Repo& repo) {
   std::vector<Need> needs = needs_of_programs(repo);
   needs.push_back({EffectKind::git, {repo.home()}});
   if (const auto url = repo.url_of("origin")) needs.back().names.push_back(*url);
-  for (const std::string& name : promisors(repo.handle())) needs.push_back(need_of_url(repo.url_of(name).value_or(name)));
+  for (const std::string& name : promisors(repo.handle()))
+    needs.push_back(need_of_url(repo.url_of(name).value_or(name)));
   return needs;
 }
 
