@@ -8,7 +8,9 @@ local sh = attacks.sh
 local outside = {}
 
 outside.SECRET = "the-secret-of-somebody-else"
+-- The dates are fixed so that every hash is: an attack writes to the folder of the objects that begin with 00.
 outside.GIT = { GIT_CONFIG_GLOBAL = "/dev/null", GIT_CONFIG_SYSTEM = "/dev/null",
+  GIT_AUTHOR_DATE = "1700000000 +0000", GIT_COMMITTER_DATE = "1700000000 +0000",
   GIT_TEMPLATE_DIR = "", GIT_AUTHOR_NAME = "a", GIT_AUTHOR_EMAIL = "a@b",
   GIT_COMMITTER_NAME = "a", GIT_COMMITTER_EMAIL = "a@b" }
 
