@@ -1,0 +1,124 @@
+#include "engine/box/filter.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+
+#include "engine/base/error.h"
+
+namespace reg::box {
+namespace {
+
+constexpr std::array kRefused{
+    // programs and processes
+    SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(ptrace), SCMP_SYS(tkill),
+    SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(kcmp), SCMP_SYS(migrate_pages),
+    SCMP_SYS(move_pages),
+    // the network; a socketpair leads nowhere else
+    SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept), SCMP_SYS(accept4),
+    // what a file is, of any file that can be read; its length by its path
+    SCMP_SYS(chmod), SCMP_SYS(fchmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(fchown), SCMP_SYS(lchown),
+    SCMP_SYS(fchownat), SCMP_SYS(setxattr), SCMP_SYS(lsetxattr), SCMP_SYS(fsetxattr), SCMP_SYS(removexattr),
+    SCMP_SYS(lremovexattr), SCMP_SYS(fremovexattr), SCMP_SYS(utime), SCMP_SYS(utimes), SCMP_SYS(futimesat),
+    SCMP_SYS(utimensat), SCMP_SYS(truncate), SCMP_SYS(mknod), SCMP_SYS(mknodat), SCMP_SYS(name_to_handle_at),
+    SCMP_SYS(open_by_handle_at), SCMP_SYS(fanotify_init), SCMP_SYS(fanotify_mark),
+    // where things are
+    SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(unshare), SCMP_SYS(setns),
+    // who it is
+    SCMP_SYS(setuid), SCMP_SYS(setgid), SCMP_SYS(setreuid), SCMP_SYS(setregid), SCMP_SYS(setresuid),
+    SCMP_SYS(setresgid), SCMP_SYS(setfsuid), SCMP_SYS(setfsgid), SCMP_SYS(setgroups), SCMP_SYS(capset),
+    SCMP_SYS(setsid), SCMP_SYS(setpgid), SCMP_SYS(personality),
+    // the machine
+    SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(keyctl), SCMP_SYS(add_key),
+    SCMP_SYS(request_key), SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
+    SCMP_SYS(kexec_file_load), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(sethostname),
+    SCMP_SYS(setdomainname), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(adjtimex),
+    SCMP_SYS(clock_adjtime), SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(iopl), SCMP_SYS(ioperm), SCMP_SYS(syslog),
+    SCMP_SYS(vhangup), SCMP_SYS(nfsservctl), SCMP_SYS(lookup_dcookie), SCMP_SYS(ioprio_set),
+    // System V's objects are shared by all of a user's programs
+    SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(shmctl), SCMP_SYS(semget), SCMP_SYS(semctl), SCMP_SYS(semop),
+    SCMP_SYS(semtimedop), SCMP_SYS(msgget), SCMP_SYS(msgctl), SCMP_SYS(msgsnd), SCMP_SYS(msgrcv), SCMP_SYS(mq_open),
+    SCMP_SYS(mq_unlink)};
+
+// From here on a number means the same call on every architecture, and libraries do without each of them.
+constexpr int kNewCalls = 424, kEndOfNewCalls = 1024;
+constexpr std::array kHarmlessNewCalls{SCMP_SYS(close_range),
+                                       SCMP_SYS(faccessat2),
+                                       SCMP_SYS(epoll_pwait2),
+                                       444,  // landlock_create_ruleset, _add_rule and _restrict_self
+                                       445,
+                                       446,
+                                       449};  // futex_waitv
+
+class Filter {
+ public:
+  Filter() : context_(seccomp_init(SCMP_ACT_ALLOW), seccomp_release) {
+    if (!context_) throw Error(ErrorKind::unavailable, "this machine has no seccomp");
+    constexpr std::uint32_t kBinaryTree = 2;
+    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, kBinaryTree);
+  }
+
+  template <class... Condition>
+  void refuse(int call, Condition... condition) {
+    add(EPERM, call, condition...);
+  }
+
+  /// As a kernel without it would: the caller takes another one.
+  void lack(int call) { add(ENOSYS, call); }
+
+  void enter() {
+    if (const int error = seccomp_load(context_.get()); error != 0)
+      throw Error(ErrorKind::unavailable, "this kernel has no seccomp filters", system_error("seccomp", -error).what());
+  }
+
+ private:
+  template <class... Condition>
+  void add(int error, int call, Condition... condition) {
+    const int failed = seccomp_rule_add(context_.get(), SCMP_ACT_ERRNO(static_cast<std::uint32_t>(error)), call,
+                                        sizeof...(condition), condition...);
+    // -EDOM: this architecture never had it.
+    if (failed != 0 && failed != -EDOM) throw system_error("seccomp_rule_add", -failed);
+  }
+
+  std::unique_ptr<void, decltype(&seccomp_release)> context_;
+};
+
+scmp_arg_cmp masked(unsigned argument, scmp_datum_t mask, scmp_datum_t value) {
+  return {argument, SCMP_CMP_MASKED_EQ, mask, value};
+}
+
+scmp_arg_cmp is_not(unsigned argument, scmp_datum_t value) { return {argument, SCMP_CMP_NE, value, 0}; }
+
+}  // namespace
+
+void enter_filter() {
+  Filter filter;
+  for (const int call : kRefused) filter.refuse(call);
+  for (int call = kNewCalls; call < kEndOfNewCalls; ++call)
+    if (std::find(kHarmlessNewCalls.begin(), kHarmlessNewCalls.end(), call) == kHarmlessNewCalls.end())
+      filter.lack(call);
+
+  const auto self = static_cast<scmp_datum_t>(::getpid());
+  for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)})
+    filter.refuse(call, is_not(0, self));
+  filter.refuse(SCMP_SYS(prlimit64), is_not(0, 0), is_not(0, self));
+  filter.refuse(SCMP_SYS(clone), masked(0, CLONE_THREAD, 0));
+  // Truncates a file that may only be read, before version 3 of Landlock.
+  filter.refuse(SCMP_SYS(open), masked(1, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC));
+  filter.refuse(SCMP_SYS(openat), masked(2, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC));
+  // What these type on the terminal runs in the user's shell. The kernel looks at 32 bits.
+  constexpr scmp_datum_t kWord = 0xffffffff;
+  constexpr scmp_datum_t kConsole = 0x541c;  // TIOCLINUX
+  filter.refuse(SCMP_SYS(ioctl), masked(1, kWord, TIOCSTI));
+  filter.refuse(SCMP_SYS(ioctl), masked(1, kWord, kConsole));
+  filter.enter();
+}
+
+}  // namespace reg::box

@@ -1,0 +1,90 @@
+#include "engine/box/landlock.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "engine/base/error.h"
+
+namespace reg::box {
+namespace {
+
+// Debian 12's headers end at version 2, so the numbers are here: linux/landlock.h.
+constexpr long kCreate = 444, kAdd = 445, kRestrict = 446;
+constexpr std::uint32_t kAskVersion = 1;
+constexpr int kPathBeneath = 1;
+
+enum : std::uint64_t {
+  kExecute = 1U << 0,
+  kWriteFile = 1U << 1,
+  kReadFile = 1U << 2,
+  kReadFolder = 1U << 3,
+  kMakeDevice = (1U << 6) | (1U << 11),
+  kAllOfVersion1 = (1U << 13) - 1,
+  kRefer = 1U << 13,
+  kTruncateFile = 1U << 14,
+  kControlDevice = 1U << 15,
+};
+constexpr std::uint64_t kScopes = 3;  // abstract sockets, signals
+constexpr std::uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncateFile | kControlDevice;
+
+struct Rules {
+  std::uint64_t files;
+  std::uint64_t network;
+  std::uint64_t scopes;
+};
+
+struct __attribute__((packed)) PathBeneath {
+  std::uint64_t rights;
+  std::int32_t folder;
+};
+
+std::uint64_t rights_of_version(int version) {
+  std::uint64_t rights = kAllOfVersion1;
+  if (version >= 2) rights |= kRefer;
+  if (version >= 3) rights |= kTruncateFile;
+  if (version >= 5) rights |= kControlDevice;
+  return rights;
+}
+
+}  // namespace
+
+int landlock_version() {
+  const long version = ::syscall(kCreate, nullptr, 0, kAskVersion);
+  return version > 0 ? static_cast<int>(version) : 0;
+}
+
+Landlock::Landlock(const Reach& reach) {
+  const int version = landlock_version();
+  if (version == 0)
+    throw Error(ErrorKind::unavailable, "this kernel has no Landlock", "It has been in Linux since 5.13.");
+  const std::uint64_t all = rights_of_version(version);
+  const Rules rules{all, 0, version >= 6 ? kScopes : 0};
+  rules_ = Fd(static_cast<int>(::syscall(kCreate, &rules, sizeof rules, 0)));
+  if (!rules_) throw system_error("landlock_create_ruleset", errno);
+  const std::uint64_t readable = kExecute | kReadFile | kReadFolder;
+  for (const std::string& path : reach.read) permit(path, all & readable);
+  for (const std::string& path : reach.write) permit(path, all & ~(kMakeDevice | kControlDevice));
+  for (const std::string& path : reach.devices)
+    permit(path, all & (kReadFile | kWriteFile | kReadFolder | kControlDevice));
+}
+
+void Landlock::permit(const std::string& path, std::uint64_t rights) const {
+  const Fd opened(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  if (!opened && (errno == ENOENT || errno == EACCES || errno == ENOTDIR)) return;
+  struct stat found {};
+  if (!opened || ::fstat(opened.get(), &found) != 0) throw system_error(path, errno);
+  const PathBeneath rule{S_ISDIR(found.st_mode) ? rights : rights & kOfFiles, opened.get()};
+  if (::syscall(kAdd, rules_.get(), kPathBeneath, &rule, 0) != 0)
+    throw system_error("landlock_add_rule " + path, errno);
+}
+
+bool Landlock::enter() const noexcept {
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrict, rules_.get(), 0) == 0;
+}
+
+}  // namespace reg::box

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/base/file.h"
+
+namespace reg::box {
+
+/// The version of Landlock's interface that this kernel offers; 0 where it has none. Version 2 adds renames across
+/// folders, 3 truncate, 5 ioctl of devices, 6 signals and abstract sockets (Linux: userspace-api/landlock.rst).
+int landlock_version();
+
+/// What a boxed process may reach of the file system; the kernel refuses all else. A path may be a file or a folder,
+/// with all below it; one that is missing is left out.
+struct Reach {
+  std::vector<std::string> read;     ///< to read and to execute
+  std::vector<std::string> write;    ///< also to change, create and remove
+  std::vector<std::string> devices;  ///< to read, write and control
+};
+
+/// A limit that a process puts on itself and everything it starts, and that nothing takes off again. Besides files it
+/// holds back signals to others and abstract sockets where the kernel can. It does not hold back chmod, utime, UDP and
+/// sockets that have a path.
+class Landlock {
+ public:
+  /// Throws unavailable where landlock_version() is 0.
+  explicit Landlock(const Reach& reach);
+
+  /// False, with errno, on failure. Only calls that are safe between fork and exec.
+  bool enter() const noexcept;
+
+ private:
+  void permit(const std::string& path, std::uint64_t rights) const;
+
+  Fd rules_;
+};
+
+}  // namespace reg::box
