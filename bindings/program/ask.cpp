@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -94,11 +95,19 @@ Answer read_answer(const Fd& terminal, const Question& question) {
   }
 }
 
+// None where nobody sits at it, or this engine is in its background.
+Fd open_terminal() {
+  Fd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  return terminal && ::tcgetpgrp(terminal.get()) == ::getpgrp() ? std::move(terminal) : Fd();
+}
+
 }  // namespace
 
+bool can_ask() { return static_cast<bool>(open_terminal()); }
+
 std::optional<Answer> ask_at_terminal(const Question& question) {
-  const Fd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
-  if (!terminal || ::tcgetpgrp(terminal.get()) != ::getpgrp()) return std::nullopt;
+  const Fd terminal = open_terminal();
+  if (!terminal) return std::nullopt;
   terminal::console().hide();
   // The usual screen, colors, letters and cursor, a soft reset and a new line, so that earlier output of the script
   // cannot hide or color the question.

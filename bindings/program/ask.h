@@ -11,4 +11,7 @@ namespace reg {
 /// question; Ctrl-C means no.
 std::optional<Answer> ask_at_terminal(const Question& question);
 
+/// Whether it could ask now.
+bool can_ask();
+
 }  // namespace reg

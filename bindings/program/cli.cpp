@@ -11,8 +11,11 @@
 #include <optional>
 
 #include "bindings/nouns/library.h"
+#include "bindings/program/ask.h"
+#include "bindings/program/boxed.h"
 #include "bindings/program/doctor.h"
 #include "bindings/program/gc.h"
+#include "bindings/program/outside.h"
 #include "bindings/program/prompt.h"
 #include "bindings/program/recover.h"
 #include "bindings/program/repair.h"
@@ -46,6 +49,7 @@ struct CommandLine {
   std::optional<std::size_t> block;  // of a Markdown file with several
   std::string script;                // a file, the name of a shipped strategy, "-", or a subcommand
   std::vector<std::string> rest;     // the script's arguments
+  std::vector<std::string> words;    // all of it
 };
 
 void print_error(const Error& error) {
@@ -139,28 +143,45 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
   }
 }
 
+Invocation invocation_of(const CommandLine& line, const Source& source) {
+  Invocation invocation{
+      line.words, source.name.starts_with('@') ? line.script : "-", {}, {}, !line.dry_run && can_ask()};
+  if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
+  if (!line.audit_file.empty()) invocation.write.push_back(line.audit_file);
+  return invocation;
+}
+
 int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
   Source source;
+  if (line.script == "-" && !is_boxed()) keep_standard_input();
   if (line.code.empty()) {
     source = find_source(line.script, line.block, settings.script_args);
   } else {
     source.name = "=-e";
     source.text = line.code;
   }
-  if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
   settings.script_text = source.text;
   settings.script_title = source.title;
   settings.reported_args = source.reported_args;
   settings.modules = std::move(source.modules);
   settings.files = std::move(source.files);
   settings.seed = source.seed;
-  if (line.code.empty())
-    guard.set_policy(policy_for_script(
+  if (line.code.empty()) {
+    auto permissions = permissions_for_script(
         {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text,
          settings.script_args.empty() ? source.reported_args : settings.script_args, !source.reported_args.empty()},
-        line.permissions));
-  else
+        line.permissions);
+    const bool foreign = permissions && !permissions->untrusted_script().empty();
+    if (foreign && !is_boxed())
+      if (const auto code = run_boxed(loop, *permissions, invocation_of(line, source))) return *code;
+    if (foreign && is_boxed())
+      guard.set_policy(boxed_policy(loop, std::move(permissions)));
+    else if (permissions)
+      guard.set_policy(std::move(permissions));
+  } else {
     guard.set_policy(policy_for_typed(line.permissions));
+  }
+  if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
   lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
   vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
   // A script without options gets its arguments as `...`.
@@ -299,6 +320,7 @@ int count_engine_arguments(const CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+  enter_box_if_told(argc, argv);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // the write that is too much for `ulimit -f` fails, and says so
   count_stops();
@@ -319,6 +341,7 @@ int run_program(int argc, char** argv) {
     return 2;
   }
   line.rest.assign(argv + own, argv + argc);
+  line.words.assign(argv, argv + argc);
   const bool asks = line.code.empty() && line.script == "help";
   const bool names_topic = asks && !line.rest.empty();
   if (names_topic) take_topic(line);

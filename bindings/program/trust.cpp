@@ -38,12 +38,12 @@ Patterns patterns_from(const std::vector<std::string>& allow) {
 
 }  // namespace
 
-std::unique_ptr<Policy> policy_for_script(const ScriptText& script, const PermissionOptions& options) {
+std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, const PermissionOptions& options) {
   Patterns allowed = patterns_from(options.allow);
-  if (options.trust) return allow_all();
+  if (options.trust) return nullptr;
   const TrustStore store = user_trust_store();
   const std::string path = script.file.empty() ? script.name : real_path(script.file);
-  if (!script.file.empty() && !store.trusted_path(path).empty()) return allow_all();
+  if (!script.file.empty() && !store.trusted_path(path).empty()) return nullptr;
   // A shipped script is harmless as long as the user chooses what it runs.
   const bool shipped = is_shipped(script.text) && !script.reported;
   return std::make_unique<Permissions>(ForeignScript{script.name, path, sha256(script.text), script.options, shipped},

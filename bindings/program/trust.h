@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/guard/policy.h"
+#include "engine/guard/permissions.h"
 
 namespace reg {
 
@@ -22,9 +22,10 @@ struct ScriptText {
   bool reported = false;             ///< the options were shared with it: they decide as much as the text does
 };
 
-/// The policy for a script. Shipped scripts, trusted files and folders, and --trust count as the user's own. Everything
-/// else is untrusted: other files, standard input, a block of an issue. Throws usage for an invalid --allow.
-std::unique_ptr<Policy> policy_for_script(const ScriptText& script, const PermissionOptions& options);
+/// The permissions of a script; nullptr if it may do everything: trusted files and folders and --trust count as the
+/// user's own, and so do shipped scripts as long as they load nothing else. Everything else is untrusted: other files,
+/// standard input, a block of an issue. Throws usage for an invalid --allow.
+std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, const PermissionOptions& options);
 
 /// The policy for code typed at the prompt or with -e: the user's own, except for untrusted files that it loads.
 std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options);

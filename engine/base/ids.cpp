@@ -40,6 +40,12 @@ std::string start_time(std::string_view pid) {
   return std::string(fields[19]);
 }
 
+// It runs, but a box keeps this process from reading more.
+bool is_hidden(std::string_view pid) {
+  const Fd file(::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  return !file && errno == EACCES;
+}
+
 // Containers have namespaces of their own, where other processes have the same ids: the inode tells them apart.
 std::string pid_namespace() {
   struct stat info {};
@@ -120,7 +126,7 @@ bool engine_alive(std::string_view id) {
   if (parts[0] != boot_id()) return false;
   if (parts.size() == 3) return runs_inside(parts[1], parts[2]);  // of an earlier version
   if (parts.size() != 4) return false;
-  if (parts[1] == pid_namespace()) return start_time(parts[2]) == parts[3];
+  if (parts[1] == pid_namespace()) return start_time(parts[2]) == parts[3] || is_hidden(parts[2]);
   return runs_inside(parts[2], parts[3]) || pid_namespace() != machine_namespace;
 }
 

@@ -1,9 +1,17 @@
 #include "engine/git/handles.h"
 
 #include <array>
+#include <string_view>
+
+#include "engine/git/repo.h"
 
 namespace reg::git {
 namespace {
+
+bool& ignores_user() {
+  static bool ignores = false;
+  return ignores;
+}
 
 // Set up once and left up: the process ends with it.
 void start_library() {
@@ -14,12 +22,20 @@ void start_library() {
     git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions.data(), extensions.size());
     // Every object of a pack has its CRC already, and git itself does not hash each one again either.
     git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
+    for (const int level :
+         {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL})
+      if (ignores_user()) git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
     return true;
   }();
   static_cast<void>(started);
 }
 
+// libgit2 says "failed open - 'PATH' is locked" of a file that may not be read.
+bool was_refused(std::string_view message) { return message.ends_with("Permission denied"); }
+
 }  // namespace
+
+void ignore_user_configuration() { ignores_user() = true; }
 
 Error libgit2_error(int code, const std::string& what) {
   const git_error* last = git_error_last();
@@ -34,6 +50,7 @@ Error libgit2_error(int code, const std::string& what) {
       return {ErrorKind::permission, message,
               "it belongs to another user: git config --global --add safe.directory PATH"};
     case GIT_ELOCKED:
+      if (was_refused(message)) return {ErrorKind::permission, what + ": permission denied for a file of it"};
       return {ErrorKind::conflict, message, "another git works there; wait for it, or remove the lock it left behind"};
     default:
       return {ErrorKind::io, message};

@@ -13,6 +13,10 @@ struct git_oid;
 
 namespace reg::git {
 
+/// Before the first repository is opened: the configuration of the user and the machine does not count. A boxed engine
+/// cannot read it.
+void ignore_user_configuration();
+
 struct Commit {
   std::string id;     ///< 40 hex digits
   UnixTime time = 0;  ///< of the committer

@@ -69,7 +69,7 @@ void Permissions::join(const std::string& file, std::string_view text, bool own)
   if (holds(decision_.modules)) return;
   if (in_use_) late_ = file;
   decision_.permits = {};
-  decision_.everything = false;
+  decision_.everything = decision_.unboxed = false;
 }
 
 std::string Permissions::permit(const Effect& effect, bool may_ask) {
@@ -154,17 +154,59 @@ void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool 
   if (in_use_)
     refuse(effect, need, ": it was declared after you had been asked", "Declare everything at the script's head.");
   const Patterns open = unanswered();
-  const auto answer = may_ask ? ask_(question_about(script_, module_files_, open, workspace_)) : std::nullopt;
-  if (!answer)
+  if (!may_ask || !take_answer(open))
     refuse(effect, need, "",
            "Pass " + as_options(open) +
                " before the script name to permit what it declares, or --trust if the script " + "is your own.");
-  denied_ = *answer == Answer::no;
   if (denied_) refuse(effect, need, ": you answered no", "");
+}
+
+// nullopt if nobody can be asked.
+std::optional<Answer> Permissions::take_answer(const Patterns& open) {
+  const auto answer = ask_(question_about(script_, module_files_, open, workspace_));
+  if (!answer) return answer;
+  denied_ = *answer == Answer::no;
+  if (denied_) return answer;
   answered_ = true;
   decision_.permits = open;
   decision_.modules = modules_;
   keep();
+  return answer;
+}
+
+void Permissions::ask_ahead() {
+  const Patterns open = unanswered();
+  const bool answered = decision_.everything || std::all_of(open.all().begin(), open.all().end(), [&](const auto& of) {
+                          return std::all_of(of.second.begin(), of.second.end(), [&](const std::string& pattern) {
+                            return decision_.permits.holds(of.first, pattern);
+                          });
+                        });
+  if (answered || take_answer(open) != Answer::no) return;
+  throw Error(ErrorKind::permission, one_line(script_.name) + " was not run: you answered no");
+}
+
+void Permissions::ask_to_run_unboxed() {
+  if (decision_.everything || decision_.unboxed) return;
+  const std::string name = one_line(in_ascii(script_.name));
+  Question question;
+  question.head = name +
+                  " is not trusted. This kernel has no Landlock: if the script breaks out of regengine, nothing " +
+                  "holds it to the folder " + one_line(workspace_) + ".";
+  question.asked = "Run it all the same?";
+  const auto answer = ask_(question);
+  if (!answer)
+    throw Error(ErrorKind::permission,
+                name + " was not run: it is not trusted, and this kernel has no Landlock to hold it to its folder",
+                "Run it at a terminal, where you can decide, or pass --trust if the script is your own.");
+  if (answer == Answer::no) throw Error(ErrorKind::permission, name + " was not run: you answered no");
+  decision_.unboxed = true;
+  keep();
+}
+
+Patterns Permissions::permitted() const {
+  Patterns all = allowed_;
+  all.add(decision_.permits);
+  return all;
 }
 
 std::string Permissions::how_to_permit(const Need& need) const {

@@ -26,6 +26,20 @@ class Permissions : public Policy {
   void grant(EffectKind kind, const std::string& name, bool to_write) override;
   std::string untrusted_script() const override { return script_.shipped ? "" : script_.sha256; }
 
+  /// Asks now about what it declared so far, unless that is permitted already or nobody can be asked. Throws permission
+  /// if the answer is no.
+  void ask_ahead();
+
+  /// Asks whether to run the script where the kernel cannot box it. Throws permission unless the answer is yes.
+  void ask_to_run_unboxed();
+
+  /// What --allow and the user's answer permit.
+  Patterns permitted() const;
+  const ForeignScript& script() const { return script_; }
+  /// The answer, as another process needs it to decide alike.
+  const Decision& decision() const { return decision_; }
+  void decide(Decision decision) { decision_ = std::move(decision); }
+
  private:
   Decision earlier_decision() const;
   std::string normalize(EffectKind kind, std::string pattern) const;
@@ -34,6 +48,7 @@ class Permissions : public Policy {
   bool is_free(const Need& need) const;
   bool covered_by(const Patterns& patterns, const Need& need) const;
   void ask_for_declared(const Effect& effect, const Need& need, bool may_ask);
+  std::optional<Answer> take_answer(const Patterns& open);
   std::string permit_at_prompt(const Effect& effect, const Need& need) const;
   Patterns unanswered() const;
   [[noreturn]] void refuse(const Effect& effect, const Need& need, const std::string& why,

@@ -39,10 +39,12 @@ std::string text_of(const Json& line, const char* key) {
 }
 
 Decision decision_from(const Json& line) {
-  Decision decision{text_of(line, "path"), text_of(line, "sha256"), text_of(line, "workspace"), {}, {}, {}, false};
+  Decision decision{
+      text_of(line, "path"), text_of(line, "sha256"), text_of(line, "workspace"), {}, {}, {}, false, false};
   if (line.contains("options")) decision.options = strings(line["options"]);
   if (line.contains("modules")) decision.modules = strings(line["modules"]);
   decision.everything = line.contains("everything") && line["everything"] == true;
+  decision.unboxed = line.contains("unboxed") && line["unboxed"] == true;
   if (line.contains("permits") && line["permits"].is_object())
     for (const auto& [name, patterns] : line["permits"].items())
       if (const auto kind = effect_kind(name))
@@ -70,21 +72,12 @@ Contents parse(std::string_view text) {
   return contents;
 }
 
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 std::string as_text(const Contents& contents) {
-  const auto dump = [](const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; };
   std::string text;
-  for (const std::string& path : contents.trusted) text += dump({{"trust", path}});
-  for (const Decision& decision : contents.decisions) {
-    Json permits = Json::object();
-    for (const auto& [kind, patterns] : decision.permits.all()) permits[to_string(kind)] = patterns;
-    text += dump({{"path", decision.path},
-                  {"sha256", decision.sha256},
-                  {"workspace", decision.workspace},
-                  {"options", decision.options},
-                  {"modules", decision.modules},
-                  {"permits", permits},
-                  {"everything", decision.everything}});
-  }
+  for (const std::string& path : contents.trusted) text += dump({{"trust", path}}) + "\n";
+  for (const Decision& decision : contents.decisions) text += to_line(decision) + "\n";
   return text;
 }
 
@@ -109,6 +102,24 @@ void give_to_owner_of_folder(const std::string& file) {
 }
 
 }  // namespace
+
+std::string to_line(const Decision& decision) {
+  Json permits = Json::object();
+  for (const auto& [kind, patterns] : decision.permits.all()) permits[to_string(kind)] = patterns;
+  return dump({{"path", decision.path},
+               {"sha256", decision.sha256},
+               {"workspace", decision.workspace},
+               {"options", decision.options},
+               {"modules", decision.modules},
+               {"permits", permits},
+               {"everything", decision.everything},
+               {"unboxed", decision.unboxed}});
+}
+
+Decision decision_from_line(std::string_view line) {
+  const Json json = Json::parse(line, nullptr, false);
+  return json.is_object() ? decision_from(json) : Decision{};
+}
 
 template <class Change>
 void TrustStore::rewrite(Change change) {

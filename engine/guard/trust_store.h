@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/guard/patterns.h"
@@ -17,7 +18,12 @@ struct Decision {
   std::vector<std::string> modules;  ///< file and sha256 of each module that it loads
   Patterns permits;
   bool everything = false;  ///< wherever it runs and with whatever options
+  bool unboxed = false;     ///< also where the kernel cannot hold it to its folder
 };
+
+/// As one line of JSON, as the store keeps it. What cannot be read permits nothing.
+std::string to_line(const Decision& decision);
+Decision decision_from_line(std::string_view line);
 
 /// The user's decisions about scripts, and the files and folders that the user trusts whatever is written in them:
 /// $XDG_STATE_HOME/regengine/trusted, one line of JSON each, readable by the user alone. Updates are atomic. It only

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -93,6 +94,12 @@ struct Outcome {
 /// rejects with `cancelled`. When it ends by itself, whatever it left behind of its tree is ended too: it would disturb
 /// the next measurement.
 Op<Outcome> run(Loop& loop, Command command);
+
+/// From now on run() hands each command to `elsewhere`: this process is boxed and may start none itself.
+void run_elsewhere(std::function<Op<Outcome>(Command)> elsewhere);
+
+/// This child of the engine is not a command: nothing here ends it or takes its exit code.
+void leave_alone(pid_t child);
 
 /// Ends every process tree of this engine at once with KILL: the second Ctrl-C.
 void kill_everything();

@@ -204,6 +204,8 @@ void adopt_orphans() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
+void leave_alone(pid_t child) { running_leaders().insert(child); }
+
 void kill_everything() {
   for (const Tree* tree : running()) tree->signal(SIGKILL);
 }

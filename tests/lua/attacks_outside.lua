@@ -43,6 +43,12 @@ local function fresh()
   sh "rm -rf ws outside nobody REACHED && cp -a template/. ."
 end
 
+-- A repository that leads outside is refused by what is known of it, or by the box, whichever looks first.
+local function is_said(said, wanted)
+  return said:find(wanted or "", 1, true) or
+    ((wanted or ""):find("not permitted: git=", 1, true) and said:find("permission denied for a file of it", 1, true))
+end
+
 -- `allow`: what the user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and must
 -- neither change nor print anything it may not. Without `wanted` it must succeed, with the same restrictions.
 -- `first`: a shell command that runs in the workspace before. `arguments`: of regengine, "found.lua" unless given.
@@ -58,7 +64,7 @@ function outside.attack(what, allow, code, wanted, first, arguments)
       env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
     local said = run.stdout .. run.stderr
     test.equal(not run.timed_out and run.code == 0, not wanted, said)
-    test.truthy(said:find(wanted or "", 1, true), "it says: " .. said .. "\nwanted: " .. tostring(wanted))
+    test.truthy(is_said(said, wanted), "it says: " .. said .. "\nwanted: " .. tostring(wanted))
     test.truthy(not said:find(outside.SECRET, 1, true), "the secret came out: " .. said)
     for _, marker in ipairs { "REACHED", "ws/REACHED", "ws/sub/REACHED", "outside/REACHED", "outside/new" } do
       test.truthy(not reg.fs.exists(marker), marker .. " is there: " .. said)

@@ -1,0 +1,118 @@
+#include "bindings/program/boxed.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/box/filter.h"
+#include "engine/box/landlock.h"
+#include "engine/broker/client.h"
+#include "engine/broker/wire.h"
+#include "engine/git/repo.h"
+
+namespace reg {
+namespace {
+
+using broker::Json;
+
+// What the broker told this process.
+std::optional<Json>& told() {
+  static std::optional<Json> setup;
+  return setup;
+}
+
+// A user may type --boxed, too.
+bool has_broker() {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(kBoxedSocket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == ::getppid();
+}
+
+// The policy of a boxed script, whose commands the broker runs.
+class Boxed : public Policy {
+ public:
+  using Runner = std::function<Op<process::Outcome>(process::Command)>;
+
+  Boxed(std::unique_ptr<Permissions> permissions, Runner runner) : permissions_(std::move(permissions)) {
+    process::run_elsewhere(std::move(runner));
+  }
+  ~Boxed() override { process::run_elsewhere({}); }  // before the loop is gone
+  Boxed(const Boxed&) = delete;
+  Boxed& operator=(const Boxed&) = delete;
+
+  std::string permit(const Effect& effect, bool may_ask) override { return permissions_->permit(effect, may_ask); }
+  void declare(EffectKind kind, const std::string& pattern) override { permissions_->declare(kind, pattern); }
+  void join(const std::string& file, std::string_view text, bool own) override { permissions_->join(file, text, own); }
+  void grant(EffectKind kind, const std::string& name, bool to_write) override {
+    permissions_->grant(kind, name, to_write);
+  }
+  std::string untrusted_script() const override { return permissions_->untrusted_script(); }
+
+ private:
+  std::unique_ptr<Permissions> permissions_;
+};
+
+[[noreturn]] void end_of_head() { ::_exit(0); }
+
+// Tells what the script declares and loads. The first effect is where its head ends.
+class Head : public Boxed {
+ public:
+  explicit Head(std::unique_ptr<Permissions> permissions)
+      : Boxed(std::move(permissions), [](const process::Command&) -> Op<process::Outcome> { end_of_head(); }) {}
+
+  std::string permit(const Effect& effect, bool) override {
+    try {
+      if (!effect.changes) return Boxed::permit(effect, false);
+    } catch (const Error&) {
+      end_of_head();
+    }
+    end_of_head();
+  }
+  void declare(EffectKind kind, const std::string& pattern) override {
+    Boxed::declare(kind, pattern);
+    tell({{"declare", to_string(kind)}, {"pattern", pattern}});
+  }
+  void join(const std::string& file, std::string_view text, bool own) override {
+    Boxed::join(file, text, own);
+    if (!own) tell({{"join", file}, {"text", text}});
+  }
+
+ private:
+  static void tell(const Json& json) {
+    if (!broker::send(kBoxedSocket, broker::pack(json))) end_of_head();
+  }
+};
+
+}  // namespace
+
+void enter_box_if_told(int& argc, char**& argv) {
+  if (argc < 2 || std::string_view(argv[1]) != kBoxed || !has_broker()) return;
+  ::fcntl(kBoxedSocket, F_SETFD, FD_CLOEXEC);
+  const auto message = broker::receive(kBoxedSocket);
+  if (!message) ::_exit(1);
+  const Json& setup = told().emplace(broker::unpack(message->text));
+  const box::Reach reach{setup.at("read"), setup.at("write"), setup.at("devices")};
+  const box::Landlock landlock(reach);
+  if (!landlock.enter()) throw system_error("landlock_restrict_self", errno);
+  box::enter_filter();
+  git::ignore_user_configuration();
+  argv[1] = argv[0];
+  ++argv;
+  --argc;
+}
+
+bool is_boxed() { return told().has_value(); }
+
+std::unique_ptr<Policy> boxed_policy(Loop& loop, std::unique_ptr<Permissions> permissions) {
+  if (told()->at("head") == true) return std::make_unique<Head>(std::move(permissions));
+  permissions->decide(decision_from_line(told()->at("decision").get<std::string>()));
+  const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
+  return std::make_unique<Boxed>(std::move(permissions),
+                                 [client](const process::Command& command) { return client->run(command); });
+}
+
+}  // namespace reg

@@ -1,0 +1,219 @@
+#include "bindings/program/outside.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "bindings/program/box_reach.h"
+#include "bindings/program/boxed.h"
+#include "engine/base/error.h"
+#include "engine/base/ids.h"
+#include "engine/base/notice.h"
+#include "engine/base/text.h"
+#include "engine/box/landlock.h"
+#include "engine/broker/broker.h"
+#include "engine/broker/wire.h"
+#include "engine/process/command.h"
+#include "engine/trace/injection.h"
+
+namespace reg {
+namespace {
+
+namespace fs = std::filesystem;
+using broker::Json;
+
+// A head that computes is cut off here: what it declares later is refused.
+constexpr double kHead_s = 10;
+
+// A folder of this run alone, for temporary files; also that of the commands.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = fs::temp_directory_path() / "regengine-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) throw system_error(name, errno);
+    path_ = name;
+    ::setenv("TMPDIR", path_.c_str(), 1);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct Started {
+  pid_t pid;
+  Fd socket;
+};
+
+// Starts this program again. `quiet`: nobody hears it.
+Started start(const Invocation& invocation, bool quiet) {
+  const bool reads_script = invocation.script == "-";
+  if (reads_script) ::lseek(STDIN_FILENO, 0, SEEK_SET);
+  auto [ours, theirs] = broker::make_channel();
+  std::vector<std::string> texts = invocation.words;
+  texts.insert(texts.begin() + 1, kBoxed);
+  std::vector<char*> arguments;
+  for (std::string& text : texts) arguments.push_back(text.data());
+  arguments.push_back(nullptr);
+  const pid_t parent = ::getpid(), pid = ::fork();
+  if (pid < 0) throw system_error("fork", errno);
+  if (pid == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(127);
+    ::setpgid(0, 0);             // signals of the terminal come through the broker
+    ::signal(SIGTTOU, SIG_IGN);  // it may write there all the same
+    const Fd nothing = open_file("/dev/null", O_RDWR);
+    if (quiet && !reads_script) ::dup2(nothing.get(), STDIN_FILENO);
+    for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
+      if (quiet) ::dup2(nothing.get(), fd);
+    const Fd high(::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 64));
+    ::dup2(high.get(), kBoxedSocket);
+    ::close_range(kBoxedSocket + 1, ~0U, 0);
+    ::execv("/proc/self/exe", arguments.data());
+    ::_exit(127);
+  }
+  return {pid, std::move(ours)};
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+void set_up(const Started& started, const box::Reach& reach, bool head, const Decision& decision) {
+  const Json setup{{"head", head},
+                   {"read", reach.read},
+                   {"write", reach.write},
+                   {"devices", reach.devices},
+                   {"decision", to_line(decision)}};
+  broker::send(started.socket.get(), broker::pack(setup));
+}
+
+void note(Permissions& permissions, const broker::Message& message) {
+  const Json json = broker::unpack(message.text);
+  if (json.contains("join")) {
+    permissions.join(json["join"], json.at("text").get<std::string>(), false);
+  } else if (const auto kind = effect_kind(json.at("declare").get<std::string>())) {
+    permissions.declare(*kind, json.at("pattern"));
+  }
+}
+
+void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
+  reach.write.clear();
+  Started head = start(invocation, true);
+  set_up(head, reach, true, {});
+  bool ended = false;
+  const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
+  channel->listen(
+      [&](const broker::Message& message) {
+        try {
+          note(permissions, message);
+        } catch (const std::exception&) {
+          ended = true;  // the script itself will say what is wrong with it
+        }
+      },
+      [&] { ended = true; });
+  const auto limit = loop.after(kHead_s, [&] { ended = true; });
+  loop.run_until([&] { return ended; });
+  ::kill(head.pid, SIGKILL);
+  wait_for(head.pid);
+}
+
+bool modules_are_the_same(const Decision& decision) {
+  return std::all_of(decision.modules.begin(), decision.modules.end(), [](const std::string& module) {
+    const auto at = module.rfind(' ');
+    const auto text = read_file_if_there(module.substr(0, at));
+    return text && sha256(*text) == module.substr(at + 1);
+  });
+}
+
+// Signals that were meant for this process go to the boxed one, which stops the script. One that cannot is killed.
+void pass_on_signals(Loop& loop, pid_t pid) {
+  const auto seen = std::make_shared<int>(0);
+  const auto killer = std::make_shared<std::shared_ptr<void>>();
+  loop.on_stop_signal(
+      [&loop, pid, seen, killer](int signal) {
+        constexpr double kPatience_s = 3;
+        ::kill(pid, signal);
+        if (++*seen < 2) return;
+        process::kill_everything();
+        *killer = loop.after(kPatience_s, [pid] { ::kill(pid, SIGKILL); });
+      },
+      [](int) {});
+}
+
+// The engine grants it to a script that traces; the broker decides for itself.
+void permit_injection(Permissions& permissions) {
+  try {
+    permissions.grant(EffectKind::process, trace::injection_library(), true);
+  } catch (const Error&) {
+    return;  // not installed
+  }
+}
+
+}  // namespace
+
+bool can_be_boxed(const Patterns& permitted) {
+  return std::all_of(permitted.all().begin(), permitted.all().end(),
+                     [](const auto& of) { return of.first == EffectKind::files || of.first == EffectKind::process; });
+}
+
+void keep_standard_input() {
+  const Fd kept(::memfd_create("script", MFD_CLOEXEC));
+  if (!kept) throw system_error("memfd_create", errno);
+  std::array<char, 65536> part{};
+  for (ssize_t size = 0; (size = ::read(STDIN_FILENO, part.data(), part.size())) > 0;)
+    write_all(kept.get(), {part.data(), static_cast<std::size_t>(size)}, "the script");
+  ::dup2(kept.get(), STDIN_FILENO);
+  ::lseek(STDIN_FILENO, 0, SEEK_SET);
+}
+
+std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocation& invocation) {
+  if (box::landlock_version() == 0) {
+    permissions.ask_to_run_unboxed();
+    return std::nullopt;
+  }
+  const bool known = !permissions.decision().permits.empty() && modules_are_the_same(permissions.decision());
+  if (!known && invocation.may_ask) {
+    read_head(loop, permissions, invocation, reach_of_engine(permissions.permitted(), invocation));
+    permissions.ask_ahead();
+  }
+  if (!can_be_boxed(permissions.permitted())) return std::nullopt;
+
+  permit_injection(permissions);
+  const TemporaryFolder temporary;
+  box::Reach reach = reach_of_engine(permissions.permitted(), invocation);
+  reach.write.push_back(temporary.path());
+  Started engine = start(invocation, false);
+  process::leave_alone(engine.pid);
+  pass_on_signals(loop, engine.pid);
+  set_up(engine, reach, false, permissions.decision());
+  const broker::Broker broker(loop, permissions, std::move(engine.socket));
+  loop.run_until([&] { return broker.ended(); });
+  const int status = wait_for(engine.pid);
+  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+  if (WTERMSIG(status) != SIGKILL)
+    notify(fmt::format("regengine: signal {} ended the process that ran the script", WTERMSIG(status)));
+  return 128 + WTERMSIG(status);
+}
+
+}  // namespace reg

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/guard/permissions.h"
+#include "engine/loop/loop.h"
+
+namespace reg {
+
+/// How the script from elsewhere was started.
+struct Invocation {
+  std::vector<std::string> words;  ///< the whole command line
+  std::string script;              ///< its file; "-" for standard input, which can be read again
+  std::vector<std::string> read;   ///< further files and folders that the user named to be read
+  std::vector<std::string> write;  ///< and to be written
+  bool may_ask = true;
+};
+
+/// Whether a script with these permissions can be boxed: one that works on GPUs, on the machine's settings, in
+/// containers or on repositories cannot be yet.
+bool can_be_boxed(const Patterns& permitted);
+
+/// Reads the script's head in a box, asks the user about what it declares, and runs the script in a second, boxed
+/// process, of which this one is the broker. Returns its exit code; nullopt where the script is to run in this process.
+/// Throws permission if the user answers no.
+std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocation& invocation);
+
+/// Makes standard input a file that can be read again.
+void keep_standard_input();
+
+}  // namespace reg

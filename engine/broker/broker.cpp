@@ -1,0 +1,74 @@
+#include "engine/broker/broker.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/broker/wire.h"
+#include "engine/process/effect.h"
+
+namespace reg::broker {
+namespace {
+
+// The engine opened it, so that it could; by this name it is opened again whatever lies at its path now.
+std::string path_of(const Message& message, const Json& request, const char* name) {
+  if (!request.contains(name)) return {};
+  return fmt::format("/proc/self/fd/{}", message.files.at(request[name].get<std::size_t>()).get());
+}
+
+}  // namespace
+
+Broker::Broker(Loop& loop, Policy& policy, Fd socket)
+    : loop_(loop), policy_(policy), channel_(std::make_shared<Channel>(loop, std::move(socket))) {
+  channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
+}
+
+void Broker::handle(Message message) {
+  std::uint64_t id = 0;
+  try {
+    const Json request = unpack(message.text);
+    if (request.contains("cancel")) {
+      const auto found = running_.find(request["cancel"].get<std::uint64_t>());
+      if (found != running_.end()) found->second->cancel();
+      return;
+    }
+    id = request.at("id").get<std::uint64_t>();
+    if (running_.contains(id)) throw Error(ErrorKind::usage, "a command of this number runs already");
+    process::Command command = command_from(request.at("run"));
+    policy_.permit(process::effect_of(command), false);
+    const auto files = std::make_shared<Message>(std::move(message));
+    command.out_file = path_of(*files, request, "out");
+    command.err_file = path_of(*files, request, "err");
+    run(id, std::move(command), files);
+  } catch (const std::exception&) {
+    refuse(id, std::current_exception());
+  }
+}
+
+void Broker::run(std::uint64_t id, process::Command command, const std::shared_ptr<Message>& files) {
+  const auto op = process::run(loop_, std::move(command));
+  running_.emplace(id, op);
+  op->then([this, id, op, files] { answer(id, op); });
+}
+
+void Broker::answer(std::uint64_t id, const Op<process::Outcome>& op) {
+  running_.erase(id);
+  try {
+    channel_->send(pack({{"id", id}, {"outcome", as_json(op->take())}}));
+  } catch (const std::exception&) {
+    refuse(id, std::current_exception());
+  }
+}
+
+void Broker::refuse(std::uint64_t id, const std::exception_ptr& error) {
+  channel_->send(pack({{"id", id}, {"error", as_json(error)}}));
+}
+
+void Broker::end_everything() {
+  gone_ = true;
+  const auto running = running_;
+  for (const auto& [id, op] : running) op->cancel();
+}
+
+}  // namespace reg::broker

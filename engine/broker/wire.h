@@ -1,0 +1,28 @@
+#pragma once
+
+#include <exception>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "engine/process/command.h"
+
+namespace reg::broker {
+
+/// What goes through the channel: JSON as CBOR (RFC 8949), since commands and their output may hold any bytes.
+using Json = nlohmann::json;
+
+std::string pack(const Json& json);
+/// Throws corrupt where it is not one object.
+Json unpack(const std::string& bytes);
+
+/// All that a script decides of a command but its output files, which go as open files.
+Json as_json(const process::Command& command);
+process::Command command_from(const Json& json);
+
+Json as_json(const process::Outcome& outcome);
+process::Outcome outcome_from(const Json& json);
+
+Json as_json(const std::exception_ptr& error);
+std::exception_ptr error_from(const Json& json);
+
+}  // namespace reg::broker

@@ -1,0 +1,164 @@
+// Each attempt in a process of its own: what enters the box cannot leave it.
+
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/box/filter.h"
+#include "engine/box/landlock.h"
+#include "tests/support/catch.h"
+
+using namespace reg;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that may be written, one that may be read, and one that may not be seen.
+struct Folders {
+  Folders() {
+    for (const fs::path& folder : {own, readable, other}) {
+      fs::create_directories(folder);
+      write_file(folder / "file", "old");
+    }
+  }
+  ~Folders() { fs::remove_all(root); }
+
+  fs::path root = fs::temp_directory_path() / ("regengine-box-" + random_id());
+  fs::path own = root / "own", readable = root / "readable", other = root / "other";
+};
+
+// 0, or the errno of what was attempted in a process that called `enter` before.
+int attempt(const std::function<void()>& enter, const std::function<bool()>& act) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    enter();
+    errno = 0;
+    ::_exit(act() ? 0 : errno == 0 ? 255 : errno);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+bool can_write(const fs::path& path) { return Fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC)).get() >= 0; }
+bool can_read(const fs::path& path) { return Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).get() >= 0; }
+bool can_make(const fs::path& path) {
+  return Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)).get() >= 0;
+}
+
+}  // namespace
+
+TEST_CASE("box: Landlock holds a process to its folders", "[box]") {
+  if (box::landlock_version() == 0) {
+    WARN("SKIPPED: this kernel has no Landlock");
+    return;
+  }
+  const Folders folders;
+  const box::Reach reach{{folders.readable}, {folders.own}, {"/dev/null"}};
+  const auto enter = [&] {
+    if (!box::Landlock(reach).enter()) ::_exit(254);
+  };
+  const auto in_box = [&](const std::function<bool()>& act) { return attempt(enter, act); };
+
+  CHECK(in_box([&] { return can_write(folders.own / "file"); }) == 0);
+  CHECK(in_box([&] { return can_make(folders.own / "new"); }) == 0);
+  CHECK(in_box([&] { return ::rename((folders.own / "new").c_str(), (folders.own / "newer").c_str()) == 0; }) == 0);
+  CHECK(in_box([&] { return ::unlink((folders.own / "newer").c_str()) == 0; }) == 0);
+  CHECK(in_box([&] { return can_read(folders.readable / "file"); }) == 0);
+  CHECK(in_box([] { return can_write("/dev/null"); }) == 0);
+
+  CHECK(in_box([&] { return can_write(folders.readable / "file"); }) == EACCES);
+  CHECK(in_box([&] { return can_make(folders.readable / "new"); }) == EACCES);
+  CHECK(in_box([&] { return can_read(folders.other / "file"); }) == EACCES);
+  CHECK(in_box([&] { return can_make(folders.other / "new"); }) == EACCES);
+  CHECK(in_box([&] { return ::unlink((folders.other / "file").c_str()) == 0; }) == EACCES);
+  CHECK(in_box([&] { return ::symlink("/", (folders.other / "link").c_str()) == 0; }) == EACCES);
+  CHECK(in_box([] { return can_read("/etc/passwd"); }) == EACCES);
+  CHECK(in_box([] { return can_read("/proc/1/environ"); }) == EACCES);
+  CHECK(in_box([&] { return ::link((folders.other / "file").c_str(), (folders.own / "linked").c_str()) == 0; }) ==
+        EXDEV);
+  // A link that leads outside is followed, and refused where it leads.
+  fs::create_symlink(folders.other / "file", folders.own / "out");
+  CHECK(in_box([&] { return can_read(folders.own / "out"); }) == EACCES);
+  // What it starts is in the same box.
+  CHECK(in_box([&] {
+          const pid_t child = ::fork();
+          if (child == 0) ::_exit(can_read(folders.other / "file") ? 0 : 1);
+          int status = 0;
+          ::waitpid(child, &status, 0);
+          errno = EACCES;
+          return status == 0;
+        }) == EACCES);
+  if (box::landlock_version() >= 6) CHECK(in_box([] { return ::kill(::getppid(), 0) == 0; }) == EPERM);
+  CHECK(read_file(folders.other / "file") == "old");
+}
+
+TEST_CASE("box: the filter takes system calls away", "[box]") {
+  const Folders folders;
+  const std::string file = folders.own / "file";
+  const auto refused = [](const std::function<bool()>& act) { return attempt(box::enter_filter, act); };
+
+  CHECK(refused([] { return ::execl("/bin/true", "true", nullptr) == 0; }) == EPERM);
+  CHECK(refused([] { return ::syscall(SYS_execveat, AT_FDCWD, "/bin/true", nullptr, nullptr, 0) == 0; }) == EPERM);
+  CHECK(refused([] { return ::fork() >= 0; }) == EPERM);
+  CHECK(refused([] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }) == EPERM);
+  CHECK(refused([] { return ::socket(AF_INET, SOCK_DGRAM, 0) >= 0; }) == EPERM);
+  CHECK(refused([] { return ::socket(AF_NETLINK, SOCK_RAW, 0) >= 0; }) == EPERM);
+  CHECK(refused([&] { return ::truncate(file.c_str(), 0) == 0; }) == EPERM);
+  CHECK(refused([&] { return Fd(::open(file.c_str(), O_RDONLY | O_TRUNC | O_CLOEXEC)).get() >= 0; }) == EPERM);
+  CHECK(refused([&] { return ::chmod(file.c_str(), 0777) == 0; }) == EPERM);
+  CHECK(refused([&] {
+          const Fd open = open_file(file, O_RDONLY);
+          return ::fchmod(open.get(), 0777) == 0;
+        }) == EPERM);
+  CHECK(refused([&] { return ::chown(file.c_str(), ::getuid(), ::getgid()) == 0; }) == EPERM);
+  CHECK(refused([&] { return ::setxattr(file.c_str(), "user.x", "y", 1, 0) == 0; }) == EPERM);
+  CHECK(refused([&] { return ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) == 0; }) == EPERM);
+  CHECK(refused([] { return ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0; }) == EPERM);
+  CHECK(refused([] { return ::kill(::getppid(), 0) == 0; }) == EPERM);
+  CHECK(refused([] { return ::kill(-1, 0) == 0; }) == EPERM);
+  CHECK(refused([] { return ::unshare(CLONE_NEWUSER) == 0; }) == EPERM);
+  CHECK(refused([] { return ::syscall(SYS_mount, "none", "/mnt", "tmpfs", 0, nullptr) == 0; }) == EPERM);
+  CHECK(refused([] { return ::ioctl(0, TIOCSTI, "x") == 0; }) == EPERM);
+  CHECK(refused([] { return ::syscall(SYS_ioctl, 0, 0x100000000 | TIOCSTI, "x") == 0; }) == EPERM);
+  CHECK(refused([] {
+          io_uring_params parameters{};
+          return ::syscall(SYS_io_uring_setup, 1, &parameters) >= 0;
+        }) == ENOSYS);
+  constexpr long kSetxattrat = 463;
+  CHECK(refused([&] { return ::syscall(kSetxattrat, AT_FDCWD, file.c_str(), 0, "user.x", nullptr, 0) == 0; }) ==
+        ENOSYS);
+  CHECK(read_file(file) == "old");
+
+  // What the engine itself needs.
+  CHECK(refused([] {
+          bool ran = false;
+          std::thread([&] { ran = true; }).join();
+          return ran;
+        }) == 0);
+  CHECK(refused([&] { return Fd(::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)).get() >= 0; }) == 0);
+  CHECK(refused([] { return ::kill(::getpid(), 0) == 0 && ::raise(0) == 0; }) == 0);
+  CHECK(refused([] { return Fd(::memfd_create("x", MFD_CLOEXEC)).get() >= 0; }) == 0);
+  CHECK(refused([&] { return ::rename(file.c_str(), (file + "2").c_str()) == 0; }) == 0);
+}

@@ -1,0 +1,174 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/ids.h"
+#include "engine/broker/broker.h"
+#include "engine/broker/client.h"
+#include "engine/broker/wire.h"
+#include "tests/support/catch.h"
+#include "tests/support/errors.h"
+
+using namespace reg;
+using namespace reg::broker;
+
+namespace {
+
+const std::string kBytes("\0\xff\n\"{", 5);
+
+// Permits the programs of one name.
+class Only : public Policy {
+ public:
+  explicit Only(std::string name) : name_(std::move(name)) {}
+  std::string permit(const Effect& effect, bool) override {
+    for (const Need& need : effect.needs)
+      if (need.names.front() != name_) throw Error(ErrorKind::permission, "not permitted: " + need.names.front());
+    return "the test";
+  }
+
+ private:
+  std::string name_;
+};
+
+process::Outcome run(Loop& loop, Client& client, const process::Command& command) {
+  const auto op = client.run(command);
+  loop.run_until([&] { return op->done(); });
+  return op->take();
+}
+
+template <class F>
+std::string failure(F call) {
+  return test::error_of(call).what();
+}
+
+}  // namespace
+
+TEST_CASE("broker: messages of any length, with files", "[broker]") {
+  auto [a, b] = make_channel();
+  const std::string path = std::filesystem::temp_directory_path() / ("regengine-" + random_id());
+  const Fd file = open_file(path, O_RDWR | O_CREAT);
+  for (const std::size_t size : {0UL, 1UL, 8191UL, 8192UL, 8193UL, 5'000'000UL}) {
+    const std::string text(size, '\xe9');
+    REQUIRE(send(a.get(), text, {file.get()}));
+    const auto received = receive(b.get());
+    REQUIRE(received);
+    CHECK(received->text == text);
+    REQUIRE(received->files.size() == 1);
+    write_all(received->files[0].get(), "x", path);
+  }
+  CHECK(read_file(path) == "xxxxxx");
+  std::filesystem::remove(path);
+  b = Fd();
+  CHECK_FALSE(send(a.get(), "nobody"));
+  CHECK_FALSE(receive(a.get()));
+}
+
+TEST_CASE("broker: a command and its outcome arrive as they are", "[broker]") {
+  process::Command command;
+  command.argv = {"a", kBytes};
+  command.env = {{"B", kBytes}};
+  command.unset = {"C"};
+  command.cwd = "/d";
+  command.input = kBytes;
+  command.mounts = {{"/e", "/f"}};
+  command.conditions = {{1, 3}, "", 5, true};
+  command.leased = process::Leased{{"GPU-1"}, {"0"}, {7}};
+  command.timeout_s = 1.5;
+  command.kill_after_s = 3;
+  command.stall_s = 9;
+  command.loaded_below = {"/g"};
+  command.count = process::Counted{1, 2};
+  command.keep_bytes = 11;
+  command.file_bytes = 12;
+  const process::Command arrived = command_from(unpack(pack(as_json(command))));
+  CHECK(as_json(arrived) == as_json(command));
+  CHECK(arrived.input == kBytes);
+  CHECK(arrived.leased->cpus == std::vector<int>{7});
+
+  process::Outcome outcome;
+  outcome.code = 139;
+  outcome.signal = 11;
+  outcome.out = kBytes;
+  outcome.counted = 5;
+  outcome.loaded = {{"/lib", "id"}};
+  CHECK(as_json(outcome_from(unpack(pack(as_json(outcome))))) == as_json(outcome));
+}
+
+TEST_CASE("broker: it runs what is permitted, and nothing else", "[broker]") {
+  Loop loop;
+  Only policy("cat");
+  auto [ours, theirs] = make_channel();
+  Broker broker(loop, policy, std::move(ours));
+  {
+    Client client(loop, std::move(theirs));
+    process::Command command;
+    command.argv = {"cat"};
+    command.input = std::string(100'000, 'x');
+    CHECK(run(loop, client, command).out == command.input);
+
+    const std::string path = std::filesystem::temp_directory_path() / ("regengine-" + random_id());
+    command.out_file = command.err_file = path;
+    run(loop, client, command);
+    CHECK(read_file(path) == command.input);
+    std::filesystem::remove(path);
+
+    command = {};
+    command.argv = {"touch", path};
+    CHECK(failure([&] { run(loop, client, command); }) == "not permitted: touch");
+    CHECK_FALSE(std::filesystem::exists(path));
+
+    command.argv = {"cat"};
+    command.env = {{"LD_PRELOAD", "/x"}};
+    CHECK(failure([&] { run(loop, client, command); }) == "not permitted: LD_PRELOAD=");
+
+    command = {};
+    command.argv = {"cat", "/dev/zero"};
+    const auto endless = client.run(command);
+    const auto later = loop.after(0.05, [&] { endless->cancel(); });
+    loop.run_until([&] { return endless->done(); });
+    CHECK(failure([&] { endless->take(); }) == "stopped");
+
+    client.run(command);  // and the engine is gone
+    loop.poll();
+  }
+  loop.run_until([&] { return broker.ended(); });
+}
+
+TEST_CASE("broker: what is no request is answered, not believed", "[broker]") {
+  Loop loop;
+  Only policy("cat");
+  auto [ours, theirs] = make_channel();
+  Broker broker(loop, policy, std::move(ours));
+  const Json endless = as_json([] {
+    process::Command command;
+    command.argv = {"cat", "/dev/zero"};
+    return command;
+  }());
+  const std::vector<std::string> messages{"",
+                                          kBytes,
+                                          pack(Json::array()),
+                                          pack({{"id", -1}}),
+                                          pack({{"id", "x"}}),
+                                          pack({{"id", 1}, {"run", Json::array()}}),
+                                          pack({{"id", 1}, {"run", {{"argv", "cat"}}}}),
+                                          pack({{"id", 1}, {"run", endless}, {"out", 3}}),
+                                          pack({{"cancel", "x"}})};
+  for (const std::string& message : messages) {
+    REQUIRE(send(theirs.get(), message));
+    loop.poll();
+    loop.poll();
+    const auto answer = receive(theirs.get());
+    REQUIRE(answer);
+    CHECK(unpack(answer->text).contains("error"));
+  }
+  send(theirs.get(), pack({{"id", 2}, {"run", endless}}));
+  send(theirs.get(), pack({{"id", 2}, {"run", endless}}));
+  loop.poll();
+  loop.poll();
+  CHECK(unpack(receive(theirs.get())->text).contains("error"));
+  theirs = Fd();
+  loop.run_until([&] { return broker.ended(); });
+}

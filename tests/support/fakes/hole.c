@@ -1,0 +1,137 @@
+/* A hole in a C library, as an attacker would use it: preloaded into regengine, it runs native code in the process that
+ * runs a script, which asks for it by opening a file "hole-NAME". The attempt's result is what the file then holds:
+ * "did it", or the kernel's answer. No check of regengine stands in between: what stops it is the box. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECRET "../outside/secret.txt"
+
+static long raw_open(const char* path, int flags) { return syscall(SYS_openat, AT_FDCWD, path, flags, 0600); }
+
+static long open_in(const char* variable, const char* rest, int flags) {
+  char path[4096];
+  const char* folder = getenv(variable);
+  snprintf(path, sizeof path, "%s%s", folder ? folder : "", rest);
+  return raw_open(path, flags);
+}
+
+static long spawn_shell(void) {
+  const pid_t pid = vfork();
+  if (pid == 0) {
+    execl("/bin/sh", "sh", "-c", "touch REACHED ../REACHED", (char*)0);
+    _exit(127);
+  }
+  if (pid < 0) return -1;
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return 0;
+}
+
+static long open_memory_of(pid_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
+  return raw_open(path, O_RDWR);
+}
+
+static long open_environment_of(pid_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+  return raw_open(path, O_RDONLY);
+}
+
+static long set_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return clock_settime(CLOCK_REALTIME, &now);
+}
+
+static long attempt(const char* name) {
+#define ACT(what, does) \
+  if (strcmp(name, what) == 0) return (does)
+  ACT("read", raw_open(SECRET, O_RDONLY));
+  ACT("read-passwords", raw_open("/etc/shadow", O_RDONLY));
+  ACT("read-memory", raw_open("/proc/kcore", O_RDONLY));
+  ACT("read-home", open_in("HOME", "/hole", O_RDONLY));
+  ACT("read-environment", open_environment_of(getppid()));
+  ACT("write", raw_open(SECRET, O_WRONLY));
+  ACT("make", raw_open("../outside/new", O_WRONLY | O_CREAT));
+  ACT("trust", open_in("XDG_STATE_HOME", "/regengine/trusted", O_WRONLY | O_APPEND));
+  ACT("truncate", truncate(SECRET, 0));
+  ACT("open-and-truncate", raw_open(SECRET, O_RDONLY | O_TRUNC));
+  ACT("remove", unlink(SECRET));
+  ACT("rename", rename("hole-rename", SECRET));
+  ACT("take", rename(SECRET, "taken"));
+  ACT("link", link(SECRET, "taken"));
+  ACT("mode", chmod(SECRET, 0777));
+  ACT("owner", chown(SECRET, 1, 1));
+  ACT("times", utimensat(AT_FDCWD, SECRET, 0, 0));
+  ACT("device", mknod("device", S_IFBLK | 0600, 0x800));
+  ACT("execute", execl("/bin/touch", "touch", "REACHED", (char*)0));
+  ACT("shell", spawn_shell());
+  ACT("child", syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+  ACT("connect", socket(AF_UNIX, SOCK_STREAM, 0));
+  ACT("send", socket(AF_INET, SOCK_DGRAM, 0));
+  ACT("kill", kill(getppid(), 0));
+  ACT("kill-all", kill(-1, 0));
+  ACT("trace", ptrace(PTRACE_ATTACH, getppid(), 0, 0));
+  ACT("write-memory", open_memory_of(getppid()));
+  ACT("type", ioctl(STDERR_FILENO, TIOCSTI, "\n"));
+  ACT("clock", set_clock());
+  ACT("mount", syscall(SYS_mount, "none", ".", "tmpfs", 0, 0));
+  ACT("leave", chroot("."));
+  ACT("ring", syscall(SYS_io_uring_setup, 1, (char[256]){0}));
+  errno = EINVAL;
+  return -1;
+}
+
+/* What the attacker sees of it. */
+static int result(const char* name) {
+  char text[128];
+  snprintf(text, sizeof text, "%s", attempt(name) < 0 ? strerror(errno) : "did it");
+  const int fd = (int)syscall(SYS_memfd_create, "result", 0);
+  if (write(fd, text, strlen(text)) < 0) return -1;
+  lseek(fd, 0, SEEK_SET);
+  return fd;
+}
+
+static int open_or_attempt(const char* path, int flags, int mode) {
+  const char* slash = strrchr(path, '/');
+  const char* base = slash ? slash + 1 : path;
+  if (strncmp(base, "hole-", 5) == 0 && (flags & O_ACCMODE) == O_RDONLY) return result(base + 5);
+  return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+#define MODE_OF(flags, mode)                                     \
+  do {                                                           \
+    va_list more;                                                \
+    va_start(more, flags);                                       \
+    if (flags & (O_CREAT | O_TMPFILE)) mode = va_arg(more, int); \
+    va_end(more);                                                \
+  } while (0)
+
+int open(const char* path, int flags, ...) {
+  int mode = 0;
+  MODE_OF(flags, mode);
+  return open_or_attempt(path, flags, mode);
+}
+
+int open64(const char* path, int flags, ...) {
+  int mode = 0;
+  MODE_OF(flags, mode);
+  return open_or_attempt(path, flags, mode);
+}
