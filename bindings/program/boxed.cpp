@@ -107,8 +107,10 @@ void enter_box_if_told(int& argc, char**& argv) {
 
 bool is_boxed() { return told().has_value(); }
 
+bool reads_head() { return is_boxed() && told()->at("head") == true; }
+
 std::unique_ptr<Policy> boxed_policy(Loop& loop, std::unique_ptr<Permissions> permissions) {
-  if (told()->at("head") == true) return std::make_unique<Head>(std::move(permissions));
+  if (reads_head()) return std::make_unique<Head>(std::move(permissions));
   permissions->decide(decision_from_line(told()->at("decision").get<std::string>()));
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
   return std::make_unique<Boxed>(std::move(permissions),

@@ -18,6 +18,9 @@ void enter_box_if_told(int& argc, char**& argv);
 /// Whether it did.
 bool is_boxed();
 
+/// Whether it is only to tell what the script's head declares: nobody sees or hears what it does.
+bool reads_head();
+
 /// The policy of the boxed script: decides as the broker does, and asks nobody. From now on the broker runs the
 /// commands. Where only the script's head is wanted, the broker hears what it declares, and the first thing it does
 /// ends this process.

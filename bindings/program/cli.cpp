@@ -358,7 +358,7 @@ int run_program(int argc, char** argv) {
     Loop loop;
     Guard guard(allow_all());
     if (line.dry_run) guard.start_dry_run();
-    if (!line.audit_file.empty()) guard.audit_to(line.audit_file);
+    if (!line.audit_file.empty() && !reads_head()) guard.audit_to(line.audit_file);
     lua::Settings settings;
     settings.stdlib_folder = line.stdlib_folder;
     settings.script_name = line.code.empty() ? line.script : "";

@@ -12,6 +12,7 @@
 #include <array>
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "bindings/program/box_reach.h"
@@ -23,6 +24,7 @@
 #include "engine/box/landlock.h"
 #include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
+#include "engine/container/dialect.h"
 #include "engine/process/command.h"
 #include "engine/trace/injection.h"
 
@@ -118,6 +120,7 @@ void note(Permissions& permissions, const broker::Message& message) {
 }
 
 void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
+  std::move(reach.write.begin(), reach.write.end(), std::back_inserter(reach.read));
   reach.write.clear();
   Started head = start(invocation, true);
   set_up(head, reach, true, {});
@@ -207,7 +210,8 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
   set_up(engine, reach, false, permissions.decision());
-  const broker::Broker broker(loop, permissions, std::move(engine.socket));
+  const broker::Broker broker(loop, permissions, std::move(engine.socket),
+                              {container::Dialect::docker().version(), container::Dialect::podman().version()});
   loop.run_until([&] { return broker.ended(); });
   const int status = wait_for(engine.pid);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);

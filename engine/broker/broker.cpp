@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -19,8 +20,11 @@ std::string path_of(const Message& message, const Json& request, const char* nam
 
 }  // namespace
 
-Broker::Broker(Loop& loop, Policy& policy, Fd socket)
-    : loop_(loop), policy_(policy), channel_(std::make_shared<Channel>(loop, std::move(socket))) {
+Broker::Broker(Loop& loop, Policy& policy, Fd socket, std::vector<std::vector<std::string>> free)
+    : loop_(loop),
+      policy_(policy),
+      channel_(std::make_shared<Channel>(loop, std::move(socket))),
+      free_(std::move(free)) {
   channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
 }
 
@@ -36,7 +40,7 @@ void Broker::handle(Message message) {
     id = request.at("id").get<std::uint64_t>();
     if (running_.contains(id)) throw Error(ErrorKind::usage, "a command of this number runs already");
     process::Command command = command_from(request.at("run"));
-    policy_.permit(process::effect_of(command), false);
+    if (!is_free(command)) policy_.permit(process::effect_of(command), false);
     const auto files = std::make_shared<Message>(std::move(message));
     command.out_file = path_of(*files, request, "out");
     command.err_file = path_of(*files, request, "err");
@@ -44,6 +48,11 @@ void Broker::handle(Message message) {
   } catch (const std::exception&) {
     refuse(id, std::current_exception());
   }
+}
+
+bool Broker::is_free(const process::Command& command) const {
+  return command.env.empty() && command.mounts.empty() &&
+         std::find(free_.begin(), free_.end(), command.argv) != free_.end();
 }
 
 void Broker::run(std::uint64_t id, process::Command command, const std::shared_ptr<Message>& files) {

@@ -41,6 +41,11 @@ bool Guard::admit(const Effect& effect) {
   return true;
 }
 
+void Guard::audit_to(std::string path) {
+  append_file(path, "");
+  audit_path_ = std::move(path);
+}
+
 bool Guard::holds_back() const {
   return std::any_of(rehearsed_.begin(), rehearsed_.end(), [](const Effect& effect) { return effect.changes; });
 }

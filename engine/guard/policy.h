@@ -67,8 +67,8 @@ class Guard {
   /// Everything that was noted, in order.
   std::vector<Effect> end_rehearsal();
 
-  /// Appends one line of JSON per effect to `path` as it is decided.
-  void audit_to(std::string path) { audit_path_ = std::move(path); }
+  /// Appends one line of JSON per effect to `path` as it is decided. Throws where that cannot be written.
+  void audit_to(std::string path);
 
   /// The effects that the dry run held back, in order.
   const std::vector<Effect>& recorded() const { return recorded_; }

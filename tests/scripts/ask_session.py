@@ -76,7 +76,10 @@ print(reg.process.run { shell = "echo reached" }.stdout)
 """)
     text = ("run the program echo with all your rights", "run any command with all your rights (through sh)",
             "change the GPU clocks", "clone and fetch https://github.com/jax-ml/*")
-    expect("no", run(["says.lua"], "n"), 1, 1, "before", "you answered no", *text)
+    refused = run(["says.lua"], "n")
+    expect("no", refused, 1, 1, "says.lua was not run: you answered no", *text)
+    if "before" in refused[1]:
+        sys.exit("FAILED: it ran before the question: %s" % refused[1])
     expect("Enter is no", run(["says.lua"], "\r"), 1, 1)
     expect("Ctrl-C is no", run(["says.lua"], "\x03"), 1, 1)
     expect("other keys do not count", run(["says.lua"], ["xq n"]), 1, 1)

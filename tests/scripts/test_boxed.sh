@@ -1,0 +1,81 @@
+#!/bin/sh
+# tests/scripts/test_boxed.sh REGENGINE: an untrusted script runs in a second process, and nobody notices: exit codes,
+# signals, kill -9 of either, standard input, Markdown, files of its commands, modules, --dry-run and --audit.
+. "$(dirname "$0")/lib.sh"
+"$engine" trust --forget "$folder"
+mkdir work && cd work
+
+echo 'return 3' >code.lua
+expect 3 code.lua
+echo 'error "broken"' >code.lua
+expect 1 code.lua
+grep -q "^regengine: code.lua:1: broken" err || fail "no error"
+echo 'print(' >code.lua
+expect 2 code.lua
+echo 'print "read"' | "$engine" - >out || fail "standard input"
+said read
+printf '# Seen\n\n```lua\nprint "block"\n```\n' >seen.md
+expect 0 seen.md
+said block
+mkdir parts && echo 'return "module"' >parts/one.lua && echo 'print(require "parts.one")' >../outside.lua &&
+  mkdir ../parts && echo 'return "module beside it"' >../parts/one.lua
+expect 0 ../outside.lua
+said "module beside it"
+
+printf '%s\n' 'print(reg.process.run({ cmd = { "sort" }, stdin = "b\na\n", out = "sorted" }).code, reg.fs.read "sorted")' >sort.lua
+expect 0 --allow process=sort --allow files=sorted --audit ../audit sort.lua
+said a
+grep -q '"what":"sort"' ../audit || fail "the audit lacks the command"
+[ "$(cat sorted)" = "$(printf 'a\nb')" ] || fail "the command's file"
+[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'regengine-??????' -newer code.lua -user "$(id -u)" -print)" ] ||
+  fail "a temporary folder is left"
+
+# The process that runs the script: the child of the one that was started.
+inner() { pgrep -P "$pid" -f -- --boxed; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
+running() { pgrep -f "sleep 6543[$1]" >/dev/null; }
+
+echo 'print "begun" reg.process.run { cmd = { "sleep", "65431" } }' >sleep.lua
+expect 0 --dry-run sleep.lua
+for signal in INT TERM HUP; do
+  setsid "$engine" --allow process=sleep sleep.lua >out 2>err &
+  pid=$!
+  wait_until running 1
+  kill -$signal $pid
+  status=0
+  wait $pid || status=$?
+  [ $status = 130 ] || fail "$signal: exit code $status, not 130"
+  complained "stopped; finished work is kept"
+  ! running 1 || fail "$signal: the command is left"
+done
+
+setsid "$engine" --allow process=sleep sleep.lua >out 2>err &
+pid=$!
+wait_until running 1
+boxed=$(inner)
+kill -9 $pid
+wait $pid 2>/dev/null || true
+wait_until gone "$boxed"
+! running 1 || { sleep 1; ! running 1 || fail "kill -9 outside: the command is left"; }
+
+setsid "$engine" --allow process=sleep sleep.lua >out 2>err &
+pid=$!
+wait_until running 1
+kill -9 "$(inner)"
+status=0
+wait $pid || status=$?
+[ $status = 137 ] || fail "kill -9 inside: exit code $status, not 137"
+! running 1 || fail "kill -9 inside: the command is left"
+
+# A process that is not a broker's child is in no box, and --boxed is no option.
+expect 2 --boxed code.lua
+
+echo 'return 3' >code.lua
+
+# Where the kernel has no Landlock, somebody must say so.
+export LD_PRELOAD="$REGENGINE_FAKES/landlock.so" FAKE_LANDLOCK_VERSION=0
+expect 1 code.lua
+complained "code.lua was not run: it is not trusted, and this kernel has no Landlock"
+expect 3 --trust code.lua
+unset LD_PRELOAD FAKE_LANDLOCK_VERSION
+echo "as if there were one process"
