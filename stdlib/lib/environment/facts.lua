@@ -1,4 +1,4 @@
--- Collected environments as facts, { kind =, name =, value = } each with a string, and those that differ.
+-- Collected environments as facts, each a string with a kind and a name, and those that differ.
 
 local ends = require "lib/why/ends"
 local sorted_names = require "lib/sorted_names"
@@ -33,22 +33,21 @@ local function add_cpu(add, cpu)
   if cpu.allowed then add("cpu", "limit of the CPU time, in CPUs", cpu.quota or "none") end
 end
 
--- A list of facts, and which kinds were collected: a kind that one end lacks is not compared.
+-- The facts of an environment, { [kind .. "\0" .. name] = value }, and which kinds were collected.
 local function of(environment)
-  local list, kinds = {}, {}
+  local found, kinds = {}, {}
   local function add(kind, name, value)
-    if value == nil then return end
-    kinds[kind], list[#list + 1] = true, { kind = kind, name = name, value = tostring(value) }
+    if value ~= nil then kinds[kind], found[kind .. "\0" .. name] = true, tostring(value) end
   end
   local function add_all(kind, values)
     for _, name in ipairs(sorted_names(values or {})) do add(kind, name, values[name]) end
-    if values then kinds[kind] = true end
+    kinds[kind] = kinds[kind] or values ~= nil
   end
   local image = environment.image or {}
   add_all("checkout", environment.checkouts)
   add("python", "Python", environment.python)
   for _, manager in ipairs { "pip", "conda", "dpkg" } do add_all(manager, environment.packages[manager]) end
-  add("library", "CUDA Toolkit", environment.cuda)
+  add("toolkit", "CUDA Toolkit", environment.cuda)
   add_all("library", environment.libraries)
   add_gpus(add, environment.gpus)
   add_all("variable", environment.variables)
@@ -59,44 +58,29 @@ local function of(environment)
   add("os", "OS", environment.os)
   add_all("label", image.labels)
   add("layers", "image layers", image.layers and #image.layers > 0 and table.concat(image.layers, "\n") or nil)
-  return list, kinds
+  return found, kinds
 end
 
--- The facts of an end by kind and name; what it says only sometimes, or differently, is `unstable`.
-local function of_end(environments)
-  local found, unstable, kinds = {}, {}, nil
+-- The facts of each environment of an end. `common`: the kinds that each environment so far has.
+local function of_end(environments, common)
+  local list = {}
   for i, environment in ipairs(environments) do
-    local list, these = of(environment)
-    local here = {}
-    for _, fact in ipairs(list) do
-      local key = fact.kind .. "\0" .. fact.name
-      here[key] = fact
-      if i > 1 and (not found[key] or found[key].value ~= fact.value) then unstable[key] = true end
-    end
-    for key in pairs(found) do unstable[key] = unstable[key] or not here[key] end
-    for key, fact in pairs(here) do found[key] = fact end
-    if not kinds then kinds = these end
-    for kind in pairs(kinds) do kinds[kind] = these[kind] end
+    local found, kinds = of(environment)
+    list[i] = found
+    for kind in pairs(common) do common[kind] = kinds[kind] end
   end
-  return found, unstable, kinds
+  return list
 end
 
 --- What differs between two ends, each an environment or a list of them: { kind =, name =, before =, after = }, nil
---- where it is absent. What differs within an end says nothing about the other.
+--- where it is absent. A kind of facts that was not collected everywhere is passed over.
 function facts.differing(a, b)
-  local before, unstable_before, kinds_before = of_end(ends.list(a))
-  local after, unstable_after, kinds_after = of_end(ends.list(b))
-  local keys, list = {}, {}
-  for _, side in ipairs { before, after } do
-    for key in pairs(side) do keys[key] = true end
-  end
-  for _, key in ipairs(sorted_names(keys)) do
-    local fact = before[key] or after[key]
-    local one, other = before[key] and before[key].value, after[key] and after[key].value
-    if one ~= other and kinds_before[fact.kind] and kinds_after[fact.kind]
-      and not unstable_before[key] and not unstable_after[key] then
-      list[#list + 1] = { kind = fact.kind, name = fact.name, before = one, after = other }
-    end
+  local first, second = ends.list(a), ends.list(b)
+  local _, common = of(first[1])
+  local before, after, list = of_end(first, common), of_end(second, common), {}
+  for _, fact in ipairs(ends.changed(before, after)) do
+    fact.kind, fact.name = fact.name:match "^(%Z*)%z(.*)$"
+    if common[fact.kind] then list[#list + 1] = fact end
   end
   return list
 end

@@ -25,7 +25,7 @@ local function any(patterns, name)
   return false
 end
 
-local RANKS <const> = { checkout = 1, python = 3, library = 3, gpu = 4, cpu = 6, setting = 6, system = 7, os = 8, pip = 9,
+local RANKS <const> = { checkout = 1, python = 3, toolkit = 3, library = 3, gpu = 4, cpu = 6, setting = 6, system = 7, os = 8, pip = 9,
   conda = 10, variable = 11, dpkg = 12, label = 13, layers = 14 }
 
 local function rank(fact)
