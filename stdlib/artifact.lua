@@ -16,27 +16,39 @@ find "$@" -type f \( -name '*.so' -o -name '*.so.*' -o -name '*.whl' -o -name '*
 
 local function last_name(path) return path:match "[^/]+/*$" or path end
 
--- A name that two of the paths have in common is told apart by the path's number.
-local function add(into, i, name, facts)
-  into.files[into.files[name] and i .. ":" .. name or name] = facts
+-- A name that several files have is told apart by a number. That of a module in an XLA dump depends on what was
+-- compiled before.
+local function add(into, name, facts)
+  local plain = name:gsub("module_%d+%.", "module."):gsub("^[%d.]+(module%.)", "%1")
+  local free, count = plain, 1
+  while into.files[free] do
+    count = count + 1
+    free = plain .. " (" .. count .. ")"
+  end
+  into.files[free] = facts
 end
 
--- An XLA dump's module has ids and metadata that say nothing of what runs.
-local function facts_of(path)
+local function has_hlo() return (pcall(function() return reg.hlo.fingerprint end)) end
+
+-- Adds a file by its hashes. An optimized module of XLA has ids and metadata that say nothing of what runs.
+local function add_file(into, name, path)
   local facts = native.facts(path)
-  if path:find "%.after_optimizations%.txt$" and reg.hlo then facts.content = reg.hlo.fingerprint(path) end
-  return facts
+  if name:find "_after_optimizations%.txt$" then
+    if not has_hlo() then return end
+    facts.content = reg.hlo.fingerprint(path)
+  end
+  add(into, name, facts)
 end
 
 -- Those of `loaded`, paths as a command loaded them, or all.
 local function add_files(into, paths, loaded)
-  for i, path in ipairs(paths) do
+  for _, path in ipairs(paths) do
     local below = native.find(path)
     for _, name in ipairs(below or {}) do
       local whole = path .. "/" .. name
-      if not loaded or loaded[reg.fs.absolute(whole)] then add(into, i, name, facts_of(whole)) end
+      if not loaded or loaded[reg.fs.absolute(whole)] then add_file(into, name, whole) end
     end
-    if not below and (not loaded or loaded[reg.fs.absolute(path)]) then add(into, i, last_name(path), facts_of(path)) end
+    if not below and (not loaded or loaded[reg.fs.absolute(path)]) then add_file(into, last_name(path), path) end
   end
 end
 
@@ -60,11 +72,11 @@ local function add_image(into, paths, options)
     into.missing.files = run.dry and "dry run" or run.stderr:match "[^\n]+" or "sh exited with code " .. run.code
   end
   for hash, file in run.stdout:gmatch "(%x+)  ([^\n]+)\n" do
-    for i, path in ipairs(paths) do
+    for _, path in ipairs(paths) do
       if file == path then
-        add(into, i, last_name(path), { sha256 = hash })
+        add(into, last_name(path), { sha256 = hash })
       elseif file:sub(1, #path + 1) == path .. "/" then
-        add(into, i, file:sub(#path + 2), { sha256 = hash })
+        add(into, file:sub(#path + 2), { sha256 = hash })
       end
     end
   end

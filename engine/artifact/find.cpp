@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool has_compiled_name(const std::string& name) {
-  constexpr const char* ends[] = {".whl", ".cubin", ".fatbin", ".ptx", ".hsaco", ".after_optimizations.txt"};
+  constexpr const char* ends[] = {".whl", ".cubin", ".fatbin", ".ptx", ".hsaco", "_after_optimizations.txt"};
   return std::any_of(std::begin(ends), std::end(ends), [&](const char* end) { return name.ends_with(end); });
 }
 

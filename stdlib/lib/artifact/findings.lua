@@ -66,7 +66,7 @@ end
 
 --- Findings of two ends, each collected files or a list of them, and what they say together.
 return function(a, b)
-  a, b = ends.list(a), ends.list(b)
+  a, b = ends.lists("artifact.diff", a, b)
   local why = passed_over(a) or passed_over(b)
   if why then return {}, "not compared: " .. why end
   local changed = ends.changed(texts_of(a, b), texts_of(b, a))

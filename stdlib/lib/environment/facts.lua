@@ -43,15 +43,15 @@ local function of(environment)
     for _, name in ipairs(sorted_names(values or {})) do add(kind, name, values[name]) end
     kinds[kind] = kinds[kind] or values ~= nil
   end
-  local image = environment.image or {}
+  local image, packages = environment.image or {}, environment.packages or {}
   add_all("checkout", environment.checkouts)
   add("python", "Python", environment.python)
-  for _, manager in ipairs { "pip", "conda", "dpkg" } do add_all(manager, environment.packages[manager]) end
+  for _, manager in ipairs { "pip", "conda", "dpkg" } do add_all(manager, packages[manager]) end
   add("toolkit", "CUDA Toolkit", environment.cuda)
   add_all("library", environment.libraries)
   add_gpus(add, environment.gpus)
   add_all("variable", environment.variables)
-  add_cpu(add, environment.cpu)
+  add_cpu(add, environment.cpu or {})
   add_all("setting", environment.settings)
   add("system", "kernel", environment.kernel)
   add("system", "architecture", environment.architecture)
@@ -67,7 +67,7 @@ local function of_end(environments, common)
   for i, environment in ipairs(environments) do
     local found, kinds = of(environment)
     list[i] = found
-    for kind in pairs(common) do common[kind] = kinds[kind] end
+    for kind in pairs(common) do common[kind] = common[kind] and kinds[kind] end
   end
   return list
 end
@@ -75,7 +75,7 @@ end
 --- What differs between two ends, each an environment or a list of them: { kind =, name =, before =, after = }, nil
 --- where it is absent. A kind of facts that was not collected everywhere is passed over.
 function facts.differing(a, b)
-  local first, second = ends.list(a), ends.list(b)
+  local first, second = ends.lists("environment.diff", a, b)
   local _, common = of(first[1])
   local before, after, list = of_end(first, common), of_end(second, common), {}
   for _, fact in ipairs(ends.changed(before, after)) do

@@ -17,8 +17,8 @@ end
 
 local function number(name) return function(one) return one[name] end end
 
--- `read` from a collected run. A difference is one if it is at least `least`, and `part` of the larger end: such
--- numbers vary by less on a machine that nobody else uses. (ends.differ)
+-- `read` from a collected run. A difference counts if it is at least `least`, and `part` of the larger end: on a machine
+-- in ordinary use such numbers vary by less. A busy one makes all commands wait.
 local TIMES <const> = {
   { name = "import", read = function(one) return one.imports and one.imports.total_s end, least = 0.02, part = 0.05,
     more = "import takes %s more", less = "import takes %s less" },
@@ -26,7 +26,7 @@ local TIMES <const> = {
     less = "%s less CPU time in user mode" },
   { name = "system", read = number "sys_s", least = 0.03, part = 0.1, more = "%s more CPU time in the kernel",
     less = "%s less CPU time in the kernel" },
-  { name = "waiting", read = waiting, least = 0.05, part = 0.1, more = "waits %s longer", less = "waits %s less" },
+  { name = "waiting", read = waiting, least = 0.1, part = 0.2, more = "waits %s longer", less = "waits %s less" },
 }
 local COUNTS <const> = {
   { name = "instructions", read = number "instructions", least = 1e6, part = 0.01 },
@@ -45,7 +45,8 @@ local function differing(row, a, b)
   local before, after = ends.numbers(a, row.read), ends.numbers(b, row.read)
   if #before < #a or #after < #b then return nil end
   local one, other = mean(before), mean(after)
-  if not ends.differ(before, after, math.max(row.least, row.part * math.max(one, other))) then return nil end
+  local least = math.max(row.least, row.part * math.max(one, other))
+  if not ends.differ(before, after, least) then return nil end
   return one, other
 end
 
@@ -109,7 +110,7 @@ end
 
 --- Findings of two ends, each a collected run or a list of them.
 return function(a, b)
-  a, b = ends.list(a), ends.list(b)
+  a, b = ends.lists("host.diff", a, b)
   local found = times(a, b)
   give_shares(found, a, b)
   for _, one in ipairs(found) do one.place, one.name = nil, nil end

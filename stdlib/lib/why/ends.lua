@@ -7,8 +7,18 @@ local ends = {}
 
 local FACTOR <const> = 1.5  -- how much more the ends differ than one of them within itself
 
---- The collected tables of an end: a list stays, and one table becomes a list.
-function ends.list(collected) return collected[1] ~= nil and collected or { collected } end
+--- The collected tables of both ends as lists: `who` was given two, each a list or one table.
+function ends.lists(who, a, b)
+  local lists = {}
+  for i = 1, 2 do
+    local collected = i == 1 and a or b
+    if type(collected) ~= "table" then
+      core.fail("usage", who .. ": takes what was collected of two ends, each a table or a list of them")
+    end
+    lists[i] = collected[1] ~= nil and collected or { collected }
+  end
+  return lists[1], lists[2]
+end
 
 local function range(numbers)
   local low, high = math.huge, -math.huge
