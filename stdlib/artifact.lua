@@ -1,5 +1,5 @@
--- reg.artifact: what identifies the compiled files of a program, and which of them differ between two ends. C++ reads the
--- files (core.nouns.artifact); those of an image are hashed inside it.
+-- reg.artifact: what identifies the compiled files of a program, and which of them differ between two ends. C++ reads
+-- the files (core.nouns.artifact); those of an image are hashed inside it.
 
 local findings = require "lib/artifact/findings"
 local sorted_names = require "lib/sorted_names"

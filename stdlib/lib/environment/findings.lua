@@ -10,13 +10,14 @@ local PACKAGES <const> = { pip = true, conda = true, dpkg = true }
 
 -- Packages that compute, or choose how to. Any other may be the cause, too, and comes later.
 local COMPUTING <const> = { "^jax", "^torch", "^tensorflow", "^triton", "^pytorch", "^numpy$", "^scipy$", "^flax$",
-  "^nvidia%-", "^cupy", "^numba", "^onnx", "^transformer", "^flash", "^xformers", "^libcu", "^libnccl", "^libnv",
-  "^cuda", "^mkl", "^libopenblas", "^openblas", "^libc6$", "^rocm", "^xla" }
+  "^nvidia%-", "^cupy", "^numba", "^onnx", "^transformer", "^flash", "^xformers", "^libcu[bdfs]", "^libnccl",
+  "^libnv", "^cuda", "^mkl", "^libopenblas", "^openblas", "^libc6$", "^rocm", "^xla" }
 
 -- They say where a program was started, not how it runs.
-local VOLATILE <const> = { "^PWD$", "^OLDPWD$", "^HOSTNAME$", "^HOST$", "^SHLVL$", "^_$", "^REGENGINE_", "^SSH_", "^TERM",
-  "^COLUMNS$", "^LINES$", "^COLORTERM$", "^LS_COLORS$", "^DISPLAY$", "^WINDOW", "^TMUX", "^STY$", "^XDG_", "^DBUS_",
-  "^INVOCATION_ID$", "^JOURNAL_STREAM$", "^LESS", "^PS%d$", "^GPG_TTY$", "^VTE_", "^HIST", "^PAGER$", "^EDITOR$" }
+local VOLATILE <const> = { "^PWD$", "^OLDPWD$", "^HOSTNAME$", "^HOST$", "^SHLVL$", "^_$", "^REGENGINE_", "^SSH_",
+  "^TERM", "^COLUMNS$", "^LINES$", "^COLORTERM$", "^LS_COLORS$", "^DISPLAY$", "^WINDOW", "^TMUX", "^STY$", "^XDG_SESSION",
+  "^XDG_RUNTIME_DIR$", "^DBUS_", "^INVOCATION_ID$", "^JOURNAL_STREAM$", "^LESS", "^PS%d$", "^GPG_TTY$", "^VTE_",
+  "^HIST", "^PAGER$", "^EDITOR$" }
 
 local function any(patterns, name)
   for _, pattern in ipairs(patterns) do
@@ -25,8 +26,9 @@ local function any(patterns, name)
   return false
 end
 
-local RANKS <const> = { checkout = 1, python = 3, toolkit = 3, library = 3, gpu = 4, cpu = 6, setting = 6, system = 7, os = 8, pip = 9,
-  conda = 10, variable = 11, dpkg = 12, label = 13, layers = 14 }
+-- Computing packages are 2, and variables that frameworks read 5.
+local RANKS <const> = { checkout = 1, python = 3, toolkit = 3, library = 3, gpu = 4, cpu = 6, setting = 6, system = 7,
+  os = 8, pip = 9, conda = 10, variable = 11, dpkg = 12, label = 13, layers = 14 }
 
 local function rank(fact)
   if PACKAGES[fact.kind] and any(COMPUTING, fact.name) then return 2 end

@@ -17,10 +17,10 @@ end
 
 local function number(name) return function(one) return one[name] end end
 
--- `read` from a collected run. A difference counts if it is at least `least`, and `part` of the larger end: on a machine
--- in ordinary use such numbers vary by less. A busy one makes all commands wait.
+-- `read` from a collected run. A difference counts if it is at least `least`, and `part` of the larger end: on a
+-- machine in ordinary use such numbers vary by less. A busy one makes all commands wait.
 local TIMES <const> = {
-  { name = "import", read = function(one) return one.imports and one.imports.total_s end, least = 0.02, part = 0.05,
+  { name = "import", read = function(one) return one.imports and one.imports.total_s end, least = 0.05, part = 0.1,
     more = "import takes %s more", less = "import takes %s less" },
   { name = "user", read = number "user_s", least = 0.03, part = 0.05, more = "%s more CPU time in user mode",
     less = "%s less CPU time in user mode" },
