@@ -11,7 +11,8 @@ local sorted_names = require "lib/sorted_names"
 local MOST_BYTES <const> = 64 << 20  -- of what the script prints
 
 -- Where something cannot be collected, the rest still can. Any other error is the caller's.
-local PASSED_OVER = { not_found = true, unavailable = true, failed_trial = true, permission = true, network = true }
+local PASSED_OVER = { not_found = true, unavailable = true, failed_trial = true, permission = true, network = true,
+  io = true }
 
 -- f's result; nil and why not.
 local function attempt(f, ...)
@@ -28,9 +29,12 @@ local function without(options, names)
   return rest
 end
 
+-- Options of a command that the script must not have: its output is its own.
+local OF_COMMAND <const> = { "container", "run", "shell", "stdin", "out", "err", "loaded_below", "instructions" }
+
 -- Runs the script where the program would run.
 local function run_inside(options)
-  local call = without(options, { "container", "run" })
+  local call = without(options, OF_COMMAND)
   call.cmd, call.keep_bytes = { "sh", "-c", script.SHELL, "sh", script.PYTHON }, MOST_BYTES
   if options.container then return attempt(function() return options.container:exec(call) end) end
   return attempt(options.image and reg.container.run or reg.process.run, call)

@@ -14,7 +14,7 @@ reg.artifact = {}
 ---@class artifact.File
 ---@field sha256 string of the file
 ---@field build_id? string the GNU build-id of an ELF file
----@field content? string of what it does: ELF without debug information and build-id, wheels without times, XLA without ids
+---@field content? string of what it does: ELF without debug data and build-id, wheels without times, XLA without ids
 
 ---@class artifact.Files
 ---@field files table<string, artifact.File> by the path below its folder, or the name of a file

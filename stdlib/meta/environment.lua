@@ -59,10 +59,10 @@ reg.environment = {}
 ---@field after? string|number nil if it is gone
 ---@field share? number part of the slowdown that it explains, 0 to 1, where the level can time it
 
---- Collects the environment that a command with these options has: by a short script that `sh` runs there, from the
---- image's configuration, and from NVML. What cannot be collected is absent, and `missing` says why: a tool does not
---- exist, or the script is not permitted. Takes about 0.3 s, and in an image as long as a container takes to start,
---- twice. Raises usage for invalid options, and cancelled.
+--- Collects the environment that a command with these options has; the command itself is not run. It reads the image's
+--- configuration, asks NVML, and lets `sh` run a short script there. What cannot be collected is absent, and `missing`
+--- says why: a tool does not exist, or the script is not permitted. Takes about 0.3 s, and in an image as long as a
+--- container takes to start, twice. Raises usage for invalid options, and cancelled.
 --- ```lua
 --- local here = reg.environment.collect()
 --- print(here.kernel, here.cpu.model, here.packages.pip and here.packages.pip.jaxlib)
@@ -77,7 +77,7 @@ function reg.environment.collect(options) end
 --- GPUs, variables that frameworks read, processor, kernel, then the rest. Flags are compared word by word. More than
 --- five other packages of one manager are one finding. Variables that say where a program was started do not count, and
 --- neither does what was not collected at both ends. Each end is a collected table or a list of them: what differs
---- within an end is no finding. Raises usage.
+--- within an end does not count. Raises usage.
 --- ```lua
 --- local a = reg.environment.collect { image = "jax-2024-03-01", run = false }
 --- local b = reg.environment.collect { image = "jax-2024-03-02", run = false }
