@@ -5,8 +5,8 @@
 local opt = reg.options {
   before = { "command that was fast", type = "command", default = "true" },
   after  = { "command that is slow", type = "command", default = "OMP_NUM_THREADS=1 sleep 0.3" },
-  old    = { "folder with the program before", type = "file" },
-  new    = { "folder with the program after", type = "file" },
+  old    = { "compiled file before", type = "file" },
+  new    = { "compiled file after", type = "file" },
 }
 
 -- A variable set before the command is one of its environment.

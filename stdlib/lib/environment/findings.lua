@@ -16,8 +16,8 @@ local COMPUTING <const> = { "^jax", "^torch", "^tensorflow", "^triton", "^pytorc
 -- They say where a program was started, not how it runs.
 local VOLATILE <const> = { "^PWD$", "^OLDPWD$", "^HOSTNAME$", "^HOST$", "^SHLVL$", "^_$", "^REGENGINE_", "^SSH_",
   "^TERM", "^COLUMNS$", "^LINES$", "^COLORTERM$", "^LS_COLORS$", "^DISPLAY$", "^WINDOW", "^TMUX", "^STY$",
-  "^XDG_SESSION", "^XDG_RUNTIME_DIR$", "^DBUS_", "^INVOCATION_ID$", "^JOURNAL_STREAM$", "^LESS", "^PS%d$", "^GPG_TTY$", "^VTE_",
-  "^HIST", "^PAGER$", "^EDITOR$" }
+  "^XDG_SESSION", "^XDG_RUNTIME_DIR$", "^DBUS_", "^INVOCATION_ID$", "^JOURNAL_STREAM$", "^LESS", "^PS%d$",
+  "^GPG_TTY$", "^VTE_", "^HIST", "^PAGER$", "^EDITOR$" }
 
 local function any(patterns, name)
   for _, pattern in ipairs(patterns) do
