@@ -59,7 +59,6 @@ test("debug information, symbols and the build-id do not count", function()
 end)
 
 test("the same files twice are identical, wherever they are", function()
-  needs "python3"
   reg.fs.mkdir "one/deep"
   reg.fs.write("one/deep/k.ptx", ".version 8.0")
   reg.fs.write("one/deep/note.txt", "not compiled")

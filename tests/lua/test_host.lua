@@ -112,13 +112,15 @@ test("what costs more is found among that noise, the longest time first", functi
   test.equal({ #list, list[1].level, list[2].share }, { 2, "host", nil })
 end)
 
-test("shares: of imports alone where there are any, and none where CPUs work at the same time", function()
+test("shares: of imports where these differ most, else of the other times, and none where CPUs work at the same time", function()
   local function run(wall, user, imported)
     return { wall_s = wall, user_s = user, sys_s = 0, imports = imported and { total_s = imported, modules = {} } }
   end
   local list = host.diff(run(2, 1, 0.5), run(3, 2, 1.4))
   test.equal({ list[1].what, list[2].share }, { "import takes 0.9 s more", nil })
   test.near(list[1].share, 0.9, 1e-9)
+  list = host.diff(run(2, 1, 0.5), run(4, 1, 0.7))
+  test.equal({ list[1].what, list[1].share, list[2].share }, { "waits 2 s longer", 1.0, nil })
   list = host.diff(run(2, 6), run(3, 9))
   test.equal({ #list, list[1].what, list[1].share }, { 1, "3 s more CPU time in user mode", nil })
 end)

@@ -1,4 +1,4 @@
--- What a command cost the host, of two ends, as findings: times first, the largest difference first, then counts.
+-- What a command cost the host, of two ends, as findings: times, the largest difference first, then counts.
 
 local ends = require "lib/why/ends"
 local imports = require "lib/host/imports"
@@ -34,8 +34,9 @@ local COUNTS <const> = {
   { name = "major page faults", read = number "major_faults", least = 50, part = 0.5 },
   { name = "voluntary context switches", read = number "voluntary_switches", least = 200, part = 0.5 },
   { name = "involuntary context switches", read = number "involuntary_switches", least = 200, part = 0.5 },
-  { name = "peak memory in MiB", read = number "peak_bytes", least = 16 << 20, part = 0.1, unit = 1 << 20 },
-  { name = "load average of the machine", read = number "load", least = 1, part = 0.5 },
+  { name = "peak memory in MiB", read = number "peak_bytes", least = 16 << 20, part = 0.1, unit = 1 << 20,
+    as = "as much" },
+  { name = "load average of the machine", read = number "load", least = 1, part = 0.3, as = "as high" },
 }
 
 local TIMES_AS_MANY <const> = 1.5
@@ -58,6 +59,11 @@ local function of_modules(a, b)
   return name and string.format(", %s of it in %s itself", seconds(change), name) or ""
 end
 
+-- Imports consist of the other times and say more than they do: half as much makes them the first.
+local function weight(finding)
+  return math.abs(finding.after - finding.before) * (finding.name == "import" and 2 or 1)
+end
+
 local function times(a, b)
   local found = {}
   for i, row in ipairs(TIMES) do
@@ -69,16 +75,15 @@ local function times(a, b)
     end
   end
   table.sort(found, function(x, y)
-    local one, other = math.abs(x.after - x.before), math.abs(y.after - y.before)
-    if x.name == "import" or y.name == "import" then return x.name == "import" and y.name ~= "import" end
+    local one, other = weight(x), weight(y)
     if one ~= other then return one > other end
     return x.place < y.place
   end)
   return found
 end
 
--- How much of the difference in time each is. Shares add up: imports consist of the other times, so beside imports
--- those have none, and neither has a program whose CPU times do not add up to its duration.
+-- How much of the difference in time each is. Shares add up: imports consist of the other times, so either these have
+-- shares or imports, whichever comes first. CPU times of a program that uses several CPUs at a time have none.
 local function give_shares(found, a, b)
   local before, after = ends.numbers(a, number "wall_s"), ends.numbers(b, number "wall_s")
   if not ends.differ(before, after, 0) then return end
@@ -87,7 +92,7 @@ local function give_shares(found, a, b)
   local imported = found[1] and found[1].name == "import"
   for _, one in ipairs(found) do
     local share = (one.after - one.before) / difference
-    local counts = one.name == "import" or serial and not imported
+    local counts = imported and one.name == "import" or not imported and one.name ~= "import" and serial
     if counts and share > 0 then one.share = math.min(share, 1) end
   end
 end
@@ -100,7 +105,7 @@ local function counts(a, b)
       local unit = row.unit or 1
       local what = string.format("%s %.4g -> %.4g", row.name, before / unit, after / unit)
       if before > 0 and after / before >= TIMES_AS_MANY then
-        what = string.format("%s, %.2g times as many", what, after / before)
+        what = string.format("%s, %.2g times %s", what, after / before, row.as or "as many")
       end
       found[#found + 1] = { level = "host", what = what, before = before, after = after }
     end
