@@ -33,11 +33,16 @@ end
 local OF_COMMAND <const> = { "container", "run", "shell", "stdin", "out", "err", "loaded_below", "instructions" }
 
 -- Runs the script where the program would run.
-local function run_inside(options)
+local function run_inside(options, entrypoint)
   local call = without(options, OF_COMMAND)
+  call.entrypoint = call.entrypoint or entrypoint
   call.cmd, call.keep_bytes = { "sh", "-c", script.SHELL, "sh", script.PYTHON }, MOST_BYTES
   if options.container then return attempt(function() return options.container:exec(call) end) end
   return attempt(options.image and reg.container.run or reg.process.run, call)
+end
+
+local function in_container(options)
+  return options.image and (options.runtime or reg.container.use {}) ~= "local"
 end
 
 -- The texts of the script's parts, and why others are missing.
@@ -49,6 +54,10 @@ local function parts_of(options)
   end
   local run, why = run_inside(options)
   local texts, whys = script.parts(run and run.stdout or "")
+  if run and not run.dry and next(texts) == nil and in_container(options) then
+    run, why = run_inside(options, "")  -- the image's entrypoint runs something else
+    texts, whys = script.parts(run and run.stdout or "")
+  end
   for name in pairs(whys) do
     if not run or run.dry then
       whys[name] = run and "dry run" or why

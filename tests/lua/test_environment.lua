@@ -197,6 +197,10 @@ for name, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_
     local before = environment.collect { container = box }
     box:exec { shell = "mkdir -p /opt/conda/conda-meta && touch /opt/conda/conda-meta/zlib-1-h.json" }
     local after = environment.collect { container = box, env = { CONDA_PREFIX = "/opt/conda" } }
+    test.equal(reg.process.run({ shell = "id=$(" .. name .. " create " .. image .. " true) && " .. name .. " export $id | "
+      .. name .. [[ import --change 'ENTRYPOINT ["/bin/echo"]' - environment-entry; ]] .. name .. " rm $id" }).code, 0)
+    local entry = environment.collect { image = "environment-entry", runtime = name, network = "none", pull = "never" }
+    test.equal({ entry.kernel, entry.missing.kernel }, { a.kernel, nil })
     test.equal({ before.missing.conda ~= nil, after.packages.conda }, { true, { zlib = "1 h" } })
   end)
 end
