@@ -89,7 +89,8 @@ void read_command(lua_State* L, const Options& options, Exec& into) {
 
 int push_result(lua_State* L, const Result& result, bool usage_asked) {
   push_outcome(L, result);
-  for (const char* key : {"user_s", "sys_s", "peak_bytes"}) {
+  for (const char* key : {"user_s", "sys_s", "peak_bytes", "minor_faults", "major_faults", "voluntary_switches",
+                          "involuntary_switches"}) {
     if (result.measured) break;
     if (usage_asked && !result.dry)
       set(L, key, false);

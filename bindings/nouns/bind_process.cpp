@@ -47,7 +47,7 @@ process::Command command_from(lua_State* L, const Options& options) {
 }
 
 void push_outcome(lua_State* L, const process::Outcome& outcome) {
-  lua_createtable(L, 0, 14);
+  lua_createtable(L, 0, 18);
   set(L, "ok", outcome.code == 0 && !outcome.timed_out);
   set(L, "code", outcome.code);
   set(L, "signal", outcome.signal);
@@ -62,6 +62,10 @@ void push_outcome(lua_State* L, const process::Outcome& outcome) {
   set(L, "user_s", outcome.user_s);
   set(L, "sys_s", outcome.sys_s);
   set(L, "peak_bytes", outcome.peak_bytes);
+  set(L, "minor_faults", outcome.minor_faults);
+  set(L, "major_faults", outcome.major_faults);
+  set(L, "voluntary_switches", outcome.voluntary_switches);
+  set(L, "involuntary_switches", outcome.involuntary_switches);
   if (!outcome.loaded.empty()) set(L, "loaded", outcome.loaded);
 }
 

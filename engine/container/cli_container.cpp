@@ -18,6 +18,8 @@ int signal_of(int code) {
 void clear_client_usage(Result& result) {
   result.user_s = result.sys_s = 0;
   result.peak_bytes = 0;
+  result.minor_faults = result.major_faults = 0;
+  result.voluntary_switches = result.involuntary_switches = 0;
 }
 
 void CliContainer::begin(std::string id, std::string image_digest, int pid, const Spec& started) {

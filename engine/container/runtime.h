@@ -59,8 +59,8 @@ struct Spec : Exec {
   bool installed = false;  ///< tell what Python packages the command installed
 };
 
-/// The command's outcome inside. `signal` comes from the exit code (139: 11), as in a shell. user_s, sys_s and
-/// peak_bytes are 0 unless `measured`.
+/// The command's outcome inside. `signal` comes from the exit code (139: 11), as in a shell. user_s, sys_s,
+/// peak_bytes, page faults and context switches are 0 unless `measured`.
 struct Result : process::Outcome {
   bool measured = false;     ///< on the host; in a container with Exec::usage, unless what measures was killed, too
   std::string image_digest;  ///< "" if no image was given, or in a dry run

@@ -113,15 +113,21 @@ Spec Usage::applied_to(Spec spec, const ImageFacts& image) const {
 void Usage::read_into(Result& result) const {
   constexpr double microsecond = 1e-6;
   const std::string text = read_file_if_there(mount_.host + "/" + name_).value_or("");
-  const auto numbers = split(trim(text), ' ');
-  if (numbers.size() != 3) return;
-  const auto user = number_of(numbers[0]);
-  const auto system = number_of(numbers[1]);
-  const auto peak = number_of(numbers[2]);
-  if (!user || !system || !peak || *peak == 0) return;
-  result.user_s = static_cast<double>(*user) * microsecond;
-  result.sys_s = static_cast<double>(*system) * microsecond;
-  result.peak_bytes = *peak * 1024;
+  std::vector<std::int64_t> numbers;
+  for (const auto word : split(trim(text), ' ')) {
+    const auto number = number_of(word);
+    if (!number) return;
+    numbers.push_back(*number);
+  }
+  constexpr std::size_t count = 7, peak = 2;
+  if (numbers.size() != count || numbers[peak] == 0) return;
+  result.user_s = static_cast<double>(numbers[0]) * microsecond;
+  result.sys_s = static_cast<double>(numbers[1]) * microsecond;
+  result.peak_bytes = numbers[peak] * 1024;
+  result.minor_faults = numbers[3];
+  result.major_faults = numbers[4];
+  result.voluntary_switches = numbers[5];
+  result.involuntary_switches = numbers[6];
   result.measured = true;
 }
 

@@ -45,7 +45,8 @@ class Usage {
   /// An image without any command is left as it is: the container engine says what it thinks of that.
   Spec applied_to(Spec spec, const ImageFacts& image) const;
 
-  /// Sets user_s, sys_s, peak_bytes and `measured`, unless the program was killed with the command.
+  /// Sets user_s, sys_s, peak_bytes, page faults, context switches and `measured`, unless the program was killed with
+  /// the command.
   void read_into(Result& result) const;
 
  private:

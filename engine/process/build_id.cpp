@@ -3,16 +3,15 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/file.h"
+#include "engine/base/read_at.h"
 
 namespace reg::process {
 namespace {
@@ -20,22 +19,6 @@ namespace {
 constexpr std::size_t kMostHeaders = 1024;
 constexpr std::size_t kMostNotes = std::size_t{64} << 10;  // bytes of a segment of notes
 constexpr std::size_t kLongestId = 64;
-
-// Up to `size` bytes at `offset`: fewer at the end of the file, none beyond it.
-std::string read_at(int fd, std::uint64_t offset, std::size_t size) {
-  std::string bytes(size, '\0');
-  const ssize_t got = offset > INT64_MAX ? -1 : ::pread(fd, bytes.data(), size, static_cast<off_t>(offset));
-  bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  return bytes;
-}
-
-template <class T>
-std::optional<T> value_at(std::string_view bytes, std::size_t offset) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return value;
-}
 
 constexpr bool is_little_endian() {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -81,6 +81,10 @@ struct Outcome {
   double wall_s = 0;
   double user_s = 0;  ///< the command and every child it waited for
   double sys_s = 0;
+  std::int64_t minor_faults = 0;  ///< page faults and context switches, of the same processes; these read no disk
+  std::int64_t major_faults = 0;
+  std::int64_t voluntary_switches = 0;  ///< it waited for something
+  std::int64_t involuntary_switches = 0;
   /// The largest resident size among them. Never below the engine's own at the start: Linux counts the forked copy.
   std::int64_t peak_bytes = 0;
   /// Of Command::count; nullopt where the hardware was shared with other counters.

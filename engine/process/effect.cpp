@@ -24,9 +24,11 @@ std::vector<std::string> names_of_program(const Command& command) {
   return {path};
 }
 
-// What the engine itself sets for commands: for its library, for an image that is a folder, and with `gpus`.
+// What the engine itself sets for commands: for its library, for an image that is a folder, with `gpus`, and for the
+// times of imports, which Python prints.
 bool is_own(std::string_view name) {
-  return name == "REGENGINE_TRACE_DIR" || name == "REGENGINE_IMAGE" || name == "CUDA_VISIBLE_DEVICES";
+  return name == "REGENGINE_TRACE_DIR" || name == "REGENGINE_IMAGE" || name == "CUDA_VISIBLE_DEVICES" ||
+         name == "PYTHONPROFILEIMPORTTIME";
 }
 
 Need need_of_variable(const std::string& name, const std::string& value) {

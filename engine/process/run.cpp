@@ -219,6 +219,10 @@ class Run : public std::enable_shared_from_this<Run> {
     outcome_.wall_s = std::chrono::duration<double>(noted.value_or(Clock::now()) - started_).count();
     outcome_.user_s = seconds(usage.ru_utime);
     outcome_.sys_s = seconds(usage.ru_stime);
+    outcome_.minor_faults = usage.ru_minflt;
+    outcome_.major_faults = usage.ru_majflt;
+    outcome_.voluntary_switches = usage.ru_nvcsw;
+    outcome_.involuntary_switches = usage.ru_nivcsw;
     outcome_.peak_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
     if (counter_) outcome_.counted = counter_->read();
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

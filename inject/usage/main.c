@@ -1,6 +1,7 @@
 /* regengine-usage FILE COMMAND...: runs a command in a container, and writes to FILE what it used: processor time in
- * user mode and in the kernel, in microseconds, and the largest resident size of one process, in KiB. As on the host,
- * this is of the command and of every child that it waited for (wait4).
+ * user mode and in the kernel, in microseconds, the largest resident size of one process, in KiB, minor and major page
+ * faults, and voluntary and involuntary context switches. As on the host, this is of the command and of every child
+ * that it waited for (wait4).
  *
  * It exits as the command does, with 128 + N after signal N, 127 where the command is not found and 126 where it cannot
  * be run. It passes signals on, and reaps orphans where it is process 1. Where FILE cannot be opened it runs nothing
@@ -115,10 +116,14 @@ static unsigned long microseconds(const struct timeval* time) {
 }
 
 static void report(long file, const struct rusage* usage) {
-  char line[64];
+  char line[160]; /* seven numbers of 20 digits, and a character behind each */
   char* end = put(line, microseconds(&usage->ru_utime), ' ');
   end = put(end, microseconds(&usage->ru_stime), ' ');
-  end = put(end, (unsigned long)usage->ru_maxrss, '\n');
+  end = put(end, (unsigned long)usage->ru_maxrss, ' ');
+  end = put(end, (unsigned long)usage->ru_minflt, ' ');
+  end = put(end, (unsigned long)usage->ru_majflt, ' ');
+  end = put(end, (unsigned long)usage->ru_nvcsw, ' ');
+  end = put(end, (unsigned long)usage->ru_nivcsw, '\n');
   if (write_bytes(file, line, (unsigned long)(end - line)) != end - line)
     say("regengine-usage: cannot write what the command used\n");
 }

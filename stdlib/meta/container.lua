@@ -72,6 +72,10 @@ reg.container = {}
 ---@field user_s? number|false with `usage`, or `local`: as of reg.process.run; false if it could not be measured
 ---@field sys_s? number|false
 ---@field peak_bytes? integer|false
+---@field minor_faults? integer|false
+---@field major_faults? integer|false
+---@field voluntary_switches? integer|false
+---@field involuntary_switches? integer|false
 ---@field image_digest? string digest of the image that ran
 ---@field installed? table<string, string> with `installed`: Python packages added to the image's folders, and versions
 ---@field loaded? table<string, string> of exec, as of reg.process.run: if this user may read the container's /proc

@@ -37,6 +37,10 @@ reg.process = {}
 ---@field user_s number processor seconds of it and its waited-for children
 ---@field sys_s number the same in the kernel
 ---@field peak_bytes integer largest resident size of one of them; at least the engine's own at the start
+---@field minor_faults integer page faults of the same processes, without reading a disk
+---@field major_faults integer
+---@field voluntary_switches integer context switches: it waited for something
+---@field involuntary_switches integer another program got the CPU
 ---@field instructions? integer|false if they were to be counted; false if other programs used the counters meanwhile
 ---@field loaded? table<string, string> build-ids of what was loaded from `loaded_below`, by path; absent if none was
 ---@field dry? boolean true in a dry run: nothing ran

@@ -92,7 +92,8 @@ TEST_CASE("what was not written is not measured") {
   UsageFolder folder;
   const Mount mount = folder.mount();
   const Usage usage(mount);
-  for (const char* text : {"", "started", "100 200", "100 200 0\n", "100 200 x\n", "-1 2 3\n", "1 -2 3\n"}) {
+  for (const char* text : {"", "started", "100 200", "100 200 300\n", "100 200 0 1 2 3 4\n", "1 2 x 4 5 6 7\n",
+                           "-1 2 3 4 5 6 7\n", "1 2 x 3 4 5 6 7\n"}) {
     write_file(file_in(mount).string(), text);
     Result result;
     usage.read_into(result);
@@ -100,13 +101,17 @@ TEST_CASE("what was not written is not measured") {
     CHECK_FALSE(result.measured);
     CHECK(result.peak_bytes == 0);
   }
-  write_file(file_in(mount).string(), "1500000 250000 2048\n");
+  write_file(file_in(mount).string(), "1500000 250000 2048 300 4 50 6\n");
   Result result;
   usage.read_into(result);
   CHECK(result.measured);
   CHECK(result.user_s == Approx(1.5));
   CHECK(result.sys_s == Approx(0.25));
   CHECK(result.peak_bytes == 2097152);
+  CHECK(result.minor_faults == 300);
+  CHECK(result.major_faults == 4);
+  CHECK(result.voluntary_switches == 50);
+  CHECK(result.involuntary_switches == 6);
 }
 
 TEST_CASE("folders that dead engines of this machine left are removed, and no others") {

@@ -1,81 +1,159 @@
--- Builds that are the same are measured once; a build that did not take effect is not measured as if it had.
+-- reg.artifact: which compiled files differ between two ends, by what they do.
 
 local test = require "harness"
+local artifact = reg.artifact
 
-local count = 0
--- A sweep or bisection over commits "0000001", "0000002", ...; source(i) is what the build of commit i makes.
-local function search(n, source, o)
-  count = count + 1
-  local folder, commits, ran = "tree" .. count, {}, {}
-  reg.fs.mkdir(folder)
-  for i = 1, n do commits[i] = { id = string.format("%07d%033d", i, 0), short = string.format("%07d000", i), at = i } end
-  local function measure(commit, trial)
-    trial:build { shell = "printf %s " .. source(commit.at) .. " >program", cwd = folder,
-      artifact = o.artifact == nil and { "program" } or o.artifact }
-    if o.says then trial:check_build({ shell = "echo version $(cat program)", cwd = folder }, o.says) end
-    ran[#ran + 1] = commit.at
-    return tonumber(trial:run({ shell = "cat program", cwd = folder }).stdout:match "%d+$") or 1
-  end
-  local options = { into = folder .. ".db", exact = true, every = o.every, measure = measure, keep_going = o.keep_going }
-  return reg.sweep(commits, options), ran
+local IDENTICAL = "the compiled program is identical: look at the host, the clocks or the data"
+
+local function sh(line)
+  local run = reg.process.run { shell = line }
+  assert(run.ok, run.stderr)
+  return run
 end
 
-test("commits whose build is the same are measured once, and the change is where the build changed", function()
-  local series, ran = search(12, function(i) return i <= 4 and 5 or i <= 8 and 6 or 9 end, { every = true })
-  test.equal(#ran, 3)
-  test.equal(#series.changes, 2)
-  test.equal({ series.changes[1].hi.at, series.changes[2].hi.at }, { 5, 9 })
-  local same = 0
-  for _, entry in ipairs(series.asked) do same = same + (entry.same_as and 1 or 0) end
-  test.equal({ same, series.skipped }, { 9, 0 })
-end)
+local function needs(program)
+  if not reg.process.run({ shell = "command -v " .. program }).ok then test.skip(program .. " is not installed") end
+end
 
-test("without the option every commit is measured", function()
-  local _, ran = search(6, function(i) return i <= 3 and 5 or 6 end, { every = true, artifact = {} })
-  test.equal(#ran, 6)
-end)
+-- A program in a folder of its own, built with these flags.
+reg.fs.write("p.c", [[
+#include <stdio.h>
+int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * n; return s; }
+int main(int c, char** v) { (void)v; return f(c) > 99; }
+]])
+local function build(folder, flags)
+  needs "cc"
+  sh("mkdir -p " .. folder .. "/bin && cc " .. flags .. " p.c -o " .. folder .. "/bin/p")
+  return artifact.collect { folder }
+end
 
-test("the same build at both ends ends it, unless it is to go on", function()
-  local series, ran = search(20, function() return 5 end, {})
-  test.equal({ series.verdict, #ran }, { "inconclusive", 1 })
-  test.truthy(series.why:find("the build made the same at .* and at .*: it did not take effect"), series.why)
-  test.equal(search(20, function() return 5 end, { keep_going = true }).verdict, "no_change")
-end)
-
-test("a file that the build does not make is misuse", function()
-  test.raises("the build did not make nothing", function()
-    search(3, function(i) return i end, { artifact = { "nothing" } })
-  end, "usage")
-end)
-
-test("a program that says it is something else is skipped, with what it says", function()
-  -- The build of commit 3 leaves the program of commit 2.
-  local function source(i) return string.format("%07dg%d", i == 3 and 2 or i, i < 3 and 1 or 2) end
-  local series = search(5, source, { every = true, says = "version {subject}g" })
-  test.equal(series.skipped, 1)
-  local wrong = series.points[3]
-  test.equal({ wrong.status, wrong.message }, { "build_failed",
-    "the build did not take effect: the program says 'version 0000002g2', not 'version 0000003g'" })
-  test.equal({ series.points[2].status, series.points[4].status }, { "ok", "ok" })
-end)
-
-test("runner:build takes it from the options of a script", function()
-  reg.fs.mkdir "shop"
-  local runner <close> = reg.runner { folders = { reg.fs.absolute "shop" } }
-  local opt = { build = "echo $SUBJECT >program", artifact = { "program" }, timeout = "1m", says = "{subject}",
-    check_build = "cat program" }
-  local function built(subject, o)
-    local trials = reg.sweep({ subject }, { into = "shop.db", exact = true, measure = function(_, trial)
-      runner.env = { SUBJECT = o.subject or subject }
-      runner:build(trial, o)
-      return trial:run(runner:command("true", "1m")).code
-    end })
-    return trials.points[1].status, trials.asked[1].artifact ~= nil
+local function compared(a, b)
+  local list, said = artifact.diff(a, b)
+  local words = {}
+  for i, finding in ipairs(list) do
+    test.equal(finding.level, "artifact")
+    words[i] = finding.what
   end
-  test.equal({ built("a1", opt) }, { "ok", true })
-  opt.subject = "another"
-  test.equal({ built("a2", opt) }, { "build_failed", true })
-  test.equal({ built("a3", { timeout = "1m" }) }, { "ok", false })
+  return words, said
+end
+
+test("a program rebuilt with other flags differs", function()
+  local a, b = build("o2", "-O2"), build("o0", "-O0")
+  local words, said = compared(a, b)
+  test.equal({ words, said }, { { "bin/p differs" }, "1 of 1 compiled files differ" })
+  local finding = artifact.diff(a, b)[1]
+  test.equal({ finding.before, finding.after }, { a.files["bin/p"].content, b.files["bin/p"].content })
 end)
+
+test("debug information, symbols and the build-id do not count", function()
+  local a = build("plain", "-O2 -Wl,--build-id")
+  local id = a.files["bin/p"].build_id
+  test.truthy(id and #id >= 16, "it has a build-id")
+  local b = build("debug", "-O2 -g -Wl,--build-id")
+  test.truthy(a.files["bin/p"].sha256 ~= b.files["bin/p"].sha256, "the files differ")
+  local words, said = compared(a, b)
+  test.equal({ words, said }, { {}, IDENTICAL })
+  needs "strip"
+  sh "cp -r debug stripped && strip stripped/bin/p"
+  test.equal({ compared(a, artifact.collect { "stripped" }) }, { {}, IDENTICAL })
+end)
+
+test("the same files twice are identical, wherever they are", function()
+  reg.fs.mkdir "one/deep"
+  reg.fs.write("one/deep/k.ptx", ".version 8.0")
+  reg.fs.write("one/deep/note.txt", "not compiled")
+  sh "cp -r one two && cp /bin/ls one/ls && cp /bin/ls two/ls"
+  local a, b = artifact.collect { "one" }, artifact.collect { "two/" }
+  test.equal({ a.files["deep/k.ptx"].sha256 ~= nil, a.files["deep/note.txt"] }, { true, nil })
+  test.equal({ compared({ a, a }, { b, b }) }, { {}, IDENTICAL })
+end)
+
+test("a file that is named is hashed, whatever it is; new and missing ones are told", function()
+  reg.fs.mkdir "left"
+  reg.fs.mkdir "right"
+  reg.fs.write("left/data", "1")
+  reg.fs.write("right/data", "2")
+  reg.fs.write("left/a.ptx", "a")
+  reg.fs.write("right/b.cubin", "b")
+  local words, said = compared(artifact.collect { "left/data", "left" }, artifact.collect { "right/data", "right" })
+  test.equal({ words, said }, { { "a.ptx is gone", "b.cubin is new", "data differs" }, "3 of 3 compiled files differ" })
+end)
+
+test("files of one name are told apart, and many that differ are one finding", function()
+  for i = 1, 12 do
+    for _, side in ipairs { "x", "y" } do
+      reg.fs.mkdir("many/" .. side .. i)
+      reg.fs.write("many/" .. side .. i .. "/k.ptx", side .. i % 11)
+    end
+  end
+  local function all(side)
+    local paths = {}
+    for i = 1, 12 do paths[i] = "many/" .. side .. i end
+    return artifact.collect(paths)
+  end
+  test.equal({ all("x").files["k.ptx"] ~= nil, all("x").files["k.ptx (12)"] ~= nil }, { true, true })
+  local words, said = compared(all "x", all "y")
+  test.equal(#words, 1)
+  test.truthy(words[1]:find "^12 of 12 files differ: k%.ptx, .*, and 7 more$", words[1])
+  test.equal(said, "12 of 12 compiled files differ")
+  test.equal({ compared({ all "x", all "y" }, { all "x", all "x" }) }, { {}, IDENTICAL }, "unstable within an end")
+end)
+
+test("a wheel counts by its content, not by the times of its files", function()
+  needs "python3"
+  reg.fs.write("wheel.py", [[
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as wheel:
+    for name, text in (("x/lib.so", sys.argv[3]), ("x-1.dist-info/RECORD", "x/lib.so,,")):
+        wheel.writestr(zipfile.ZipInfo(name, (int(sys.argv[2]), 1, 1, 0, 0, 0)), text)
+]])
+  sh "mkdir -p w1 w2 w3; python3 wheel.py w1/x.whl 2020 code; python3 wheel.py w2/x.whl 2021 code; python3 wheel.py w3/x.whl 2020 more"
+  local a, b = artifact.collect { "w1" }, artifact.collect { "w2" }
+  test.truthy(a.files["x.whl"].sha256 ~= b.files["x.whl"].sha256, "the archives differ")
+  test.equal({ compared(a, b) }, { {}, IDENTICAL })
+  test.equal(compared(a, artifact.collect { "w3" }), { "x.whl differs" })
+end)
+
+test("what a command really loads of a folder", function()
+  reg.fs.mkdir "run"
+  sh "cp \"$(command -v sleep)\" run/used && cp run/used run/unused"
+  local found
+  for _, seconds in ipairs { 0.3, 0.6, 1.2, 2.4, 4.8 } do  -- a slow machine only takes longer
+    found = artifact.collect { "run", loaded_by = { cmd = { "run/used", tostring(seconds) } } }
+    if found.files.used then break end
+  end
+  test.equal({ found.files.used ~= nil, found.files.unused, found.missing.files }, { true, nil, nil })
+  local none = artifact.collect { "run", loaded_by = { cmd = { "true" } } }
+  test.equal({ next(none.files), none.missing.files },
+    { nil, "the command was not seen to load any of these files" })
+  test.equal({ compared(found, none) }, { {}, "not compared: the command was not seen to load any of these files" })
+end)
+
+test("misuse", function()
+  test.raises("takes a list of files and folders", function() artifact.collect {} end, "usage")
+  test.raises("takes a list of files and folders", function() artifact.collect "x" end, "usage")
+  test.raises("absent", function() artifact.collect { "absent" } end, "not_found")
+  test.raises("needs files on this machine", function()
+    artifact.collect { "x", image = "i", loaded_by = { cmd = { "x" } } }
+  end, "usage")
+  test.raises("takes what was collected", function() artifact.diff({}) end, "usage")
+  reg.fs.mkdir "empty"
+  test.equal(artifact.collect({ "empty" }).missing.files, "no compiled files were found")
+end)
+
+local function variable(name) return reg.process.run({ shell = "printf %s \"$" .. name .. "\"" }).stdout end
+
+for name, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_TEST_PODMAN" } do
+  test("the files of an image (" .. name .. ")", function()
+    local image = variable "REGENGINE_TEST_IMAGE"
+    if image == "" or variable(sign) == "" then test.skip(sign .. " is not set; run under tests/support/daemons") end
+    local function collect() return artifact.collect { "/bin/busybox", image = image, runtime = name } end
+    local a, b = collect(), collect()
+    test.truthy(a.files.busybox and #a.files.busybox.sha256 == 64, reg.json.encode(a))
+    test.equal({ compared(a, b) }, { {}, IDENTICAL })
+    local none = artifact.collect { "/absent", image = image, runtime = name }
+    test.truthy(none.missing.files:find "absent", none.missing.files)
+  end)
+end
 
 return test.finish()

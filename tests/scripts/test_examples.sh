@@ -17,7 +17,7 @@ run() {  # EXPECTED-TEXT EXAMPLE ARGUMENTS...
 for file in "$examples"/*.lua; do
   case $(basename "$file") in
     ab.lua | flags.lua | quickstart.lua | quickstart_repo.lua | levels.lua | commands.lua | timeline.lua | results.lua | search.lua | gpu.lua | lease.lua | cuda.lua | machine.lua | nvtx.lua | \
-      trace.lua | verify.lua | plot.lua | suite.lua | programs.lua | optimizers.lua | report.lua) ;;
+      trace.lua | verify.lua | plot.lua | suite.lua | programs.lua | optimizers.lua | report.lua | differences.lua) ;;
     *) fail "$(basename "$file") has no test here" ;;
   esac
 done
@@ -40,6 +40,9 @@ run '^awk [0-9.]* s, the shell [0-9.]* s, a noise of ' ab.lua  # whichever is fa
 if command -v gcc >/dev/null && command -v size >/dev/null; then run 'culprit     -f' flags.lua; fi
 run '^two ranges, of 0' nvtx.lua
 run '^at 613: ' search.lua
+run '^environment: OMP_NUM_THREADS set to 1$' differences.lua
+mkdir fast && echo '.version 8.0' >fast/k.ptx && cp -r fast slow
+run '^artifact: the compiled program is identical' differences.lua --old fast/k.ptx --new slow/k.ptx
 run 'not timed: no GPU\|GB/s' cuda.lua
 run "^%.0f  FAIL 0.0013" verify.lua
 run 'kilobytes left' plot.lua --megabytes 1

@@ -15,9 +15,9 @@ used() {
   "$program" file "$@" >out 2>err || status=$?
   [ "$status" = "$wanted" ] || fail "exit code $status, not $wanted: $*"
 }
-# Of what was written, number N: microseconds in user mode, in the kernel, KiB.
+# Of what was written, number N: microseconds in user mode, in the kernel, KiB, page faults, context switches.
 number() { cut -d ' ' -f "$1" file; }
-measured() { grep -qxE '[0-9]+ [0-9]+ [1-9][0-9]*' file || fail "written: $(cat file)"; }
+measured() { grep -qxE '[0-9]+ [0-9]+ [1-9][0-9]*( [0-9]+){4}' file || fail "written: $(cat file)"; }
 
 # It needs no library, so it runs in any image.
 ! LC_ALL=C grep -q 'ld-linux\|ld-musl\|libc\.so' "$program" || fail "it needs a C library"

@@ -41,7 +41,7 @@ function Keys.new(subjects, ids, config, measure, gpus_per_trial)
     function() after = data_of(code, subjects) end)
   add_machines(rehearsed, leases.example(core.options and core.options.gpus, gpus_per_trial))
   return setmetatable({ subjects = subjects, ids = ids, config = config, code = code.parts,
-    data = data_of.constant(before, after), inputs = inputs(), rehearsed = rehearsed, variables = variables(),
+    data = data_of.constant(before, after), inputs = inputs(), rehearsed = rehearsed, variables = variables.inherited(),
     known = {} }, Keys)
 end
 

@@ -51,6 +51,7 @@ function Masking:scan(text, code)
   assigned(scan)
   commanded(scan)
   columns(scan)
+  if self.only_secrets then return scan end
   people.mail(scan)
   people.homes(scan, self.home)
   machines.gpus(scan, replace)
@@ -126,10 +127,11 @@ function masking.is_masked(value) return type(value) == "string" and value:find(
 --- The option as it has to be passed again: "--repo xla=PATH".
 function masking.to_give(text) return (text:gsub(MASKED .. ".*", "PATH")) end
 
---- `person`: home, user and host of this machine, more `hosts`, keep_host, and whether what is redacted is `marked` for
---- lib/redaction/spots.lua.
+--- `person`: home, user and host of this machine, more `hosts`, keep_host, only_secrets - for text that stays on the
+--- machine -, and whether what is redacted is `marked` for lib/redaction/spots.lua.
 function masking.new(person)
   local self = setmetatable({ counts = {}, home = person.home, keep_host = person.keep_host, names = {},
+    only_secrets = person.only_secrets,
     host_names = {}, numbers = {}, same = {}, marked = person.marked }, Masking)
   self.replace = function(kind, name) return self:numbered(kind, name) end
   if people.identifies(person.user) then self.names[1] = person.user end

@@ -83,7 +83,7 @@ function Experiment:key()
       env = env, commit = facts.commit, patch = facts.patch and facts.patch.sha256, image = facts.image_digest
       or facts.image, made_of = build.inputs, prepare = resolve(d.prepare, self.workload),
       machine = self.run.accelerator, metric = d.metric, iterations = self.run.o.iterations,
-      variables = not facts.image and variables() or nil } .. "@" .. machine(build.leased)
+      variables = not facts.image and variables.inherited() or nil } .. "@" .. machine(build.leased)
   end
   return self.own_key
 end

@@ -1,0 +1,152 @@
+-- reg.environment: what surrounds a program, on the host or in an image, and what of it differs between two ends. One
+-- short script tells what only the inside knows; images and GPUs are asked through their nouns.
+
+local facts = require "lib/environment/facts"
+local findings = require "lib/environment/findings"
+local masking = require "lib/provenance/masking"
+local parse = require "lib/environment/parse"
+local script = require "lib/environment/script"
+local sorted_names = require "lib/sorted_names"
+
+local MOST_BYTES <const> = 64 << 20  -- of what the script prints
+
+-- Where something cannot be collected, the rest still can. Any other error is the caller's.
+local PASSED_OVER = { not_found = true, unavailable = true, failed_trial = true, permission = true, network = true,
+  io = true }
+
+-- f's result; nil and why not.
+local function attempt(f, ...)
+  local ok, result = pcall(f, ...)
+  if ok then return result end
+  if type(result) ~= "table" or not PASSED_OVER[result.kind] then error(result, 0) end
+  return nil, (result.message:gsub(" %(sh %-c .*", ""))  -- the script is long
+end
+
+local function without(options, names)
+  local rest = {}
+  for key, value in pairs(options) do rest[key] = value end
+  for _, name in ipairs(names) do rest[name] = nil end
+  return rest
+end
+
+-- Options of a command that the script must not have: its output is its own.
+local OF_COMMAND <const> = { "container", "run", "shell", "stdin", "out", "err", "loaded_below", "instructions" }
+
+-- Runs the script where the program would run.
+local function run_inside(options, entrypoint)
+  local call = without(options, OF_COMMAND)
+  call.entrypoint = call.entrypoint or entrypoint
+  call.cmd, call.keep_bytes = { "sh", "-c", script.SHELL, "sh", script.PYTHON }, MOST_BYTES
+  if options.container then return attempt(function() return options.container:exec(call) end) end
+  return attempt(options.image and reg.container.run or reg.process.run, call)
+end
+
+local function in_container(options)
+  return options.image and (options.runtime or reg.container.use {}) ~= "local"
+end
+
+-- The texts of the script's parts, and why others are missing.
+local function parts_of(options)
+  if options.run == false then
+    local whys = {}
+    for _, name in ipairs(script.PARTS) do whys[name] = "the image was not run" end
+    return {}, whys
+  end
+  local run, why = run_inside(options)
+  local texts, whys = script.parts(run and run.stdout or "")
+  if run and not run.dry and next(texts) == nil and in_container(options) then
+    run, why = run_inside(options, "")  -- the image's entrypoint runs something else
+    texts, whys = script.parts(run and run.stdout or "")
+  end
+  for name in pairs(whys) do
+    if not run or run.dry then
+      whys[name] = run and "dry run" or why
+    elseif next(texts) == nil then
+      whys[name] = run.stderr:match "[^\n]+" or "sh exited with code " .. run.code
+    end
+  end
+  return texts, whys
+end
+
+local function add_inside(into, texts)
+  for name, text in pairs(texts) do
+    if name == "kernel" then
+      into.kernel, into.architecture = parse.kernel(text)
+    elseif name == "cpu" then
+      into.cpu.model, into.cpu.flags = parse.cpu(text)
+    elseif name == "cpu_count" then
+      into.cpu.count = parse.cpu_count(text)
+    elseif name == "cpus" then
+      into.cpu.allowed = parse.cpus(text)
+    elseif name == "cpu_quota" then
+      into.cpu.quota = parse.cpu_quota(text)
+    elseif name == "pip" then
+      into.packages.pip, into.python = parse.pip(text)
+    elseif name == "conda" or name == "dpkg" then
+      into.packages[name] = parse[name](text)
+    else
+      into[name] = parse[name](text)
+    end
+  end
+end
+
+local function masked(values)
+  local mask, shown = masking.new { only_secrets = true }, {}
+  for _, name in ipairs(sorted_names(values)) do shown[name] = mask:value(name, values[name]) end
+  return shown
+end
+
+-- What the runtime knows of the image, and the commits of the checkouts in it.
+local function add_image(into, options)
+  if not options.image then return end
+  local runtime = { runtime = options.runtime }
+  local image, why = attempt(reg.container.inspect, options.image, runtime)
+  into.missing.image = why
+  if not image then return end
+  into.image = { name = options.image, digest = image.digest, labels = masked(image.labels), layers = image.layers }
+  if options.run == false then
+    into.variables, into.missing.variables = masked(image.env), nil
+    return
+  end
+  local commits
+  commits, into.missing.checkouts = attempt(reg.container.commits, options.image, runtime)
+  for name, checkout in pairs(commits or {}) do
+    into.checkouts = into.checkouts or {}
+    into.checkouts[name] = checkout.commit
+  end
+end
+
+local function add_machine(into)
+  local settings = core.nouns.machine.facts()
+  into.settings = next(settings) and settings or nil
+  if not into.settings then into.missing.settings = "the kernel shows no clock settings of the CPUs" end
+  local status = reg.gpu.status()
+  into.missing.gpus = not status.ok and status.message or nil
+  for i, gpu in ipairs(status.ok and reg.gpu.list() or {}) do
+    into.gpus = into.gpus or {}
+    into.gpus[i] = { name = gpu.name, driver = gpu.driver, cuda = gpu.cuda, power_limit_w = gpu.power_limit_w,
+      persistence = gpu.persistence, ecc = gpu.ecc, mig = gpu.mig }
+  end
+end
+
+local environment = {}
+
+function environment.collect(options)
+  options = options or {}
+  if type(options) ~= "table" then core.fail("usage", "environment.collect: takes a table of options") end
+  if options.run == false and not options.image then
+    core.fail("usage", "environment.collect: 'run = false' needs an image", "Pass the image's name as 'image'.")
+  end
+  local into = { cpu = {}, packages = {}, missing = {} }
+  local texts, whys = parts_of(options)
+  for name, why in pairs(whys) do into.missing[name] = why end
+  into.missing.cpu_quota = nil  -- a machine without such limits has no file that says so
+  add_inside(into, texts)
+  add_image(into, options)  -- which the run has pulled
+  add_machine(into)
+  return into
+end
+
+function environment.diff(a, b) return findings(facts.differing(a, b)) end
+
+return environment

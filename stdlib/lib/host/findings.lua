@@ -1,0 +1,123 @@
+-- What a command cost the host, of two ends, as findings: times, the largest difference first, then counts.
+
+local ends = require "lib/why/ends"
+local imports = require "lib/host/imports"
+
+local function mean(numbers)
+  local sum = 0
+  for _, x in ipairs(numbers) do sum = sum + x end
+  return sum / #numbers
+end
+
+-- Time in which it neither computed nor let the kernel work; nil for a program that computes on several CPUs at a time.
+local function waiting(one)
+  local waited = one.user_s and one.sys_s and one.wall_s - one.user_s - one.sys_s
+  return waited and waited >= 0 and waited or nil
+end
+
+local function number(name) return function(one) return one[name] end end
+
+-- `read` from a collected run. A difference counts if it is at least `least`, and `part` of the larger end: on a
+-- machine in ordinary use such numbers vary by less. A busy one makes all commands wait.
+local TIMES <const> = {
+  { name = "import", read = function(one) return one.imports and one.imports.total_s end, least = 0.05, part = 0.1,
+    more = "import takes %s more", less = "import takes %s less" },
+  { name = "user", read = number "user_s", least = 0.03, part = 0.05, more = "%s more CPU time in user mode",
+    less = "%s less CPU time in user mode" },
+  { name = "system", read = number "sys_s", least = 0.03, part = 0.1, more = "%s more CPU time in the kernel",
+    less = "%s less CPU time in the kernel" },
+  { name = "waiting", read = waiting, least = 0.1, part = 0.2, more = "waits %s longer", less = "waits %s less" },
+}
+local COUNTS <const> = {
+  { name = "instructions", read = number "instructions", least = 1e6, part = 0.01 },
+  { name = "minor page faults", read = number "minor_faults", least = 1000, part = 0.2 },
+  { name = "major page faults", read = number "major_faults", least = 50, part = 0.5 },
+  { name = "voluntary context switches", read = number "voluntary_switches", least = 200, part = 0.5 },
+  { name = "involuntary context switches", read = number "involuntary_switches", least = 200, part = 0.5 },
+  { name = "peak memory in MiB", read = number "peak_bytes", least = 16 << 20, part = 0.1, unit = 1 << 20,
+    as = "as much" },
+  { name = "load average of the machine", read = number "load", least = 1, part = 0.3, as = "as high" },
+}
+
+local TIMES_AS_MANY <const> = 1.5
+
+-- The means of a number at both ends where it differs.
+local function differing(row, a, b)
+  local before, after = ends.numbers(a, row.read), ends.numbers(b, row.read)
+  if #before < #a or #after < #b then return nil end
+  local one, other = mean(before), mean(after)
+  local least = math.max(row.least, row.part * math.max(one, other))
+  if not ends.differ(before, after, least) then return nil end
+  return one, other
+end
+
+local function seconds(x) return string.format("%.3g s", math.abs(x)) end
+
+-- Where the difference of the imports is.
+local function of_modules(a, b)
+  local name, change = imports.most_changed(a[1], b[1])
+  return name and string.format(", %s of it in %s itself", seconds(change), name) or ""
+end
+
+-- Imports consist of the other times and say more than they do: half as much makes them the first.
+local function weight(finding)
+  return math.abs(finding.after - finding.before) * (finding.name == "import" and 2 or 1)
+end
+
+local function times(a, b)
+  local found = {}
+  for i, row in ipairs(TIMES) do
+    local before, after = differing(row, a, b)
+    if before then
+      local what = (after > before and row.more or row.less):format(seconds(after - before))
+      if row.name == "import" then what = what .. of_modules(a, b) end
+      found[#found + 1] = { level = "host", what = what, before = before, after = after, place = i, name = row.name }
+    end
+  end
+  table.sort(found, function(x, y)
+    local one, other = weight(x), weight(y)
+    if one ~= other then return one > other end
+    return x.place < y.place
+  end)
+  return found
+end
+
+-- How much of the difference in time each is. Shares add up: imports consist of the other times, so either these have
+-- shares or imports, whichever comes first. CPU times of a program that uses several CPUs at a time have none.
+local function give_shares(found, a, b)
+  local before, after = ends.numbers(a, number "wall_s"), ends.numbers(b, number "wall_s")
+  if not ends.differ(before, after, 0) then return end
+  local difference = mean(after) - mean(before)
+  local serial = #ends.numbers(a, waiting) == #a and #ends.numbers(b, waiting) == #b
+  local imported = found[1] and found[1].name == "import"
+  for _, one in ipairs(found) do
+    local share = (one.after - one.before) / difference
+    local counts = imported and one.name == "import" or not imported and one.name ~= "import" and serial
+    if counts and share > 0 then one.share = math.min(share, 1) end
+  end
+end
+
+local function counts(a, b)
+  local found = {}
+  for _, row in ipairs(COUNTS) do
+    local before, after = differing(row, a, b)
+    if before then
+      local unit = row.unit or 1
+      local what = string.format("%s %.4g -> %.4g", row.name, before / unit, after / unit)
+      if before > 0 and after / before >= TIMES_AS_MANY then
+        what = string.format("%s, %.2g times %s", what, after / before, row.as or "as many")
+      end
+      found[#found + 1] = { level = "host", what = what, before = before, after = after }
+    end
+  end
+  return found
+end
+
+--- Findings of two ends, each a collected run or a list of them.
+return function(a, b)
+  a, b = ends.lists("host.diff", a, b)
+  local found = times(a, b)
+  give_shares(found, a, b)
+  for _, one in ipairs(found) do one.place, one.name = nil, nil end
+  return table.move(counts(a, b), 1, 100, #found + 1, found)
+end

@@ -1,0 +1,80 @@
+-- The two ends of a comparison, each collected once or several times, and what of them differs by more than an end
+-- differs from itself.
+
+local sorted_names = require "lib/sorted_names"
+
+local ends = {}
+
+local FACTOR <const> = 1.5  -- how much more the ends differ than one of them within itself
+
+--- The collected tables of both ends as lists: `who` was given two, each a list or one table.
+function ends.lists(who, a, b)
+  local lists = {}
+  for i = 1, 2 do
+    local collected = i == 1 and a or b
+    if type(collected) ~= "table" then
+      core.fail("usage", who .. ": takes what was collected of two ends, each a table or a list of them")
+    end
+    lists[i] = collected[1] ~= nil and collected or { collected }
+  end
+  return lists[1], lists[2]
+end
+
+local function range(numbers)
+  local low, high = math.huge, -math.huge
+  for _, x in ipairs(numbers) do low, high = math.min(low, x), math.max(high, x) end
+  return low, high
+end
+
+--- Whether numbers of one end differ from those of the other: the smallest difference between the ends is larger than
+--- `least`, and than 1.5 times the largest within an end. Two runs an end are few: chance alone passes the second in
+--- one of 13 comparisons, so `least` is to be what matters, and more than such numbers usually vary.
+function ends.differ(before, after, least)
+  if #before == 0 or #after == 0 then return false end
+  local low, high = range(before)
+  local low_after, high_after = range(after)
+  local between = math.max(low_after - high, low - high_after)
+  return between > least and between > FACTOR * math.max(high - low, high_after - low_after)
+end
+
+--- The number of each collected table where `read` finds one.
+function ends.numbers(collected, read)
+  local numbers = {}
+  for _, one in ipairs(collected) do
+    local number = read(one)
+    if type(number) == "number" then numbers[#numbers + 1] = number end
+  end
+  return numbers
+end
+
+-- The texts of an end by name; what an end says only sometimes, or differently, is `unstable`.
+local function of_end(collected)
+  local found, unstable = {}, {}
+  for _, texts in ipairs(collected) do
+    for name, text in pairs(texts) do
+      unstable[name] = unstable[name] or collected[1][name] ~= text
+      found[name] = text
+    end
+    for name in pairs(collected[1]) do unstable[name] = unstable[name] or texts[name] == nil end
+  end
+  return found, unstable
+end
+
+--- What differs between two ends, each a list of collected texts by name: { name =, before =, after = } in the order of
+--- the names, nil where it is absent. What differs within an end says nothing about the other.
+function ends.changed(a, b)
+  local before, unstable_before = of_end(a)
+  local after, unstable_after = of_end(b)
+  local names, list = {}, {}
+  for _, side in ipairs { before, after } do
+    for name in pairs(side) do names[name] = true end
+  end
+  for _, name in ipairs(sorted_names(names)) do
+    if before[name] ~= after[name] and not unstable_before[name] and not unstable_after[name] then
+      list[#list + 1] = { name = name, before = before[name], after = after[name] }
+    end
+  end
+  return list
+end
+
+return ends

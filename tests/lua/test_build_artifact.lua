@@ -1,0 +1,81 @@
+-- Builds that are the same are measured once; a build that did not take effect is not measured as if it had.
+
+local test = require "harness"
+
+local count = 0
+-- A sweep or bisection over commits "0000001", "0000002", ...; source(i) is what the build of commit i makes.
+local function search(n, source, o)
+  count = count + 1
+  local folder, commits, ran = "tree" .. count, {}, {}
+  reg.fs.mkdir(folder)
+  for i = 1, n do commits[i] = { id = string.format("%07d%033d", i, 0), short = string.format("%07d000", i), at = i } end
+  local function measure(commit, trial)
+    trial:build { shell = "printf %s " .. source(commit.at) .. " >program", cwd = folder,
+      artifact = o.artifact == nil and { "program" } or o.artifact }
+    if o.says then trial:check_build({ shell = "echo version $(cat program)", cwd = folder }, o.says) end
+    ran[#ran + 1] = commit.at
+    return tonumber(trial:run({ shell = "cat program", cwd = folder }).stdout:match "%d+$") or 1
+  end
+  local options = { into = folder .. ".db", exact = true, every = o.every, measure = measure, keep_going = o.keep_going }
+  return reg.sweep(commits, options), ran
+end
+
+test("commits whose build is the same are measured once, and the change is where the build changed", function()
+  local series, ran = search(12, function(i) return i <= 4 and 5 or i <= 8 and 6 or 9 end, { every = true })
+  test.equal(#ran, 3)
+  test.equal(#series.changes, 2)
+  test.equal({ series.changes[1].hi.at, series.changes[2].hi.at }, { 5, 9 })
+  local same = 0
+  for _, entry in ipairs(series.asked) do same = same + (entry.same_as and 1 or 0) end
+  test.equal({ same, series.skipped }, { 9, 0 })
+end)
+
+test("without the option every commit is measured", function()
+  local _, ran = search(6, function(i) return i <= 3 and 5 or 6 end, { every = true, artifact = {} })
+  test.equal(#ran, 6)
+end)
+
+test("the same build at both ends ends it, unless it is to go on", function()
+  local series, ran = search(20, function() return 5 end, {})
+  test.equal({ series.verdict, #ran }, { "inconclusive", 1 })
+  test.truthy(series.why:find("the build made the same at .* and at .*: it did not take effect"), series.why)
+  test.equal(search(20, function() return 5 end, { keep_going = true }).verdict, "no_change")
+end)
+
+test("a file that the build does not make is misuse", function()
+  test.raises("the build did not make nothing", function()
+    search(3, function(i) return i end, { artifact = { "nothing" } })
+  end, "usage")
+end)
+
+test("a program that says it is something else is skipped, with what it says", function()
+  -- The build of commit 3 leaves the program of commit 2.
+  local function source(i) return string.format("%07dg%d", i == 3 and 2 or i, i < 3 and 1 or 2) end
+  local series = search(5, source, { every = true, says = "version {subject}g" })
+  test.equal(series.skipped, 1)
+  local wrong = series.points[3]
+  test.equal({ wrong.status, wrong.message }, { "build_failed",
+    "the build did not take effect: the program says 'version 0000002g2', not 'version 0000003g'" })
+  test.equal({ series.points[2].status, series.points[4].status }, { "ok", "ok" })
+end)
+
+test("runner:build takes it from the options of a script", function()
+  reg.fs.mkdir "shop"
+  local runner <close> = reg.runner { folders = { reg.fs.absolute "shop" } }
+  local opt = { build = "echo $SUBJECT >program", artifact = { "program" }, timeout = "1m", says = "{subject}",
+    check_build = "cat program" }
+  local function built(subject, o)
+    local trials = reg.sweep({ subject }, { into = "shop.db", exact = true, measure = function(_, trial)
+      runner.env = { SUBJECT = o.subject or subject }
+      runner:build(trial, o)
+      return trial:run(runner:command("true", "1m")).code
+    end })
+    return trials.points[1].status, trials.asked[1].artifact ~= nil
+  end
+  test.equal({ built("a1", opt) }, { "ok", true })
+  opt.subject = "another"
+  test.equal({ built("a2", opt) }, { "build_failed", true })
+  test.equal({ built("a3", { timeout = "1m" }) }, { "ok", false })
+end)
+
+return test.finish()

@@ -1,0 +1,161 @@
+-- reg.host: what a command costs, and causes that were planted. What takes time is repeated with more of it until it is
+-- found: a slow machine only takes longer.
+
+local test = require "harness"
+local host = reg.host
+
+local HAS_PYTHON = reg.process.run({ shell = "command -v python3" }).ok
+
+-- The finding whose text has `text`, of two commands that get ever larger numbers; nil after a few tries.
+local function found(text, before, after)
+  for _, size in ipairs { 0.3, 0.6, 1.2, 2.4, 4.8 } do
+    local ends = {}
+    for i, make in ipairs { before, before, after, after } do ends[i] = host.collect(make(size)) end
+    for _, finding in ipairs(host.diff({ ends[1], ends[2] }, { ends[3], ends[4] })) do
+      if finding.what:find(text, 1, true) then return finding, size end
+    end
+  end
+end
+
+local function shell(line)
+  return function(size) return { shell = line:gsub("SIZE", tostring(size)) } end
+end
+
+test("what a command costs", function()
+  local run = host.collect { shell = "i=0; while [ $i -lt 100 ]; do true | cat; i=$((i+1)); done" }
+  test.truthy(run.wall_s > 0 and run.user_s + run.sys_s > 0, "times")
+  test.truthy(run.minor_faults > 100 and run.major_faults >= 0, "page faults")
+  test.truthy(run.voluntary_switches > 20 and run.involuntary_switches >= 0, "context switches")
+  test.truthy(run.peak_bytes > 0, "memory")
+  test.truthy((run.instructions or 0) > 1000 or type(run.missing.instructions) == "string", "instructions")
+  test.truthy(type(run.load) == "number", "load average")
+  test.equal({ run.imports, run.missing.imports }, { nil, "no process of the command was Python 3.7 or newer" })
+end)
+
+test("a command that waits longer", function()
+  local finding = found("waits", shell "true", shell "sleep SIZE")
+  test.truthy(finding and finding.what:find "^waits .* s longer$", finding and finding.what)
+  test.truthy(finding.share > 0.5 and finding.share <= 1, finding.share)
+end)
+
+test("a command that starts more processes has more page faults and context switches", function()
+  local function starting(n)
+    return function() return { shell = "i=0; while [ $i -lt " .. n .. " ]; do true | cat; i=$((i+1)); done" } end
+  end
+  local faults = found("minor page faults", starting(10), starting(300))
+  test.truthy(faults and faults.what:find "times as many" and faults.after > 10 * faults.before, faults and faults.what)
+  test.truthy(found("voluntary context switches", starting(10), starting(300)), "context switches")
+end)
+
+test("a slower import is named, with the module that takes the time", function()
+  if not HAS_PYTHON then test.skip "python3 is not installed" end
+  local function importing(slow)
+    return function(size)
+      reg.fs.mkdir "modules/outer"
+      reg.fs.write("modules/outer/__init__.py", "import inner_of_it\n")
+      reg.fs.write("modules/inner_of_it.py", slow and "import time\ntime.sleep(" .. size .. ")\n" or "import time\n")
+      return { cmd = { "python3", "-B", "-c", "import outer" }, env = { PYTHONPATH = reg.fs.absolute "modules" } }
+    end
+  end
+  local one = host.collect(importing(false)())
+  test.truthy(one.imports.total_s > 0 and one.imports.modules[1].self_s >= one.imports.modules[2].self_s, "sorted")
+  local finding, size = found("import takes", importing(false), importing(true))
+  test.truthy(finding and finding.what:find "^import takes .* s more, .* s of it in inner_of_it itself$",
+    finding and finding.what)
+  test.truthy(finding.after - finding.before > 0.7 * size and finding.share > 0.5, finding.share)
+end)
+
+test("import times of a log, nested and of several processes", function()
+  local parsed = reg.private("lib/host/imports").parse [[
+import time: self [us] | cumulative | imported package
+import time:       100 |        100 |   inner
+a line of the program
+import time:       200 |        300 | outer
+import time: self [us] | cumulative | imported package
+import time:        50 |         50 | outer
+import time: cut off]]
+  test.near(parsed.total_s, 350e-6, 1e-12)
+  test.equal({ parsed.modules[1].name, #parsed.modules }, { "outer", 2 })
+  test.near(parsed.modules[1].self_s, 250e-6, 1e-12)
+end)
+
+-- A run of a program with such costs, each with the noise that it usually has.
+local function normal() return math.sqrt(-2 * math.log(1 - math.random())) * math.cos(2 * math.pi * math.random()) end
+local NOISE <const> = { user_s = 0.015, sys_s = 0.03, minor_faults = 0.01, major_faults = 0.1,
+  voluntary_switches = 0.1, involuntary_switches = 0.15, peak_bytes = 0.01, instructions = 0.001, load = 0.1 }
+local function simulated(factors)
+  local one = { user_s = 4, sys_s = 0.5, minor_faults = 9e4, major_faults = 3, voluntary_switches = 900,
+    involuntary_switches = 400, peak_bytes = 5e8, instructions = 1e10, load = 0.7,
+    imports = { total_s = 0.9 * (1 + 0.01 * normal()), modules = {} } }
+  for name, noise in pairs(NOISE) do one[name] = one[name] * (factors[name] or 1) * (1 + noise * normal()) end
+  one.wall_s = one.user_s + one.sys_s + 1.5 * (factors.waiting or 1) * (1 + 0.03 * normal())
+  return one
+end
+
+test("noise of ordinary size: no finding in 50 comparisons", function()
+  math.randomseed(20240711)
+  local silent, all = 0, {}
+  for _ = 1, 50 do
+    local list = host.diff({ simulated {}, simulated {} }, { simulated {}, simulated {} })
+    silent = silent + (#list == 0 and 1 or 0)
+    for _, finding in ipairs(list) do all[#all + 1] = finding.what end
+  end
+  test.equal(silent, 50, table.concat(all, "; "))
+end)
+
+test("what costs more is found among that noise, the longest time first", function()
+  math.randomseed(7)
+  local more = { user_s = 1.3, minor_faults = 3 }
+  local list = host.diff({ simulated {}, simulated {} }, { simulated(more), simulated(more) })
+  test.truthy(list[1].what:find "more CPU time in user mode" and list[1].share > 0.8, list[1].what)
+  test.truthy(list[2].what:find "^minor page faults .*, %d%.?%d* times as many$", list[2].what)
+  test.equal({ #list, list[1].level, list[2].share }, { 2, "host", nil })
+end)
+
+test("shares: of imports where these differ most, else of the other times, and none where CPUs work at the same time", function()
+  local function run(wall, user, imported)
+    return { wall_s = wall, user_s = user, sys_s = 0, imports = imported and { total_s = imported, modules = {} } }
+  end
+  local list = host.diff(run(2, 1, 0.5), run(3, 2, 1.4))
+  test.equal({ list[1].what, list[2].share }, { "import takes 0.9 s more", nil })
+  test.near(list[1].share, 0.9, 1e-9)
+  list = host.diff(run(2, 1, 0.5), run(4, 1, 0.7))
+  test.equal({ list[1].what, list[1].share, list[2].share }, { "waits 2 s longer", 1.0, nil })
+  list = host.diff(run(2, 6), run(3, 9))
+  test.equal({ #list, list[1].what, list[1].share }, { 1, "3 s more CPU time in user mode", nil })
+end)
+
+test("a number differs if it does so by more than an end does", function()
+  local ends = reg.private "lib/why/ends"
+  test.equal(ends.differ({ 1, 2 }, { 4, 4 }, 0), true)
+  test.equal(ends.differ({ 1, 2 }, { 3.4, 4 }, 0), false)
+  test.equal(ends.differ({ 4, 4 }, { 1, 2 }, 0), true)
+  test.equal(ends.differ({ 1, 2 }, { 4, 4 }, 2), false)
+  test.equal(ends.differ({}, { 4 }, 0), false)
+end)
+
+test("misuse, and a command that fails", function()
+  test.raises("takes a table of options", function() host.collect "x" end, "usage")
+  test.raises("unknown option 'cdm'", function() host.collect { cdm = {} } end, "usage")
+  test.raises("takes what was collected", function() host.diff(1, 2) end, "usage")
+  local why = test.raises("the command failed with exit code 3", function()
+    host.collect { shell = "echo reason >&2; exit 3" }
+  end, "failed_trial")
+  test.equal(why.hint, "reason")
+  test.raises("the command timed out", function() host.collect { shell = "sleep 9", timeout_s = 0.05 } end, "failed_trial")
+end)
+
+local function variable(name) return reg.process.run({ shell = "printf %s \"$" .. name .. "\"" }).stdout end
+
+for name, sign in pairs { docker = "REGENGINE_TEST_DOCKER", podman = "REGENGINE_TEST_PODMAN" } do
+  test("a command in a container (" .. name .. ")", function()
+    local image = variable "REGENGINE_TEST_IMAGE"
+    if image == "" or variable(sign) == "" then test.skip(sign .. " is not set; run under tests/support/daemons") end
+    local run = host.collect { image = image, runtime = name, network = "none",
+      shell = "i=0; while [ $i -lt 100 ]; do true | cat; i=$((i+1)); done" }
+    test.truthy(run.minor_faults > 100 and run.voluntary_switches > 20 and run.peak_bytes > 0, reg.json.encode(run))
+    test.equal(run.missing.instructions, "instructions are not counted in containers")
+  end)
+end
+
+return test.finish()
