@@ -95,6 +95,10 @@ Json as_json(const process::Outcome& outcome) {
             {"user_s", outcome.user_s},
             {"sys_s", outcome.sys_s},
             {"peak_bytes", outcome.peak_bytes},
+            {"minor_faults", outcome.minor_faults},
+            {"major_faults", outcome.major_faults},
+            {"voluntary_switches", outcome.voluntary_switches},
+            {"involuntary_switches", outcome.involuntary_switches},
             {"loaded", outcome.loaded}};
   put(json, "counted", outcome.counted);
   return json;
@@ -116,6 +120,10 @@ process::Outcome outcome_from(const Json& json) {
   json.at("user_s").get_to(outcome.user_s);
   json.at("sys_s").get_to(outcome.sys_s);
   json.at("peak_bytes").get_to(outcome.peak_bytes);
+  json.at("minor_faults").get_to(outcome.minor_faults);
+  json.at("major_faults").get_to(outcome.major_faults);
+  json.at("voluntary_switches").get_to(outcome.voluntary_switches);
+  json.at("involuntary_switches").get_to(outcome.involuntary_switches);
   json.at("loaded").get_to(outcome.loaded);
   get(json, "counted", outcome.counted);
   return outcome;

@@ -91,7 +91,14 @@ TEST_CASE("broker: a command and its outcome arrive as they are", "[broker]") {
   process::Outcome outcome;
   outcome.code = 139;
   outcome.signal = 11;
-  outcome.out = kBytes;
+  outcome.timed_out = outcome.stalled = outcome.oom = true;
+  outcome.shortage = "disk";
+  outcome.out = outcome.err = kBytes;
+  outcome.out_bytes = outcome.err_bytes = 6;
+  outcome.wall_s = outcome.user_s = outcome.sys_s = 0.5;
+  outcome.minor_faults = outcome.major_faults = 7;
+  outcome.voluntary_switches = outcome.involuntary_switches = 8;
+  outcome.peak_bytes = 9;
   outcome.counted = 5;
   outcome.loaded = {{"/lib", "id"}};
   CHECK(as_json(outcome_from(unpack(pack(as_json(outcome))))) == as_json(outcome));
