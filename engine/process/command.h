@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/box/landlock.h"
 #include "engine/loop/loop.h"
 #include "engine/loop/operation.h"
 #include "engine/process/counter.h"
@@ -42,7 +44,8 @@ struct Command {
   std::map<std::string, std::string> mounts;
   Conditions conditions;
   std::optional<Leased> leased;
-  std::optional<double> timeout_s;  ///< then TERM to the whole tree, and KILL after kill_after_s
+  std::shared_ptr<const box::Landlock> box;  ///< what it and its children may reach (sandbox.h); nullptr = everything
+  std::optional<double> timeout_s;           ///< then TERM to the whole tree, and KILL after kill_after_s
   double kill_after_s = 2;
   /// The same when its processes have read next to nothing for so long: from the network, a pipe or a file.
   std::optional<double> stall_s;
