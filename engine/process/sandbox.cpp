@@ -94,10 +94,7 @@ Sandbox sandbox_here() {
   const int version = box::landlock_version();
   if (version == 0) sandbox.why_not = "this kernel has no Landlock";
   if (version > 0 && version < kLeastVersion)
-    sandbox.why_not = fmt::format(
-        "this kernel has version {} of Landlock, and version {} is the first that builds can "
-        "work with",
-        version, kLeastVersion);
+    sandbox.why_not = "this kernel has version 1 of Landlock, which refuses renames that builds need";
   sandbox.doors = doors();
   if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') sandbox.home = real_path(home);
   return sandbox;
