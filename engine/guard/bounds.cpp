@@ -35,14 +35,16 @@ bool holds(const std::vector<std::string>& list, const std::string& path) {
 
 void Bounds::add(const Patterns& patterns, const std::string& home) {
   constexpr std::string_view kReadOnly = ":ro", kAllInside = "/*";
-  const auto files = patterns.all().find(EffectKind::files);
-  if (files == patterns.all().end()) return;
-  for (std::string pattern : files->second) {
-    if (!pattern.starts_with('/')) continue;
-    const bool read_only = pattern.ends_with(kReadOnly);
-    if (read_only) pattern.resize(pattern.size() - kReadOnly.size());
-    if (pattern.ends_with(kAllInside)) pattern.resize(std::max<std::size_t>(1, pattern.size() - kAllInside.size()));
-    for (const std::string& path : matching(pattern)) add_all_but_hidden(path, home, read_only ? read : write);
+  for (const auto& [kind, of_kind] : patterns.all()) {
+    if (kind != EffectKind::files && kind != EffectKind::git) continue;
+    for (std::string pattern : of_kind) {
+      if (!pattern.starts_with('/')) continue;
+      const bool read_only = pattern.ends_with(kReadOnly);
+      if (read_only) pattern.resize(pattern.size() - kReadOnly.size());
+      if (pattern.ends_with(kAllInside)) pattern.resize(std::max<std::size_t>(1, pattern.size() - kAllInside.size()));
+      for (const std::string& path : matching(pattern))
+        add_all_but_hidden(path, home, read_only || kind == EffectKind::git ? read : write);
+    }
   }
 }
 

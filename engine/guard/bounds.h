@@ -13,8 +13,8 @@ struct Bounds {
   std::vector<std::string> read;
   std::vector<std::string> write;
 
-  /// What these patterns permit outside the workspace, and is there. Of a folder that "FOLDER/*" names, programs get
-  /// all; only what is hidden in the user's home stays out, as it does for scripts.
+  /// What these patterns permit outside the workspace, and is there: of `files`, and repositories to read. Of a folder
+  /// that "FOLDER/*" names, programs get all; only what is hidden in the user's home stays out, as it does for scripts.
   void add(const Patterns& patterns, const std::string& home);
 };
 

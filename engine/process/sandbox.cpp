@@ -42,7 +42,7 @@ class TemporaryFolder {
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_ = fs::temp_directory_path() / "regengine-XXXXXX";
+  std::string path_ = fs::temp_directory_path() / "regengine-run-XXXXXX";
 };
 
 box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {

@@ -116,6 +116,11 @@ TEST_CASE("bounds: what a program reaches is what patterns of files permit, with
   CHECK(with(folder / "run*:ro").read == Paths{folder / "run1", folder / "run[1]"});
   CHECK(with(folder / "run[1]:ro").read == Paths{folder / "run[1]"});
   CHECK(with(folder / "missing/*:ro").read.empty());
+  Patterns repository;
+  repository.add(EffectKind::git, folder / "data");
+  Bounds of_git;
+  of_git.add(repository, "");
+  CHECK((of_git.read == Paths{folder / "data"} && of_git.write.empty()));
   const std::string home = folder / "ann";
   CHECK(with(home + "/*:ro", home).read == Paths{home + "/src"});
   CHECK(with(folder.path() + "/*:ro", home).read ==

@@ -43,7 +43,7 @@ attack("a remote whose name is a permitted URL", "git=https://example.invalid/*"
   FETCH:format "https://example.invalid/x",
   "not permitted: unboxed=sh", FOUND .. "printf \"" .. REMOTE:format("https://example.invalid/x"):gsub('"', '\\"') ..
     "\" >> found/.git/config")
-attack("a remote of a worktree's configuration", "git=repo", FETCH:format "repo", "not permitted: process=sh",
+attack("a remote of a worktree's configuration", "git=repo", FETCH:format "repo", "not permitted: unboxed=sh",
   FOUND .. "git -C found config extensions.worktreeConfig true && printf \"" .. REMOTE:format("repo"):gsub('"',
     '\\"') ..
     "\" > found/.git/config.worktree")
