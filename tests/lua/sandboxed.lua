@@ -36,7 +36,7 @@ function sandboxed.script(code, options, version)
     env.ASAN_OPTIONS = "verify_asan_link_order=0"
   end
   local run = reg.process.run { shell = "sleep 1000 & export VICTIM=$! && setsid -w \"$REGENGINE\" " .. options ..
-    " found.lua; code=$?; kill $VICTIM 2>/dev/null || touch \"$OUT/REACHED\"; exit $code", cwd = "ws", env = env,
+    " found.lua; code=$?; kill -9 $VICTIM; wait $VICTIM; [ $? = 137 ] || touch \"$OUT/REACHED\"; exit $code", cwd = "ws", env = env,
     timeout_s = 120 }
   return run.stdout .. run.stderr, run.code
 end

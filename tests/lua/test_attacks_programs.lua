@@ -11,6 +11,8 @@ local AS_ROOT = sh "id -u" == "0\n"
 
 local LEAST <const> = 2  -- below it programs run outside the sandbox
 
+local UNTIL_GONE = [[while grep -q '^State:.S' "/proc/$VICTIM/status"; do sleep 0.01; done]]
+
 -- Each is a line of shell that prints the secret, or changes something outside.
 local ATTACKS = {
   ["reading a file"] = [[cat "$OUT/secret.txt"]],
@@ -61,8 +63,8 @@ local ATTACKS = {
   ["trusting itself"] = [[mkdir -p "$ANN/state/regengine" && echo '{"trust":"/"}' >"$ANN/state/regengine/trusted" && echo ]] .. SECRET,
   ["a temporary file where all can see it"] = [[f=/tmp/regengine-$$-x && echo x >$f && rm $f && echo ]] .. SECRET,
   ["a background program"] = [[(setsid sh -c 'touch "$OUT/REACHED"' &) ; sleep 0.3]],
-  ["ending another program"] = { [[kill $VICTIM]], 6 },
-  ["ending another program from another session"] = { [[setsid -w kill -9 $VICTIM]], 6 },
+  ["ending another program"] = { [[kill $VICTIM && ]] .. UNTIL_GONE, 6 },
+  ["ending another program from another session"] = { [[setsid -w kill -HUP $VICTIM && ]] .. UNTIL_GONE, 6 },
   ["opening and shortening a file"] = [[truncate -s 0 "$OUT/secret.txt"]],
 }
 if reg.process.run { shell = "command -v perl" }.ok then
