@@ -131,8 +131,10 @@ std::optional<Bounds> Permissions::bounds(const Effect& effect) const {
     return std::nullopt;
   Bounds bounds{workspace_, {}, {workspace_}};
   for (const Patterns& patterns : {allowed_, decision_.permits}) bounds.add(patterns, sandbox_.home);
-  const auto add = [&](const std::string& path, bool to_write) {
-    if (path.starts_with('/')) (to_write ? bounds.write : bounds.read).push_back(path);
+  const auto add = [&](const std::string& name, bool to_write) {
+    if (!name.starts_with('/')) return;
+    const std::string path = real_path(name);
+    if (!lies_in(path, workspace_)) (to_write ? bounds.write : bounds.read).push_back(path);
   };
   for (const auto& [granted, to_write] : granted_) add(granted.second, to_write && granted.first == EffectKind::files);
   for (const Need& need : effect.needs) add(need.names.back(), need.kind == EffectKind::files && need.changes);

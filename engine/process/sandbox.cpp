@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -28,21 +30,23 @@ constexpr std::array<std::string_view, 12> kNotInside{
     "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "XDG_RUNTIME_DIR", "DISPLAY",       "WAYLAND_DISPLAY",
     "XAUTHORITY",    "DOCKER_HOST",   "CONTAINER_HOST", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"};
 
+// Removed by the process that made it, not by one that was forked.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
+  explicit TemporaryFolder(const fs::path& parent) : path_(parent / "regengine-run-XXXXXX") {
     if (::mkdtemp(path_.data()) == nullptr) throw system_error(path_, errno);
   }
   ~TemporaryFolder() {
     std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    if (::getpid() == maker_) fs::remove_all(path_, ignored);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_ = fs::temp_directory_path() / "regengine-run-XXXXXX";
+  std::string path_;
+  pid_t maker_ = ::getpid();
 };
 
 box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
@@ -53,11 +57,29 @@ box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
   return reach;
 }
 
+// What commands with the same bounds share: some hundred rules take a millisecond to make.
 struct Box {
-  explicit Box(const Bounds& bounds) : landlock(reach_within(bounds, temporary.path())) {}
+  explicit Box(const Bounds& bounds) : landlock(reach_within(bounds, temporaries.path())) {}
 
-  TemporaryFolder temporary;
+  TemporaryFolder temporaries{fs::temp_directory_path()};
   box::Landlock landlock;
+};
+
+std::shared_ptr<const Box> box_within(const Bounds& bounds) {
+  constexpr std::size_t kMost = 64;
+  static std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::shared_ptr<const Box>> made;
+  if (made.size() > kMost) made.clear();
+  auto& box = made[{bounds.read, bounds.write}];
+  if (!box) box = std::make_shared<const Box>(bounds);
+  return box;
+}
+
+// What one command has of it.
+struct Place {
+  explicit Place(const Bounds& bounds) : box(box_within(bounds)) {}
+
+  std::shared_ptr<const Box> box;
+  TemporaryFolder temporary{box->temporaries.path()};
 };
 
 // A link that came with the workspace could lead it elsewhere: then there is no home.
@@ -103,11 +125,11 @@ Sandbox sandbox_here() {
 void put_into_sandbox(Command& command, const Effect& effect, const Policy& policy) {
   const auto bounds = policy.bounds(effect);
   if (!bounds) return;
-  const auto made = std::make_shared<const Box>(*bounds);
-  command.box = {made, &made->landlock};
+  const auto place = std::make_shared<const Place>(*bounds);
+  command.box = {place, &place->box->landlock};
   const std::string home = home_in(bounds->workspace);
   // What the script sets itself was permitted.
-  command.env.insert({{"TMPDIR", made->temporary.path()},
+  command.env.insert({{"TMPDIR", place->temporary.path()},
                       {"HOME", home},
                       {"XDG_CACHE_HOME", home + "/.cache"},
                       {"CUDA_CACHE_PATH", home + "/.nv/ComputeCache"},

@@ -80,6 +80,9 @@ held("a program outside the workspace that is permitted by its path runs, and re
   local said = sandboxed.script([[local r = reg.process.run { cmd = { "../outside/tool" } } print(r.stdout, r.stderr)]],
     "--allow process=" .. outside .. "/tool")
   test.truthy(said:find("ran", 1, true) and not reads(said), said)
+  sh "ln -s ../outside/tool ws/tool"
+  said = sandboxed.script([[local r = reg.process.run { cmd = { "./tool" } } print(r.stdout)]], "--allow process=./tool")
+  test.truthy(said:find("ran", 1, true), said)
   reg.fs.write("outside/tool", "#!" .. outside .. "/interpreter\n")
   sh "cp /bin/sh outside/interpreter && chmod +x outside/tool"
   said = sandboxed.script([[reg.process.run { cmd = { "../outside/tool" } }]], "--allow process=" .. outside .. "/tool")
@@ -113,6 +116,17 @@ held("a mounted folder is in reach at both its paths", function()
   local said = sandboxed.script(code, "--allow process=sh")
   if said:find("refuses mounts", 1, true) then test.skip "this machine refuses mounts in a namespace" end
   test.truthy(said:find("x\n", 1, true), said)
+end)
+
+held("whether its programs ran in the sandbox is part of a trial's key", function()
+  local sweep = [[local series = reg.sweep({ "a", "b" }, { title = "sweep", into = "r.db", every = true, exact = true,
+    measure = function(subject, trial) return #trial:run({ shell = "echo " .. subject }).stdout end })
+    print(series.reused .. " reused, " .. series.runs .. " runs")]]
+  for _, one in ipairs { { "process=sh", "0 reused, 2 runs" }, { "process=sh", "2 reused, 0 runs" },
+    { "unboxed=sh", "0 reused, 2 runs" }, { "unboxed=sh", "2 reused, 0 runs" } } do
+    local said = sandboxed.script(sweep, "--quiet --allow " .. one[1])
+    test.truthy(said:find(one[2], 1, true), one[1] .. ": " .. said)
+  end
 end)
 
 held("a temporary folder is removed with its command, whatever is in it", function()
