@@ -31,7 +31,7 @@ bool is_public(const fs::path& path, std::vector<std::string>& found) {
 }
 
 std::vector<std::string> gpus() {
-  std::vector<std::string> found{"/dev/dri", "/dev/kfd"};
+  std::vector<std::string> found{"/dev/dri", "/dev/kfd", "/dev/dxg"};
   std::error_code failed;
   for (fs::directory_iterator entry(kDevices, failed), end; !failed && entry != end; entry.increment(failed))
     if (entry->path().filename().string().starts_with("nvidia")) found.push_back(entry->path());

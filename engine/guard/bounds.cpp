@@ -3,13 +3,10 @@
 #include <glob.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string_view>
 
 namespace reg {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::vector<std::string> matching(const std::string& pattern) {
   std::string escaped;
