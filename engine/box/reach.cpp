@@ -1,6 +1,8 @@
 #include "engine/box/reach.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace reg::box {
 namespace {
@@ -9,25 +11,35 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDevices = "/dev";
 
+bool is_readable(const fs::file_status& status) {
+  const fs::perms needed =
+      fs::is_directory(status) ? fs::perms::others_read | fs::perms::others_exec : fs::perms::others_read;
+  return fs::exists(status) && (status.permissions() & needed) == needed;
+}
+
 // A folder is public if all in it is; of another one, `found` gets the parts that are. Passwords and private keys lie
-// between files that every program needs: root would read them all.
+// between files that every program needs: root would read them all. Links count where they lead, so they are looked at
+// only where they have to be named.
 bool is_public(const fs::path& path, std::vector<std::string>& found) {
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
-  const bool folder = fs::is_directory(status);
-  const fs::perms needed = folder ? fs::perms::others_read | fs::perms::others_exec : fs::perms::others_read;
-  if (failed || (status.permissions() & needed) != needed) return false;
-  if (!folder || fs::is_symlink(path, failed)) return true;
-  std::vector<std::string> parts;
+  if (!is_readable(status)) return false;
+  if (!fs::is_directory(status)) return true;
+  std::vector<std::string> parts, links;
   bool all = true;
   for (fs::directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed)) {
-    if (is_public(entry->path(), parts))
+    if (entry->is_symlink(failed))
+      links.push_back(entry->path());
+    else if (is_public(entry->path(), parts))
       parts.push_back(entry->path());
     else
-      all = all && fs::is_symlink(fs::symlink_status(entry->path(), failed));
+      all = false;
   }
-  if (!all) found.insert(found.end(), parts.begin(), parts.end());
-  return all;
+  if (all) return true;
+  found.insert(found.end(), parts.begin(), parts.end());
+  std::copy_if(links.begin(), links.end(), std::back_inserter(found),
+               [&](const std::string& link) { return is_readable(fs::status(link, failed)); });
+  return false;
 }
 
 std::vector<std::string> gpus() {
