@@ -27,7 +27,7 @@ int needs(lua_State* L) {
 }  // namespace
 
 void bind_permissions(lua_State* L) {
-  register_functions(L, "", {{"needs", needs, "container files git gpu machine process"}});
+  register_functions(L, "", {{"needs", needs, "container files git gpu machine process unboxed"}});
 }
 
 }  // namespace reg::lua

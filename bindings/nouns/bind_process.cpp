@@ -6,6 +6,7 @@
 #include "bindings/runtime/vm.h"
 #include "engine/machine/cpus.h"
 #include "engine/process/effect.h"
+#include "engine/process/sandbox.h"
 
 namespace reg::lua {
 
@@ -99,10 +100,12 @@ int run(lua_State* L) {
   if (options.flag("instructions", false)) command.count = process::kInstructions;
   const bool counts = command.count.has_value();
   command.leased = leased_option(L, options, command.conditions);
-  if (!admit(L, process::effect_of(command))) {
+  const Effect effect = process::effect_of(command);
+  if (!admit(L, effect)) {
     push_dry_outcome(L);
     return 1;
   }
+  process::put_into_sandbox(command, effect, Vm::of(L).guard().policy());
   return await(L, process::run(Vm::of(L).loop(), std::move(command)),
                [counts](lua_State* state, const process::Outcome& outcome) {
                  push_outcome(state, outcome);

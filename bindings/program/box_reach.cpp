@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "engine/base/file.h"
+#include "engine/guard/bounds.h"
 #include "engine/guard/trust_store.h"
+#include "engine/process/sandbox.h"
 
 namespace reg {
 namespace {
@@ -80,12 +82,15 @@ void add_script(const std::string& script, std::vector<std::string>& read) {
   }
 }
 
-// The file or folder that the pattern of an absolute path is about.
-std::string place_of(std::string pattern) {
-  const auto star = pattern.find('*');
-  if (star != std::string::npos) return pattern.substr(0, pattern.rfind('/', star) + 1);
+// A file outside that is yet to be written: its folder must be open for that.
+void add_new_files(const Patterns& permitted, std::vector<std::string>& write) {
+  const auto files = permitted.all().find(EffectKind::files);
+  if (files == permitted.all().end()) return;
   std::error_code ignored;
-  return fs::exists(pattern, ignored) ? pattern : fs::path(pattern).parent_path().string();
+  for (const std::string& pattern : files->second)
+    if (pattern.starts_with('/') && pattern.find('*') == std::string::npos && !pattern.ends_with(":ro") &&
+        !fs::exists(pattern, ignored))
+      write.push_back(fs::path(pattern).parent_path());
 }
 
 }  // namespace
@@ -97,16 +102,11 @@ box::Reach reach_of_engine(const Patterns& permitted, const Invocation& invocati
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator("/dev", ignored))
     if (entry.path().filename().string().starts_with("nvidia")) reach.devices.push_back(entry.path());
-  if (const auto files = permitted.all().find(EffectKind::files); files != permitted.all().end()) {
-    constexpr std::string_view kReadOnly = ":ro";
-    for (const std::string& pattern : files->second) {
-      if (!pattern.starts_with('/')) continue;
-      if (pattern.ends_with(kReadOnly))
-        reach.read.push_back(place_of(pattern.substr(0, pattern.size() - kReadOnly.size())));
-      else
-        reach.write.push_back(place_of(pattern));
-    }
-  }
+  Bounds bounds;
+  bounds.add(permitted, process::sandbox_here().home);
+  reach.read.insert(reach.read.end(), bounds.read.begin(), bounds.read.end());
+  reach.write.insert(reach.write.end(), bounds.write.begin(), bounds.write.end());
+  add_new_files(permitted, reach.write);
   reach.read.insert(reach.read.end(), invocation.read.begin(), invocation.read.end());
   reach.write.insert(reach.write.end(), invocation.write.begin(), invocation.write.end());
   return reach;

@@ -50,6 +50,7 @@ class Boxed : public Policy {
   void grant(EffectKind kind, const std::string& name, bool to_write) override {
     permissions_->grant(kind, name, to_write);
   }
+  std::optional<Bounds> bounds(const Effect& effect) const override { return permissions_->bounds(effect); }
   std::string untrusted_script() const override { return permissions_->untrusted_script(); }
 
  private:

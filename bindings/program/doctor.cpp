@@ -2,9 +2,12 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <lua.hpp>
@@ -13,10 +16,12 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/box/landlock.h"
 #include "engine/gpu/survey.h"
 #include "engine/machine/finding.h"
 #include "engine/machine/survey.h"
 #include "engine/process/command.h"
+#include "engine/process/sandbox.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
@@ -183,6 +188,23 @@ Line disk() {
   return {"disk", State::ok, words};
 }
 
+// What untrusted scripts and their programs run in.
+Line sandbox() {
+  const std::string why_not = process::sandbox_here().why_not;
+  if (!why_not.empty())
+    return {"sandbox", State::missing, why_not + "; programs of untrusted scripts run with all your rights"};
+  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr) != 0 && errno != EFAULT)
+    return {"sandbox", State::missing, "this kernel has no seccomp filters; untrusted scripts run outside a sandbox"};
+  constexpr int kTruncate = 3, kSignals = 6;
+  const int version = box::landlock_version();
+  const std::string words =
+      fmt::format("Landlock version {}, seccomp: untrusted scripts and their programs run in a sandbox", version);
+  if (version < kTruncate)
+    return {"sandbox", State::note, words + "; the programs can still empty your files and end your other programs"};
+  if (version < kSignals) return {"sandbox", State::note, words + "; the programs can still end your other programs"};
+  return {"sandbox", State::ok, words};
+}
+
 Line terminal_kind() {
   const terminal::Console& console = terminal::console();
   const std::string encoding = console.utf8() ? "UTF-8" : "no UTF-8 in LANG, so plots are plain ASCII";
@@ -200,7 +222,7 @@ int run_doctor(Loop& loop) {
   add_gpus(all, session);
   all.push_back(cpu());
   add(all, machine::survey(machine::this_machine()));
-  all.insert(all.end(), {load(), disk(), terminal_kind()});
+  all.insert(all.end(), {load(), disk(), sandbox(), terminal_kind()});
   std::string text;
   for (const Line& line : all) {
     const char* mark = line.state == State::ok ? "ok" : line.state == State::missing ? "no" : "note";

@@ -176,8 +176,9 @@ void permit_injection(Permissions& permissions) {
 }  // namespace
 
 bool can_be_boxed(const Patterns& permitted) {
-  return std::all_of(permitted.all().begin(), permitted.all().end(),
-                     [](const auto& of) { return of.first == EffectKind::files || of.first == EffectKind::process; });
+  return std::all_of(permitted.all().begin(), permitted.all().end(), [](const auto& of) {
+    return of.first == EffectKind::files || of.first == EffectKind::process || of.first == EffectKind::unboxed;
+  });
 }
 
 void keep_standard_input() {
@@ -206,6 +207,7 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
   const TemporaryFolder temporary;
   box::Reach reach = reach_of_engine(permissions.permitted(), invocation);
   reach.write.push_back(temporary.path());
+  permissions.grant(EffectKind::files, temporary.path(), true);  // traced programs write there
   Started engine = start(invocation, false);
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);

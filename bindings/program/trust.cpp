@@ -13,6 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/guard/permissions.h"
 #include "engine/guard/typed.h"
+#include "engine/process/sandbox.h"
 #include "engine/terminal/console.h"
 
 namespace reg {
@@ -47,7 +48,8 @@ std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, co
   // A shipped script is harmless as long as the user chooses what it runs.
   const bool shipped = is_shipped(script.text) && !script.reported;
   return std::make_unique<Permissions>(ForeignScript{script.name, path, sha256(script.text), script.options, shipped},
-                                       real_path("."), std::move(allowed), store, ask_at_terminal);
+                                       real_path("."), std::move(allowed), store, ask_at_terminal,
+                                       process::sandbox_here());
 }
 
 std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options) {
@@ -58,7 +60,7 @@ std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options) {
     return std::make_unique<Permissions>(
         ForeignScript{
             file, real_path(file), sha256(std::string(text) + '\0' + "loaded where its user types"), {}, false, true},
-        real_path("."), allowed, user_trust_store(), ask_at_terminal);
+        real_path("."), allowed, user_trust_store(), ask_at_terminal, process::sandbox_here());
   });
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <initializer_list>
 
 #include "engine/base/error.h"
 
@@ -31,6 +32,17 @@ enum : std::uint64_t {
 };
 constexpr std::uint64_t kScopes = 3;  // abstract sockets, signals
 constexpr std::uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncateFile | kControlDevice;
+
+// What root keeps: linux/capability.h. Others load code into the kernel, mount, trace, or open files by their handles.
+constexpr unsigned kChown = 0, kOverrideModes = 1, kOwner = 3, kSetId = 4, kKill = 5, kSetGroup = 6, kSetUser = 7,
+                   kLowPorts = 10, kLockMemory = 14, kNice = 23, kResources = 24, kEndOfCapabilities = 64;
+constexpr std::uint64_t bits(std::initializer_list<unsigned> numbers) {
+  std::uint64_t all = 0;
+  for (const unsigned number : numbers) all |= std::uint64_t{1} << number;
+  return all;
+}
+constexpr std::uint64_t kKept = bits(
+    {kChown, kOverrideModes, kOwner, kSetId, kKill, kSetGroup, kSetUser, kLowPorts, kLockMemory, kNice, kResources});
 
 struct Rules {
   std::uint64_t files;
@@ -84,6 +96,9 @@ void Landlock::permit(const std::string& path, std::uint64_t rights) const {
 }
 
 bool Landlock::enter() const noexcept {
+  // Fails for everybody but root, who alone has them.
+  for (unsigned number = 0; number < kEndOfCapabilities; ++number)
+    if ((kKept >> number & 1U) == 0) ::prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrict, rules_.get(), 0) == 0;
 }
 

@@ -21,8 +21,8 @@ struct Reach {
 };
 
 /// A limit that a process puts on itself and everything it starts, and that nothing takes off again. Besides files it
-/// holds back signals to others and abstract sockets where the kernel can. It does not hold back chmod, utime, UDP and
-/// sockets that have a path.
+/// holds back signals to others and abstract sockets where the kernel can, and the capabilities by which root would get
+/// around it. It does not hold back chmod, utime, UDP and sockets that have a path.
 class Landlock {
  public:
   /// Throws unavailable where landlock_version() is 0.

@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/broker/wire.h"
 #include "engine/process/effect.h"
+#include "engine/process/sandbox.h"
 
 namespace reg::broker {
 namespace {
@@ -40,7 +41,11 @@ void Broker::handle(Message message) {
     id = request.at("id").get<std::uint64_t>();
     if (running_.contains(id)) throw Error(ErrorKind::usage, "a command of this number runs already");
     process::Command command = command_from(request.at("run"));
-    if (!is_free(command)) policy_.permit(process::effect_of(command), false);
+    const Effect effect = process::effect_of(command);
+    if (!is_free(command)) {
+      policy_.permit(effect, false);
+      process::put_into_sandbox(command, effect, policy_);
+    }
     const auto files = std::make_shared<Message>(std::move(message));
     command.out_file = path_of(*files, request, "out");
     command.err_file = path_of(*files, request, "err");

@@ -15,6 +15,7 @@
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/phase.h"
 #include "engine/process/effect.h"
+#include "engine/process/sandbox.h"
 
 namespace reg::container {
 
@@ -112,6 +113,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   }
   if (!command.cwd.empty() && !fs::is_directory(command.cwd))
     throw Error(ErrorKind::not_found, "no such working directory: " + command.cwd);
+  process::put_into_sandbox(command, effect, guard_.policy());
   const nvtx::Phase phase("container", folder.empty() ? name() : folder);
   static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
   result.measured = true;
@@ -183,7 +185,9 @@ Op<std::map<std::string, Checkout>> Local::commits(std::string image, std::vecto
     needs.push_back(reads((fs::path(folder) / fs::path(path).relative_path()).string()));
   // git obeys what it finds there, and so do HEAD files: these may lead to any file.
   needs.push_back({EffectKind::process, {"sh"}});
-  guard_.admit({EffectKind::files, "read the commits in " + folder, needs, false});
+  const Effect effect{EffectKind::files, "read the commits in " + folder, needs, false};
+  guard_.admit(effect);
+  process::put_into_sandbox(command, effect, guard_.policy());
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0)
     throw Error(ErrorKind::io, "could not read the commits in " + folder + ": " + printable(tail(outcome.err, 3)));

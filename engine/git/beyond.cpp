@@ -119,7 +119,7 @@ std::vector<Need> needs_of_programs(const Repo& repo) {
     });
   }
   if (!found) return {};
-  return {{EffectKind::process, {"sh"}}};
+  return {{EffectKind::unboxed, {"sh"}}};
 }
 
 // Not by libgit2's own pattern: that one leaks at every name that does not match (1.5).

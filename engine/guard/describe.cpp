@@ -52,18 +52,20 @@ bool writes_beyond(std::string_view pattern) {
          (pattern.starts_with('/') || pattern.starts_with('.') || pattern.find("/.") != std::string_view::npos);
 }
 
-std::string describe_program(const std::string& pattern) {
+std::string describe_program(EffectKind kind, const std::string& pattern, bool sandboxed) {
   const std::string shown = safe(pattern);
-  if (names_variable(pattern)) {
+  const bool boxed = sandboxed && kind == EffectKind::process;
+  const std::string how = boxed ? " in the sandbox" : " with all your rights";
+  if (kind == EffectKind::process && names_variable(pattern)) {
     const std::string name = shown.substr(0, shown.size() - 1);
     return "set the variable " + name + " of its commands" +
            (makes_programs_load(pattern) ? ", which can make them run any other command" : "");
   }
-  if (pattern == "*") return "run any command with all your rights";
-  if (pattern.find('*') == std::string::npos && !covered(kRunAsRoot, pattern).empty())
+  if (pattern == "*") return "run any command" + how;
+  if (!boxed && pattern.find('*') == std::string::npos && !covered(kRunAsRoot, pattern).empty())
     return "run " + shown + ", which can do anything on this machine as root";
-  if (runs_others(pattern)) return "run any command with all your rights (through " + shown + ")";
-  return "run the program " + shown + " with all your rights";
+  if (runs_others(pattern)) return "run any command" + how + " (through " + shown + ")";
+  return "run the program " + shown + how;
 }
 
 std::string describe_image(const std::string& pattern) {
@@ -118,10 +120,11 @@ std::string one_line(std::string_view text) {
   return line.substr(0, end) + " ...";
 }
 
-std::string describe(EffectKind kind, const std::string& pattern) {
+std::string describe(EffectKind kind, const std::string& pattern, bool sandboxed) {
   switch (kind) {
     case EffectKind::process:
-      return describe_program(pattern);
+    case EffectKind::unboxed:
+      return describe_program(kind, pattern, sandboxed);
     case EffectKind::container:
       return describe_image(pattern);
     case EffectKind::git:
@@ -138,21 +141,22 @@ std::string describe(EffectKind kind, const std::string& pattern) {
 
 bool is_dangerous(EffectKind kind, const std::string& pattern) {
   if (kind == EffectKind::files) return writes_beyond(pattern);
-  if (kind != EffectKind::process) return false;
+  if (kind != EffectKind::process) return kind == EffectKind::unboxed;
   if (names_variable(pattern)) return makes_programs_load(pattern);
   return runs_others(pattern) || pattern.find('/') != std::string::npos;  // by its path it may be the stranger's own
 }
 
 bool permit_any_command(const Patterns& patterns) {
-  const auto programs = patterns.all().find(EffectKind::process);
-  return programs != patterns.all().end() &&
-         std::any_of(programs->second.begin(), programs->second.end(),
-                     [](const std::string& pattern) { return !names_variable(pattern) && runs_others(pattern); });
+  return std::any_of(patterns.all().begin(), patterns.all().end(), [](const auto& of_kind) {
+    return names_programs(of_kind.first) &&
+           std::any_of(of_kind.second.begin(), of_kind.second.end(),
+                       [](const std::string& pattern) { return !names_variable(pattern) && runs_others(pattern); });
+  });
 }
 
 std::string as_allowed(const Need& need, const std::string& workspace) {
   std::string name = path_for_patterns(need.names.front(), workspace);
-  if (need.kind == EffectKind::process && name != need.names.front()) name = "./" + name;
+  if (names_programs(need.kind) && name != need.names.front()) name = "./" + name;
   return std::string(to_string(need.kind)) + "=" + name +
          (need.kind == EffectKind::files && !need.changes ? ":ro" : "");
 }

@@ -11,11 +11,12 @@ namespace reg {
 /// Untrusted text on one line, without control characters, truncated if it is long.
 std::string one_line(std::string_view text);
 
-/// What a pattern permits, in plain words: "run the program bench with all your rights".
-std::string describe(EffectKind kind, const std::string& pattern);
+/// What a pattern permits, in plain words: "run the program bench in the sandbox". `sandboxed`: whether this machine
+/// has one for programs; else they have all rights of the user.
+std::string describe(EffectKind kind, const std::string& pattern, bool sandboxed = true);
 
 /// Whether it amounts to any command: a shell, an interpreter, a compiler, a pattern that covers one, docker, a program
-/// by its path; writing files outside the workspace or hidden ones.
+/// by its path, one outside the sandbox; writing files outside the workspace or hidden ones.
 bool is_dangerous(EffectKind kind, const std::string& pattern);
 
 /// Whether who may run these programs may run any command.

@@ -7,7 +7,7 @@
 namespace reg {
 
 const std::vector<std::string>& effect_kind_names() {
-  static const std::vector<std::string> names{"process", "container", "git", "files", "gpu", "machine"};
+  static const std::vector<std::string> names{"process", "unboxed", "container", "git", "files", "gpu", "machine"};
   return names;
 }
 

@@ -8,7 +8,8 @@
 namespace reg {
 
 /// What an effect touches. Scripts use these names in `reg.needs`, so they are part of the interface.
-enum class EffectKind { process, container, git, files, gpu, machine };
+/// `unboxed`: a program with all of the user's rights, where `process` is one in a sandbox.
+enum class EffectKind { process, unboxed, container, git, files, gpu, machine };
 
 const char* to_string(EffectKind kind);
 std::optional<EffectKind> effect_kind(std::string_view name);

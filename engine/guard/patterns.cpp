@@ -57,6 +57,8 @@ bool covers_path(std::string pattern, const Need& need, const std::string& path)
 
 }  // namespace
 
+bool names_programs(EffectKind kind) { return kind == EffectKind::process || kind == EffectKind::unboxed; }
+
 bool names_variable(std::string_view pattern) {
   return pattern.ends_with('=') && pattern.find('/') == std::string_view::npos;
 }
@@ -101,7 +103,7 @@ bool Patterns::cover(const Need& need, const std::string& workspace) const {
       if (need.to_the_letter) return pattern == name;
       if (!name.starts_with('/')) return matches(pattern, name);
       const std::string path = path_for_patterns(name, workspace);
-      return need.kind == EffectKind::process ? covers_program(pattern, name, path) : covers_path(pattern, need, path);
+      return names_programs(need.kind) ? covers_program(pattern, name, path) : covers_path(pattern, need, path);
     });
   });
 }

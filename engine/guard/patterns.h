@@ -9,6 +9,9 @@
 
 namespace reg {
 
+/// Whether names of this kind are those of programs.
+bool names_programs(EffectKind kind);
+
 /// Of process: FAST= is a variable, ./FAST= a program.
 bool names_variable(std::string_view pattern);
 

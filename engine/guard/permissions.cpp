@@ -13,12 +13,14 @@
 
 namespace reg {
 
-Permissions::Permissions(ForeignScript script, std::string workspace, Patterns allowed, TrustStore store, Ask ask)
+Permissions::Permissions(ForeignScript script, std::string workspace, Patterns allowed, TrustStore store, Ask ask,
+                         Sandbox sandbox)
     : script_(std::move(script)),
       workspace_(std::move(workspace)),
       allowed_(std::move(allowed)),
       store_(std::move(store)),
-      ask_(std::move(ask)) {
+      ask_(std::move(ask)),
+      sandbox_(std::move(sandbox)) {
   decision_ = earlier_decision();
   if (!store_.folder().empty()) state_ = real_path(store_.folder());
 }
@@ -76,7 +78,7 @@ std::string Permissions::permit(const Effect& effect, bool may_ask) {
   if (script_.shipped) return "shipped";
   std::string by = "free";
   for (const Need& need : effect.needs)
-    if (std::string one = permit_one(effect, need, may_ask); one != "free") by = std::move(one);
+    if (std::string one = permit_one(effect, as_run(need), may_ask); one != "free") by = std::move(one);
   return by;
 }
 
@@ -110,6 +112,33 @@ bool Permissions::covered_by(const Patterns& patterns, const Need& need) const {
   const std::string& name = need.names.front();
   return need.kind == EffectKind::process && name.ends_with('=') && !makes_programs_load(name) &&
          permit_any_command(patterns);
+}
+
+// A program that may or should run outside the sandbox runs there or not at all.
+Need Permissions::as_run(Need need) const {
+  if (need.kind != EffectKind::process || names_variable(need.names.front())) return need;
+  Need outside = need;
+  outside.kind = EffectKind::unboxed;
+  return allowed_.cover(outside, workspace_) || declared_.cover(outside, workspace_) ? outside : need;
+}
+
+std::optional<Bounds> Permissions::bounds(const Effect& effect) const {
+  const auto in_sandbox = [&](const Need& need) {
+    return as_run(need).kind == EffectKind::process && !names_variable(need.names.front());
+  };
+  if (script_.shipped || decision_.everything || !sandbox_.why_not.empty() ||
+      std::none_of(effect.needs.begin(), effect.needs.end(), in_sandbox))
+    return std::nullopt;
+  Bounds bounds{workspace_, {}, {workspace_}};
+  for (const Patterns& patterns : {allowed_, decision_.permits}) bounds.add(patterns, sandbox_.home);
+  const auto add = [&](const std::string& name, bool to_write) {
+    if (!name.starts_with('/')) return;
+    const std::string path = real_path(name);
+    if (!lies_in(path, workspace_)) (to_write ? bounds.write : bounds.read).push_back(path);
+  };
+  for (const auto& [granted, to_write] : granted_) add(granted.second, to_write && granted.first == EffectKind::files);
+  for (const Need& need : effect.needs) add(need.names.back(), need.kind == EffectKind::files && need.changes);
+  return bounds;
 }
 
 std::string Permissions::permit_one(const Effect& effect, const Need& need, bool may_ask) {
@@ -163,7 +192,7 @@ void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool 
 
 // nullopt if nobody can be asked.
 std::optional<Answer> Permissions::take_answer(const Patterns& open) {
-  const auto answer = ask_(question_about(script_, module_files_, open, workspace_));
+  const auto answer = ask_(question_about(script_, module_files_, open, workspace_, sandbox_));
   if (!answer) return answer;
   denied_ = *answer == Answer::no;
   if (denied_) return answer;

@@ -18,12 +18,14 @@ namespace reg {
 class Permissions : public Policy {
  public:
   /// `workspace`: canonical. `allowed`: --allow.
-  Permissions(ForeignScript script, std::string workspace, Patterns allowed, TrustStore store, Ask ask);
+  Permissions(ForeignScript script, std::string workspace, Patterns allowed, TrustStore store, Ask ask,
+              Sandbox sandbox = {});
 
   std::string permit(const Effect& effect, bool may_ask) override;
   void declare(EffectKind kind, const std::string& pattern) override;
   void join(const std::string& file, std::string_view text, bool own) override;
   void grant(EffectKind kind, const std::string& name, bool to_write) override;
+  std::optional<Bounds> bounds(const Effect& effect) const override;
   std::string untrusted_script() const override { return script_.shipped ? "" : script_.sha256; }
 
   /// Asks now about what it declared so far, unless that is permitted already or nobody can be asked. Throws permission
@@ -43,6 +45,7 @@ class Permissions : public Policy {
  private:
   Decision earlier_decision() const;
   std::string normalize(EffectKind kind, std::string pattern) const;
+  Need as_run(Need need) const;
   std::string permit_one(const Effect& effect, const Need& need, bool may_ask);
   bool is_hidden(const std::string& path) const;
   bool is_free(const Need& need) const;
@@ -71,6 +74,7 @@ class Permissions : public Policy {
   TrustStore store_;
   std::string state_;  // its folder
   Ask ask_;
+  Sandbox sandbox_;
 };
 
 }  // namespace reg

@@ -23,6 +23,8 @@ bool Guard::admit(const Effect& effect) {
   if (rehearsing_) {
     if (!effect.changes) policy_->permit(effect, false);
     rehearsed_.push_back(effect);
+    if (policy_->bounds(effect))
+      rehearsed_.back().identity = (effect.identity.empty() ? effect.what : effect.identity) + "\nin the sandbox";
     return !effect.changes;
   }
   if (dry_ && effect.changes) {

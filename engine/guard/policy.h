@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/guard/bounds.h"
 #include "engine/guard/effect.h"
 
 namespace reg {
@@ -30,6 +32,9 @@ class Policy {
   /// `to_write` false a file that may be read; process: a library that commands load; container: a device or capability
   /// that the user typed (Need::only_user).
   virtual void grant(EffectKind, const std::string& /*name*/, bool /*to_write*/) {}
+
+  /// The bounds of the program that this effect runs in the sandbox; std::nullopt if it runs none, or one outside.
+  virtual std::optional<Bounds> bounds(const Effect&) const { return std::nullopt; }
 
   /// The hash of the untrusted script that runs; "" for the user's own. What such a script stores is for it alone.
   virtual std::string untrusted_script() const { return {}; }

@@ -19,14 +19,15 @@ bool is_outside(EffectKind kind, const std::string& pattern) {
 }
 
 // The lines of one kind, in the order in which they are to be read.
-std::vector<Question::Line> lines_of(EffectKind kind, std::vector<std::string> patterns) {
+std::vector<Question::Line> lines_of(EffectKind kind, std::vector<std::string> patterns, bool sandboxed) {
   std::stable_partition(patterns.begin(), patterns.end(),
                         [&](const std::string& pattern) { return is_outside(kind, pattern); });
   std::stable_partition(patterns.begin(), patterns.end(),
                         [&](const std::string& pattern) { return is_dangerous(kind, pattern); });
   std::vector<Question::Line> lines;
   lines.reserve(patterns.size());
-  for (const std::string& pattern : patterns) lines.push_back({describe(kind, pattern), is_dangerous(kind, pattern)});
+  for (const std::string& pattern : patterns)
+    lines.push_back({describe(kind, pattern, sandboxed), is_dangerous(kind, pattern)});
   return lines;
 }
 
@@ -48,6 +49,23 @@ std::string list_of(const std::vector<std::string>& words) {
   return list;
 }
 
+// What is true of every program in the sandbox.
+void add_sandbox(Question& question, const Sandbox& sandbox, const std::string& workspace) {
+  if (!sandbox.why_not.empty()) {
+    question.tail += "Programs run outside a sandbox: " + sandbox.why_not + ".\n";
+    return;
+  }
+  std::vector<std::string> warnings;
+  for (const std::string& door : sandbox.doors) warnings.push_back("programs in the sandbox can " + one_line(door));
+  if (!sandbox.home.empty() && lies_in(sandbox.home, workspace))
+    warnings.emplace_back("programs in the sandbox can read and change your home, which lies in this folder");
+  for (const std::string& warning : warnings)
+    for (auto* lines : {&question.lines, &question.all}) lines->push_back({warning, true});
+  question.tail +=
+      "In the sandbox a program can change this folder, use the network and the GPUs, and cannot read your "
+      "other files.\n";
+}
+
 }  // namespace
 
 std::string Question::text() const {
@@ -57,20 +75,25 @@ std::string Question::text() const {
 }
 
 Question question_about(const ForeignScript& script, const std::vector<std::string>& modules, const Patterns& permits,
-                        const std::string& workspace) {
+                        const std::string& workspace, const Sandbox& sandbox) {
   Question question;
   question.head =
       fmt::format("{} is not trusted yet. In the folder {} it asks for permission to:", one_line(in_ascii(script.name)),
                   one_line(workspace));
   for (const auto& [kind, patterns] : permits.all()) {
-    const std::vector<Question::Line> lines = lines_of(kind, patterns), few = folded(kind, lines);
+    const std::vector<Question::Line> lines = lines_of(kind, patterns, sandbox.why_not.empty()),
+                                      few = folded(kind, lines);
     std::copy(few.begin(), few.end(), std::back_inserter(question.lines));
     std::copy(lines.begin(), lines.end(), std::back_inserter(question.all));
   }
+  const bool folded_some = question.all.size() != question.lines.size();
+  const auto programs = permits.all().find(EffectKind::process);
+  if (programs != permits.all().end() && !std::all_of(programs->second.begin(), programs->second.end(), names_variable))
+    add_sandbox(question, sandbox, workspace);
   const auto is_danger = [](const Question::Line& line) { return line.danger; };
   std::stable_partition(question.lines.begin(), question.lines.end(), is_danger);
   std::stable_partition(question.all.begin(), question.all.end(), is_danger);
-  if (question.all.size() == question.lines.size()) question.all.clear();
+  if (!folded_some) question.all.clear();
   if (!modules.empty()) question.tail += "It loads " + list_of(modules) + ".\n";
   if (!script.options.empty()) question.tail += "Its options: " + one_line(shell_words(script.options)) + "\n";
   return question;

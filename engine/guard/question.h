@@ -19,6 +19,13 @@ struct ForeignScript {
   bool at_prompt = false;            ///< loaded where its user types: everything typed may run its code
 };
 
+/// How this machine runs the programs of untrusted scripts.
+struct Sandbox {
+  std::string why_not;             ///< it runs them with all the user's rights, and why; "" = in a sandbox
+  std::vector<std::string> doors;  ///< how they can leave it, nevertheless: "become root through docker (/run/...)"
+  std::string home;                ///< the user's home folder, canonical; "" = unknown
+};
+
 /// What the user is asked, of a script once.
 struct Question {
   struct Line {
@@ -36,7 +43,7 @@ struct Question {
 
 /// The question about what `permits` permits. `modules`: what the script loads, besides itself.
 Question question_about(const ForeignScript& script, const std::vector<std::string>& modules, const Patterns& permits,
-                        const std::string& workspace);
+                        const std::string& workspace, const Sandbox& sandbox = {});
 
 enum class Answer { no, yes };
 

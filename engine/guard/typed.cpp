@@ -23,4 +23,11 @@ void Typed::grant(EffectKind kind, const std::string& name, bool to_write) {
   for (const auto& policy : loaded_) policy->grant(kind, name, to_write);
 }
 
+std::optional<Bounds> Typed::bounds(const Effect& effect) const {
+  std::optional<Bounds> all;
+  for (const auto& policy : loaded_)
+    if (const auto one = policy->bounds(effect)) all = all ? in_both(*all, *one) : *one;
+  return all;
+}
+
 }  // namespace reg

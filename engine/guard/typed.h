@@ -25,6 +25,7 @@ class Typed : public Policy {
   void declare(EffectKind kind, const std::string& pattern) override;
   void join(const std::string& file, std::string_view text, bool own) override;
   void grant(EffectKind kind, const std::string& name, bool to_write) override;
+  std::optional<Bounds> bounds(const Effect& effect) const override;
   std::string untrusted_script() const override { return loaded_.empty() ? "" : loaded_.back()->untrusted_script(); }
 
  private:

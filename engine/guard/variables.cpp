@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string>
+
+#include "engine/base/text.h"
 
 namespace reg {
 namespace {
@@ -36,7 +40,24 @@ constexpr std::array<std::string_view, 27> kLoaders{"PATH",
                                                     "LESSOPEN"};
 constexpr std::array<std::string_view, 5> kLoaderFamilies{"LD_", "GIT_", "PYTHON", "PERL5", "BASH_FUNC_"};
 
+// Parts of a name, and words between its underscores.
+constexpr std::array<std::string_view, 6> kSecretParts{"SECRET",     "PASSW",  "PASSPHRASE",
+                                                       "CREDENTIAL", "APIKEY", "SSHPASS"};
+constexpr std::array<std::string_view, 9> kSecretWords{"TOKEN", "KEY",   "KEYS", "PASS", "PWD",
+                                                       "CRED",  "CREDS", "PAT",  "JWT"};
+
 }  // namespace
+
+bool names_secret(std::string_view name) {
+  std::string upper(name);
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (upper == "PWD") return false;  // the working directory
+  const auto words = split(upper, '_');
+  return std::any_of(kSecretParts.begin(), kSecretParts.end(),
+                     [&](std::string_view part) { return upper.find(part) != std::string::npos; }) ||
+         std::any_of(kSecretWords.begin(), kSecretWords.end(),
+                     [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); });
+}
 
 bool makes_programs_load(std::string_view name) {
   if (name.ends_with('=')) name.remove_suffix(1);

@@ -8,4 +8,7 @@ namespace reg {
 /// No list of these is complete.
 bool makes_programs_load(std::string_view name);
 
+/// Whether the name says that the value is a secret: HF_TOKEN, AWS_SECRET_ACCESS_KEY, PGPASSWORD.
+bool names_secret(std::string_view name);
+
 }  // namespace reg

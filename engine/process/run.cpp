@@ -330,12 +330,14 @@ std::function<Op<Outcome>(Command)>& elsewhere() {
 
 }  // namespace
 
+bool runs_elsewhere() { return static_cast<bool>(elsewhere()); }
+
 void run_elsewhere(std::function<Op<Outcome>(Command)> runner) { elsewhere() = std::move(runner); }
 
 Op<Outcome> run(Loop& loop, Command command) {
   if (command.argv.empty() || command.argv[0].empty())
     throw Error(ErrorKind::usage, "a command needs at least one word");
-  if (elsewhere()) return elsewhere()(std::move(command));
+  if (runs_elsewhere()) return elsewhere()(std::move(command));
   const auto run = std::make_shared<Run>(loop, std::move(command));
   auto operation = run->operation();
   try {

@@ -83,6 +83,7 @@ struct ChildSetup {
   const std::string& folder;  // to start in, below a mount perhaps
   int death_signal;           // when the engine dies
   const Counter* counter;     // nullptr: nothing is counted
+  const box::Landlock* box;   // nullptr: it may reach what the engine may
 
   template <class Launcher>
   bp::error_code on_setup(Launcher& launcher, const bp::filesystem::path&, const char* const*&) const {
@@ -109,7 +110,8 @@ struct ChildSetup {
     const bool placed = (group < 0 || ::write(group, "0", 1) == 1) &&  // "0" is the process that writes
                         (cpus == nullptr || ::sched_setaffinity(0, sizeof *cpus, cpus) == 0) &&
                         (!conditions.nice || ::setpriority(PRIO_PROCESS, 0, *conditions.nice) == 0) &&
-                        (!conditions.fixed_addresses || fix_addresses()) && (counter == nullptr || counter->open());
+                        (!conditions.fixed_addresses || fix_addresses()) && (counter == nullptr || counter->open()) &&
+                        (box == nullptr || box->enter());
     return placed ? bp::error_code() : bp::error_code(errno, bp::system_category());
   }
 
@@ -163,6 +165,9 @@ std::string why_refused(int code) {
                 "run it by its interpreter: sh " + command.argv[0]);
   if (code == ENOENT && std::filesystem::exists(program))
     throw Error(ErrorKind::not_found, what + ": the interpreter of its #! line is missing");
+  if (code == EACCES && command.box && ::access(program.c_str(), X_OK) == 0)
+    throw Error(ErrorKind::permission, what + ": in the sandbox it cannot reach the interpreter of its #! line",
+                "Declare the folder of the interpreter: reg.needs { files = \"FOLDER/*:ro\" }.");
   if (code == EACCES)
     throw Error(ErrorKind::permission, what + ": it is not executable", "chmod +x it, or run it by its interpreter");
   throw system_error(what, code);
@@ -198,7 +203,8 @@ Child spawn(Loop& loop, const Command& command, const std::string& mark, const C
                          mounts,
                          folder,
                          command.alone ? SIGTERM : SIGKILL,
-                         counter};
+                         counter,
+                         command.box.get()};
   bp::process_stdio stdio{in.read.get(), out.write.get(), err.write.get()};
   pid_t pid = -1;
   {

@@ -4,6 +4,7 @@
 ---@field container? string|string[] images it pulls, looks up and runs: "busybox", "ghcr.io/nvidia/*"; "network=host"
 ---@field git? string|string[] URLs and repositories: "https://github.com/jax-ml/*", "/src/xla"; "submodules"
 ---@field process? string|string[] programs: "make", "./bench", "sh" for `shell =`; variables it sets: "FAST="
+---@field unboxed? string|string[] programs that must run outside the sandbox, with all rights of their user: "ncu"
 ---@field files? string|string[] what it writes, reads or mounts: "out/*"; outside the workspace "/data/*:ro"
 ---@field gpu? string|string[] "lock": change the clocks; "run": compile and run CUDA
 ---@field machine? string|string[] settings of reg.machine.tune: "governor", "turbo", "min_freq", "c_states", ...
@@ -18,6 +19,9 @@
 --- '*' in a pattern matches any characters. Paths are relative to the workspace, or absolute outside it. In a path '*'
 --- does not match the dot at the beginning of a name, so ".git" needs a pattern that names it. "out/*" includes the
 --- folder out, ":ro" at the end of a path means reading only, and {date} in an image is '*'.
+---
+--- A program runs in a sandbox: it can change the workspace, and reads of the user's files only what `files` permits.
+--- One that is declared as `unboxed` runs outside it.
 ---
 --- No permission is needed to read in the workspace, to keep results in a store there (*.db), to look at GPUs and
 --- container engines, and in a dry run for what is only recorded.

@@ -225,7 +225,9 @@ TEST_CASE("permissions: declared needs are asked for once, before the first effe
     REQUIRE(world.person.heard.size() == 1);
     CHECK(world.person.heard[0].text() ==
           "found.lua is not trusted yet. In the folder /w it asks for permission to:\n"
-          "  ! run any command with all your rights (through make)\n  - change the GPU clocks while it runs\n");
+          "  ! run any command in the sandbox (through make)\n  - change the GPU clocks while it runs\n"
+          "In the sandbox a program can change this folder, use the network and the GPUs, and cannot read your other "
+          "files.\n");
   }
   Permissions again = world.script();
   CHECK(again.permit(process("make"), true) == "an earlier answer");

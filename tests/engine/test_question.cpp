@@ -10,7 +10,8 @@ TEST_CASE("question: names from the script cannot change how a question looks") 
   CHECK(one_line("a\u202egpj.exe") == "a\\u{202e}gpj.exe");
   CHECK(one_line(std::string(5000, 'x')).size() < 400);
   CHECK(describe(EffectKind::process, "sh").find("any command") != std::string::npos);
-  CHECK(describe(EffectKind::process, "/usr/bin/docker").find("as root") != std::string::npos);
+  CHECK(describe(EffectKind::unboxed, "/usr/bin/docker").find("as root") != std::string::npos);
+  CHECK(describe(EffectKind::process, "/usr/bin/docker", false).find("as root") != std::string::npos);
   CHECK(describe(EffectKind::process, "LD_PRELOAD=").find("LD_PRELOAD") != std::string::npos);
 }
 
@@ -26,12 +27,12 @@ TEST_CASE("question: the worst comes first, long lists are folded, and letters t
   for (const Question::Line& line : question.lines) (line.danger ? dangers : others).push_back(line.text);
   CHECK(question.lines.front().danger);
   CHECK(dangers == std::vector<std::string>{
-                       "run any command with all your rights (through s*)",
+                       "run any command in the sandbox (through s*)",
                        "set the variable LD_PRELOAD of its commands, which can make them run any other command",
                        "read, write and delete /etc/*"});
   CHECK(others == std::vector<std::string>{
-                      "run the program bench with all your rights",
-                      "run the program m\\u{430}ke with all your rights",
+                      "run the program bench in the sandbox",
+                      "run the program m\\u{430}ke in the sandbox",
                       "set the variable FAST of its commands",
                       "clone and fetch any repository (h*), and check out commits in the worktrees below this folder",
                       "read, write and delete out/0",
@@ -46,4 +47,30 @@ TEST_CASE("question: the worst comes first, long lists are folded, and letters t
     CHECK(is_dangerous(EffectKind::process, program));
   for (const char* program : {"bench", "show", "mybash", "shfmt"})
     CHECK_FALSE(is_dangerous(EffectKind::process, program));
+}
+
+TEST_CASE("question: it says what the sandbox holds, and what leads out of it") {
+  const auto ask = [](EffectKind kind, const std::string& pattern, const Sandbox& sandbox) {
+    Patterns permits;
+    permits.add(kind, pattern);
+    return question_about({"a.lua", "/w/a.lua", "", {}, false}, {}, permits, "/w", sandbox).text();
+  };
+  const std::string head = "a.lua is not trusted yet. In the folder /w it asks for permission to:\n";
+  const std::string tail =
+      "In the sandbox a program can change this folder, use the network and the GPUs, and cannot read your other "
+      "files.\n";
+  CHECK(ask(EffectKind::process, "bench", {}) == head + "  - run the program bench in the sandbox\n" + tail);
+  CHECK(ask(EffectKind::process, "make", {"", {"become root through docker (/run/docker.sock)"}, "/home/ann"}) ==
+        head + "  ! run any command in the sandbox (through make)\n" +
+            "  ! programs in the sandbox can become root through docker (/run/docker.sock)\n" + tail);
+  CHECK(ask(EffectKind::process, "bench", {"", {}, "/w/ann"}) ==
+        head + "  ! programs in the sandbox can read and change your home, which lies in this folder\n" +
+            "  - run the program bench in the sandbox\n" + tail);
+  CHECK(ask(EffectKind::process, "make", {"this kernel has no Landlock", {"become root"}, "/w"}) ==
+        head + "  ! run any command with all your rights (through make)\n" +
+            "Programs run outside a sandbox: this kernel has no Landlock.\n");
+  const std::string unboxed = head + "  ! run the program bench with all your rights\n";
+  CHECK(ask(EffectKind::unboxed, "bench", {"", {"become root"}, "/w"}) == unboxed);
+  CHECK(ask(EffectKind::process, "FAST=", {"", {"become root"}, "/w"}) ==
+        head + "  - set the variable FAST of its commands\n");
 }

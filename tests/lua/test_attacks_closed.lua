@@ -41,13 +41,13 @@ local FETCH = [[local repo = reg.git.open "found" repo:fetch { remote = %q } pri
 local REMOTE = "[remote \"%s\"]\\n\\turl = $PWD/../outside/repo\\n\\tfetch = +refs/heads/main:refs/heads/stolen\\n"
 attack("a remote whose name is a permitted URL", "git=https://example.invalid/*",
   FETCH:format "https://example.invalid/x",
-  "not permitted: process=sh", FOUND .. "printf \"" .. REMOTE:format("https://example.invalid/x"):gsub('"', '\\"') ..
+  "not permitted: unboxed=sh", FOUND .. "printf \"" .. REMOTE:format("https://example.invalid/x"):gsub('"', '\\"') ..
     "\" >> found/.git/config")
-attack("a remote of a worktree's configuration", "git=repo", FETCH:format "repo", "not permitted: process=sh",
+attack("a remote of a worktree's configuration", "git=repo", FETCH:format "repo", "not permitted: unboxed=sh",
   FOUND .. "git -C found config extensions.worktreeConfig true && printf \"" .. REMOTE:format("repo"):gsub('"',
     '\\"') ..
     "\" > found/.git/config.worktree")
-attack("a remote in .git/remotes", "git=repo", FETCH:format "repo", "not permitted: process=sh", FOUND ..
+attack("a remote in .git/remotes", "git=repo", FETCH:format "repo", "not permitted: unboxed=sh", FOUND ..
   "mkdir found/.git/remotes && printf 'URL: %s\\nPull: +refs/heads/main:refs/heads/stolen\\n' " ..
     "\"$PWD/../outside/repo\" > found/.git/remotes/repo")
 attack("what a partial clone lacks", "git=found", [[reg.git.open "found":worktree "tree":checkout "main"]],

@@ -60,7 +60,7 @@ for key, value in pairs { ["core.gitProxy"] = "./evil", ["core.askPass"] = "./ev
     ["remote.origin.proxy"] = "http://evil.invalid",
   ["http.proxy"] = "http://evil.invalid", ["CORE.SSHCOMMAND"] = "./evil",
     ["credential.https://evil.invalid.helper"] = "!./evil" } do
-  attack("a fetch with " .. key, "git=*", [[reg.git.open("found"):fetch()]], "not permitted: process=sh",
+  attack("a fetch with " .. key, "git=*", [[reg.git.open("found"):fetch()]], "not permitted: unboxed=sh",
     found(("git -C found config '%s' '%s'"):format(key, value)))
 end
 attack("a URL that the repository rewrites", "git=https://example.invalid/*", [[reg.git.open("found"):fetch()]],

@@ -60,9 +60,9 @@ for what, made in pairs {
 } do
   local prepare = "git clone -q repo found && " .. made
   attack("a fetch with " .. what .. " of the repository", "git=*", [[reg.git.open("found"):fetch()]],
-    "not permitted: process=sh", prepare)
+    "not permitted: unboxed=sh", prepare)
   attack("a worktree with " .. what .. " of the repository", "git=*",
-    [[reg.git.open("found"):worktree "tree":checkout "HEAD"]], "not permitted: process=sh", prepare)
+    [[reg.git.open("found"):worktree "tree":checkout "HEAD"]], "not permitted: unboxed=sh", prepare)
 end
 attack("a fetch of a plain clone", "git=*", [[reg.git.open("found"):fetch()]], nil, "git clone -q repo found")
 

@@ -74,7 +74,7 @@ print "before"
 reg.process.run { cmd = { "echo" } }
 print(reg.process.run { shell = "echo reached" }.stdout)
 """)
-    text = ("run the program echo with all your rights", "run any command with all your rights (through sh)",
+    text = ("run the program echo ", "run any command ", "(through sh)",
             "change the GPU clocks", "clone and fetch https://github.com/jax-ml/*")
     refused = run(["says.lua"], "n")
     expect("no", refused, 1, 1, "says.lua was not run: you answered no", *text)

@@ -13,10 +13,18 @@ fail() {
 "$engine" doctor > "$folder/out" || fail "its exit code is not 0"
 grep -Evq '^(ok  |no  |note)  [A-Za-z ]{17}  [^ ]' "$folder/out" && fail "a line is not in its columns"
 for what in regengine git docker podman gnuplot GPU 'GPU driver' CPU 'CPU governor' 'CPU min freq' 'CPU turbo' \
-  'CPU SMT' 'CPU idle states' ASLR load disk terminal; do
+  'CPU SMT' 'CPU idle states' ASLR load disk sandbox terminal; do
   [ "$(grep -c "^....  $what  " "$folder/out")" = 1 ] || fail "no one line about $what"
 done
 grep -q "^ok    git  .*$(git --version | cut -d' ' -f3)" "$folder/out" || fail "git's version is not what git says"
+
+# What the kernel lacks, and what that means.
+landlock() { LD_PRELOAD=$REGENGINE_FAKES/landlock.so ASAN_OPTIONS=verify_asan_link_order=0 FAKE_LANDLOCK_VERSION=$1 "$engine" doctor; }
+if [ -n "${REGENGINE_FAKES:-}" ]; then
+  landlock 0 >"$folder/out"
+  grep -q "^no    sandbox  .*no Landlock; programs of untrusted scripts run with all your rights" "$folder/out" ||
+    fail "the lack of Landlock is not said"
+fi
 
 # If nothing is installed, each line says what it is needed for.
 PATH=$folder "$engine" doctor > "$folder/out" || fail "its exit code is not 0 where nothing is installed"

@@ -42,6 +42,12 @@ static long spawn_shell(void) {
   return 0;
 }
 
+static long leave_child(void) {
+  const long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (pid == 0) _exit(0);
+  return pid;
+}
+
 static long open_memory_of(pid_t pid) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
@@ -83,7 +89,7 @@ static long attempt(const char* name) {
   ACT("device", mknod("device", S_IFBLK | 0600, 0x800));
   ACT("execute", execl("/bin/touch", "touch", "REACHED", (char*)0));
   ACT("shell", spawn_shell());
-  ACT("child", syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+  ACT("child", leave_child());
   ACT("connect", socket(AF_UNIX, SOCK_STREAM, 0));
   ACT("send", socket(AF_INET, SOCK_DGRAM, 0));
   ACT("kill", kill(getppid(), 0));

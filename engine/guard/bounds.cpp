@@ -1,0 +1,59 @@
+#include "engine/guard/bounds.h"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace reg {
+namespace {
+
+std::vector<std::string> matching(const std::string& pattern) {
+  std::string escaped;
+  for (const char c : pattern) escaped += c == '?' || c == '[' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  glob_t found{};
+  std::vector<std::string> paths;
+  if (::glob(escaped.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
+    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  return paths;
+}
+
+void add_all_but_hidden(const std::string& path, const std::string& home, std::vector<std::string>& paths) {
+  if (home.empty() || !lies_in(home, path)) return paths.push_back(path);
+  for (const std::string& entry : matching(path == "/" ? "/*" : path + "/*")) add_all_but_hidden(entry, home, paths);
+}
+
+bool holds(const std::vector<std::string>& list, const std::string& path) {
+  return std::find(list.begin(), list.end(), path) != list.end();
+}
+
+}  // namespace
+
+void Bounds::add(const Patterns& patterns, const std::string& home) {
+  constexpr std::string_view kReadOnly = ":ro", kAllInside = "/*";
+  for (const auto& [kind, of_kind] : patterns.all()) {
+    if (kind != EffectKind::files && kind != EffectKind::git) continue;
+    for (std::string pattern : of_kind) {
+      if (!pattern.starts_with('/')) continue;
+      const bool read_only = pattern.ends_with(kReadOnly);
+      if (read_only) pattern.resize(pattern.size() - kReadOnly.size());
+      if (pattern.ends_with(kAllInside)) pattern.resize(std::max<std::size_t>(1, pattern.size() - kAllInside.size()));
+      for (const std::string& path : matching(pattern))
+        add_all_but_hidden(path, home, read_only || kind == EffectKind::git ? read : write);
+    }
+  }
+}
+
+Bounds in_both(const Bounds& one, const Bounds& other) {
+  Bounds both{one.workspace, {}, {}};
+  const auto take = [](const std::vector<std::string>& a, const std::vector<std::string>& b,
+                       std::vector<std::string>& into) {
+    std::copy_if(a.begin(), a.end(), std::back_inserter(into), [&](const std::string& path) { return holds(b, path); });
+  };
+  take(one.read, other.read, both.read);
+  take(one.write, other.write, both.write);
+  return both;
+}
+
+}  // namespace reg

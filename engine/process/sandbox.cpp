@@ -1,0 +1,146 @@
+#include "engine/process/sandbox.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/box/reach.h"
+#include "engine/guard/variables.h"
+
+namespace reg::process {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Version 1 refuses every rename from one folder to another, which ordinary builds need.
+constexpr int kLeastVersion = 2;
+
+// The addresses of agents, displays and container engines, and the folders of the user's settings.
+constexpr std::array<std::string_view, 12> kNotInside{
+    "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "XDG_RUNTIME_DIR", "DISPLAY",       "WAYLAND_DISPLAY",
+    "XAUTHORITY",    "DOCKER_HOST",   "CONTAINER_HOST", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"};
+
+// Removed by the process that made it, not by one that was forked.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const fs::path& parent) : path_(parent / "regengine-run-XXXXXX") {
+    if (::mkdtemp(path_.data()) == nullptr) throw system_error(path_, errno);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (::getpid() == maker_) fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  pid_t maker_ = ::getpid();
+};
+
+box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
+  box::Reach reach = box::reach_of_programs();
+  reach.read.insert(reach.read.end(), bounds.read.begin(), bounds.read.end());
+  reach.write.insert(reach.write.end(), bounds.write.begin(), bounds.write.end());
+  reach.write.push_back(temporary);
+  return reach;
+}
+
+// What commands with the same bounds share: some hundred rules take a millisecond to make.
+struct Box {
+  explicit Box(const Bounds& bounds) : landlock(reach_within(bounds, temporaries.path())) {}
+
+  TemporaryFolder temporaries{fs::temp_directory_path()};
+  box::Landlock landlock;
+};
+
+std::shared_ptr<const Box> box_within(const Bounds& bounds) {
+  constexpr std::size_t kMost = 64;
+  static std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::shared_ptr<const Box>> made;
+  if (made.size() > kMost) made.clear();
+  auto& box = made[{bounds.read, bounds.write}];
+  if (!box) box = std::make_shared<const Box>(bounds);
+  return box;
+}
+
+// What one command has of it.
+struct Place {
+  explicit Place(const Bounds& bounds) : box(box_within(bounds)) {}
+
+  std::shared_ptr<const Box> box;
+  TemporaryFolder temporary{box->temporaries.path()};
+};
+
+// A link that came with the workspace could lead it elsewhere: then there is no home.
+std::string home_in(const std::string& workspace) {
+  std::string home = workspace + "/.regengine/home";
+  if (lies_in(real_path(home), workspace)) make_folders(home);
+  return home;
+}
+
+std::vector<std::string> doors() {
+  struct Door {
+    std::string socket, leads;
+    bool of_root = false;
+  };
+  const std::string own = fmt::format("/run/user/{}/", ::geteuid());
+  const std::array all{Door{"/run/docker.sock", "become root through docker"},
+                       Door{"/run/podman/podman.sock", "become root through podman"},
+                       Door{"/run/containerd/containerd.sock", "become root through containerd"},
+                       Door{own + "docker.sock", "leave it through docker"},
+                       Door{own + "podman/podman.sock", "leave it through podman"},
+                       Door{own + "bus", "leave it through your session's D-Bus"},
+                       Door{"/run/dbus/system_bus_socket", "leave it through the system's D-Bus", true}};
+  std::vector<std::string> open;
+  for (const Door& door : all)
+    if (::access(door.socket.c_str(), W_OK) == 0 && (!door.of_root || ::geteuid() == 0))
+      open.push_back(fmt::format("{} ({})", door.leads, door.socket));
+  return open;
+}
+
+}  // namespace
+
+Sandbox sandbox_here() {
+  Sandbox sandbox;
+  const int version = box::landlock_version();
+  if (version == 0) sandbox.why_not = "this kernel has no Landlock";
+  if (version > 0 && version < kLeastVersion)
+    sandbox.why_not = "this kernel has version 1 of Landlock, which refuses renames that builds need";
+  sandbox.doors = doors();
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') sandbox.home = real_path(home);
+  return sandbox;
+}
+
+void put_into_sandbox(Command& command, const Effect& effect, const Policy& policy) {
+  if (runs_elsewhere()) return;  // it is put there where it runs
+  const auto bounds = policy.bounds(effect);
+  if (!bounds) return;
+  const auto place = std::make_shared<const Place>(*bounds);
+  command.box = {place, &place->box->landlock};
+  const std::string home = home_in(bounds->workspace);
+  // What the script sets itself was permitted.
+  command.env.insert({{"TMPDIR", place->temporary.path()},
+                      {"HOME", home},
+                      {"XDG_CACHE_HOME", home + "/.cache"},
+                      {"CUDA_CACHE_PATH", home + "/.nv/ComputeCache"},
+                      {"TRITON_CACHE_DIR", home + "/.triton/cache"}});
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable, name = text.substr(0, text.find('='));
+    if (name.starts_with("DBUS_") || names_secret(name) ||
+        std::find(kNotInside.begin(), kNotInside.end(), name) != kNotInside.end())
+      command.unset.emplace_back(name);
+  }
+}
+
+}  // namespace reg::process
