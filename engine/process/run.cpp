@@ -29,6 +29,7 @@
 #include "engine/process/loaded.h"
 #include "engine/process/oom.h"
 #include "engine/process/output.h"
+#include "engine/process/sandbox.h"
 #include "engine/process/spawn.h"
 #include "engine/process/tree.h"
 
@@ -68,8 +69,9 @@ std::optional<std::uint64_t> bytes_read(const std::vector<pid_t>& pids) {
 // What dead engines left running would disturb already the first measurement.
 void reap_orphans_once() { [[maybe_unused]] static const int ended = reap_orphans(); }
 
-// The command as it is started: one with leased GPUs sees those alone, and runs on CPUs near them.
+// The command as it is started: in its sandbox; with leased GPUs it sees those alone, and runs on CPUs near them.
 Command placed(Command command) {
+  if (command.bounds) put_into_sandbox(command);
   if (!command.leased) return command;
   command.env["CUDA_VISIBLE_DEVICES"] = join(command.leased->uuids, ",");
   if (!command.leased->cpus.empty()) command.conditions.cpus = command.leased->cpus;
