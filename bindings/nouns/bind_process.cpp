@@ -6,7 +6,6 @@
 #include "bindings/runtime/vm.h"
 #include "engine/machine/cpus.h"
 #include "engine/process/effect.h"
-#include "engine/process/sandbox.h"
 
 namespace reg::lua {
 
@@ -105,7 +104,7 @@ int run(lua_State* L) {
     push_dry_outcome(L);
     return 1;
   }
-  process::put_into_sandbox(command, effect, Vm::of(L).guard().policy());
+  command.bounds = Vm::of(L).guard().policy().bounds(effect);
   return await(L, process::run(Vm::of(L).loop(), std::move(command)),
                [counts](lua_State* state, const process::Outcome& outcome) {
                  push_outcome(state, outcome);

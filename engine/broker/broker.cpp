@@ -8,7 +8,6 @@
 #include "engine/base/error.h"
 #include "engine/broker/wire.h"
 #include "engine/process/effect.h"
-#include "engine/process/sandbox.h"
 
 namespace reg::broker {
 namespace {
@@ -44,7 +43,7 @@ void Broker::handle(Message message) {
     const Effect effect = process::effect_of(command);
     if (!is_free(command)) {
       policy_.permit(effect, false);
-      process::put_into_sandbox(command, effect, policy_);
+      command.bounds = policy_.bounds(effect);
     }
     const auto files = std::make_shared<Message>(std::move(message));
     command.out_file = path_of(*files, request, "out");

@@ -15,7 +15,6 @@
 #include "engine/loop/coroutine.h"
 #include "engine/nvtx/phase.h"
 #include "engine/process/effect.h"
-#include "engine/process/sandbox.h"
 
 namespace reg::container {
 
@@ -113,7 +112,7 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   }
   if (!command.cwd.empty() && !fs::is_directory(command.cwd))
     throw Error(ErrorKind::not_found, "no such working directory: " + command.cwd);
-  process::put_into_sandbox(command, effect, guard_.policy());
+  command.bounds = guard_.policy().bounds(effect);
   const nvtx::Phase phase("container", folder.empty() ? name() : folder);
   static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);
   result.measured = true;
@@ -187,7 +186,7 @@ Op<std::map<std::string, Checkout>> Local::commits(std::string image, std::vecto
   needs.push_back({EffectKind::process, {"sh"}});
   const Effect effect{EffectKind::files, "read the commits in " + folder, needs, false};
   guard_.admit(effect);
-  process::put_into_sandbox(command, effect, guard_.policy());
+  command.bounds = guard_.policy().bounds(effect);
   const auto outcome = co_await process::run(loop_, command);
   if (outcome.code != 0)
     throw Error(ErrorKind::io, "could not read the commits in " + folder + ": " + printable(tail(outcome.err, 3)));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/box/landlock.h"
+#include "engine/guard/bounds.h"
 #include "engine/loop/loop.h"
 #include "engine/loop/operation.h"
 #include "engine/process/counter.h"
@@ -45,7 +46,8 @@ struct Command {
   std::map<std::string, std::string> mounts;
   Conditions conditions;
   std::optional<Leased> leased;
-  std::shared_ptr<const box::Landlock> box;  ///< what it and its children may reach (sandbox.h); nullptr = everything
+  std::optional<Bounds> bounds;              ///< it runs in the sandbox with these (sandbox.h); absent: outside
+  std::shared_ptr<const box::Landlock> box;  ///< that of the sandbox, once the command is to be started
   std::optional<double> timeout_s;           ///< then TERM to the whole tree, and KILL after kill_after_s
   double kill_after_s = 2;
   /// The same when its processes have read next to nothing for so long: from the network, a pipe or a file.
@@ -104,7 +106,6 @@ Op<Outcome> run(Loop& loop, Command command);
 
 /// From now on run() hands each command to `elsewhere`: this process is boxed and may start none itself.
 void run_elsewhere(std::function<Op<Outcome>(Command)> elsewhere);
-bool runs_elsewhere();
 
 /// This child of the engine is not a command: nothing here ends it or takes its exit code.
 void leave_alone(pid_t child);

@@ -29,6 +29,7 @@
 #include "engine/process/loaded.h"
 #include "engine/process/oom.h"
 #include "engine/process/output.h"
+#include "engine/process/sandbox.h"
 #include "engine/process/spawn.h"
 #include "engine/process/tree.h"
 
@@ -68,8 +69,9 @@ std::optional<std::uint64_t> bytes_read(const std::vector<pid_t>& pids) {
 // What dead engines left running would disturb already the first measurement.
 void reap_orphans_once() { [[maybe_unused]] static const int ended = reap_orphans(); }
 
-// The command as it is started: one with leased GPUs sees those alone, and runs on CPUs near them.
+// The command as it is started: in its sandbox; with leased GPUs it sees those alone, and runs on CPUs near them.
 Command placed(Command command) {
+  if (command.bounds) put_into_sandbox(command);
   if (!command.leased) return command;
   command.env["CUDA_VISIBLE_DEVICES"] = join(command.leased->uuids, ",");
   if (!command.leased->cpus.empty()) command.conditions.cpus = command.leased->cpus;
@@ -330,14 +332,12 @@ std::function<Op<Outcome>(Command)>& elsewhere() {
 
 }  // namespace
 
-bool runs_elsewhere() { return static_cast<bool>(elsewhere()); }
-
 void run_elsewhere(std::function<Op<Outcome>(Command)> runner) { elsewhere() = std::move(runner); }
 
 Op<Outcome> run(Loop& loop, Command command) {
   if (command.argv.empty() || command.argv[0].empty())
     throw Error(ErrorKind::usage, "a command needs at least one word");
-  if (runs_elsewhere()) return elsewhere()(std::move(command));
+  if (elsewhere()) return elsewhere()(std::move(command));
   const auto run = std::make_shared<Run>(loop, std::move(command));
   auto operation = run->operation();
   try {

@@ -122,13 +122,10 @@ Sandbox sandbox_here() {
   return sandbox;
 }
 
-void put_into_sandbox(Command& command, const Effect& effect, const Policy& policy) {
-  if (runs_elsewhere()) return;  // it is put there where it runs
-  const auto bounds = policy.bounds(effect);
-  if (!bounds) return;
-  const auto place = std::make_shared<const Place>(*bounds);
+void put_into_sandbox(Command& command) {
+  const auto place = std::make_shared<const Place>(*command.bounds);
   command.box = {place, &place->box->landlock};
-  const std::string home = home_in(bounds->workspace);
+  const std::string home = home_in(command.bounds->workspace);
   // What the script sets itself was permitted.
   command.env.insert({{"TMPDIR", place->temporary.path()},
                       {"HOME", home},

@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "engine/guard/permissions.h"
 #include "engine/guard/typed.h"
+#include "engine/guard/variables.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
 
@@ -126,4 +127,12 @@ TEST_CASE("bounds: what a program reaches is what patterns of files permit, with
   CHECK(with(folder.path() + "/*:ro", home).read ==
         Paths{home + "/src", folder / "data", folder / "run1", folder / "run[1]"});
   CHECK(with(home + "/.ssh/*:ro", home).read == Paths{home + "/.ssh"});
+}
+
+TEST_CASE("bounds: a variable whose name says that it is a secret") {
+  for (const char* name : {"HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "PGPASSWORD", "SSHPASS", "MYSQL_PWD", "openai_api_key",
+                           "GOOGLE_APPLICATION_CREDENTIALS", "GITHUB_PAT", "WANDB_API_KEY"})
+    CHECK(names_secret(name));
+  for (const char* name : {"PATH", "PWD", "OLDPWD", "TOKENIZERS_PARALLELISM", "XLA_FLAGS", "KEYBOARD", "CUDA_HOME"})
+    CHECK_FALSE(names_secret(name));
 }
