@@ -1,4 +1,4 @@
--- Which module of one side is which of the other: by name and content, then by name alone, then by content alone.
+-- Which module of one side is which of the other: by name and content, then by content alone, then by name alone.
 
 local normal = require "lib/hlo/normal"
 
@@ -16,7 +16,8 @@ end
 local function entries(modules)
   local list = {}
   for i, module in ipairs(modules) do
-    list[i] = { module = module, name = plain_name(module), fingerprint = normal.fingerprint(module), size = sizes(module) }
+    list[i] = { module = module, place = i, name = plain_name(module), fingerprint = normal.fingerprint(module),
+      size = sizes(module) }
   end
   return list
 end
@@ -52,7 +53,7 @@ function match.modules(before, after)
   local rest, left = entries(before), entries(after)
   rest, left = pair_by(function(e) return e.name .. " " .. e.fingerprint end, rest, left, found)
   rest, left = pair_by(function(e) return e.fingerprint end, rest, left, found)
-  local function by_size(a, b) return a.size > b.size end
+  local function by_size(a, b) return a.size > b.size or a.size == b.size and a.place < b.place end
   table.sort(rest, by_size)
   table.sort(left, by_size)
   return found, pair_by(function(e) return e.name end, rest, left, found)

@@ -1,0 +1,202 @@
+-- Findings about two modules that are the same function.
+
+local donated = require "lib/hlo/donated"
+local normal = require "lib/hlo/normal"
+local promotions = require "lib/hlo/promotions"
+local regroup = require "lib/hlo/regroup"
+local sorted_names = require "lib/sorted_names"
+local summary = require "lib/hlo/summary"
+local words = require "lib/hlo/words"
+
+-- What moves data or waits for it comes first: it is what a slowdown is most often made of.
+local FIRST = {}
+for place, opcode in ipairs { "copy", "transpose", "convert", "custom-call", "all-reduce", "all-gather",
+  "reduce-scatter", "all-to-all", "collective-permute", "while", "conditional", "opt-barrier" } do
+  FIRST[opcode] = place
+end
+
+local Comparison = {}
+Comparison.__index = Comparison
+
+function Comparison:add(kind, what, before, after)
+  self.findings[#self.findings + 1] = { kind = kind, module = self.name, what = self.name .. ": " .. what,
+    before = before, after = after }
+end
+
+-- Removes what both sides have, wherever it stands, and leaves in `new` what only one has.
+local function only_one_side(a, b)
+  local function side(module, list)
+    local writer, new, by_content = normal.writer(module), {}, {}
+    for _, item in ipairs(list.items) do
+      if not summary.LIGHT[item.instruction.opcode] then
+        item.content = writer:content(item.instruction)
+        by_content[item.content] = by_content[item.content] or {}
+        table.insert(by_content[item.content], item)
+        new[item] = true
+      end
+    end
+    return new, by_content
+  end
+  local new_a, contents_a = side(a.module, a.summary)
+  local new_b, contents_b = side(b.module, b.summary)
+  for content, items in pairs(contents_a) do
+    for i = 1, math.min(#items, #(contents_b[content] or {})) do
+      new_a[items[i]], new_b[contents_b[content][i]] = nil, nil
+    end
+  end
+  return new_a, new_b
+end
+
+local function copied(set)
+  local copy = {}
+  for key in pairs(set) do copy[key] = true end
+  return copy
+end
+
+local function names_of(items)
+  local names = {}
+  for i, item in ipairs(items) do names[i] = item.instruction.name end
+  return table.concat(names, ", ")
+end
+
+local function opcodes_of(...)
+  local list = {}
+  for _, items in ipairs { ... } do
+    for _, item in ipairs(items) do list[#list + 1] = item.instruction.opcode end
+  end
+  return list
+end
+
+function Comparison:regrouped(found)
+  for _, split in ipairs(found.splits) do
+    local name = split.one.instruction.name
+    self:add("fusion", string.format("%s split into %s", name, words.list(opcodes_of(split.many, split.movers))), name,
+      names_of(split.many))
+  end
+  for _, merge in ipairs(found.merges) do
+    local name = merge.one.instruction.name
+    self:add("fusion", string.format("%s merged into %s", words.list(opcodes_of(merge.many, merge.movers)), name),
+      names_of(merge.many), name)
+  end
+  for _, pair in ipairs(found.changed) do
+    local old, new = pair.before.instruction, pair.after.instruction
+    local gained, lost = words.gained(pair.had, pair.has), words.gained(pair.has, pair.had)
+    local parts = {}
+    if #gained > 0 then parts[1] = "gained " .. words.list(gained) end
+    if #lost > 0 then parts[#parts + 1] = "lost " .. words.list(lost) end
+    if old.kind ~= new.kind then
+      parts[#parts + 1] = string.format("is %s, before %s", new.kind or "unknown", old.kind or "unknown")
+    end
+    if #parts > 0 then self:add("fusion", old.name .. " " .. table.concat(parts, " and "), old.name, new.name) end
+  end
+end
+
+-- Where one side has an instruction that the other does not, by opcode: its name, or the fusion that holds it.
+local function where_new(side, new)
+  local where = {}
+  for _, item in ipairs(side.summary.items) do
+    if new[item] then
+      local instruction = item.instruction
+      where[instruction.opcode] = where[instruction.opcode] or ", such as " .. instruction.name
+      for _, name in ipairs(instruction.opcode == "fusion" and instruction.calls or {}) do
+        local called = side.module.by_name[name]
+        for _, inner in ipairs(called and called.instructions or {}) do
+          where[inner.opcode] = where[inner.opcode] or ", in " .. instruction.name
+        end
+      end
+    end
+  end
+  return where
+end
+
+local function all_keys(a, b)
+  local keys = {}
+  for _, map in ipairs { a, b } do
+    for key in pairs(map) do keys[key] = true end
+  end
+  local list = sorted_names(keys)
+  table.sort(list, function(x, y)
+    local p, q = FIRST[x] or math.huge, FIRST[y] or math.huge
+    return p < q or p == q and x < y
+  end)
+  return list
+end
+
+local function is_counted_elsewhere(opcode) return summary.LIGHT[opcode] or opcode == "fusion" or opcode == "custom-call" end
+
+-- `noun(key)`: what to call it; `where[key]`: where a new one is.
+function Comparison:counted(kind, a, b, noun, where)
+  for _, key in ipairs(all_keys(a, b)) do
+    local before, after = a[key] or 0, b[key] or 0
+    if before ~= after and not (kind == "opcode" and is_counted_elsewhere(key)) then
+      self:add(kind, words.more(before, after, noun(key)) .. (where and after > before and where[key] or ""), before, after)
+    end
+  end
+end
+
+function Comparison:types(a, b)
+  for _, promotion in ipairs(promotions(a, b)) do
+    self:add("promotion", string.format("%s instead of %s in %s (%d -> %d)", promotion.wide, promotion.narrow,
+      words.several(promotion.count, "instruction"), promotion.before, promotion.after), promotion.before,
+      promotion.after)
+  end
+end
+
+function Comparison:interface(a, b)
+  local before, after = donated(a), donated(b)
+  if before ~= after then
+    self:add("donation", string.format("%s (%d -> %d)", after < before and "donation lost: fewer outputs reuse an input's buffer"
+      or "more outputs reuse an input's buffer", before, after), before, after)
+  end
+  local was, is = a.attributes.entry_computation_layout, b.attributes.entry_computation_layout
+  if was and is and was ~= is then
+    self:add("interface", string.format("parameters and results are %s, before %s", is:sub(1, 200), was:sub(1, 200)),
+      was, is)
+  end
+end
+
+function Comparison:buffers(a, b)
+  if not a or not b or a.total == b.total and a.temporary == b.temporary then return end
+  self:add("buffers", string.format("memory %d -> %d bytes (temporary %d -> %d)", a.total, b.total, a.temporary,
+    b.temporary), a.total, b.total)
+end
+
+-- The first instruction that differs, where no other words fit.
+function Comparison:content(a, b, new_a, new_b)
+  local function first(side, new)
+    for _, item in ipairs(side.summary.items) do
+      if new[item] then return item.instruction.name, item.content:sub(1, 200) end
+    end
+  end
+  local old, was = first(a, new_a)
+  local name, is = first(b, new_b)
+  if old or name then
+    self:add("content", string.format("%s differs", name or old), was, is)
+  else
+    self:add("order", "the same instructions in another order or with other operands")
+  end
+end
+
+--- The findings about two modules; {} if they are the same program and need the same memory. `same`: their fingerprints
+--- are equal.
+return function(before, after, same)
+  local self = setmetatable({ findings = {}, name = after.name }, Comparison)
+  if not same then
+    local a = { module = before, summary = summary.of(before) }
+    local b = { module = after, summary = summary.of(after) }
+    local new_a, new_b = only_one_side(a, b)
+    self:types(a.summary.types, b.summary.types)
+    self:interface(before, after)
+    self:regrouped(regroup.find({ module = before, items = a.summary.items, new = copied(new_a) },
+      { module = after, items = b.summary.items, new = copied(new_b) }))
+    self:counted("custom_call", a.summary.targets, b.summary.targets, function(target)
+      return "custom call to " .. target
+    end)
+    self:counted("opcode", a.summary.counts, b.summary.counts, function(opcode) return opcode end,
+      where_new(b, new_b))
+    self:counted("fusion_kind", a.summary.kinds, b.summary.kinds, function(kind) return kind .. " fusion" end)
+    if #self.findings == 0 then self:content(a, b, new_a, new_b) end
+  end
+  self:buffers(before.buffers, after.buffers)
+  return self.findings
+end
