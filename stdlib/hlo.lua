@@ -32,9 +32,7 @@ function hlo.count(given, what)
     return "@hlo:" .. given
   end
   if type(what) ~= "string" then core.fail("usage", "hlo.count: takes an opcode such as \"fusion\"") end
-  local count = 0
-  for _, module in ipairs(modules_of("count", given)) do count = count + summary.count(module, what) end
-  return count
+  return summary.total(modules_of("count", given), what)
 end
 
 --- What differs between two programs.

@@ -37,4 +37,11 @@ function summary.count(module, what)
   return opcode == "custom-call" and made.targets[detail] or 0
 end
 
+--- The sum over a list of modules.
+function summary.total(modules, what)
+  local count = 0
+  for _, module in ipairs(modules) do count = count + summary.count(module, what) end
+  return count
+end
+
 return summary
