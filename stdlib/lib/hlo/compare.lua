@@ -1,5 +1,6 @@
 -- Findings about two modules that are the same function.
 
+local align = require "lib/hlo/align"
 local donated = require "lib/hlo/donated"
 local normal = require "lib/hlo/normal"
 local promotions = require "lib/hlo/promotions"
@@ -15,6 +16,8 @@ for place, opcode in ipairs { "copy", "transpose", "convert", "custom-call", "al
   FIRST[opcode] = place
 end
 
+local MOST = 20  -- fusions that are named
+
 local Comparison = {}
 Comparison.__index = Comparison
 
@@ -23,26 +26,46 @@ function Comparison:add(kind, what, before, after)
     before = before, after = after }
 end
 
--- Removes what both sides have, wherever it stands, and leaves in `new` what only one has.
-local function only_one_side(a, b)
-  local function side(module, list)
-    local writer, new, by_content = normal.writer(module), {}, {}
-    for _, item in ipairs(list.items) do
-      if not summary.LIGHT[item.instruction.opcode] then
-        item.content = writer:content(item.instruction)
-        by_content[item.content] = by_content[item.content] or {}
-        table.insert(by_content[item.content], item)
-        new[item] = true
-      end
+-- What runs on its own and counts, in its order, and the content of each.
+local function listed(side)
+  local writer, items, contents = normal.writer(side.module), {}, {}
+  for _, item in ipairs(side.summary.items) do
+    if not summary.LIGHT[item.instruction.opcode] then
+      item.content = writer:content(item.instruction)
+      items[#items + 1], contents[#contents + 1] = item, item.content
     end
-    return new, by_content
   end
-  local new_a, contents_a = side(a.module, a.summary)
-  local new_b, contents_b = side(b.module, b.summary)
-  for content, items in pairs(contents_a) do
-    for i = 1, math.min(#items, #(contents_b[content] or {})) do
-      new_a[items[i]], new_b[contents_b[content][i]] = nil, nil
+  return items, contents
+end
+
+-- Numbers the gaps between what is matched: items of both sides with one number are in the same place.
+local function number_gaps(items, is_matched)
+  local gap = 0
+  for i, item in ipairs(items) do
+    if is_matched[i] then gap = gap + 1 end
+    item.gap = gap
+  end
+end
+
+-- What only one side has: not what both have in the same order, nor what was moved.
+local function only_one_side(a, b)
+  local items_a, contents_a = listed(a)
+  local items_b, contents_b = listed(b)
+  local matched, new_a, new_b, moved = align(contents_a, contents_b), {}, {}, {}
+  for _, item in ipairs(items_b) do new_b[item] = true end
+  local of_b = {}
+  for i, j in pairs(matched) do new_b[items_b[j]], of_b[j] = nil, i end
+  number_gaps(items_a, matched)
+  number_gaps(items_b, of_b)
+  for _, item in ipairs(items_b) do
+    if new_b[item] then
+      moved[item.content] = moved[item.content] or {}
+      table.insert(moved[item.content], item)
     end
+  end
+  for i, item in ipairs(items_a) do
+    local other = not matched[i] and table.remove(moved[item.content] or {}, 1)
+    if other then new_b[other] = nil elseif not matched[i] then new_a[item] = true end
   end
   return new_a, new_b
 end
@@ -67,7 +90,16 @@ local function opcodes_of(...)
   return list
 end
 
+-- After the first few, how many more there are.
+function Comparison:limited(kind, from)
+  local extra = #self.findings - from - MOST
+  if extra <= 0 then return end
+  for _ = 1, extra do table.remove(self.findings) end
+  self:add(kind, string.format("%d more fusions differ", extra), nil, extra)
+end
+
 function Comparison:regrouped(found)
+  local from = #self.findings
   for _, split in ipairs(found.splits) do
     local name = split.one.instruction.name
     self:add("fusion", string.format("%s split into %s", name, words.list(opcodes_of(split.many, split.movers))), name,
@@ -89,6 +121,7 @@ function Comparison:regrouped(found)
     end
     if #parts > 0 then self:add("fusion", old.name .. " " .. table.concat(parts, " and "), old.name, new.name) end
   end
+  self:limited("fusion", from)
 end
 
 -- Where one side has an instruction that the other does not, by opcode: its name, or the fusion that holds it.

@@ -119,7 +119,7 @@ end
 return function(text)
   local start = text:find("HloModule", 1, true)
   local head = start and (start == 1 or text:sub(start - 1, start - 1) == "\n")
-    and header(text:sub(start, math.min(text:find("\n", start, true) or #text, start + LONGEST)))
+    and header(text:sub(start, start + LONGEST):match "^[^\r\n]*")
   if not head then return nil, #text == 0 and "the file is empty" or "not the text of an HLO module" end
   head.computations, head.by_name, head.problems = {}, {}, {}
   local reader = setmetatable({ module = head, unread = 0, long = 0 }, Reader)

@@ -1,6 +1,7 @@
 -- What became of fusions: split, merged, or with other instructions in them. It looks at what runs on its own on one
 -- side only, and compares the operations within.
 
+local sorted_names = require "lib/sorted_names"
 local summary = require "lib/hlo/summary"
 
 -- They stand between the parts of a fusion that was split.
@@ -9,6 +10,10 @@ local MOVERS = { transpose = true, copy = true, convert = true, ["opt-barrier"] 
 local COVERED = 0.75   -- of a fusion's operations that its parts hold
 local ALIKE = 0.5      -- of the operations of two fusions that are the same
 local MOST = 2000      -- instructions that are compared with each other
+local MOST_WHOLE = 200 -- fusions of which parts are looked for
+local MOST_SEEDS = 200 -- where the parts of a fusion may begin
+local MOST_PARTS = 50
+local MOST_AROUND = 20
 
 local regroup = {}
 
@@ -71,17 +76,16 @@ local function movers_between(links, parts, is_new)
   return found
 end
 
--- Whether a part touches another one, itself or through a mover.
-local function is_connected(links, part, chosen)
-  for _, next in ipairs(neighbors(links, part)) do
-    if chosen[next] then return true end
+-- What is next to an item, itself or behind what moves data.
+local function around(links, item)
+  local list = {}
+  for _, next in ipairs(neighbors(links, item)) do
+    list[#list + 1] = next
     if MOVERS[next.instruction.opcode] or summary.LIGHT[next.instruction.opcode] then
-      for _, far in ipairs(neighbors(links, next)) do
-        if far ~= part and chosen[far] then return true end
-      end
+      table.move(neighbors(links, next), 1, MOST_AROUND, #list + 1, list)
     end
   end
-  return false
+  return list
 end
 
 -- Whether each operation of `part` is one of `whole`.
@@ -92,34 +96,57 @@ local function is_within(part, whole)
   return true
 end
 
--- The items of `side.new` that a fusion with the operations `ops`, `count` of them, was split into; nil if it was not.
-local function parts_of(side, ops, count)
-  local rest, chosen, list, covered = {}, {}, {}, 0
+-- Takes the operations of a part off `rest`; how many that were.
+local function take(rest, part)
+  local taken = 0
+  for key, number in pairs(part) do
+    local common = math.min(number, rest[key] or 0)
+    if common > 0 then rest[key], taken = rest[key] - common, taken + common end
+  end
+  return taken
+end
+
+-- The items around `first` that hold the operations `ops`, and how many of these they hold.
+local function grown(side, first, ops, fits)
+  local rest, seen, list = {}, { [first] = true }, { first }
   for key, number in pairs(ops) do rest[key] = number end
-  for _, item in ipairs(side.items) do
-    local mine = side.new[item] and side.ops[item]
-    if mine and next(mine) and is_within(mine, ops) then
-      local gained = 0
-      for key, number in pairs(mine) do
-        local taken = math.min(number, rest[key])
-        rest[key], gained = rest[key] - taken, gained + taken
-      end
-      if gained > 0 then
-        covered, chosen[item], list[#list + 1] = covered + gained, true, item
+  local covered, at = take(rest, side.ops[first]), 1
+  while list[at] and #list < MOST_PARTS do
+    for _, next in ipairs(around(side.links, list[at])) do
+      if not seen[next] and fits[next] then
+        seen[next] = true
+        local taken = take(rest, side.ops[next])
+        if taken > 0 then covered, list[#list + 1] = covered + taken, next end
       end
     end
+    at = at + 1
   end
-  if #list < 2 or covered < COVERED * count then return nil end
-  for _, part in ipairs(list) do
-    if not is_connected(side.links, part, chosen) then return nil end
+  return list, covered
+end
+
+-- The items of `side.new` that a fusion with the operations `ops`, `count` of them, was split into; nil if it was not.
+-- `gap`: where to look, or nil.
+local function parts_of(side, ops, count, gap)
+  local fits, order = {}, {}
+  for _, item in ipairs(side.items) do
+    local mine = side.new[item] and (not gap or item.gap == gap) and side.ops[item]
+    if mine and next(mine) and is_within(mine, ops) then fits[item], order[#order + 1] = true, item end
   end
-  return list
+  for i = 1, math.min(#order, MOST_SEEDS) do
+    local list, covered = grown(side, order[i], ops, fits)
+    if #list > 1 and covered >= COVERED * count then
+      table.sort(list, function(a, b) return side.place[a] < side.place[b] end)
+      return list
+    end
+  end
+  return nil
 end
 
 local function side_of(module, items, is_new)
-  local side = { items = items, new = is_new, ops = {}, counts = {}, links = graph(items), module = module }
+  local side = { items = items, new = is_new, ops = {}, counts = {}, place = {}, links = graph(items), module = module }
   local count = 0
-  for _, item in ipairs(items) do
+  for place, item in ipairs(items) do
+    side.place[item] = place
     if is_new[item] and count < MOST then
       count = count + 1
       side.ops[item], side.counts[item] = operations(module, item, true)
@@ -131,24 +158,47 @@ end
 -- The fusions of one side that only it has, the largest first.
 local function fusions_of(side)
   local list = {}
-  for place, item in ipairs(side.items) do
+  for _, item in ipairs(side.items) do
     if side.new[item] and item.instruction.opcode == "fusion" and (side.counts[item] or 0) > 1 then
-      list[#list + 1] = { item = item, place = place }
+      list[#list + 1] = item
     end
   end
   table.sort(list, function(a, b)
-    local more, less = side.counts[a.item], side.counts[b.item]
-    return more > less or more == less and a.place < b.place
+    local more, less = side.counts[a], side.counts[b]
+    return more > less or more == less and side.place[a] < side.place[b]
   end)
-  for i, entry in ipairs(list) do list[i] = entry.item end
-  return list
+  return table.move(list, 1, math.min(#list, MOST_WHOLE), 1, {})
 end
 
--- Fusions of `whole` that are several items of `parts`: { one, many, movers }. They are taken off both sides.
-local function splits(whole, parts)
-  local found = {}
+-- Takes fusions with the same operations off both sides: they have other element types, layouts or constants.
+-- `near`: only those in the same place.
+local function drop_same(before, after, near)
+  local function key_of(side, item)
+    local parts = { near and item.gap or "", item.instruction.kind }
+    for _, key in ipairs(sorted_names(side.ops[item])) do parts[#parts + 1] = key .. "x" .. side.ops[item][key] end
+    return table.concat(parts, ";")
+  end
+  local by_key = {}
+  for _, item in ipairs(after.items) do
+    if after.new[item] and after.ops[item] and item.instruction.opcode == "fusion" then
+      local key = key_of(after, item)
+      by_key[key] = by_key[key] or {}
+      table.insert(by_key[key], item)
+    end
+  end
+  for _, item in ipairs(before.items) do
+    if before.new[item] and before.ops[item] and item.instruction.opcode == "fusion" then
+      local other = table.remove(by_key[key_of(before, item)] or {}, 1)
+      if other then before.new[item], after.new[other] = nil, nil end
+    end
+  end
+end
+
+-- Fusions of `whole` that are several items of `parts`: { one, many, movers }. They are taken off both sides, and
+-- added to `found`. `near`: only those in the same place.
+local function splits(found, whole, parts, near)
   for _, item in ipairs(fusions_of(whole)) do
-    local many = parts_of(parts, whole.ops[item], whole.counts[item])
+    local many = parts_of(parts, whole.ops[item], whole.counts[item], near and item.gap)
     if many then
       local movers = movers_between(parts.links, many, parts.new)
       found[#found + 1] = { one = item, many = many, movers = movers }
@@ -157,7 +207,6 @@ local function splits(whole, parts)
       for _, mover in ipairs(movers) do parts.new[mover] = nil end
     end
   end
-  return found
 end
 
 local function likeness(a, b, count_a, count_b)
@@ -190,7 +239,12 @@ end
 --- has.
 function regroup.find(before, after)
   local a, b = side_of(before.module, before.items, before.new), side_of(after.module, after.items, after.new)
-  local found = { splits = splits(a, b), merges = splits(b, a) }
+  local found = { splits = {}, merges = {} }
+  for _, near in ipairs { true, false } do
+    drop_same(a, b, near)
+    splits(found.splits, a, b, near)
+    splits(found.merges, b, a, near)
+  end
   found.changed = changed(a, b)
   return found
 end

@@ -2,19 +2,22 @@
 
 local words = {}
 
-local PLURAL = { ["copy"] = "copies", ["all-gather"] = "all-gathers", ["all-to-all"] = "all-to-alls" }
+local function plural(noun)
+  if noun:find "[^aeiou]y$" then return (noun:gsub("y$", "ies")) end
+  return noun .. (noun:find "[sx]$" and "es" or "s")
+end
 
 --- "a transpose", "3 fusions".
-function words.several(count, opcode)
-  if count == 1 then return (opcode:find "^[aeiou]" and "an " or "a ") .. opcode end
-  return count .. " " .. (PLURAL[opcode] or opcode:find "[sx]$" and opcode .. "es" or opcode .. "s")
+function words.several(count, noun)
+  if count == 1 then return (noun:find "^[aeiou]" and "an " or "a ") .. noun end
+  return count .. " " .. plural(noun)
 end
 
 --- "1 more copy", "2 fewer transposes".
-function words.more(before, after, opcode)
+function words.more(before, after, noun)
   local count = math.abs(after - before)
-  local noun = count == 1 and opcode or words.several(count, opcode):match " (.*)$"
-  return string.format("%d %s %s (%d -> %d)", count, after > before and "more" or "fewer", noun, before, after)
+  return string.format("%d %s %s (%d -> %d)", count, after > before and "more" or "fewer",
+    count == 1 and noun or plural(noun), before, after)
 end
 
 --- "2 fusions, a copy and a transpose" of a list of opcodes; fusions come first.
