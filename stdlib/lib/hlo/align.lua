@@ -1,5 +1,5 @@
--- The longest common subsequence of two lists (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986), up to a
--- number of differences.
+-- The longest common subsequence of two lists (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986), up to
+-- a number of differences.
 
 local MOST = 400  -- differences; beyond, only equal beginnings and ends are matched
 

@@ -47,27 +47,32 @@ local function number_gaps(items, is_matched)
   end
 end
 
--- What only one side has: not what both have in the same order, nor what was moved.
-local function only_one_side(a, b)
+-- What is not in the same place on both sides.
+local function unmatched(a, b)
   local items_a, contents_a = listed(a)
   local items_b, contents_b = listed(b)
-  local matched, new_a, new_b, moved = align(contents_a, contents_b), {}, {}, {}
-  for _, item in ipairs(items_b) do new_b[item] = true end
-  local of_b = {}
-  for i, j in pairs(matched) do new_b[items_b[j]], of_b[j] = nil, i end
+  local matched, of_b, new_a, new_b = align(contents_a, contents_b), {}, {}, {}
+  for i, j in pairs(matched) do of_b[j] = i end
   number_gaps(items_a, matched)
   number_gaps(items_b, of_b)
-  for _, item in ipairs(items_b) do
+  for i, item in ipairs(items_a) do new_a[item] = not matched[i] or nil end
+  for j, item in ipairs(items_b) do new_b[item] = not of_b[j] or nil end
+  return new_a, new_b
+end
+
+-- Removes what was only moved.
+local function drop_moved(a, new_a, b, new_b)
+  local moved = {}
+  for _, item in ipairs(b.summary.items) do
     if new_b[item] then
       moved[item.content] = moved[item.content] or {}
       table.insert(moved[item.content], item)
     end
   end
-  for i, item in ipairs(items_a) do
-    local other = not matched[i] and table.remove(moved[item.content] or {}, 1)
-    if other then new_b[other] = nil elseif not matched[i] then new_a[item] = true end
+  for _, item in ipairs(a.summary.items) do
+    local other = new_a[item] and table.remove(moved[item.content] or {}, 1)
+    if other then new_a[item], new_b[other] = nil, nil end
   end
-  return new_a, new_b
 end
 
 local function copied(set)
@@ -102,13 +107,13 @@ function Comparison:regrouped(found)
   local from = #self.findings
   for _, split in ipairs(found.splits) do
     local name = split.one.instruction.name
-    self:add("fusion", string.format("%s split into %s", name, words.list(opcodes_of(split.many, split.movers))), name,
-      names_of(split.many))
+    local parts = words.list(opcodes_of(split.many, split.movers))
+    self:add("fusion", name .. " split into " .. parts, name, names_of(split.many))
   end
   for _, merge in ipairs(found.merges) do
     local name = merge.one.instruction.name
-    self:add("fusion", string.format("%s merged into %s", words.list(opcodes_of(merge.many, merge.movers)), name),
-      names_of(merge.many), name)
+    local parts = words.list(opcodes_of(merge.many, merge.movers))
+    self:add("fusion", parts .. " merged into " .. name, names_of(merge.many), name)
   end
   for _, pair in ipairs(found.changed) do
     local old, new = pair.before.instruction, pair.after.instruction
@@ -155,14 +160,18 @@ local function all_keys(a, b)
   return list
 end
 
-local function is_counted_elsewhere(opcode) return summary.LIGHT[opcode] or opcode == "fusion" or opcode == "custom-call" end
+-- Fusions and custom calls are counted by kind and by target.
+local function is_counted_elsewhere(opcode)
+  return summary.LIGHT[opcode] or opcode == "fusion" or opcode == "custom-call"
+end
 
 -- `noun(key)`: what to call it; `where[key]`: where a new one is.
 function Comparison:counted(kind, a, b, noun, where)
   for _, key in ipairs(all_keys(a, b)) do
     local before, after = a[key] or 0, b[key] or 0
     if before ~= after and not (kind == "opcode" and is_counted_elsewhere(key)) then
-      self:add(kind, words.more(before, after, noun(key)) .. (where and after > before and where[key] or ""), before, after)
+      local place = where and after > before and where[key] or ""
+      self:add(kind, words.more(before, after, noun(key)) .. place, before, after)
     end
   end
 end
@@ -178,8 +187,9 @@ end
 function Comparison:interface(a, b)
   local before, after = donated(a), donated(b)
   if before ~= after then
-    self:add("donation", string.format("%s (%d -> %d)", after < before and "donation lost: fewer outputs reuse an input's buffer"
-      or "more outputs reuse an input's buffer", before, after), before, after)
+    local what = after < before and "donation lost: fewer" or "more"
+    self:add("donation", string.format("%s outputs reuse an input's buffer (%d -> %d)", what, before, after), before,
+      after)
   end
   local was, is = a.attributes.entry_computation_layout, b.attributes.entry_computation_layout
   if was and is and was ~= is then
@@ -217,11 +227,12 @@ return function(before, after, same)
   if not same then
     local a = { module = before, summary = summary.of(before) }
     local b = { module = after, summary = summary.of(after) }
-    local new_a, new_b = only_one_side(a, b)
+    local new_a, new_b = unmatched(a, b)
     self:types(a.summary.types, b.summary.types)
     self:interface(before, after)
     self:regrouped(regroup.find({ module = before, items = a.summary.items, new = copied(new_a) },
       { module = after, items = b.summary.items, new = copied(new_b) }))
+    drop_moved(a, new_a, b, new_b)
     self:counted("custom_call", a.summary.targets, b.summary.targets, function(target)
       return "custom call to " .. target
     end)

@@ -3,20 +3,19 @@
 local compare = require "lib/hlo/compare"
 local match = require "lib/hlo/match"
 local passes = require "lib/hlo/passes"
+local words = require "lib/hlo/words"
 
--- How often each name is in a list of entries.
-local function add_counts(findings, entries, side)
+-- Adds a finding for each name in a list of entries that only one side has.
+local function add_unmatched(findings, entries, is_new)
   local counts, order = {}, {}
   for _, entry in ipairs(entries) do
     if not counts[entry.name] then order[#order + 1] = entry.name end
     counts[entry.name] = (counts[entry.name] or 0) + 1
   end
   for _, name in ipairs(order) do
-    local count = counts[name]
-    local is_new = side == "after"
-    findings[#findings + 1] = { kind = "module", module = name, before = is_new and 0 or count, after = is_new and count or 0,
-      what = string.format("%s: %s", name, is_new and (count == 1 and "a new module" or count .. " new modules")
-        or (count == 1 and "the module is gone" or count .. " modules are gone")) }
+    local before, after = is_new and 0 or counts[name], is_new and counts[name] or 0
+    findings[#findings + 1] = { kind = "module", module = name, before = before, after = after,
+      what = name .. ": " .. words.more(before, after, "module") }
   end
 end
 
@@ -45,7 +44,7 @@ return function(before, after)
     if not same and #about > 0 then add_origin(about, pair) end
     table.move(about, 1, #about, #findings + 1, findings)
   end
-  add_counts(findings, gone, "before")
-  add_counts(findings, new, "after")
+  add_unmatched(findings, gone, false)
+  add_unmatched(findings, new, true)
   return findings
 end

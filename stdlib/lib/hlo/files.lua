@@ -35,7 +35,7 @@ local function named(file)
   return made
 end
 
-local function key_of(file) return string.format("%s.%d.%s", file.time, file.number, file.module) end
+local function key_of(file) return file.time .. "." .. file.number .. "." .. file.module end
 
 --- The modules of a folder in their order: { number, module, platform, after, before, buffers, passes }, each file by
 --- its name.
@@ -51,7 +51,7 @@ function files.modules(names)
   end
   local function add(file, group)
     if file.kind == "pass" then
-      group.passes[#group.passes + 1] = { pass = file.pass, pipeline = file.pipeline, place = file.place, file = file.file }
+      group.passes[#group.passes + 1] = file
     else
       group[file.kind] = file.file
       if file.platform ~= "" then group.platform = group.platform or file.platform end

@@ -14,7 +14,7 @@ local function parsed(path)
     return nil, text.message or tostring(text)
   end
   local module, why = parse(text)
-  if not module then return nil, path .. ": " .. why end
+  if not module then return nil, why .. ": " .. path end
   module.path = path
   return module
 end
@@ -22,7 +22,7 @@ end
 load.module = parsed
 
 local function add_problems(problems, module)
-  for _, problem in ipairs(module.problems) do problems[#problems + 1] = module.path .. ": " .. problem end
+  for _, problem in ipairs(module.problems) do problems[#problems + 1] = problem .. ": " .. module.path end
 end
 
 -- The passes of a module as XLA ran them, with the paths of their dumps.
@@ -60,7 +60,8 @@ function load.read(path)
   if not ok then
     if type(names) ~= "table" or names.kind == "permission" then error(names, 0) end
     local module, why = parsed(path)
-    if not module then core.fail(reg.fs.exists(path) and "corrupt" or "not_found", "hlo: " .. why) end
+    if not module and not reg.fs.exists(path) then core.fail("not_found", "no such file or folder: " .. path) end
+    if not module then core.fail("corrupt", why) end
     module.passes = {}
     add_problems(read.problems, module)
     read.modules[1] = module
@@ -68,9 +69,7 @@ function load.read(path)
   end
   local groups = files.modules(names)
   for _, group in ipairs(groups) do add_group(read, path, group) end
-  if #read.modules == 0 and #read.problems == 0 then
-    read.problems[1] = path .. ": no HLO dumps as text (XLA_FLAGS=--xla_dump_to=FOLDER --xla_dump_hlo_as_text)"
-  end
+  if #read.modules == 0 and #read.problems == 0 then read.problems[1] = "no HLO dumps as text: " .. path end
   return read
 end
 

@@ -1,7 +1,8 @@
--- The text of one HLO module, of any XLA since 2020: names with and without "%", operands with and without shapes. It
--- is read line by line; what cannot be read is counted and said in `problems`.
+-- The text of one HLO module: names with and without "%", operands with and without shapes, as releases of XLA print
+-- them. It is read line by line; `problems` says what cannot be read.
 
 local attributes = require "lib/hlo/attributes"
+local words = require "lib/hlo/words"
 
 local LONGEST = 1 << 20  -- bytes of a line that are read: the rest is a constant's
 
@@ -21,7 +22,9 @@ local function operand_names(text)
     return names
   end
   text = text:sub(2, -2)
-  if text:find "[%[(/]" then text = text:gsub("/%*index=%d+%*/", ""):gsub("%b()", ""):gsub("%b[]", ""):gsub("%b{}", "") end
+  if text:find "[%[(/]" then
+    text = text:gsub("/%*index=%d+%*/", ""):gsub("%b()", ""):gsub("%b[]", ""):gsub("%b{}", "")
+  end
   for operand in text:gmatch "[^,]+" do names[#names + 1] = operand:match "(%S+)%s*$" end
   return names
 end
@@ -111,7 +114,11 @@ function Reader:line(line)
     self.current = nil
   elseif first ~= " " and first ~= "\t" then
     local computation = opening(line)
-    if computation then self:open(computation) elseif self.current and line:find "%S" then self.unread = self.unread + 1 end
+    if computation then
+      self:open(computation)
+    elseif self.current and line:find "%S" then
+      self.unread = self.unread + 1
+    end
   end
 end
 
@@ -127,9 +134,9 @@ return function(text)
   if from then
     for line in text:sub(from + 1):gmatch "[^\r\n]+" do reader:line(line) end
   end
-  if reader.current then reader:problem("computation %s does not end: the file was cut off", reader.current.name) end
-  if reader.unread > 0 then reader:problem("%d lines cannot be read as instructions", reader.unread) end
-  if reader.long > 0 then reader:problem("%d lines are longer than 1 MiB and were cut off", reader.long) end
-  if not head.entry then reader:problem "it has no ENTRY computation" end
+  if reader.current then reader:problem("computation %s does not end", reader.current.name) end
+  if reader.unread > 0 then reader:problem("%s without an instruction", words.several(reader.unread, "line")) end
+  if reader.long > 0 then reader:problem("%s longer than 1 MiB", words.several(reader.long, "line")) end
+  if not head.entry then reader:problem "no ENTRY computation" end
   return head
 end

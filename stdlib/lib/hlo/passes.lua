@@ -41,7 +41,8 @@ function passes.input(before, after)
   local a, b = before.before and load.module(before.before), after.before and load.module(after.before)
   if not a or not b or normal.fingerprint(a) == normal.fingerprint(b) then return nil end
   local parts = parts_of(a, b)
-  return "XLA was given another program: " .. (parts ~= "" and parts or "the same opcodes with other operands or attributes")
+  if parts == "" then parts = "the same opcodes with other operands or attributes" end
+  return "XLA was given another program: " .. parts
 end
 
 local function has(list, pass, from)
@@ -54,8 +55,8 @@ end
 -- A dump at the start of a pipeline has the changes of what ran before it without a dump.
 local function name_of(pass) return pass.pass == "pipeline-start" and pass.pipeline or pass.pass end
 
---- The name of the first pass after which they differ; nil if there are no dumps of both sides. XLA dumps a pass only if
---- it changed the module.
+--- The name of the first pass after which they differ; nil if there are no dumps of both sides. XLA dumps a pass only
+--- if it changed the module.
 function passes.first(before, after)
   local old, new = before.passes or {}, after.passes or {}
   if #old == 0 or #new == 0 then return nil end

@@ -30,7 +30,8 @@ local function operations(module, item, sized)
     return ops, count
   end
   for _, name in ipairs(item.instruction.calls) do
-    for _, instruction in ipairs(module.by_name[name] and module.by_name[name].instructions or {}) do add(instruction) end
+    local called = module.by_name[name]
+    for _, instruction in ipairs(called and called.instructions or {}) do add(instruction) end
   end
   return ops, count
 end
@@ -235,8 +236,8 @@ local function changed(before, after)
   return found
 end
 
---- { splits, merges, changed } of two sides { module, items, new }: what runs on its own, and which of it only that side
---- has.
+--- { splits, merges, changed } of two sides { module, items, new }: what runs on its own, and which of it only that
+--- side has.
 function regroup.find(before, after)
   local a, b = side_of(before.module, before.items, before.new), side_of(after.module, after.items, after.new)
   local found = { splits = {}, merges = {} }

@@ -5,8 +5,8 @@ local walk = {}
 
 local ENTERED = { call = true, ["while"] = true, conditional = true, ["async-start"] = true, fusion = true }
 
---- visit(instruction, computation, fusion) for each instruction that runs, each computation once. `fusion`: the one that
---- it is part of, or nil.
+--- visit(instruction, computation, fusion) for each instruction that runs, each computation once. `fusion`: the one
+--- that it is part of, or nil.
 function walk.each(module, visit)
   local seen, queue, at = {}, {}, 1
   local function enter(name, fusion)
