@@ -213,6 +213,22 @@ test("computations that call themselves, or each other in depth, end", function(
   test.equal(#reg.hlo.diff(read, read), 0)
 end)
 
+test("a pipe or a folder with the name of a dump is not waited for", function()
+  local path = folder_of { ["module_0001.jit_f.cpu_after_optimizations.txt"] = module "jit_f" }
+  reg.process.run { cwd = path, shell = [[mkfifo module_0002.jit_g.cpu_after_optimizations.txt
+    mkfifo module_0001.jit_f.before_optimizations.txt module_0001.jit_f.0001.a.after_b.before_c.txt
+    mkfifo module_0001.jit_f.cpu_after_optimizations-buffer-assignment.txt
+    mkdir module_0003.jit_h.cpu_after_optimizations.txt]] }
+  local read = reg.hlo.read(path)
+  test.equal({ #read.modules, read.problems }, { 1, {
+    "not a file: " .. path .. "/module_0002.jit_g.cpu_after_optimizations.txt",
+    "not a file: " .. path .. "/module_0003.jit_h.cpu_after_optimizations.txt" } })
+  test.equal(#reg.hlo.diff(path, path), 0)
+  local other = read_text(module("jit_f", (FUSED:gsub("add", "sine"))))
+  other.modules[1].before, other.modules[1].passes = read.modules[1].before, read.modules[1].passes
+  test.truthy(#reg.hlo.diff(read, other) > 0)
+end)
+
 test("a broken file in a folder is a problem, and the rest is read", function()
   local path = folder_of {
     ["module_0001.jit_f.cpu_after_optimizations.txt"] = module "jit_f",

@@ -8,6 +8,7 @@ local load = {}
 
 -- The module in a file; nil and why not. A path that is out of reach raises.
 local function parsed(path)
+  if not core.is_regular_file(path) then return nil, "not a file: " .. path end
   local ok, text = pcall(reg.fs.read, path)
   if not ok then
     if type(text) ~= "table" or text.kind == "permission" then error(text, 0) end
@@ -34,6 +35,12 @@ local function passes_in(folder, group)
   return passes
 end
 
+local function buffers_in(path)
+  if not core.is_regular_file(path) then return nil end
+  local ok, text = pcall(reg.fs.read, path)
+  return ok and buffers(text) or nil
+end
+
 local function add_group(read, folder, group)
   local file = group.after or group.before
   if not file then return end
@@ -47,8 +54,7 @@ local function add_group(read, folder, group)
   module.before = group.before and folder .. "/" .. group.before
   module.passes = passes_in(folder, group)
   if group.buffers then
-    local ok, text = pcall(reg.fs.read, folder .. "/" .. group.buffers)
-    module.buffers = ok and buffers(text) or nil
+    module.buffers = buffers_in(folder .. "/" .. group.buffers)
   end
   read.modules[#read.modules + 1] = module
 end
