@@ -46,7 +46,7 @@ end)
 
 each("an extra transpose in the model", function(_, of)
   local found = said(of "base", of "transpose")
-  test.equal(found[1], "XLA was given another program: 1 more reverse (0 -> 1), 2 more transposes (0 -> 2)")
+  test.equal(found[1], "XLA was given another program: 2 more transposes (0 -> 2), 1 more reverse (0 -> 1)")
   says(found, "1 more transpose (0 -> 1), in ", "transpose")
   says(found, "1 more copy (0 -> 1), in ", "transpose")
   says(said(of "transpose", of "base"), "1 fewer transpose (1 -> 0)", "the other way")

@@ -3,18 +3,11 @@
 local align = require "lib/hlo/align"
 local donated = require "lib/hlo/donated"
 local normal = require "lib/hlo/normal"
+local ordered = require "lib/hlo/ordered"
 local promotions = require "lib/hlo/promotions"
 local regroup = require "lib/hlo/regroup"
-local sorted_names = require "lib/sorted_names"
 local summary = require "lib/hlo/summary"
 local words = require "lib/hlo/words"
-
--- What moves data or waits for it comes first: it is what a slowdown is most often made of.
-local FIRST = {}
-for place, opcode in ipairs { "copy", "transpose", "convert", "custom-call", "all-reduce", "all-gather",
-  "reduce-scatter", "all-to-all", "collective-permute", "while", "conditional", "opt-barrier" } do
-  FIRST[opcode] = place
-end
 
 local MOST = 20  -- fusions that are named
 
@@ -147,19 +140,6 @@ local function where_new(side, new)
   return where
 end
 
-local function all_keys(a, b)
-  local keys = {}
-  for _, map in ipairs { a, b } do
-    for key in pairs(map) do keys[key] = true end
-  end
-  local list = sorted_names(keys)
-  table.sort(list, function(x, y)
-    local p, q = FIRST[x] or math.huge, FIRST[y] or math.huge
-    return p < q or p == q and x < y
-  end)
-  return list
-end
-
 -- Fusions and custom calls are counted by kind and by target.
 local function is_counted_elsewhere(opcode)
   return summary.LIGHT[opcode] or opcode == "fusion" or opcode == "custom-call"
@@ -167,7 +147,7 @@ end
 
 -- `noun(key)`: what to call it; `where[key]`: where a new one is.
 function Comparison:counted(kind, a, b, noun, where)
-  for _, key in ipairs(all_keys(a, b)) do
+  for _, key in ipairs(ordered(a, b)) do
     local before, after = a[key] or 0, b[key] or 0
     if before ~= after and not (kind == "opcode" and is_counted_elsewhere(key)) then
       local place = where and after > before and where[key] or ""

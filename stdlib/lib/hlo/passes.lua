@@ -4,9 +4,9 @@
 local donated = require "lib/hlo/donated"
 local load = require "lib/hlo/load"
 local normal = require "lib/hlo/normal"
+local ordered = require "lib/hlo/ordered"
 local promotions = require "lib/hlo/promotions"
 local summary = require "lib/hlo/summary"
-local sorted_names = require "lib/sorted_names"
 local words = require "lib/hlo/words"
 
 local MOST = 4  -- differences in a sentence
@@ -26,14 +26,14 @@ local function parts_of(a, b)
       words.several(promotion.count, "instruction"))
   end
   if donated(a) ~= donated(b) then parts[#parts + 1] = words.more(donated(a), donated(b), "donated buffer") end
-  for opcode in pairs(of_a.counts) do of_b.counts[opcode] = of_b.counts[opcode] or 0 end
-  for _, opcode in ipairs(sorted_names(of_b.counts)) do
-    local was, is = of_a.counts[opcode] or 0, of_b.counts[opcode]
+  for _, opcode in ipairs(ordered(of_a.counts, of_b.counts)) do
+    local was, is = of_a.counts[opcode] or 0, of_b.counts[opcode] or 0
     if was ~= is and not summary.LIGHT[opcode] and opcode ~= "call" then
       parts[#parts + 1] = words.more(was, is, opcode)
     end
   end
-  return table.concat(parts, ", ", 1, math.min(#parts, MOST))
+  local rest = #parts - MOST
+  return table.concat(parts, ", ", 1, math.min(#parts, MOST)) .. (rest > 0 and " and " .. rest .. " more" or "")
 end
 
 --- How what XLA was given differs, as words; nil if it does not, or is not known.

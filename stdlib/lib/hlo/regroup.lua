@@ -7,8 +7,10 @@ local summary = require "lib/hlo/summary"
 -- They stand between the parts of a fusion that was split.
 local MOVERS = { transpose = true, copy = true, convert = true, ["opt-barrier"] = true, ["bitcast-convert"] = true,
                  reshape = true, ["copy-start"] = true, ["copy-done"] = true }
-local COVERED = 0.75   -- of a fusion's operations that its parts hold
-local ALIKE = 0.5      -- of the operations of two fusions that are the same
+-- Tried in this order: how much of a fusion's operations its parts must hold, and how much of two fusions' operations
+-- must be the same for one to be the other.
+local STRICTNESS = { { covered = 1, alike = 0.8 }, { covered = 0.75, alike = 0.5 } }
+local REPEATED = 1.5   -- how many operations the parts may have for each of the whole: some are done twice
 local MOST = 2000      -- instructions that are compared with each other
 local MOST_WHOLE = 200 -- fusions of which parts are looked for
 local MOST_SEEDS = 200 -- where the parts of a fusion may begin
@@ -107,17 +109,20 @@ local function take(rest, part)
   return taken
 end
 
--- The items around `first` that hold the operations `ops`, and how many of these they hold.
-local function grown(side, first, ops, fits)
+-- The items around `first` that hold the operations `ops`, and how many of these they hold. Together they have at most
+-- `most` operations.
+local function grown(side, first, ops, fits, most)
   local rest, seen, list = {}, { [first] = true }, { first }
   for key, number in pairs(ops) do rest[key] = number end
-  local covered, at = take(rest, side.ops[first]), 1
+  local covered, size, at = take(rest, side.ops[first]), side.counts[first], 1
   while list[at] and #list < MOST_PARTS do
     for _, next in ipairs(around(side.links, list[at])) do
-      if not seen[next] and fits[next] then
+      if not seen[next] and fits[next] and size + side.counts[next] <= most then
         seen[next] = true
         local taken = take(rest, side.ops[next])
-        if taken > 0 then covered, list[#list + 1] = covered + taken, next end
+        if taken > 0 then
+          covered, size, list[#list + 1] = covered + taken, size + side.counts[next], next
+        end
       end
     end
     at = at + 1
@@ -126,16 +131,16 @@ local function grown(side, first, ops, fits)
 end
 
 -- The items of `side.new` that a fusion with the operations `ops`, `count` of them, was split into; nil if it was not.
--- `gap`: where to look, or nil.
-local function parts_of(side, ops, count, gap)
+-- `gap`: where to look, or nil; `share`: how much of the operations they must hold.
+local function parts_of(side, ops, count, gap, share)
   local fits, order = {}, {}
   for _, item in ipairs(side.items) do
     local mine = side.new[item] and (not gap or item.gap == gap) and side.ops[item]
     if mine and next(mine) and is_within(mine, ops) then fits[item], order[#order + 1] = true, item end
   end
   for i = 1, math.min(#order, MOST_SEEDS) do
-    local list, covered = grown(side, order[i], ops, fits)
-    if #list > 1 and covered >= COVERED * count then
+    local list, covered = grown(side, order[i], ops, fits, REPEATED * count)
+    if #list > 1 and covered >= share * count then
       table.sort(list, function(a, b) return side.place[a] < side.place[b] end)
       return list
     end
@@ -197,9 +202,9 @@ end
 
 -- Fusions of `whole` that are several items of `parts`: { one, many, movers }. They are taken off both sides, and
 -- added to `found`. `near`: only those in the same place.
-local function splits(found, whole, parts, near)
+local function splits(found, whole, parts, near, share)
   for _, item in ipairs(fusions_of(whole)) do
-    local many = parts_of(parts, whole.ops[item], whole.counts[item], near and item.gap)
+    local many = parts_of(parts, whole.ops[item], whole.counts[item], near and item.gap, share)
     if many then
       local movers = movers_between(parts.links, many, parts.new)
       found[#found + 1] = { one = item, many = many, movers = movers }
@@ -216,16 +221,17 @@ local function likeness(a, b, count_a, count_b)
   return same / math.max(count_a, count_b, 1)
 end
 
--- Fusions of one side with those of the other that hold most of the same operations.
-local function changed(before, after)
-  local found, list, ops = {}, fusions_of(after), {}
+-- Fusions of one side with those of the other that hold at least the share `alike` of the same operations, added to
+-- `found`. `near`: only those in the same place.
+local function changed(found, before, after, near, alike)
+  local list, ops = fusions_of(after), {}
   for _, item in ipairs(list) do ops[item] = { operations(after.module, item) } end
   for _, item in ipairs(fusions_of(before)) do
     local mine, count = operations(before.module, item)
-    local best, most, at = nil, ALIKE, nil
+    local best, most, at = nil, 0, nil
     for i, other in ipairs(list) do
-      local like = likeness(mine, ops[other][1], count, ops[other][2])
-      if like > most then best, most, at = other, like, i end
+      local like = (not near or other.gap == item.gap) and likeness(mine, ops[other][1], count, ops[other][2]) or 0
+      if like >= alike and like > most then best, most, at = other, like, i end
     end
     if best then
       table.remove(list, at)
@@ -233,20 +239,21 @@ local function changed(before, after)
       before.new[item], after.new[best] = nil, nil
     end
   end
-  return found
 end
 
 --- { splits, merges, changed } of two sides { module, items, new }: what runs on its own, and which of it only that
 --- side has.
 function regroup.find(before, after)
   local a, b = side_of(before.module, before.items, before.new), side_of(after.module, after.items, after.new)
-  local found = { splits = {}, merges = {} }
+  local found = { splits = {}, merges = {}, changed = {} }
   for _, near in ipairs { true, false } do
     drop_same(a, b, near)
-    splits(found.splits, a, b, near)
-    splits(found.merges, b, a, near)
+    for _, strict in ipairs(STRICTNESS) do
+      splits(found.splits, a, b, near, strict.covered)
+      splits(found.merges, b, a, near, strict.covered)
+      changed(found.changed, a, b, near, strict.alike)
+    end
   end
-  found.changed = changed(a, b)
   return found
 end
 
