@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/embedded.h"
@@ -228,6 +229,16 @@ int file_hash(lua_State* L) {
   return 1;
 }
 
+// core.is_regular_file(path): false for what a read may wait for, such as a pipe.
+int is_regular_file(lua_State* L) {
+  const std::string path =
+      real_path((std::filesystem::path(Vm::of(L).settings().workspace) / check_string(L, 1, "the path")).string());
+  admit(L, {EffectKind::files, "look for " + path, {reads(path)}, false});
+  std::error_code unseen;
+  push(L, std::filesystem::is_regular_file(path, unseen));
+  return 1;
+}
+
 // core.join_script(file, text): makes a file that the stdlib loads part of the script.
 int join_text(lua_State* L) {
   join_script(Vm::of(L).guard().policy(), check_string(L, 1, "the file"), check_string(L, 2, "the text"));
@@ -309,6 +320,7 @@ void bind_core(lua_State* L) {
                       {"sha256", hash},
                       {"shortage_in", shortage},
                       {"file_hash", file_hash},
+                      {"is_regular_file", is_regular_file},
                       {"join_script", join_text},
                       {"trust_saved", trust_saved},
                       {"shortest", shortest},

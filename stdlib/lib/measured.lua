@@ -3,6 +3,8 @@
 -- `check(place)`, which raises if this machine cannot measure it there; and `not_in`, places where it is never measured
 -- and what to do. Places: "host", "container" (one for each run), "kept" (one for several) and "local" (that runtime).
 
+local hlo_summary = require "lib/hlo/summary"
+
 local PRINT_IT = "Print it in the test, and pass its pattern to --metric."
 local HOST_ALONE = { container = PRINT_IT, kept = PRINT_IT, ["local"] = PRINT_IT }
 
@@ -50,7 +52,19 @@ local function instructions(run)
     "the instructions were not counted: other programs used the processor's counters")
 end
 
-return {
+-- "@hlo:fusion" and the like, of reg.hlo.count.
+local function hlo_count(what)
+  local function of(run)
+    if not run.hlo then return nil end
+    if #run.hlo.modules == 0 then
+      error(reg.skip("the HLO was not counted: the test compiled nothing with XLA, or sets its own --xla_dump_to"), 0)
+    end
+    return hlo_summary.total(run.hlo.modules, what)
+  end
+  return { name = what .. " count", ask = { hlo = true }, of = of, not_in = { kept = PRINT_IT } }
+end
+
+local measured = {
   ["@wall"] = { name = "wall time", unit = "s", of = function(run) return run.wall_s end },
   ["@cpu"] = { name = "CPU time", unit = "s", ask = { usage = true }, check = check_usage, of = cpu_time },
   ["@peak_memory"] = { name = "peak memory", unit = "bytes", ask = { usage = true }, check = check_usage,
@@ -62,3 +76,9 @@ return {
   ["@gpu_memory"] = { name = "GPU memory", unit = "bytes", ask = { gpu_memory = true }, check = check_gpu,
     of = gpu_memory },
 }
+
+return setmetatable(measured, { __index = function(all, metric)
+  local what = type(metric) == "string" and metric:match "^@hlo:([%w_%-]+:?%S*)$"
+  if what then all[metric] = hlo_count(what) end
+  return rawget(all, metric)
+end })

@@ -29,6 +29,8 @@ attack("a module in a folder that is a link", "", [[require "linked.env" print(T
   "echo 'TOKEN = \"" .. SECRET .. "\"' > ../outside/env.lua")
 attack("a trace whose file is a link", "", [[reg.trace.read "found"]], "not permitted: files=/",
   "mkdir found && ln -s ../../outside/secret.txt found/1.json")
+attack("a dump that is a link", "", [[reg.hlo.read "found"]], "not permitted: files=/",
+  "mkdir found && ln -s ../../outside/secret.txt found/module_0001.f.cpu_after_optimizations.txt")
 attack("packs that are links", "", [[print(reg.git.open("found"):read("main", "file"))]], "not permitted: git=/",
   FOUND .. "git -C ../outside/repo gc -q && mkdir -p found/.git/objects/pack && " ..
     "ln -s \"$PWD\"/../outside/repo/.git/objects/pack/* found/.git/objects/pack/")

@@ -409,7 +409,7 @@ for _, attack in ipairs {
   { "a result to verify", [[reg.verify { reference = "cut\0x.npy", result = "cut\0x.npy" }]] },
   { "a suite", [[reg.suite.load "cut\0x"]] }, { "a trace", [[reg.trace.read "cut\0x"]] },
   { "a folder of a trace", [[reg.trace.run { cmd = { "true" }, folder = "cut\0x" }]] },
-  { "a report of Nsight Systems", [[reg.nsys.kernels "cut\0x"]] },
+  { "a report of Nsight Systems", [[reg.nsys.kernels "cut\0x"]] }, { "a dump", [[reg.hlo.read "cut\0x"]] },
   { "a plot", [[reg.report.plot({ values = { 1, 2 } }, { file = "cut\0x.svg" })]], draws = true },
 } do
   test("a NUL byte may not cut the name of " .. attack[1], function()

@@ -153,6 +153,7 @@ attack("the start file of a shell, where the workspace is a home", "files=*",
 attack("the kept answers, where the workspace is a home", "files=*",
   [[reg.fs.mkdir ".local/state/regengine"]], "files=.local/state/regengine")
 attack("reading outside as a trace of nsys", "", [[reg.nsys.kernels "../outside/secret.txt"]], "not permitted: files=/")
+attack("reading outside as a dump", "", [[reg.hlo.read "../outside/secret.txt"]], "not permitted: files=/")
 attack("reading outside as results", "", [[reg.results.processes { files = { "../outside/secret.txt" } }]],
   "not permitted: files=/")
 attack("reading outside as numbers", "",

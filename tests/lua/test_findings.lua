@@ -43,6 +43,15 @@ test("without a direction it is a change; where a subject between could not be t
     { 1, 2, 4, 5 })
 end)
 
+test("a count that is 0 or 1 is not a test that passes or fails", function()
+  local all = series { metric = "transpose count", exact = true, direction = "lower" }
+  for i, point in ipairs(all.points) do point.value, point.status = i < 4 and 0 or 1, "ok" end
+  all.changes[1].before, all.changes[1].after, all.changes[1].untested = 0, 1, 0
+  all.changes[1].effect, all.changes[1].effect_low, all.changes[1].effect_high = math.huge, math.huge, math.huge
+  local found = findings(all)
+  test.equal({ found.kind, words.lines(found)[1]:match "^[^\n]-0 %-> 1" }, { "metric", "REGRESSION   transpose count 0 -> 1" })
+end)
+
 test("the direction makes it a regression or an improvement, and names its sides", function()
   local function first(direction, more)
     local all = series { direction = direction, unit = "MLUPS" }

@@ -3,6 +3,7 @@
 -- fields get their defaults, malformed ones are dropped. words.lua turns the model into sentences; statistics are the
 -- search's (engine/search).
 
+local direction = require "lib/direction"
 local levels = require "lib/report/levels"
 local median = require("lib/sweep/trial").median
 local read = require "lib/report/read"
@@ -114,10 +115,11 @@ local function role_of(change, better)
   return (change.after > change.before) == (better == "higher") and "improvement" or "regression"
 end
 
--- "test" where each value is 0 for passed or 1 for failed, "flaky" where they are so by chance, else "metric".
+-- "test" where each value is 0 for passed or 1 for failed, "flaky" where they are so by chance, else "metric". A count
+-- may be 0 or 1, too.
 local function kind_of(series, points)
   if series.flaky == true then return "flaky" end
-  if series.exact ~= true then return "metric" end
+  if series.exact ~= true or direction.is_counted(text(series.metric) or "") then return "metric" end
   for _, point in ipairs(points) do
     if point.value and point.value ~= 0 and point.value ~= 1 then return "metric" end
   end

@@ -3,6 +3,7 @@
 
 local artifact = require "lib/sweep/artifact"
 local asked_gpus = require "lib/sweep/asked_gpus"
+local dumped = require "lib/hlo/collect"
 local gpu_watch = require "lib/sweep/gpu_watch"
 local leases = require "lib/sweep/leases"
 local loaded = require "lib/sweep/loaded"
@@ -76,8 +77,11 @@ local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 
 -- Runs what call_command made of the options.
 local function execute(self, call, container, base)
-  local trace = call.trace
-  call.trace = nil
+  local trace, hlo = call.trace, call.hlo
+  call.trace, call.hlo = nil, nil
+  if hlo then
+    return dumped(call, self:output_file("HLO"), function(dumping) return execute(self, dumping, container, base) end)
+  end
   if not container and not call.image then call.usage = nil end  -- on the host it is always measured
   if trace then
     if container then

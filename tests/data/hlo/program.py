@@ -1,0 +1,43 @@
+"""program.py VARIANT: compiles one function for the CPU. XLA_FLAGS say where its HLO goes; see make."""
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+variant = sys.argv[1]
+jax.config.update("jax_enable_x64", variant == "f64")
+try:
+    keep = jax.lax.optimization_barrier
+except AttributeError:  # before 0.4.31
+    from jax._src.ad_checkpoint import _optimization_barrier as keep
+
+
+def attention(x, w):
+    return jax.nn.softmax(jnp.tanh(x @ w * 2) + 1, axis=-1).sum(axis=0)
+
+
+def transpose(x, w):
+    return jax.nn.softmax(jnp.tanh(x @ jnp.flip(w.T, 0).T * 2) + 1, axis=-1).sum(axis=0)
+
+
+def barrier(x, w):
+    return jax.nn.softmax(jnp.tanh(keep(x @ w * 2)) + 1, axis=-1).sum(axis=0)
+
+
+def f64(x, w):
+    return jax.nn.softmax(jnp.tanh(x @ w * 2) + np.float64(1), axis=-1).sum(axis=0)
+
+
+def step(x, w):
+    return x.at[0].add(w[:, 0]), w * 2
+
+
+function = {"again": attention, "base": attention, "donated": step, "copied": step}.get(variant) or globals()[variant]
+function.__name__ = "f"
+x, w = np.ones((32, 16), np.float32), np.ones((16, 8), np.float32)
+if variant == "again":  # the same program from another line, after another function
+    jax.jit(lambda a: a + 1).lower(x).compile()
+    jax.jit(function).lower(x, w).compile()
+else:
+    jax.jit(function, donate_argnums=(0,) if variant == "donated" else ()).lower(x, w).compile()

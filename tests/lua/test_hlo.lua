@@ -1,0 +1,136 @@
+-- reg.hlo on dumps of real releases of JAX (tests/data/hlo): planted causes, and pairs that are the same program.
+
+local test = require "harness"
+
+reg.process.run { shell = 'cp -R "$REGENGINE_TEST_DATA/hlo" dumps && chmod -R u+w dumps' }
+
+local VERSIONS = { "0.4.13", "0.4.30", "0.10.2" }
+
+local function dump(version, variant) return string.format("dumps/%s/%s", version, variant) end
+
+-- The sentences of the findings, without the module's name.
+local function said(before, after)
+  local list = {}
+  for i, finding in ipairs(reg.hlo.diff(before, after)) do list[i] = (finding.what:gsub("^jit_f: ", "")) end
+  return list
+end
+
+local function says(list, wanted, what)
+  for _, sentence in ipairs(list) do
+    if sentence:find(wanted, 1, true) then return end
+  end
+  error(what .. ": no finding says '" .. wanted .. "', but:\n  " .. table.concat(list, "\n  "), 2)
+end
+
+-- One check for each release.
+local function each(name, f)
+  for _, version in ipairs(VERSIONS) do
+    test(name .. ", " .. version, function() f(version, function(variant) return dump(version, variant) end) end)
+  end
+end
+
+each("the same program from another process, line and place in it gives no finding", function(_, of)
+  local names = reg.fs.list(of "again")
+  for _, name in ipairs(names) do
+    if name:find "jit_f.*after_optimizations%.txt$" then
+      local again = of "again" .. "/" .. name
+      test.equal(said(of "base", again), {})
+      test.equal(reg.hlo.fingerprint(of "base"), reg.hlo.fingerprint(again))
+    end
+  end
+  test.equal(said(of "base", of "base"), {})
+  -- The folder also has another function.
+  local findings = reg.hlo.diff(of "base", of "again")
+  test.equal({ #findings, findings[1].kind, findings[1].before, findings[1].after }, { 1, "module", 0, 1 })
+end)
+
+each("an extra transpose in the model", function(_, of)
+  local found = said(of "base", of "transpose")
+  test.equal(found[1], "XLA was given another program: 2 more transposes (0 -> 2), 1 more reverse (0 -> 1)")
+  says(found, "1 more transpose (0 -> 1), in ", "transpose")
+  says(found, "1 more copy (0 -> 1), in ", "transpose")
+  says(said(of "transpose", of "base"), "1 fewer transpose (1 -> 0)", "the other way")
+  test.equal({ reg.hlo.count(of "base", "transpose"), reg.hlo.count(of "transpose", "transpose") }, { 0, 1 })
+end)
+
+each("a fusion that an optimization barrier broke", function(version, of)
+  local parts = version == "0.4.13" and "a fusion, an opt-barrier and a tanh" or "2 fusions and an opt-barrier"
+  local name = ({ ["0.4.13"] = "fusion.3", ["0.4.30"] = "fusion", ["0.10.2"] = "multiply_tanh_fusion" })[version]
+  local found = said(of "base", of "barrier")
+  says(found, name .. " split into " .. parts, "barrier")
+  says(found, "XLA was given another program: 1 more opt-barrier (0 -> 1)", "barrier")
+  says(said(of "barrier", of "base"), parts .. " merged into " .. name, "the other way")
+end)
+
+each("a constant that promotes to f64", function(_, of)
+  local found = said(of "base", of "f64")
+  says(found, "XLA was given another program: f64 instead of f32 in ", "f64")
+  test.truthy(found[2]:find "^f64 instead of f32 in %d+ instructions %(0 %-> %d+%)$", found[2])
+  says(found, "2 more converts (0 -> 2)", "f64")
+  says(found, "f64[8]{0}}, before ", "f64")
+end)
+
+each("donation lost: a copy more", function(_, of)
+  local found = reg.hlo.diff(of "donated", of "copied")
+  test.equal({ found[2].kind, found[2].before, found[2].after, found[2].module }, { "donation", 1, 0, "jit_f" })
+  local list = said(of "donated", of "copied")
+  test.equal(list[2], "donation lost: fewer outputs reuse an input's buffer (1 -> 0)")
+  test.equal(list[3], "1 more copy (0 -> 1), such as copy.1")
+  test.equal(list[4], "memory 3088 -> 5136 bytes (temporary 0 -> 0)")
+end)
+
+each("what runs is counted, by kind and by target", function(version, of)
+  local wanted = ({ ["0.4.13"] = { 4, 4, 0, 0 }, ["0.4.30"] = { 1, 1, 0, 1 }, ["0.10.2"] = { 6, 5, 1, 0 } })[version]
+  local read = reg.hlo.read(of "base")
+  test.equal({ reg.hlo.count(read, "fusion"), reg.hlo.count(read, "fusion:kLoop"), reg.hlo.count(read, "fusion:kCustom"),
+    reg.hlo.count(read, "custom-call") }, wanted)
+  test.equal(reg.hlo.count(read.modules[1], "custom-call:__onednn$softmax"), version == "0.4.30" and 1 or 0)
+  test.equal({ reg.hlo.count(read, "dot"), reg.hlo.count(read, "nothing") }, { 1, 0 })
+end)
+
+test("the first pass after which two compilations of one program differ", function()
+  local findings = reg.hlo.diff(dump("0.4.13", "passes"), dump("0.4.13", "passes_unfused"))
+  test.equal(findings[1].what, "jit_f: fusion.1 split into an add, an exponential and a subtract after pass fusion")
+  for _, finding in ipairs(findings) do test.equal(finding.pass, "fusion", finding.what) end
+  test.equal(said(dump("0.4.13", "passes"), dump("0.4.13", "base")), {})
+end)
+
+test("a module, as plain tables", function()
+  local read = reg.hlo.read(dump("0.10.2", "base"))
+  test.equal({ #read.modules, #read.problems }, { 1, 0 })
+  local module = read.modules[1]
+  test.equal({ module.name, module.number, module.platform, module.optimized, module.entry },
+    { "jit_f", 0, "cpu", true, "main.4" })
+  test.equal(module.buffers,
+    { total = 3780, temporary = 1152, parameters = 2560, output = 32, constants = 0, other = 36 })
+  local list = module.by_name["main.4"].instructions
+  test.equal({ #list, list[1].opcode, list[1].literal }, { 8, "parameter", "0" })
+  local fusion = list[6]
+  test.equal({ fusion.name, fusion.kind, fusion.type, fusion.dims, fusion.shape, fusion.operands, fusion.calls },
+    { "subtract_exponential_fusion", "kLoop", "f32", { 32, 8 }, "f32[32,8]{1,0}",
+      { "add_reduce_fusion", "multiply_tanh_fusion" }, { "fused_computation.3" } })
+  local dot = module.by_name["fused_computation"].instructions[3]
+  test.equal({ dot.root, dot.attributes[1] }, { true, { "lhs_contracting_dims", "{1}" } })
+  test.equal(#reg.hlo.read(dump("0.4.13", "passes")).modules[1].passes, 3)
+end)
+
+test("two releases: only what the program does counts", function()
+  local found = said(dump("0.4.13", "base"), dump("0.10.2", "base"))
+  says(found, "1 more kCustom fusion (0 -> 1)", "releases")
+  for _, sentence in ipairs(found) do test.truthy(not sentence:find "parameters and results", sentence) end
+end)
+
+test("arguments that are neither a path nor modules are misuse", function()
+  test.raises("no such file or folder: nowhere", function() reg.hlo.read "nowhere" end, "not_found")
+  test.raises("no HLO dumps as text: empty", function()
+    reg.fs.mkdir "empty"
+    reg.hlo.count("empty", "fusion")
+  end, "not_found")
+  for _, f in ipairs { reg.hlo.read, reg.hlo.diff, reg.hlo.fingerprint } do
+    test.raises("takes the path of a folder", function() f(7) end, "usage")
+  end
+  test.raises("not an opcode: 'two words'", function() reg.hlo.count "two words" end, "usage")
+  test.raises("takes an opcode", function() reg.hlo.count(dump("0.4.13", "base"), 7) end, "usage")
+end)
+
+return test.finish()
