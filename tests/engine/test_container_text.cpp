@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -310,6 +311,31 @@ TEST_CASE("a container that did not start: one image's fault is a failed trial, 
   CHECK(fault("write /x: no space left on device").kind() == ErrorKind::io);
   CHECK(std::string(fault("docker: bad\n\nRun 'docker run --help' for more information\n").what()) ==
         "docker could not run a:1: docker: bad");
+}
+
+TEST_CASE("GPUs that do not get into a container are the machine's fault, and there is one command for each cause") {
+  const std::string docker =
+      "docker: Error response from daemon: failed to create shim task: OCI runtime create failed: runc create failed: "
+      "unable to start container process: error during container init: error running hook #0: exit status 1, stdout: , "
+      "stderr: Auto-detected mode as 'legacy'\nnvidia-container-cli: ";
+  for (const auto& [message, advice] : std::map<std::string, std::string>{
+           {docker + "initialization error: nvml error: driver/library version mismatch: unknown.", "reboot"},
+           {docker + "initialization error: nvml error: driver not loaded: unknown.", "modprobe nvidia"},
+           {docker + "initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no "
+                     "such file or directory: unknown.",
+            "Install the NVIDIA driver"},
+           {"docker: Error response from daemon: CDI device injection failed: unresolvable CDI devices "
+            "nvidia.com/gpu=all",
+            "nvidia-ctk cdi generate"},
+           {"Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all", "nvidia-ctk cdi generate"},
+           {"Error: stat nvidia.com/gpu=0: no such file or directory", "nvidia-ctk cdi generate"},
+           {"docker: Error response from daemon: could not select device driver \"\" with capabilities: [[gpu]].",
+            "Container Toolkit"}}) {
+    INFO(message);
+    const Error error = start_failure("docker", "a:1", message);
+    CHECK(error.kind() == ErrorKind::unavailable);
+    CHECK(error.hint().find(advice) != std::string::npos);
+  }
 }
 
 TEST_CASE("a container's state tells a code of the command from one of the engine") {
