@@ -14,6 +14,7 @@ local second = require "lib/sweep/second"
 local shortage = require "lib/sweep/shortage"
 local sorted_names = require "lib/sorted_names"
 local traced = require "lib/sweep/traced"
+local tracing = require "lib/tracing"
 local tunings = require "lib/sweep/tunings"
 
 local MEMORY_PERIOD_S = 0.05
@@ -80,10 +81,9 @@ local function execute(self, call, container, base)
   call.trace = nil
   if not container and not call.image then call.usage = nil end  -- on the host it is always measured
   if trace then
-    if container then
-      core.fail("usage", "sweep: cannot trace a command in a container that is kept", "Run it with `image` instead.")
-    end
-    call.folder = self:output_file("TRACE")
+    local folder = self:output_file("TRACE")
+    if container then return tracing.exec(container, call, folder) end
+    call.folder = folder
     return reg.trace.run(call)
   end
   if call.image and not container then
