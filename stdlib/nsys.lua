@@ -68,8 +68,8 @@ local function report_of(output)
   end
 end
 
--- What an earlier run left under this name: nsys replaces its report alone, and reads an export beside it as that of the
--- new one.
+-- What an earlier run left under this name: nsys replaces its report alone, and reads an export beside it as that of
+-- the new one.
 local function remove_earlier(output)
   for _, ending in ipairs { ".nsys-rep", ".qdrep", ".qdstrm", ".sqlite" } do
     if reg.fs.exists(output .. ending) then reg.fs.remove(output .. ending) end

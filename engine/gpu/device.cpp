@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -54,6 +55,26 @@ std::string process_name(const Nvml& session, unsigned pid) {
   return text.data();
 }
 
+std::optional<unsigned> whole_number(std::string_view text) {
+  unsigned number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = !text.empty() && read.ec == std::errc{} && read.ptr == text.data() + text.size();
+  return whole ? std::optional<unsigned>(number) : std::nullopt;
+}
+
+// The GPU of "0:1", an instance of it as docker takes it.
+std::optional<unsigned> gpu_of_instance(std::string_view which) {
+  const auto colon = which.find(':');
+  if (colon == std::string_view::npos || !whole_number(which.substr(colon + 1))) return std::nullopt;
+  return whole_number(which.substr(0, colon));
+}
+
+// The GPU of "MIG-GPU-<uuid>/1/0", as drivers before 470 name instances; any other name as it is.
+std::string gpu_of_older_instance(const std::string& uuid) {
+  constexpr std::string_view prefix = "MIG-";
+  return uuid.starts_with("MIG-GPU-") ? uuid.substr(prefix.size(), uuid.find('/') - prefix.size()) : uuid;
+}
+
 std::optional<bool> as_flag(const std::optional<int>& value) {
   return value ? std::optional<bool>(*value != 0) : std::nullopt;
 }
@@ -75,11 +96,10 @@ Device::Device(std::shared_ptr<Nvml> session, Handle handle) : session_(std::mov
 }
 
 Device Device::find(const std::shared_ptr<Nvml>& session, const std::string& which) {
-  unsigned index = 0;
-  const auto read = std::from_chars(which.data(), which.data() + which.size(), index);
-  if (read.ec == std::errc{} && read.ptr == which.data() + which.size()) return {session, session->by_index(index)};
+  if (const auto index = whole_number(which)) return {session, session->by_index(*index)};
+  if (const auto index = gpu_of_instance(which)) return {session, session->by_index(*index)};
   if (which.find(':') != std::string::npos) return {session, session->by_pci(which)};
-  return {session, session->by_uuid(which)};
+  return {session, session->by_uuid(gpu_of_older_instance(which))};
 }
 
 std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
@@ -88,7 +108,36 @@ std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
   return devices;
 }
 
+namespace {
+
+// Those that are not yet there.
+void add_each(std::vector<Device>& devices, const std::vector<Device>& more) {
+  for (const Device& device : more)
+    if (std::none_of(devices.begin(), devices.end(), [&](const Device& one) { return one.uuid() == device.uuid(); }))
+      devices.push_back(device);
+}
+
+}  // namespace
+
+std::vector<Device> Device::visible(const std::shared_ptr<Nvml>& session) {
+  const char* named = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (named == nullptr) return all(session);
+  std::vector<Device> devices;
+  for (const auto part : split(named, ',')) {
+    const std::string name(trim(part));
+    if (name.empty()) break;
+    try {
+      add_each(devices, list(session, name));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::not_found) throw;
+      break;  // CUDA ignores an invalid one and all that follow
+    }
+  }
+  return devices;
+}
+
 std::vector<Device> Device::list(const std::shared_ptr<Nvml>& session, const std::string& which) {
+  if (which == "visible") return visible(session);
   std::vector<Device> there = all(session);
   if (which == "all") return there;
   std::vector<Device> devices;
@@ -98,9 +147,7 @@ std::vector<Device> Device::list(const std::shared_ptr<Nvml>& session, const std
       return name.starts_with("GPU-") && device.uuid().starts_with(name);
     };
     const bool cut = std::count_if(there.begin(), there.end(), begins) == 1;
-    Device found = cut ? *std::find_if(there.begin(), there.end(), begins) : find(session, name);
-    if (std::none_of(devices.begin(), devices.end(), [&](const Device& one) { return one.uuid() == found.uuid(); }))
-      devices.push_back(std::move(found));
+    add_each(devices, {cut ? *std::find_if(there.begin(), there.end(), begins) : find(session, name)});
   }
   return devices;
 }

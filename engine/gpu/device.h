@@ -47,11 +47,15 @@ class Device {
  public:
   Device(std::shared_ptr<Nvml> session, nvml::Handle handle);
 
-  /// "0", "GPU-..." or a PCI address; throws not_found.
+  /// "0", "GPU-..." or a PCI address, or an instance of a GPU (MIG), "MIG-..." or "0:1": the GPU that it is a part of.
+  /// Throws not_found.
   static Device find(const std::shared_ptr<Nvml>& session, const std::string& which);
   /// All GPUs, by index.
   static std::vector<Device> all(const std::shared_ptr<Nvml>& session);
-  /// "all", or names as find() takes them: "0,1". A UUID may be cut short, as docker takes it. Each GPU once.
+  /// Those that programs see: of CUDA_VISIBLE_DEVICES, in its order, or all.
+  static std::vector<Device> visible(const std::shared_ptr<Nvml>& session);
+  /// "all", "visible", or names as find() takes them: "0,1". A UUID may be cut short, as docker takes it. Each GPU
+  /// once.
   static std::vector<Device> list(const std::shared_ptr<Nvml>& session, const std::string& which);
 
   unsigned index() const { return index_; }

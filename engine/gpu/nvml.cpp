@@ -63,6 +63,7 @@ std::unique_ptr<Nvml::Functions> load() {
   base(f->power, "nvmlDeviceGetPowerUsage");
   base(f->utilization, "nvmlDeviceGetUtilizationRates");
   base(f->memory, "nvmlDeviceGetMemoryInfo");
+  optional(f->gpu_of_instance, {"nvmlDeviceGetDeviceHandleFromMigDeviceHandle"});
   optional(f->clock_by_id, {"nvmlDeviceGetClock"});
   optional(f->lock_sm, {"nvmlDeviceSetGpuLockedClocks"});
   optional(f->reset_sm, {"nvmlDeviceResetGpuLockedClocks"});
@@ -128,7 +129,10 @@ Handle Nvml::by_uuid(const std::string& uuid) const {
   const Result result = functions_->by_uuid(uuid.c_str(), &handle);
   if (no_such_gpu(result)) throw Error(ErrorKind::not_found, "no such GPU: " + uuid, "List them with nvidia-smi -L.");
   if (result != kSuccess) fail(result, uuid);
-  return handle;
+  if (!uuid.starts_with("MIG-") || functions_->gpu_of_instance == nullptr) return handle;
+  Handle gpu = nullptr;
+  if (const Result of = functions_->gpu_of_instance(handle, &gpu); of != kSuccess) fail(of, uuid);
+  return gpu;
 }
 
 Handle Nvml::by_pci(const std::string& pci) const {

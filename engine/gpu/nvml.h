@@ -25,8 +25,8 @@ class Nvml {
   std::optional<std::string> driver() const;  ///< "580.65.06"
   std::optional<std::string> cuda() const;    ///< the newest CUDA that this driver supports: "13.0"
   unsigned count() const;
-  nvml::Handle by_index(unsigned index) const;  ///< these three throw not_found
-  nvml::Handle by_uuid(const std::string& uuid) const;
+  nvml::Handle by_index(unsigned index) const;          ///< these three throw not_found
+  nvml::Handle by_uuid(const std::string& uuid) const;  ///< of an instance (MIG): the GPU that it is a part of
   nvml::Handle by_pci(const std::string& pci) const;
 
   /// NVML's text for a return code, and the code.
@@ -68,6 +68,7 @@ struct Nvml::Functions {
   F<Handle, nvml::Memory*>* memory;
 
   // optional
+  F<Handle, Handle*>* gpu_of_instance;
   F<Handle, U, U, U*>* clock_by_id;
   F<Handle, U, U>* lock_sm;
   F<Handle>* reset_sm;

@@ -40,8 +40,8 @@ local function discard_later(folder)
   return setmetatable({ folder = folder }, { __close = function() native.discard(folder) end })
 end
 
---- Runs `execute` with `call` and what it needs to be traced, in a container of its own if `inside`. The summaries go to
---- `folder`; nil: to one that is removed. Returns what execute returns, with `trace`.
+--- Runs `execute` with `call` and what it needs to be traced, in a container of its own if `inside`. The summaries go
+--- to `folder`; nil: to one that is removed. Returns what execute returns, with `trace`.
 function tracing.run(call, execute, inside, folder)
   local why = conflict(call, inside)
   local target = not why and native.make(folder or "", inside)
@@ -62,8 +62,8 @@ function tracing.run(call, execute, inside, folder)
   return run
 end
 
---- A place for the traces of a container that is to be kept: a table with `mounts` for it. Close it after the container.
---- nil in a dry run.
+--- A place for the traces of a container that is to be kept: a table with `mounts` for it. Close it after the
+--- container. nil in a dry run.
 function tracing.place(runtime)
   local inside = tracing.in_container(runtime)
   local target = native.make("", inside)

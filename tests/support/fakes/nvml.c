@@ -16,6 +16,7 @@
  *   gpu0.temperature=45  gpu0.power_mw=350000  gpu0.limit_mw=700000  gpu0.energy_mj=1000000  gpu0.util=97  gpu0.mem_util=40
  *   gpu0.mem_total=85899345920  gpu0.mem_used=1073741824  gpu0.mem_reserved=536870912
  *   gpu0.persistence=1  gpu0.ecc=1  gpu0.mig=0  gpu0.pstate=0  gpu0.auto_boost=1
+ *   gpu0.instances=MIG-... MIG-...   its MIG instances: handles that answer nothing but whose they are
  *   gpu0.reasons=0x4      the event reasons of this moment
  *   gpu0.throttled.269=0.25   the ns counter of this field goes on for a quarter of the time; it stands still where absent
  *   gpu0.procs=4711:1048576 self:2097152   PID:BYTES of compute processes; `self` is the caller
@@ -229,9 +230,24 @@ static int handle_by(const char* (*of)(u, char*, size_t), const char* wanted, de
     if (!strcasecmp(of(i, text, sizeof text), wanted)) return nvmlDeviceGetHandleByIndex_v2(i, out);
   return NOT_FOUND;
 }
+enum { INSTANCE = 1000 }; /* added to the number of its GPU */
 int nvmlDeviceGetHandleByUUID(const char* uuid, dev* out) {
+  char text[1024];
   ASK_LIBRARY();
+  if (!strncmp(uuid, "MIG-", 4)) {
+    for (u i = 0; i < number("gpus", 1); ++i) {
+      gpu_text(i, "instances", "", text, sizeof text);
+      for (char *rest = text, *word; (word = strsep(&rest, " "));)
+        if (!strcmp(word, uuid)) return *out = (dev)(uintptr_t)(i + 1 + INSTANCE), OK;
+    }
+    return NOT_FOUND;
+  }
   return handle_by(uuid_of, uuid, out);
+}
+int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(dev instance, dev* out) {
+  ASK_LIBRARY();
+  if ((uintptr_t)instance <= INSTANCE) return INVALID;
+  return *out = (dev)((uintptr_t)instance - INSTANCE), OK;
 }
 int nvmlDeviceGetHandleByPciBusId_v2(const char* pci, dev* out) {
   ASK_LIBRARY();
