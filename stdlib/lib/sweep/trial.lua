@@ -3,6 +3,7 @@
 
 local artifact = require "lib/sweep/artifact"
 local asked_gpus = require "lib/sweep/asked_gpus"
+local gpu_access = require "lib/sweep/gpu_access"
 local gpu_watch = require "lib/sweep/gpu_watch"
 local leases = require "lib/sweep/leases"
 local loaded = require "lib/sweep/loaded"
@@ -123,6 +124,7 @@ local function call_command(self, options, base)
     local asked = asked_gpus[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
     note_use(self.used, call, container, asked)
     if asked then lease_gpus(self, call, container, asked) end
+    if asked and container then gpu_access(container) end
     if self.builds then self.builds:begin(self) end
   end
   if self.measured_cpus then step_back(self, call, container, words) end
