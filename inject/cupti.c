@@ -109,6 +109,7 @@ int rg_load_cupti(struct rg_cupti* cupti, char why[RG_WHY]) {
   if (find(library, &version, "cuptiGetVersion", NULL) == 0) version(&cupti->version);
   find(library, &cupti->push_id, "cuptiActivityPushExternalCorrelationId", NULL);
   find(library, &cupti->pop_id, "cuptiActivityPopExternalCorrelationId", NULL);
+  find(library, &cupti->set_attribute, "cuptiActivitySetAttribute", NULL);
   find(library, &cupti->result_string, "cuptiGetResultString", NULL);
   if (find(library, &cupti->subscribe, "cuptiSubscribe", why) != 0 ||
       find(library, &cupti->enable, "cuptiActivityEnable", why) != 0 ||

@@ -46,12 +46,12 @@ static int ready(void) {
 
 static void push_to_cupti(void) {
   if (pushed == stored() || !ready()) return;
-  for (; pushed < stored(); ++pushed) active->push_id(RG_CUSTOM0, stack[pushed].range);
+  for (; pushed < stored(); ++pushed) active->push_id(RG_CUSTOM2, stack[pushed].range);
 }
 
 static void pop_from_cupti(int left) {
   uint64_t last;
-  for (; pushed > left; --pushed) active->pop_id(RG_CUSTOM0, &last);
+  for (; pushed > left; --pushed) active->pop_id(RG_CUSTOM2, &last);
 }
 
 static int push(const char* domain, const char* name) {

@@ -168,11 +168,13 @@ void judge(Summary& summary) {
       summary.why += fmt::format("; {} of {} processes are missing", untraced_count, summary.processes.size());
   } else if (!summary.measured) {
     summary.why = "CUDA was initialised, and no work of a GPU was recorded";
+  } else if (summary.dropped > 0) {
+    summary.why = fmt::format("{} records were lost, so the sums are too small", summary.dropped);
+  } else if (summary.kernels.empty() && !summary.copies.empty()) {
+    summary.why = "copies were recorded, but no kernel: a CUPTI that is older than the GPU records none";
   } else {
     summary.ok = true;
     if (!cut.empty()) summary.why = "the last records may be missing: " + cut + " was killed, or left by _exit";
-    if (summary.dropped > 0)
-      summary.why = fmt::format("{} records were lost, so the sums are too small", summary.dropped);
   }
 }
 

@@ -42,8 +42,8 @@ struct Process {
 };
 
 struct Summary {
-  /// Every process that initialised CUDA was traced, and the GPU did something. Where it is false the sums are not the
-  /// whole truth; where `measured` is false too there are none.
+  /// Every process that initialised CUDA was traced, the GPU ran kernels, and no record was lost. Where it is false the
+  /// sums are not the whole truth; where `measured` is false too there are none.
   bool ok = false;
   bool measured = false;
   std::string why;              ///< why not ok, or what may be missing although it is; "" where all is well
