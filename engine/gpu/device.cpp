@@ -88,6 +88,10 @@ std::vector<std::string> reason_words(std::uint64_t reasons) {
   return words;
 }
 
+bool is_busy(const std::optional<Utilization>& utilization, const std::optional<std::uint64_t>& reasons) {
+  return utilization ? utilization->gpu > 0 : reasons && (*reasons & kIdle) == 0;
+}
+
 Device::Device(std::shared_ptr<Nvml> session, Handle handle) : session_(std::move(session)), handle_(handle) {
   index_ = ask<unsigned>(session_->functions().index).value_or(0);
   uuid_ = text(session_->functions().uuid);
@@ -186,10 +190,6 @@ std::optional<unsigned> Device::max_clock(Domain domain) const {
   return ask<unsigned>(session_->functions().max_clock, static_cast<unsigned>(domain));
 }
 
-std::optional<unsigned> Device::base_clock() const {
-  return ask<unsigned>(session_->functions().clock_by_id, static_cast<unsigned>(kSm), kApplicationClockDefault);
-}
-
 namespace {
 
 // Asks for the size first, then for the list, highest first.
@@ -221,12 +221,26 @@ std::optional<std::uint64_t> Device::event_reasons() const {
   return ask<unsigned long long>(session_->functions().event_reasons);
 }
 
-ThrottleCounters Device::throttle_counters() const {
-  std::array<FieldValue, 4> fields{};
-  const std::array<Field, 4> ids{kFieldSwPowerCap, kFieldSwThermal, kFieldHwThermal, kFieldHwPowerBrake};
+std::vector<FieldValue> Device::fields(const std::vector<unsigned>& ids) const {
+  std::vector<FieldValue> fields(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) fields[i].id = ids[i];
   if (!ok(call(session_->functions().fields, static_cast<int>(fields.size()), fields.data()))) return {};
-  return {seconds_of(fields[0]), seconds_of(fields[1]), seconds_of(fields[2]), seconds_of(fields[3])};
+  return fields;
+}
+
+ThrottleCounters Device::throttle_counters() const {
+  const unsigned driver = session_->driver_branch();
+  const unsigned first = driver >= kFirstRenumberedDriver ? kFirstField590 : kFirstField575;
+  std::vector<unsigned> ids{kFieldSwPowerCap};
+  if (driver >= kFirstCountingDriver) ids.insert(ids.end(), {first, first + 1, first + 2});
+  const auto values = fields(ids);
+  ThrottleCounters counters;
+  if (!values.empty()) counters.sw_power_cap = seconds_of(values[0]);
+  if (values.size() < 4) return counters;
+  counters.sw_thermal = seconds_of(values[1]);
+  counters.hw_thermal = seconds_of(values[2]);
+  counters.hw_power_brake = seconds_of(values[3]);
+  return counters;
 }
 
 std::optional<int> Device::temperature() const {
@@ -244,7 +258,11 @@ std::optional<double> watts(const std::optional<unsigned>& milliwatts) {
 
 }  // namespace
 
-std::optional<double> Device::power_w() const { return watts(ask<unsigned>(session_->functions().power)); }
+std::optional<double> Device::power_w() const {
+  const auto now = fields({kFieldPowerNow});
+  if (!now.empty() && now[0].result == kSuccess && now[0].type == kUnsigned) return watts(now[0].value.whole);
+  return watts(ask<unsigned>(session_->functions().power));  // on Ampere and newer the average of a second
+}
 
 std::optional<double> Device::power_limit_w() const { return watts(ask<unsigned>(session_->functions().power_limit)); }
 

@@ -35,6 +35,10 @@ std::vector<std::string> reason_words(std::uint64_t reasons);
 constexpr std::uint64_t kBadReasons =
     nvml::kSwPowerCap | nvml::kHwSlowdown | nvml::kSwThermal | nvml::kHwThermal | nvml::kHwPowerBrake;
 
+/// Whether something runs, by the utilization. Without it by the reasons, of which idle is not reported while clocks
+/// are locked.
+bool is_busy(const std::optional<nvml::Utilization>& utilization, const std::optional<std::uint64_t>& reasons);
+
 /// NVML reports that the GPU is lost; no call on it will succeed any more.
 class GpuLost : public Error {
  public:
@@ -68,13 +72,12 @@ class Device {
 
   std::optional<unsigned> clock(nvml::Domain domain) const;
   std::optional<unsigned> max_clock(nvml::Domain domain) const;
-  std::optional<unsigned> base_clock() const;              ///< of the SMs
   std::vector<unsigned> memory_clocks() const;             ///< supported ones, highest first
   std::vector<unsigned> sm_clocks(unsigned memory) const;  ///< supported ones at this memory clock, highest first
   std::optional<std::uint64_t> event_reasons() const;
   ThrottleCounters throttle_counters() const;
   std::optional<int> temperature() const;
-  std::optional<double> power_w() const;
+  std::optional<double> power_w() const;  ///< of the moment, where the driver tells it
   std::optional<double> power_limit_w() const;
   std::optional<nvml::Utilization> utilization() const;
   std::optional<MemoryUse> memory() const;
@@ -96,6 +99,8 @@ class Device {
   std::optional<T> ask(F* function, Arguments... arguments) const;
   template <class F, class... Arguments>
   nvml::Result call(F* function, Arguments... arguments) const;
+  // Empty where the driver has no fields.
+  std::vector<nvml::FieldValue> fields(const std::vector<unsigned>& ids) const;
   std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned)) const;
 
   std::shared_ptr<Nvml> session_;

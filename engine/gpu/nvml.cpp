@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "engine/base/error.h"
 #include "engine/base/library.h"
@@ -64,7 +65,6 @@ std::unique_ptr<Nvml::Functions> load() {
   base(f->utilization, "nvmlDeviceGetUtilizationRates");
   base(f->memory, "nvmlDeviceGetMemoryInfo");
   optional(f->gpu_of_instance, {"nvmlDeviceGetDeviceHandleFromMigDeviceHandle"});
-  optional(f->clock_by_id, {"nvmlDeviceGetClock"});
   optional(f->lock_sm, {"nvmlDeviceSetGpuLockedClocks"});
   optional(f->reset_sm, {"nvmlDeviceResetGpuLockedClocks"});
   optional(f->lock_memory, {"nvmlDeviceSetMemoryLockedClocks"});
@@ -98,6 +98,10 @@ std::optional<std::string> Nvml::driver() const {
   std::array<char, 96> text{};
   if (functions_->driver_version(text.data(), text.size()) != kSuccess) return std::nullopt;
   return text.data();
+}
+
+unsigned Nvml::driver_branch() const {
+  return static_cast<unsigned>(std::strtoul(driver().value_or("").c_str(), nullptr, 10));
 }
 
 std::optional<std::string> Nvml::cuda() const {

@@ -23,6 +23,7 @@ class Nvml {
   const Functions& functions() const { return *functions_; }
 
   std::optional<std::string> driver() const;  ///< "580.65.06"
+  unsigned driver_branch() const;             ///< 580 of "580.65.06"; 0 if it is unknown
   std::optional<std::string> cuda() const;    ///< the newest CUDA that this driver supports: "13.0"
   unsigned count() const;
   nvml::Handle by_index(unsigned index) const;          ///< these three throw not_found
@@ -69,7 +70,6 @@ struct Nvml::Functions {
 
   // optional
   F<Handle, Handle*>* gpu_of_instance;
-  F<Handle, U, U, U*>* clock_by_id;
   F<Handle, U, U>* lock_sm;
   F<Handle>* reset_sm;
   F<Handle, U, U>* lock_memory;

@@ -89,14 +89,14 @@ test("another client that takes the records over: unavailable, and no sums", fun
 end)
 
 test("copies without a kernel are not believed: an old CUPTI records no kernels of a newer GPU", function()
-  local trace = traced("memcpy 1 4096 1000 2000\n", { "init", "play" }).trace
-  test.equal({ trace.ok, #trace.copies }, { false, 1 })
-  test.truthy(trace.why:find("copies were recorded, but no kernel", 1, true), trace.why)
+  local seen = traced("memcpy 1 4096 1000 2000\n", { "init", "play" }).trace
+  test.equal({ seen.ok, #seen.copies }, { false, 1 })
+  test.truthy(seen.why:find("copies were recorded, but no kernel", 1, true), seen.why)
 end)
 
 test("more threads than there are buffers lose no record", function()
-  local trace = traced(("kernel a 1000 2000\nstop\n"):rep(64 * 1000), { "init", "threads", "64" }).trace
-  test.equal({ trace.ok, trace.dropped, trace.kernels[1].count }, { true, 0, 64 * 1000 })
+  local seen = traced(("kernel a 1000 2000\nstop\n"):rep(64 * 1000), { "init", "threads", "64" }).trace
+  test.equal({ seen.ok, seen.dropped, seen.kernels[1].count }, { true, 0, 64 * 1000 })
 end)
 
 test("a CUPTI before 27 that gets no buffer would crash: it always gets one", function()
