@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "engine/base/error.h"
@@ -94,7 +95,11 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   command.env = spec.env;
   command.cwd = host_folder(spec, folder);
   if (!folder.empty()) command.env.emplace("REGENGINE_IMAGE", folder);
-  if (!spec.gpus.empty() && spec.gpus != "all") command.env.emplace("CUDA_VISIBLE_DEVICES", spec.gpus);
+  if (!spec.gpus.empty() && spec.gpus != "all") {
+    command.env.emplace("CUDA_VISIBLE_DEVICES", spec.gpus);
+    // Numbers are those of nvidia-smi; CUDA's own order is by speed.
+    if (std::getenv("CUDA_DEVICE_ORDER") == nullptr) command.env.emplace("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+  }
   command.conditions = spec.conditions;
   command.leased = spec.leased;
   command.timeout_s = spec.timeout_s;
