@@ -15,6 +15,7 @@ Watch.__index = Watch
 local has_gpu                  -- determined at the first trial
 local active = {}              -- the running watches
 local in_containers = {}       -- pids that appeared while a trial may have run a container, so they may be its own
+local told = false             -- that clocks are free
 local any_container = false    -- whether a trial may have run a container
 
 -- `gpus`: UUIDs as reg.gpu.list takes them; nil: those that programs see.
@@ -143,6 +144,13 @@ local function add_locks(info, locks)
   end
 end
 
+-- Says once that the clocks of the GPUs that a command asked for are free, where an option would lock them.
+local function tell_of_free_clocks(info, used)
+  if told or info.locked or not used.asked or not (core.options or {}).gpus then return end
+  told = true
+  reg.log.info("the clocks of the GPUs are free: runs with --lock-clocks are easier to compare")
+end
+
 --- Stops it. `used`: { host_only = no command ran in a container, asked = a command asked for GPUs }. Returns the info
 --- for the trial's record, reasons why its numbers are suspect, a list, and whether the GPUs that were asked for were
 --- not used.
@@ -154,6 +162,7 @@ function Watch:stop(used)
   info.foreign = nil  -- each GPU has its own
   local locks = core.nouns.machine.gpu_locks()
   add_locks(info, locks)
+  if #(info.gpus or {}) > 0 then tell_of_free_clocks(info, used) end
   self:close()
   return info, suspicions(info, locks), is_unused(info, used)
 end

@@ -21,6 +21,7 @@
  *   gpu0.temperature=45  gpu0.power_mw=350000  gpu0.limit_mw=700000  gpu0.energy_mj=1000000  gpu0.util=97  gpu0.mem_util=40
  *   gpu0.mem_total=85899345920  gpu0.mem_used=1073741824  gpu0.mem_reserved=536870912
  *   gpu0.persistence=1  gpu0.ecc=1  gpu0.mig=0  gpu0.pstate=0  gpu0.auto_boost=1
+ *   gpu0.power_clock=1500 above this clock the power cap holds it there, with its reason and its counter
  *   gpu0.instances=MIG-... MIG-...   its MIG instances: handles that answer nothing but whose they are
  *   gpu0.reasons=0x4      the event reasons of this moment, except idle while clocks are locked
  *   gpu0.throttled.sw_thermal=0.25   the counter of this reason goes on for a quarter of the time; it stands still where
@@ -306,7 +307,8 @@ static u clock_now(u gpu, u type) {
   const u free_clock = (u)gpu_number(gpu, "sm", max_clock(gpu, SM));
   u clock = free_clock;
   if (locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high)) clock = clamp(free_clock, low, high);
-  return (u)gpu_number(gpu, "held_sm", clock);
+  const u most = (u)gpu_number(gpu, "power_clock", clock);
+  return (u)gpu_number(gpu, "held_sm", clock < most ? clock : most);
 }
 int nvmlDeviceGetClockInfo(dev d, u type, u* out) {
   ASK(d);
@@ -365,9 +367,16 @@ int nvmlDeviceResetMemoryLockedClocks(dev d) {
   ASK(d);
   return reset_lock(d, "ResetMemoryLockedClocks");
 }
+/* Whether the clock would be higher with more power. */
+static int power_capped(u gpu) {
+  u low = 0, high = max_clock(gpu, SM);
+  const u most = (u)gpu_number(gpu, "power_clock", high);
+  locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high);
+  return high > most;
+}
 static ull reasons(u gpu) {
   u low, high;
-  const ull all = gpu_number(gpu, "reasons", 0);
+  const ull all = gpu_number(gpu, "reasons", 0) | (power_capped(gpu) ? 4 : 0);
   return locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high) ? all & ~1ULL : all;
 }
 int nvmlDeviceGetCurrentClocksEventReasons(dev d, ull* out) {
@@ -416,7 +425,8 @@ int nvmlDeviceGetFieldValues(dev d, int count, struct field* fields) {
       continue;
     }
     snprintf(name, sizeof name, "throttled.%s", counted(f->id));
-    const double share = atof(gpu_text(index_of(d), name, "0", text, sizeof text));
+    double share = atof(gpu_text(index_of(d), name, "0", text, sizeof text));
+    if (f->id == 74 && power_capped(index_of(d))) share = 1;
     f->value = (ull)(share * ((double)t.tv_sec * 1e9 + (double)t.tv_nsec));
   }
   return OK;
