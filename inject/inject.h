@@ -93,8 +93,8 @@ void rg_put_summary(struct rg_out* out); /* "kernels": [...], ... */
 /* --- nvtx.c: ranges of threads, passed to CUPTI as external correlation ids --- */
 /* Starts passing ranges to CUPTI, with the open ranges of the calling thread. */
 void rg_ranges_active(const struct rg_cupti* cupti);
-/* Locks the names while they are written; times_opened[i] belongs to name i. */
-const struct rg_names* rg_ranges_lock(const uint64_t** times_opened);
+/* Locks the names while they are written; times_opened[i] belongs to name i; `nameless` ranges found no room. */
+const struct rg_names* rg_ranges_lock(const uint64_t** times_opened, uint64_t* nameless);
 void rg_ranges_unlock(void);
 
 /* --- write.c: the summary as a file --- */

@@ -278,7 +278,8 @@ static void put_copies(struct rg_out* out) {
 /* Parents come before their ranges: name i is element i of the list, counted from 1. */
 static void put_ranges(struct rg_out* out) {
   const uint64_t* times_opened;
-  const struct rg_names* of = rg_ranges_lock(&times_opened);
+  uint64_t nameless;
+  const struct rg_names* of = rg_ranges_lock(&times_opened, &nameless);
   uint32_t i;
   rg_put(out, ",\n\"ranges\":[");
   for (i = 1; of != NULL && i < of->count; ++i) {
@@ -291,6 +292,7 @@ static void put_ranges(struct rg_out* out) {
     rg_put(out, "}");
   }
   rg_put(out, "]");
+  if (nameless > 0) rg_put_number(out, ",\n\"nameless_ranges\":", nameless);
   rg_ranges_unlock();
 }
 

@@ -55,6 +55,7 @@ struct Summary {
   double overhead_s = 0;        ///< CUPTI's own, in the program
   std::optional<std::uint64_t> memory_peak_bytes;  ///< of the process that had most
   std::uint64_t dropped = 0;                       ///< records that were lost
+  std::uint64_t nameless_ranges = 0;               ///< that found no room for their names: part of those around them
   std::vector<Process> processes;                  ///< that initialised CUDA
 };
 

@@ -195,6 +195,28 @@ cp "$F/nvml.so" "$P/jaxlib/xla_extension.so"]], env = { P = packages, F = fakes 
   test.equal(served_by "/torch/lib/libcupti-b2ffe1e9.so.12", folder .. "/torch/lib/libcupti-b2ffe1e9.so.12")
 end)
 
+test("each folder of packages that the program runs from is looked through", function()
+  reg.process.run { shell = [[
+mkdir -p system/dist-packages/numpy.libs venv/site-packages/nvidia/cuda_cupti/lib venv/site-packages/torch
+cp "$F/nvml.so" system/dist-packages/numpy.libs/libopenblas.so
+cp "$F/nvml.so" venv/site-packages/torch/_C.so
+cp "$F/cupti.so" venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12]], env = { F = fakes } }
+  local folder = reg.fs.absolute "."
+  local seen = trace.run({ cmd = { program, "load", folder .. "/system/dist-packages/numpy.libs/libopenblas.so", "load",
+    folder .. "/venv/site-packages/torch/_C.so", "init" } }).trace
+  test.equal(seen.processes[1].cupti, folder .. "/venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12")
+end)
+
+test("more ranges than there is room for are said, and count for those around them", function()
+  need_nvtx()
+  local words = { "init", "push", "step" }
+  for i = 1, 5000 do table.move({ "push", "range_" .. i, "pop" }, 1, 3, #words + 1, words) end
+  table.move({ "push", "one_more", "play", "pop", "pop" }, 1, 5, #words + 1, words)
+  local seen = traced("call 7\nkernel a 1000 2000 0 7\n", words).trace
+  test.equal({ seen.ok, seen.ranges[1].name, seen.ranges[1].kernels }, { true, "step", 1 })
+  test.truthy(seen.why:find("907 ranges have no name of their own", 1, true), seen.why)
+end)
+
 test("the toolkit's own CUPTI, where there is no driver: unavailable", function()
   local cupti
   for _, path in ipairs { "/usr/local/cuda/lib64/libcupti.so", "/usr/local/cuda/lib/libcupti.so.13",
