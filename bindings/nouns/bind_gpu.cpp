@@ -167,6 +167,7 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
   if (summary.used) set(L, "used", *summary.used);
   push_list(L, summary.foreign, push_process);
   lua_setfield(L, -2, "foreign");
+  if (!summary.faults.empty()) set(L, "faults", summary.faults);
   if (!summary.lost.empty()) set(L, "lost", summary.lost);
 }
 

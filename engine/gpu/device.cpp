@@ -313,6 +313,18 @@ std::optional<int> Device::performance_state() const {
   return state == kUnknown ? std::nullopt : state;
 }
 
+Health Device::health() const {
+  const auto& f = session_->functions();
+  Health health{ask<unsigned long long>(f.ecc_errors, kUncorrected, kVolatile), std::nullopt,
+                ask<unsigned>(f.pcie_width)};
+  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+  if (ok(call(f.remapped_rows, &corrected, &uncorrected, &pending, &failed)))
+    health.remapped_rows = corrected + uncorrected;
+  return health;
+}
+
+void Device::report_xids_to(EventSet set) const { call(session_->functions().register_events, kXidEvents, set); }
+
 Result Device::lock_sm(unsigned low, unsigned high) const { return call(session_->functions().lock_sm, low, high); }
 
 Result Device::lock_memory(unsigned mhz) const { return call(session_->functions().lock_memory, mhz, mhz); }

@@ -35,6 +35,12 @@ std::vector<std::string> reason_words(std::uint64_t reasons);
 constexpr std::uint64_t kBadReasons =
     nvml::kSwPowerCap | nvml::kHwSlowdown | nvml::kSwThermal | nvml::kHwThermal | nvml::kHwPowerBrake;
 
+/// What only changes when something breaks.
+struct Health {
+  std::optional<unsigned long long> ecc_errors;  ///< uncorrected, since the driver was loaded
+  std::optional<unsigned> remapped_rows, pcie_width;
+};
+
 /// Whether something runs, by the utilization. Without it by the reasons, of which idle is not reported while clocks
 /// are locked.
 bool is_busy(const std::optional<nvml::Utilization>& utilization, const std::optional<std::uint64_t>& reasons);
@@ -86,6 +92,9 @@ class Device {
   std::optional<bool> ecc() const;
   std::optional<bool> mig() const;
   std::optional<int> performance_state() const;
+  Health health() const;
+  /// From now on Xids of this GPU are events of the set, where the driver supports that.
+  void report_xids_to(nvml::EventSet set) const;
 
   // These need root. They return NVML's result, kFunctionNotFound if this driver has no such function.
   nvml::Result lock_sm(unsigned low, unsigned high) const;

@@ -14,6 +14,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/gpu/faults.h"
 
 namespace reg::gpu {
 namespace {
@@ -216,7 +217,7 @@ class Record {
 
 class Monitor::Sampler {
  public:
-  Sampler(std::vector<Device> devices, double period_s) : period_(period_s) {
+  Sampler(std::vector<Device> devices, double period_s) : period_(period_s), faults_(devices) {
     for (Device& device : devices) records_.emplace_back(std::move(device));
     thread_ = std::thread([this] { run(); });
   }
@@ -229,9 +230,13 @@ class Monitor::Sampler {
     end();
     sample();
     Samples samples;
+    auto faults = faults_.look();
     for (const Record& record : records_) {
       record.add_to(result_.all, samples);
       result_.each.emplace_back(record.device(), record.summary());
+      std::vector<std::string>& own = faults[record.device().uuid()];
+      result_.all.faults.insert(result_.all.faults.end(), own.begin(), own.end());
+      result_.each.back().second.faults = std::move(own);
     }
     samples.spread_into(result_.all);
     return result_;
@@ -267,6 +272,7 @@ class Monitor::Sampler {
   }
 
   const std::chrono::duration<double> period_;
+  Faults faults_;
   std::vector<Record> records_;
   Result result_;
   std::mutex mutex_;

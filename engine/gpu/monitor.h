@@ -32,8 +32,9 @@ struct Summary {
   /// Whether anything used it: utilization above 0, or a compute process that was not there at first. nullopt where the
   /// driver does not report the utilization.
   std::optional<bool> used;
-  std::vector<Process> foreign;  ///< compute processes that are not this engine's, with their peak memory
-  std::string lost;              ///< why it ended early; "" if it did not
+  std::vector<Process> foreign;     ///< compute processes that are not this engine's, with their peak memory
+  std::vector<std::string> faults;  ///< what broke meanwhile, see faults.h
+  std::string lost;                 ///< why it ended early; "" if it did not
 };
 
 /// Samples GPUs in its own thread during a run, until stop(). It changes nothing.

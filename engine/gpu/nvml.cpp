@@ -81,6 +81,13 @@ std::unique_ptr<Nvml::Functions> load() {
   optional(f->ecc, {"nvmlDeviceGetEccMode"});
   optional(f->mig, {"nvmlDeviceGetMigMode"});
   optional(f->performance_state, {"nvmlDeviceGetPerformanceState"});
+  optional(f->ecc_errors, {"nvmlDeviceGetTotalEccErrors"});
+  optional(f->remapped_rows, {"nvmlDeviceGetRemappedRows"});
+  optional(f->pcie_width, {"nvmlDeviceGetCurrPcieLinkWidth"});
+  optional(f->event_set_create, {"nvmlEventSetCreate"});
+  optional(f->register_events, {"nvmlDeviceRegisterEvents"});
+  optional(f->event_set_wait, {"nvmlEventSetWait_v2"});
+  optional(f->event_set_free, {"nvmlEventSetFree"});
   return f;
 }
 

@@ -86,6 +86,13 @@ struct Nvml::Functions {
   F<Handle, int*, int*>* ecc;
   F<Handle, U*, U*>* mig;
   F<Handle, int*>* performance_state;
+  F<Handle, U, U, unsigned long long*>* ecc_errors;
+  F<Handle, U*, U*, U*, U*>* remapped_rows;
+  F<Handle, U*>* pcie_width;
+  F<nvml::EventSet*>* event_set_create;
+  F<Handle, unsigned long long, nvml::EventSet>* register_events;
+  F<nvml::EventSet, nvml::EventData*, U>* event_set_wait;
+  F<nvml::EventSet>* event_set_free;
 };
 
 }  // namespace reg::gpu

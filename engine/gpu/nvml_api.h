@@ -95,6 +95,19 @@ static_assert(sizeof(FieldValue) == 40);
 /// FieldValue::type
 enum ValueType : int { kDouble = 0, kUnsigned = 1, kUnsignedLong = 2, kUnsignedLongLong = 3 };
 
+using EventSet = void*;
+constexpr unsigned long long kXidEvents = 0x8;
+
+struct EventData {
+  Handle device;
+  unsigned long long type, data;
+  unsigned gpu_instance, compute_instance;
+};
+static_assert(sizeof(EventData) == 32);
+
+/// nvmlDeviceGetTotalEccErrors: uncorrected ones, since the driver was loaded.
+constexpr unsigned kUncorrected = 1, kVolatile = 0;
+
 struct Utilization {
   unsigned gpu, memory;
 };

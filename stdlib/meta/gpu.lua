@@ -112,6 +112,7 @@ function reg.gpu.monitor(options) end
 ---@field used? boolean whether anything used it: utilization above 0, or a new process; nil if the driver cannot tell
 ---@field throttled boolean a reason was active for more than 1 % of the time
 ---@field foreign gpu.Process[] visible compute processes that neither this engine nor its containers started
+---@field faults? string[] what broke: new uncorrected ECC errors or remapped rows, an Xid, fewer lanes of the PCIe link
 ---@field lost? string why it ended early: the GPU fell off the bus
 ---@field gpus? gpu.Summary[] each GPU separately, with index, uuid and name
 ---@field index? integer

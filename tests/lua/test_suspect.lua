@@ -297,6 +297,23 @@ test("a clock off its lock is suspect while the GPU works, and not while it idle
   test.equal(engine("gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0", code), {})
 end)
 
+test("new memory errors, an Xid and a narrower link make a trial suspect; old ones do not", function()
+  local code = [[
+    sweep(1, { suspect = "keep", run = function()
+      fake "%s" ]] .. WAIT .. [[ return 1
+    end })
+    return trials()[1].info.suspect or {}]]
+  local old = "gpu0.ecc_errors=3 gpu0.remapped=2 gpu0.xid=13 gpu0.pcie_width=8"
+  test.equal(engine(old, code:format(old)), {})
+  local new = "gpu0.ecc_errors=5 gpu0.remapped=3 gpu0.xid=79 gpu0.pcie_width=4"
+  test.equal(engine(old, code:format(new)).why, { "GPU fault: 1 new remapped memory row",
+    "GPU fault: 2 new uncorrected ECC errors", "GPU fault: PCIe link of 4 lanes, 8 before", "GPU fault: Xid 79" })
+  -- A driver that tells nothing of them.
+  local mute = " rc.nvmlDeviceGetTotalEccErrors=3 rc.nvmlDeviceGetRemappedRows=3 rc.nvmlDeviceGetCurrPcieLinkWidth=3 "
+    .. "rc.nvmlEventSetCreate=3"
+  test.equal(engine(old .. mute, code:format(new .. mute)), {})
+end)
+
 test("a GPU that falls off the bus makes its trials suspect, and ends nothing", function()
   local got = engine("", [[
     sweep(2, { suspect = "keep", run = function(place)

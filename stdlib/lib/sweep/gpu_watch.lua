@@ -110,6 +110,7 @@ local function suspicions(info, locks)
     for _, process in ipairs(gpu.foreign) do
       add(string.format("foreign GPU process: %d%s", process.pid, process.name and " (" .. process.name .. ")" or ""))
     end
+    for _, fault in ipairs(gpu.faults or {}) do add("GPU fault: " .. fault) end
     local deviation = clock_deviation(gpu, locks)
     if deviation then add(deviation) end
   end

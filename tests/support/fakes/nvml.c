@@ -22,6 +22,8 @@
  *   gpu0.mem_total=85899345920  gpu0.mem_used=1073741824  gpu0.mem_reserved=536870912
  *   gpu0.persistence=1  gpu0.ecc=1  gpu0.mig=0  gpu0.pstate=0  gpu0.auto_boost=1
  *   gpu0.power_clock=1500 above this clock the power cap holds it there, with its reason and its counter
+ *   gpu0.ecc_errors=0  gpu0.remapped=0  (volatile, uncorrected; rows)  gpu0.pcie_width=16
+ *   gpu0.xid=0            each new number is an Xid event for those that registered before
  *   gpu0.instances=MIG-... MIG-...   its MIG instances: handles that answer nothing but whose they are
  *   gpu0.reasons=0x4      the event reasons of this moment, except idle while clocks are locked
  *   gpu0.throttled.sw_thermal=0.25   the counter of this reason goes on for a quarter of the time; it stands still where
@@ -519,6 +521,62 @@ int nvmlDeviceGetComputeRunningProcesses_v3(dev d, u* count, struct process* out
   }
   *count = there;
   return there > room ? TOO_SMALL : OK;
+}
+
+/* --- faults --------------------------------------------------------------------------------------------------------
+ */
+int nvmlDeviceGetTotalEccErrors(dev d, u type, u counter, ull* out) {
+  ASK(d);
+  *out = type == 1 && counter == 0 ? gpu_number(index_of(d), "ecc_errors", 0) : 0;
+  return OK;
+}
+int nvmlDeviceGetRemappedRows(dev d, u* corrected, u* uncorrected, u* pending, u* failed) {
+  ASK(d);
+  *corrected = *pending = *failed = 0;
+  *uncorrected = (u)gpu_number(index_of(d), "remapped", 0);
+  return OK;
+}
+int nvmlDeviceGetCurrPcieLinkWidth(dev d, u* out) {
+  ASK(d);
+  *out = (u)gpu_number(index_of(d), "pcie_width", 16);
+  return OK;
+}
+enum { MOST = 16, XID = 8, TIMEOUT = 10 };
+struct events {
+  int registered[MOST];
+  ull seen[MOST];
+};
+struct event {
+  dev device;
+  ull type, data;
+  u gpu_instance, compute_instance;
+};
+int nvmlEventSetCreate(struct events** out) {
+  ASK_LIBRARY();
+  *out = calloc(1, sizeof **out);
+  return OK;
+}
+int nvmlDeviceRegisterEvents(dev d, ull types, struct events* set) {
+  ASK(d);
+  if (types != XID || index_of(d) >= MOST) return INVALID;
+  set->registered[index_of(d)] = 1;
+  set->seen[index_of(d)] = gpu_number(index_of(d), "xid", 0);
+  return OK;
+}
+int nvmlEventSetWait_v2(struct events* set, struct event* out, u timeout_ms) {
+  (void)timeout_ms;
+  for (u i = 0; i < MOST; ++i) {
+    const ull now = set->registered[i] ? gpu_number(i, "xid", 0) : 0;
+    if (!set->registered[i] || now == set->seen[i]) continue;
+    set->seen[i] = now;
+    *out = (struct event){(dev)(uintptr_t)(i + 1), XID, now, 0xffffffffU, 0xffffffffU};
+    return OK;
+  }
+  return TIMEOUT;
+}
+int nvmlEventSetFree(struct events* set) {
+  free(set);
+  return OK;
 }
 
 /* --- modes -------------------------------------------------------------------------------------------------------- */
