@@ -313,6 +313,18 @@ TEST_CASE("a container that did not start: one image's fault is a failed trial, 
         "docker could not run a:1: docker: bad");
 }
 
+TEST_CASE("podman gets past SELinux to GPUs and mounts; a container without them is confined") {
+  Spec spec;
+  spec.image = "a:1";
+  CHECK_FALSE(has_pair(Dialect::podman().run(spec, "name"), "--security-opt", "label=disable"));
+  spec.mounts.push_back({"/data", "/data", true});
+  CHECK(has_pair(Dialect::podman().run(spec, "name"), "--security-opt", "label=disable"));
+  CHECK_FALSE(has_pair(Dialect::docker().run(spec, "name"), "--security-opt", "label=disable"));
+  spec.mounts.clear();
+  spec.gpus = "all";
+  CHECK(has_pair(Dialect::podman().run(spec, "name"), "--security-opt", "label=disable"));
+}
+
 TEST_CASE("GPUs that do not get into a container are the machine's fault, and there is one command for each cause") {
   const std::string docker =
       "docker: Error response from daemon: failed to create shim task: OCI runtime create failed: runc create failed: "
