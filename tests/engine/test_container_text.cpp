@@ -205,7 +205,9 @@ TEST_CASE("settings of a container: each value is checked before anything is pul
       {"cap_add", {"SYS_PTRACE", "CAP_SYS_NICE", "sys_admin", "ALL"}, {"", "SYS_PTRAC", "--privileged"}},
       {"user", {"ann", "1000", "1000:1000"}, {"", "a b", "-u", "a:b:c", "a:"}},
       {"entrypoint", {"", "/bin/sh", "bash"}, {"-x", "a\nb"}},
-      {"gpus", {"all", "0", "0,1", "GPU-1a2b-3c"}, {"0;1", "all,0", "GPU-1,device=0", "GPU-;"}},
+      {"gpus",
+       {"all", "0", "0,1", "GPU-1a2b-3c", "MIG-1a2b-3c", "MIG-GPU-1a2b/1/0", "0:1,1:0"},
+       {"0;1", "all,0", "GPU-1,device=0", "GPU-;", "GPU-a/b", "MIG-;", "0:", ":1", "0:1:2", "0:a"}},
   };
   for (const auto& row : rows) {
     for (const auto& value : row.valid) {
@@ -251,6 +253,8 @@ TEST_CASE("settings of a container are options of docker and podman, and refused
 
   Spec host;
   host.argv = {"true"};
+  host.gpus = "0:1";
+  CHECK(std::string(reg::test::error_of([&] { check_host(host); }).hint()).find("nvidia-smi -L") != std::string::npos);
   host.gpus = "0";
   host.workdir = "sub";
   CHECK_NOTHROW(check_host(host));
