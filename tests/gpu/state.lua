@@ -1,5 +1,5 @@
--- What the engine says of the GPUs, against nvidia-smi and CUDA: names, clocks, the fields that count throttling, the order;
--- and what watching them costs. It sets no clock.
+-- What the engine says of the GPUs, against nvidia-smi and CUDA: names, clocks, the fields that count throttling, the
+-- order; and what watching them costs. It sets no clock.
 
 local t = require "rows"
 
@@ -12,7 +12,7 @@ end
 local function shell(line) return (reg.process.run({ shell = line }).stdout:gsub("\n$", "")) end
 local engine = shell "readlink /proc/$PPID/exe"
 
--- --- line 1: nvidia-smi -----------------------------------------------------------------------------------------------
+-- --- line 1: nvidia-smi --------------------------------------------------------------------------------------------
 local FIELDS = { { "name", "name" }, { "driver_version", "driver" }, { "clocks.max.sm", "sm_max_mhz" },
   { "memory.total", "memory_mib" }, { "ecc.mode.current", "ecc" }, { "mig.mode.current", "mig" } }
 
@@ -32,13 +32,14 @@ else
   for _, gpu in ipairs(reg.gpu.list()) do
     local seen = words_of(gpu)
     for _, pair in ipairs(FIELDS) do
-      local expected = shell(string.format("nvidia-smi --query-gpu=%s --format=csv,noheader,nounits -i %s", pair[1], gpu.uuid))
+      local query = "nvidia-smi --query-gpu=%s --format=csv,noheader,nounits -i %s"
+      local expected = shell(query:format(pair[1], gpu.uuid))
       t.row("GPU " .. gpu.index .. ": " .. pair[1], seen[pair[2]] or "absent", expected, seen[pair[2]] == expected)
     end
   end
 end
 
--- --- line 3: the counters of this driver ------------------------------------------------------------------------------
+-- --- line 3: the counters of this driver ---------------------------------------------------------------------------
 t.part("throttle counters", function()
   local driver = reg.gpu.get(0).driver
   local monitor <close> = reg.gpu.monitor { device = 0, period_s = 0.05 }
@@ -53,7 +54,7 @@ t.part("throttle counters", function()
     seen.temperature_c and seen.temperature_c.median), "")
 end)
 
--- --- the order of CUDA and NVML ---------------------------------------------------------------------------------------
+-- --- the order of CUDA and NVML ------------------------------------------------------------------------------------
 t.part("order", function()
   local visible = reg.gpu.list "visible"
   for i, device in ipairs(reg.cuda.devices()) do
@@ -62,7 +63,7 @@ t.part("order", function()
   end
 end)
 
--- --- line 7: the cost of a watch --------------------------------------------------------------------------------------
+-- --- line 7: the cost of a watch -----------------------------------------------------------------------------------
 t.part("watch", function()
   local SECONDS = 10
   local function cpu_s(code)
@@ -78,7 +79,7 @@ t.part("watch", function()
     share < 0.01)
 end)
 
--- --- line 15: nsys, twice to one name ---------------------------------------------------------------------------------
+-- --- line 15: nsys, twice to one name ------------------------------------------------------------------------------
 t.part("nsys", function()
   local nsys = reg.nsys.status()
   if not nsys.ok then
@@ -88,13 +89,14 @@ t.part("nsys", function()
   for _, count in ipairs { 3, 5 } do
     reg.fs.write("launches.lua", string.format([[
       local gpu <close> = reg.cuda.open()
-      local nothing = gpu:load(".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }"):kernel "nothing"
+      local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }"
+      local nothing = gpu:load(PTX):kernel "nothing"
       for _ = 1, %d do nothing:launch { grid = 1, block = 1 } end
       gpu:synchronize()]], count))
     local run = reg.nsys.profile { cmd = { engine, "launches.lua" }, output = "twice", trace = { "cuda" } }
     local kernels = reg.nsys.kernels(run.report)
     local seen = kernels[1] and kernels[1].count or 0
-    t.row("nsys " .. tostring(nsys.version) .. ": kernels of run " .. count, tostring(seen), tostring(count), seen == count)
+    t.row("nsys " .. nsys.version .. ": kernels of run " .. count, tostring(seen), tostring(count), seen == count)
   end
 end)
 
