@@ -11,18 +11,25 @@
 /* Finds the workload's CUPTI: the one it has loaded, else the one beside its CUDA libraries or in a standard location.
  * A CUPTI newer than the driver does not work and is not tried. */
 
-enum { PATH = 4096 };
+enum { PATH = 4096, PACKAGES = 8 };
 
 struct loaded {
-  char cupti[PATH];    /* a CUPTI that is already loaded */
-  char packages[PATH]; /* Python's site-packages, with wheels */
-  char runtime[PATH];  /* the folder of libcudart */
+  char cupti[PATH];              /* a CUPTI that is already loaded */
+  char packages[PACKAGES][PATH]; /* Python's site-packages, with wheels: of the system, of a virtual environment */
+  char runtime[PATH];            /* the folder of libcudart */
 };
 
 static void keep_folder(char into[PATH], const char* path, size_t length) {
   if (into[0] != '\0' || length >= PATH) return;
   memcpy(into, path, length);
   into[length] = '\0';
+}
+
+static void keep_packages(struct loaded* loaded, const char* path, size_t length) {
+  int i;
+  for (i = 0; i < PACKAGES && loaded->packages[i][0] != '\0'; ++i)
+    if (strncmp(loaded->packages[i], path, length) == 0 && loaded->packages[i][length] == '\0') return;
+  if (i < PACKAGES) keep_folder(loaded->packages[i], path, length);
 }
 
 static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
@@ -33,7 +40,7 @@ static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
   if (strncmp(slash + 1, "libcupti", 8) == 0) keep_folder(loaded->cupti, path, strlen(path));
   if (strncmp(slash + 1, "libcudart", 9) == 0) keep_folder(loaded->runtime, path, (size_t)(slash - path));
   packages = strstr(path, "-packages/"); /* site-packages, dist-packages */
-  if (packages != NULL) keep_folder(loaded->packages, path, (size_t)(packages - path) + 9);
+  if (packages != NULL) keep_packages(loaded, path, (size_t)(packages - path) + 9);
   return 0;
 }
 
@@ -51,10 +58,11 @@ static void* open_in(const char* folder, const char* below, int newest) {
   static const struct {
     const char* file;
     int cuda;
-  } versions[] = {{"libcupti.so.13", 13},   {"libcupti.so.12", 12},   {"libcupti.so.11.8", 11},
-                  {"libcupti.so.11.7", 11}, {"libcupti.so.11.6", 11}, {"libcupti.so.11.5", 11},
-                  {"libcupti.so.11.4", 11}, {"libcupti.so.11.3", 11}, {"libcupti.so.11.2", 11},
-                  {"libcupti.so.11.1", 11}, {"libcupti.so.11.0", 11}, {"libcupti.so.10.2", 10}};
+  } versions[] = {{"libcupti.so.14", 14},   {"libcupti.so.13", 13},   {"libcupti.so.12", 12},
+                  {"libcupti.so.11.8", 11}, {"libcupti.so.11.7", 11}, {"libcupti.so.11.6", 11},
+                  {"libcupti.so.11.5", 11}, {"libcupti.so.11.4", 11}, {"libcupti.so.11.3", 11},
+                  {"libcupti.so.11.2", 11}, {"libcupti.so.11.1", 11}, {"libcupti.so.11.0", 11},
+                  {"libcupti.so.10.2", 10}};
   char path[3 * PATH];
   void* library = NULL;
   size_t i;
@@ -72,6 +80,7 @@ static void* open_any(char why[RG_WHY]) {
   const char* named = getenv("REGENGINE_CUPTI");
   const int newest = newest_usable();
   void* library = NULL;
+  int i;
   dl_iterate_phdr(look_at, &loaded);
   if (loaded.cupti[0] != '\0') library = dlopen(loaded.cupti, RTLD_LAZY | RTLD_NOLOAD);
   if (library != NULL) return library;
@@ -81,8 +90,10 @@ static void* open_any(char why[RG_WHY]) {
     return library;
   }
   /* First the program's own, of any version: it may load that later, and a process can use only one CUPTI. */
-  library = open_in(loaded.packages, "/nvidia/cuda_cupti/lib/", newest);
-  if (library == NULL) library = open_in(loaded.packages, "/nvidia/cu13/lib/", newest);
+  for (i = 0; library == NULL && i < PACKAGES; ++i) {
+    library = open_in(loaded.packages[i], "/nvidia/cuda_cupti/lib/", newest);
+    if (library == NULL) library = open_in(loaded.packages[i], "/nvidia/cu13/lib/", newest);
+  }
   if (library == NULL) library = open_in(loaded.runtime, "/", newest);
   if (library == NULL) library = open_in(loaded.runtime, "/../extras/CUPTI/lib64/", newest);
   if (library == NULL) library = open_in(NULL, "", newest);
@@ -109,6 +120,7 @@ int rg_load_cupti(struct rg_cupti* cupti, char why[RG_WHY]) {
   if (find(library, &version, "cuptiGetVersion", NULL) == 0) version(&cupti->version);
   find(library, &cupti->push_id, "cuptiActivityPushExternalCorrelationId", NULL);
   find(library, &cupti->pop_id, "cuptiActivityPopExternalCorrelationId", NULL);
+  find(library, &cupti->set_attribute, "cuptiActivitySetAttribute", NULL);
   find(library, &cupti->result_string, "cuptiGetResultString", NULL);
   if (find(library, &cupti->subscribe, "cuptiSubscribe", why) != 0 ||
       find(library, &cupti->enable, "cuptiActivityEnable", why) != 0 ||

@@ -22,9 +22,10 @@ struct rg_cupti {
   int (*flush_all)(uint32_t flag);
   int (*next_record)(uint8_t* buffer, size_t valid, uint8_t** record);
   int (*dropped)(void* context, uint32_t stream, size_t* count);
-  int (*push_id)(int kind, uint64_t id); /* these two may be NULL */
+  int (*push_id)(int kind, uint64_t id); /* these may be NULL */
   int (*pop_id)(int kind, uint64_t* id);
-  int (*result_string)(int result, const char** text); /* and this */
+  int (*set_attribute)(int attribute, size_t* size, void* value);
+  int (*result_string)(int result, const char** text);
 };
 
 /* Loads it and fills the table. Returns 0, or -1 with the reason in `why`. */
@@ -82,7 +83,6 @@ void rg_flush(struct rg_out* out);
 
 /* --- summary.c: sums of the records; every call takes its lock --- */
 int rg_summary_start(void);                    /* 0, or -1 without memory */
-void rg_summary_memory_recorded(int recorded); /* whether CUPTI records allocations */
 void rg_summary_record(const uint8_t* record); /* call it between the next two */
 void rg_summary_lock(void);
 void rg_summary_unlock(void);
@@ -93,8 +93,8 @@ void rg_put_summary(struct rg_out* out); /* "kernels": [...], ... */
 /* --- nvtx.c: ranges of threads, passed to CUPTI as external correlation ids --- */
 /* Starts passing ranges to CUPTI, with the open ranges of the calling thread. */
 void rg_ranges_active(const struct rg_cupti* cupti);
-/* Locks the names while they are written; times_opened[i] belongs to name i. */
-const struct rg_names* rg_ranges_lock(const uint64_t** times_opened);
+/* Locks the names while they are written; times_opened[i] belongs to name i; `nameless` ranges found no room. */
+const struct rg_names* rg_ranges_lock(const uint64_t** times_opened, uint64_t* nameless);
 void rg_ranges_unlock(void);
 
 /* --- write.c: the summary as a file --- */

@@ -15,7 +15,15 @@
  * The library sums up GPU activity and writes it to $REGENGINE_TRACE_DIR: at the start, every half second while there
  * are new records (the last snapshot survives _exit and SIGKILL), and completely at exit. */
 
-enum { BUFFER = 8 << 20, KEPT_BUFFERS = 4, MAX_BUFFERS = 32, PERIOD_MS = 500, EXIT_WAIT_MS = 5000 };
+enum {
+  BUFFER = 8 << 20,
+  KEPT_BUFFERS = 4,
+  MAX_BUFFERS = 32,
+  PERIOD_MS = 500,
+  EXIT_WAIT_MS = 5000,
+  RETURN_WAIT_MS = 200
+};
+enum { MAY_REJECT = 27 }; /* the first CUPTI, of CUDA 12.9, that does not crash when it gets no buffer */
 
 static struct rg_cupti cupti;
 static struct rg_header header;
@@ -25,15 +33,24 @@ static int writing; /* a lock: its holder flushes and writes */
 
 static pthread_mutex_t buffers_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t* spare[KEPT_BUFFERS];
-static int spares, handed_out;
+static int spares;
 
 /* --- buffers --- */
+
+/* Each has room at its end for the round that it was handed out in: 1 once the last flush has begun. CUPTI returns all
+ * of round 0 in that flush, unless another client has registered its own callbacks, which get them instead of these. */
+static int last_round;
+static int out[2]; /* by round */
+
 static void buffer_requested(uint8_t** buffer, size_t* size, size_t* most_records) {
   uint8_t* given = NULL;
   pthread_mutex_lock(&buffers_lock);
-  if (handed_out < MAX_BUFFERS) { /* otherwise CUPTI drops records and counts them */
-    given = spares > 0 ? spare[--spares] : malloc(BUFFER);
-    if (given != NULL) ++handed_out;
+  if (out[0] + out[1] < MAX_BUFFERS || cupti.version < MAY_REJECT) { /* otherwise CUPTI drops records and counts them */
+    given = spares > 0 ? spare[--spares] : malloc(BUFFER + 1);
+    if (given != NULL) {
+      given[BUFFER] = (uint8_t)last_round;
+      ++out[last_round];
+    }
   }
   pthread_mutex_unlock(&buffers_lock);
   *buffer = given;
@@ -57,7 +74,7 @@ static void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, si
   rg_summary_unlock();
   take_dropped();
   pthread_mutex_lock(&buffers_lock);
-  --handed_out;
+  --out[buffer[BUFFER]];
   if (spares < KEPT_BUFFERS) {
     spare[spares++] = buffer;
     buffer = NULL;
@@ -90,6 +107,18 @@ static void* snapshots(void* unused) {
   }
 }
 
+/* Whether the buffers that were out before the last flush have come back: one may be in the hands of CUPTI's thread. */
+static int came_back(void) {
+  int waited, missing = 1;
+  for (waited = 0; missing > 0 && waited < RETURN_WAIT_MS; ++waited) {
+    if (waited > 0) sleep_ms(1);
+    pthread_mutex_lock(&buffers_lock);
+    missing = out[0];
+    pthread_mutex_unlock(&buffers_lock);
+  }
+  return missing == 0;
+}
+
 static void at_exit(void) {
   int waited = 0;
   if (rg_is_dead()) return;
@@ -97,8 +126,13 @@ static void at_exit(void) {
     if (++waited > EXIT_WAIT_MS) return;
     sleep_ms(1);
   }
+  pthread_mutex_lock(&buffers_lock);
+  last_round = 1;
+  pthread_mutex_unlock(&buffers_lock);
   cupti.flush_all(1);
   take_dropped();
+  if (!came_back())
+    header.why = "another CUPTI client took the records over (such as torch.profiler or jax.profiler in the program)";
   header.complete = 1;
   rg_write_summary(&header);
 }
@@ -123,7 +157,7 @@ static int failed(const char* what, int result) {
   if (result == RG_SUCCESS) return 0;
   if (result == RG_MULTIPLE_SUBSCRIBERS) {
     snprintf(why, sizeof why,
-             "another tool traces this process (nsys, torch.profiler, compute-sanitizer): CUPTI allows only one");
+             "another tool traces this process (nsys, compute-sanitizer, another profiler): CUPTI allows only one");
     return 1;
   }
   if (cupti.result_string != NULL) cupti.result_string(result, &text);
@@ -141,18 +175,21 @@ static void ignore(void* data, int domain, uint32_t id, const void* call) {
 }
 
 static int begin(void) {
-  static const int wanted[] = {RG_MEMCPY, RG_MEMCPY_PEER, RG_MEMSET, RG_OVERHEAD}; /* older CUPTIs do not have all */
-  size_t i;
+  /* Older CUPTIs do not have all. */
+  static const int wanted[] = {RG_MEMCPY, RG_MEMCPY_PEER, RG_MEMSET, RG_OVERHEAD, RG_MEMORY2};
+  uint8_t per_thread = 0;
+  size_t size = sizeof per_thread, i;
   if (rg_summary_start() != 0) {
     snprintf(why, sizeof why, "out of memory");
     return -1;
   }
   if (rg_load_cupti(&cupti, why) != 0) return -1;
   if (failed("cuptiSubscribe", cupti.subscribe(&subscriber, ignore, NULL))) return -1;
+  /* One buffer for all threads: with one for each, which is the default of CUDA 13, they run out. Older ones refuse. */
+  if (cupti.set_attribute != NULL) cupti.set_attribute(RG_PER_THREAD_BUFFER, &size, &per_thread);
   if (failed("cuptiActivityRegisterCallbacks", cupti.register_callbacks(buffer_requested, buffer_completed))) return -1;
   if (failed("cuptiActivityEnable", cupti.enable(RG_CONCURRENT_KERNEL))) return -1;
   for (i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) cupti.enable(wanted[i]);
-  rg_summary_memory_recorded(cupti.enable(RG_MEMORY2) == RG_SUCCESS);
   return 0;
 }
 

@@ -25,7 +25,8 @@ static __thread int pushed; /* how many CUPTI has */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rg_names ranges, strings;
 static uint64_t times_opened[RG_RANGES];
-static int made; /* 1: the name tables exist; -1: out of memory */
+static uint64_t nameless; /* ranges that found no room for their names */
+static int made;          /* 1: the name tables exist; -1: out of memory */
 static const struct rg_cupti* active;
 
 static int stored(void) { return depth < MAX_DEPTH ? depth : MAX_DEPTH; }
@@ -46,12 +47,12 @@ static int ready(void) {
 
 static void push_to_cupti(void) {
   if (pushed == stored() || !ready()) return;
-  for (; pushed < stored(); ++pushed) active->push_id(RG_CUSTOM0, stack[pushed].range);
+  for (; pushed < stored(); ++pushed) active->push_id(RG_CUSTOM2, stack[pushed].range);
 }
 
 static void pop_from_cupti(int left) {
   uint64_t last;
-  for (; pushed > left; --pushed) active->pop_id(RG_CUSTOM0, &last);
+  for (; pushed > left; --pushed) active->pop_id(RG_CUSTOM2, &last);
 }
 
 static int push(const char* domain, const char* name) {
@@ -63,10 +64,12 @@ static int push(const char* domain, const char* name) {
            name == NULL || name[0] == '\0' ? "(unnamed)" : name);
   pthread_mutex_lock(&lock);
   range = made > 0 ? rg_names_find(&ranges, parent, text) : 0;
-  if (range == 0)
-    range = parent; /* the table is full: its work counts for the parent */
-  else
+  if (range != 0) {
     ++times_opened[range];
+  } else { /* the table is full: its work counts for the parent */
+    range = parent;
+    ++nameless;
+  }
   pthread_mutex_unlock(&lock);
   if (depth < MAX_DEPTH) {
     stack[depth].domain = domain;
@@ -96,9 +99,10 @@ void rg_ranges_active(const struct rg_cupti* cupti) {
   push_to_cupti();
 }
 
-const struct rg_names* rg_ranges_lock(const uint64_t** opened) {
+const struct rg_names* rg_ranges_lock(const uint64_t** opened, uint64_t* without_name) {
   pthread_mutex_lock(&lock);
   *opened = times_opened;
+  *without_name = nameless;
   return made > 0 ? &ranges : NULL;
 }
 
@@ -209,4 +213,9 @@ RG_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(uint32_t)
   set_hooks(callbacks, CORE, core, sizeof core / sizeof core[0]);
   set_hooks(callbacks, CORE2, core2, sizeof core2 / sizeof core2[0]);
   return 1;
+}
+
+/* The same for programs with NVTX 1 and 2, such as PyTorch up to 2.0. */
+RG_EXPORT int InitializeInjectionNvtx(const void* (*get_export_table)(uint32_t)) {
+  return InitializeInjectionNvtx2(get_export_table);
 }

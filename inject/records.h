@@ -40,7 +40,7 @@ enum rg_memory_operation { RG_ALLOCATION = 1, RG_RELEASE = 2 };
 enum rg_memory_kind { RG_DEVICE_MEMORY = 3 };
 
 enum rg_external_at { RG_EXTERNAL_KIND = 4, RG_EXTERNAL_ID = 8, RG_EXTERNAL_CORRELATED = 16 };
-enum rg_external_kind { RG_CUSTOM0 = 3 };
+enum rg_external_kind { RG_CUSTOM2 = 5 }; /* torch.profiler uses the two before it */
 
 enum rg_overhead_at { RG_OVERHEAD_KIND = 4, RG_OVERHEAD_START = 24, RG_OVERHEAD_END = 32 };
 /* The kinds of overhead that CUPTI causes; the others belong to the driver and exist without it. */
@@ -50,6 +50,8 @@ enum rg_overhead_kind {
   RG_RESOURCE = 3 << 16,
   RG_BUFFER_REQUEST = 7 << 16
 };
+
+enum rg_attribute { RG_PER_THREAD_BUFFER = 9 }; /* one byte */
 
 enum rg_result { RG_SUCCESS = 0, RG_MULTIPLE_SUBSCRIBERS = 39 };
 

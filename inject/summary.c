@@ -44,7 +44,6 @@ static struct rg_busy busy[DEVICES];
 static struct copy copies[COPIES];
 static struct allocation allocations[ALLOCATIONS];
 static uint32_t allocation_count;
-static int memory_recorded;
 static int64_t memory_now, memory_peak;
 static struct call calls[CALLS];
 static struct range ranges[RG_RANGES];
@@ -115,7 +114,7 @@ static void kernel(const uint8_t* record) {
 static void correlation(const uint8_t* record) {
   const uint64_t range = long_at(record, RG_EXTERNAL_ID);
   struct call* call;
-  if (word_at(record, RG_EXTERNAL_KIND) != RG_CUSTOM0 || range == 0 || range >= RG_RANGES) return;
+  if (word_at(record, RG_EXTERNAL_KIND) != RG_CUSTOM2 || range == 0 || range >= RG_RANGES) return;
   call = call_of(word_at(record, RG_EXTERNAL_CORRELATED));
   call->range = (uint32_t)range;
   ranges[range].kernels += call->kernels;
@@ -193,7 +192,6 @@ int rg_summary_start(void) {
   return kernels != NULL && rg_names_make(&names, KERNELS, NAME_BYTES) == 0 ? 0 : -1;
 }
 
-void rg_summary_memory_recorded(int recorded) { memory_recorded = recorded; }
 void rg_summary_lock(void) { pthread_mutex_lock(&lock); }
 void rg_summary_unlock(void) { pthread_mutex_unlock(&lock); }
 
@@ -280,7 +278,8 @@ static void put_copies(struct rg_out* out) {
 /* Parents come before their ranges: name i is element i of the list, counted from 1. */
 static void put_ranges(struct rg_out* out) {
   const uint64_t* times_opened;
-  const struct rg_names* of = rg_ranges_lock(&times_opened);
+  uint64_t nameless;
+  const struct rg_names* of = rg_ranges_lock(&times_opened, &nameless);
   uint32_t i;
   rg_put(out, ",\n\"ranges\":[");
   for (i = 1; of != NULL && i < of->count; ++i) {
@@ -293,6 +292,7 @@ static void put_ranges(struct rg_out* out) {
     rg_put(out, "}");
   }
   rg_put(out, "]");
+  if (nameless > 0) rg_put_number(out, ",\n\"nameless_ranges\":", nameless);
   rg_ranges_unlock();
 }
 
@@ -307,7 +307,8 @@ void rg_put_summary(struct rg_out* out) {
   rg_put_number(out, ",\"last_ns\":", last_ns);
   rg_put_number(out, ",\"busy_ns\":", busy_ns);
   rg_put_number(out, ",\"overhead_ns\":", overhead_ns);
-  if (memory_recorded) rg_put_number(out, ",\"memory_peak_bytes\":", (uint64_t)memory_peak);
+  /* Without an allocation seen it is unknown: CUPTI does not record all kinds of them, and older ones none. */
+  if (memory_peak > 0) rg_put_number(out, ",\"memory_peak_bytes\":", (uint64_t)memory_peak);
   put_kernels(out);
   put_copies(out);
   put_ranges(out);

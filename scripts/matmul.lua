@@ -4,7 +4,7 @@
 --- cuBLAS, another day. Each is timed cold by the GPU's own events. A product
 --- that the store has under the same name, at the same clocks, is not timed again.
 
-local opt = reg.options {
+local opt = reg.options { "lock_clocks",
   name     = { 'name of this run; unless given, "driver D cublas C" of this machine', type = "string" },
   baseline = { "name of the run to compare with; unless given, the oldest one on this kind of GPU", type = "string" },
   device   = { "index of the GPU", type = "integer", default = 0, min = 0 },
@@ -14,7 +14,7 @@ local opt = reg.options {
   to       = { "largest n", type = "integer", default = 8192, min = 1 },
   step     = { "step from one n to the next", type = "integer", default = 128, min = 1 },
   ieee     = { 'full f32 products; without it rounded to TF32, as in PyTorch at precision "high"', type = "boolean" },
-  clock    = { "SM clock in MHz, if you locked it low; unless given, the clock of the GPU", type = "integer", min = 1 },
+  clock    = { "the same as --lock-clocks, in MHz", type = "integer", min = 1, not_with = { "lock_clocks" } },
   timeout  = { "time limit of one product", type = "duration", default = "15s" },
   csv      = { "file for all numbers", type = "output" },
 }
@@ -34,6 +34,8 @@ end
 
 reg.needs { gpu = { "run", opt.clock and "lock" } }
 local gpu <close> = reg.cuda.open(opt.device)
+local watches = reg.gpu.status().ok
+local _ <close> = opt.clock and reg.gpu.lock { sm = opt.clock, device = gpu.uuid } or nil
 local _ <close> = reg.gpu.status().ok and reg.gpu.lease { gpus = gpu.uuid } or nil  -- to itself among regengines
 local versions = reg.cuda.versions()
 local name = opt.name or string.format("driver %s cublas %s", versions.driver, versions.cublas or "none")
@@ -84,17 +86,39 @@ local function has_these(stored)
   return same
 end
 
+-- What the GPU suffered from while something was timed; nil for nothing. Its power limit alone is normal where clocks
+-- are free.
+local function doubt_of(seen)
+  local words = {}
+  for reason, seconds in pairs(seen.throttle_s) do
+    if seconds > 0.01 * seen.seconds and reason ~= "sw_power_cap" then words[#words + 1] = reason end
+  end
+  for _, process in ipairs(seen.foreign) do words[#words + 1] = "process " .. process.pid end
+  table.sort(words)
+  return #words > 0 and table.concat(words, ", ") or nil
+end
+
+-- As pcall, under a watch: what is in doubt is timed once more, and then said.
+local function watched(f, ...)
+  for try = 1, 2 do
+    local monitor <close> = watches and reg.gpu.monitor { device = gpu.uuid, period_s = "50ms" } or nil
+    local ok, timing = pcall(f, ...)
+    local doubt = ok and (monitor and doubt_of(monitor:stop()) or timing.doubt)
+    if ok then timing.doubt = doubt or nil end
+    if not doubt or try == 2 then return ok, timing end
+  end
+end
+
 -- The number and the facts of this product from the store; it is timed now if the store does not have it.
 local function measured(place, product)
-  local key = reg.identity { name = name, place = place, versions = versions, clock = opt.clock }
+  local key = reg.identity { name = name, place = place, versions = versions, clock = opt.clock or opt.lock_clocks }
   for _, old in ipairs(store:trials { key = key, status = "ok" }) do
     if has_these(old.info.clocks) then return old.samples.ms[1], old.info end
   end
   local trial = store:start {
     investigation = run, subject = name, kind = "matmul", key = key, config = { place = place },
   }
-  local ok, timing = pcall(time, product.dtype, product.n,
-    { min_time_s = MIN_TIME_S, timeout_s = opt.timeout, clock_mhz = opt.clock })
+  local ok, timing = watched(time, product.dtype, product.n, { min_time_s = MIN_TIME_S, timeout_s = opt.timeout })
   if not ok then
     local oom = timing.kind == "failed_trial" and timing.message:find "out of memory"
     store:finish(trial.id, { status = oom and "oom" or "crashed", message = timing.message or tostring(timing) })
@@ -121,7 +145,7 @@ local function milliseconds(ms)
   return ms and string.format("%." .. math.max(2, 2 - math.floor(math.log(ms, 10))) .. "fms", ms) or "-"
 end
 
-local rows, slower, faster = {}, 0, 0
+local rows, slower, faster, doubtful = {}, 0, 0, 0
 for _, product in ipairs(plan) do
   local dtype, n = product.dtype, product.n
   local test = string.format("matmul-%s-lhs%dx%d-rhs%dx%d", TORCH[dtype], n, n, n, n)
@@ -137,17 +161,20 @@ for _, product in ipairs(plan) do
     if speedup and speedup > 1.05 then faster = faster + 1 end
     print(string.format("%s: speedup=%s; base=%s; test=%s", test, speedup and string.format("%.2fx", speedup) or "-",
       milliseconds(base.ms), milliseconds(ms)))
+    if info.doubt then print("  doubtful: " .. info.doubt) end
+    doubtful = doubtful + (info.doubt and 1 or 0)
     rows[#rows + 1] = { test = test, dtype = dtype, n = n, name = name, baseline = base.name, speedup = speedup,
       base_ms = base.ms, test_ms = ms, tflops = 2 * n ^ 3 / (ms * 1e9), stdev_rel = info.stdev_rel, samples = info.n,
-      discarded = info.discarded, stopped = info.stopped, sm_mhz = info.sm_mhz }
+      discarded = info.discarded, stopped = info.stopped, sm_mhz = info.sm_mhz, doubt = info.doubt }
   end
 end
 
 store:finish_investigation(run, { products = #rows, slower = slower, faster = faster })
 if opt.csv then reg.report.csv(rows, opt.csv) end
-print(string.format("%s on %s: %d of %d products; %d slower than 0.95x, %d faster than 1.05x", name, gpu.name, #rows,
-  #plan, slower, faster))
+print(string.format("%s on %s: %d of %d products; %d slower than 0.95x, %d faster than 1.05x%s", name, gpu.name, #rows,
+  #plan, slower, faster, doubtful > 0 and "; " .. doubtful .. " doubtful" or ""))
 if opt.json then
-  print(reg.json.encode { name = name, gpu = gpu.name, products = #rows, slower = slower, faster = faster })
+  print(reg.json.encode { name = name, gpu = gpu.name, products = #rows, slower = slower, faster = faster,
+    doubtful = doubtful })
 end
 return 0

@@ -32,6 +32,7 @@ table.sort(KEYS)
 
 local BATCH_FRACTION = 1 / 20  -- of min_time_s for a batch of mode "hot", so that there are several
 local MAX_BATCH = 10000
+local MANY_DISCARDED = 0.1
 local YIELD_S = 0.05  -- interval at which other tasks and Ctrl-C are served, between samples
 
 local function misuse(message, hint) core.fail("usage", "cuda.time: " .. message, hint) end
@@ -113,6 +114,24 @@ local function batch_size(timing, call, o)
   return math.max(1, math.min(MAX_BATCH, math.ceil(o.min_time_s * BATCH_FRACTION / one_s)))
 end
 
+-- What clock to expect: the one that a lock of this script holds. Others are unknown: many parts never reach their
+-- highest clock under a load. 0: any.
+local function locked_mhz(gpu)
+  for _, lock in ipairs(core.nouns.machine.gpu_locks()) do
+    for _, locked in ipairs(lock.gpus) do
+      if lock.locked and locked.uuid == gpu.uuid then return locked.sm_mhz or 0 end
+    end
+  end
+  return 0
+end
+
+-- Why the samples that were used may be the wrong ones: at a slow clock the cool ones are left.
+local function doubt(result, clock_mhz)
+  local share = result.discarded / (result.discarded + result.n)
+  return share > MANY_DISCARDED and string.format(
+    "%.0f %% of the samples were discarded: the SM clock was below 75 %% of %.0f MHz", 100 * share, clock_mhz) or nil
+end
+
 local function dry_result(call, o)
   call(1)
   local result = { mode = o.mode, stopped = "dry", n = 0, discarded = 0, released_early = 0, batch = 1, wall_s = 0,
@@ -134,10 +153,11 @@ function cuda.time(what, options)
   gpu:synchronize()
   local timing = steps.timing(gpu, { flush = o.mode ~= "hot", block = o.block, block_limit_s = o.block_limit_s })
   local batch = batch_size(timing, call, o)
+  local clock_mhz = o.clock_mhz or locked_mhz(gpu)
   steps.judge(timing, {
     stop = o.stop, n = o.n, max_noise = o.max_noise, max_angle = o.max_angle, min_r2 = o.min_r2, window = o.window,
     min_time_s = o.min_time_s / batch,  -- a sample is the time of one call, the mean of a batch
-    min_samples = o.min_samples, timeout_s = o.timeout_s, clock_mhz = o.clock_mhz,
+    min_samples = o.min_samples, timeout_s = o.timeout_s, clock_mhz = clock_mhz,
   })
 
   local start = core.seconds()
@@ -152,6 +172,7 @@ function cuda.time(what, options)
   until stopped
 
   local result = steps.result(timing)
+  result.doubt = doubt(result, clock_mhz)
   result.mode, result.stopped, result.batch, result.wall_s = o.mode, stopped, batch, core.seconds() - start
   return result
 end

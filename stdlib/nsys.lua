@@ -68,6 +68,25 @@ local function report_of(output)
   end
 end
 
+-- What an earlier run left under this name: nsys replaces its report alone, and reads an export beside it as that of
+-- the new one.
+local function remove_earlier(output)
+  for _, ending in ipairs { ".nsys-rep", ".qdrep", ".qdstrm", ".sqlite" } do
+    if reg.fs.exists(output .. ending) then reg.fs.remove(output .. ending) end
+  end
+end
+
+-- Raises why a command that succeeded has no report.
+local function no_report(options, run)
+  local raw = options.output .. ".qdstrm"
+  if reg.fs.exists(raw) then
+    core.fail("failed_trial", "nsys could not convert " .. raw .. " to a report",
+      "Install the complete Nsight Systems: this one lacks the importer that writes .nsys-rep files.")
+  end
+  core.fail("failed_trial", "nsys wrote no report " .. options.output .. ".nsys-rep", options.capture
+    and "The program never entered the capture range '" .. options.capture .. "'." or run.stderr:match "[^\n]+")
+end
+
 function nsys.profile(options)
   if type(options) ~= "table" or type(options.output) ~= "string" or options.output == "" then
     core.fail("usage", "nsys.profile: needs 'output', the path of the report without its extension")
@@ -81,13 +100,11 @@ function nsys.profile(options)
   call.env, call.cmd = env, profile_argv(options, env)
   local command = options.cmd or { "/bin/sh", "-c", options.shell }
   table.move(command, 1, #command, #call.cmd + 1, call.cmd)
+  remove_earlier(options.output)
   local run = run_nsys(call)
   if run.dry then return run end
   run.report = report_of(options.output)
-  if not run.report and run.ok then
-    core.fail("failed_trial", "nsys wrote no report " .. options.output .. ".nsys-rep", options.capture
-      and "The program never entered the capture range '" .. options.capture .. "'." or run.stderr:match "[^\n]+")
-  end
+  if not run.report and run.ok then no_report(options, run) end
   return run
 end
 
@@ -137,8 +154,8 @@ local function from_report(path)
   if not reg.fs.exists(path) then core.fail("not_found", "no such file: " .. path) end
   local output
   for _, report in ipairs { "cuda_gpu_kern_sum", "gpukernsum" } do
-    local run = run_nsys { cmd = { "nsys", "stats", "--report", report, "--format", "csv", "--output", "-", path },
-      keep_bytes = 64 * 1024 * 1024 }
+    local run = run_nsys { cmd = { "nsys", "stats", "--report", report, "--format", "csv", "--output", "-",
+      "--force-export=true", path }, keep_bytes = 64 * 1024 * 1024 }
     local kernels = from_csv(run.stdout)
     if kernels then return kernels end
     output = run.stderr .. run.stdout

@@ -5,6 +5,7 @@ local Problems = require "lib/options/problems"
 local check_measured = require "lib/check_measured"
 local command_line = require "lib/options/command_line"
 local definition = require "lib/options/definition"
+local lock_clocks = require "lib/options/lock_clocks"
 local needs = require "lib/options/needs"
 local relations = require "lib/options/relations"
 local types = require "lib/options/types"
@@ -61,6 +62,7 @@ return function(specs)
   if values.quiet then core.start_quiet() end
   core.retry_for(reg.time.seconds(values.retry_for))
   values.dry_run = values.dry_run or settings.dry_run
+  if not values.dry_run then lock_clocks(values) end
   core.options, core.given = values, command_line.words(all, given, usage.COMMON)
   return values
 end

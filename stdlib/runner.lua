@@ -47,6 +47,7 @@ Runner.__close = Runner.close
 local function choose_gpus(settings, each)
   if each or not settings.gpus or settings.gpus == "all" then return end
   settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or settings.gpus
+  settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or "PCI_BUS_ID"  -- the numbers of nvidia-smi
 end
 
 -- Starts the container, and the one of the second place. If each trial gets a share of the GPUs, they have one for all

@@ -166,6 +166,8 @@ int exec(lua_State* L) {
   return await_result(L, object<Container>(L).exec(command), command.usage);
 }
 
+int restart(lua_State* L) { return await(L, object<Container>(L).restart()); }
+
 int close(lua_State* L) {
   if (const auto container = std::move(object_slot<Container>(L))) container->close();
   return 0;
@@ -344,6 +346,7 @@ void bind_container(lua_State* L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &runtimes_key);
   register_class<Container>(L, "container.Container",
                             {{"exec", exec, "cmd shell env workdir timeout_s out err keep_bytes loaded_below usage", 2},
+                             {"restart", restart},
                              {"close", close},
                              {".id", get_member<Container, &Container::id>},
                              {".name", get_member<Container, &Container::name>}});

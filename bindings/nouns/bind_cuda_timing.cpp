@@ -13,6 +13,7 @@ struct Timing {
   std::shared_ptr<cuda::Context> context;
   std::unique_ptr<cuda::Timer> timer;
   std::unique_ptr<Sampling> sampling;
+  double expected_mhz = 0;
   int released_early = 0;
 };
 
@@ -57,7 +58,7 @@ int judge(lua_State* L) {
   sampling.stopping = stopping_from(options);
   sampling.min_samples = static_cast<int>(*options.integer("min_samples"));
   sampling.timeout_s = *options.duration("timeout_s");
-  sampling.clock_mhz = options.number("clock_mhz").value_or(t.context->device().clock_mhz);
+  sampling.clock_mhz = t.expected_mhz = *options.number("clock_mhz");
   t.sampling = std::make_unique<Sampling>(std::move(sampling));
   return 0;
 }
@@ -96,13 +97,12 @@ int abandon(lua_State* L) {
 int result(lua_State* L) {
   const Timing& t = object<Timing>(L);
   const Sampling& sampling = *t.sampling;
-  const double expected = t.context->device().clock_mhz;
   if (sampling.seconds().empty())
     throw Error(
         ErrorKind::failed_trial,
         fmt::format("cuda.time: all {} samples were discarded: the SM clock was {:.0f} MHz instead of {:.0f} MHz",
-                    sampling.discarded(), sampling.sm_mhz().value_or(0), expected),
-        "Check for throttling with nvidia-smi -q -d CLOCK,PERFORMANCE, or give clock_mhz if the clock is locked.");
+                    sampling.discarded(), sampling.sm_mhz().value_or(0), t.expected_mhz),
+        "Check for throttling with nvidia-smi -q -d CLOCK,PERFORMANCE, or pass clock_mhz = 0 to use all samples.");
   const cuda::Summary s = cuda::summarize(sampling.seconds());
   lua_createtable(L, 0, 20);
   const std::pair<const char*, double> numbers[] = {

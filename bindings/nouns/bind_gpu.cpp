@@ -36,13 +36,25 @@ std::string check_which(lua_State* L, int index, const char* what) {
       L, std::string(what) + " must be an index, a \"GPU-...\" UUID or a PCI address, not " + type_name(L, index));
 }
 
-// An option that names GPUs, as Device::list takes it; nothing means all.
+// An option that names GPUs, as Device::list takes it; nothing means those that programs see.
 std::string which_option(lua_State* L, const Options& options, const char* key) {
-  std::string which = "all";
+  std::string which = "visible";
   const int value = options.push(key);
   if (!lua_isnil(L, value)) which = check_which(L, value, fmt::format("'{}'", key).c_str());
   lua_pop(L, 1);
   return which;
+}
+
+std::string which_words(const std::string& which) {
+  return which == "visible" ? "the visible GPUs" : which == "all" ? "all GPUs" : "GPU " + which;
+}
+
+// Those of the option. Throws if programs see none.
+std::vector<Device> devices_of(const std::string& which) {
+  std::vector<Device> devices = Device::list(session(), which);
+  if (devices.empty())
+    throw Error(ErrorKind::unavailable, "CUDA_VISIBLE_DEVICES hides all GPUs", "Unset it, or name the GPUs.");
+  return devices;
 }
 
 // --- devices ---------------------------------------------------------------------------------------------------------
@@ -84,7 +96,6 @@ void push_device(lua_State* L, const Device& device) {
   set(L, "graphics_max_mhz", whole(device.max_clock(gpu::nvml::kGraphics)));
   set(L, "mem_max_mhz", whole(device.max_clock(gpu::nvml::kMemory)));
   set(L, "video_max_mhz", whole(device.max_clock(gpu::nvml::kVideo)));
-  set(L, "sm_base_mhz", whole(device.base_clock()));
   const std::vector<unsigned> memory_clocks = device.memory_clocks();
   set_clocks(L, "mem_supported_mhz", memory_clocks);
   set_clocks(L, "sm_supported_mhz", device.sm_clocks(memory_clocks.empty() ? 0 : memory_clocks.front()));
@@ -151,11 +162,12 @@ void set_summary(lua_State* L, const gpu::Summary& summary) {
   lua_createtable(L, 0, static_cast<int>(summary.throttle_s.size()));
   for (const auto& [reason, seconds] : summary.throttle_s) set(L, reason.c_str(), seconds);
   lua_setfield(L, -2, "throttle_s");
-  set(L, "throttle_from", summary.throttle_counted ? "counters" : "samples");
+  set(L, "throttle_from", !summary.some_counted ? "samples" : summary.some_sampled ? "both" : "counters");
   set(L, "throttled", summary.throttled);
   if (summary.used) set(L, "used", *summary.used);
   push_list(L, summary.foreign, push_process);
   lua_setfield(L, -2, "foreign");
+  if (!summary.faults.empty()) set(L, "faults", summary.faults);
   if (!summary.lost.empty()) set(L, "lost", summary.lost);
 }
 
@@ -175,8 +187,8 @@ int monitor(lua_State* L) {
   const double period_s = options.duration("period_s").value_or(0.1);
   if (!(period_s > 0)) throw misuse(L, "'period_s' must be greater than 0");
   const std::string which = which_option(L, options, "device");
-  admit(L, {EffectKind::gpu, "sample GPU " + which, {}, false});
-  push_object(L, std::make_shared<gpu::Monitor>(Device::list(session(), which), period_s));
+  admit(L, {EffectKind::gpu, "sample " + which_words(which), {}, false});
+  push_object(L, std::make_shared<gpu::Monitor>(devices_of(which), period_s));
   return 1;
 }
 
@@ -242,17 +254,15 @@ int lock(lua_State* L) {
   const auto sm = clock_option(L, options, "sm", result->asked);
   const auto memory = clock_option(L, options, "mem", result->asked);
   if (!sm && !memory) throw misuse(L, "needs 'sm' or 'mem'", R"(Write reg.gpu.lock { sm = "80%" }.)");
-  if (memory && memory->kind == ClockRequest::Kind::base)
-    throw misuse(L, "memory has no base clock", R"(Write mem = "80%" or give the clock in MHz.)");
   const std::string which = which_option(L, options, "device");
   const bool required = options.flag("required");
   if (!admit(L, {EffectKind::gpu,
-                 fmt::format("lock the clocks of GPU {}: {}", which, result->asked),
+                 fmt::format("lock the clocks of {}: {}", which_words(which), result->asked),
                  {{EffectKind::gpu, {"lock"}}}})) {
     result->why = "dry run";
   } else {
     try {
-      result->locks = {Device::list(session(), which), sm, memory, machine_ledger()};
+      result->locks = {devices_of(which), sm, memory, machine_ledger()};
     } catch (const Error& error) {
       const bool unable = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::unavailable;
       if (required || !unable) throw;
@@ -325,7 +335,7 @@ int push_lease(lua_State* L, std::shared_ptr<gpu::Lease> lease) {
 
 int lease(lua_State* L) {
   const Options options(L, 1);
-  gpu::LeaseRequest request{Device::list(session(), which_option(L, options, "gpus")), 0};
+  gpu::LeaseRequest request{devices_of(which_option(L, options, "gpus")), 0};
   const auto count = options.integer("count");
   if (count && *count < 1) throw misuse(L, "'count' must be at least 1");
   request.count = count ? static_cast<std::size_t>(*count) : request.pool.size();

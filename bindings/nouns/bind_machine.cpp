@@ -1,13 +1,16 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "bindings/nouns/bind.h"
 #include "bindings/nouns/gpu.h"
 #include "bindings/nouns/ledger.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
+#include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/text.h"
 #include "engine/machine/cpus.h"
 #include "engine/machine/load.h"
 #include "engine/machine/survey.h"
@@ -169,6 +172,28 @@ void keep_out_of_the_way(lua_State* L, process::Command& command, const std::vec
     if (CPU_ISSET(cpu, &allowed)) command.conditions.cpus.push_back(cpu);
 }
 
+// --- clocks that GPUs hold under a load, "KEY MHZ" in each line of a file -------------------------------------------
+std::string clocks_file() { return state_folder() + "/clocks"; }
+
+// remembered_clock(key): MHz, or nothing.
+int remembered_clock(lua_State* L) {
+  const std::string start = check_string(L, 1, "the key") + " ";
+  std::optional<std::int64_t> found;
+  const std::string text = read_file_if_there(clocks_file()).value_or("");
+  for (const auto line : split(text, '\n'))
+    if (line.starts_with(start)) found = std::strtol(std::string(line.substr(start.size())).c_str(), nullptr, 10);
+  push(L, found);
+  return 1;
+}
+
+// remember_clock(key, mhz): a later line overrides an earlier one.
+int remember_clock(lua_State* L) {
+  const std::string key = check_string(L, 1, "the key");
+  make_folders(state_folder());
+  append_file(clocks_file(), key + " " + std::to_string(luaL_checkinteger(L, 2)) + "\n");
+  return 0;
+}
+
 // For stdlib/machine.lua; scripts see only reg.machine.tune.
 void bind_machine(lua_State* L) {
   register_class<Live>(L, "machine.Live", {});
@@ -181,7 +206,9 @@ void bind_machine(lua_State* L) {
                       {"restore", restore},
                       {"facts", facts},
                       {"state", state},
-                      {"gpu_locks", gpu_locks}});
+                      {"gpu_locks", gpu_locks},
+                      {"remembered_clock", remembered_clock},
+                      {"remember_clock", remember_clock}});
 }
 
 }  // namespace reg::lua

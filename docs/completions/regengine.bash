@@ -71,6 +71,12 @@ _regengine_options() {
       ;;
   esac
   case $1 in
+    ab | bisect | descend | flags | hourly | investigate | matmul | nightly | prove | suite)
+      options+=' --lock-clocks'
+      kinds+=([--lock-clocks]='any')
+      ;;
+  esac
+  case $1 in
     ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show)
       options+=' --store'
       kinds+=([--store]='files')

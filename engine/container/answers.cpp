@@ -88,6 +88,21 @@ bool blames_image(std::string_view message) {
                                 "unable to find group", "does not exist on container", "chdir to cwd"});
 }
 
+// What to do about GPUs that do not get into a container, which is a matter of this machine; "" if it is something
+// else.
+std::string gpu_advice(std::string_view message) {
+  if (contains_any(message, {"driver/library version mismatch"}))
+    return "The NVIDIA driver was updated while it was loaded: reboot this machine.";
+  if (contains_any(message, {"unresolvable CDI devices", "CDI device injection failed", "stat nvidia.com/gpu"}))
+    return "Describe the GPUs to the container engine, after each update of the driver, too: "
+           "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml (from the NVIDIA Container Toolkit).";
+  if (contains_any(message, {"could not select device driver", "nvidia.com/gpu"}))
+    return "Install the NVIDIA Container Toolkit: GPUs in containers need it.";
+  if (contains_any(message, {"libnvidia-ml.so.1: cannot open", "nvml error: driver not loaded"}))
+    return "Install the NVIDIA driver on this machine, or load it: sudo modprobe nvidia";
+  return {};
+}
+
 std::string this_architecture() {
 #if defined(__aarch64__)
   return "arm64";
@@ -220,6 +235,7 @@ Error failure(const std::string& program, const std::string& doing, std::string_
                              "unable to connect to Podman", "docker.sock: connect"}))
     return {ErrorKind::unavailable, what,
             "Start the docker service, check that you may use it, or pass --runtime podman or --runtime local."};
+  if (const std::string advice = gpu_advice(message); !advice.empty()) return {ErrorKind::unavailable, what, advice};
   if (contains_any(message, {"no space left on device"}))
     return {ErrorKind::io, what, "Free some space; finished trials are kept."};
   if (contains_any(message, {"container-init binary not found", "docker-init"}))
@@ -236,8 +252,6 @@ Error failure(const std::string& program, const std::string& doing, std::string_
   if (contains_any(message, {"bind source path does not exist"}))
     return {ErrorKind::unavailable, what,
             program + " runs on another machine or outside this container: mount the folder there at the same path."};
-  if (contains_any(message, {"could not select device driver", "unresolvable CDI devices", "nvidia.com/gpu"}))
-    return {ErrorKind::unavailable, what, "Install the NVIDIA Container Toolkit: GPUs in containers need it."};
   if (says_missing(message)) return {ErrorKind::not_found, what};
   return {ErrorKind::unavailable, what};
 }

@@ -387,7 +387,7 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   if (spec.usage) spec.mounts.push_back(usage_folder_.mount());
   Ended ended = co_await start_once(spec, container);
   while (ended.outcome.code != 0 && defaults_.refused(ended.outcome.err)) ended = co_await start_once(spec, container);
-  if (ended.outcome.code != 0) throw failure(name(), "start " + spec.image, all_output(ended.outcome));
+  if (ended.outcome.code != 0) throw start_failure(name(), spec.image, all_output(ended.outcome));
   if (!ended.state || !ended.state->running)
     throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));
   kept->begin(std::string(trim(ended.outcome.out)), image.digest, ended.state->pid, spec);

@@ -90,7 +90,25 @@ Op<Nothing> CliContainer::end_inside(std::string mark) {
     ended = false;
   }
   // The image lacks sh or grep, or a process survives KILL: restart the container.
-  if (!ended) co_await cli_->ask(cli_->dialect_.restart(name_));
+  if (!ended) co_await restart_now();
+  co_return Nothing{};
+}
+
+Op<Nothing> CliContainer::restart_now() {
+  const auto self = shared_from_this();
+  co_await cli_->ask(cli_->dialect_.restart(name_));
+  if (const auto now = co_await cli_->state(name_)) pid_ = now->pid;
+  co_return Nothing{};
+}
+
+Op<Nothing> CliContainer::restart() {
+  const auto self = shared_from_this();
+  const auto words = cli_->dialect_.restart(name_);
+  if (!cli_->admit(words, needs_of(Exec{}, image_)) || dry_) co_return Nothing{};
+  if (!there_) throw Error(ErrorKind::usage, "the container " + name_ + " is closed");
+  co_await restart_now();
+  const auto now = co_await cli_->state(name_);
+  if (!now || !now->running) throw Error(ErrorKind::unavailable, "the container " + name_ + " did not start again");
   co_return Nothing{};
 }
 

@@ -25,6 +25,7 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
   const std::string& id() const override { return id_; }
   const std::string& name() const override { return name_; }
   Op<Result> exec(Exec command) override;
+  Op<Nothing> restart() override;
   void close() override;
 
   void begin(std::string id, std::string image_digest, int pid, const Spec& started);
@@ -32,6 +33,7 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
 
  private:
   Op<Nothing> end_inside(std::string mark);
+  Op<Nothing> restart_now();
 
   std::shared_ptr<Cli> cli_;
   std::string name_;

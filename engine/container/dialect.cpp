@@ -88,6 +88,10 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
   for (const auto& mount : spec.mounts)
     add(words, {"--mount",
                 "type=bind,source=" + mount.host + ",target=" + mount.inside + (mount.read_only ? ",readonly" : "")});
+  // SELinux denies a container devices, and files that are not labeled for it; relabeling would change the user's
+  // files.
+  const bool reaches_out = !spec.mounts.empty() || !spec.gpus.empty() || spec.leased || !spec.devices.empty();
+  if (is_podman() && reaches_out) add(words, {"--security-opt", "label=disable"});
   add_option(words, "--workdir", spec.workdir);
   add_option(words, "--network", spec.network);
   add_option(words, "--shm-size", spec.shm_size);

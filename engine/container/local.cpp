@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "engine/base/error.h"
@@ -56,6 +57,7 @@ class LocalContainer : public Container {
   const std::string& id() const override { return name_; }
   const std::string& name() const override { return name_; }
   void close() override { closed_ = true; }
+  Op<Nothing> restart() override { co_return Nothing{}; }  // its commands are ended with their processes
 
   Op<Result> exec(Exec command) override {
     check_exec(command);
@@ -93,7 +95,11 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   command.env = spec.env;
   command.cwd = host_folder(spec, folder);
   if (!folder.empty()) command.env.emplace("REGENGINE_IMAGE", folder);
-  if (!spec.gpus.empty() && spec.gpus != "all") command.env.emplace("CUDA_VISIBLE_DEVICES", spec.gpus);
+  if (!spec.gpus.empty() && spec.gpus != "all") {
+    command.env.emplace("CUDA_VISIBLE_DEVICES", spec.gpus);
+    // Numbers are those of nvidia-smi; CUDA's own order is by speed.
+    if (std::getenv("CUDA_DEVICE_ORDER") == nullptr) command.env.emplace("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+  }
   command.conditions = spec.conditions;
   command.leased = spec.leased;
   command.timeout_s = spec.timeout_s;

@@ -99,6 +99,10 @@ class Container {
   /// inside. What a finished command leaves in the background keeps running, so that a build server stays warm.
   virtual Op<Result> exec(Exec command) = 0;
 
+  /// Stops and starts it: processes inside end, and its files stay. Rejects with `unavailable` if it does not start
+  /// again.
+  virtual Op<Nothing> restart() = 0;
+
   /// Removes it with all processes inside, and waits for that. Never throws: if the container engine has stopped, a
   /// later regengine removes it.
   virtual void close() = 0;

@@ -36,13 +36,21 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// "all", or indexes and UUIDs of GPUs.
+// An index, the UUID of a GPU, or an instance (MIG) by its UUID or as "GPU:INSTANCE".
+bool is_gpu(std::string_view word) {
+  if (word.starts_with("GPU-")) return only_has(word, "-");
+  if (word.starts_with("MIG-")) return only_has(word, "-/");
+  const auto colon = word.find(':');
+  return colon == std::string_view::npos ? is_digits(word)
+                                         : is_digits(word.substr(0, colon)) && is_digits(word.substr(colon + 1));
+}
+
 void check_gpus(const std::string& gpus) {
   if (gpus == "all") return;
   for (const auto gpu : split(gpus, ','))
-    if (!is_digits(gpu) && !(gpu.starts_with("GPU-") && only_has(gpu, "-")))
+    if (!is_gpu(gpu))
       throw Error(ErrorKind::usage, "not a valid value of 'gpus': '" + printable(gpus) + "'",
-                  "Write \"all\" or indexes such as \"0,1\".");
+                  "Write \"all\", indexes such as \"0,1\", or UUIDs as nvidia-smi -L prints them.");
 }
 
 // The bytes of "512m".

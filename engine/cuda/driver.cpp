@@ -1,6 +1,7 @@
 #include "engine/cuda/driver.h"
 
 #include <array>
+#include <cstdlib>
 
 #include "engine/base/library.h"
 
@@ -18,6 +19,16 @@ Library load_library() {
   }
 }
 
+// CUDA numbers GPUs by their speed and NVML by their place on the bus: the numbers of a user are those of nvidia-smi.
+int init(const Driver& d) {
+  constexpr const char* kOrder = "CUDA_DEVICE_ORDER";
+  const bool given = std::getenv(kOrder) != nullptr;
+  if (!given) ::setenv(kOrder, "PCI_BUS_ID", 0);
+  const int code = d.cuInit(0);
+  if (!given) ::unsetenv(kOrder);  // the programs that the engine runs have their own
+  return code;
+}
+
 Driver load() {
   const Library library = load_library();
   Driver d;
@@ -27,7 +38,7 @@ Driver load() {
 #define REGENGINE_FIND(name, ...) d.name = library.find<int(__VA_ARGS__)>(#name);
   REGENGINE_CUDA_DRIVER_OPTIONAL(REGENGINE_FIND)
 #undef REGENGINE_FIND
-  const int code = d.cuInit(0);
+  const int code = init(d);
   if (code == abi::kStubLibrary)
     throw Error(ErrorKind::unavailable, "no GPU: " + library.name() + " is the CUDA Toolkit's stub, not a driver",
                 "take the toolkit's lib64/stubs out of LD_LIBRARY_PATH; " + std::string(kRemedy));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -54,6 +55,26 @@ std::string process_name(const Nvml& session, unsigned pid) {
   return text.data();
 }
 
+std::optional<unsigned> whole_number(std::string_view text) {
+  unsigned number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = !text.empty() && read.ec == std::errc{} && read.ptr == text.data() + text.size();
+  return whole ? std::optional<unsigned>(number) : std::nullopt;
+}
+
+// The GPU of "0:1", an instance of it as docker takes it.
+std::optional<unsigned> gpu_of_instance(std::string_view which) {
+  const auto colon = which.find(':');
+  if (colon == std::string_view::npos || !whole_number(which.substr(colon + 1))) return std::nullopt;
+  return whole_number(which.substr(0, colon));
+}
+
+// The GPU of "MIG-GPU-<uuid>/1/0", as drivers before 470 name instances; any other name as it is.
+std::string gpu_of_older_instance(const std::string& uuid) {
+  constexpr std::string_view prefix = "MIG-";
+  return uuid.starts_with("MIG-GPU-") ? uuid.substr(prefix.size(), uuid.find('/') - prefix.size()) : uuid;
+}
+
 std::optional<bool> as_flag(const std::optional<int>& value) {
   return value ? std::optional<bool>(*value != 0) : std::nullopt;
 }
@@ -67,6 +88,10 @@ std::vector<std::string> reason_words(std::uint64_t reasons) {
   return words;
 }
 
+bool is_busy(const std::optional<Utilization>& utilization, const std::optional<std::uint64_t>& reasons) {
+  return utilization ? utilization->gpu > 0 : reasons && (*reasons & kIdle) == 0;
+}
+
 Device::Device(std::shared_ptr<Nvml> session, Handle handle) : session_(std::move(session)), handle_(handle) {
   index_ = ask<unsigned>(session_->functions().index).value_or(0);
   uuid_ = text(session_->functions().uuid);
@@ -75,11 +100,10 @@ Device::Device(std::shared_ptr<Nvml> session, Handle handle) : session_(std::mov
 }
 
 Device Device::find(const std::shared_ptr<Nvml>& session, const std::string& which) {
-  unsigned index = 0;
-  const auto read = std::from_chars(which.data(), which.data() + which.size(), index);
-  if (read.ec == std::errc{} && read.ptr == which.data() + which.size()) return {session, session->by_index(index)};
+  if (const auto index = whole_number(which)) return {session, session->by_index(*index)};
+  if (const auto index = gpu_of_instance(which)) return {session, session->by_index(*index)};
   if (which.find(':') != std::string::npos) return {session, session->by_pci(which)};
-  return {session, session->by_uuid(which)};
+  return {session, session->by_uuid(gpu_of_older_instance(which))};
 }
 
 std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
@@ -88,7 +112,36 @@ std::vector<Device> Device::all(const std::shared_ptr<Nvml>& session) {
   return devices;
 }
 
+namespace {
+
+// Those that are not yet there.
+void add_each(std::vector<Device>& devices, const std::vector<Device>& more) {
+  for (const Device& device : more)
+    if (std::none_of(devices.begin(), devices.end(), [&](const Device& one) { return one.uuid() == device.uuid(); }))
+      devices.push_back(device);
+}
+
+}  // namespace
+
+std::vector<Device> Device::visible(const std::shared_ptr<Nvml>& session) {
+  const char* named = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (named == nullptr) return all(session);
+  std::vector<Device> devices;
+  for (const auto part : split(named, ',')) {
+    const std::string name(trim(part));
+    if (name.empty()) break;
+    try {
+      add_each(devices, list(session, name));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::not_found) throw;
+      break;  // CUDA ignores an invalid one and all that follow
+    }
+  }
+  return devices;
+}
+
 std::vector<Device> Device::list(const std::shared_ptr<Nvml>& session, const std::string& which) {
+  if (which == "visible") return visible(session);
   std::vector<Device> there = all(session);
   if (which == "all") return there;
   std::vector<Device> devices;
@@ -98,9 +151,7 @@ std::vector<Device> Device::list(const std::shared_ptr<Nvml>& session, const std
       return name.starts_with("GPU-") && device.uuid().starts_with(name);
     };
     const bool cut = std::count_if(there.begin(), there.end(), begins) == 1;
-    Device found = cut ? *std::find_if(there.begin(), there.end(), begins) : find(session, name);
-    if (std::none_of(devices.begin(), devices.end(), [&](const Device& one) { return one.uuid() == found.uuid(); }))
-      devices.push_back(std::move(found));
+    add_each(devices, {cut ? *std::find_if(there.begin(), there.end(), begins) : find(session, name)});
   }
   return devices;
 }
@@ -139,10 +190,6 @@ std::optional<unsigned> Device::max_clock(Domain domain) const {
   return ask<unsigned>(session_->functions().max_clock, static_cast<unsigned>(domain));
 }
 
-std::optional<unsigned> Device::base_clock() const {
-  return ask<unsigned>(session_->functions().clock_by_id, static_cast<unsigned>(kSm), kApplicationClockDefault);
-}
-
 namespace {
 
 // Asks for the size first, then for the list, highest first.
@@ -174,12 +221,26 @@ std::optional<std::uint64_t> Device::event_reasons() const {
   return ask<unsigned long long>(session_->functions().event_reasons);
 }
 
-ThrottleCounters Device::throttle_counters() const {
-  std::array<FieldValue, 4> fields{};
-  const std::array<Field, 4> ids{kFieldSwPowerCap, kFieldSwThermal, kFieldHwThermal, kFieldHwPowerBrake};
+std::vector<FieldValue> Device::fields(const std::vector<unsigned>& ids) const {
+  std::vector<FieldValue> fields(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) fields[i].id = ids[i];
   if (!ok(call(session_->functions().fields, static_cast<int>(fields.size()), fields.data()))) return {};
-  return {seconds_of(fields[0]), seconds_of(fields[1]), seconds_of(fields[2]), seconds_of(fields[3])};
+  return fields;
+}
+
+ThrottleCounters Device::throttle_counters() const {
+  const unsigned driver = session_->driver_branch();
+  const unsigned first = driver >= kFirstRenumberedDriver ? kFirstField590 : kFirstField575;
+  std::vector<unsigned> ids{kFieldSwPowerCap};
+  if (driver >= kFirstCountingDriver) ids.insert(ids.end(), {first, first + 1, first + 2});
+  const auto values = fields(ids);
+  ThrottleCounters counters;
+  if (!values.empty()) counters.sw_power_cap = seconds_of(values[0]);
+  if (values.size() < 4) return counters;
+  counters.sw_thermal = seconds_of(values[1]);
+  counters.hw_thermal = seconds_of(values[2]);
+  counters.hw_power_brake = seconds_of(values[3]);
+  return counters;
 }
 
 std::optional<int> Device::temperature() const {
@@ -197,7 +258,11 @@ std::optional<double> watts(const std::optional<unsigned>& milliwatts) {
 
 }  // namespace
 
-std::optional<double> Device::power_w() const { return watts(ask<unsigned>(session_->functions().power)); }
+std::optional<double> Device::power_w() const {
+  const auto now = fields({kFieldPowerNow});
+  if (!now.empty() && now[0].result == kSuccess && now[0].type == kUnsigned) return watts(now[0].value.whole);
+  return watts(ask<unsigned>(session_->functions().power));  // on Ampere and newer the average of a second
+}
 
 std::optional<double> Device::power_limit_w() const { return watts(ask<unsigned>(session_->functions().power_limit)); }
 
@@ -247,6 +312,18 @@ std::optional<int> Device::performance_state() const {
   const auto state = ask<int>(session_->functions().performance_state);
   return state == kUnknown ? std::nullopt : state;
 }
+
+Health Device::health() const {
+  const auto& f = session_->functions();
+  Health health{ask<unsigned long long>(f.ecc_errors, kUncorrected, kVolatile), std::nullopt,
+                ask<unsigned>(f.pcie_width)};
+  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+  if (ok(call(f.remapped_rows, &corrected, &uncorrected, &pending, &failed)))
+    health.remapped_rows = corrected + uncorrected;
+  return health;
+}
+
+void Device::report_xids_to(EventSet set) const { call(session_->functions().register_events, kXidEvents, set); }
 
 Result Device::lock_sm(unsigned low, unsigned high) const { return call(session_->functions().lock_sm, low, high); }
 

@@ -35,6 +35,16 @@ std::vector<std::string> reason_words(std::uint64_t reasons);
 constexpr std::uint64_t kBadReasons =
     nvml::kSwPowerCap | nvml::kHwSlowdown | nvml::kSwThermal | nvml::kHwThermal | nvml::kHwPowerBrake;
 
+/// What only changes when something breaks.
+struct Health {
+  std::optional<unsigned long long> ecc_errors;  ///< uncorrected, since the driver was loaded
+  std::optional<unsigned> remapped_rows, pcie_width;
+};
+
+/// Whether something runs, by the utilization. Without it by the reasons, of which idle is not reported while clocks
+/// are locked.
+bool is_busy(const std::optional<nvml::Utilization>& utilization, const std::optional<std::uint64_t>& reasons);
+
 /// NVML reports that the GPU is lost; no call on it will succeed any more.
 class GpuLost : public Error {
  public:
@@ -47,11 +57,15 @@ class Device {
  public:
   Device(std::shared_ptr<Nvml> session, nvml::Handle handle);
 
-  /// "0", "GPU-..." or a PCI address; throws not_found.
+  /// "0", "GPU-..." or a PCI address, or an instance of a GPU (MIG), "MIG-..." or "0:1": the GPU that it is a part of.
+  /// Throws not_found.
   static Device find(const std::shared_ptr<Nvml>& session, const std::string& which);
   /// All GPUs, by index.
   static std::vector<Device> all(const std::shared_ptr<Nvml>& session);
-  /// "all", or names as find() takes them: "0,1". A UUID may be cut short, as docker takes it. Each GPU once.
+  /// Those that programs see: of CUDA_VISIBLE_DEVICES, in its order, or all.
+  static std::vector<Device> visible(const std::shared_ptr<Nvml>& session);
+  /// "all", "visible", or names as find() takes them: "0,1". A UUID may be cut short, as docker takes it. Each GPU
+  /// once.
   static std::vector<Device> list(const std::shared_ptr<Nvml>& session, const std::string& which);
 
   unsigned index() const { return index_; }
@@ -64,13 +78,12 @@ class Device {
 
   std::optional<unsigned> clock(nvml::Domain domain) const;
   std::optional<unsigned> max_clock(nvml::Domain domain) const;
-  std::optional<unsigned> base_clock() const;              ///< of the SMs
   std::vector<unsigned> memory_clocks() const;             ///< supported ones, highest first
   std::vector<unsigned> sm_clocks(unsigned memory) const;  ///< supported ones at this memory clock, highest first
   std::optional<std::uint64_t> event_reasons() const;
   ThrottleCounters throttle_counters() const;
   std::optional<int> temperature() const;
-  std::optional<double> power_w() const;
+  std::optional<double> power_w() const;  ///< of the moment, where the driver tells it
   std::optional<double> power_limit_w() const;
   std::optional<nvml::Utilization> utilization() const;
   std::optional<MemoryUse> memory() const;
@@ -79,6 +92,9 @@ class Device {
   std::optional<bool> ecc() const;
   std::optional<bool> mig() const;
   std::optional<int> performance_state() const;
+  Health health() const;
+  /// From now on Xids of this GPU are events of the set, where the driver supports that.
+  void report_xids_to(nvml::EventSet set) const;
 
   // These need root. They return NVML's result, kFunctionNotFound if this driver has no such function.
   nvml::Result lock_sm(unsigned low, unsigned high) const;
@@ -92,6 +108,8 @@ class Device {
   std::optional<T> ask(F* function, Arguments... arguments) const;
   template <class F, class... Arguments>
   nvml::Result call(F* function, Arguments... arguments) const;
+  // Empty where the driver has no fields.
+  std::vector<nvml::FieldValue> fields(const std::vector<unsigned>& ids) const;
   std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned)) const;
 
   std::shared_ptr<Nvml> session_;

@@ -100,26 +100,24 @@ Fd take(const Device& device) {
 }
 
 // It opens a session of its own: the guardian, another process, calls it too.
-restore::Undo reset(const restore::Entry& entry, Result (Device::*function)() const) {
+restore::Undo reset(const restore::Entry& entry, Result (Device::*function)() const, const char* command) {
   const Device device = Device::find(Nvml::open(), entry.target);
-  return [device, function] {
+  return [device, function, command] {
     const Result result = (device.*function)();
     if (result != kSuccess)
       throw Error(ErrorKind::unavailable,
                   device.title() + ": could not restore its clocks: " + device.session()->words(result),
-                  fmt::format("Run as root: nvidia-smi --reset-gpu-clocks -i {}", device.uuid()));
+                  fmt::format("Run as root: nvidia-smi {} -i {}", command, device.uuid()));
   };
 }
 
 }  // namespace
 
 ClockRequest parse_clock_request(const std::string& text) {
-  if (text == "base") return {ClockRequest::Kind::base, 0};
   const bool percent = text.ends_with('%');
   const auto number = number_in(trim(percent ? std::string_view(text).substr(0, text.size() - 1) : text));
   if (!number || (percent && *number > 100))
-    throw Error(ErrorKind::usage, "not a valid clock: '" + text + "'",
-                "Write \"80%\" (of the highest), 1590 (MHz) or \"base\".");
+    throw Error(ErrorKind::usage, "not a valid clock: '" + text + "'", "Write \"80%\" (of the highest) or 1590 (MHz).");
   return {percent ? ClockRequest::Kind::percent : ClockRequest::Kind::mhz, *number};
 }
 
@@ -133,11 +131,7 @@ ClockPlan plan_clocks(const Device& device, const std::optional<ClockRequest>& s
     plan.memory_mhz = snapped.mhz;
     descriptions.push_back(snapped.description);
   }
-  if (sm && sm->kind == ClockRequest::Kind::base) {
-    plan.base = true;
-    plan.sm_mhz = device.base_clock();
-    descriptions.push_back("base SM clock" + (plan.sm_mhz ? fmt::format(", {} MHz", *plan.sm_mhz) : ""));
-  } else if (sm) {
+  if (sm) {
     const unsigned mem_mhz = plan.memory_mhz ? *plan.memory_mhz : memory_clocks.empty() ? 0 : memory_clocks.front();
     const Snapped snapped = snap(device, "SM", *sm, device.sm_clocks(mem_mhz), device.max_clock(kSm));
     plan.sm_mhz = snapped.mhz;
@@ -169,10 +163,8 @@ ClockLock::ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger)
   Fd held_too(held ? ::fcntl(held.get(), F_DUPFD_CLOEXEC, 0) : -1);
   if (plan_.memory_mhz)
     lock(memory_, kMemoryClocks, std::move(held_too), [&] { return device_.lock_memory(*plan_.memory_mhz); });
-  if (plan_.base || plan_.sm_mhz) {
-    const unsigned value = plan_.base ? kClockLimitTdp : *plan_.sm_mhz;
-    lock(sm_, kSmClocks, std::move(held), [&] { return device_.lock_sm(value, value); });
-  }
+  if (plan_.sm_mhz)
+    lock(sm_, kSmClocks, std::move(held), [&] { return device_.lock_sm(*plan_.sm_mhz, *plan_.sm_mhz); });
 }
 
 Verified ClockLock::verify() const {
@@ -180,8 +172,7 @@ Verified ClockLock::verify() const {
   result.sm_mhz = device_.clock(kSm);
   const auto reasons = device_.event_reasons();
   if (reasons) result.reasons = reason_words(*reasons);
-  const bool idle = reasons && (*reasons & kIdle) != 0;
-  if (idle || !result.sm_mhz) return result;
+  if (!is_busy(device_.utilization(), reasons) || !result.sm_mhz) return result;
   const bool near = !plan_.sm_mhz || std::abs(*result.sm_mhz / static_cast<double>(*plan_.sm_mhz) - 1) <= kHeldWithin;
   result.held = near && (reasons.value_or(0) & kBadReasons) == 0;
   return result;
@@ -192,8 +183,12 @@ void ClockLock::unlock() {
   memory_.undo();
 }
 
-restore::Undo reset_sm_clocks(const restore::Entry& entry) { return reset(entry, &Device::reset_sm); }
+restore::Undo reset_sm_clocks(const restore::Entry& entry) {
+  return reset(entry, &Device::reset_sm, "--reset-gpu-clocks");
+}
 
-restore::Undo reset_memory_clocks(const restore::Entry& entry) { return reset(entry, &Device::reset_memory); }
+restore::Undo reset_memory_clocks(const restore::Entry& entry) {
+  return reset(entry, &Device::reset_memory, "--reset-memory-clocks");
+}
 
 }  // namespace reg::gpu

@@ -10,20 +10,19 @@
 
 namespace reg::gpu {
 
-/// A requested clock: a percentage of the highest clock, a frequency, or the base clock.
+/// A requested clock: a percentage of the highest clock, or a frequency.
 struct ClockRequest {
-  enum class Kind { percent, mhz, base };
+  enum class Kind { percent, mhz };
   Kind kind = Kind::mhz;
-  double number = 0;  ///< unused for the base clock
+  double number = 0;
 };
 
-/// Parses "80%", "1590" or "base"; throws usage for anything else.
+/// Parses "80%" or "1590"; throws usage for anything else.
 ClockRequest parse_clock_request(const std::string& text);
 
 /// The clocks at which one GPU is to be locked.
 struct ClockPlan {
-  std::optional<unsigned> sm_mhz;  ///< absent for a base clock that the driver does not report
-  bool base = false;
+  std::optional<unsigned> sm_mhz;
   std::optional<unsigned> memory_mhz;
   std::string description;  ///< "SM clock 1590 MHz (80 % of 1980 is 1584; 1590 is the nearest supported)"
 };

@@ -14,6 +14,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/gpu/faults.h"
 
 namespace reg::gpu {
 namespace {
@@ -112,9 +113,10 @@ class Record {
     result.throttle_s = sampled_;
     const auto count = [&](const char* reason, const std::optional<double>& before,
                            const std::optional<double>& after) {
-      if (!before || !after) return;
-      result.throttle_counted = true;
-      // A counter that stands still although its reason was seen is another field: numbers differ between drivers.
+      const bool counted = before && after;
+      (counted ? result.some_counted : result.some_sampled) = true;
+      if (!counted) return;
+      result.throttle_s.erase(reason);
       if (*after > *before) result.throttle_s[reason] = *after - *before;
     };
     count("sw_power_cap", first_.sw_power_cap, last_.sw_power_cap);
@@ -132,7 +134,8 @@ class Record {
     all.samples += own.samples;
     all.memory_peak_bytes = std::max(all.memory_peak_bytes, own.memory_peak_bytes);
     for (const auto& [reason, seconds] : own.throttle_s) all.throttle_s[reason] += seconds;
-    all.throttle_counted = all.throttle_counted || own.throttle_counted;
+    all.some_counted = all.some_counted || own.some_counted;
+    all.some_sampled = all.some_sampled || own.some_sampled;
     all.throttled = all.throttled || own.throttled;
     if (own.used) all.used = all.used.value_or(false) || *own.used;
     all.foreign.insert(all.foreign.end(), own.foreign.begin(), own.foreign.end());
@@ -149,16 +152,17 @@ class Record {
     const auto reasons = device_.event_reasons();
     const auto sm = device_.clock(nvml::kSm);
     keep(samples_.sm, sm);
-    if (reasons && (*reasons & nvml::kIdle) == 0) keep(samples_.busy_sm, sm);
+    const auto utilization = device_.utilization();
+    if (is_busy(utilization, reasons)) keep(samples_.busy_sm, sm);
     keep(samples_.temperature, device_.temperature());
     keep(samples_.power, device_.power_w());
     if (const auto memory = device_.memory())
       summary_.memory_peak_bytes = std::max(summary_.memory_peak_bytes.value_or(0), memory->used);
     if (reasons)
-      for (const std::string& reason : reason_words(*reasons & kBadReasons))
+      for (const std::string& reason : reason_words(*reasons & kBadReasons & ~fleeting(*reasons)))
         sampled_[reason] += std::chrono::duration<double>(now - last_seen_).count();
-    if (const auto utilization = device_.utilization())
-      summary_.used = summary_.used.value_or(false) || utilization->gpu > 0;
+    last_reasons_ = reasons.value_or(0);
+    if (utilization) summary_.used = summary_.used.value_or(false) || utilization->gpu > 0;
     own_bytes_.reset();
     for (Process& process : device_.processes()) {
       if (summary_.samples == 0) there_at_first_.insert(process.pid);
@@ -169,6 +173,13 @@ class Record {
     last_ = device_.throttle_counters();
     last_seen_ = now;
     ++summary_.samples;
+  }
+
+  // A hardware slowdown of one sample without a cause is a change of the performance state.
+  std::uint64_t fleeting(std::uint64_t reasons) const {
+    const bool lasts =
+        ((last_reasons_ & nvml::kHwSlowdown) | (reasons & (nvml::kHwThermal | nvml::kHwPowerBrake))) != 0;
+    return lasts ? 0 : std::uint64_t{nvml::kHwSlowdown};
   }
 
   void see(Process process) {
@@ -191,6 +202,7 @@ class Record {
   Device device_;
   Clock::time_point start_ = Clock::now(), last_seen_ = start_;
   ThrottleCounters first_, last_;
+  std::uint64_t last_reasons_ = 0;
   Samples samples_;
   std::map<std::string, double> sampled_;
   std::map<unsigned, bool> ours_;  // by pid
@@ -205,7 +217,7 @@ class Record {
 
 class Monitor::Sampler {
  public:
-  Sampler(std::vector<Device> devices, double period_s) : period_(period_s) {
+  Sampler(std::vector<Device> devices, double period_s) : period_(period_s), faults_(devices) {
     for (Device& device : devices) records_.emplace_back(std::move(device));
     thread_ = std::thread([this] { run(); });
   }
@@ -218,9 +230,13 @@ class Monitor::Sampler {
     end();
     sample();
     Samples samples;
+    auto faults = faults_.look();
     for (const Record& record : records_) {
       record.add_to(result_.all, samples);
       result_.each.emplace_back(record.device(), record.summary());
+      std::vector<std::string>& own = faults[record.device().uuid()];
+      result_.all.faults.insert(result_.all.faults.end(), own.begin(), own.end());
+      result_.each.back().second.faults = std::move(own);
     }
     samples.spread_into(result_.all);
     return result_;
@@ -256,6 +272,7 @@ class Monitor::Sampler {
   }
 
   const std::chrono::duration<double> period_;
+  Faults faults_;
   std::vector<Record> records_;
   Result result_;
   std::mutex mutex_;

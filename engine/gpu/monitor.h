@@ -20,19 +20,21 @@ struct Summary {
   double seconds = 0;
   std::size_t samples = 0;
   std::optional<Spread> sm_mhz, temperature_c, power_w;
-  std::optional<Spread> busy_sm_mhz;  ///< the SM clock at the samples at which the GPU was not idle
+  std::optional<Spread> busy_sm_mhz;  ///< the SM clock at the samples at which something ran on the GPU
   std::optional<std::uint64_t> memory_peak_bytes;
   /// Of this engine's own processes, at the sample at which they had most together; nullopt if none was seen.
   std::optional<std::uint64_t> own_peak_bytes;
   /// Seconds by reason, only those in kBadReasons; summed over several GPUs.
   std::map<std::string, double> throttle_s;
-  bool throttle_counted = false;  ///< by the driver, else estimated from the reasons at each sample
-  bool throttled = false;         ///< for some reason, for more than 1 % of the time
+  /// Whether the driver counted the time of some reasons, and of some not: those are estimated from the samples.
+  bool some_counted = false, some_sampled = false;
+  bool throttled = false;  ///< for some reason, for more than 1 % of the time
   /// Whether anything used it: utilization above 0, or a compute process that was not there at first. nullopt where the
   /// driver does not report the utilization.
   std::optional<bool> used;
-  std::vector<Process> foreign;  ///< compute processes that are not this engine's, with their peak memory
-  std::string lost;              ///< why it ended early; "" if it did not
+  std::vector<Process> foreign;     ///< compute processes that are not this engine's, with their peak memory
+  std::vector<std::string> faults;  ///< what broke meanwhile, see faults.h
+  std::string lost;                 ///< why it ended early; "" if it did not
 };
 
 /// Samples GPUs in its own thread during a run, until stop(). It changes nothing.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "engine/base/error.h"
 #include "engine/base/library.h"
@@ -63,7 +64,7 @@ std::unique_ptr<Nvml::Functions> load() {
   base(f->power, "nvmlDeviceGetPowerUsage");
   base(f->utilization, "nvmlDeviceGetUtilizationRates");
   base(f->memory, "nvmlDeviceGetMemoryInfo");
-  optional(f->clock_by_id, {"nvmlDeviceGetClock"});
+  optional(f->gpu_of_instance, {"nvmlDeviceGetDeviceHandleFromMigDeviceHandle"});
   optional(f->lock_sm, {"nvmlDeviceSetGpuLockedClocks"});
   optional(f->reset_sm, {"nvmlDeviceResetGpuLockedClocks"});
   optional(f->lock_memory, {"nvmlDeviceSetMemoryLockedClocks"});
@@ -80,6 +81,13 @@ std::unique_ptr<Nvml::Functions> load() {
   optional(f->ecc, {"nvmlDeviceGetEccMode"});
   optional(f->mig, {"nvmlDeviceGetMigMode"});
   optional(f->performance_state, {"nvmlDeviceGetPerformanceState"});
+  optional(f->ecc_errors, {"nvmlDeviceGetTotalEccErrors"});
+  optional(f->remapped_rows, {"nvmlDeviceGetRemappedRows"});
+  optional(f->pcie_width, {"nvmlDeviceGetCurrPcieLinkWidth"});
+  optional(f->event_set_create, {"nvmlEventSetCreate"});
+  optional(f->register_events, {"nvmlDeviceRegisterEvents"});
+  optional(f->event_set_wait, {"nvmlEventSetWait_v2"});
+  optional(f->event_set_free, {"nvmlEventSetFree"});
   return f;
 }
 
@@ -97,6 +105,10 @@ std::optional<std::string> Nvml::driver() const {
   std::array<char, 96> text{};
   if (functions_->driver_version(text.data(), text.size()) != kSuccess) return std::nullopt;
   return text.data();
+}
+
+unsigned Nvml::driver_branch() const {
+  return static_cast<unsigned>(std::strtoul(driver().value_or("").c_str(), nullptr, 10));
 }
 
 std::optional<std::string> Nvml::cuda() const {
@@ -128,7 +140,10 @@ Handle Nvml::by_uuid(const std::string& uuid) const {
   const Result result = functions_->by_uuid(uuid.c_str(), &handle);
   if (no_such_gpu(result)) throw Error(ErrorKind::not_found, "no such GPU: " + uuid, "List them with nvidia-smi -L.");
   if (result != kSuccess) fail(result, uuid);
-  return handle;
+  if (!uuid.starts_with("MIG-") || functions_->gpu_of_instance == nullptr) return handle;
+  Handle gpu = nullptr;
+  if (const Result of = functions_->gpu_of_instance(handle, &gpu); of != kSuccess) fail(of, uuid);
+  return gpu;
 }
 
 Handle Nvml::by_pci(const std::string& pci) const {

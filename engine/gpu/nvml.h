@@ -23,10 +23,11 @@ class Nvml {
   const Functions& functions() const { return *functions_; }
 
   std::optional<std::string> driver() const;  ///< "580.65.06"
+  unsigned driver_branch() const;             ///< 580 of "580.65.06"; 0 if it is unknown
   std::optional<std::string> cuda() const;    ///< the newest CUDA that this driver supports: "13.0"
   unsigned count() const;
-  nvml::Handle by_index(unsigned index) const;  ///< these three throw not_found
-  nvml::Handle by_uuid(const std::string& uuid) const;
+  nvml::Handle by_index(unsigned index) const;          ///< these three throw not_found
+  nvml::Handle by_uuid(const std::string& uuid) const;  ///< of an instance (MIG): the GPU that it is a part of
   nvml::Handle by_pci(const std::string& pci) const;
 
   /// NVML's text for a return code, and the code.
@@ -68,7 +69,7 @@ struct Nvml::Functions {
   F<Handle, nvml::Memory*>* memory;
 
   // optional
-  F<Handle, U, U, U*>* clock_by_id;
+  F<Handle, Handle*>* gpu_of_instance;
   F<Handle, U, U>* lock_sm;
   F<Handle>* reset_sm;
   F<Handle, U, U>* lock_memory;
@@ -85,6 +86,13 @@ struct Nvml::Functions {
   F<Handle, int*, int*>* ecc;
   F<Handle, U*, U*>* mig;
   F<Handle, int*>* performance_state;
+  F<Handle, U, U, unsigned long long*>* ecc_errors;
+  F<Handle, U*, U*, U*, U*>* remapped_rows;
+  F<Handle, U*>* pcie_width;
+  F<nvml::EventSet*>* event_set_create;
+  F<Handle, unsigned long long, nvml::EventSet>* register_events;
+  F<nvml::EventSet, nvml::EventData*, U>* event_set_wait;
+  F<nvml::EventSet>* event_set_free;
 };
 
 }  // namespace reg::gpu

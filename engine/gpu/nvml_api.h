@@ -26,12 +26,6 @@ enum : Result {
 
 enum Domain : unsigned { kGraphics = 0, kSm = 1, kMemory = 2, kVideo = 3 };
 
-/// nvmlDeviceGetClock: the default application clock, which exists until CUDA 14.
-constexpr unsigned kApplicationClockDefault = 2;
-
-/// Instead of a frequency to lock at: the base clock.
-constexpr unsigned kClockLimitTdp = 0xffffff01;
-
 enum Reason : unsigned long long {
   kIdle = 0x1,
   kApplicationClocks = 0x2,
@@ -44,14 +38,14 @@ enum Reason : unsigned long long {
   kDisplayClock = 0x100,
 };
 
-// Fields that count nanoseconds. The headers of 12.9 and 13.0 number the last three 251 to 253, which drivers before
-// and after them use for power smoothing.
-enum Field : unsigned {
-  kFieldSwPowerCap = 74,
-  kFieldSwThermal = 269,
-  kFieldHwThermal = 270,
-  kFieldHwPowerBrake = 271,
-};
+/// The power of the moment in mW.
+constexpr unsigned kFieldPowerNow = 186;
+
+/// Fields that count nanoseconds. The three of software thermal slowdown, hardware thermal slowdown and power brake
+/// follow one another; their numbers mean settings of power smoothing in other drivers.
+constexpr unsigned kFieldSwPowerCap = 74;
+constexpr unsigned kFirstCountingDriver = 575, kFirstField575 = 251;
+constexpr unsigned kFirstRenumberedDriver = 590, kFirstField590 = 269;
 
 struct PciInfo {
   char legacy_bus_id[16];
@@ -100,6 +94,19 @@ static_assert(sizeof(FieldValue) == 40);
 
 /// FieldValue::type
 enum ValueType : int { kDouble = 0, kUnsigned = 1, kUnsignedLong = 2, kUnsignedLongLong = 3 };
+
+using EventSet = void*;
+constexpr unsigned long long kXidEvents = 0x8;
+
+struct EventData {
+  Handle device;
+  unsigned long long type, data;
+  unsigned gpu_instance, compute_instance;
+};
+static_assert(sizeof(EventData) == 32);
+
+/// nvmlDeviceGetTotalEccErrors: uncorrected ones, since the driver was loaded.
+constexpr unsigned kUncorrected = 1, kVolatile = 0;
 
 struct Utilization {
   unsigned gpu, memory;

@@ -168,11 +168,19 @@ void judge(Summary& summary) {
       summary.why += fmt::format("; {} of {} processes are missing", untraced_count, summary.processes.size());
   } else if (!summary.measured) {
     summary.why = "CUDA was initialised, and no work of a GPU was recorded";
+  } else if (summary.dropped > 0) {
+    summary.why = fmt::format("{} records were lost, so the sums are too small", summary.dropped);
+  } else if (summary.kernels.empty() && !summary.copies.empty()) {
+    summary.why = "copies were recorded, but no kernel: a CUPTI that is older than the GPU records none";
   } else {
     summary.ok = true;
-    if (!cut.empty()) summary.why = "the last records may be missing: " + cut + " was killed, or left by _exit";
-    if (summary.dropped > 0)
-      summary.why = fmt::format("{} records were lost, so the sums are too small", summary.dropped);
+    if (!cut.empty())
+      summary.why = "the last records may be missing: " + cut + " was killed, or left by _exit";
+    else if (summary.nameless_ranges > 0)
+      summary.why = fmt::format(
+          "{} ranges have no name of their own, and count for the ranges around them: a program "
+          "has room for 4095",
+          summary.nameless_ranges);
   }
 }
 
@@ -205,6 +213,7 @@ Parsed parse(std::string_view text, const std::string& path) {
     summary.busy_s = fields.seconds("busy_ns");
     summary.overhead_s = fields.seconds("overhead_ns");
     summary.dropped = fields.number("dropped");
+    if (fields.has("nameless_ranges")) summary.nameless_ranges = fields.number("nameless_ranges");
     if (fields.has("memory_peak_bytes")) summary.memory_peak_bytes = fields.number("memory_peak_bytes");
     for (const json& kernel : fields.list("kernels")) summary.kernels.push_back(kernel_of(Fields(kernel, path)));
     for (const json& copy : fields.list("copies")) summary.copies.push_back(copy_of(Fields(copy, path)));
@@ -233,6 +242,7 @@ Summary merged(std::vector<Parsed> all) {
     whole.busy_s += part.busy_s;
     whole.overhead_s += part.overhead_s;
     whole.dropped += part.dropped;
+    whole.nameless_ranges += part.nameless_ranges;
     if (part.memory_peak_bytes)
       whole.memory_peak_bytes = std::max(*part.memory_peak_bytes, whole.memory_peak_bytes.value_or(0));
     if (one.first_ns == 0) continue;

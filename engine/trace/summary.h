@@ -42,8 +42,8 @@ struct Process {
 };
 
 struct Summary {
-  /// Every process that initialised CUDA was traced, and the GPU did something. Where it is false the sums are not the
-  /// whole truth; where `measured` is false too there are none.
+  /// Every process that initialised CUDA was traced, the GPU ran kernels, and no record was lost. Where it is false the
+  /// sums are not the whole truth; where `measured` is false too there are none.
   bool ok = false;
   bool measured = false;
   std::string why;              ///< why not ok, or what may be missing although it is; "" where all is well
@@ -55,6 +55,7 @@ struct Summary {
   double overhead_s = 0;        ///< CUPTI's own, in the program
   std::optional<std::uint64_t> memory_peak_bytes;  ///< of the process that had most
   std::uint64_t dropped = 0;                       ///< records that were lost
+  std::uint64_t nameless_ranges = 0;               ///< that found no room for their names: part of those around them
   std::vector<Process> processes;                  ///< that initialised CUDA
 };
 

@@ -144,6 +144,13 @@ function reg.container.start(options) end
 ---@return container.Result result
 function Container:exec(options) end
 
+--- Stops and starts the container: its processes end, its files stay. A container that lost its GPUs, as by `systemctl
+--- daemon-reload`, has them again; a sweep does it by itself. Raises unavailable if it does not start again.
+--- ```lua
+--- if not box:exec({ cmd = { "nvidia-smi", "-L" } }).ok then box:restart() end
+--- ```
+function Container:restart() end
+
 --- Removes the container with everything running in it, and waits for that. A second close does nothing.
 --- ```lua
 --- box:close()

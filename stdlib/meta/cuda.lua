@@ -37,7 +37,7 @@ function reg.cuda.versions() end
 ---@field memory_bytes integer
 ---@field l2_bytes integer
 ---@field multiprocessors integer
----@field clock_mhz number maximum SM clock
+---@field clock_mhz number maximum SM clock, which many GPUs do not reach under a load
 
 --- The GPUs that this process can use. Raises unavailable if there is none.
 --- ```lua
@@ -107,7 +107,7 @@ function reg.cuda.profiler_stop() end
 ---@field n? integer count: number of samples (100)
 ---@field min_samples? integer at least this many (10)
 ---@field timeout_s? number|string stop after this in any case (15)
----@field clock_mhz? number expected SM clock, for clocks locked low; samples below 0.75 of it are discarded
+---@field clock_mhz? number expected SM clock: samples below 0.75 of it are discarded; default: that of a lock, else 0
 ---@field block? boolean hold the GPU until a sample is queued, to exclude launches (true); false if the function waits
 ---@field block_limit_s? number|string time limit for that (10)
 ---@field context? cuda.Context default: the one opened last
@@ -122,7 +122,8 @@ function reg.cuda.profiler_stop() end
 ---@field stdev_rel number standard deviation / mean
 ---@field iqr_rel number interquartile range / median
 ---@field n integer number of samples
----@field discarded integer samples at a throttled clock, not used
+---@field discarded integer samples below the expected clock, not used
+---@field doubt? string if more than 10 % of the samples were discarded
 ---@field stopped string "noise" (low enough), "settled" (no longer decreasing), "entropy", "count" or "timeout"
 ---@field sm_mhz? number median SM clock while it ran
 ---@field samples_s number[] each sample, in order

@@ -41,11 +41,10 @@ function reg.gpu.status() end
 ---@field graphics_max_mhz? integer
 ---@field mem_max_mhz? integer
 ---@field video_max_mhz? integer
----@field sm_base_mhz? integer base clock, if the driver reports it
 ---@field mem_supported_mhz? integer[] highest first
 ---@field sm_supported_mhz? integer[] at the highest memory clock, highest first
 ---@field temperature_c? integer
----@field power_w? number
+---@field power_w? number of the moment, or on older drivers the average of a second
 ---@field power_limit_w? number
 ---@field utilization_percent? integer
 ---@field memory_utilization_percent? integer
@@ -59,30 +58,31 @@ function reg.gpu.status() end
 ---@field performance_state? integer 0 is the fastest
 ---@field reasons? gpu.Reason[] why its clock is what it is
 
---- All GPUs, or those named, with their current state. Values that a GPU does not support are absent, never 0. Raises
+--- All GPUs, or those named, with their current state. Visible are those of CUDA_VISIBLE_DEVICES, which programs see,
+--- or all without it. Values that a GPU does not support are absent, never 0. Raises
 --- unavailable without a driver and for a GPU that fell off the bus, and not_found for an unknown GPU.
 --- ```lua
 --- for _, gpu in ipairs(reg.gpu.list()) do print(gpu.index, gpu.name, gpu.sm_mhz, gpu.temperature_c) end
 --- print(#reg.gpu.list "0,1")
 --- ```
----@param which? integer|string "all" (default), or names as reg.gpu.get takes them, separated by commas
+---@param which? integer|string "all" (default), "visible", or names as reg.gpu.get takes them, separated by commas
 ---@return gpu.Device[] gpus
 function reg.gpu.list(which) end
 
---- One GPU. Raises not_found for an unknown one, and what list raises.
+--- One GPU, of a MIG instance the one that it is a part of. Raises not_found for an unknown one, and what list raises.
 --- ```lua
 --- local gpu = reg.gpu.get(0)
 --- print(gpu.uuid, reg.gpu.get(gpu.uuid).name, reg.gpu.get(gpu.pci).power_w)
 --- ```
----@param which integer|string index from 0, "GPU-..." or a PCI address
+---@param which integer|string index from 0, "GPU-...", a PCI address, or of a MIG instance its UUID or "0:1"
 ---@return gpu.Device gpu
 function reg.gpu.get(which) end
 
 ---@class gpu.MonitorOptions
----@field device? integer|string as reg.gpu.list takes it; default "all"
+---@field device? integer|string as reg.gpu.list takes it; default: those that programs see
 ---@field period_s? number|string between samples; default 0.1
 
---- Samples GPUs in a thread of its own until it is stopped.
+--- Samples GPUs in a thread of its own until it is stopped. Raises unavailable if CUDA_VISIBLE_DEVICES hides all.
 --- ```lua
 --- local monitor <close> = reg.gpu.monitor { device = 0 }
 --- reg.process.run { cmd = { "./bench" } }
@@ -102,16 +102,17 @@ function reg.gpu.monitor(options) end
 ---@field seconds number from the start to the last sample
 ---@field samples integer
 ---@field sm_mhz? gpu.Spread
----@field busy_sm_mhz? gpu.Spread the same without idle samples
+---@field busy_sm_mhz? gpu.Spread the same of the samples at which something ran
 ---@field temperature_c? gpu.Spread
 ---@field power_w? gpu.Spread
 ---@field memory_peak_bytes? integer highest use at a sample
 ---@field own_peak_bytes? integer the same of the processes that this engine started; absent if none was seen
 ---@field throttle_s table<string, number> seconds in which a reason reduced the clock, by reason; summed over GPUs
----@field throttle_from "counters"|"samples" measured by counters of the driver, or by the reasons at each sample
+---@field throttle_from "counters"|"samples"|"both" by counters of the driver, by reasons at each sample, or both
 ---@field used? boolean whether anything used it: utilization above 0, or a new process; nil if the driver cannot tell
 ---@field throttled boolean a reason was active for more than 1 % of the time
 ---@field foreign gpu.Process[] visible compute processes that neither this engine nor its containers started
+---@field faults? string[] what broke: new uncorrected ECC errors or remapped rows, an Xid, fewer lanes of the PCIe link
 ---@field lost? string why it ended early: the GPU fell off the bus
 ---@field gpus? gpu.Summary[] each GPU separately, with index, uuid and name
 ---@field index? integer
@@ -140,18 +141,18 @@ function Monitor:stop() end
 function Monitor:close() end
 
 ---@class gpu.LockOptions
----@field sm? string|number "80%" of the highest SM clock, 1590 (MHz) or "base"
+---@field sm? string|number "80%" of the highest SM clock, or 1590 (MHz)
 ---@field mem? string|number "100%" of the highest memory clock, or MHz; Ampere and newer
----@field device? integer|string as reg.gpu.list takes it; default "all"
+---@field device? integer|string as reg.gpu.list takes it; default: those that programs see
 ---@field required? boolean raise if clocks cannot be locked; default: warn and continue
 
---- Locks the clocks of one or all GPUs at the supported clocks nearest to the requested ones. They are restored when
---- the lock is closed, on an error, on Ctrl-C, and when the engine is killed (by a guardian process); if that is killed
---- too, at the next lock or by `regengine recover`. A lock made with nvidia-smi is overwritten and not restored, since
---- the driver does not report it. Either all GPUs are locked or none. Without a driver, permission (root) or a GPU that
---- supports it: one warning with the nvidia-smi command to run as root, and an object whose `locked` is false; with
---- `required` that raises unavailable or permission. Raises conflict if another engine has locked a GPU, usage for an
---- unsupported clock, and not_found for an unknown GPU.
+--- Locks the clocks of the GPUs that programs see, or of those named, at the supported clocks nearest to the requested
+--- ones. They are restored when the lock is closed, on an error, on Ctrl-C, and when the engine is killed (by a
+--- guardian process); if that is killed too, at the next lock or by `regengine recover`. A lock made with nvidia-smi is
+--- overwritten and not restored, since the driver does not report it. Either all GPUs are locked or none. Without a
+--- driver, permission (root) or a GPU that supports it: one warning with the nvidia-smi command to run as root, and an
+--- object whose `locked` is false; with `required` that raises unavailable or permission. Raises conflict if another
+--- engine has locked a GPU, usage for an unsupported clock, and not_found for an unknown GPU.
 --- ```lua
 --- local clocks <close> = reg.gpu.lock { sm = "80%" }
 --- print(clocks.locked, clocks.sm_mhz, clocks.why)
@@ -172,7 +173,7 @@ function reg.gpu.lock(options) end
 ---@field locked boolean
 ---@field asked string the request: "sm 80%, mem 2619"
 ---@field why? string why they are not locked
----@field sm_mhz? integer locked SM clock of the first GPU; absent for a base clock that the driver does not report
+---@field sm_mhz? integer locked SM clock of the first GPU
 ---@field mem_mhz? integer locked memory clock
 ---@field gpus gpu.LockedGpu[] the locked GPUs
 local Lock = {}
@@ -198,13 +199,13 @@ function Lock:verify() end
 --- Restores the clocks; so does `<close>`. A second close does nothing. If the driver refuses, that is a warning, and
 --- it is tried again when the engine ends.
 --- ```lua
---- local clocks = reg.gpu.lock { sm = "base" }
+--- local clocks = reg.gpu.lock { sm = "70%" }
 --- clocks:close()
 --- ```
 function Lock:close() end
 
 ---@class gpu.LeaseOptions
----@field gpus? integer|string GPUs to choose from, as reg.gpu.list takes them; default "all"
+---@field gpus? integer|string GPUs to choose from, as reg.gpu.list takes them; default: those that programs see
 ---@field count? integer how many of them; default: each of them
 ---@field timeout_s? number|string how long to wait for free ones; default: without limit
 

@@ -5,8 +5,8 @@
 --- containers, with the program's own CUPTI or that of its CUDA Toolkit. Tracing slows a program a little: compare
 --- traced runs with traced runs.
 ---
---- A process can have one such tool. If nsys, torch.profiler or compute-sanitizer is first, the answer is
---- "unavailable".
+--- A process can have one such tool. If nsys or compute-sanitizer is first, the answer is "unavailable", and if
+--- torch.profiler or jax.profiler begins later, too: it takes the records over.
 ---@class reg.trace
 reg.trace = {}
 
@@ -52,13 +52,13 @@ function reg.trace.status() end
 ---@field cupti? string the CUPTI library it used
 
 ---@class trace.Summary
----@field ok boolean every process that used CUDA was traced, and the GPU did work
+---@field ok boolean every process that used CUDA was traced, the GPU ran kernels, and no record was lost
 ---@field why? string why not; or what may be missing
 ---@field kernels? trace.Kernel[] longest total time first; this and the sums below are absent if nothing was recorded
 ---@field busy_s? number time with a kernel or copy running, summed over GPUs and processes
 ---@field span_s? number from the first start to the last end
 ---@field copies? trace.Copy[] longest total time first
----@field memory_peak_bytes? integer device memory of the process that had most; for torch and JAX their pool
+---@field memory_peak_bytes? integer device memory of the process that had most, if seen; for torch and JAX their pool
 ---@field ranges? trace.Range[] longest total time first
 ---@field overhead_s? number of CUPTI, in the program
 ---@field dropped? integer lost records

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -204,7 +205,9 @@ TEST_CASE("settings of a container: each value is checked before anything is pul
       {"cap_add", {"SYS_PTRACE", "CAP_SYS_NICE", "sys_admin", "ALL"}, {"", "SYS_PTRAC", "--privileged"}},
       {"user", {"ann", "1000", "1000:1000"}, {"", "a b", "-u", "a:b:c", "a:"}},
       {"entrypoint", {"", "/bin/sh", "bash"}, {"-x", "a\nb"}},
-      {"gpus", {"all", "0", "0,1", "GPU-1a2b-3c"}, {"0;1", "all,0", "GPU-1,device=0", "GPU-;"}},
+      {"gpus",
+       {"all", "0", "0,1", "GPU-1a2b-3c", "MIG-1a2b-3c", "MIG-GPU-1a2b/1/0", "0:1,1:0"},
+       {"0;1", "all,0", "GPU-1,device=0", "GPU-;", "GPU-a/b", "MIG-;", "0:", ":1", "0:1:2", "0:a"}},
   };
   for (const auto& row : rows) {
     for (const auto& value : row.valid) {
@@ -250,6 +253,8 @@ TEST_CASE("settings of a container are options of docker and podman, and refused
 
   Spec host;
   host.argv = {"true"};
+  host.gpus = "0:1";
+  CHECK(std::string(reg::test::error_of([&] { check_host(host); }).hint()).find("nvidia-smi -L") != std::string::npos);
   host.gpus = "0";
   host.workdir = "sub";
   CHECK_NOTHROW(check_host(host));
@@ -310,6 +315,43 @@ TEST_CASE("a container that did not start: one image's fault is a failed trial, 
   CHECK(fault("write /x: no space left on device").kind() == ErrorKind::io);
   CHECK(std::string(fault("docker: bad\n\nRun 'docker run --help' for more information\n").what()) ==
         "docker could not run a:1: docker: bad");
+}
+
+TEST_CASE("podman gets past SELinux to GPUs and mounts; a container without them is confined") {
+  Spec spec;
+  spec.image = "a:1";
+  CHECK_FALSE(has_pair(Dialect::podman().run(spec, "name"), "--security-opt", "label=disable"));
+  spec.mounts.push_back({"/data", "/data", true});
+  CHECK(has_pair(Dialect::podman().run(spec, "name"), "--security-opt", "label=disable"));
+  CHECK_FALSE(has_pair(Dialect::docker().run(spec, "name"), "--security-opt", "label=disable"));
+  spec.mounts.clear();
+  spec.gpus = "all";
+  CHECK(has_pair(Dialect::podman().run(spec, "name"), "--security-opt", "label=disable"));
+}
+
+TEST_CASE("GPUs that do not get into a container are the machine's fault, and there is one command for each cause") {
+  const std::string docker =
+      "docker: Error response from daemon: failed to create shim task: OCI runtime create failed: runc create failed: "
+      "unable to start container process: error during container init: error running hook #0: exit status 1, stdout: , "
+      "stderr: Auto-detected mode as 'legacy'\nnvidia-container-cli: ";
+  for (const auto& [message, advice] : std::map<std::string, std::string>{
+           {docker + "initialization error: nvml error: driver/library version mismatch: unknown.", "reboot"},
+           {docker + "initialization error: nvml error: driver not loaded: unknown.", "modprobe nvidia"},
+           {docker + "initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no "
+                     "such file or directory: unknown.",
+            "Install the NVIDIA driver"},
+           {"docker: Error response from daemon: CDI device injection failed: unresolvable CDI devices "
+            "nvidia.com/gpu=all",
+            "nvidia-ctk cdi generate"},
+           {"Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all", "nvidia-ctk cdi generate"},
+           {"Error: stat nvidia.com/gpu=0: no such file or directory", "nvidia-ctk cdi generate"},
+           {"docker: Error response from daemon: could not select device driver \"\" with capabilities: [[gpu]].",
+            "Container Toolkit"}}) {
+    INFO(message);
+    const Error error = start_failure("docker", "a:1", message);
+    CHECK(error.kind() == ErrorKind::unavailable);
+    CHECK(error.hint().find(advice) != std::string::npos);
+  }
 }
 
 TEST_CASE("a container's state tells a code of the command from one of the engine") {

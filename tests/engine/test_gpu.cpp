@@ -116,7 +116,7 @@ TEST_CASE("gpu: what a driver does not have is absent, each alone") {
       "rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetTemperatureV=3\nrc.nvmlDeviceGetTemperature=3\n"
       "rc.nvmlDeviceGetFieldValues=3\nrc.nvmlDeviceGetCurrentClocksEventReasons=3\nrc.nvmlDeviceGetUtilizationRates=3\n"
       "rc.nvmlDeviceGetMemoryInfo=3\nrc.nvmlDeviceGetMemoryInfo_v2=3\nrc.nvmlDeviceGetPersistenceMode=3\n"
-      "rc.nvmlDeviceGetClock=3\nrc.nvmlDeviceGetComputeRunningProcesses_v3=3\nrc.nvmlDeviceGetEnforcedPowerLimit=3\n");
+      "rc.nvmlDeviceGetComputeRunningProcesses_v3=3\nrc.nvmlDeviceGetEnforcedPowerLimit=3\n");
   const Device device = first();
   CHECK_FALSE(device.clock(nvml::kSm));
   CHECK_FALSE(device.max_clock(nvml::kMemory));
@@ -128,7 +128,6 @@ TEST_CASE("gpu: what a driver does not have is absent, each alone") {
   CHECK_FALSE(device.utilization());
   CHECK_FALSE(device.memory());
   CHECK_FALSE(device.persistence());
-  CHECK_FALSE(device.base_clock());
   CHECK_FALSE(device.power_limit_w());
   CHECK(device.processes().empty());
   CHECK(device.power_w() == 350.0);
@@ -143,12 +142,11 @@ TEST_CASE("gpu: a lost GPU is told apart from one that does not support somethin
   CHECK_THROWS_AS(device.ecc(), GpuLost);
 }
 
-TEST_CASE("gpu: a clock is requested as a percentage, a frequency or the base") {
+TEST_CASE("gpu: a clock is requested as a percentage or a frequency") {
   CHECK(parse_clock_request("80%").kind == ClockRequest::Kind::percent);
   CHECK(parse_clock_request("80 %").number == 80);
   CHECK(parse_clock_request("1590").kind == ClockRequest::Kind::mhz);
-  CHECK(parse_clock_request("base").kind == ClockRequest::Kind::base);
-  for (const char* wrong : {"", "%", "0%", "101%", "-5", "fast", "1590MHz", "nan", "inf"}) {
+  for (const char* wrong : {"", "%", "0%", "101%", "-5", "fast", "base", "1590MHz", "nan", "inf"}) {
     INFO(wrong);
     const Error error = error_of([&] { parse_clock_request(wrong); });
     CHECK(error.kind() == ErrorKind::usage);
@@ -166,18 +164,14 @@ TEST_CASE("gpu: a request becomes the nearest supported clock, and the descripti
   CHECK(sm("1583").description == "SM clock 1590 MHz (nearest supported to 1583)");
   CHECK(sm("345").sm_mhz == 345U);
   CHECK(sm("1%").sm_mhz == 345U);  // below the lowest: the lowest
-  CHECK(sm("base").sm_mhz == 1500U);
   CHECK(error_of([&] { sm("344"); }).hint() == "Choose a clock from 345 to 1980 MHz.");
   CHECK(plan_clocks(device, std::nullopt, parse_clock_request("2000")).memory_mhz == 1593U);
 }
 
 TEST_CASE("gpu: without a list of supported clocks the request is used as it is") {
-  const Driver driver("rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetClock=3\n");
+  const Driver driver("rc.nvmlDeviceGetSupportedGraphicsClocks=3\n");
   CHECK(plan_clocks(first(), parse_clock_request("1583"), std::nullopt).sm_mhz == 1583U);
   CHECK(plan_clocks(first(), parse_clock_request("80%"), std::nullopt).sm_mhz == 1584U);
-  const ClockPlan base = plan_clocks(first(), parse_clock_request("base"), std::nullopt);
-  CHECK(base.base);
-  CHECK_FALSE(base.sm_mhz);
   driver.set("rc.nvmlDeviceGetSupportedGraphicsClocks=3\nrc.nvmlDeviceGetMaxClockInfo=3\n");
   CHECK_THAT(error_of([] { plan_clocks(first(), parse_clock_request("80%"), std::nullopt); }).what(),
              contains("does not report its highest SM clock"));

@@ -4,10 +4,13 @@
 --   return t.finish()
 
 local t = {}
-local failed = 0
+local failed, begun = 0, false
 
 local function line(what, got, wanted, verdict)
-  print(string.format("%-58s %-26s %-12s %s", what, got, wanted or "", verdict or ""))
+  local form = "%-58s %-26s %-12s %s"
+  if not begun then print(form:format("check", "seen", "expected", "")) end
+  begun = true
+  print(form:format(what, got, wanted or "", verdict or ""))
 end
 
 -- `holds` is nil for a number that only informs.

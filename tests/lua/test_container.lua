@@ -59,6 +59,7 @@ end)
 test("a local container runs command after command", function()
   local box <close> = reg.container.start { runtime = "local", image = "night", env = { A = "1" } }
   test.equal(box:exec { shell = "echo $A$B", env = { B = "2" } }.stdout, "12\n")
+  box:restart()
   test.equal(box:exec { cmd = { "cat", "hello" } }.stdout, "from the folder")
   test.truthy(box:exec { cmd = { "sleep", "1000" }, timeout_s = 0.2 }.timed_out)
   local closed = reg.container.start(here)
@@ -171,6 +172,10 @@ with_each("a container is kept between commands and removed at the end of its bl
     name = box.name
     box:exec { shell = "echo kept > /tmp/f" }
     test.equal(box:exec { cmd = { "cat", "/tmp/f" } }.stdout, "kept\n")
+    box:restart()
+    test.equal(box:exec { cmd = { "cat", "/tmp/f" } }.stdout, "kept\n")
+    -- What ends with the container ends again.
+    test.truthy(box:exec { cmd = { "sleep", "1000" }, timeout_s = 0.2 }.timed_out)
   end
   local ps = { runtime, "ps", "--all", "--format", "{{.Names}}" }
   local list = reg.container.run { runtime = "local", cmd = ps }.stdout

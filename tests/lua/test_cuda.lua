@@ -268,4 +268,48 @@ test("a dry run touches no GPU, and everything goes well", function()
   test.equal(said.time.n, 0)
 end)
 
+test("the newest cuBLAS that the driver supports, also of the wheels in a virtual environment", function()
+  local names = { ["toolkit/libcublas.so.13"] = 13, ["toolkit/libcublas.so.12"] = 12,
+    ["venv/lib/python3.12/site-packages/nvidia/cublas/lib/libcublas.so.12"] = 12,
+    ["venv/lib/python3.12/site-packages/nvidia/cu13/lib/libcublas.so.13"] = 13 }
+  for name in pairs(names) do
+    reg.fs.mkdir(name:match "(.*)/")
+    reg.process.run { cmd = { "cp", fake.FOLDER .. "/cublas.so", name } }
+  end
+  local code = [[
+    local gpu <close> = reg.cuda.open()
+    local a, b, c = gpu:alloc(4, "f32"), gpu:alloc(4, "f32"), gpu:alloc(4, "f32")
+    local why = raised(function() gpu:gemm { n = 1, a = a, b = b, c = c } end)
+    say { why.kind == "nothing" and reg.cuda.versions().cublas or why.kind .. ": " .. why.message, why.hint }]]
+  local function with(driver, env)
+    env.REGENGINE_CUBLAS = ""
+    return engine("driver " .. driver, code, env)
+  end
+  test.equal(with(13000, { LD_LIBRARY_PATH = reg.fs.absolute "toolkit" })[1], "13.0.2")
+  test.equal(with(12040, { LD_LIBRARY_PATH = reg.fs.absolute "toolkit" })[1], "12.0.2", "the newer one does not start")
+  test.equal(with(12040, { VIRTUAL_ENV = reg.fs.absolute "venv" })[1], "12.0.2")
+  test.equal(with(13000, { VIRTUAL_ENV = reg.fs.absolute "venv" })[1], "13.0.2")
+  local none = with(12040, {})
+  if not none[1]:find "^unavailable" then test.skip "this machine has a cuBLAS of its own" end
+  test.truthy(none[2]:find("pip install nvidia-cublas-cu12", 1, true), none[2])
+end)
+
+test("GPUs are numbered as nvidia-smi does, unless CUDA_DEVICE_ORDER says otherwise", function()
+  local code = [[
+    local ids = {}
+    for i, device in ipairs(reg.cuda.devices()) do ids[i] = device.pci_id end
+    ids[3] = reg.process.run({ shell = 'echo "order $CUDA_DEVICE_ORDER"' }).stdout
+    say(ids)]]
+  local first, second = "0000:01:00.0", "0000:02:00.0"
+  test.equal(engine("devices 2\norder reversed", code), { first, second, "order \n" })
+  test.equal(engine("devices 2\norder reversed", code, { CUDA_DEVICE_ORDER = "FASTEST_FIRST" }),
+    { second, first, "order FASTEST_FIRST\n" })
+  -- A program that gets GPUs by their numbers counts them in the same way.
+  local gpu = [[reg.fs.mkdir "image"
+    say { reg.container.run({ image = "image", runtime = "local", gpus = "1",
+      shell = 'echo "$CUDA_VISIBLE_DEVICES $CUDA_DEVICE_ORDER"' }).stdout }]]
+  test.equal(engine("", gpu), { "1 PCI_BUS_ID\n" })
+  test.equal(engine("", gpu, { CUDA_DEVICE_ORDER = "FASTEST_FIRST" }), { "1 FASTEST_FIRST\n" })
+end)
+
 return test.finish()

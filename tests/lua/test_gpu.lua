@@ -43,12 +43,11 @@ end
 
 test("a GPU is a table, and what it does not support is absent", function()
   local gpu, _, fake = with_fake("gpu0.name=Fake~H100 gpu0.temperature=61 gpu0.reasons=0x21 " ..
-    "rc.nvmlDeviceGetEccMode=3 rc.nvmlDeviceGetPowerUsage=3 rc.nvmlDeviceGetMigMode=13 gpu0.procs=self:4096",
+    "rc.nvmlDeviceGetEccMode=3 rc.nvmlDeviceGetPowerUsage=3 rc.nvmlDeviceGetFieldValues=3 rc.nvmlDeviceGetMigMode=13 gpu0.procs=self:4096",
     "return reg.gpu.list()[1]")
   test.equal({ gpu.index, gpu.uuid, gpu.name, gpu.driver, gpu.cuda },
     { 0, fake.uuid, "Fake H100", "580.65.06", "13.0" })
-  test.equal({ gpu.sm_mhz, gpu.sm_max_mhz, gpu.sm_base_mhz, gpu.mem_mhz, gpu.temperature_c },
-    { 1980, 1980, 1500, 2619, 61 })
+  test.equal({ gpu.sm_mhz, gpu.sm_max_mhz, gpu.mem_mhz, gpu.temperature_c }, { 1980, 1980, 2619, 61 })
   test.equal({ gpu.reasons, gpu.persistence }, { { "idle", "sw_thermal" }, true })
   test.equal({ #gpu.sm_supported_mhz, gpu.sm_supported_mhz[2], gpu.mem_supported_mhz }, { 110, 1965, { 2619, 1593 } })
   test.equal({ gpu.memory_bytes, gpu.memory_used_bytes }, { 85899345920, 1073741824 })
@@ -112,12 +111,12 @@ test("a lock snaps to a supported clock, says so, holds, and is restored", funct
   test.equal(calls(fake.log), { "SetGpuLockedClocks 1590 1590", "ResetGpuLockedClocks" })
 end)
 
-test("frequencies, the base clock and the memory can be locked too, on all GPUs or one", function()
+test("frequencies and the memory can be locked too, on all GPUs or one", function()
   local got, _, fake = with_fake("gpus=2", [[
     local seen = {}
     do local clocks <close> = reg.gpu.lock { sm = 1597 } seen[1] = { clocks.sm_mhz, #clocks.gpus } end
     do
-      local clocks <close> = reg.gpu.lock { sm = "base", mem = "60%", device = 1 }
+      local clocks <close> = reg.gpu.lock { sm = 1500, mem = "60%", device = 1 }
       local first, second = reg.gpu.get(0), reg.gpu.get(1)
       seen[2] = { clocks.sm_mhz, clocks.mem_mhz, clocks.gpus[1].index, second.sm_mhz, second.mem_mhz, first.sm_mhz }
     end
@@ -152,7 +151,7 @@ test("clocks that make no sense are refused before anything is done", function()
     ["reg.gpu.lock {}"] = "needs 'sm' or 'mem'", ["reg.gpu.lock { sm = 'fast' }"] = "not a valid clock: 'fast'",
     ["reg.gpu.lock { sm = '120%' }"] = "not a valid clock: '120%'",
     ["reg.gpu.lock { sm = 5000 }"] = "does not support SM clock 5000 MHz",
-    ["reg.gpu.lock { sm = true }"] = "must be", ["reg.gpu.lock { sm = '80%', mem = 'base' }"] = "no base clock",
+    ["reg.gpu.lock { sm = true }"] = "must be", ["reg.gpu.lock { sm = 'base' }"] = "not a valid clock: 'base'",
     ["reg.gpu.lock { sm = '80%', divice = 0 }"] = "did you mean 'device'?",
     ["reg.gpu.monitor { period_s = 0 }"] = "greater than 0",
     ["reg.gpu.lock { sm = 0 }"] = "not a valid clock: '0'",
@@ -210,11 +209,38 @@ test("verify tells a clock that does not hold from one that idles", function()
   test.equal(with_fake("gpu0.held_sm=1200 gpu0.reasons=0x4", code), { false, 1200, { "sw_power_cap" }, 1590 })
   test.equal(with_fake("gpu0.held_sm=1575", code), { true, 1575, {}, 1590 })
   test.equal(with_fake("gpu0.held_sm=1200", code), { false, 1200, {}, 1590 })
-  local idle = with_fake("gpu0.held_sm=345 gpu0.reasons=1", [[
+  local idle = with_fake("gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0", [[
     local clocks <close> = reg.gpu.lock { sm = 1590 }
     local v = clocks:verify()
     return { held = v.held, reasons = v.reasons }]])
-  test.equal(idle, { reasons = { "idle" } })
+  test.equal(idle, { reasons = {} }, "the idle reason is not reported while clocks are locked")
+end)
+
+test("locks and monitors are of the GPUs that programs see; instances stand for their GPU", function()
+  local code = [[
+    local function indexes(list)
+      local all = {}
+      for i, gpu in ipairs(list) do all[i] = gpu.index end
+      return all
+    end
+    local clocks <close> = reg.gpu.lock { sm = 1590 }
+    local monitor <close> = reg.gpu.monitor {}
+    local everything <close> = reg.gpu.monitor { device = "all" }
+    return { indexes(clocks.gpus), indexes(monitor:stop().gpus), indexes(everything:stop().gpus) }]]
+  local state = "gpus=3 gpu1.instances=MIG-11111111-2222 gpu2.instances=MIG-33333333-4444"
+  local function seen(visible)
+    return with_fake(state, code, "", { CUDA_VISIBLE_DEVICES = visible })
+  end
+  test.equal(seen(nil), { { 0, 1, 2 }, { 0, 1, 2 }, { 0, 1, 2 } })
+  test.equal(seen "2,0", { { 2, 0 }, { 2, 0 }, { 0, 1, 2 } })
+  test.equal(seen "1,9,0", { { 1 }, { 1 }, { 0, 1, 2 } }, "CUDA ignores what follows an invalid one")
+  test.equal(seen "MIG-33333333-4444", { { 2 }, { 2 }, { 0, 1, 2 } })
+  local named = with_fake(state, [[ return { reg.gpu.get("1:0").index, reg.gpu.get("MIG-11111111-2222").index,
+    reg.gpu.list("MIG-11111111-2222,1,1:0,0")[2].index } ]])
+  test.equal(named, { 1, 1, 0 })
+  local none = with_fake(state, [[ local ok, why = pcall(reg.gpu.monitor) return { ok, why.kind, why.message } ]], "",
+    { CUDA_VISIBLE_DEVICES = "" })
+  test.equal(none, { false, "unavailable", "CUDA_VISIBLE_DEVICES hides all GPUs" })
 end)
 
 test("a lock may be closed twice, and says afterwards that it is", function()
@@ -282,18 +308,59 @@ end)
 
 test("throttling is counted by the driver, and by the samples where it does not count", function()
   local code = "local monitor <close> = reg.gpu.monitor { period_s = 0.01 } reg.sleep(0.2) return monitor:stop()"
-  local seen = with_fake("gpu0.throttled.269=0.25", code)
+  local seen = with_fake("gpu0.throttled.sw_thermal=0.25", code)
   test.equal({ seen.throttled, seen.throttle_from }, { true, "counters" })
   test.near(seen.throttle_s.sw_thermal / seen.seconds, 0.25, 0.1)
   seen = with_fake("gpu0.reasons=0x44 rc.nvmlDeviceGetFieldValues=13", code)
   test.equal({ seen.throttled, seen.throttle_from }, { true, "samples" })
   test.near(seen.throttle_s.hw_thermal, seen.seconds, 0.001)
   test.near(seen.throttle_s.sw_power_cap, seen.seconds, 0.001)
-  -- The driver's counter stands still, and yet the reason is seen: its number means something else there.
-  seen = with_fake("gpu0.reasons=0x40", code)
-  test.near(seen.throttle_s.hw_thermal, seen.seconds, 0.001)
+  -- Which field counts what depends on the driver; older ones count the power cap alone.
+  for driver, from in pairs { ["535.183.01"] = "both", ["575.51.03"] = "counters", ["580.65.06"] = "counters",
+    ["590.44.01"] = "counters" } do
+    seen = with_fake("driver=" .. driver .. " gpu0.throttled.hw_thermal=0.5 gpu0.reasons=0x40", code)
+    test.equal(seen.throttle_from, from, driver)
+    test.near(seen.throttle_s.hw_thermal / seen.seconds, from == "both" and 1 or 0.5, 0.1, driver)
+    seen = with_fake("driver=" .. driver .. " gpu0.throttled.sw_power_cap=0.5", code)
+    test.near(seen.throttle_s.sw_power_cap / seen.seconds, 0.5, 0.1, driver)
+  end
   seen = with_fake("gpu0.reasons=0x1", code)
   test.equal({ seen.throttled, seen.throttle_s }, { false, {} })
+end)
+
+test("a clock counts as busy while something runs, whatever the reasons say; power is that of the moment", function()
+  local code = [[
+    local clocks <close> = reg.gpu.lock { sm = 1590 }
+    local monitor <close> = reg.gpu.monitor { period_s = 0.01 } reg.sleep(0.1)
+    return monitor:stop()]]
+  local seen = with_fake("gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0 gpu0.power_now_mw=90000", code)
+  test.equal({ seen.busy_sm_mhz, seen.power_w.median }, { nil, 90.0 })
+  test.equal(with_fake("gpu0.util=3", code).busy_sm_mhz.median, 1590.0)
+  -- A driver that does not tell the utilization, as with MIG.
+  local mute = "gpu0.rc.nvmlDeviceGetUtilizationRates=3 gpu0.reasons="
+  test.equal(with_fake(mute .. "0", code).busy_sm_mhz.median, 1590.0)
+  code = code:gsub("local clocks[^\n]*", "")
+  test.equal(with_fake(mute .. "1", code).busy_sm_mhz, nil)
+end)
+
+test("a hardware slowdown of one sample is a change of the performance state", function()
+  -- Of the two samples, at the start and at the end, the last one sees it: on a busy machine the first one may be late.
+  local once = with_fake("", [[
+    local path = reg.process.run({ shell = "echo $REGENGINE_FAKE_NVML" }).stdout:gsub("\n", "")
+    local state, found = reg.fs.read(path), nil
+    for attempt = 1, 12 do
+      reg.fs.write(path, state)
+      local monitor <close> = reg.gpu.monitor { period_s = 1000 }
+      reg.sleep(0.01 * 2 ^ attempt)
+      reg.fs.write(path, state .. "\ngpu0.reasons=0x8\n")
+      found = monitor:stop().throttle_s.hw_slowdown
+      if not found then break end
+    end
+    return { found }]])
+  test.equal(once, {})
+  local code = "local monitor <close> = reg.gpu.monitor { period_s = 0.01 } reg.sleep(0.1) return monitor:stop()"
+  test.truthy(with_fake("gpu0.reasons=0x8", code).throttle_s.hw_slowdown, "it lasts")
+  test.truthy(with_fake("gpu0.reasons=0x48", code).throttle_s.hw_slowdown, "it has a cause")
 end)
 
 test("compute processes of others are told from the engine's own and those of its commands", function()

@@ -116,12 +116,12 @@ end)
 test("warm_up keeps the GPUs busy until their temperature is steady, or for the given time", function()
   local folder = reg.process.run({ shell = 'printf %s "${REGENGINE_FAKES:-}"' }).stdout
   if folder == "" then test.skip "no folder of fakes: run it under ctest" end
-  reg.fs.write("cuda.txt", "kernel gemm_f32 500\n")
+  reg.fs.write("cuda.txt", "kernel regengine_heat 500\n")
   local function heated(code, temperature)
     reg.fs.write("nvml", "gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0\n" .. temperature)
     return reg.process.run { shell = [["$REGENGINE" -e "$CODE"]],
       env = { CODE = code, REGENGINE_NVML = folder .. "/nvml.so",
-      REGENGINE_FAKE_NVML = "nvml", REGENGINE_LIBCUDA = folder .. "/cuda.so", REGENGINE_CUBLAS = folder .. "/cublas.so",
+      REGENGINE_FAKE_NVML = "nvml", REGENGINE_LIBCUDA = folder .. "/cuda.so", REGENGINE_CUBLAS = "/nowhere/libcublas.so",
       REGENGINE_FAKE_CUDA = "cuda.txt" } }
   end
   local code = [[local quiet <close> = reg.machine.tune { warm_up = "1s" } print(reg.json.encode(quiet:record()))]]

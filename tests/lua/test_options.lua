@@ -143,7 +143,7 @@ end
 test("a table that describes no option is the script's mistake", function()
   wrong("'name' must be a table", 'name = "text"')
   wrong("'name': not a valid type: 'int'", 'name = { "text", type = "int" }')
-  wrong("valid types: boolean, command,", 'name = { "text" }')
+  wrong("valid types: boolean, clock, command,", 'name = { "text" }')
   wrong("options: 'name': unknown option 'requird' (did you mean 'required'?)",
     'name = { "text", type = "date", requird = true }')
   wrong("no shared option 'budgt' (did you mean 'budget'?)", '"budgt"')

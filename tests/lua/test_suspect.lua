@@ -104,7 +104,7 @@ test("where there is no GPU nothing is kept and nothing is said", function()
 end)
 
 test("a throttled trial is run again, twice at most; it is used then, and the answer says so", function()
-  local got, run = engine("gpu0.throttled.269=0.25", [[
+  local got, run = engine("gpu0.throttled.sw_thermal=0.25", [[
     local series = sweep(2, { run = function(place) ]] .. WAIT .. [[ return place end })
     reg.answer(series)
     print(reg.report.table(series))
@@ -129,7 +129,7 @@ test("a suspect number is not told where running again gave a better one", funct
   local got, run = engine("", [[
     local series = sweep(3, { run = function(place, times)
       local bad = place == 2 and times == 1
-      fake(bad and "gpu0.throttled.270=1" or "") ]] .. WAIT .. [[
+      fake(bad and "gpu0.throttled.hw_thermal=1" or "") ]] .. WAIT .. [[
       return bad and 100 or 1
     end })
     reg.answer(series)
@@ -141,7 +141,7 @@ test("a suspect number is not told where running again gave a better one", funct
 end)
 
 test("suspect = \"keep\" runs nothing again, and says how many were", function()
-  local got, run = engine("gpu0.throttled.269=0.25", [[
+  local got, run = engine("gpu0.throttled.sw_thermal=0.25", [[
     local series = sweep(3, { suspect = "keep", run = function() ]] .. WAIT .. [[ return 1 end })
     reg.answer(series)
     return { runs, #trials(), trials()[1].status, trials()[1].info.suspect.run_again }]])
@@ -157,7 +157,7 @@ test("trials side by side are watched too, and those of a reference and of a bis
     local first = true
     local reference = { id = "r", place = 0 }
     local series = sweep(4, { parallel = 2, exact = false, reference = reference, reference_every = 2, run = function()
-      fake(first and "gpu0.throttled.269=1" or "")
+      fake(first and "gpu0.throttled.sw_thermal=1" or "")
       first = false
       ]] .. WAIT .. [[
       return 1
@@ -167,7 +167,7 @@ test("trials side by side are watched too, and those of a reference and of a bis
     return { kept == #trials(), series.suspect.trials, series.suspect.set_aside, series.verdict, runs }]])
   test.equal({ got[1], got[2], got[4] }, { true, 0, "no_change" })
   test.truthy(got[3] >= 1 and got[3] <= 2, got[3] .. " set aside")
-  got = engine("gpu0.throttled.269=1", [[
+  got = engine("gpu0.throttled.sw_thermal=1", [[
     local commits = { { id = "a" }, { id = "b" }, { id = "c" } }
     local series = reg.bisect(commits, { into = STORE, config = {}, passes = function(commit) ]] .. WAIT .. [[
       return commit.id ~= "c"
@@ -177,7 +177,7 @@ test("trials side by side are watched too, and those of a reference and of a bis
 end)
 
 test("where running again does not help, time after time, it is given up", function()
-  local got, run = engine("gpu0.throttled.269=0.25", [[
+  local got, run = engine("gpu0.throttled.sw_thermal=0.25", [[
     local series = sweep(6, { run = function() ]] .. WAIT .. [[ return 1 end })
     reg.answer(series)
     return { runs, #trials() }]])
@@ -215,13 +215,13 @@ test("a GPU that the trial's commands were not given is nobody's concern", funct
       return 1
     end })
     return trials()[1].info.suspect or {}]]
-  local state = "gpus=2 gpu1.throttled.269=0.5"
+  local state = "gpus=2 gpu1.throttled.sw_thermal=0.5"
   test.equal(engine(state, code:format "0"), {})
   test.truthy(engine(state, code:format "0,1").why)
 end)
 
 test("trials at the same time lease a GPU each, are watched on that one alone, and say which it was", function()
-  local got = engine("gpus=2 gpu1.throttled.269=0.5", [[
+  local got = engine("gpus=2 gpu1.throttled.sw_thermal=0.5", [[
     reg.fs.mkdir "image"
     sweep(2, { parallel = 2, exact = false, suspect = "keep", budget = 2, run = function(_, _, trial)
       trial:run { image = "image", runtime = "local", gpus = "all",
@@ -256,7 +256,7 @@ test("somebody else's process on the leased GPU makes a trial suspect, also besi
 end)
 
 test("a lease of the script itself counts as that of the trial", function()
-  local got = engine("gpus=2 gpu0.throttled.269=0.5", [[
+  local got = engine("gpus=2 gpu0.throttled.sw_thermal=0.5", [[
     sweep(1, { run = function(_, _, trial)
       local lease <close> = reg.gpu.lease { gpus = 1 }
       trial:run { shell = "sleep 0.25", lease = lease }
@@ -281,12 +281,37 @@ test("a trial that asked for a GPU which nothing used is skipped", function()
     "a driver that does not tell")
 end)
 
+test("the power cap is normal while clocks are free, and suspect where they are locked", function()
+  local code = "%s sweep(1, { run = function() " .. WAIT .. [[ return 1 end })
+    return { trials()[1].info.suspect or {}, trials()[1].info.gpu.power_capped or false }]]
+  test.equal(engine("gpu0.throttled.sw_power_cap=0.5", code:format ""), { {}, true })
+  local locked = engine("gpu0.throttled.sw_power_cap=0.5", code:format "local clocks <close> = reg.gpu.lock { sm = 1590 }")
+  test.equal({ locked[1].why, locked[2] }, { { "SW power cap" }, true })
+end)
+
 test("a clock off its lock is suspect while the GPU works, and not while it idles", function()
   local code = [[local clocks <close> = reg.gpu.lock { sm = 1590 }
     sweep(1, { run = function() ]] .. WAIT .. [[ return 1 end }) return trials()[1].info.suspect or {}]]
   test.equal(engine("gpu0.held_sm=1200", code).why, { "SM clock off its lock: 1200 MHz, not 1590" })
   test.equal(engine("gpu0.held_sm=1575", code), {})
-  test.equal(engine("gpu0.held_sm=345 gpu0.reasons=1", code), {})
+  test.equal(engine("gpu0.held_sm=345 gpu0.reasons=1 gpu0.util=0", code), {})
+end)
+
+test("new memory errors, an Xid and a narrower link make a trial suspect; old ones do not", function()
+  local code = [[
+    sweep(1, { suspect = "keep", run = function()
+      fake "%s" ]] .. WAIT .. [[ return 1
+    end })
+    return trials()[1].info.suspect or {}]]
+  local old = "gpu0.ecc_errors=3 gpu0.remapped=2 gpu0.xid=13 gpu0.pcie_width=8"
+  test.equal(engine(old, code:format(old)), {})
+  local new = "gpu0.ecc_errors=5 gpu0.remapped=3 gpu0.xid=79 gpu0.pcie_width=4"
+  test.equal(engine(old, code:format(new)).why, { "GPU fault: 1 new remapped memory row",
+    "GPU fault: 2 new uncorrected ECC errors", "GPU fault: PCIe link of 4 lanes, 8 before", "GPU fault: Xid 79" })
+  -- A driver that tells nothing of them.
+  local mute = " rc.nvmlDeviceGetTotalEccErrors=3 rc.nvmlDeviceGetRemappedRows=3 rc.nvmlDeviceGetCurrPcieLinkWidth=3 "
+    .. "rc.nvmlEventSetCreate=3"
+  test.equal(engine(old .. mute, code:format(new .. mute)), {})
 end)
 
 test("a GPU that falls off the bus makes its trials suspect, and ends nothing", function()
@@ -301,7 +326,7 @@ test("a GPU that falls off the bus makes its trials suspect, and ends nothing", 
 end)
 
 test("a build is not part of what is watched", function()
-  local got = engine("gpu0.throttled.269=1", [[
+  local got = engine("gpu0.throttled.sw_thermal=1", [[
     sweep(1, { run = function(_, _, trial)
       trial:build { shell = "sleep 0.3" }
       fake("")
@@ -313,7 +338,7 @@ test("a build is not part of what is watched", function()
 end)
 
 test("a trial that was to be run again when the engine was killed is run again at the next start", function()
-  local _, killed = try_engine("gpu0.throttled.269=0.5", [[
+  local _, killed = try_engine("gpu0.throttled.sw_thermal=0.5", [[
     sweep(1, { run = function(_, times)
       if times == 2 then reg.process.run { shell = "kill -9 $PPID; sleep 5" } end ]] .. WAIT .. [[
       return 100

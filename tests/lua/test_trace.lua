@@ -72,6 +72,38 @@ kernel a 1 2
   test.equal(run.trace.memory_peak_bytes, 1500000)
 end)
 
+test("memory that no record tells of, as that of the virtual memory API, has no peak", function()
+  local run = traced("kernel a 1000 2000\nfree 1000 10\n", { "init", "play" })
+  test.equal({ run.trace.ok, run.trace.memory_peak_bytes }, { true, nil })
+end)
+
+test("another client that takes the records over: unavailable, and no sums", function()
+  local run = traced("kernel a 1000 2000\nkineto\nkernel b 3000 9000\nkineto_stop\nkernel c 10000 20000\n",
+    { "init", "play", "say", "fine" })
+  test.equal({ run.ok, run.stdout, run.trace.ok }, { true, "fine\n", false })
+  test.truthy(run.trace.why:find("another CUPTI client took the records over", 1, true), run.trace.why)
+  test.equal({ run.trace.kernels, run.trace.busy_s }, {})
+  -- One that begins before anything ran on the GPU leaves nothing at all, which is no zero either.
+  run = traced("kineto\nkernel b 3000 9000\nkineto_stop\nkernel c 10000 20000\n", { "init", "play" })
+  test.equal({ run.trace.ok, run.trace.kernels }, { false, nil })
+end)
+
+test("copies without a kernel are not believed: an old CUPTI records no kernels of a newer GPU", function()
+  local seen = traced("memcpy 1 4096 1000 2000\n", { "init", "play" }).trace
+  test.equal({ seen.ok, #seen.copies }, { false, 1 })
+  test.truthy(seen.why:find("copies were recorded, but no kernel", 1, true), seen.why)
+end)
+
+test("more threads than there are buffers lose no record", function()
+  local seen = traced(("kernel a 1000 2000\nstop\n"):rep(64 * 1000), { "init", "threads", "64" }).trace
+  test.equal({ seen.ok, seen.dropped, seen.kernels[1].count }, { true, 0, 64 * 1000 })
+end)
+
+test("a CUPTI before 27 that gets no buffer would crash: it always gets one", function()
+  local run = traced("version 26\nfixed 1\n" .. ("kernel a 1000 2000\nstop\n"):rep(64 * 1000), { "init", "threads", "64" })
+  test.equal({ run.ok, run.trace.ok, run.trace.dropped, run.trace.kernels[1].count }, { true, true, 0, 64 * 1000 })
+end)
+
 test("a CUPTI that cannot tell of memory gives no peak, not zero", function()
   local run = traced("refuse 49 21\nalloc 1000 10\nkernel a 1000 2000\n", { "init", "play" })
   test.equal({ run.trace.ok, run.trace.memory_peak_bytes }, { true, nil })
@@ -82,7 +114,7 @@ test("overhead is CUPTI's own alone, unknown records are passed over, lost ones 
     .. "kernel a 1000 2000\nkernel untimed 0 0\n",
     { "init", "play" })
   test.near(run.trace.overhead_s, 2000e-9, 1e-12)
-  test.equal({ run.trace.dropped, #run.trace.kernels }, { 6, 1 })
+  test.equal({ run.trace.ok, run.trace.dropped, #run.trace.kernels }, { false, 6, 1 })
   test.truthy(run.trace.why:find("6 records were lost", 1, true), run.trace.why)
 end)
 
@@ -91,6 +123,25 @@ local function need_nvtx()
   local run = traced("kernel a 1000 2000\n", { "init", "push", "probe", "pop", "play" })
   if #run.trace.ranges == 0 then test.skip "the tests were built without NVTX's headers" end
 end
+
+test("ranges are told from those of another client, whatever that leaves pushed", function()
+  need_nvtx()
+  local run = traced([[
+correlate 3 1
+correlate 4 1
+call 7
+kernel a 1000 2000 0 7
+stop
+correlate 3 2
+correlate 4 2
+stop
+call 8
+kernel b 3000 7000 0 8
+]], { "init", "push", "step", "play", "push", "inner", "play", "pop", "play", "pop" })
+  local step = run.trace.ranges[1]
+  test.equal({ step.name, step.kernels, #run.trace.ranges }, { "step", 2, 2 })
+  test.near(step.self_s, 5000e-9, 1e-12)
+end)
 
 test("GPU time by NVTX range: whatever order the records come in, domains and nesting too", function()
   need_nvtx()
@@ -142,6 +193,28 @@ cp "$F/nvml.so" "$P/jaxlib/xla_extension.so"]], env = { P = packages, F = fakes 
   end
   test.equal(served_by "/jaxlib/xla_extension.so", folder .. "/nvidia/cuda_cupti/lib/libcupti.so.12")
   test.equal(served_by "/torch/lib/libcupti-b2ffe1e9.so.12", folder .. "/torch/lib/libcupti-b2ffe1e9.so.12")
+end)
+
+test("each folder of packages that the program runs from is looked through", function()
+  reg.process.run { shell = [[
+mkdir -p system/dist-packages/numpy.libs venv/site-packages/nvidia/cuda_cupti/lib venv/site-packages/torch
+cp "$F/nvml.so" system/dist-packages/numpy.libs/libopenblas.so
+cp "$F/nvml.so" venv/site-packages/torch/_C.so
+cp "$F/cupti.so" venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12]], env = { F = fakes } }
+  local folder = reg.fs.absolute "."
+  local seen = trace.run({ cmd = { program, "load", folder .. "/system/dist-packages/numpy.libs/libopenblas.so", "load",
+    folder .. "/venv/site-packages/torch/_C.so", "init" } }).trace
+  test.equal(seen.processes[1].cupti, folder .. "/venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12")
+end)
+
+test("more ranges than there is room for are said, and count for those around them", function()
+  need_nvtx()
+  local words = { "init", "push", "step" }
+  for i = 1, 5000 do table.move({ "push", "range_" .. i, "pop" }, 1, 3, #words + 1, words) end
+  table.move({ "push", "one_more", "play", "pop", "pop" }, 1, 5, #words + 1, words)
+  local seen = traced("call 7\nkernel a 1000 2000 0 7\n", words).trace
+  test.equal({ seen.ok, seen.ranges[1].name, seen.ranges[1].kernels }, { true, "step", 1 })
+  test.truthy(seen.why:find("907 ranges have no name of their own", 1, true), seen.why)
 end)
 
 test("the toolkit's own CUPTI, where there is no driver: unavailable", function()

@@ -62,6 +62,15 @@ complained "Cannot connect to the Docker daemon"
   fail "a daemon that is gone was held against an image"
 rm gone
 
+# The same for a container that is kept.
+cat >keep.lua <<'LUA'
+local ok, why = pcall(reg.container.start, { image = "localhost/app:2024-03-03", gpus = "all", runtime = "docker" })
+print(ok, why.kind, why.message)
+LUA
+expect 0 --trust keep.lua
+said "false	failed_trial	docker could not run localhost/app:2024-03-03"
+said "Update the NVIDIA driver, or pass --env NVIDIA_DISABLE_REQUIRE=1"
+
 # Trials that share GPUs would measure one another.
 REGENGINE_NVML=/nonexistent/nvml.so nightly 2 --parallel 2
 complained "cannot share out the GPUs of --gpus all: "

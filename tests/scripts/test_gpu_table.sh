@@ -32,6 +32,34 @@ table 1
 said "NOT SO"
 said "FAILED: timing"
 
+# What it says of the state, against an nvidia-smi that agrees, and one that does not.
+mkdir bin
+cat >bin/nvidia-smi <<'SH'
+#!/bin/sh
+case $1 in
+  *=name) echo "$SMI_NAME" ;;
+  *=driver_version) echo 580.65.06 ;;
+  *=clocks.max.sm) echo 1980 ;;
+  *=memory.total) echo 81920 ;;
+  *=ecc.mode.current) echo Enabled ;;
+  *=mig.mode.current) echo Disabled ;;
+esac
+SH
+chmod +x bin/nvidia-smi
+export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml" SMI_NAME="Fake GPU"
+echo gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0 >nvml
+state() { # EXIT-CODE
+  status=0
+  PATH="$folder/bin:$PATH" "$source_root/tests/gpu/run" "$engine" state >out 2>err || status=$?
+  [ "$status" = "$1" ] || fail "exit code $status, not $1"
+}
+state 0
+said "throttling is known from"
+not_said "NOT SO"
+SMI_NAME=Another state 1
+said "FAILED: state"
+unset REGENGINE_NVML REGENGINE_FAKE_NVML
+
 # The kernels it brings, by the toolkit's assembler where that is.
 ptxas=/usr/local/cuda/bin/ptxas
 if [ -x $ptxas ]; then

@@ -94,6 +94,20 @@ for mhz in 2619 1593 1593; do
   fake "kernel gemm_f16 $mhz"
   expect 0 matmul --from 256 --to 256 --dtype f16 --name memory
 done
+# A GPU that throttles, or works for others: timed once more, and said. The clocks are locked as was asked.
+printf '%s\n' "gpu0.uuid=$uuid" gpu0.throttled.hw_thermal=0.5 "gpu0.procs=1:1000000" >nvml
+: >nvml.log
+fake "kernel gemm_f16 1000"
+expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store hot.db --json --clock 1590
+said "  doubtful: hw_thermal, process 1"
+answer "answer.doubtful == 1"
+grep -q "SetGpuLockedClocks $uuid 1590 1590" nvml.log || fail "--clock does not lock"
+leases
+echo "gpu0.uuid=$uuid" >nvml
+expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --json --lock-clocks 1395
+answer "answer.doubtful == 0"
+grep -q "SetGpuLockedClocks $uuid 1395 1395" nvml.log || fail "--lock-clocks does not lock"
+leases
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 [ "$(ask_store 'SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject WHERE s.name = "memory"')" = 2 ] ||
   fail "the memory clock makes no difference"

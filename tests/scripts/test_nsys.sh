@@ -63,6 +63,35 @@ run_lua "$sums" 1
 complained "nsys cannot read the kernels of all.nsys-rep: ERROR: the file is damaged"
 unset FAKE_NSYS
 
+# nsys keeps the export of a report beside it: one name used twice gives the numbers of the second run, also where that
+# took less than a second, or read its report before.
+twice='for _, ns in ipairs { 1000, 2500 } do
+    reg.nsys.profile { shell = "true", output = "twice" }
+    reg.fs.write("twice.nsys-rep.sums", "Total Time (ns),Instances,Min (ns),Max (ns),Name\n"
+      .. ns .. ",1," .. ns .. "," .. ns .. ",gemm\n")
+    print(string.format("sum %.0f", reg.nsys.kernels("twice.nsys-rep")[1].total_s * 1e9))
+  end'
+export FAKE_NSYS
+for FAKE_NSYS in '' trusting; do
+  rm -f twice.*
+  run_lua "$twice"
+  said 'sum 1000'
+  said 'sum 2500'
+done
+# The export is of another run than the report, which was copied to its place.
+touch -d '2001-01-01' twice.sqlite
+run_lua 'print(#reg.nsys.kernels "twice.nsys-rep")'
+said 1
+# An earlier report is not that of a run that writes none.
+FAKE_NSYS=no_range
+run_lua 'reg.nsys.profile { shell = "true", output = "twice", capture = "nvtx:step" }' 1
+complained "nsys wrote no report twice.nsys-rep"
+FAKE_NSYS=no_importer
+run_lua 'reg.nsys.profile { shell = "true", output = "raw" }' 1
+complained "nsys could not convert raw.qdstrm to a report"
+grep -qF "nsys-rep" err || fail "no hint"
+unset FAKE_NSYS
+
 # A dry run runs nothing.
 run_lua 'reg.options {} reg.nsys.profile { cmd = { "touch", "made" }, output = "dry" }'
 printf '%s\n' 'reg.options {} print(reg.nsys.profile({ cmd = { "touch", "made2" }, output = "dry2" }).dry)' >case.lua

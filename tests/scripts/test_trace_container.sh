@@ -14,6 +14,7 @@ for file in $(ldd "$fakes/cuda_program" | grep -o '/[^ ]*') /lib/*-linux-gnu/lib
 done
 busybox=$(command -v busybox) || skip "busybox is not installed"
 cp "$busybox" glibc/bin/busybox
+for name in sh sleep; do ln -s busybox glibc/bin/$name; done
 cp "$busybox" none/bin/busybox
 mkdir box
 echo 'kernel gemm 1000 3000' >box/records
@@ -35,6 +36,29 @@ local readable = run("traced-glibc", { "/bin/busybox", "sh", "-c", "echo x >> /o
 print("read-only", readable.code ~= 0)
 LUA
 
+# A suite keeps its container, and traces each experiment in it once more: two of them, so that one does not read the
+# other's. The daemons' sockets are in this folder, which a container must not have.
+mkdir work
+cat >work/boxed.lua <<LUA
+return { name = "boxed", workloads = { "small", "large" }, metric = "took {number}", network = "none", workdir = "/box",
+  mounts = { ["$fakes"] = "/fakes:ro", ["$folder/box"] = "/box" },
+  command = function(c)
+    return { "/bin/busybox", "sh", "-c", "/fakes/cuda_program init play && echo took 1" }
+  end,
+  env = function(c) return { REGENGINE_CUPTI = "/fakes/cupti.so", REGENGINE_FAKE_CUPTI = "/box/" .. c.workload } end }
+LUA
+echo 'kernel a 1000 3000' >box/small
+echo 'kernel b 1000 9000' >box/large
+cat >work/profiled.lua <<'LUA'
+local store <close> = reg.store.open "profiled/suite.db"
+for _, row in ipairs(store:query [[SELECT trial, metric, value FROM results WHERE metric LIKE 'kernel_s%' ORDER BY metric]]) do
+  print(string.format("%s %.0f ns", row.metric, row.value * 1e9))
+end
+for _, one in ipairs(store:trials {}) do
+  if one.kind == "profile" then print(one.status, one.message, reg.trace.read(one.folder .. "/TRACE").ok) end
+end
+LUA
+
 tried=
 for runtime in docker podman; do
   eval "here=\${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}"
@@ -48,6 +72,17 @@ for runtime in docker podman; do
     'read-only	true'; do
     grep -qF "$wanted" line || fail "$runtime: not said: $wanted"
   done
+  cd work
+  rm -rf profiled temporary
+  mkdir temporary
+  TMPDIR=$folder/work/temporary expect 0 suite.lua --suite boxed.lua --image traced-glibc --runtime $runtime --pull never \
+    --output-dirname profiled --profile
+  [ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
+  expect 0 profiled.lua
+  said 'kernel_s:a 2000 ns'
+  said 'kernel_s:b 8000 ns'
+  said 'ok		true'
+  cd ..
   for image in glibc none; do $runtime rmi -f traced-$image >/dev/null; done
 done
 [ -n "$tried" ] || skip "neither docker nor podman can be used here"

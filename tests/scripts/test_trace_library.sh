@@ -20,7 +20,7 @@ for needed in $(objdump -p "$library" | awk '$1 == "NEEDED" { print $2 }'); do
   esac
 done
 shown=$(objdump -T "$library" | awk '/ g / && !/UND/ { print $NF }' | sort | tr '\n' ' ')
-[ "$shown" = "InitializeInjection InitializeInjectionNvtx2 " ] || fail "the library shows: $shown"
+[ "$shown" = "InitializeInjection InitializeInjectionNvtx InitializeInjectionNvtx2 " ] || fail "the library shows: $shown"
 
 # Without a folder to write to it does nothing at all.
 env CUDA_INJECTION64_PATH="$library" REGENGINE_CUPTI="$build/fakes/cupti.so" \

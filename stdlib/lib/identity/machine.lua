@@ -15,13 +15,12 @@ local function read_gpus()
   return found
 end
 
--- The clocks of each locked GPU: "80%" and the MHz that it means are one lock, and a lock that was refused is none. A
--- base clock that the driver does not report is known by its request.
+-- The clocks of each locked GPU: "80%" and the MHz that it means are one lock, and a lock that was refused is none.
 local function locks()
   local list = reg.json.array {}
   for _, lock in ipairs(core.nouns.machine.gpu_locks()) do
     for _, gpu in ipairs(lock.gpus) do
-      list[#list + 1] = { sm = gpu.sm_mhz, mem = gpu.mem_mhz, asked = not gpu.sm_mhz and lock.asked or nil }
+      list[#list + 1] = { sm = gpu.sm_mhz, mem = gpu.mem_mhz }
     end
   end
   return list

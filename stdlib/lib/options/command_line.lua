@@ -25,6 +25,8 @@ function command_line.is_choice(choices, text)
   return false
 end
 
+function command_line.is_clock(text) return text:match "^%d+%%?$" ~= nil end
+
 --- The option that a word names by its letter, "-k", "-kVALUE" or "-k=VALUE", and the value.
 function command_line.find_short(all, word)
   local letter, inline = word:match "^%-([^-])=?(.*)$"
@@ -89,7 +91,9 @@ end
 -- Returns the position of the last word that belongs to it.
 local function add_value(all, given, name, value, args, i, problems)
   local spec = all[name]
-  if not value then
+  if not value and spec.otherwise and not command_line.is_clock(args[i + 1] or "") then
+    value = spec.otherwise
+  elseif not value then
     i = i + 1
     value = args[i]
   end

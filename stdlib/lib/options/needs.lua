@@ -21,6 +21,8 @@ return function(specs, values)
     files[#files + 1] = host .. (read_only and ":ro" or "")
   end
   for _, path in ipairs(given.input) do files[#files + 1] = path .. ":ro" end
-  reg.needs { container = not on_host and given.image or nil, git = given.repo, files = files,
+  -- The highest clock that a GPU holds is found by running it.
+  local clocks = values.lock_clocks and (values.lock_clocks == "auto" and { "lock", "run" } or "lock") or nil
+  reg.needs { gpu = clocks, container = not on_host and given.image or nil, git = given.repo, files = files,
     process = on_host and #given.command + #given.script > 0 and "sh" or nil }
 end

@@ -2,14 +2,18 @@
 -- group by the name of the group.
 
 -- `setting`: the option of reg.container.run whose values these are. engine/container checks them.
+-- `otherwise`: the value where it is given without one.
 -- `permit`: what the user typed for it is permitted to a script from elsewhere, which may not set it itself.
 return {
-  container = { group = { "runtime", "gpus", "gpus_per_trial", "network", "env", "mount", "input", "shm_size", "ipc",
-    "ulimit", "device", "cap_add", "user", "memory", "cpus", "workdir", "entrypoint", "no_init", "pull" } },
+  container = { group = { "runtime", "gpus", "gpus_per_trial", "lock_clocks", "network", "env", "mount", "input",
+    "shm_size", "ipc", "ulimit", "device", "cap_add", "user", "memory", "cpus", "workdir", "entrypoint", "no_init",
+    "pull" } },
   runtime = { "container runtime; unless given, docker or podman, whichever works", type = "runtime" },
   gpus = { "GPUs that the container sees: all, or numbers such as 0,1", type = "string", setting = "gpus" },
   gpus_per_trial = { "GPUs of each trial, leased from those of --gpus; unless given, 1 if trials run in parallel, "
                      .. "else all", type = "integer", min = 1, needs = { "gpus" } },
+  lock_clocks = { "lock the SM clock of the GPUs while it runs, in MHz or percent of the highest; without a value at "
+                  .. "the highest clock that they hold under a load", type = "clock", otherwise = "auto" },
   network = { "network of the container, such as host or none", type = "string", setting = "network" },
   env = { "environment variable of the test; NAME alone passes on its value", type = "variable", list = true },
   mount = { "file or folder that the container sees; unless given, INSIDE is HOST", type = "mount", list = true },

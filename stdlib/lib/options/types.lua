@@ -40,6 +40,9 @@ local TYPES = {
   end },
   duration = { value = "DURATION", is = "a valid duration", hint = "Write it as 90s, 20m, 1h30m or 14d.",
     convert = function(text) return pcall(reg.time.seconds, text) and text end },
+  clock = { value = "[CLOCK]", is = "a valid clock", hint = "Write it as 1395 (MHz) or 70%.", convert = function(text)
+    return (text == "auto" or command_line.is_clock(text)) and text
+  end },
   date = { value = "DATE", is = "a valid date", hint = "Write it as 2023-08-24, yesterday or 14d ago.",
     convert = function(text) return #text == 10 and pcall(reg.time.parse, text) and text end },
   time = { value = "TIME", is = "a valid time",

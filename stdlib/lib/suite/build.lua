@@ -4,6 +4,7 @@
 local container_options = require "lib/options/container"
 local leases = require "lib/sweep/leases"
 local shortage = require "lib/sweep/shortage"
+local tracing = require "lib/tracing"
 
 local build = {}
 
@@ -59,6 +60,14 @@ local function run_untimed(self, command, timeout, out)
   return reg.skip(run, run.timed_out and "timeout" or "build_failed")
 end
 
+local function with(some, more)
+  local all = {}
+  for _, one in ipairs { some or {}, more } do
+    for name, value in pairs(one) do all[name] = value end
+  end
+  return all
+end
+
 --- Starts the container and builds, on the first call. Returns why the build failed, { status =, message = }; nil if it
 --- did not.
 function Build:start()
@@ -66,7 +75,10 @@ function Build:start()
   local o = self.o
   local place = { folders = { self.work, reg.fs.absolute(self.folder) }, image = o.image, options = o.options }
   for _, name in ipairs(o.image and container_options.NAMES or {}) do place[name] = o[name] end
+  self.traces = o.image and o.traced and tracing.place() or nil
+  if self.traces then place.mounts = with(place.mounts, self.traces.mounts) end
   self.runner = reg.runner(place)
+  if self.traces then tracing.note(self.runner.container, self.traces) end
   self.failed = o.build and run_untimed(self, o.build, o.timeout, reg.fs.absolute(o.log)) or nil
   return self.failed
 end
@@ -94,13 +106,14 @@ end
 
 function Build:close()
   if self.runner then self.runner:close() end
+  local _ <close> = self.traces
   if self.tree then self.tree:close() end
 end
 Build.__close = Build.close
 
 --- `o`: repo, rev, patch, build, image, timeout; `options`: of reg.options "container", and the same options of
 --- reg.container.run as the suite file has them; `tree` and `log`: paths of the checkout and of the build log;
---- `folder`: the results folder. `facts` (commit, patch, image,
+--- `folder`: the results folder; `traced`: whether commands in its container are traced. `facts` (commit, patch, image,
 --- image_digest) go into records; `inputs` is what else results may depend on, besides the models of `leased`, GPUs
 --- such as each process gets (leases.example). Container and build wait for the first command: a run whose results are
 --- all recorded needs neither.

@@ -33,7 +33,7 @@ function Builds:get(c)
   local suffix = #self.all == 0 and "" or "-" .. #self.all + 1
   local all = { repo = o.repo or d.repo, rev = rev, patch = o.patch, build = command, image = image,
     timeout = o.timeout, options = o.options, tree = self.folder .. "/worktree" .. suffix,
-    log = self.folder .. "/BUILD" .. suffix }
+    log = self.folder .. "/BUILD" .. suffix, traced = o.profile and not d.profile }
   for _, name in ipairs(definition.CONTAINER) do all[name] = d[name] end
   opened = build.open(all, self.folder)
   self.by_key[key] = opened

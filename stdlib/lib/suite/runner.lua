@@ -15,15 +15,25 @@ local summary = require "lib/suite/summary"
 local Runner = {}
 Runner.__index = Runner
 
+-- The GPUs that its processes see: of --gpus or the suite's `gpus`; without, those that any program sees.
+local function gpus_of(self)
+  if not reg.gpu.status().ok then return {} end
+  return reg.gpu.list((self.o.options or {}).gpus or self.definition.gpus or "visible")
+end
+
 -- The machine, for the records.
 local function describe_machine(self)
   local row = self.store:query("SELECT host, kernel, cpu, engine FROM investigations WHERE id = ?",
     self.investigation)[1]
-  local gpu = reg.gpu.status().ok and reg.gpu.list()[1]
-  self.accelerator = { accelerator = self.definition.accelerator or gpu and "cuda" or "cpu",
-    accelerator_model = gpu and gpu.name or row.cpu }
+  local gpus, models, seen = gpus_of(self), {}, {}
+  for _, gpu in ipairs(gpus) do
+    if not seen[gpu.name] then models[#models + 1] = gpu.name end
+    seen[gpu.name] = true
+  end
+  self.accelerator = { accelerator = self.definition.accelerator or gpus[1] and "cuda" or "cpu",
+    accelerator_model = gpus[1] and table.concat(models, ", ") or row.cpu }
   self.facts = { host = row.host, kernel = row.kernel, cpu = row.cpu, engine = row.engine, order = self.o.order,
-    driver = gpu and reg.gpu.status().driver or nil, seed = self.o.order == "random" and self.o.seed or nil }
+    driver = gpus[1] and gpus[1].driver or nil, seed = self.o.order == "random" and self.o.seed or nil }
 end
 
 local function begin(self, file, fresh_start)

@@ -15,12 +15,13 @@ Watch.__index = Watch
 local has_gpu                  -- determined at the first trial
 local active = {}              -- the running watches
 local in_containers = {}       -- pids that appeared while a trial may have run a container, so they may be its own
+local told = false             -- that clocks are free
 local any_container = false    -- whether a trial may have run a container
 
--- `gpus`: UUIDs as reg.gpu.list takes them; nil: all.
+-- `gpus`: UUIDs as reg.gpu.list takes them; nil: those that programs see.
 local function compute_processes(gpus)
   local pids = {}
-  for _, gpu in ipairs(reg.gpu.list(gpus)) do
+  for _, gpu in ipairs(reg.gpu.list(gpus or "visible")) do
     for _, process in ipairs(gpu.processes) do pids[process.pid] = true end
   end
   return pids
@@ -81,6 +82,16 @@ local function clock_deviation(gpu, locks)
   end
 end
 
+-- Whether a lock holds the clock of this GPU. Without one the power cap is what sets it, under a heavy load always.
+local function is_locked(gpu, locks)
+  for _, lock in ipairs(locks) do
+    for _, locked in ipairs(lock.gpus) do
+      if lock.locked and locked.uuid == gpu.uuid then return true end
+    end
+  end
+  return false
+end
+
 -- Reasons to doubt a trial: a list of "kind: detail".
 local function suspicions(info, locks)
   local list, seen = {}, {}
@@ -91,11 +102,15 @@ local function suspicions(info, locks)
   if info.lost then add("GPU lost: " .. info.lost) end
   for _, gpu in ipairs(info.gpus or {}) do
     for reason, text in pairs(REASONS) do
-      if (gpu.throttle_s[reason] or 0) > THROTTLED * gpu.seconds then add(text) end
+      local lasted = (gpu.throttle_s[reason] or 0) > THROTTLED * gpu.seconds
+      local normal = reason == "sw_power_cap" and not is_locked(gpu, locks)
+      if lasted and not normal then add(text) end
+      if lasted and reason == "sw_power_cap" then info.power_capped = true end
     end
     for _, process in ipairs(gpu.foreign) do
       add(string.format("foreign GPU process: %d%s", process.pid, process.name and " (" .. process.name .. ")" or ""))
     end
+    for _, fault in ipairs(gpu.faults or {}) do add("GPU fault: " .. fault) end
     local deviation = clock_deviation(gpu, locks)
     if deviation then add(deviation) end
   end
@@ -130,6 +145,13 @@ local function add_locks(info, locks)
   end
 end
 
+-- Says once that the clocks of the GPUs that a command asked for are free, where an option would lock them.
+local function tell_of_free_clocks(info, used)
+  if told or info.locked or not used.asked or not (core.options or {}).gpus then return end
+  told = true
+  reg.log.info("the clocks of the GPUs are free: runs with --lock-clocks are easier to compare")
+end
+
 --- Stops it. `used`: { host_only = no command ran in a container, asked = a command asked for GPUs }. Returns the info
 --- for the trial's record, reasons why its numbers are suspect, a list, and whether the GPUs that were asked for were
 --- not used.
@@ -141,6 +163,7 @@ function Watch:stop(used)
   info.foreign = nil  -- each GPU has its own
   local locks = core.nouns.machine.gpu_locks()
   add_locks(info, locks)
+  if #(info.gpus or {}) > 0 then tell_of_free_clocks(info, used) end
   self:close()
   return info, suspicions(info, locks), is_unused(info, used)
 end

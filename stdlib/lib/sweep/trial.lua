@@ -4,6 +4,7 @@
 local artifact = require "lib/sweep/artifact"
 local asked_gpus = require "lib/sweep/asked_gpus"
 local dumped = require "lib/hlo/collect"
+local gpu_access = require "lib/sweep/gpu_access"
 local gpu_watch = require "lib/sweep/gpu_watch"
 local leases = require "lib/sweep/leases"
 local loaded = require "lib/sweep/loaded"
@@ -15,6 +16,7 @@ local second = require "lib/sweep/second"
 local shortage = require "lib/sweep/shortage"
 local sorted_names = require "lib/sorted_names"
 local traced = require "lib/sweep/traced"
+local tracing = require "lib/tracing"
 local tunings = require "lib/sweep/tunings"
 
 local MEMORY_PERIOD_S = 0.05
@@ -84,10 +86,9 @@ local function execute(self, call, container, base)
   end
   if not container and not call.image then call.usage = nil end  -- on the host it is always measured
   if trace then
-    if container then
-      core.fail("usage", "sweep: cannot trace a command in a container that is kept", "Run it with `image` instead.")
-    end
-    call.folder = self:output_file("TRACE")
+    local folder = self:output_file("TRACE")
+    if container then return tracing.exec(container, call, folder) end
+    call.folder = folder
     return reg.trace.run(call)
   end
   if call.image and not container then
@@ -127,6 +128,7 @@ local function call_command(self, options, base)
     local asked = asked_gpus[container or options] or call.lease or call.gpus ~= "" and call.gpus or nil
     note_use(self.used, call, container, asked)
     if asked then lease_gpus(self, call, container, asked) end
+    if asked and container then gpu_access(container) end
     if self.builds then self.builds:begin(self) end
   end
   if self.measured_cpus then step_back(self, call, container, words) end

@@ -1,42 +1,55 @@
 -- Warms up GPUs until their temperature is steady: a cold GPU runs at other clocks for its first minutes.
 
-local SIZE = 4096     -- of the matrices: a product takes a few milliseconds
-local PRODUCTS = 20   -- queued at a time
+local gpu_load = require "lib/gpu_load"
+
 local STEADY_C = 1    -- the largest change of a steady temperature
 local STEADY_S = 10   -- over this time
 local LIMIT_S = 180
 
--- Runs products until the temperature is steady or time is up: the last temperature, and whether it is steady.
-local function heat(gpu, limit_s)
-  local window_s = math.min(STEADY_S, limit_s / 3)
-  local a, b, c = gpu:alloc(SIZE * SIZE, "f32"), gpu:alloc(SIZE * SIZE, "f32"), gpu:alloc(SIZE * SIZE, "f32")
-  a:zero() b:zero()
-  local started, low, high, since = core.seconds(), math.huge, -math.huge, core.seconds()
-  while true do
-    for _ = 1, PRODUCTS do gpu:gemm { n = SIZE, a = a, b = b, c = c } end
-    gpu:synchronize()
+-- A GPU with a load, and what is known of its temperature.
+local function start(device)
+  local gpu = reg.cuda.open(device.index)
+  local queue, wait = gpu_load(gpu, device)
+  return { gpu = gpu, queue = queue, wait = wait, low = math.huge, high = -math.huge, since = core.seconds() }
+end
+
+local function look(one, now)
+  local temperature = reg.gpu.get(one.gpu.uuid).temperature_c
+  if not temperature then core.fail("unavailable", one.gpu.name .. " does not report its temperature") end
+  one.low, one.high = math.min(one.low, temperature), math.max(one.high, temperature)
+  if one.high - one.low > STEADY_C then one.low, one.high, one.since = temperature, temperature, now end
+  one.temperature = temperature
+end
+
+-- Loads all GPUs at once until their temperatures are steady or time is up; sets `steady` of each.
+local function heat(all, limit_s)
+  local window_s, started = math.min(STEADY_S, limit_s / 3), core.seconds()
+  repeat
+    for _, one in ipairs(all) do one.queue() end
+    for _, one in ipairs(all) do one.wait() end
     reg.sleep(0.01)  -- for other tasks, and Ctrl-C
-    local now, temperature = core.seconds(), reg.gpu.get(gpu.uuid).temperature_c
-    if not temperature then core.fail("unavailable", gpu.name .. " does not report its temperature") end
-    low, high = math.min(low, temperature), math.max(high, temperature)
-    if high - low > STEADY_C then low, high, since = temperature, temperature, now end
-    if now - since >= window_s then return temperature, true end
-    if now - started >= limit_s then return temperature, false end
-  end
+    local now, waiting = core.seconds(), false
+    for _, one in ipairs(all) do
+      look(one, now)
+      one.steady = now - one.since >= window_s
+      waiting = waiting or not one.steady
+    end
+  until not waiting or now - started >= limit_s
 end
 
 --- Warms up all GPUs and returns the measure for the tuning's record. `limit`: true, or the longest time.
 return function(limit)
   local limit_s = limit == true and LIMIT_S or reg.time.seconds(limit)
   local measure = { measure = "warm_up", wanted = "a steady temperature", state = "done" }
-  local started, reached = core.seconds(), {}
+  local started, reached, all = core.seconds(), {}, {}
   local ok, why = pcall(function()
-    for _, device in ipairs(reg.cuda.devices()) do
-      local gpu <close> = reg.cuda.open(device.index)
-      local temperature, steady = heat(gpu, limit_s)
-      reached[#reached + 1] = string.format("%d C%s", temperature, steady and "" or ", not steady yet")
+    for i, device in ipairs(reg.cuda.devices()) do all[i] = start(device) end
+    heat(all, limit_s)
+    for i, one in ipairs(all) do
+      reached[i] = string.format("%d C%s", one.temperature, one.steady and "" or ", not steady yet")
     end
   end)
+  for _, one in ipairs(all) do one.gpu:close() end
   if not ok then
     if type(why) ~= "table" or (why.kind ~= "unavailable" and why.kind ~= "failed_trial") then error(why, 0) end
     measure.state, measure.why = "not supported", why.message

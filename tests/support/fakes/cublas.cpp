@@ -1,7 +1,7 @@
-// A cuBLAS without a GPU: it multiplies on the host, by columns as the real one, and takes its time from the fake
-// libcuda that $REGENGINE_LIBCUDA names. Kernels are called gemm_f32, gemm_tf32, gemm_f16 and gemm_bf16; unless the
-// script of the fake says how long one takes, that is 2 m n k at 100, 500, 1000 and 1000 TFLOP/s, and at least 2 us.
-// Beyond kLargest products it only takes its time.
+// A cuBLAS of CUDA 13.0 (or of the CUDA in its file's name) without a GPU: it multiplies on the host, by columns as the
+// real one, and takes its time from the fake libcuda that $REGENGINE_LIBCUDA names. Kernels are called gemm_f32,
+// gemm_tf32, gemm_f16 and gemm_bf16; unless the script of the fake says how long one takes, that is 2 m n k at 100,
+// 500, 1000 and 1000 TFLOP/s, and at least 2 us. Beyond kLargest products it only takes its time.
 
 #include <dlfcn.h>
 
@@ -26,6 +26,23 @@ Launch* launch() {
     return library == nullptr ? nullptr : reinterpret_cast<Launch*>(dlsym(library, "regengine_fake_launch"));
   }();
   return found;
+}
+
+// Of the CUDA that this library belongs to, by the name of its file: libcublas.so.12.
+int major() {
+  Dl_info self{};
+  dladdr(reinterpret_cast<void*>(&launch), &self);
+  const char* end = std::strstr(self.dli_fname, ".so.");
+  return end == nullptr ? 13 : std::atoi(end + 4);
+}
+
+// Then the real one does not start, either: CUBLAS_STATUS_NOT_INITIALIZED.
+bool is_newer_than_driver() {
+  const char* path = std::getenv("REGENGINE_LIBCUDA");
+  void* library = dlopen(path == nullptr ? "libcuda.so.1" : path, RTLD_NOW);
+  auto* version = reinterpret_cast<int (*)(int*)>(library == nullptr ? nullptr : dlsym(library, "cuDriverGetVersion"));
+  int driver = 0;
+  return version == nullptr || version(&driver) != 0 || driver / 1000 < major();
 }
 
 struct Handle {
@@ -95,7 +112,7 @@ void multiply(const void* data) {
 extern "C" {
 
 int cublasCreate_v2(void** handle) {
-  if (launch() == nullptr) return 1;
+  if (launch() == nullptr || is_newer_than_driver()) return 1;
   *handle = new Handle;
   return 0;
 }
@@ -106,7 +123,7 @@ int cublasDestroy_v2(void* handle) {
 }
 
 int cublasGetProperty(int part, int* value) {
-  *value = part == 0 ? 13 : part == 1 ? 0 : 2;
+  *value = part == 0 ? major() : part == 1 ? 0 : 2;
   return 0;
 }
 

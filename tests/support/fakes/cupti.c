@@ -1,6 +1,17 @@
 /* A CUPTI that replays records: $REGENGINE_FAKE_CUPTI names a file of lines, fake_cupti_play() puts them into buffers
  * up to the next line "stop", in the layouts of the real one.
  *
+ * It imitates CUPTI 13.0 (its headers; API version 130000) with the driver 580, and "version 26" CUDA 12.8: each thread
+ * has a buffer of its own unless the client sets attribute 9 to 0 before it registers its callbacks; the last client
+ * that registers has the records of all, and the buffers that the one before gave out; a client that gives no buffer
+ * crashes it before version 27. The second client does what kineto does in 2026 (libkineto/src/CuptiActivityApi.cpp):
+ * it ignores buffers that are not its own, disables the kinds at its stop, and numbers its calls by CUSTOM0 and
+ * CUSTOM1.
+ *
+ *   version NUMBER                             what cuptiGetVersion says
+ *   kineto | kineto_stop                       another client begins, ends
+ *   fixed 1                                    the attribute cannot be set
+ *   correlate KIND ID                          another client pushes an external correlation id in this thread
  *   subscribe CODE | refuse KIND CODE          what cuptiSubscribe and cuptiActivityEnable answer
  *   kernel NAME START END [DEVICE [CORRELATION]]
  *   many COUNT NAME START LENGTH EVERY         so many kernels, one after the other
@@ -16,7 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS = 64, DEEPEST = 64, LINE = 9000 };
+enum { KINDS = 64, DEEPEST = 64, LINE = 9000, THREADS = 256, CORRELATIONS = 6 };
+enum { PER_THREAD_BUFFER = 9 /* CUpti_ActivityAttribute */, API_VERSION = 130000, MAY_REJECT = 27 };
 
 static const size_t sizes[KINDS] = {
     [1] = 88, [2] = 80, [4] = 48, [5] = 48, [10] = 224, [12] = 56, [17] = 56, [39] = 24, [49] = 144};
@@ -25,13 +37,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void (*requested)(uint8_t**, size_t*, size_t*);
 static void (*completed)(void*, uint32_t, uint8_t*, size_t, size_t);
 static int enabled[KINDS];
-static uint8_t* buffer;
-static size_t size, used, dropped;
+static struct buffer {
+  uint8_t* at;
+  size_t size, used;
+} buffers[THREADS]; /* the first one for all, or one for each thread */
+static uint8_t per_thread = 1;
+static int threads;
+static size_t dropped;
 static FILE* lines;
 static int subscribers;
 
-static __thread uint64_t pushed[DEEPEST];
-static __thread int depth;
+static __thread int thread; /* counted from 1 */
+static __thread uint64_t pushed[CORRELATIONS][DEEPEST];
+static __thread int depth[CORRELATIONS];
 
 /* The answer that a line "WORD [NUMBER] CODE" in the file asks for, else 0. */
 static int answer(const char* word, int number) {
@@ -47,7 +65,10 @@ static int answer(const char* word, int number) {
   return found;
 }
 
-int cuptiGetVersion(uint32_t* version) { return *version = 26, 0; }
+int cuptiGetVersion(uint32_t* version) {
+  const int asked = answer("version", -1);
+  return *version = asked != 0 ? (uint32_t)asked : API_VERSION, 0;
+}
 
 int cuptiGetResultString(int result, const char** text) {
   *text = result == 999 ? "CUPTI_ERROR_UNKNOWN" : "CUPTI_ERROR_OF_THE_FAKE";
@@ -79,10 +100,52 @@ int cuptiActivityRegisterCallbacks(void (*on_request)(uint8_t**, size_t*, size_t
   return 0;
 }
 
-static void deliver(void) { /* with the lock held */
-  if (buffer == NULL) return;
-  completed(NULL, 0, buffer, size, used);
-  buffer = NULL;
+int cuptiActivityDisable(int kind) {
+  if (kind <= 0 || kind >= KINDS) return 21;
+  enabled[kind] = 0;
+  return 0;
+}
+
+int cuptiActivitySetAttribute(int attribute, size_t* size, void* value) {
+  if (attribute != PER_THREAD_BUFFER || size == NULL || value == NULL) return 1;
+  if (*size < sizeof per_thread) return 7;
+  if (answer("fixed", -1) != 0) return 1;
+  memcpy(&per_thread, value, sizeof per_thread);
+  return 0;
+}
+
+static void deliver(struct buffer* buffer) { /* with the lock held */
+  if (buffer->at == NULL) return;
+  completed(NULL, 0, buffer->at, buffer->size, buffer->used);
+  buffer->at = NULL;
+}
+
+static void deliver_all(void) {
+  size_t i;
+  for (i = 0; i < THREADS; ++i) deliver(&buffers[i]);
+}
+
+static struct buffer* own_buffer(void) {
+  if (!per_thread) return &buffers[0];
+  if (thread == 0) thread = ++threads;
+  return &buffers[thread % THREADS];
+}
+
+/* --- the second client --- */
+static uint8_t* theirs;
+
+static void they_request(uint8_t** buffer, size_t* size, size_t* most) {
+  *size = 1 << 16;
+  *buffer = theirs = malloc(*size);
+  *most = 0;
+}
+
+static void they_complete(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid) {
+  (void)context;
+  (void)stream;
+  (void)size;
+  (void)valid;
+  if (buffer == theirs) free(buffer);
 }
 
 int cuptiActivityGetNextRecord(uint8_t* from, size_t valid, uint8_t** record) {
@@ -106,35 +169,39 @@ int cuptiActivityGetNumDroppedRecords(void* context, uint32_t stream, size_t* co
 }
 
 int cuptiActivityPushExternalCorrelationId(int kind, uint64_t id) {
-  if (kind != 3 || depth == DEEPEST) return 1;
-  pushed[depth++] = id;
+  if (kind <= 0 || kind >= CORRELATIONS || depth[kind] == DEEPEST) return 1;
+  pushed[kind][depth[kind]++] = id;
   return 0;
 }
 
 int cuptiActivityPopExternalCorrelationId(int kind, uint64_t* id) {
-  if (kind != 3) return 1;
-  if (depth == 0) return 18;
-  *id = pushed[--depth];
+  if (kind <= 0 || kind >= CORRELATIONS) return 1;
+  if (depth[kind] == 0) return 18;
+  *id = pushed[kind][--depth[kind]];
   return 0;
 }
 
 static uint8_t* record_of(uint32_t kind) {
+  struct buffer* buffer = own_buffer();
   uint8_t* record;
+  uint32_t version;
   size_t most = 0;
   if (!enabled[kind]) return NULL;
-  if (buffer != NULL && used + sizes[kind] > size) deliver();
-  if (buffer == NULL) {
-    requested(&buffer, &size, &most);
-    used = 0;
+  if (buffer->at != NULL && buffer->used + sizes[kind] > buffer->size) deliver(buffer);
+  if (buffer->at == NULL) {
+    requested(&buffer->at, &buffer->size, &most);
+    buffer->used = 0;
   }
-  if (buffer == NULL) {
+  if (buffer->at == NULL) {
+    cuptiGetVersion(&version);
+    if (version < MAY_REJECT) abort();
     __atomic_add_fetch(&dropped, 1, __ATOMIC_ACQ_REL);
     return NULL;
   }
-  record = buffer + used;
+  record = buffer->at + buffer->used;
   memset(record, 0xa5, sizes[kind]); /* what nobody should read */
   memcpy(record, &kind, sizeof kind);
-  used += sizes[kind];
+  buffer->used += sizes[kind];
   return record;
 }
 
@@ -183,10 +250,12 @@ static void memory(uint32_t operation, uint64_t address, uint64_t bytes, uint32_
 }
 
 static void call(uint32_t correlation) {
-  uint8_t* record = depth > 0 ? record_of(39) : NULL;
-  if (record != NULL) {
-    put32(record, 4, 3);
-    put64(record, 8, pushed[depth - 1]);
+  uint32_t kind;
+  for (kind = 1; kind < CORRELATIONS; ++kind) {
+    uint8_t* record = depth[kind] > 0 ? record_of(39) : NULL;
+    if (record == NULL) continue;
+    put32(record, 4, kind);
+    put64(record, 8, pushed[kind][depth[kind] - 1]);
     put32(record, 16, correlation);
   }
   record_of(5);
@@ -223,7 +292,15 @@ static int play(const char* line) {
   } else if (sscanf(line, "dropped %llu", &a) == 1) {
     __atomic_add_fetch(&dropped, a, __ATOMIC_ACQ_REL);
   } else if (strcmp(word, "flush") == 0) {
-    deliver();
+    deliver_all();
+  } else if (sscanf(line, "correlate %llu %llu", &a, &b) == 2) {
+    cuptiActivityPushExternalCorrelationId((int)a, b);
+  } else if (strcmp(word, "kineto") == 0) {
+    cuptiActivityRegisterCallbacks(they_request, they_complete);
+    enabled[10] = 1;
+  } else if (strcmp(word, "kineto_stop") == 0) {
+    deliver_all();
+    cuptiActivityDisable(10);
   }
   return 1;
 }
@@ -240,7 +317,7 @@ void fake_cupti_play(void) {
 int cuptiActivityFlushAll(uint32_t flag) {
   if (flag == 1 && answer("at_exit", -1) != 0) fake_cupti_play();
   pthread_mutex_lock(&lock);
-  deliver();
+  deliver_all();
   pthread_mutex_unlock(&lock);
   return 0;
 }

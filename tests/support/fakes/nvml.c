@@ -2,6 +2,11 @@
 /* A driver for machines without one: NVML as far as the engine asks it, with its state in a file, so that what was locked
  * outlives the process that locked it. Select it by REGENGINE_NVML=$REGENGINE_FAKES/nvml.so REGENGINE_FAKE_NVML=FILE.
  *
+ * It imitates the drivers 535 to 590 on an H100, by the headers of NVML 12.4 to 13.3: the fields that count the time of a
+ * clock event are 251 to 253 in 575 to 589 and 269 to 271 from 590 on, and power smoothing settings elsewhere; the idle
+ * reason is not reported while clocks are locked (JuliaGPU/CUDA.jl pull request 2194); power is an average over a second
+ * (GetPowerUsage), or of the moment (field 186); from 580 on there are no application clocks.
+ *
  * FILE holds a `key=value` a line, each of them optional; it is read anew at every call, so a test may change it at any time
  * (write it beside and rename, as `sed -i` and reg.fs.write do). An absent file is a machine with one GPU in good order.
  *   gpus=1  driver=580.65.06  cuda=13000
@@ -9,15 +14,21 @@
  *   gpu0.rc.FUNCTION=3    ... on the first GPU
  *   gpu0.lost=1           it fell off the bus: every call on it answers 15
  *   gpu0.uuid=GPU-...     (by the file's name)  gpu0.pci=00000000:01:00.0  gpu0.name=Fake GPU
- *   gpu0.max_sm=1980  gpu0.min_sm=345  (the supported list goes down from max_sm by 15)  gpu0.base_sm=1500
+ *   gpu0.max_sm=1980  gpu0.min_sm=345  (the supported list goes down from max_sm by 15)
  *   gpu0.max_mem=2619  gpu0.low_mem=1593  (the supported memory clocks)
  *   gpu0.sm=1980          what it runs at where nothing locks it; a lock clamps it
  *   gpu0.held_sm=1200     what it runs at whatever is locked: a clock that does not hold
  *   gpu0.temperature=45  gpu0.power_mw=350000  gpu0.limit_mw=700000  gpu0.energy_mj=1000000  gpu0.util=97  gpu0.mem_util=40
  *   gpu0.mem_total=85899345920  gpu0.mem_used=1073741824  gpu0.mem_reserved=536870912
  *   gpu0.persistence=1  gpu0.ecc=1  gpu0.mig=0  gpu0.pstate=0  gpu0.auto_boost=1
- *   gpu0.reasons=0x4      the event reasons of this moment
- *   gpu0.throttled.269=0.25   the ns counter of this field goes on for a quarter of the time; it stands still where absent
+ *   gpu0.power_clock=1500 above this clock the power cap holds it there, with its reason and its counter
+ *   gpu0.ecc_errors=0  gpu0.remapped=0  (volatile, uncorrected; rows)  gpu0.pcie_width=16
+ *   gpu0.xid=0            each new number is an Xid event for those that registered before
+ *   gpu0.instances=MIG-... MIG-...   its MIG instances: handles that answer nothing but whose they are
+ *   gpu0.reasons=0x4      the event reasons of this moment, except idle while clocks are locked
+ *   gpu0.throttled.sw_thermal=0.25   the counter of this reason goes on for a quarter of the time; it stands still where
+ *                         absent (sw_power_cap, sw_thermal, hw_thermal, hw_power_brake)
+ *   gpu0.power_now_mw=420000   the power of the moment, unless it is the average
  *   gpu0.procs=4711:1048576 self:2097152   PID:BYTES of compute processes; `self` is the caller
  *
  * FILE.log is what was done to the machine, a line a call in order: NANOSECONDS PID FUNCTION [UUID [MIN MAX]] of Init,
@@ -40,7 +51,6 @@ typedef unsigned long long ull;
 typedef void* dev;
 
 enum { OK = 0, INVALID = 2, UNSUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7, LOST = 15, VERSION = 25 };
-#define TDP 0xffffff01U
 
 /* --- the file ---------------------------------------------------------------------------------------------------- */
 static const char* state_file(void) {
@@ -229,9 +239,24 @@ static int handle_by(const char* (*of)(u, char*, size_t), const char* wanted, de
     if (!strcasecmp(of(i, text, sizeof text), wanted)) return nvmlDeviceGetHandleByIndex_v2(i, out);
   return NOT_FOUND;
 }
+enum { INSTANCE = 1000 }; /* added to the number of its GPU */
 int nvmlDeviceGetHandleByUUID(const char* uuid, dev* out) {
+  char text[1024];
   ASK_LIBRARY();
+  if (!strncmp(uuid, "MIG-", 4)) {
+    for (u i = 0; i < number("gpus", 1); ++i) {
+      gpu_text(i, "instances", "", text, sizeof text);
+      for (char *rest = text, *word; (word = strsep(&rest, " "));)
+        if (!strcmp(word, uuid)) return *out = (dev)(uintptr_t)(i + 1 + INSTANCE), OK;
+    }
+    return NOT_FOUND;
+  }
   return handle_by(uuid_of, uuid, out);
+}
+int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(dev instance, dev* out) {
+  ASK_LIBRARY();
+  if ((uintptr_t)instance <= INSTANCE) return INVALID;
+  return *out = (dev)((uintptr_t)instance - INSTANCE), OK;
 }
 int nvmlDeviceGetHandleByPciBusId_v2(const char* pci, dev* out) {
   ASK_LIBRARY();
@@ -283,9 +308,9 @@ static u clock_now(u gpu, u type) {
   }
   const u free_clock = (u)gpu_number(gpu, "sm", max_clock(gpu, SM));
   u clock = free_clock;
-  if (locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high))
-    clock = low == TDP ? (u)gpu_number(gpu, "base_sm", 1500) : clamp(free_clock, low, high);
-  return (u)gpu_number(gpu, "held_sm", clock);
+  if (locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high)) clock = clamp(free_clock, low, high);
+  const u most = (u)gpu_number(gpu, "power_clock", clock);
+  return (u)gpu_number(gpu, "held_sm", clock < most ? clock : most);
 }
 int nvmlDeviceGetClockInfo(dev d, u type, u* out) {
   ASK(d);
@@ -297,16 +322,6 @@ int nvmlDeviceGetMaxClockInfo(dev d, u type, u* out) {
   ASK(d);
   if (type > VIDEO) return INVALID;
   *out = max_clock(index_of(d), type);
-  return OK;
-}
-int nvmlDeviceGetClock(dev d, u type, u id, u* out) {
-  ASK(d);
-  if (id == 0)
-    *out = clock_now(index_of(d), type);
-  else if (id == 2 && type <= SM)
-    *out = (u)gpu_number(index_of(d), "base_sm", 1500);
-  else
-    return UNSUPPORTED;
   return OK;
 }
 int nvmlDeviceGetSupportedMemoryClocks(dev d, u* count, u* out) {
@@ -329,7 +344,7 @@ int nvmlDeviceGetSupportedGraphicsClocks(dev d, u mem, u* count, u* out) {
 }
 static int set_lock(dev d, const char* what, u low, u high) {
   char uuid[96];
-  if (low > high || (low == TDP) != (high == TDP)) return INVALID;
+  if (low > high) return INVALID;
   note("%s %s %u %u", what, uuid_of(index_of(d), uuid, sizeof uuid), low, high);
   return OK;
 }
@@ -354,14 +369,26 @@ int nvmlDeviceResetMemoryLockedClocks(dev d) {
   ASK(d);
   return reset_lock(d, "ResetMemoryLockedClocks");
 }
+/* Whether the clock would be higher with more power. */
+static int power_capped(u gpu) {
+  u low = 0, high = max_clock(gpu, SM);
+  const u most = (u)gpu_number(gpu, "power_clock", high);
+  locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high);
+  return high > most;
+}
+static ull reasons(u gpu) {
+  u low, high;
+  const ull all = gpu_number(gpu, "reasons", 0) | (power_capped(gpu) ? 4 : 0);
+  return locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high) ? all & ~1ULL : all;
+}
 int nvmlDeviceGetCurrentClocksEventReasons(dev d, ull* out) {
   ASK(d);
-  *out = gpu_number(index_of(d), "reasons", 0);
+  *out = reasons(index_of(d));
   return OK;
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(dev d, ull* out) {
   ASK(d);
-  *out = gpu_number(index_of(d), "reasons", 0);
+  *out = reasons(index_of(d));
   return OK;
 }
 struct field {
@@ -370,19 +397,38 @@ struct field {
   int type, rc;
   ull value;
 };
+/* What this field counts, "" for none. */
+static const char* counted(u id) {
+  static const char* const reasons[] = {"sw_thermal", "hw_thermal", "hw_power_brake"};
+  const ull driver = number("driver", 580);
+  const u first = driver >= 590 ? 269 : 251;
+  if (id == 74) return "sw_power_cap";
+  return driver >= 575 && id >= first && id < first + 3 ? reasons[id - first] : "";
+}
 int nvmlDeviceGetFieldValues(dev d, int count, struct field* fields) {
   ASK(d);
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   for (int i = 0; i < count; ++i) {
-    char name[32], text[32];
+    char name[64], text[32];
     struct field* f = fields + i;
-    snprintf(name, sizeof name, "throttled.%u", f->id);
-    const double share = atof(gpu_text(index_of(d), name, "0", text, sizeof text));
     f->timestamp = (long long)t.tv_sec * 1000000 + t.tv_nsec / 1000;
     f->latency = 0;
     f->type = 3;
-    f->rc = f->id == 74 || (f->id >= 269 && f->id <= 271) ? OK : UNSUPPORTED;
+    f->rc = OK;
+    if (f->id == 186) { /* in mW */
+      f->type = 1;
+      f->value = gpu_number(index_of(d), "power_now_mw", gpu_number(index_of(d), "power_mw", 350000));
+      continue;
+    }
+    if (!*counted(f->id)) { /* a power smoothing setting */
+      f->rc = f->id >= 251 && f->id <= 273 ? OK : UNSUPPORTED;
+      f->value = 400000;
+      continue;
+    }
+    snprintf(name, sizeof name, "throttled.%s", counted(f->id));
+    double share = atof(gpu_text(index_of(d), name, "0", text, sizeof text));
+    if (f->id == 74 && power_capped(index_of(d))) share = 1;
     f->value = (ull)(share * ((double)t.tv_sec * 1e9 + (double)t.tv_nsec));
   }
   return OK;
@@ -475,6 +521,62 @@ int nvmlDeviceGetComputeRunningProcesses_v3(dev d, u* count, struct process* out
   }
   *count = there;
   return there > room ? TOO_SMALL : OK;
+}
+
+/* --- faults --------------------------------------------------------------------------------------------------------
+ */
+int nvmlDeviceGetTotalEccErrors(dev d, u type, u counter, ull* out) {
+  ASK(d);
+  *out = type == 1 && counter == 0 ? gpu_number(index_of(d), "ecc_errors", 0) : 0;
+  return OK;
+}
+int nvmlDeviceGetRemappedRows(dev d, u* corrected, u* uncorrected, u* pending, u* failed) {
+  ASK(d);
+  *corrected = *pending = *failed = 0;
+  *uncorrected = (u)gpu_number(index_of(d), "remapped", 0);
+  return OK;
+}
+int nvmlDeviceGetCurrPcieLinkWidth(dev d, u* out) {
+  ASK(d);
+  *out = (u)gpu_number(index_of(d), "pcie_width", 16);
+  return OK;
+}
+enum { MOST = 16, XID = 8, TIMEOUT = 10 };
+struct events {
+  int registered[MOST];
+  ull seen[MOST];
+};
+struct event {
+  dev device;
+  ull type, data;
+  u gpu_instance, compute_instance;
+};
+int nvmlEventSetCreate(struct events** out) {
+  ASK_LIBRARY();
+  *out = calloc(1, sizeof **out);
+  return OK;
+}
+int nvmlDeviceRegisterEvents(dev d, ull types, struct events* set) {
+  ASK(d);
+  if (types != XID || index_of(d) >= MOST) return INVALID;
+  set->registered[index_of(d)] = 1;
+  set->seen[index_of(d)] = gpu_number(index_of(d), "xid", 0);
+  return OK;
+}
+int nvmlEventSetWait_v2(struct events* set, struct event* out, u timeout_ms) {
+  (void)timeout_ms;
+  for (u i = 0; i < MOST; ++i) {
+    const ull now = set->registered[i] ? gpu_number(i, "xid", 0) : 0;
+    if (!set->registered[i] || now == set->seen[i]) continue;
+    set->seen[i] = now;
+    *out = (struct event){(dev)(uintptr_t)(i + 1), XID, now, 0xffffffffU, 0xffffffffU};
+    return OK;
+  }
+  return TIMEOUT;
+}
+int nvmlEventSetFree(struct events* set) {
+  free(set);
+  return OK;
 }
 
 /* --- modes -------------------------------------------------------------------------------------------------------- */

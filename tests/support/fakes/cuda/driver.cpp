@@ -62,8 +62,14 @@ int cuGetExportTable(const void** table, const void*) {
   return kNotFound;
 }
 
+// The number of this GPU in the order of the bus.
+static int by_bus(int device) {
+  const Script& script = machine().script;
+  return script.reversed ? script.devices - 1 - device : device;
+}
+
 int cuDriverGetVersion(int* version) {
-  *version = 13000;
+  *version = machine().script.driver;
   return kOk;
 }
 
@@ -100,13 +106,16 @@ int cuDeviceGetName(char* name, int size, int) {
 
 int cuDeviceGetUuid(char* uuid, int device) {
   ENTER();
-  for (int i = 0; i < 16; ++i) uuid[i] = static_cast<char>(i * 16 + device);
+  const std::string& given = machine().script.uuid;
+  for (int i = 0; i < 16; ++i)
+    uuid[i] =
+        static_cast<char>(given.empty() ? i * 16 + by_bus(device) : std::stoi(given.substr(2 * i, 2), nullptr, 16));
   return kOk;
 }
 
 int cuDeviceGetPCIBusId(char* id, int size, int device) {
   ENTER();
-  std::snprintf(id, static_cast<std::size_t>(size), "0000:%02X:00.0", device + 1);
+  std::snprintf(id, static_cast<std::size_t>(size), "0000:%02X:00.0", by_bus(device) + 1);
   return kOk;
 }
 

@@ -12,6 +12,7 @@ void read_device(std::istringstream& words, Script& s) {
   std::string key, value;
   while (words >> key >> value) {
     if (key == "name") std::replace(value.begin(), value.end(), '_', ' '), s.name = value;
+    if (key == "uuid") s.uuid = value;
     if (key == "cc") s.major = std::stoi(value), s.minor = std::stoi(value.substr(value.find('.') + 1));
     if (key == "sms") s.sms = std::stoi(value);
     if (key == "clock_mhz") s.clock_mhz = std::stod(value);
@@ -48,6 +49,11 @@ Script read_script() {
     std::string what, text;
     words >> what;
     if (what == "devices") words >> s.devices;
+    if (what == "driver") words >> s.driver;
+    if (what == "order") {
+      const char* order = std::getenv("CUDA_DEVICE_ORDER");
+      s.reversed = order == nullptr || std::string(order) != "PCI_BUS_ID";
+    }
     if (what == "device") read_device(words, s);
     if (what == "kernel") read_kernel(words, s);
     if (what == "clock") words >> s.clock_factor;

@@ -10,9 +10,13 @@
 // The library exports the driver's functions alone, not what its files share.
 #pragma GCC visibility push(hidden)
 
-/// What the fake libcuda is to play. $REGENGINE_FAKE_CUDA names a file; a line each, '#' begins a comment:
+/// What the fake libcuda is to play: a driver 580 with CUDA 13.0 and an H100, unless the file says otherwise.
+/// $REGENGINE_FAKE_CUDA names a file; a line each, '#' begins a comment:
 ///   devices N                   how many GPUs (1); 0 makes cuInit answer 100
-///   device KEY VALUE ...        of each: name (underscores are blanks), cc 9.0, sms, clock_mhz, l2, memory
+///   device KEY VALUE ...        of each: name (underscores are blanks), cc 9.0, sms, clock_mhz, l2, memory,
+///                               uuid (32 hexadecimal digits)
+///   order reversed              unless CUDA_DEVICE_ORDER is PCI_BUS_ID at cuInit: the last GPU is the fastest
+///   driver 13000                the newest CUDA that it supports; libcublas.so.N of a newer one does not start
 ///   kernel NAME US KEY VALUE .. how long it takes; noise (relative, normal), drift (relative, each launch), cold (more
 ///                               microseconds where the L2 was written over since the last kernel that has this),
 ///                               params 8,8,4 (the arguments' sizes; without it they cannot be asked for)
@@ -44,7 +48,9 @@ struct Failure {
 
 struct Script {
   int devices = 1;
-  std::string name = "Fake GPU";
+  int driver = 13000;
+  bool reversed = false;
+  std::string name = "Fake GPU", uuid;
   int major = 9, minor = 0, sms = 4;
   double clock_mhz = 1980;
   std::size_t l2 = 1 << 20, memory = std::size_t{1} << 33;

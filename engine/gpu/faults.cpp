@@ -1,0 +1,65 @@
+#include "engine/gpu/faults.h"
+
+#include <fmt/format.h>
+
+namespace reg::gpu {
+namespace {
+
+Health health_of(const Device& device) {
+  try {
+    return device.health();
+  } catch (const GpuLost&) {
+    return {};  // the monitor says so
+  }
+}
+
+template <class T>
+T more(const std::optional<T>& before, const std::optional<T>& after) {
+  return before && after && *after > *before ? *after - *before : T{0};
+}
+
+std::string counted(unsigned long long count, const char* what) {
+  return fmt::format("{} new {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Faults::Faults(const std::vector<Device>& devices) : devices_(devices) {
+  for (const Device& device : devices_) before_.push_back(health_of(device));
+  if (devices_.empty()) return;
+  const Nvml::Functions& f = devices_.front().session()->functions();
+  if (f.event_set_create == nullptr || f.event_set_wait == nullptr || f.event_set_free == nullptr) return;
+  if (f.event_set_create(&xids_) != nvml::kSuccess) xids_ = nullptr;
+  for (const Device& device : devices_)
+    if (xids_ != nullptr) device.report_xids_to(xids_);
+}
+
+Faults::~Faults() {
+  if (xids_ != nullptr) devices_.front().session()->functions().event_set_free(xids_);
+}
+
+std::map<std::string, std::vector<std::string>> Faults::look() {
+  std::map<std::string, std::vector<std::string>> found;
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    const Health& before = before_[i];
+    const Health after = health_of(devices_[i]);
+    std::vector<std::string>& words = found[devices_[i].uuid()];
+    if (const auto errors = more(before.ecc_errors, after.ecc_errors); errors > 0)
+      words.push_back(counted(errors, "uncorrected ECC error"));
+    if (const auto rows = more(before.remapped_rows, after.remapped_rows); rows > 0)
+      words.push_back(counted(rows, "remapped memory row"));
+    if (more(after.pcie_width, before.pcie_width) > 0)
+      words.push_back(fmt::format("PCIe link of {} lanes, {} before", *after.pcie_width, *before.pcie_width));
+  }
+  nvml::EventData event{};
+  constexpr int kMost = 100;  // of those that came meanwhile
+  for (int i = 0; xids_ != nullptr && i < kMost; ++i) {
+    const auto& session = devices_.front().session();
+    if (session->functions().event_set_wait(xids_, &event, 0) != nvml::kSuccess) break;
+    const auto words = found.find(Device(session, event.device).uuid());
+    if (words != found.end()) words->second.push_back(fmt::format("Xid {}", event.data));
+  }
+  return found;
+}
+
+}  // namespace reg::gpu

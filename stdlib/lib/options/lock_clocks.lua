@@ -1,0 +1,32 @@
+-- The option --lock-clocks: the clocks are locked until the script ends, or the next one in the same engine begins.
+
+local holding_clock = require "lib/holding_clock"
+
+local held
+
+-- What was asked for, in MHz or percent; nil, with a warning, if it cannot be found out.
+local function clock_of(asked, which)
+  if asked ~= "auto" then return asked end
+  local ok, found = pcall(function() return holding_clock(reg.gpu.list(which)) end)
+  if ok then return found end
+  if type(found) ~= "table" or found.kind ~= "permission" and found.kind ~= "unavailable" then error(found, 0) end
+  reg.log.warn("clocks not locked: %s", found.message)
+  return nil
+end
+
+-- The GPUs of a script: of --gpus, or that of --device, or all that programs see.
+local function gpus_of(values)
+  local device = math.type(values.device) == "integer" and reg.gpu.status().ok
+    and reg.gpu.list("visible")[values.device + 1]
+  return values.gpus or device and device.uuid or "visible"
+end
+
+--- `values`: of the script's options.
+return function(values)
+  if held then held:close() end
+  held = nil
+  local asked = values.lock_clocks
+  local which = asked and gpus_of(values)
+  local sm = asked and clock_of(asked, which)
+  if sm then held = reg.gpu.lock { sm = sm, device = which } end
+end

@@ -1,0 +1,108 @@
+-- A command with the injection library in its environment: in a container or on the host, and in a container that is
+-- kept, which got the library and a folder for traces when it started.
+
+local native = core.nouns.trace
+
+local tracing = {}
+local places = setmetatable({}, { __mode = "k" })  -- by kept container
+
+local function copy(from)
+  local into = {}
+  for key, value in pairs(from or {}) do into[key] = value end
+  return into
+end
+
+--- Whether commands of this runtime (nil: the default one) run in a container, which has other paths.
+function tracing.in_container(runtime) return (runtime or reg.container.use {}) ~= "local" end
+
+-- Why the command cannot be traced: another tool uses the injection, and is not replaced.
+local function conflict(call, inside)
+  local other = call.env and call.env.CUDA_INJECTION64_PATH or not inside and native.other()
+  return other and "the command's environment already sets CUDA_INJECTION64_PATH to " .. other
+end
+
+-- A corrupt file does not fail the run.
+local function summary(folder, inside)
+  local ok, result = pcall(native.read, folder)
+  if not ok then
+    if type(result) ~= "table" or result.kind ~= "corrupt" then error(result, 0) end
+    return { ok = false, why = result.message, processes = {} }
+  end
+  if inside and result.why and #result.processes == 0 then
+    result.why = result.why
+      .. ", or the image's C library cannot load the injection library (which needs glibc 2.17 or newer)"
+  end
+  return result
+end
+
+-- Removes a temporary folder at the end of a block.
+local function discard_later(folder)
+  return setmetatable({ folder = folder }, { __close = function() native.discard(folder) end })
+end
+
+--- Runs `execute` with `call` and what it needs to be traced, in a container of its own if `inside`. The summaries go
+--- to `folder`; nil: to one that is removed. Returns what execute returns, with `trace`.
+function tracing.run(call, execute, inside, folder)
+  local why = conflict(call, inside)
+  local target = not why and native.make(folder or "", inside)
+  if not target then
+    local run = execute(call)
+    run.trace = { ok = false, why = why or "dry run", processes = {} }
+    return run
+  end
+  local _ <close> = not folder and discard_later(target.folder) or nil
+  call.env = copy(call.env)
+  for name, value in pairs(target.env) do call.env[name] = value end
+  if inside then
+    call.mounts = copy(call.mounts)
+    for host, path in pairs(target.mounts) do call.mounts[host] = path end
+  end
+  local run = execute(call)
+  run.trace = summary(target.folder, inside)
+  return run
+end
+
+--- A place for the traces of a container that is to be kept: a table with `mounts` for it. Close it after the
+--- container. nil in a dry run.
+function tracing.place(runtime)
+  local inside = tracing.in_container(runtime)
+  local target = native.make("", inside)
+  if not target then return nil end
+  local place = discard_later(target.folder)
+  place.mounts, place.env, place.inside, place.count = inside and target.mounts or {}, target.env, inside, 0
+  return place
+end
+
+--- This container was started with the mounts of that place; nil if it has none.
+function tracing.note(container, place) places[container] = place end
+
+-- The files of one folder in another, which is new.
+local function copy_files(from, into)
+  reg.fs.mkdir(into)
+  for _, name in ipairs(reg.fs.list(from)) do reg.fs.write(into .. "/" .. name, reg.fs.read(from .. "/" .. name)) end
+end
+
+--- As tracing.run, in a kept container that has a place.
+function tracing.exec(container, call, folder)
+  local place = places[container]
+  if not place then
+    core.fail("usage", "sweep: cannot trace a command in a container that is kept", "Run it with `image` instead.")
+  end
+  local why = conflict(call, place.inside)
+  if why then
+    local run = container:exec(call)
+    run.trace = { ok = false, why = why, processes = {} }
+    return run
+  end
+  place.count = place.count + 1
+  local own = native.make(place.folder .. "/" .. place.count, place.inside)
+  call.env = copy(call.env)
+  for name, value in pairs(place.env) do call.env[name] = value end
+  call.env.REGENGINE_TRACE_DIR = call.env.REGENGINE_TRACE_DIR .. "/" .. place.count
+  local run = container:exec(call)
+  run.trace = summary(own.folder, place.inside)
+  if folder then copy_files(own.folder, folder) end
+  return run
+end
+
+return tracing

@@ -1,0 +1,103 @@
+-- What the engine says of the GPUs, against nvidia-smi and CUDA: names, clocks, the fields that count throttling, the
+-- order; and what watching them costs. It sets no clock.
+
+local t = require "rows"
+
+local status = reg.gpu.status()
+if not status.ok then
+  print("SKIPPED: " .. status.message)
+  return 77
+end
+
+local function shell(line) return (reg.process.run({ shell = line }).stdout:gsub("\n$", "")) end
+local engine = shell "readlink /proc/$PPID/exe"
+
+-- --- line 1: nvidia-smi --------------------------------------------------------------------------------------------
+local FIELDS = { { "name", "name" }, { "driver_version", "driver" }, { "clocks.max.sm", "sm_max_mhz" },
+  { "memory.total", "memory_mib" }, { "ecc.mode.current", "ecc" }, { "mig.mode.current", "mig" } }
+
+local function words_of(gpu)
+  local words = {}
+  for name, value in pairs(gpu) do words[name] = tostring(value) end
+  words.memory_mib = gpu.memory_bytes and tostring(gpu.memory_bytes // (1 << 20))
+  for _, name in ipairs { "ecc", "mig" } do
+    words[name] = gpu[name] == nil and "[N/A]" or gpu[name] and "Enabled" or "Disabled"
+  end
+  return words
+end
+
+if shell "command -v nvidia-smi" == "" then
+  t.row("nvidia-smi", "is not here", "")
+else
+  for _, gpu in ipairs(reg.gpu.list()) do
+    local seen = words_of(gpu)
+    for _, pair in ipairs(FIELDS) do
+      local query = "nvidia-smi --query-gpu=%s --format=csv,noheader,nounits -i %s"
+      local expected = shell(query:format(pair[1], gpu.uuid))
+      t.row("GPU " .. gpu.index .. ": " .. pair[1], seen[pair[2]] or "absent", expected, seen[pair[2]] == expected)
+    end
+  end
+end
+
+-- --- line 3: the counters of this driver ---------------------------------------------------------------------------
+t.part("throttle counters", function()
+  local driver = reg.gpu.get(0).driver
+  local monitor <close> = reg.gpu.monitor { device = 0, period_s = 0.05 }
+  reg.sleep(1)
+  local seen = monitor:stop()
+  local expected = (tonumber(driver:match "^%d+") or 0) >= 575 and "counters" or "both"
+  t.row("driver " .. driver .. ": throttling is known from", seen.throttle_from, expected, seen.throttle_from == expected)
+  local sum = 0
+  for _, seconds in pairs(seen.throttle_s) do sum = sum + seconds end
+  t.row("seconds of throttling in a second", string.format("%.2f", sum), "<= 4", sum <= 4.01)
+  t.row("power, temperature", string.format("%s W, %s C", seen.power_w and seen.power_w.median,
+    seen.temperature_c and seen.temperature_c.median), "")
+end)
+
+-- --- the order of CUDA and NVML ------------------------------------------------------------------------------------
+t.part("order", function()
+  local visible = reg.gpu.list "visible"
+  for i, device in ipairs(reg.cuda.devices()) do
+    local expected = visible[i] and visible[i].uuid or "none"
+    t.row("CUDA device " .. device.index, device.uuid, expected, device.uuid == expected)
+  end
+end)
+
+-- --- line 7: the cost of a watch -----------------------------------------------------------------------------------
+t.part("watch", function()
+  local SECONDS = 10
+  local function cpu_s(code)
+    local run = reg.process.run { cmd = { engine, "-e", code } }
+    if not run.ok then error(run.stderr, 0) end
+    return run.user_s + run.sys_s
+  end
+  local idle = cpu_s("reg.gpu.list() reg.sleep(" .. SECONDS .. ")")
+  local watching = cpu_s("reg.gpu.list() local m <close> = reg.gpu.monitor { device = 'all', period_s = 0.2 } reg.sleep("
+    .. SECONDS .. ") m:stop()")
+  local share = math.max(0, watching - idle) / SECONDS
+  t.row(#reg.gpu.list() .. " GPUs watched each 0.2 s: part of a CPU", string.format("%.2f %%", 100 * share), "< 1 %",
+    share < 0.01)
+end)
+
+-- --- line 15: nsys, twice to one name ------------------------------------------------------------------------------
+t.part("nsys", function()
+  local nsys = reg.nsys.status()
+  if not nsys.ok then
+    t.row("nsys", "is not here", "")
+    return
+  end
+  for _, count in ipairs { 3, 5 } do
+    reg.fs.write("launches.lua", string.format([[
+      local gpu <close> = reg.cuda.open()
+      local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }"
+      local nothing = gpu:load(PTX):kernel "nothing"
+      for _ = 1, %d do nothing:launch { grid = 1, block = 1 } end
+      gpu:synchronize()]], count))
+    local run = reg.nsys.profile { cmd = { engine, "launches.lua" }, output = "twice", trace = { "cuda" } }
+    local kernels = reg.nsys.kernels(run.report)
+    local seen = kernels[1] and kernels[1].count or 0
+    t.row("nsys " .. nsys.version .. ": kernels of run " .. count, tostring(seen), tostring(count), seen == count)
+  end
+end)
+
+return t.finish()

@@ -1,0 +1,73 @@
+#!/bin/sh
+# A kept container that loses its GPU between two trials, as `systemctl daemon-reload` makes it (cgroup v2, runc; issue 48 of
+# nvidia-container-toolkit): nvidia-smi fails in it until it is restarted. A script in place of docker 28.2.2 answers so.
+. "$(dirname "$0")/lib.sh"
+
+mkdir bin
+cat >bin/docker <<'SH'
+#!/bin/sh
+echo "$1" >>"$FOLDER/calls"
+case $1 in
+  version) echo 28.2.2 ;;
+  ps | rm | pull) ;;
+  image) echo "[{\"Id\":\"sha256:$(printf x | sha256sum | cut -c 1-64)\",\"RepoDigests\":[],\"Config\":{}}]" ;;
+  inspect) echo "{\"Running\":true,\"ExitCode\":0,\"StartedAt\":\"2024-03-01T00:00:00Z\",\"Pid\":1}" ;;
+  run) echo container ;;
+  restart) [ ! -e "$FOLDER/for-good" ] && rm -f "$FOLDER/lost" || true ;;
+  exec)
+    case "$*" in
+      *nvidia-smi*)
+        [ ! -e "$FOLDER/no-smi" ] || exit 127
+        [ -e "$FOLDER/lost" ] || { echo "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)"; exit 0; }
+        echo "Failed to initialize NVML: Unknown Error"
+        exit 255 ;;
+      *measure*)
+        # JAX and PyTorch only warn, and go on with the processor.
+        if [ -e "$FOLDER/lost" ]; then echo "MLUPS: 10"; else echo "MLUPS: 100"; fi
+        count=$(grep -c measured "$FOLDER/calls" || true)
+        echo measured >>"$FOLDER/calls"
+        if [ "$count" = 1 ]; then touch "$FOLDER/lost"; fi ;;
+    esac ;;
+esac
+SH
+chmod +x bin/docker
+export PATH="$folder/bin:$PATH" FOLDER="$folder"
+store=kept.db
+
+cat >kept.lua <<'LUA'
+local opt = reg.options { "container", image = { "image", type = "string" } }
+local runner <close> = reg.runner { folders = { reg.fs.absolute "." }, image = opt.image, options = opt }
+reg.sweep({ "a", "b", "c", "d" }, { every = true, exact = true, into = "kept.db", measure = function(_, trial)
+  return reg.metric.find(trial:run(runner:command "measure").stdout, "MLUPS: {number}")
+end })
+local store <close> = reg.store.open "kept.db"
+for _, row in ipairs(store:query "SELECT subject, value FROM results ORDER BY trial") do
+  print(string.format("%s %.0f", row.subject, row.value))
+end
+LUA
+sweep() { # EXIT-CODE OPTIONS...
+  code=$1; shift
+  rm -rf kept.db* calls lost
+  expect "$code" kept.lua --runtime docker --image localhost/app:1 --quiet "$@"
+}
+
+sweep 0 --gpus all
+[ "$(grep -c 100 out)" = 4 ] || fail "a trial without its GPU was measured"
+[ "$(grep -c restart calls)" = 1 ] || fail "$(grep -c restart calls) restarts"
+grep -qF "lost its GPUs" err || fail "nothing is said of the restart"
+
+# A GPU that stays away ends the run, and is not held against what is tested.
+touch for-good
+sweep 1 --gpus all
+grep -qF "no longer has its GPUs: Failed to initialize NVML: Unknown Error" err || fail "no word of the GPU"
+[ "$(ask_store 'SELECT count(*) AS n FROM trials WHERE status NOT IN ("ok", "interrupted")')" = 0 ] ||
+  fail "it was held against a subject"
+
+# Without GPUs, or without nvidia-smi in the image, nothing is restarted.
+rm for-good
+sweep 0
+! grep -q restart calls || fail "a container without GPUs was restarted"
+touch no-smi
+sweep 0 --gpus all
+! grep -q restart calls || fail "an image without nvidia-smi was restarted"
+echo "a kept container has its GPUs, or is restarted"

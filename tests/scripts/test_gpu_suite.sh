@@ -1,0 +1,36 @@
+#!/bin/sh
+# A suite's records name the GPU that its processes had, and its driver; on the fake driver.
+. "$(dirname "$0")/lib.sh"
+export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
+[ -e "$REGENGINE_NVML" ] || fail "the fake driver is not built: $REGENGINE_NVML"
+unset CUDA_VISIBLE_DEVICES
+
+printf '%s\n' gpus=3 driver=580.65.06 "gpu0.name=Quadro T400" "gpu1.name=NVIDIA H100" "gpu2.name=NVIDIA H100" >nvml
+cat >one.lua <<'LUA'
+return { name = "one", workloads = { "a" }, command = "true" }
+LUA
+ran=0
+record() { # OPTIONS...
+  ran=$((ran + 1))
+  expect 0 suite.lua --suite one.lua --output-dirname out$ran --repeat 1 --warmup 0 "$@"
+  "$engine" -e 'local r = reg.json.decode(reg.fs.read("'out$ran'/results.jsonl"))
+    print(r.experiment.accelerator .. " " .. r.experiment.accelerator_model .. " " .. tostring(r.driver))' >out
+}
+record
+said 'cuda Quadro T400, NVIDIA H100 580.65.06'
+record --gpus 1
+said 'cuda NVIDIA H100 580.65.06'
+record --gpus 1,2
+said 'cuda NVIDIA H100 580.65.06'
+CUDA_VISIBLE_DEVICES=2,0
+export CUDA_VISIBLE_DEVICES
+record
+said 'cuda NVIDIA H100, Quadro T400 580.65.06'
+record --gpus 1
+said 'cuda NVIDIA H100 580.65.06'
+# Without any, it is the processor's.
+CUDA_VISIBLE_DEVICES=
+record
+said 'cpu '
+grep -q 'nil$' out || fail "a driver of no GPU"
+echo "records name their GPU"
