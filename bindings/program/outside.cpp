@@ -25,6 +25,7 @@
 #include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
 #include "engine/container/dialect.h"
+#include "engine/guard/describe.h"
 #include "engine/process/command.h"
 #include "engine/trace/injection.h"
 
@@ -175,12 +176,6 @@ void permit_injection(Permissions& permissions) {
 
 }  // namespace
 
-bool can_be_boxed(const Patterns& permitted) {
-  return std::all_of(permitted.all().begin(), permitted.all().end(), [](const auto& of) {
-    return of.first == EffectKind::files || of.first == EffectKind::process || of.first == EffectKind::unboxed;
-  });
-}
-
 void keep_standard_input() {
   const Fd kept(::memfd_create("script", MFD_CLOEXEC));
   if (!kept) throw system_error("memfd_create", errno);
@@ -201,7 +196,7 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
     read_head(loop, permissions, invocation, reach_of_engine(permissions.permitted(), invocation));
     permissions.ask_ahead();
   }
-  if (!can_be_boxed(permissions.permitted())) return std::nullopt;
+  if (!uses_beyond_sandbox(permissions.permitted()).empty()) return std::nullopt;
 
   permit_injection(permissions);
   const TemporaryFolder temporary;

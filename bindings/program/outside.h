@@ -18,10 +18,6 @@ struct Invocation {
   bool may_ask = true;
 };
 
-/// Whether a script with these permissions can be boxed: one that works on GPUs, on the machine's settings, in
-/// containers or on repositories cannot be yet.
-bool can_be_boxed(const Patterns& permitted);
-
 /// Reads the script's head in a box, asks the user about what it declares, and runs the script in a second, boxed
 /// process, of which this one is the broker. Returns its exit code; nullopt where the script is to run in this process.
 /// Throws permission if the user answers no.

@@ -154,6 +154,15 @@ bool permit_any_command(const Patterns& patterns) {
   });
 }
 
+std::vector<std::string> uses_beyond_sandbox(const Patterns& patterns) {
+  std::vector<std::string> uses;
+  for (const auto& [kind, name] :
+       std::array{std::pair{EffectKind::container, "containers"}, std::pair{EffectKind::git, "repositories"},
+                  std::pair{EffectKind::gpu, "the GPUs"}, std::pair{EffectKind::machine, "settings of the machine"}})
+    if (patterns.all().contains(kind)) uses.emplace_back(name);
+  return uses;
+}
+
 std::string as_allowed(const Need& need, const std::string& workspace) {
   std::string name = path_for_patterns(need.names.front(), workspace);
   if (names_programs(need.kind) && name != need.names.front()) name = "./" + name;

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/guard/effect.h"
 #include "engine/guard/patterns.h"
@@ -21,6 +22,10 @@ bool is_dangerous(EffectKind kind, const std::string& pattern);
 
 /// Whether who may run these programs may run any command.
 bool permit_any_command(const Patterns& patterns);
+
+/// What a script with these permissions uses that cannot be reached from the sandbox of its own code: "containers", "the
+/// GPUs". {}: it runs in the sandbox.
+std::vector<std::string> uses_beyond_sandbox(const Patterns& patterns);
 
 /// The need as --allow takes it: KIND=NAME, with the path relative to the workspace.
 std::string as_allowed(const Need& need, const std::string& workspace);
