@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +35,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using broker::Json;
+
+constexpr long kCloseRange = 436;
 
 // A head that computes is cut off here: what it declares later is refused.
 constexpr double kHead_s = 10;
@@ -88,7 +91,7 @@ Started start(const Invocation& invocation, bool quiet) {
       if (quiet) ::dup2(nothing.get(), fd);
     const Fd high(::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 64));
     ::dup2(high.get(), kBoxedSocket);
-    ::close_range(kBoxedSocket + 1, ~0U, 0);
+    ::syscall(kCloseRange, kBoxedSocket + 1, ~0U, 0);  // glibc has had it since 2.34
     ::execv("/proc/self/exe", arguments.data());
     ::_exit(127);
   }

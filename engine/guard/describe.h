@@ -23,8 +23,8 @@ bool is_dangerous(EffectKind kind, const std::string& pattern);
 /// Whether who may run these programs may run any command.
 bool permit_any_command(const Patterns& patterns);
 
-/// What a script with these permissions uses that cannot be reached from the sandbox of its own code: "containers", "the
-/// GPUs". {}: it runs in the sandbox.
+/// What these permissions use that the sandbox of a script's own code cannot reach: "containers", "the GPUs". {}: it
+/// runs in that sandbox.
 std::vector<std::string> uses_beyond_sandbox(const Patterns& patterns);
 
 /// The need as --allow takes it: KIND=NAME, with the path relative to the workspace.
