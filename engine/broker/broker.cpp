@@ -1,5 +1,6 @@
 #include "engine/broker/broker.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,10 +13,23 @@
 namespace reg::broker {
 namespace {
 
-// The engine opened it, so that it could; by this name it is opened again whatever lies at its path now.
+// The engine opened it to write, so that it could. By this name it is opened again, whatever lies at its path now; with
+// the broker's rights, so that one which may only be read must not come here.
 std::string path_of(const Message& message, const Json& request, const char* name) {
   if (!request.contains(name)) return {};
-  return fmt::format("/proc/self/fd/{}", message.files.at(request[name].get<std::size_t>()).get());
+  const int file = message.files.at(request[name].get<std::size_t>()).get();
+  const int flags = ::fcntl(file, F_GETFL);
+  if (flags < 0 || (flags & O_PATH) != 0 || (flags & O_ACCMODE) == O_RDONLY)
+    throw Error(ErrorKind::permission, "the command's file is not open to be written");
+  return fmt::format("/proc/self/fd/{}", file);
+}
+
+// What only a permission of its own gives, and such scripts are not boxed.
+void check_conditions(const process::Command& command) {
+  if (command.conditions.nice.value_or(0) < 0) throw Error(ErrorKind::permission, "not permitted: a higher priority");
+  if (command.count &&
+      (command.count->type != process::kInstructions.type || command.count->config != process::kInstructions.config))
+    throw Error(ErrorKind::permission, "not permitted: counting anything but instructions");
 }
 
 }  // namespace
@@ -40,6 +54,7 @@ void Broker::handle(Message message) {
     id = request.at("id").get<std::uint64_t>();
     if (running_.contains(id)) throw Error(ErrorKind::usage, "a command of this number runs already");
     process::Command command = command_from(request.at("run"));
+    check_conditions(command);
     const Effect effect = process::effect_of(command);
     if (!is_free(command)) {
       policy_.permit(effect, false);
@@ -55,7 +70,7 @@ void Broker::handle(Message message) {
 }
 
 bool Broker::is_free(const process::Command& command) const {
-  return command.env.empty() && command.mounts.empty() &&
+  return command.env.empty() && command.unset.empty() && command.cwd.empty() && command.mounts.empty() &&
          std::find(free_.begin(), free_.end(), command.argv) != free_.end();
 }
 

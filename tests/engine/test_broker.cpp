@@ -171,6 +171,28 @@ TEST_CASE("broker: what is no request is answered, not believed", "[broker]") {
     REQUIRE(answer);
     CHECK(unpack(answer->text).contains("error"));
   }
+  // A file that may only be read, and one that is only a place, must not be opened with the broker's rights.
+  const std::string path = std::filesystem::temp_directory_path() / ("regengine-" + random_id());
+  write_file(path, "as it was");
+  for (const int flags : {O_RDONLY, O_PATH}) {
+    const Fd file = open_file(path, flags);
+    REQUIRE(send(theirs.get(), pack({{"id", 1}, {"run", endless}, {"out", 0}}), {file.get()}));
+    loop.poll();
+    loop.poll();
+    const Json answer = unpack(receive(theirs.get())->text);
+    CHECK(answer.at("error").at("message") == "the command's file is not open to be written");
+  }
+  CHECK(read_file(path) == "as it was");
+  std::filesystem::remove(path);
+  Json urgent = endless, counting = endless;
+  urgent["nice"] = -5;
+  counting["count"] = {{"type", 0}, {"config", 0}};
+  for (const Json& command : {urgent, counting}) {
+    REQUIRE(send(theirs.get(), pack({{"id", 1}, {"run", command}})));
+    loop.poll();
+    loop.poll();
+    CHECK(unpack(receive(theirs.get())->text).contains("error"));
+  }
   send(theirs.get(), pack({{"id", 2}, {"run", endless}}));
   send(theirs.get(), pack({{"id", 2}, {"run", endless}}));
   loop.poll();
