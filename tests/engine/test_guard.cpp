@@ -122,7 +122,11 @@ TEST_CASE("guard: the audit log has a line for every effect, also for a refused 
 
 TEST_CASE("guard: an effect whose audit line cannot be written is refused") {
   Guard guard(allow_all());
-  guard.audit_to("/no/such/folder/audit");
+  CHECK(kind_of([&] { guard.audit_to("/no/such/folder/audit"); }) == ErrorKind::not_found);
+  const TempFolder folder;
+  make_folders(folder / "gone");
+  guard.audit_to(folder / "gone/audit");
+  std::filesystem::remove_all(folder / "gone");
   CHECK(kind_of([&] { guard.admit(process("true")); }) == ErrorKind::not_found);
 }
 
@@ -227,7 +231,8 @@ TEST_CASE("permissions: declared needs are asked for once, before the first effe
           "found.lua is not trusted yet. In the folder /w it asks for permission to:\n"
           "  ! run any command in the sandbox (through make)\n  - change the GPU clocks while it runs\n"
           "In the sandbox a program can change this folder, use the network and the GPUs, and cannot read your other "
-          "files.\n");
+          "files.\n"
+          "The script itself runs outside a sandbox, because it uses the GPUs.\n");
   }
   Permissions again = world.script();
   CHECK(again.permit(process("make"), true) == "an earlier answer");
