@@ -54,6 +54,8 @@ kill -9 "$engine_pid"
 wait "$engine_pid" 2>/dev/null || true
 [ -s killed.db-wal ] || fail "no log to read"
 mkdir readable
+mkdir temporary
+export TMPDIR="$folder/temporary"
 mount -t tmpfs -o size=8m tmpfs readable 2>/dev/null || skip "no file system can be mounted here (needs root)"
 at_end="umount -l $folder/readable"
 cp -r regengine.db regengine.db.out killed.db killed.db-wal killed.db.lock readable
@@ -63,6 +65,6 @@ for store in regengine killed; do
   expect 0 share --store readable/$store.db
 done
 grep -qF "3 trials" report.html || fail "the report lacks the trials of the log"
-[ -z "$(ls -d "${TMPDIR:-/tmp}"/regengine-?????? 2>/dev/null)" ] || fail "the copy of the store is still there"
+[ -z "$(ls "$TMPDIR")" ] || fail "the copy of the store is still there"
 expect 1 --quiet night.lua --store readable/regengine.db
 echo "all of it can be read"
