@@ -1,5 +1,6 @@
 #include "bindings/program/box_reach.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,8 +48,7 @@ const std::vector<std::string> kMachine{"/usr",
                                         "/proc/filesystems",
                                         "/proc/driver"};
 
-const std::vector<std::string> kDevices{"/dev/null",   "/dev/zero",    "/dev/full",
-                                        "/dev/random", "/dev/urandom", "/dev/tty"};
+const std::vector<std::string> kDevices{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
 
 // The program, and the libraries beside it.
 void add_own_files(std::vector<std::string>& read) {
@@ -78,19 +78,18 @@ void add_script(const std::string& script, std::vector<std::string>& read) {
   fs::recursive_directory_iterator at(file.parent_path(), ignored), end;
   for (int i = 0; i < kMost && at != end; ++i, at.increment(ignored)) {
     if (at.depth() > 0) at.disable_recursion_pending();
-    if (at->path().extension() == ".lua") read.push_back(at->path());
+    if (at->path().extension() == ".lua" && at->symlink_status(ignored).type() == fs::file_type::regular)
+      read.push_back(at->path());
   }
 }
 
-// A file outside that is yet to be written: its folder must be open for that.
-void add_new_files(const Patterns& permitted, std::vector<std::string>& write) {
+// The box opens what is there: a file outside that is yet to be written is made.
+void make_new_files(const Patterns& permitted) {
   const auto files = permitted.all().find(EffectKind::files);
   if (files == permitted.all().end()) return;
-  std::error_code ignored;
   for (const std::string& pattern : files->second)
-    if (pattern.starts_with('/') && pattern.find('*') == std::string::npos && !pattern.ends_with(":ro") &&
-        !fs::exists(pattern, ignored))
-      write.push_back(fs::path(pattern).parent_path());
+    if (pattern.starts_with('/') && pattern.find('*') == std::string::npos && !pattern.ends_with(":ro"))
+      const Fd made(::open(pattern.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
 }
 
 }  // namespace
@@ -102,11 +101,12 @@ box::Reach reach_of_engine(const Patterns& permitted, const Invocation& invocati
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator("/dev", ignored))
     if (entry.path().filename().string().starts_with("nvidia")) reach.devices.push_back(entry.path());
+  make_new_files(permitted);
   Bounds bounds;
-  bounds.add(permitted, process::sandbox_here().home);
+  const std::string state = user_trust_store().folder();
+  bounds.add(permitted, process::sandbox_here().home, state.empty() ? "" : real_path(state));
   reach.read.insert(reach.read.end(), bounds.read.begin(), bounds.read.end());
   reach.write.insert(reach.write.end(), bounds.write.begin(), bounds.write.end());
-  add_new_files(permitted, reach.write);
   reach.read.insert(reach.read.end(), invocation.read.begin(), invocation.read.end());
   reach.write.insert(reach.write.end(), invocation.write.begin(), invocation.write.end());
   return reach;

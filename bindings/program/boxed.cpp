@@ -117,7 +117,10 @@ bool reads_head() { return is_boxed() && told()->at("head") == true; }
 
 std::unique_ptr<Policy> boxed_policy(Loop& loop, std::unique_ptr<Permissions> permissions) {
   if (reads_head()) return std::make_unique<Head>(std::move(permissions));
-  permissions->decide(decision_from_line(told()->at("decision").get<std::string>()));
+  Decision decision = decision_from_line(told()->at("decision").get<std::string>());
+  if (decision.sha256 != permissions->script().sha256)
+    throw Error(ErrorKind::conflict, permissions->script().name + " was changed while it was started", "Run it again.");
+  permissions->decide(std::move(decision));
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
   return std::make_unique<Boxed>(std::move(permissions),
                                  [client](const process::Command& command) { return client->run(command); });

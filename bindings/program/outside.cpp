@@ -27,6 +27,7 @@
 #include "engine/broker/wire.h"
 #include "engine/container/dialect.h"
 #include "engine/guard/describe.h"
+#include "engine/guard/variables.h"
 #include "engine/process/command.h"
 #include "engine/trace/injection.h"
 
@@ -41,14 +42,14 @@ constexpr long kCloseRange = 436;
 // A head that computes is cut off here: what it declares later is refused.
 constexpr double kHead_s = 10;
 
-// A folder of this run alone, for temporary files; also that of the commands.
+// A folder for the temporary files of the boxed process alone. Those of commands are made where no boxed one can put a
+// link in their place.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string name = fs::temp_directory_path() / "regengine-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) throw system_error(name, errno);
     path_ = name;
-    ::setenv("TMPDIR", path_.c_str(), 1);
   }
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -68,8 +69,18 @@ struct Started {
   Fd socket;
 };
 
+// No script reads variables, and commands get theirs from the broker.
+void forget_secrets() {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable, name = text.substr(0, text.find('='));
+    if (names_secret(name)) names.emplace_back(name);
+  }
+  for (const std::string& name : names) ::unsetenv(name.c_str());
+}
+
 // Starts this program again. `quiet`: nobody hears it.
-Started start(const Invocation& invocation, bool quiet) {
+Started start(const Invocation& invocation, bool quiet, const std::string& temporary) {
   const bool reads_script = invocation.script == "-";
   if (reads_script) ::lseek(STDIN_FILENO, 0, SEEK_SET);
   auto [ours, theirs] = broker::make_channel();
@@ -83,7 +94,9 @@ Started start(const Invocation& invocation, bool quiet) {
   if (pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);
-    ::setpgid(0, 0);             // signals of the terminal come through the broker
+    ::setsid();  // signals of the terminal come through the broker, and it does not control it
+    if (!temporary.empty()) ::setenv("TMPDIR", temporary.c_str(), 1);
+    forget_secrets();
     ::signal(SIGTTOU, SIG_IGN);  // it may write there all the same
     const Fd nothing = open_file("/dev/null", O_RDWR);
     if (quiet && !reads_script) ::dup2(nothing.get(), STDIN_FILENO);
@@ -98,9 +111,14 @@ Started start(const Invocation& invocation, bool quiet) {
   return {pid, std::move(ours)};
 }
 
+// It is about to end, or is killed soon.
 int wait_for(pid_t pid) {
+  constexpr int kLooks = 4000;
+  constexpr useconds_t kPause_us = 500;
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  for (int look = 0; ::waitpid(pid, &status, WNOHANG) == 0; ++look) {
+    if (look == kLooks) ::kill(pid, SIGKILL);
+    ::usleep(kPause_us);
   }
   return status;
 }
@@ -126,7 +144,7 @@ void note(Permissions& permissions, const broker::Message& message) {
 void read_head(Loop& loop, Permissions& permissions, const Invocation& invocation, box::Reach reach) {
   std::move(reach.write.begin(), reach.write.end(), std::back_inserter(reach.read));
   reach.write.clear();
-  Started head = start(invocation, true);
+  Started head = start(invocation, true, "");
   set_up(head, reach, true, {});
   bool ended = false;
   const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
@@ -148,7 +166,11 @@ void read_head(Loop& loop, Permissions& permissions, const Invocation& invocatio
 bool modules_are_the_same(const Decision& decision) {
   return std::all_of(decision.modules.begin(), decision.modules.end(), [](const std::string& module) {
     const auto at = module.rfind(' ');
-    const auto text = read_file_if_there(module.substr(0, at));
+    constexpr std::uintmax_t kMost = 16 << 20;  // a script's claim may name any file
+    const std::string file = module.substr(0, at);
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed) || fs::file_size(file, failed) > kMost) return false;
+    const auto text = read_file_if_there(file);
     return text && sha256(*text) == module.substr(at + 1);
   });
 }
@@ -206,7 +228,7 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
   box::Reach reach = reach_of_engine(permissions.permitted(), invocation);
   reach.write.push_back(temporary.path());
   permissions.grant(EffectKind::files, temporary.path(), true);  // traced programs write there
-  Started engine = start(invocation, false);
+  Started engine = start(invocation, false, temporary.path());
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
   set_up(engine, reach, false, permissions.decision());

@@ -79,6 +79,12 @@ NewFile::NewFile(const std::string& path, int mode)
       fd_(::open(for_system(beside_), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {
   if (fd_) return;
   if (errno == ENOENT) throw Error(ErrorKind::not_found, path_ + ": the folder does not exist");
+  if (errno == EACCES) {  // its folder may not be written, but perhaps the file itself
+    fd_ = Fd(::open(for_system(path_), O_WRONLY | O_TRUNC | O_CLOEXEC));
+    beside_.clear();
+    if (fd_) return;
+    errno = EACCES;
+  }
   throw system_error(path_, errno);
 }
 
@@ -88,7 +94,7 @@ NewFile::~NewFile() {
 
 void NewFile::finish() {
   if (::fsync(fd_.get()) != 0) throw system_error(path_, errno);
-  if (::rename(beside_.c_str(), path_.c_str()) != 0) throw system_error(path_, errno);
+  if (!beside_.empty() && ::rename(beside_.c_str(), path_.c_str()) != 0) throw system_error(path_, errno);
   beside_.clear();
 }
 

@@ -53,7 +53,8 @@ Fd open_file(const std::string& path, int flags, int mode = 0644);
 /// Writes all of it or throws, naming `path`.
 void write_all(int fd, std::string_view data, const std::string& path);
 
-/// A file written in pieces next to its path; finish() renames it into place. Without finish() it is removed.
+/// A file written in pieces next to its path; finish() renames it into place. Without finish() it is removed. Where its
+/// folder may not be written, an existing file is written in place.
 class NewFile {
  public:
   explicit NewFile(const std::string& path, int mode = 0644);

@@ -1,15 +1,19 @@
 #include "engine/box/filter.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <memory>
+#include <utility>
 
 #include "engine/base/error.h"
 
@@ -21,14 +25,16 @@ constexpr std::array kRefused{
     SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(ptrace), SCMP_SYS(tkill),
     SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(kcmp), SCMP_SYS(migrate_pages),
     SCMP_SYS(move_pages),
-    // the network; a socketpair leads nowhere else
-    SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept), SCMP_SYS(accept4),
+    // the network; a pair of datagram sockets sends to any path
+    SCMP_SYS(socketpair), SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
+    SCMP_SYS(accept4),
     // what a file is, of any file that can be read; its length by its path
     SCMP_SYS(chmod), SCMP_SYS(fchmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(fchown), SCMP_SYS(lchown),
     SCMP_SYS(fchownat), SCMP_SYS(setxattr), SCMP_SYS(lsetxattr), SCMP_SYS(fsetxattr), SCMP_SYS(removexattr),
     SCMP_SYS(lremovexattr), SCMP_SYS(fremovexattr), SCMP_SYS(utime), SCMP_SYS(utimes), SCMP_SYS(futimesat),
     SCMP_SYS(utimensat), SCMP_SYS(truncate), SCMP_SYS(mknod), SCMP_SYS(mknodat), SCMP_SYS(name_to_handle_at),
-    SCMP_SYS(open_by_handle_at), SCMP_SYS(fanotify_init), SCMP_SYS(fanotify_mark),
+    SCMP_SYS(open_by_handle_at), SCMP_SYS(fanotify_init), SCMP_SYS(fanotify_mark), SCMP_SYS(inotify_init),
+    SCMP_SYS(inotify_init1), SCMP_SYS(inotify_add_watch),
     // where things are
     SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(unshare), SCMP_SYS(setns),
     // who it is
@@ -96,9 +102,37 @@ scmp_arg_cmp masked(unsigned argument, scmp_datum_t mask, scmp_datum_t value) {
 
 scmp_arg_cmp is_not(unsigned argument, scmp_datum_t value) { return {argument, SCMP_CMP_NE, value, 0}; }
 
+// The kernel looks at 32 bits.
+constexpr scmp_datum_t kWord = 0xffffffff;
+
+// Of the terminal and its line: what is typed there runs in the user's shell. Of files, sockets, disks and the console:
+// what their descriptors permit to everybody who can read them. What is left asks, or is of a GPU.
+void refuse_ioctls(Filter& filter) {
+  constexpr scmp_datum_t kFamily = 0xff00;
+  for (const int family : {int{'f'}, int{'X'}, int{'K'}, int{'V'}, int{'v'}, 0x89, 0x12})
+    filter.refuse(SCMP_SYS(ioctl), masked(1, kFamily, static_cast<scmp_datum_t>(family) << 8));
+  constexpr scmp_datum_t kFirst = 0x5402, kLast = 0x545f;  // TCSETS and on
+  const std::array<scmp_datum_t, 5> harmless{TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX};
+  for (scmp_datum_t request = kFirst; request <= kLast; ++request)
+    if (std::find(harmless.begin(), harmless.end(), request) == harmless.end())
+      filter.refuse(SCMP_SYS(ioctl), masked(1, 0xffff, request));
+}
+
+// As root it keeps what root is among files: its workspace may be another user's.
+void drop_capabilities() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, 2> sets{};
+  if (::syscall(SYS_capget, &header, sets.data()) != 0) throw system_error("capget", errno);
+  constexpr std::uint32_t kKept = 1U << CAP_DAC_OVERRIDE;
+  sets[0] = {sets[0].effective & kKept, sets[0].permitted & kKept, 0};
+  sets[1] = {};
+  if (::syscall(SYS_capset, &header, sets.data()) != 0) throw system_error("capset", errno);
+}
+
 }  // namespace
 
 void enter_filter() {
+  drop_capabilities();
   Filter filter;
   for (const int call : kRefused) filter.refuse(call);
   for (int call = kNewCalls; call < kEndOfNewCalls; ++call)
@@ -110,14 +144,21 @@ void enter_filter() {
     filter.refuse(call, is_not(0, self));
   filter.refuse(SCMP_SYS(prlimit64), is_not(0, 0));
   filter.refuse(SCMP_SYS(clone), masked(0, CLONE_THREAD, 0));
-  // Truncates a file that may only be read, before version 3 of Landlock.
-  filter.refuse(SCMP_SYS(open), masked(1, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC));
-  filter.refuse(SCMP_SYS(openat), masked(2, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC));
-  // What these type on the terminal runs in the user's shell. The kernel looks at 32 bits.
-  constexpr scmp_datum_t kWord = 0xffffffff;
-  constexpr scmp_datum_t kConsole = 0x541c;  // TIOCLINUX
-  filter.refuse(SCMP_SYS(ioctl), masked(1, kWord, TIOCSTI));
-  filter.refuse(SCMP_SYS(ioctl), masked(1, kWord, kConsole));
+  for (const int call :
+       {SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler), SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr)})
+    filter.refuse(call, is_not(0, 0));
+  filter.refuse(SCMP_SYS(setpriority), is_not(0, PRIO_PROCESS));
+  filter.refuse(SCMP_SYS(setpriority), is_not(1, 0));
+  // O_RDONLY with O_TRUNC truncates a file that may only be read, before version 3 of Landlock; for access mode 3 it
+  // asks nothing at all.
+  for (const auto& [call, flags] : {std::pair{SCMP_SYS(open), 1U}, std::pair{SCMP_SYS(openat), 2U}}) {
+    filter.refuse(call, masked(flags, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC));
+    filter.refuse(call, masked(flags, O_ACCMODE, O_ACCMODE));
+  }
+  // Signals by a file, leases on files of others, and changes of files by a descriptor that may only read.
+  for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY})
+    filter.refuse(SCMP_SYS(fcntl), masked(1, kWord, static_cast<scmp_datum_t>(command)));
+  refuse_ioctls(filter);
   filter.enter();
 }
 

@@ -3,9 +3,10 @@
 namespace reg::box {
 
 /// Takes from this process, for good, the system calls that Landlock does not hold back: starting programs and
-/// processes, sockets, changing modes, owners, attributes and times of files, signals to and traces of other processes,
-/// mounts, namespaces, the machine's settings, typing on the terminal (TIOCSTI), and all that are newer than Linux 5.0
-/// but for a few. Call it before any thread exists. Throws unavailable where the kernel has no seccomp.
+/// processes, sockets, leases, changing modes, owners, attributes and times of files, signals to and traces of other
+/// processes, mounts, namespaces, the machine's settings, the terminal's settings and typing on it (TIOCSTI), and all
+/// that are newer than Linux 5.0 but for a few. As root it also gives up every capability but that of reading and
+/// writing files of others. Call it before any thread exists. Throws unavailable where the kernel has no seccomp.
 void enter_filter();
 
 }  // namespace reg::box

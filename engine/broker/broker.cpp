@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/broker/wire.h"
 #include "engine/process/effect.h"
 
@@ -19,7 +21,10 @@ std::string path_of(const Message& message, const Json& request, const char* nam
   if (!request.contains(name)) return {};
   const int file = message.files.at(request[name].get<std::size_t>()).get();
   const int flags = ::fcntl(file, F_GETFL);
-  if (flags < 0 || (flags & O_PATH) != 0 || (flags & O_ACCMODE) == O_RDONLY)
+  const int mode = flags & O_ACCMODE;  // 3 is one, too, for which Landlock asks nothing
+  struct stat found {};
+  if (flags < 0 || (flags & O_PATH) != 0 || (mode != O_WRONLY && mode != O_RDWR) || ::fstat(file, &found) != 0 ||
+      !S_ISREG(found.st_mode))
     throw Error(ErrorKind::permission, "the command's file is not open to be written");
   return fmt::format("/proc/self/fd/{}", file);
 }
@@ -55,6 +60,7 @@ void Broker::handle(Message message) {
     if (running_.contains(id)) throw Error(ErrorKind::usage, "a command of this number runs already");
     process::Command command = command_from(request.at("run"));
     check_conditions(command);
+    for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
     const Effect effect = process::effect_of(command);
     if (!is_free(command)) {
       policy_.permit(effect, false);

@@ -25,7 +25,7 @@ using Stream = boost::asio::posix::stream_descriptor;
 
 constexpr std::size_t kMostInline = 8192;
 constexpr std::size_t kMostFiles = 4;
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr char kInline = 't', kInFile = 'f';
 
 struct Packet {

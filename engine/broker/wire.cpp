@@ -8,6 +8,8 @@
 namespace reg::broker {
 namespace {
 
+constexpr std::size_t kMostKept = std::size_t{64} << 20;
+
 template <class T>
 void put(Json& json, const char* key, const std::optional<T>& value) {
   if (value) json[key] = *value;
@@ -16,6 +18,59 @@ void put(Json& json, const char* key, const std::optional<T>& value) {
 template <class T>
 void get(const Json& json, const char* key, std::optional<T>& into) {
   if (json.contains(key)) into = json.at(key).get<T>();
+}
+
+// The parser calls itself for each level: what is deep would end the process.
+class Flat : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool start_object(std::size_t) override { return ++depth_ < kDeepest; }
+  bool end_object() override { return depth_-- > 0; }
+  bool start_array(std::size_t) override { return ++depth_ < kDeepest; }
+  bool end_array() override { return depth_-- > 0; }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  static constexpr int kDeepest = 8;
+  int depth_ = 0;
+};
+
+void check_word(const std::string& word) {
+  if (word.find('\0') != std::string::npos) throw Error(ErrorKind::usage, "a command must not contain a NUL byte");
+}
+
+void check_name(const std::string& name) {
+  check_word(name);
+  if (name.empty() || name.find('=') != std::string::npos)
+    throw Error(ErrorKind::usage, "not a valid environment variable: '" + name + "'");
+}
+
+void check_path(const std::string& path) {
+  check_word(path);
+  if (!path.starts_with('/')) throw Error(ErrorKind::usage, "not an absolute path: '" + path + "'");
+}
+
+// What the engine's bindings check is checked again: who speaks here may be anybody.
+void check(const process::Command& command) {
+  for (const std::string& word : command.argv) check_word(word);
+  for (const auto& [name, value] : command.env) {
+    check_name(name);
+    check_word(value);
+  }
+  for (const std::string& name : command.unset) check_name(name);
+  for (const std::string& folder : command.loaded_below) check_word(folder);
+  for (const auto& [inside, folder] : command.mounts) {
+    check_path(inside);
+    check_path(folder);
+  }
+  check_word(command.cwd);
 }
 
 }  // namespace
@@ -27,6 +82,8 @@ std::string pack(const Json& json) {
 }
 
 Json unpack(const std::string& bytes) {
+  Flat flat;
+  if (!Json::sax_parse(bytes, &flat, Json::input_format_t::cbor)) throw Error(ErrorKind::corrupt, "not a message");
   Json json = Json::from_cbor(bytes, true, false);
   if (!json.is_object()) throw Error(ErrorKind::corrupt, "not a message");
   return json;
@@ -77,6 +134,8 @@ process::Command command_from(const Json& json) {
     command.leased = process::Leased{leased.at("uuids"), leased.at("indexes"), leased.at("cpus")};
   }
   if (json.contains("count")) command.count = process::Counted{json["count"].at("type"), json["count"].at("config")};
+  check(command);
+  command.keep_bytes = std::min(command.keep_bytes, kMostKept);
   return command;
 }
 

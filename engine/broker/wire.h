@@ -17,6 +17,7 @@ Json unpack(const std::string& bytes);
 
 /// All that a script decides of a command but its output files, which go as open files.
 Json as_json(const process::Command& command);
+/// Throws usage for what the bindings refuse, too: NUL bytes, names of variables with "=", relative mounts.
 process::Command command_from(const Json& json);
 
 Json as_json(const process::Outcome& outcome);

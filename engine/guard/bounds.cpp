@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "engine/base/file.h"
+
 namespace reg {
 namespace {
 
@@ -19,9 +21,16 @@ std::vector<std::string> matching(const std::string& pattern) {
   return paths;
 }
 
-void add_all_but_hidden(const std::string& path, const std::string& home, std::vector<std::string>& paths) {
-  if (home.empty() || !lies_in(home, path)) return paths.push_back(path);
-  for (const std::string& entry : matching(path == "/" ? "/*" : path + "/*")) add_all_but_hidden(entry, home, paths);
+bool holds_either(const std::string& path, const std::string& home, const std::string& state) {
+  return (!home.empty() && lies_in(home, path)) || (!state.empty() && lies_in(state, path));
+}
+
+void add_all_but_hidden(const std::string& path, const std::string& home, const std::string& state,
+                        std::vector<std::string>& paths) {
+  if (!state.empty() && lies_in(path, state)) return;
+  if (!holds_either(path, home, state)) return paths.push_back(path);
+  for (const std::string& entry : matching(path == "/" ? "/*" : path + "/*"))
+    if (real_path(entry) == entry) add_all_but_hidden(entry, home, state, paths);
 }
 
 bool holds(const std::vector<std::string>& list, const std::string& path) {
@@ -30,7 +39,7 @@ bool holds(const std::vector<std::string>& list, const std::string& path) {
 
 }  // namespace
 
-void Bounds::add(const Patterns& patterns, const std::string& home) {
+void Bounds::add(const Patterns& patterns, const std::string& home, const std::string& state) {
   constexpr std::string_view kReadOnly = ":ro", kAllInside = "/*";
   for (const auto& [kind, of_kind] : patterns.all()) {
     if (kind != EffectKind::files && kind != EffectKind::git) continue;
@@ -40,7 +49,8 @@ void Bounds::add(const Patterns& patterns, const std::string& home) {
       if (read_only) pattern.resize(pattern.size() - kReadOnly.size());
       if (pattern.ends_with(kAllInside)) pattern.resize(std::max<std::size_t>(1, pattern.size() - kAllInside.size()));
       for (const std::string& path : matching(pattern))
-        add_all_but_hidden(path, home, read_only || kind == EffectKind::git ? read : write);
+        if (real_path(path) == path)
+          add_all_but_hidden(path, home, state, read_only || kind == EffectKind::git ? read : write);
     }
   }
 }

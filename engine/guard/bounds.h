@@ -14,8 +14,9 @@ struct Bounds {
   std::vector<std::string> write;
 
   /// What these patterns permit outside the workspace, and is there: of `files`, and repositories to read. Of a folder
-  /// that "FOLDER/*" names, programs get all; only what is hidden in the user's home stays out, as it does for scripts.
-  void add(const Patterns& patterns, const std::string& home);
+  /// that "FOLDER/*" names, programs get all; only what is hidden in the user's home stays out, as it does for scripts,
+  /// and `state`, where the user's trust is kept. A link counts where it leads.
+  void add(const Patterns& patterns, const std::string& home, const std::string& state);
 };
 
 /// What both reach.

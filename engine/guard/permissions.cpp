@@ -37,14 +37,24 @@ void Permissions::declare(EffectKind kind, const std::string& pattern) {
 // Rewrites a pattern in the form of the names that it is matched with: "../xla" or a symbolic link would match nothing,
 // and the user would not see where it leads. {date} stands for what nights() inserts.
 std::string Permissions::normalize(EffectKind kind, std::string pattern) const {
-  constexpr std::string_view date = "{date}";
+  constexpr std::string_view date = "{date}", kReadOnly = ":ro";
   if (kind == EffectKind::container)
     if (const auto at = pattern.find(date); at != std::string::npos) return pattern.replace(at, date.size(), "*");
   if (kind != EffectKind::files && kind != EffectKind::git) return pattern;
-  std::error_code ignored;
-  const std::filesystem::path path = std::filesystem::path(workspace_) / pattern;
-  if (std::filesystem::exists(path, ignored)) return path_for_patterns(real_path(path.string()), workspace_);
-  return pattern.starts_with("../") ? path.lexically_normal().string() : pattern;
+  if (kind == EffectKind::git && !pattern.starts_with('/') && !pattern.starts_with('.') &&
+      pattern.find(':') != std::string::npos)
+    return pattern;  // a URL
+  // The part that is no wildcard; ":ro" is part of the last name only where there is one.
+  const auto star = pattern.find('*');
+  const auto end = star == std::string::npos ? pattern.size() : pattern.rfind('/', star);
+  if (end == std::string::npos) return pattern;
+  const bool read_only = star == std::string::npos && kind == EffectKind::files && pattern.ends_with(kReadOnly);
+  const std::string plain = pattern.substr(0, read_only ? end - kReadOnly.size() : end);
+  const std::string rest = pattern.substr(plain.size());
+  const std::string real = real_path((std::filesystem::path(workspace_) / (plain.empty() ? "/" : plain)).string());
+  const std::string named = path_for_patterns(real, workspace_);
+  if (star == std::string::npos) return named + rest;
+  return named == "." ? rest.substr(1) : (named == "/" ? "" : named) + rest;
 }
 
 void Permissions::grant(EffectKind kind, const std::string& name, bool to_write) {
@@ -130,14 +140,15 @@ std::optional<Bounds> Permissions::bounds(const Effect& effect) const {
       std::none_of(effect.needs.begin(), effect.needs.end(), in_sandbox))
     return std::nullopt;
   Bounds bounds{workspace_, {}, {workspace_}};
-  for (const Patterns& patterns : {allowed_, decision_.permits}) bounds.add(patterns, sandbox_.home);
+  for (const Patterns& patterns : {allowed_, decision_.permits}) bounds.add(patterns, sandbox_.home, state_);
   const auto add = [&](const std::string& name, bool to_write) {
     if (!name.starts_with('/')) return;
     const std::string path = real_path(name);
     if (!lies_in(path, workspace_)) (to_write ? bounds.write : bounds.read).push_back(path);
   };
   for (const auto& [granted, to_write] : granted_) add(granted.second, to_write && granted.first == EffectKind::files);
-  for (const Need& need : effect.needs) add(need.names.back(), need.kind == EffectKind::files && need.changes);
+  for (const Need& need : effect.needs)
+    if (!names_variable(need.names.front())) add(need.names.back(), need.kind == EffectKind::files && need.changes);
   return bounds;
 }
 

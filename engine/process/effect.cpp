@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/guard/variables.h"
@@ -12,7 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// FAST= is a variable wherever a permission names it.
+void check_name(const std::string& program) {
+  if (program.ends_with('='))
+    throw Error(ErrorKind::usage, "cannot run '" + program + "': a program's name must not end with '='");
+}
+
 std::vector<std::string> names_of_program(const Command& command) {
+  check_name(command.argv.front());
   const std::string found = find_program(command);
   if (found.empty()) return {command.argv.front()};  // there is none, and spawn will say so
   const fs::path path = fs::absolute(found).lexically_normal();
@@ -34,7 +42,8 @@ bool is_own(std::string_view name) {
 Need need_of_variable(const std::string& name, const std::string& value) {
   Need need{EffectKind::process, {name + "="}};
   need.to_the_letter = makes_programs_load(name);
-  if (name.ends_with("_INJECTION64_PATH")) need.names.push_back(value);  // it may be the engine's own library
+  if (name == "CUDA_INJECTION64_PATH" || name == "NVTX_INJECTION64_PATH")
+    need.names.push_back(value);  // it may be the engine's own library
   return need;
 }
 

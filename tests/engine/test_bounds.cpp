@@ -47,7 +47,7 @@ Bounds with(const std::string& pattern, const std::string& home = "") {
   Patterns patterns;
   patterns.add(EffectKind::files, pattern);
   Bounds bounds;
-  bounds.add(patterns, home);
+  bounds.add(patterns, home, "");
   std::sort(bounds.read.begin(), bounds.read.end());
   return bounds;
 }
@@ -120,7 +120,7 @@ TEST_CASE("bounds: what a program reaches is what patterns of files permit, with
   Patterns repository;
   repository.add(EffectKind::git, folder / "data");
   Bounds of_git;
-  of_git.add(repository, "");
+  of_git.add(repository, "", "");
   CHECK((of_git.read == Paths{folder / "data"} && of_git.write.empty()));
   const std::string home = folder / "ann";
   CHECK(with(home + "/*:ro", home).read == Paths{home + "/src"});

@@ -18,6 +18,7 @@ using namespace reg::broker;
 namespace {
 
 const std::string kBytes("\0\xff\n\"{", 5);
+const std::string kWord = "\xff\n\"{";
 
 // Permits the programs of one name.
 class Only : public Policy {
@@ -68,8 +69,8 @@ TEST_CASE("broker: messages of any length, with files", "[broker]") {
 
 TEST_CASE("broker: a command and its outcome arrive as they are", "[broker]") {
   process::Command command;
-  command.argv = {"a", kBytes};
-  command.env = {{"B", kBytes}};
+  command.argv = {"a", kWord};
+  command.env = {{"B", kWord}};
   command.unset = {"C"};
   command.cwd = "/d";
   command.input = kBytes;
@@ -162,7 +163,8 @@ TEST_CASE("broker: what is no request is answered, not believed", "[broker]") {
                                           pack({{"id", 1}, {"run", Json::array()}}),
                                           pack({{"id", 1}, {"run", {{"argv", "cat"}}}}),
                                           pack({{"id", 1}, {"run", endless}, {"out", 3}}),
-                                          pack({{"cancel", "x"}})};
+                                          pack({{"cancel", "x"}}),
+                                          std::string(8 << 20, '\x81')};
   for (const std::string& message : messages) {
     REQUIRE(send(theirs.get(), message));
     loop.poll();
@@ -174,8 +176,13 @@ TEST_CASE("broker: what is no request is answered, not believed", "[broker]") {
   // A file that may only be read, and one that is only a place, must not be opened with the broker's rights.
   const std::string path = std::filesystem::temp_directory_path() / ("regengine-" + random_id());
   write_file(path, "as it was");
-  for (const int flags : {O_RDONLY, O_PATH}) {
-    const Fd file = open_file(path, flags);
+  Fd pipe[2];
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  pipe[0] = Fd(ends[0]);
+  pipe[1] = Fd(ends[1]);
+  for (const int flags : {O_RDONLY, O_PATH, O_ACCMODE, -1}) {
+    const Fd file(flags == -1 ? ::dup(pipe[1].get()) : ::open(path.c_str(), flags | O_CLOEXEC));
     REQUIRE(send(theirs.get(), pack({{"id", 1}, {"run", endless}, {"out", 0}}), {file.get()}));
     loop.poll();
     loop.poll();
@@ -187,7 +194,18 @@ TEST_CASE("broker: what is no request is answered, not believed", "[broker]") {
   Json urgent = endless, counting = endless;
   urgent["nice"] = -5;
   counting["count"] = {{"type", 0}, {"config", 0}};
-  for (const Json& command : {urgent, counting}) {
+  std::vector<Json> forged{urgent, counting};
+  for (const std::string& name : {std::string("A=/x:B"), std::string(), std::string("A\0B", 3)}) {
+    forged.push_back(endless);
+    forged.back()["env"] = {{name, "x"}};
+  }
+  for (const std::vector<std::string>& argv : {std::vector<std::string>{std::string("cat\0=", 5)}, {"cat="}, {}}) {
+    forged.push_back(endless);
+    forged.back()["argv"] = argv;
+  }
+  forged.push_back(endless);
+  forged.back()["mounts"] = {{"/tmp", "etc"}};
+  for (const Json& command : forged) {
     REQUIRE(send(theirs.get(), pack({{"id", 1}, {"run", command}})));
     loop.poll();
     loop.poll();

@@ -12,7 +12,7 @@ local fakes = sh "printf %s \"$REGENGINE_FAKES\""
 local ATTEMPTS = { "read", "read-passwords", "read-memory", "read-home", "read-environment", "write", "make", "trust",
   "truncate", "open-and-truncate", "remove", "rename", "take", "link", "mode", "owner", "times", "device", "execute",
   "shell", "child", "connect", "send", "kill", "kill-all", "trace", "write-memory", "type", "clock", "mount", "leave",
-  "ring" }
+  "ring", "open-without-access", "signal-by-file", "lease", "terminal", "datagram", "watch", "priority", "affinity", "freeze" }
 
 -- The script prints what came of it. `version`: of Landlock; nil for what this kernel has.
 local function attempt(name, options, version)

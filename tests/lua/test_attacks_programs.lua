@@ -102,4 +102,36 @@ for _, version in ipairs(sandboxed.versions()) do
   end
 end
 
+-- What only looks like a permission of less.
+local function refused(what, options, code, prepare)
+  test(what, function()
+    sandboxed.fresh()
+    if prepare then sh("cd ws && " .. prepare) end
+    local before = state_of_the_outside()
+    local said = sandboxed.script(code, options)
+    test.truthy(not said:find(SECRET, 1, true) and state_of_the_outside() == before, said)
+  end)
+end
+local versions = sandboxed.versions()
+if versions[#versions] >= LEAST then
+  local cat = [[local r = reg.process.run { shell = "cat %s; echo x >%s" } print(r.stdout, r.stderr)]]
+  local reach = cat:format("$OUT/secret.txt", "$OUT/made")
+  refused("a program that is named like a variable", "--allow process=sh --allow 'process=FAST='", [[
+    reg.process.run { shell = "mkdir bin && printf '#!/bin/sh\ncat $OUT/secret.txt' >bin/FAST= && chmod +x bin/FAST=" }
+    print(pcall(reg.process.run, { cmd = { "bin/FAST=" } })) print(pcall(reg.process.run, { cmd = { "FAST=" } }))]])
+  refused("a variable's value that becomes a right to read", "--allow process=sh",
+    [[local r = reg.process.run { shell = "cat $OUT/secret.txt", env = { X_INJECTION64_PATH = "/" } } print(r.stdout, r.stderr)]])
+  for _, files in ipairs { "'" .. reg.fs.absolute "ws" .. "/linked/*'", "linked/*",
+    "'" .. reg.fs.absolute "ws" .. "/linked/secret.txt'" } do
+    refused("a link among permitted files: " .. files, "--allow process=sh --allow files=" .. files, reach)
+    refused("a link among declared files: " .. files, "--allow process=sh",
+      ("reg.needs { files = %s }\n"):format(files:find "'" and files or "'" .. files .. "'") .. reach)
+  end
+  refused("hidden files of the home by a detour", "--allow process=sh --allow 'files=" .. reg.fs.absolute "ws" ..
+    "/../home/*:ro'", [[local r = reg.process.run { shell = "cat $ANN/.ssh/id" } print(r.stdout, r.stderr)]])
+  refused("what the user trusts", "--allow process=sh --allow 'files=" .. reg.fs.absolute "home/state" .. "/*'",
+    [[reg.process.run { shell = "echo x >>$ANN/state/regengine/trusted; mkdir -p $ANN/state/regengine/new" }]],
+    "mkdir -p ../home/state/regengine && touch ../home/state/regengine/trusted && chmod 600 ../home/state/regengine/trusted")
+end
+
 return test.finish()

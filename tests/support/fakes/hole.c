@@ -4,14 +4,17 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -66,6 +69,12 @@ static long set_clock(void) {
   return clock_settime(CLOCK_REALTIME, &now);
 }
 
+static long set_affinity(pid_t pid) {
+  cpu_set_t cpus;
+  if (sched_getaffinity(0, sizeof cpus, &cpus) != 0) return -1;
+  return sched_setaffinity(pid, sizeof cpus, &cpus);
+}
+
 static long attempt(const char* name) {
 #define ACT(what, does) \
   if (strcmp(name, what) == 0) return (does)
@@ -100,6 +109,15 @@ static long attempt(const char* name) {
   ACT("clock", set_clock());
   ACT("mount", syscall(SYS_mount, "none", ".", "tmpfs", 0, 0));
   ACT("leave", chroot("."));
+  ACT("open-without-access", raw_open(SECRET, 3));
+  ACT("signal-by-file", fcntl(STDOUT_FILENO, F_SETOWN, getppid()));
+  ACT("lease", fcntl(STDIN_FILENO, F_SETLEASE, F_WRLCK));
+  ACT("terminal", ioctl(STDERR_FILENO, TIOCSPGRP, &(pid_t){getpid()}));
+  ACT("datagram", socketpair(AF_UNIX, SOCK_DGRAM, 0, (int[2]){0}));
+  ACT("watch", inotify_init1(0));
+  ACT("priority", setpriority(PRIO_PROCESS, (id_t)getppid(), 5));
+  ACT("affinity", set_affinity(getppid()));
+  ACT("freeze", ioctl(STDOUT_FILENO, 0xc0045877, 0)); /* FIFREEZE */
   ACT("ring", syscall(SYS_io_uring_setup, 1, (char[256]){0}));
   errno = EINVAL;
   return -1;
