@@ -35,7 +35,7 @@ Op<process::Outcome> Client::run(const process::Command& command) {
   std::vector<int> numbers;
   for (const Fd& file : files) numbers.push_back(file.get());
 
-  const auto op = std::make_shared<Operation<process::Outcome>>();
+  auto op = std::make_shared<Operation<process::Outcome>>();
   running_.emplace(id, op);
   op->on_cancel([this, id] { channel_->send(pack({{"cancel", id}})); });
   channel_->send(pack(request), numbers);
