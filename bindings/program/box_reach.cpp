@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/base/file.h"
+#include "engine/box/reach.h"
 #include "engine/guard/bounds.h"
 #include "engine/guard/trust_store.h"
 #include "engine/process/sandbox.h"
@@ -83,7 +84,8 @@ void add_script(const std::string& script, std::vector<std::string>& read) {
   }
 }
 
-// The box opens what is there: a file outside that is yet to be written is made.
+}  // namespace
+
 void make_new_files(const Patterns& permitted) {
   const auto files = permitted.all().find(EffectKind::files);
   if (files == permitted.all().end()) return;
@@ -92,16 +94,12 @@ void make_new_files(const Patterns& permitted) {
       const Fd made(::open(pattern.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
 }
 
-}  // namespace
-
 box::Reach reach_of_engine(const Patterns& permitted, const Invocation& invocation) {
   box::Reach reach{kMachine, {real_path(".")}, kDevices};
   add_own_files(reach.read);
   add_script(invocation.script, reach.read);
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/dev", ignored))
-    if (entry.path().filename().string().starts_with("nvidia")) reach.devices.push_back(entry.path());
-  make_new_files(permitted);
+  const std::vector<std::string> gpus = box::gpu_devices();
+  reach.devices.insert(reach.devices.end(), gpus.begin(), gpus.end());
   Bounds bounds;
   const std::string state = user_trust_store().folder();
   bounds.add(permitted, process::sandbox_here().home, state.empty() ? "" : real_path(state));

@@ -9,4 +9,7 @@ namespace reg {
 /// needs itself of the machine and of its own files.
 box::Reach reach_of_engine(const Patterns& permitted, const Invocation& invocation);
 
+/// The box opens what is there: a file outside that the script may write, and is not there yet, is made.
+void make_new_files(const Patterns& permitted);
+
 }  // namespace reg

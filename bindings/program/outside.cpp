@@ -21,6 +21,7 @@
 #include "engine/base/error.h"
 #include "engine/base/ids.h"
 #include "engine/base/notice.h"
+#include "engine/base/temporary_folder.h"
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
 #include "engine/broker/broker.h"
@@ -41,28 +42,6 @@ constexpr long kCloseRange = 436;
 
 // A head that computes is cut off here: what it declares later is refused.
 constexpr double kHead_s = 10;
-
-// A folder for the temporary files of the boxed process alone. Those of commands are made where no boxed one can put a
-// link in their place.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = fs::temp_directory_path() / "regengine-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) throw system_error(name, errno);
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 struct Started {
   pid_t pid;
@@ -224,7 +203,9 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
   if (!uses_beyond_sandbox(permissions.permitted()).empty()) return std::nullopt;
 
   permit_injection(permissions);
-  const TemporaryFolder temporary;
+  // For the boxed process alone: those of commands are made where no boxed one can put a link in their place.
+  const TemporaryFolder temporary(fs::temp_directory_path() / "regengine-");
+  make_new_files(permissions.permitted());
   box::Reach reach = reach_of_engine(permissions.permitted(), invocation);
   reach.write.push_back(temporary.path());
   permissions.grant(EffectKind::files, temporary.path(), true);  // traced programs write there

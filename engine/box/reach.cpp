@@ -42,26 +42,26 @@ bool is_public(const fs::path& path, std::vector<std::string>& found) {
   return false;
 }
 
-std::vector<std::string> gpus() {
-  std::vector<std::string> found{"/dev/dri", "/dev/kfd", "/dev/dxg"};
-  std::error_code failed;
-  for (fs::directory_iterator entry(kDevices, failed), end; !failed && entry != end; entry.increment(failed))
-    if (entry->path().filename().string().starts_with("nvidia")) found.push_back(entry->path());
-  return found;
-}
-
 Reach look_around() {
   Reach reach;
   reach.read = {"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/opt", "/nix/store", "/sys", "/proc"};
   if (is_public("/etc", reach.read)) reach.read.emplace_back("/etc");
   reach.write = {"/dev/shm"};
-  reach.devices = gpus();
+  reach.devices = gpu_devices();
   for (const char* device : {"null", "zero", "full", "random", "urandom", "tty"})
     reach.devices.push_back(std::string(kDevices) + "/" + device);
   return reach;
 }
 
 }  // namespace
+
+std::vector<std::string> gpu_devices() {
+  std::vector<std::string> found{"/dev/dri", "/dev/kfd", "/dev/dxg"};
+  std::error_code failed;
+  for (fs::directory_iterator entry(kDevices, failed), end; !failed && entry != end; entry.increment(failed))
+    if (entry->path().filename().string().starts_with("nvidia")) found.push_back(entry->path());
+  return found;
+}
 
 const Reach& reach_of_programs() {
   static const Reach reach = look_around();

@@ -9,4 +9,7 @@ namespace reg::box {
 /// memory. Not the terminals in /dev/pts: who has them reads what their user types. The same for the whole run.
 const Reach& reach_of_programs();
 
+/// The devices of GPUs that are there, as far as their drivers name them.
+std::vector<std::string> gpu_devices();
+
 }  // namespace reg::box

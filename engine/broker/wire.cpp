@@ -5,6 +5,18 @@
 
 #include "engine/base/error.h"
 
+// The fields that go through the channel as they are; as_json adds those that may be absent.
+namespace reg::process {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Leased, uuids, indexes, cpus)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counted, type, config)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conditions, cpus, fixed_addresses)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Command, argv, env, unset, cwd, input, mounts, kill_after_s, loaded_below,
+                                   keep_bytes, file_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, code, signal, timed_out, stalled, shortage, oom, out, err, out_bytes,
+                                   err_bytes, wall_s, user_s, sys_s, minor_faults, major_faults, voluntary_switches,
+                                   involuntary_switches, peak_bytes, loaded)
+}  // namespace reg::process
+
 namespace reg::broker {
 namespace {
 
@@ -90,100 +102,37 @@ Json unpack(const std::string& bytes) {
 }
 
 Json as_json(const process::Command& command) {
-  Json json{{"argv", command.argv},
-            {"env", command.env},
-            {"unset", command.unset},
-            {"cwd", command.cwd},
-            {"input", command.input},
-            {"mounts", command.mounts},
-            {"cpus", command.conditions.cpus},
-            {"fixed_addresses", command.conditions.fixed_addresses},
-            {"kill_after_s", command.kill_after_s},
-            {"loaded_below", command.loaded_below},
-            {"keep_bytes", command.keep_bytes},
-            {"file_bytes", command.file_bytes}};
+  Json json = command;
+  json["conditions"] = command.conditions;
   put(json, "nice", command.conditions.nice);
   put(json, "timeout_s", command.timeout_s);
   put(json, "stall_s", command.stall_s);
-  if (command.leased)
-    json["leased"] = {
-        {"uuids", command.leased->uuids}, {"indexes", command.leased->indexes}, {"cpus", command.leased->cpus}};
-  if (command.count) json["count"] = {{"type", command.count->type}, {"config", command.count->config}};
+  put(json, "leased", command.leased);
+  put(json, "count", command.count);
   return json;
 }
 
 process::Command command_from(const Json& json) {
-  process::Command command;
-  json.at("argv").get_to(command.argv);
-  json.at("env").get_to(command.env);
-  json.at("unset").get_to(command.unset);
-  json.at("cwd").get_to(command.cwd);
-  json.at("input").get_to(command.input);
-  json.at("mounts").get_to(command.mounts);
-  json.at("cpus").get_to(command.conditions.cpus);
-  json.at("fixed_addresses").get_to(command.conditions.fixed_addresses);
-  json.at("kill_after_s").get_to(command.kill_after_s);
-  json.at("loaded_below").get_to(command.loaded_below);
-  json.at("keep_bytes").get_to(command.keep_bytes);
-  json.at("file_bytes").get_to(command.file_bytes);
+  process::Command command = json;
+  json.at("conditions").get_to(command.conditions);
   get(json, "nice", command.conditions.nice);
   get(json, "timeout_s", command.timeout_s);
   get(json, "stall_s", command.stall_s);
-  if (json.contains("leased")) {
-    const Json& leased = json.at("leased");
-    command.leased = process::Leased{leased.at("uuids"), leased.at("indexes"), leased.at("cpus")};
-  }
-  if (json.contains("count")) command.count = process::Counted{json["count"].at("type"), json["count"].at("config")};
+  get(json, "leased", command.leased);
+  get(json, "count", command.count);
   check(command);
   command.keep_bytes = std::min(command.keep_bytes, kMostKept);
   return command;
 }
 
 Json as_json(const process::Outcome& outcome) {
-  Json json{{"code", outcome.code},
-            {"signal", outcome.signal},
-            {"timed_out", outcome.timed_out},
-            {"stalled", outcome.stalled},
-            {"shortage", outcome.shortage},
-            {"oom", outcome.oom},
-            {"out", outcome.out},
-            {"err", outcome.err},
-            {"out_bytes", outcome.out_bytes},
-            {"err_bytes", outcome.err_bytes},
-            {"wall_s", outcome.wall_s},
-            {"user_s", outcome.user_s},
-            {"sys_s", outcome.sys_s},
-            {"peak_bytes", outcome.peak_bytes},
-            {"minor_faults", outcome.minor_faults},
-            {"major_faults", outcome.major_faults},
-            {"voluntary_switches", outcome.voluntary_switches},
-            {"involuntary_switches", outcome.involuntary_switches},
-            {"loaded", outcome.loaded}};
+  Json json = outcome;
   put(json, "counted", outcome.counted);
   return json;
 }
 
 process::Outcome outcome_from(const Json& json) {
-  process::Outcome outcome;
-  json.at("code").get_to(outcome.code);
-  json.at("signal").get_to(outcome.signal);
-  json.at("timed_out").get_to(outcome.timed_out);
-  json.at("stalled").get_to(outcome.stalled);
-  json.at("shortage").get_to(outcome.shortage);
-  json.at("oom").get_to(outcome.oom);
-  json.at("out").get_to(outcome.out);
-  json.at("err").get_to(outcome.err);
-  json.at("out_bytes").get_to(outcome.out_bytes);
-  json.at("err_bytes").get_to(outcome.err_bytes);
-  json.at("wall_s").get_to(outcome.wall_s);
-  json.at("user_s").get_to(outcome.user_s);
-  json.at("sys_s").get_to(outcome.sys_s);
-  json.at("peak_bytes").get_to(outcome.peak_bytes);
-  json.at("minor_faults").get_to(outcome.minor_faults);
-  json.at("major_faults").get_to(outcome.major_faults);
-  json.at("voluntary_switches").get_to(outcome.voluntary_switches);
-  json.at("involuntary_switches").get_to(outcome.involuntary_switches);
-  json.at("loaded").get_to(outcome.loaded);
+  process::Outcome outcome = json;
   get(json, "counted", outcome.counted);
   return outcome;
 }

@@ -9,7 +9,7 @@
 namespace reg::gpu {
 
 /// What breaks on GPUs from the construction to look(): memory errors, Xids, lanes of the PCIe link. What a driver does
-/// not report is no fault. Old faults do not count.
+/// not report does not count, nor do old faults.
 class Faults {
  public:
   explicit Faults(const std::vector<Device>& devices);

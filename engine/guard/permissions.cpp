@@ -44,7 +44,7 @@ std::string Permissions::normalize(EffectKind kind, std::string pattern) const {
   if (kind == EffectKind::git && !pattern.starts_with('/') && !pattern.starts_with('.') &&
       pattern.find(':') != std::string::npos)
     return pattern;  // a URL
-  // The part that is no wildcard; ":ro" is part of the last name only where there is one.
+  // The part before the first wildcard. Only without one can ":ro" belong to it.
   const auto star = pattern.find('*');
   const auto end = star == std::string::npos ? pattern.size() : pattern.rfind('/', star);
   if (end == std::string::npos) return pattern;

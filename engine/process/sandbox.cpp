@@ -14,6 +14,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/temporary_folder.h"
 #include "engine/box/reach.h"
 #include "engine/guard/variables.h"
 
@@ -30,25 +31,6 @@ constexpr std::array<std::string_view, 12> kNotInside{
     "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "XDG_RUNTIME_DIR", "DISPLAY",       "WAYLAND_DISPLAY",
     "XAUTHORITY",    "DOCKER_HOST",   "CONTAINER_HOST", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"};
 
-// Removed by the process that made it, not by one that was forked.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(const fs::path& parent) : path_(parent / "regengine-run-XXXXXX") {
-    if (::mkdtemp(path_.data()) == nullptr) throw system_error(path_, errno);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (::getpid() == maker_) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  pid_t maker_ = ::getpid();
-};
-
 box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
   box::Reach reach = box::reach_of_programs();
   reach.read.insert(reach.read.end(), bounds.read.begin(), bounds.read.end());
@@ -61,7 +43,7 @@ box::Reach reach_within(const Bounds& bounds, const std::string& temporary) {
 struct Box {
   explicit Box(const Bounds& bounds) : landlock(reach_within(bounds, temporaries.path())) {}
 
-  TemporaryFolder temporaries{fs::temp_directory_path()};
+  TemporaryFolder temporaries{fs::temp_directory_path() / "regengine-run-"};
   box::Landlock landlock;
 };
 
@@ -79,10 +61,10 @@ struct Place {
   explicit Place(const Bounds& bounds) : box(box_within(bounds)) {}
 
   std::shared_ptr<const Box> box;
-  TemporaryFolder temporary{box->temporaries.path()};
+  TemporaryFolder temporary{box->temporaries.path() + "/regengine-run-"};
 };
 
-// A link that came with the workspace could lead it elsewhere: then there is no home.
+// Not made where a link that came with the workspace leads it elsewhere.
 std::string home_in(const std::string& workspace) {
   std::string home = workspace + "/.regengine/home";
   if (lies_in(real_path(home), workspace)) make_folders(home);

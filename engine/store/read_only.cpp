@@ -2,10 +2,10 @@
 
 #include <sqlite3.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "engine/base/error.h"
+#include "engine/base/temporary_folder.h"
 #include "engine/store/sqlite.h"
 
 namespace reg::store {
@@ -25,12 +25,6 @@ std::string unchanging(const std::string& path) {
     }
   }
   return uri + "?immutable=1";
-}
-
-std::string make_folder() {
-  std::string name = fs::temp_directory_path() / "regengine-XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) throw system_error(name, errno);
-  return name;
 }
 
 void copy_file(const std::string& from, const std::string& to) {
@@ -60,11 +54,9 @@ void Database::open_to_read(const std::string& path) {
       open(unchanging(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     } else {
       // The newest trials are in the log alone.
-      const std::string folder = make_folder();
-      copy_ = std::shared_ptr<void>(nullptr, [folder](void*) {
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
-      });
+      const auto made = std::make_shared<TemporaryFolder>(fs::temp_directory_path() / "regengine-");
+      const std::string& folder = made->path();
+      copy_ = made;
       copy_file(path, folder + "/store.db");
       copy_file(log, folder + "/store.db-wal");
       open(folder + "/store.db", SQLITE_OPEN_READWRITE);

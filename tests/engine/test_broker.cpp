@@ -145,7 +145,7 @@ TEST_CASE("broker: it runs what is permitted, and nothing else", "[broker]") {
   loop.run_until([&] { return broker.ended(); });
 }
 
-TEST_CASE("broker: what is no request is answered, not believed", "[broker]") {
+TEST_CASE("broker: what it cannot take for a request is answered, not believed", "[broker]") {
   Loop loop;
   Only policy("cat");
   auto [ours, theirs] = make_channel();

@@ -83,7 +83,7 @@ test("another client that takes the records over: unavailable, and no sums", fun
   test.equal({ run.ok, run.stdout, run.trace.ok }, { true, "fine\n", false })
   test.truthy(run.trace.why:find("another CUPTI client took the records over", 1, true), run.trace.why)
   test.equal({ run.trace.kernels, run.trace.busy_s }, {})
-  -- One that begins before anything ran on the GPU leaves nothing at all, which is no zero either.
+  -- One that begins before anything ran on the GPU leaves nothing at all, which does not count as zero either.
   run = traced("kineto\nkernel b 3000 9000\nkineto_stop\nkernel c 10000 20000\n", { "init", "play" })
   test.equal({ run.trace.ok, run.trace.kernels }, { false, nil })
 end)

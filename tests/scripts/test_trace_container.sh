@@ -75,7 +75,7 @@ for runtime in docker podman; do
   cd work
   rm -rf profiled temporary
   mkdir temporary
-  TMPDIR=$folder/work/temporary expect 0 suite.lua --suite boxed.lua --image traced-glibc --runtime $runtime --pull never \
+  TMPDIR=$PWD/temporary expect 0 suite.lua --suite boxed.lua --image traced-glibc --runtime $runtime --pull never \
     --output-dirname profiled --profile
   [ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
   expect 0 profiled.lua

@@ -55,8 +55,8 @@ end
 -- A dump at the start of a pipeline has the changes of what ran before it without a dump.
 local function name_of(pass) return pass.pass == "pipeline-start" and pass.pipeline or pass.pass end
 
---- The name of the first pass after which they differ; nil if there are no dumps of both sides. XLA dumps a pass only
---- if it changed the module.
+--- The name of the first pass after which they differ; nil unless both sides have dumps of passes. XLA dumps a pass
+--- only if it changed the module.
 function passes.first(before, after)
   local old, new = before.passes or {}, after.passes or {}
   if #old == 0 or #new == 0 then return nil end
