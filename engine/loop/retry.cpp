@@ -16,7 +16,7 @@
 namespace reg {
 namespace {
 
-constexpr double longest_wait_s = 60;
+constexpr double longest_wait_s = 30;
 
 struct Patience {
   double total_s = 0;

@@ -4,9 +4,14 @@
 . "$(dirname "$0")/lib.sh"
 . "$source_root/tests/scripts/five_nights.sh"
 
-begin() { # and forget the images
+begin() { # and forget the images: the daemon may still be at work on the last container of one
   rm -rf regengine.db*
-  "$runtime" images --quiet | sort -u | xargs -r "$runtime" rmi --force >/dev/null
+  wait_until without_images
+}
+without_images() {
+  "$runtime" ps --all --quiet | xargs -r "$runtime" rm --force >/dev/null 2>&1 || true
+  "$runtime" images --all --quiet | sort -u | xargs -r "$runtime" rmi --force >/dev/null 2>&1 || true
+  [ -z "$("$runtime" images --all --quiet)" ]
 }
 
 blobs=$folder/daemons/registry/docker/registry/v2
