@@ -1,0 +1,50 @@
+-- The two ends of an investigation that found a change, as commands that can be run again.
+
+local read = require "lib/report/read"
+local stages_of = require "lib/report/stages"
+
+-- Both commands of an A/B.
+local function of_ab(stage)
+  local commands = read.each(stage.row.answer.commands, read.text)
+  return #commands == 2 and { commands[1], commands[2] } or nil
+end
+
+-- The images around the first change of a search over images.
+local function of_images(stage)
+  local change, options = stage.found.changes[1], stage.options
+  local lo, hi = change and change.lo, change and change.hi
+  local has_both = type(lo) == "table" and type(hi) == "table" and lo.image and hi.image
+  if not has_both or not read.text(options.test) then return nil end
+  local test, both = reg.test_command(options.test, options), {}
+  for i, subject in ipairs { lo, hi } do
+    local call = test:command(subject.image, options.timeout)
+    call.shell, call.cmd = core.shell_words(call.cmd), nil
+    both[i] = call
+  end
+  return both
+end
+
+-- The ends of a stage with the options that its comparison had; nil if it has none.
+local function ends_of(stage)
+  if stage.row.answer.slowdown then return nil end  -- an answer of reg.why itself
+  local both = of_ab(stage) or of_images(stage)
+  local options = stage.options
+  return both, { metric = read.text(options.metric), better = read.text(options.better) }
+end
+
+--- The two ends of the investigation `wanted`, or of the newest one that has two, and options for their comparison.
+return function(store, wanted)
+  if wanted ~= nil then
+    local both, options = ends_of(stages_of(store, wanted)[1])
+    if both then return both, options end
+    core.fail("not_found", "investigation " .. tostring(wanted) .. " has no two ends that can be run again",
+      "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
+  end
+  local rows = store:investigations()
+  for i = #rows, 1, -1 do
+    local both, options = ends_of(stages_of(store, rows[i].id)[1])
+    if both then return both, options end
+  end
+  core.fail("not_found", store.path .. " has no investigation with a change between two ends that can be run again",
+    "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
+end
