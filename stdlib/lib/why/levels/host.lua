@@ -1,36 +1,32 @@
 -- What a command costs the host: CPU time, waiting, page faults, Python's imports.
 
 local costs = require "lib/host/costs"
-local median = require "lib/median"
 
 local level = { name = "host", pass = "plain", around = costs }
 
--- How many times more imports must grow than a typical module to be a cause: on a machine that is slower, or with more
--- processes, all modules grow.
-local FACTOR <const> = 1.5
+-- Imports are a cause if at least half of what they take more is in modules that are new, or in this many others. On a
+-- machine that is slower, or with more processes, all modules take longer.
+local MOST_MODULES <const> = 3
 
 function level.read(run) return run.host, "it could not be measured" end
 
 local function self_times(one)
   local times = {}
-  for _, module in ipairs(one.imports and one.imports.modules or {}) do times[module.name] = module.self_s end
+  for _, module in ipairs(one.imports.modules) do times[module.name] = module.self_s end
   return times
-end
-
--- How many times longer a typical module takes that both import; nil without one.
-local function typical_ratio(before, after)
-  local old, new, ratios = self_times(before), self_times(after), {}
-  for name, seconds in pairs(old) do
-    if seconds > 0 and new[name] then ratios[#ratios + 1] = new[name] / seconds end
-  end
-  return #ratios > 0 and median(ratios) or nil
 end
 
 -- Whether imports are slower as all else is.
 local function is_general(before, after)
-  local one, other = before[1], after[1]
-  local typical = typical_ratio(one, other)
-  return typical ~= nil and other.imports.total_s < FACTOR * typical * one.imports.total_s
+  local one, other = before[1].imports, after[1].imports
+  if not one or not other or other.total_s <= one.total_s then return false end
+  local old, special, changes = self_times(before[1]), 0, {}
+  for name, seconds in pairs(self_times(after[1])) do
+    if old[name] then changes[#changes + 1] = seconds - old[name] else special = special + seconds end
+  end
+  table.sort(changes, function(x, y) return x > y end)
+  for i = 1, math.min(MOST_MODULES, #changes) do special = special + math.max(0, changes[i]) end
+  return special < (other.total_s - one.total_s) / 2
 end
 
 local function without_imports(collected)
