@@ -7,7 +7,7 @@
 ---   regengine why 'venv-old/bin/python train.py' 'venv-new/bin/python train.py'
 
 local opt = reg.options {
-  "better", "timeout",
+  "take", "drop", "better", "timeout",
   ends       = { "two shell commands, each in quotes; or the number or name of an investigation", type = "string",
                  list = true, words = true },
   metric     = { "compare this number in the output, such as 'step time: {number}'; unless given, the wall time",
@@ -26,10 +26,11 @@ if #opt.ends == 2 then
 end
 local found = reg.why {
   commands = commands, investigation = opt.ends[1], metric = opt.metric, better = opt.better,
-  min_effect = opt.min_effect, budget = opt.budget, into = opt.store, options = opt,
+  min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
+  take = opt.take, drop = opt.drop,
 }
 if opt.dry_run then return 0 end
 
 print(found.text)
 if opt.json then print(reg.json.encode(found)) end
-return found.verdict == "nothing_differs" and 3 or 0
+return (found.verdict == "nothing_differs" or found.verdict == "inconclusive") and 3 or 0

@@ -11,7 +11,7 @@ local swap = require "lib/why/swap"
 local verdict = require "lib/why/verdict"
 local words = require "lib/report/why"
 
-local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "options" }
+local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop" }
 local BUDGET <const> = 8  -- pairs without collection: the slowdown need not be known to a percent
 
 local function usage(message, hint) core.fail("usage", "why: " .. message, hint) end
@@ -21,7 +21,9 @@ local function end_of(given, name)
   local call = {}
   for key, value in pairs(type(given) == "table" and given or { shell = given }) do call[key] = value end
   if type(call.shell) ~= "string" then usage "takes two commands, each a string" end
-  return { name = name, call = call, parts = command.parse(call.shell) }
+  local one = { name = name, label = call.label, call = call, parts = command.parse(call.shell) }
+  call.label = nil
+  return one
 end
 
 -- Two ends whose halves can be exchanged: both run Python, or neither does.
@@ -40,6 +42,7 @@ end
 
 -- Compares two ends without collection, as reg.ab does.
 local function comparer(o, counts)
+  local options = { metric = o.metric, take = o.take, drop = o.drop }
   return function(one, other, pairs_)
     local of = { [label_of(one)] = one, [label_of(other)] = other }
     local found = reg.ab(label_of(one), label_of(other), { metric = o.metric, better = o.better, into = o.store,
@@ -47,7 +50,7 @@ local function comparer(o, counts)
       measure = function(label, trial)
         local call = {}
         for key, value in pairs(of[label].call) do call[key] = value end
-        return o.metric and trial:test(call, o.options or {}) or trial:run(call).wall_s
+        return o.metric and trial:test(call, options) or trial:run(call).wall_s
       end })
     counts.runs = counts.runs + 2 * (found.pairs - found.reused) + (found.reused < found.pairs and 2 or 0)
     return found
@@ -65,20 +68,20 @@ local function model(o, both, slowdown, collected, swaps, not_swapped)
     found.verdict = "no_difference"
     return found
   end
+  if not o.metric then verdict.drop_noise(collected, slowdown) end
   found.notes = reg.json.array(verdict.check_shares(collected, slowdown, not o.metric))
   found.top = verdict.top(collected, swaps)
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
   found.identical = verdict.identical(collected)
-  found.verdict = found.top and "found" or "nothing_differs"
+  found.verdict = slowdown.verdict == "inconclusive" and "inconclusive" or found.top and "found" or "nothing_differs"
   for i, level in ipairs(collected) do
-    level.findings = reg.json.array(level.findings)
     found.levels[i] = level
   end
   return found
 end
 
 local function slowdown_of(found)
-  return { a = found.a, b = found.b, effect = found.effect, low = found.low, high = found.high, metric = found.metric,
+  return { a = found.a, b = found.b, effect = found.effect, low = found.low, high = found.high, noise = found.noise, metric = found.metric,
     unit = found.unit, verdict = found.verdict, pairs = found.pairs, investigation = found.investigation,
     sentence = (found.text:match "^[^\n]*":gsub("%s%s.*$", "")) }
 end
@@ -88,12 +91,12 @@ local function describe(both)
   for _, one in ipairs(both) do print(string.format("  %s  %s", one.name, label_of(one))) end
 end
 
-local function ends_of(o)
+local function ends_of(o, made)
   if o.commands then
     if type(o.commands) ~= "table" or #o.commands ~= 2 then usage "takes two commands" end
     return pair_of(o.commands)
   end
-  local given, defaults = subjects(o.store, o.investigation)
+  local given, defaults = subjects(o.store, o.investigation, made)
   for name, value in pairs(defaults) do
     if o[name] == nil then o[name] = value end
   end
@@ -112,7 +115,9 @@ local function answer(o, both, began)
       collected = collect.both(both, o.store.path .. ".out/why-" .. investigation, progress)
     end
     collected.values = values_of(collected, o)
-    swaps, not_swapped = swap.shares(both[1], both[2], slowdown, compare)
+    if slowdown.verdict ~= "inconclusive" then
+      swaps, not_swapped = swap.shares(both[1], both[2], slowdown, compare)
+    end
   end
   local found = model(o, both, slowdown, collected, swaps, not_swapped)
   found.runs, found.seconds, found.investigation = counts.runs, core.seconds() - began, investigation
@@ -130,7 +135,11 @@ return function(given)
   o.better = direction.given(o.better, o.metric or "@wall", "why")
   o.store = type(o.into) == "userdata" and o.into
     or reg.store.open(o.into or core.options and core.options.store or "regengine.db")
-  local both = ends_of(o)
+  local made = {}
+  local _ <close> = setmetatable(made, { __close = function()
+    for _, tree in ipairs(made) do tree:close() end
+  end })
+  local both = ends_of(o, made)
   if core.settings().dry_run then return describe(both) end
   return answer(o, both, began)
 end

@@ -54,15 +54,9 @@ _regengine_options() {
       ;;
   esac
   case $1 in
-    ab | bisect | descend | flags | hourly | investigate | nightly | prove)
-      options+=' --take --drop --explain --redo --reuse --retry-for'
-      kinds+=([--take]='choices first last median min' [--drop]='any' [--redo]='choices timeout test_failed build_failed crashed oom not_finite' [--reuse]='choices any-machine' [--retry-for]='any')
-      ;;
-  esac
-  case $1 in
     ab | bisect | descend | flags | hourly | investigate | nightly | prove | why)
-      options+=' --better --timeout'
-      kinds+=([--better]='choices higher lower' [--timeout]='any')
+      options+=' --take --drop --better --timeout'
+      kinds+=([--take]='choices first last median min' [--drop]='any' [--better]='choices higher lower' [--timeout]='any')
       ;;
   esac
   case $1 in
@@ -91,6 +85,12 @@ _regengine_options() {
   case $1 in
     ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show | suite | why)
       options+=' --dry-run --json --quiet --help -h'
+      ;;
+  esac
+  case $1 in
+    ab | bisect | descend | flags | hourly | investigate | nightly | prove)
+      options+=' --explain --redo --reuse --retry-for'
+      kinds+=([--redo]='choices timeout test_failed build_failed crashed oom not_finite' [--reuse]='choices any-machine' [--retry-for]='any')
       ;;
   esac
   case $1 in

@@ -3,13 +3,15 @@
 ---@class why.Options
 ---@field commands? (string|process.RunOptions|container.RunOptions)[] both ends: a good and a bad command line, or
 --- options of reg.process.run or reg.container.run with `shell`; unless given, those of `investigation`
----@field investigation? integer|string number or name; by default the newest that has two ends: of reg.ab, or images
+---@field investigation? integer|string number or name; by default the newest with two ends: commands of
+--- reg.ab, images, or commits on the host, which are built again
 ---@field metric? string name or pattern of the number that got worse; without it, seconds of wall time
 ---@field better? "lower"|"higher"
 ---@field min_effect? number smallest difference that matters, as of reg.ab
 ---@field budget? integer most pairs of runs without collection, 8 by default
 ---@field into? string|store.Store by default the option --store
----@field options? table the values of reg.options of the script, for what trial:test reads
+---@field take? string which number of the output, and
+---@field drop? integer how many to ignore first: the options of the same names
 
 ---@class why.Finding
 ---@field level string "environment", "artifact", "program", "kernels" or "host"; "swap" of what was exchanged
@@ -32,7 +34,8 @@
 ---@field sentence string "B is 38 % slower than A"
 
 ---@class why.Answer
----@field verdict "found"|"nothing_differs"|"no_difference" the last one: there is no slowdown to explain
+---@field verdict "found"|"nothing_differs"|"inconclusive"|"no_difference" the last two: whether there is a slowdown to
+--- explain is not clear, so nothing has a share; or there is none
 ---@field sentence string the whole answer in one sentence
 ---@field top? why.Finding the finding that is named first
 ---@field unexplained? number part of the slowdown that the findings of the top's level leave, 0 to 1

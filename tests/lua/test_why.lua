@@ -117,6 +117,13 @@ test("no shares where collecting removes more than half of the slowdown", functi
   test.equal({ of[5].findings[1].share, of[5].findings[1].confidence }, { 0.9, 0.92 })
 end)
 
+test("times within the noise of the runs without collection are no findings", function()
+  local of = collected { host = { { what = "waits", before = 1.0, after = 1.2, unit = "s" },
+    { what = "more user time", before = 1.0, after = 1.4, unit = "s" }, { what = "page faults", before = 1, after = 2 } } }
+  verdict.drop_noise(of, { a = 1, b = 1.5, noise = 0.06 })
+  test.equal({ #of[5].findings, of[5].findings[1].what }, { 2, "more user time" })
+end)
+
 test("seconds of the host do not explain another metric", function()
   local of = collected { host = { { what = "waits", share = 0.9 } } }
   verdict.check_shares(of, { a = 1, b = 2 }, false)
@@ -128,6 +135,15 @@ test("the sentence where nothing differs", function()
     slowdown = { sentence = "B is 38 % slower than A" } }
   test.equal(said,
     "B is 38 % slower than A: the compiled program is identical: look at the host, the clocks or the data")
+end)
+
+test("no shares where the slowdown itself is not clear", function()
+  local of = collected { host = { { what = "waits", share = 0.9 } } }
+  test.equal(#verdict.check_shares(of, { a = 1, b = 1.9, verdict = "inconclusive" }, true), 0)
+  test.equal(of[5].findings[1].share, nil)
+  local said = words.sentence { verdict = "inconclusive", top = of[5].findings[1],
+    slowdown = { sentence = "Inconclusive: B is between 2 % faster and 5 % slower than A" } }
+  test.equal(said, "Inconclusive: B is between 2 % faster and 5 % slower than A. What differs first: waits")
 end)
 
 test("a damaged answer in a store is not one of reg.why", function()

@@ -31,6 +31,10 @@ local function is_generic(found) return found.top and found.top.level == "host" 
 function why.sentence(found)
   local slower = found.slowdown.sentence
   if found.verdict == "no_difference" then return slower end
+  if found.verdict == "inconclusive" then
+    if not found.top then return slower .. ", and nothing that was collected differs" end
+    return slower .. ". What differs first: " .. found.top.what
+  end
   if not found.top then
     local what = found.identical and IDENTICAL or "nothing that was collected differs"
     return slower .. ": " .. what

@@ -20,6 +20,19 @@ local function removed(values, slowdown)
   return 1 - (mean(values[2]) - mean(values[1])) / (slowdown.b - slowdown.a)
 end
 
+--- Drops times that differ by no more than those of one command do: 3 times the noise of the runs without collection.
+function verdict.drop_noise(collected, slowdown)
+  local least = 3 * (slowdown.noise or 0) * math.max(slowdown.a, slowdown.b)
+  for _, level in ipairs(collected) do
+    local kept = reg.json.array {}
+    for _, finding in ipairs(level.findings) do
+      local is_time = finding.unit == "s" and MEASURED[level.name]
+      if not is_time or math.abs(finding.after - finding.before) >= least then kept[#kept + 1] = finding end
+    end
+    level.findings = kept
+  end
+end
+
 --- Takes the shares away where they mean nothing, and says why; gives each finding its confidence.
 function verdict.check_shares(collected, slowdown, is_wall)
   local notes = {}
@@ -28,10 +41,11 @@ function verdict.check_shares(collected, slowdown, is_wall)
     for _, finding in ipairs(level.findings) do
       local distorted = part ~= nil and part > REMOVED
       lost = lost or distorted and finding.share ~= nil
-      if distorted or level.name == "host" and not is_wall then finding.share = nil end
+      local of_another = level.name == "host" and not is_wall
+      if distorted or of_another or slowdown.verdict == "inconclusive" then finding.share = nil end
       finding.confidence = MEASURED[level.name] and BY_RULE or 1
     end
-    if lost then notes[#notes + 1] = { level = level.name, removed = part } end
+    if lost and slowdown.verdict ~= "inconclusive" then notes[#notes + 1] = { level = level.name, removed = part } end
   end
   return notes
 end

@@ -96,7 +96,7 @@ function level.compare(before, after)
       local seconds = { mean(old), mean(new) }
       local counts = { mean(numbers_of(a, name, "count")), mean(numbers_of(b, name, "count")) }
       found[#found + 1] = { level = "kernels", what = sentence(name, seconds, counts), before = seconds[1],
-        after = seconds[2] }
+        after = seconds[2], unit = "s" }
     end
   end
   table.sort(found, function(x, y)

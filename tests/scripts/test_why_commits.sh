@@ -1,0 +1,23 @@
+#!/bin/sh
+# tests/scripts/test_why_commits.sh REGENGINE: why.lua on the change that bisect.lua found: both commits are built again.
+. "$(dirname "$0")/lib.sh"
+
+# Four commits of a program; from the third on it sleeps.
+git init -q -b main repo
+for number in 1 2 3 4; do
+  nap=0.10
+  [ "$number" -lt 3 ] || nap=1.20
+  printf '#!/bin/sh\n# %s\nsleep %s\n' "$number" "$nap" >repo/program.in
+  commit repo "commit $number"
+  git -C repo tag "c$number"
+done
+
+expect 0 bisect --repo repo --good c1 --bad c4 --build 'cp program.in program && chmod +x program' \
+  --test './program && echo "nap: $(sed -n "s/sleep //p" program)$$"' --metric 'nap: {number}' --better lower
+expect 0 why --json
+good=$(git -C repo rev-parse --short=10 c2)
+bad=$(git -C repo rev-parse --short=10 c3)
+answer "answer.commands[1]:sub(1, 10) == '$good' and answer.commands[2]:sub(1, 10) == '$bad'"
+answer 'answer.slowdown.metric == "nap" and answer.slowdown.verdict == "worse"'
+grep -q "^  host .*waits 1\.[0-9]* s longer" out || fail "what the commit does"
+grep -q "^  artifact .*the program differs" out || fail "the program that was built"
