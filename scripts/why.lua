@@ -31,6 +31,5 @@ local found = reg.why {
 }
 if opt.dry_run then return 0 end
 
-print(found.text)
 if opt.json then print(reg.json.encode(found)) end
 return (found.verdict == "nothing_differs" or found.verdict == "inconclusive") and 3 or 0

@@ -10,6 +10,7 @@ local subjects = require "lib/why/subjects"
 local swap = require "lib/why/swap"
 local verdict = require "lib/why/verdict"
 local words = require "lib/report/why"
+local wrapped = require "lib/report/wrapped"
 
 local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop" }
 local BUDGET <const> = 8  -- pairs without collection: the slowdown need not be known to a percent
@@ -74,21 +75,28 @@ local function model(o, both, slowdown, collected, swaps, not_swapped)
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
   found.identical = verdict.identical(collected)
   found.verdict = slowdown.verdict == "inconclusive" and "inconclusive" or found.top and "found" or "nothing_differs"
-  for i, level in ipairs(collected) do
-    found.levels[i] = level
-  end
+  table.move(collected, 1, #collected, 1, found.levels)
   return found
 end
 
 local function slowdown_of(found)
-  return { a = found.a, b = found.b, effect = found.effect, low = found.low, high = found.high, noise = found.noise, metric = found.metric,
-    unit = found.unit, verdict = found.verdict, pairs = found.pairs, investigation = found.investigation,
+  return { a = found.a, b = found.b, effect = found.effect, low = found.low, high = found.high, noise = found.noise,
+    metric = found.metric, unit = found.unit, verdict = found.verdict, pairs = found.pairs,
+    investigation = found.investigation,
     sentence = (found.text:match "^[^\n]*":gsub("%s%s.*$", "")) }
 end
 
 local function describe(both)
   print "why: would compare both ends in pairs, and run each 2 to 4 times with collection"
   for _, one in ipairs(both) do print(string.format("  %s  %s", one.name, label_of(one))) end
+end
+
+local COLORS <const> = { worse = "red", better = "green" }
+
+-- Prints the sentence in the color of what it is about, and the rest.
+local function say(found)
+  local text, head = wrapped(found.text), wrapped(found.sentence .. ".")
+  core.nouns.report.say(text:sub(1, #head), COLORS[found.slowdown.verdict] or "yellow", text:sub(#head + 1))
 end
 
 local function ends_of(o, made)
@@ -124,6 +132,7 @@ local function answer(o, both, began)
   found.sentence = words.sentence(found)
   found.text = words.text(found)
   o.store:finish_investigation(investigation, found)
+  say(found)
   return found
 end
 

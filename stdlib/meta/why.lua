@@ -56,12 +56,11 @@
 --- more than an end differs from itself is a finding. Then what the command lines set and run - variables, Python,
 --- image, command - is exchanged in at most 6 pairs each: the share of the slowdown that moves with it is evidence of
 --- a cause. Without a slowdown nothing is collected. Where collecting removes more than half of the slowdown, its
---- findings have no shares. A level that cannot be collected says why and is passed over. The store keeps the answer.
---- A dry run prints what would run, and returns nothing. Raises usage, failed_trial if an end fails, and not_found
---- without two ends.
+--- findings have no shares. A level that cannot be collected says why and is passed over. It prints the answer, and
+--- the store keeps it. A dry run prints what would run, and returns nothing. Raises usage, failed_trial if an end
+--- fails, and not_found without two ends.
 --- ```lua
---- local found = reg.why { commands = { "venv-a/bin/python train.py", "venv-b/bin/python train.py" } }
---- print(found.sentence)
+--- reg.why { commands = { "venv-a/bin/python train.py", "venv-b/bin/python train.py" } }
 --- -- B is 38 % slower than A: jaxlib 0.4.30 -> 0.4.31 (94 % of it moves with the Python; unexplained: 6 %)
 --- ```
 ---@param options why.Options

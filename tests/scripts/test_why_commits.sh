@@ -5,15 +5,15 @@
 # Four commits of a program; from the third on it sleeps.
 git init -q -b main repo
 for number in 1 2 3 4; do
-  nap=0.10
-  [ "$number" -lt 3 ] || nap=1.20
+  nap=0.4
+  [ "$number" -lt 3 ] || nap=1.6
   printf '#!/bin/sh\n# %s\nsleep %s\n' "$number" "$nap" >repo/program.in
   commit repo "commit $number"
   git -C repo tag "c$number"
 done
 
 expect 0 bisect --repo repo --good c1 --bad c4 --build 'cp program.in program && chmod +x program' \
-  --test './program && echo "nap: $(sed -n "s/sleep //p" program)$$"' --metric 'nap: {number}' --better lower
+  --test './program && echo "nap: $(sed -n "s/sleep //p" program)0$$"' --metric 'nap: {number}' --better lower
 expect 0 why --json
 good=$(git -C repo rev-parse --short=10 c2)
 bad=$(git -C repo rev-parse --short=10 c3)

@@ -67,29 +67,39 @@ function swap.exchanged(one, factor, from)
   return { name = one.name .. " with " .. factor.name .. " of " .. from.name, parts = parts, call = call }
 end
 
--- Adds the difference within each pair as a part of the slowdown.
-local function add_shares(shares, pairs_of, slowdown)
+local function mean_of(list)
   local sum = 0
-  for i, before in ipairs(pairs_of.values.a) do
-    local share = (pairs_of.values.b[i] - before) / (slowdown.b - slowdown.a)
-    shares[#shares + 1], sum = share, sum + share
-  end
-  return sum / #pairs_of.values.a
+  for _, x in ipairs(list) do sum = sum + x end
+  return sum / #list
 end
 
+-- The slowdown while these pairs ran: a machine may be busier than it was before.
+local function slowdown_of(alone, without)
+  return mean_of(without.values.b) - mean_of(alone.values.a)
+end
+
+-- Adds the difference within each pair as a part of the slowdown. Returns their mean.
+local function add_shares(shares, compared, difference)
+  local own = {}
+  for i, before in ipairs(compared.values.a) do own[i] = (compared.values.b[i] - before) / difference end
+  table.move(own, 1, #own, #shares + 1, shares)
+  return mean_of(own)
+end
+
+-- The mean and its 95 % interval.
 local function estimate(shares)
-  local sum, squares = 0, 0
-  for _, x in ipairs(shares) do sum = sum + x end
-  local mean = sum / #shares
+  local mean, squares = mean_of(shares), 0
   for _, x in ipairs(shares) do squares = squares + (x - mean) ^ 2 end
   local half = #shares > 1 and T_5 * math.sqrt(squares / (#shares - 1) / #shares) or math.huge
   return mean, mean - half, mean + half
 end
 
 local function measure(factor, a, b, slowdown, compare)
-  local shares = {}
-  local alone = add_shares(shares, compare(a, swap.exchanged(a, factor, b)), slowdown)
-  local without = add_shares(shares, compare(swap.exchanged(b, factor, a), b), slowdown)
+  local adding = compare(a, swap.exchanged(a, factor, b))
+  local removing = compare(swap.exchanged(b, factor, a), b)
+  local difference, shares = slowdown_of(adding, removing), {}
+  if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
+  local alone, without = add_shares(shares, adding, difference), add_shares(shares, removing, difference)
   local share, low, high = estimate(shares)
   return { level = "swap", kind = factor.kind, name = factor.name, what = factor.what, share = share, low = low,
     high = high, confidence = 0.95, alone = alone, without = without, pairs = #shares }
