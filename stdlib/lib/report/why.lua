@@ -8,7 +8,7 @@ local why = {}
 
 local IDENTICAL <const> = "the compiled program is identical: look at the host, the clocks or the data"
 
-local function percent(share) return string.format("%.0f %%", 100 * share) end
+local function percent(share) return string.format("%.0f %%", 100 * math.min(share, 1)) end
 
 -- How much of the slowdown the finding is, and what is left.
 local function share_words(found)
@@ -67,7 +67,7 @@ function why.notes(found)
   local list = {}
   for _, note in ipairs(found.notes) do
     list[#list + 1] = string.format("Collecting removed %s of the slowdown: findings of the level %s have no shares.",
-      percent(math.min(note.removed, 1)), note.level)
+      percent(note.removed), note.level)
   end
   for _, level in ipairs(found.levels) do
     if level.why then list[#list + 1] = string.format("Not compared: %s: %s.", level.name, level.why) end
