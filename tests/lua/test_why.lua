@@ -106,6 +106,16 @@ test("what moves in a swap is named before all, unless it is the command itself"
   test.equal(verdict.top(of, { own, python }).what, "a fusion")
 end)
 
+test("that the images differ is known: what differs in them, or in what they do, is named", function()
+  local function image()
+    return { level = "swap", kind = "image", name = "the image", what = "image a -> b", share = 1, only = true }
+  end
+  local of = collected { host = { { what = "waits 1 s longer" } } }
+  test.equal(verdict.top(of, { image() }).what, "waits 1 s longer")
+  of = collected { environment = { { what = "numpy 1 -> 2" } }, host = { { what = "waits 1 s longer" } } }
+  test.equal(verdict.top(of, { image() }).what, "numpy 1 -> 2")
+end)
+
 test("no shares where collecting removes more than half of the slowdown", function()
   local of = collected { host = { { what = "waits", share = 0.9, before = 1.0, after = 2.0 } } }
   of.values.plain = { { 3, 3 }, { 3.4, 3.4 } }

@@ -20,7 +20,7 @@ local function of_images(stage)
   local test, both = reg.test_command(options.test, options), {}
   for i, subject in ipairs { lo, hi } do
     local call = test:command(subject.image, options.timeout)
-    call.shell, call.cmd = core.shell_words(call.cmd), nil
+    call.shell, call.cmd, call.label = core.shell_words(call.cmd), nil, options.test
     both[i] = call
   end
   return both

@@ -71,6 +71,7 @@ local function name_packages(swapped, collected)
     local is_own = finding.what:sub(1, #swapped.name) == swapped.name
     if not is_own and #list < 2 then list[#list + 1] = finding.what elseif not is_own then more = more + 1 end
   end
+  swapped.named = #list > 0
   if #list == 0 then return end
   swapped.what = table.concat(list, "; ") .. (more > 0 and string.format(" and %d more", more) or "")
 end
@@ -96,6 +97,7 @@ function verdict.top(collected, swaps)
     if PACKAGED[one.kind] or one.name == "PYTHONPATH" then name_packages(one, collected) end
   end
   local first = swaps[1]
+  if first and first.only and first.kind == "image" and not first.named then first = nil end  -- which is known
   if first and explains(first) and first.kind ~= "command" then return first end
   local own = of_command(collected)
   if first and explains(first) then
