@@ -8,6 +8,7 @@ local restart = require "lib/provenance/restart"
 local spots = require "lib/redaction/spots"
 local stages_of = require "lib/report/stages"
 local unanswered = require "lib/report/unanswered"
+local why = require "lib/report/why"
 local words = require "lib/report/words"
 
 local MOST = 65000  -- characters; GitHub takes at most 65,536
@@ -51,6 +52,7 @@ end
 
 function Text:words_of(stage)
   local found = stage.found
+  if stage.why then return self:quoted(why.text(stage.why)) end
   local text = table.concat(stage.answered and words.lines(found) or {}, "\n")
   local drawn = #found.points > 1 and found.kind ~= "test" and (stage.answered or stage.in_order)
   if drawn then text = text .. (text ~= "" and "\n" or "") .. even(reg.report.plot(found, PLOT)) end

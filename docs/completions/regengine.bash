@@ -54,9 +54,9 @@ _regengine_options() {
       ;;
   esac
   case $1 in
-    ab | bisect | descend | flags | hourly | investigate | nightly | prove)
-      options+=' --take --drop --better --timeout --explain --redo --reuse --retry-for'
-      kinds+=([--take]='choices first last median min' [--drop]='any' [--better]='choices higher lower' [--timeout]='any' [--redo]='choices timeout test_failed build_failed crashed oom not_finite' [--reuse]='choices any-machine' [--retry-for]='any')
+    ab | bisect | descend | flags | hourly | investigate | nightly | prove | why)
+      options+=' --take --drop --better --timeout'
+      kinds+=([--take]='choices first last median min' [--drop]='any' [--better]='choices higher lower' [--timeout]='any')
       ;;
   esac
   case $1 in
@@ -77,14 +77,20 @@ _regengine_options() {
       ;;
   esac
   case $1 in
-    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show)
+    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show | why)
       options+=' --store'
       kinds+=([--store]='files')
       ;;
   esac
   case $1 in
-    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show | suite)
+    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show | suite | why)
       options+=' --dry-run --json --quiet --help -h'
+      ;;
+  esac
+  case $1 in
+    ab | bisect | descend | flags | hourly | investigate | nightly | prove)
+      options+=' --explain --redo --reuse --retry-for'
+      kinds+=([--redo]='choices timeout test_failed build_failed crashed oom not_finite' [--reuse]='choices any-machine' [--retry-for]='any')
       ;;
   esac
   case $1 in
@@ -263,12 +269,18 @@ _regengine_options() {
       ;;
   esac
   case $1 in
+    why)
+      options+=' --budget --metric --min-effect'
+      kinds+=([--budget]='any' [words]='files' [--metric]='any' [--min-effect]='any')
+      ;;
+  esac
+  case $1 in
     gc) options+=' --remove' ;;
     help) kinds[words]="choices $commands" ;;
   esac
 }
 _regengine() {
-  local words cur value before= command= kind options commands='ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite doctor gc help recover repair trust'
+  local words cur value before= command= kind options commands='ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite why doctor gc help recover repair trust'
   local -A kinds=([--execute]='any' [-e]='any' [--stdlib]='folders' [--audit]='files' [--block]='any' [--stubs]='folders' [--allow]='any' [--memory]='any' [--instructions]='any')
   COMPREPLY=()
   _regengine_words

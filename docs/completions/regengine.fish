@@ -51,6 +51,7 @@ complete -c regengine -n 'not __regengine_command' -f -a report -d 'Writes an in
 complete -c regengine -n 'not __regengine_command' -f -a share -d 'Writes an investigation as Markdown to paste into an issue'
 complete -c regengine -n 'not __regengine_command' -f -a show -d 'Shows an investigation of a store again'
 complete -c regengine -n 'not __regengine_command' -f -a suite -d 'Runs a benchmark suite'
+complete -c regengine -n 'not __regengine_command' -f -a why -d 'Says why it got slower'
 complete -c regengine -n 'not __regengine_command' -f -a doctor -d 'shows what this machine has, what is missing and what that is needed for'
 complete -c regengine -n 'not __regengine_command' -f -a gc -d 'shows or removes worktrees, outputs and pulled images that nothing needs'
 complete -c regengine -n '__regengine_is gc' -f -l remove
@@ -73,6 +74,7 @@ complete -c regengine -n '__regengine_is help' -f -a report
 complete -c regengine -n '__regengine_is help' -f -a share
 complete -c regengine -n '__regengine_is help' -f -a show
 complete -c regengine -n '__regengine_is help' -f -a suite
+complete -c regengine -n '__regengine_is help' -f -a why
 complete -c regengine -n 'not __regengine_command' -f -a recover -d 'restores the settings that a killed engine had changed'
 complete -c regengine -n 'not __regengine_command' -f -a repair -d 'writes a mended copy of a damaged store'
 complete -c regengine -n 'not __regengine_command' -f -a trust -d 'trusts your own files and folders: their scripts may do everything'
@@ -94,14 +96,10 @@ complete -c regengine -n '__regengine_is ab' -l budget -x -d 'most pairs of runs
 complete -c regengine -n '__regengine_is ab' -l image -x -a '(__regengine_images)' -d 'image of the container to run both in'
 complete -c regengine -n '__regengine_is ab' -l metric -x -d 'compare this number in the output, such as \'MLUPS: {number}\'; unless given, the wall time'
 complete -c regengine -n '__regengine_is ab' -l min-effect -x -d 'smallest difference that matters: it ends once the two differ by less'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l take -x -a 'first last median min' -d 'which number to use if the output has several'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l drop -x -d 'ignore the first N numbers, such as warm-up steps'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l better -x -a 'higher lower' -d 'which values are better; unless given, what the metric\'s name and unit say'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l timeout -x -d 'time limit of one build or test run'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l explain -f -d 'print why each run is made, and a table of the reasons at the end'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l redo -x -a 'timeout test_failed build_failed crashed oom not_finite' -d 'measure trials with this status again'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l reuse -x -a 'any-machine' -d 'also use trials of other machines, GPUs and drivers'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l retry-for -x -d 'how long to retry when the network or a registry fails, before the run stops'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l take -x -a 'first last median min' -d 'which number to use if the output has several'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l drop -x -d 'ignore the first N numbers, such as warm-up steps'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l better -x -a 'higher lower' -d 'which values are better; unless given, what the metric\'s name and unit say'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l timeout -x -d 'time limit of one build or test run'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly' -l fail-on-regression -f -d 'exit with code 4 if there is a regression'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l runtime -x -a 'docker podman local' -d 'container runtime; unless given, docker or podman, whichever works'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l gpus -x -d 'GPUs that the container sees: all, or numbers such as 0,1'
@@ -123,11 +121,15 @@ complete -c regengine -n '__regengine_is ab bisect descend flags hourly investig
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l no-init -f -d 'the test is process 1 of the container, without an init process above it'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l pull -x -a 'missing always never' -d 'when to pull an image'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate matmul nightly prove suite' -l lock-clocks -x -d 'lock the SM clock of the GPUs while it runs, in MHz or percent of the highest; without a value at the highest clock that they hold under a load'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show' -l store -r -F -d 'file that the results are kept in'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite' -l dry-run -f -d 'change nothing; print what would run, how often and for how long'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite' -l json -f -d 'print the answer as one JSON object on the last line'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite' -l quiet -f -d 'print no progress'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite' -s h -l help -f -d 'print this help'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show why' -l store -r -F -d 'file that the results are kept in'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite why' -l dry-run -f -d 'change nothing; print what would run, how often and for how long'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite why' -l json -f -d 'print the answer as one JSON object on the last line'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite why' -l quiet -f -d 'print no progress'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite why' -s h -l help -f -d 'print this help'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l explain -f -d 'print why each run is made, and a table of the reasons at the end'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l redo -x -a 'timeout test_failed build_failed crashed oom not_finite' -d 'measure trials with this status again'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l reuse -x -a 'any-machine' -d 'also use trials of other machines, GPUs and drivers'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove' -l retry-for -x -d 'how long to retry when the network or a registry fails, before the run stops'
 complete -c regengine -n '__regengine_is aggregate' -F
 complete -c regengine -n '__regengine_is aggregate' -l accelerator -x -d 'only results of this accelerator: v100, a6000, a100, or a regular expression for its name'
 complete -c regengine -n '__regengine_is aggregate' -l backends -x -a 'inductor openxla+dynamo openxla+lazytensor eager' -d 'backends to report, the baseline first'
@@ -271,3 +273,7 @@ complete -c regengine -n '__regengine_is suite' -l store -r -F -d 'file that the
 complete -c regengine -n '__regengine_is suite' -l timeout -x -d 'time limit of one process and all that it starts'
 complete -c regengine -n '__regengine_is suite' -l verify -f -d 'also compare the results with their reference, as `verify` in the suite says'
 complete -c regengine -n '__regengine_is suite' -l warmup -x -d 'processes to run first and not count; unless given, 1, or 0 if the suite has a metric'
+complete -c regengine -n '__regengine_is why' -l budget -x -d 'most pairs of runs without collection'
+complete -c regengine -n '__regengine_is why' -F
+complete -c regengine -n '__regengine_is why' -l metric -x -d 'compare this number in the output, such as \'step time: {number}\'; unless given, the wall time'
+complete -c regengine -n '__regengine_is why' -l min-effect -x -d 'smallest difference that matters'

@@ -74,7 +74,10 @@ std::string namespace_of(pid_t pid) {
 
 Loaded::Loaded(const std::vector<std::string>& folders, const std::map<std::string, std::string>& mounts) {
   for (const auto& [inside, folder] : mounts) mounts_.emplace(real_path(inside), folder);
-  for (const std::string& folder : folders) folders_.push_back(real_path(folder) + "/");
+  for (const std::string& folder : folders) {
+    const std::string path = real_path(folder);
+    folders_.push_back(path == "/" ? path : path + "/");
+  }
 }
 
 void Loaded::look_at(pid_t pid) {

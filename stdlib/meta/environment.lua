@@ -57,6 +57,7 @@ reg.environment = {}
 ---@field what string in words
 ---@field before? string|number nil if it was absent
 ---@field after? string|number nil if it is gone
+---@field unit? string of before and after: "s"
 ---@field share? number part of the slowdown that it explains, 0 to 1, where the level can time it
 
 --- Collects the environment that a command with these options has; the command itself is not run. It reads the image's

@@ -135,4 +135,12 @@ test("a command in the background has the lowest priority, and leaves CPUs to ot
   test.equal(run({ shell = facts, background = { "0-1023" } }).stdout, " 19\n" .. run({ shell = facts }).stdout:match "\n(.*)")
 end)
 
+test("what a command loads from anywhere", function()
+  local found
+  for _, seconds in ipairs { 0.5, 2, 6 } do
+    found = found or reg.process.run({ cmd = { "sleep", tostring(seconds) }, loaded_below = { "/" } }).loaded
+  end
+  test.truthy(found and next(found), "nothing was seen to be loaded")
+end)
+
 return test.finish()

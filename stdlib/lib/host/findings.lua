@@ -71,7 +71,8 @@ local function times(a, b)
     if before then
       local what = (after > before and row.more or row.less):format(seconds(after - before))
       if row.name == "import" then what = what .. of_modules(a, b) end
-      found[#found + 1] = { level = "host", what = what, before = before, after = after, place = i, name = row.name }
+      found[#found + 1] = { level = "host", what = what, before = before, after = after, unit = "s", place = i,
+        name = row.name }
     end
   end
   table.sort(found, function(x, y)

@@ -4,6 +4,7 @@ local findings = require "lib/report/findings"
 local read = require "lib/report/read"
 local stages_of = require "lib/report/stages"
 local unanswered = require "lib/report/unanswered"
+local why = require "lib/report/why"
 local words = require "lib/report/words"
 
 local ROWS = [[
@@ -21,7 +22,8 @@ function listed.rows(store)
   for i, row in ipairs(store:query(ROWS)) do
     local answer = read.json(row.verdict)
     local found = findings(answer.series, { title = row.name })
-    local title = found and words.title(found) or row.ended and read.text(answer.verdict) or "no answer yet"
+    local said = row.ended and read.text(answer.sentence or answer.verdict)
+    local title = found and words.title(found) or said or "no answer yet"
     rows[i] = { id = row.id, started = time_of(row.started), title = row.name,
       runs = row.runs, found = title }
   end
@@ -30,7 +32,9 @@ end
 
 local function text_of(stage)
   local found, lines = stage.found, { stage.title .. ", " .. time_of(stage.row.started) }
-  if stage.answered then
+  if stage.why then
+    lines[#lines + 1] = why.text(stage.why)
+  elseif stage.answered then
     lines[#lines + 1] = words.headline(found)
     table.move(words.lines(found), 1, #words.lines(found), #lines + 1, lines)
   else

@@ -14,6 +14,7 @@ local names = require "lib/report/names"
 local spots = require "lib/redaction/spots"
 local stages_of = require "lib/report/stages"
 local unanswered = require "lib/report/unanswered"
+local why = require "lib/report/page/why"
 local words = require "lib/report/words"
 
 -- A date or a percentage is not broken between two lines.
@@ -64,7 +65,7 @@ local function body_of(stage, store, drawings)
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  return h.all { results(stage), main, changes.cards(stage), side, changes.levels(stage),
+  return h.all { why(stage), results(stage), main, changes.cards(stage), side, changes.levels(stage),
     statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage), trials.failures(stage, store),
     trials.all(stage) }
 end

@@ -1,6 +1,7 @@
 -- What the store has of an investigation, for the page and the shared text: its stages, each with its findings and its
 -- trials.
 
+local explained = require "lib/report/why"
 local findings = require "lib/report/findings"
 local median = require("lib/sweep/trial").median
 local read = require "lib/report/read"
@@ -90,6 +91,7 @@ local ANSWER = { "verdict", "why", "changes", "runs", "noise", "error", "seconds
 
 local function add_findings(stage, store, repos)
   local answer, o = stage.row.answer, { title = stage.title, thing = thing_of(stage) }
+  stage.why = explained.stored(answer)
   stage.found = findings(answer.series, o)
   if stage.found then
     stage.answered = true
@@ -103,10 +105,11 @@ local function add_findings(stage, store, repos)
   for _, point in ipairs(stage.found.points) do point.index = nil end
 end
 
---- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list: the
---- stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua), answered,
---- in_order, trials, by_id, beside (whether it is another than the first) and repos. `repos(options)` gives the
---- repositories to ask for what the store lacks; without it none are read. The second result is the script's text.
+--- The investigation `wanted` - an id, a name, or nil for the newest - with the other stages of its run, as a list:
+--- the stage that answers first, then from new to old. Each has row, title, options, facts, found (findings.lua),
+--- answered, in_order, trials, by_id, beside (whether it is another than the first), repos, and why (report/why.lua)
+--- if it is an answer of reg.why. `repos(options)` gives the repositories to ask for what the store lacks; without it
+--- none are read. The second result is the script's text.
 return function(store, wanted, repos)
   if type(store) ~= "userdata" then
     core.fail("usage", "not a store: " .. type(store), "Pass what reg.store.open returns.")

@@ -95,6 +95,7 @@ end
 
 --- The title in place of a verdict.
 function unanswered.title(stage)
+  if stage.why then return stage.why.sentence end
   local count, answer = words.count(#stage.trials, "trial"), stage.row.ended and kept(stage.row.answer)
   if answer then return string.format("%s: %s, %s", stage.title, answer, count) end
   return (stage.beside and "No answer of its own, " or "No answer yet, ") .. count

@@ -1,0 +1,157 @@
+-- Why one end is slower than the other, in words: one sentence, then the levels.
+
+local read = require "lib/report/read"
+local verdict = require "lib/why/verdict"
+local words = require "lib/report/words"
+
+local why = {}
+
+local IDENTICAL <const> = "the compiled program is identical: look at the host, the clocks or the data"
+
+local function percent(share) return string.format("%.0f %%", 100 * math.min(share, 1)) end
+
+-- How much of the slowdown the finding is, and what is left.
+local function share_words(found)
+  local top, moved = found.top, found.top.moves_with
+  if top.level == "swap" then
+    local all = top.only and "nothing else differs between the two" or percent(top.share) .. " of it moves with "
+      .. top.name
+    return all .. (not top.only and found.unexplained and "; unexplained: " .. percent(found.unexplained) or "")
+  end
+  if top.share then
+    return string.format("%s of it; unexplained: %s", percent(top.share), percent(found.unexplained or 1 - top.share))
+  end
+  if moved then return string.format("%s of it moves with %s", percent(moved.share), moved.name) end
+  return "how much of it that explains was not measured"
+end
+
+local function is_generic(found) return found.top and found.top.level == "host" end
+
+--- The answer in one sentence, without its end.
+function why.sentence(found)
+  local slower = found.slowdown.sentence
+  if found.verdict == "no_difference" then return slower end
+  if found.verdict == "inconclusive" then
+    if not found.top then return slower .. ", and nothing that was collected differs" end
+    return slower .. ". What differs first: " .. found.top.what
+  end
+  if not found.top then
+    local what = found.identical and IDENTICAL or "nothing that was collected differs"
+    return slower .. ": " .. what
+  end
+  local tail = is_generic(found) and found.identical and ". The compiled program is identical" or ""
+  return string.format("%s: %s (%s)%s", slower, found.top.what, share_words(found), tail)
+end
+
+local function finding_line(finding)
+  local text = finding.what
+  if finding.level == "swap" then
+    text = finding.only and text .. "   the only difference"
+      or string.format("%s   %s moves with %s%s", text, percent(finding.share), finding.name,
+        finding.low and string.format(" (%.0f to %.0f %%)", 100 * finding.low, 100 * finding.high) or "")
+  elseif finding.share then
+    text = text .. "   " .. percent(finding.share)
+  end
+  return text
+end
+
+local function add_level(lines, name, findings, said)
+  for i, finding in ipairs(findings) do
+    lines[#lines + 1] = string.format("  %-12s %s", i == 1 and name or "", finding_line(finding))
+  end
+  if #findings == 0 and said then lines[#lines + 1] = string.format("  %-12s %s", name, said) end
+end
+
+--- What was not compared, or has no shares, and why.
+function why.notes(found)
+  local list = {}
+  for _, note in ipairs(found.notes) do
+    list[#list + 1] = string.format("Collecting removed %s of the slowdown: findings of the level %s have no shares.",
+      percent(note.removed), note.level)
+  end
+  for _, level in ipairs(found.levels) do
+    if level.why then list[#list + 1] = string.format("Not compared: %s: %s.", level.name, level.why) end
+  end
+  for _, reason in ipairs(found.not_swapped) do list[#list + 1] = "Not exchanged: " .. reason .. "." end
+  return list
+end
+
+--- All lines after the sentence: each level with its findings, what was not compared, the two commands.
+function why.lines(found)
+  local lines = {}
+  add_level(lines, "swap", found.swaps)
+  for _, level in ipairs(found.levels) do add_level(lines, level.name, level.findings, level.said) end
+  lines[#lines + 1], lines[#lines + 2] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
+  table.move(why.notes(found), 1, 100, #lines + 1, lines)
+  lines[#lines + 1] = string.format("%s with collection, %s without, %s.", words.count(found.collected_runs, "run"),
+    words.count(found.runs, "run"), reg.time.words(found.seconds))
+  return lines
+end
+
+--- What the lost time went to: { what =, share = } of one level, and the rest as "unexplained". {} without shares.
+function why.parts(found)
+  local list, sum, findings = {}, 0, found.swaps
+  if not found.top or not found.top.share then return list end
+  for _, level in ipairs(found.levels) do
+    if level.name == found.top.level then findings = level.findings end
+  end
+  for _, finding in ipairs(findings) do
+    local counts = verdict.counts(finding)
+    local share = counts and math.min(finding.share, 1 - sum) or 0
+    if share > 0.005 then
+      list[#list + 1], sum = { what = finding.what, share = share }, sum + share
+    end
+  end
+  if 1 - sum > 0.005 then list[#list + 1] = { what = "unexplained", share = 1 - sum } end
+  return list
+end
+
+local function finding_of(of)
+  if type(of) ~= "table" or not read.text(of.what) then return nil end
+  return { level = read.text(of.level) or "", what = read.text(of.what), share = read.number(of.share),
+    confidence = read.number(of.confidence), before = read.text(of.before), after = read.text(of.after),
+    low = read.number(of.low), high = read.number(of.high), name = read.text(of.name), only = of.only == true }
+end
+
+--- The model in a stored answer, which may be damaged; nil of one that is not of reg.why.
+function why.stored(answer)
+  if type(answer.slowdown) ~= "table" or not read.text(answer.sentence) then return nil end
+  local found = { sentence = answer.sentence, verdict = read.text(answer.verdict), identical = answer.identical == true,
+    unexplained = read.number(answer.unexplained), top = finding_of(answer.top),
+    swaps = read.each(answer.swaps, finding_of), notes = read.each(answer.notes, function(note)
+      local whole = type(note) == "table" and read.text(note.level) and read.number(note.removed)
+      return whole and { level = note.level, removed = note.removed } or nil
+    end), not_swapped = read.each(answer.not_swapped, read.text), commands = read.each(answer.commands, read.text),
+    runs = read.integer(answer.runs) or 0, collected_runs = read.integer(answer.collected_runs) or 0,
+    seconds = math.max(read.number(answer.seconds) or 0, 0) }
+  found.levels = read.each(answer.levels, function(level)
+    return type(level) == "table" and { name = read.text(level.name) or "?", said = read.text(level.said),
+      why = read.text(level.why), findings = read.each(level.findings, finding_of) } or nil
+  end)
+  found.commands[1], found.commands[2] = found.commands[1] or "?", found.commands[2] or "?"
+  return found
+end
+
+--- The parts as a bar of text, "[#### ##  ]", with a line for each; nil without shares.
+function why.bar(found)
+  local parts, lines, width = why.parts(found), {}, 40
+  if #parts == 0 then return nil end
+  for _, part in ipairs(parts) do
+    local filled = math.tointeger((part.share * width + 0.5) // 1)
+    lines[#lines + 1] = string.format("%5s  %s%s  %s", percent(part.share), ("#"):rep(filled),
+      ("."):rep(width - filled), part.what)
+  end
+  return "What the lost time went to:\n" .. table.concat(lines, "\n")
+end
+
+--- The text for the terminal: the sentence, the levels and the bar.
+function why.text(found)
+  local lines = { found.sentence .. "." }
+  table.move(why.lines(found), 1, 1000, 2, lines)
+  local bar = why.bar(found)
+  if bar then lines[#lines + 1] = bar end
+  return table.concat(lines, "\n")
+end
+
+why.percent = percent
+return why

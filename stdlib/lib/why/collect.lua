@@ -1,0 +1,117 @@
+-- Collects what the levels say of both ends. Each end runs twice a pass, in turn, so that a machine that drifts treats
+-- both alike.
+
+local levels = require "lib/why/levels"
+
+local TURNS <const> = { 1, 2, 2, 1 }
+
+-- Where something cannot be collected, other levels still can.
+local PASSED_OVER <const> = { not_found = true, unavailable = true, permission = true, network = true, io = true,
+  corrupt = true }
+
+local collect = {}
+
+-- f's results; nil and why not.
+local function attempt(f, ...)
+  local results = table.pack(pcall(f, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  local why = results[2]
+  if type(why) ~= "table" or not PASSED_OVER[why.kind] then error(why, 0) end
+  return nil, why.message
+end
+
+local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
+
+-- Runs an end once, seen by all of these levels. What a level cannot do it says by raising: it is passed over.
+local function run_once(one, looking, folder)
+  local call, run = {}, execute
+  for key, value in pairs(one.call) do call[key] = value end
+  for _, level in ipairs(looking) do
+    local inner = run
+    run = function(given) return level.around(given, inner, folder .. "/" .. level.name) end
+  end
+  local result = run(call)
+  if not result.ok and not result.dry then
+    core.fail("failed_trial", string.format("%s %s while it was collected", one.name, result.timed_out and "timed out"
+      or "failed with exit code " .. result.code), result.stderr:match "([^\n]+)%s*$")
+  end
+  return result
+end
+
+-- The results of a pass: the runs of each end, and what each level read of them.
+local function run_pass(self, looking)
+  local runs = { {}, {} }
+  for _, side in ipairs(TURNS) do
+    local one = self.ends[side]
+    self.progress:update { done = self.runs, subject = one.name .. " with collection" }
+    local run = run_once(one, looking, self.folder)
+    self.runs = self.runs + 1
+    runs[side][#runs[side] + 1] = run
+    for _, level in ipairs(looking) do
+      local read, why = attempt(level.read, run, one)
+      table.insert(self.collected[level.name][side], read)
+      if not read then self.whys[level.name] = self.whys[level.name] or why end
+    end
+  end
+  return runs
+end
+
+local function levels_of(pass, runs, whys)
+  local list = {}
+  for _, level in ipairs(levels) do
+    local applies = level.pass == pass
+    for side = 1, applies and level.applies and 2 or 0 do
+      local does, why = level.applies(runs[side])
+      if not does then applies, whys[level.name] = false, why end
+    end
+    if applies then list[#list + 1] = level end
+  end
+  return list
+end
+
+-- Seconds of the runs of a pass.
+local function walls(runs)
+  local list = {}
+  for side = 1, 2 do
+    list[side] = {}
+    for i, run in ipairs(runs[side]) do list[side][i] = run.wall_s end
+  end
+  return list
+end
+
+-- What a level says: { name =, pass =, findings =, said =, why = of one that is passed over }.
+local function compared(self, level)
+  local of, why = self.collected[level.name], self.whys[level.name]
+  if why or #of[1] == 0 or #of[2] == 0 then
+    return { name = level.name, pass = level.pass, findings = {}, why = why or "nothing was collected" }
+  end
+  local findings, said = attempt(level.compare, of[1], of[2])
+  if not findings then return { name = level.name, pass = level.pass, findings = {}, why = said } end
+  return { name = level.name, pass = level.pass, findings = findings, said = said }
+end
+
+--- What the levels found of two ends: a list with an entry for each, `walls` = seconds of the runs by pass and `runs`,
+--- how many there were. `folder`: for dumps, removed afterwards.
+function collect.both(both, folder, progress)
+  core.new_output(folder)
+  local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
+  local self = { ends = both, folder = folder, progress = progress, collected = {}, whys = {}, runs = 0 }
+  for _, level in ipairs(levels) do self.collected[level.name] = { {}, {} } end
+  for _, level in ipairs(levels) do
+    for _, side in ipairs(level.look and TURNS or {}) do
+      local seen, why = attempt(level.look, both[side])
+      table.insert(self.collected[level.name][side], seen)
+      if not seen then self.whys[level.name] = why end
+    end
+  end
+  local found = { walls = {} }
+  local plain = run_pass(self, levels_of("plain", nil, self.whys))
+  found.walls.plain = walls(plain)
+  local dumping = levels_of("dump", plain, self.whys)
+  if #dumping > 0 then found.walls.dump = walls(run_pass(self, dumping)) end
+  for i, level in ipairs(levels) do found[i] = compared(self, level) end
+  found.runs = self.runs
+  return found
+end
+
+return collect

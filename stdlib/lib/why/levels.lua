@@ -1,0 +1,19 @@
+-- The levels of the evidence, cheapest first. Each is a table:
+--   name
+--   pass        in which collected runs it looks: "plain", those of the program as it is, or "dump", those in which a
+--               compiler writes what it makes; nil if the command need not run
+--   look(one)   what it sees of an end without a run
+--   applies(runs)                   whether it has something to collect of an end, by its plain runs; else why not
+--   around(call, execute, folder)   runs the command so that it can be read: what execute(call) returns. It may change
+--                                   `call`; `folder` is its own, and goes when the findings are made
+--   read(run, one)                  what it collected of a run; nil and why not
+--   compare(before, after)          findings of two lists of what was collected, and in a sentence what they mean
+-- An end `one` has `call`, options of reg.process.run or reg.container.run, and `parts` (lib/why/command).
+
+return {
+  require "lib/why/levels/environment",
+  require "lib/why/levels/artifact",
+  require "lib/why/levels/program",
+  require "lib/why/levels/kernels",
+  require "lib/why/levels/host",
+}

@@ -1,0 +1,111 @@
+-- What a command does on the GPU: kernels that are new, gone, slower or more often, copies, and the time between them.
+
+local ends = require "lib/why/ends"
+local sorted_names = require "lib/sorted_names"
+local tracing = require "lib/tracing"
+
+local level = { name = "kernels", pass = "plain" }
+
+local LEAST_PART <const> = 0.01  -- of the GPU's time: less is not worth a finding
+local MOST_FINDINGS <const> = 8
+local SAME_COUNT <const> = 0.02  -- counts that differ by less are those of one program
+
+function level.around(call, execute)
+  return tracing.run(call, execute, call.image ~= nil and tracing.in_container(call.runtime))
+end
+
+function level.read(run)
+  if not run.trace or not run.trace.kernels then
+    return nil, run.trace and run.trace.why or "nothing was recorded"
+  end
+  return run.trace
+end
+
+local function mean(list)
+  local sum = 0
+  for _, x in ipairs(list) do sum = sum + x end
+  return sum / #list
+end
+
+-- The rows of each trace by name: kernels, and copies by kind.
+local function rows_of(traces)
+  local of = {}
+  for i, trace in ipairs(traces) do
+    of[i] = {}
+    for _, kernel in ipairs(trace.kernels) do of[i][kernel.name] = kernel end
+    for _, copy in ipairs(trace.copies or {}) do of[i]["copies " .. copy.kind] = copy end
+    local idle = (trace.span_s or 0) - (trace.busy_s or 0)
+    of[i]["idle time"] = { total_s = math.max(idle, 0), count = 1 }
+  end
+  return of
+end
+
+local function numbers_of(rows, name, field)
+  local list = {}
+  for i, by_name in ipairs(rows) do list[i] = by_name[name] and by_name[name][field] or 0 end
+  return list
+end
+
+local function time(seconds)
+  if seconds >= 1 then return string.format("%.3g s", seconds) end
+  if seconds >= 1e-3 then return string.format("%.3g ms", 1e3 * seconds) end
+  return string.format("%.3g us", 1e6 * seconds)
+end
+
+-- "fusion_3: 21.8 us -> 128 us", of one launch where their number stays.
+local function sentence(name, seconds, counts)
+  local before, after = seconds[1], seconds[2]
+  if counts[1] == 0 then return string.format("%s is new: %s", name, time(after)) end
+  if counts[2] == 0 then return string.format("%s is gone: %s", name, time(before)) end
+  if math.abs(counts[2] - counts[1]) <= SAME_COUNT * math.max(counts[1], counts[2]) then
+    return string.format("%s: %s -> %s", name, time(before / counts[1]), time(after / counts[2]))
+  end
+  return string.format("%s: %.4g times -> %.4g times, %s -> %s", name, counts[1], counts[2], time(before), time(after))
+end
+
+local function range_of(traces)
+  local spans = {}
+  for i, trace in ipairs(traces) do spans[i] = trace.span_s or 0 end
+  return spans
+end
+
+-- Shares of the time on the GPU by which the ends differ. Kernels that overlap have none: theirs add up to more.
+local function give_shares(found, before, after)
+  local old, new = range_of(before), range_of(after)
+  if not ends.differ(old, new, 0) then return end
+  local difference, sum = mean(new) - mean(old), 0
+  for _, one in ipairs(found) do sum = sum + math.max(0, (one.after - one.before) / difference) end
+  if sum > 1.1 then return end
+  for _, one in ipairs(found) do
+    local share = (one.after - one.before) / difference
+    one.share = share > 0 and math.min(share, 1) or nil
+  end
+end
+
+function level.compare(before, after)
+  local a, b, names, found = rows_of(before), rows_of(after), {}, {}
+  for _, rows in ipairs { a, b } do
+    for _, by_name in ipairs(rows) do
+      for name in pairs(by_name) do names[name] = true end
+    end
+  end
+  local least = LEAST_PART * math.max(mean(range_of(before)), mean(range_of(after)))
+  for _, name in ipairs(sorted_names(names)) do
+    local old, new = numbers_of(a, name, "total_s"), numbers_of(b, name, "total_s")
+    if ends.differ(old, new, least) then
+      local seconds = { mean(old), mean(new) }
+      local counts = { mean(numbers_of(a, name, "count")), mean(numbers_of(b, name, "count")) }
+      found[#found + 1] = { level = "kernels", what = sentence(name, seconds, counts), before = seconds[1],
+        after = seconds[2], unit = "s" }
+    end
+  end
+  table.sort(found, function(x, y)
+    local one, other = math.abs(x.after - x.before), math.abs(y.after - y.before)
+    if one ~= other then return one > other end
+    return x.what < y.what
+  end)
+  give_shares(found, before, after)
+  return table.move(found, 1, MOST_FINDINGS, 1, {})
+end
+
+return level

@@ -1,0 +1,133 @@
+-- From the findings of all levels to the one that is named first, and what is left unexplained.
+
+local verdict = {}
+
+local MOST <const> = 0.5       -- of the slowdown: a finding with as much explains it
+local REMOVED <const> = 0.5    -- of the slowdown: if collecting removes more, shares of what was collected mean nothing
+local BY_RULE <const> = 0.92   -- two runs an end pass the rule by chance in one of 13 comparisons (lib/why/ends)
+
+local MEASURED <const> = { host = true, kernels = true }  -- levels of numbers; the others state facts
+
+local function mean(list)
+  local sum = 0
+  for _, x in ipairs(list) do sum = sum + x end
+  return sum / #list
+end
+
+-- The part of the slowdown that is missing in the collected runs of a pass; nil where it is not known.
+local function removed(values, slowdown)
+  if not values or #values[1] == 0 or #values[2] == 0 then return nil end
+  return 1 - (mean(values[2]) - mean(values[1])) / (slowdown.b - slowdown.a)
+end
+
+--- Drops times that differ by no more than those of one command do: 3 times the noise of the runs without collection.
+function verdict.drop_noise(collected, slowdown)
+  local least = 3 * (slowdown.noise or 0) * math.max(slowdown.a, slowdown.b)
+  for _, level in ipairs(collected) do
+    local kept = reg.json.array {}
+    for _, finding in ipairs(level.findings) do
+      local is_time = finding.unit == "s" and MEASURED[level.name]
+      if not is_time or math.abs(finding.after - finding.before) >= least then kept[#kept + 1] = finding end
+    end
+    level.findings = kept
+  end
+end
+
+--- Takes the shares away where they mean nothing, and says why; gives each finding its confidence.
+function verdict.check_shares(collected, slowdown, is_wall)
+  local notes = {}
+  for _, level in ipairs(collected) do
+    local part, lost = removed(collected.values[level.pass], slowdown), false
+    for _, finding in ipairs(level.findings) do
+      local distorted = part ~= nil and part > REMOVED
+      lost = lost or distorted and finding.share ~= nil
+      local of_another = level.name == "host" and not is_wall
+      if distorted or of_another or slowdown.verdict == "inconclusive" then finding.share = nil end
+      finding.confidence = MEASURED[level.name] and BY_RULE or 1
+    end
+    if lost and slowdown.verdict ~= "inconclusive" then notes[#notes + 1] = { level = level.name, removed = part } end
+  end
+  return notes
+end
+
+local function find(collected, name)
+  for _, level in ipairs(collected) do
+    if level.name == name then return level end
+  end
+end
+
+local function first_of(collected, name, is_it)
+  for _, finding in ipairs(find(collected, name).findings) do
+    if not is_it or is_it(finding) then return finding end
+  end
+end
+
+local function explains(finding) return (finding.share or 0) >= MOST end
+
+-- Names the packages behind another Python, another folder of packages or another image.
+local function name_packages(swapped, collected)
+  local list, more = {}, 0
+  for _, finding in ipairs(find(collected, "environment").findings) do
+    local is_own = finding.what:sub(1, #swapped.name) == swapped.name
+    if not is_own and #list < 2 then list[#list + 1] = finding.what elseif not is_own then more = more + 1 end
+  end
+  swapped.named = #list > 0
+  if #list == 0 then return end
+  swapped.what = table.concat(list, "; ") .. (more > 0 and string.format(" and %d more", more) or "")
+end
+
+local CAUSES <const> = { "program", "artifact" }
+
+-- The likeliest cause in what a command itself does.
+local function of_command(collected)
+  local measured = first_of(collected, "kernels", explains)
+    or first_of(collected, "host", function(one) return explains(one) and one.what:find "^import " end)
+  if measured then return measured end
+  local stated = first_of(collected, "program")
+  if stated then return stated end
+  return first_of(collected, "host", explains) or first_of(collected, "kernels") or first_of(collected, "artifact")
+    or first_of(collected, "host")
+end
+
+local PACKAGED <const> = { python = true, image = true }
+
+--- The finding that is named first; nil if there is none. `swaps`: lib/why/swap, which are evidence of a cause.
+function verdict.top(collected, swaps)
+  for _, one in ipairs(swaps) do
+    if PACKAGED[one.kind] or one.name == "PYTHONPATH" then name_packages(one, collected) end
+  end
+  local first = swaps[1]
+  if first and first.only and first.kind == "image" and not first.named then first = nil end  -- which is known
+  if first and explains(first) and first.kind ~= "command" then return first end
+  local own = of_command(collected)
+  if first and explains(first) then
+    if own then own.moves_with = first end
+    return own or first
+  end
+  return own and explains(own) and own or first_of(collected, "environment") or own
+end
+
+--- Whether a share is more than noise: that of a swap has an interval.
+function verdict.counts(finding) return (finding.share or 0) > 0 and (not finding.low or finding.low > 0) end
+
+--- What is left of the slowdown beside the findings of the top's level: shares add up within a level only.
+function verdict.unexplained(top, collected, swaps)
+  if not top or not top.share then return nil end
+  local sum, list = 0, swaps
+  if top.level ~= "swap" then list = find(collected, top.level).findings end
+  for _, one in ipairs(list) do sum = sum + (verdict.counts(one) and one.share or 0) end
+  return math.max(0, 1 - sum)
+end
+
+--- Whether the ends run the same compiled program, and something was compared to say so.
+function verdict.identical(collected)
+  local compared = false
+  for _, name in ipairs(CAUSES) do
+    local level = find(collected, name)
+    if #level.findings > 0 then return false end
+    compared = compared or level.said ~= nil and level.said:find "identical" ~= nil
+  end
+  return compared
+end
+
+return verdict

@@ -1,0 +1,188 @@
+-- reg.why, and what it consists of: command lines in parts, halves that are exchanged, and the finding that is named
+-- first. tests/scripts/test_why.sh plants causes.
+
+local test = require "harness"
+local collect = reg.private "lib/why/collect"
+local command = reg.private "lib/why/command"
+local swap = reg.private "lib/why/swap"
+local verdict = reg.private "lib/why/verdict"
+local words = reg.private "lib/report/why"
+
+local function one_of(name, line) return { name = name, call = { shell = line }, parts = command.parse(line) } end
+
+test("a command line in its parts", function()
+  local parts = command.parse [[A=1 B='two words' C="x y" D= venv/bin/python3.11 -m train --n 3]]
+  test.equal(parts.env, { A = "1", B = "two words", C = "x y", D = "" })
+  test.equal({ parts.names, parts.python, parts.rest }, { { "A", "B", "C", "D" }, "venv/bin/python3.11",
+    " -m train --n 3" })
+  test.equal(command.join(parts), "A=1 B='two words' C='x y' D='' venv/bin/python3.11 -m train --n 3")
+  test.equal(command.parse("env X=1 ./a"), { env = { X = "1" }, names = { "X" }, rest = "./a" })
+end)
+
+test("a variable before one of several commands, or that the shell computes, stays where it is", function()
+  for _, line in ipairs { "A=1 ./a && ./b", "A=1 ./a | tee b", "A=1 ./a; ./b", "A=$(date) ./a", "A=$B ./a",
+    "A=`x` ./a" } do
+    local parts = command.parse(line)
+    test.equal({ next(parts.env), parts.rest }, { nil, line })
+  end
+  test.equal(command.parse("A=1 ./a 2>&1 >log").env, { A = "1" })
+end)
+
+test("what can be exchanged between two ends", function()
+  local a, b = one_of("A", "X=1 Y=2 old/bin/python a.py"), one_of("B", "X=1 Z=3 new/bin/python b.py")
+  local names = {}
+  for i, factor in ipairs(swap.factors(a, b)) do names[i] = factor.name end
+  test.equal(names, { "Y", "Z", "the Python", "the command" })
+  local factors = swap.factors(a, b)
+  test.equal(swap.exchanged(a, factors[2], b).call.shell, "X=1 Y=2 Z=3 old/bin/python a.py")
+  test.equal(swap.exchanged(a, factors[1], b).call.shell, "X=1 old/bin/python a.py")
+  test.equal(swap.exchanged(b, factors[3], a).call.shell, "X=1 Z=3 old/bin/python b.py")
+  test.equal(swap.exchanged(b, factors[4], a).call.shell, "X=1 Z=3 new/bin/python a.py")
+  test.equal(a.call.shell, "X=1 Y=2 old/bin/python a.py")
+end)
+
+-- Pairs of a made-up program whose time is the sum of what its parts cost.
+local function timed(one, other)
+  local values = { a = {}, b = {} }
+  for i = 1, 3 do
+    for side, of in pairs { a = one, b = other } do
+      local line = of.call.shell
+      values[side][i] = 1 + (line:find "X=2" and 0.9 or 0) + (line:find "slow" and 0.1 or 0) + i * 0.001
+    end
+  end
+  return { values = values }
+end
+
+test("the share that moves with each half", function()
+  local a, b = one_of("A", "X=1 ./fast"), one_of("B", "X=2 ./slow")
+  local shares = swap.shares(a, b, { a = 1, b = 2 }, timed)
+  test.equal({ shares[1].name, shares[2].name, shares[1].pairs }, { "X", "the command", 6 })
+  test.near(shares[1].share, 0.9, 1e-9)
+  test.near(shares[2].share, 0.1, 1e-9)
+end)
+
+test("a half that cannot be exchanged is passed over, and any other error is not", function()
+  local a, b = one_of("A", "X=1 ./fast"), one_of("B", "X=2 ./slow")
+  local shares, whys = swap.shares(a, b, { a = 1, b = 2 }, function(one, other)
+    if one.call.shell == "X=2 ./fast" or other.call.shell == "X=2 ./fast" then
+      error({ kind = "failed_trial", message = "B failed: exit code 1" }, 0)
+    end
+    return timed(one, other)
+  end)
+  test.equal({ #shares, whys[1] }, { 0, "X cannot be exchanged: B failed: exit code 1" })
+  test.raises("mine", function() swap.shares(a, b, { a = 1, b = 2 }, function() error "mine" end) end)
+end)
+
+-- Collected levels with these findings.
+local function collected(findings)
+  local list = { values = { plain = { { 1, 1 }, { 2, 2 } } } }
+  for i, name in ipairs { "environment", "artifact", "program", "kernels", "host" } do
+    list[i] = { name = name, pass = i > 1 and "plain" or nil, findings = findings[name] or {} }
+    for _, finding in ipairs(list[i].findings) do finding.level = name end
+  end
+  return list
+end
+
+test("what explains most in seconds is named before what only differs", function()
+  local of = collected { environment = { { what = "numpy 1 -> 2" } }, program = { { what = "a fusion" } },
+    kernels = { { what = "gemm", share = 0.9 } }, host = { { what = "waits", share = 0.3 } } }
+  local top = verdict.top(of, {})
+  test.equal(top.what, "gemm")
+  test.near(verdict.unexplained(top, of, {}), 0.1, 1e-9)
+  of = collected { program = { { what = "a fusion" } }, host = { { what = "0.3 s more CPU time", share = 0.9 } } }
+  test.equal(verdict.top(of, {}).what, "a fusion")
+end)
+
+test("what moves in a swap is named before all, unless it is the command itself", function()
+  local of = collected { environment = { { what = "jaxlib 0.4.30 -> 0.4.31" } }, program = { { what = "a fusion" } } }
+  local python = { level = "swap", kind = "python", name = "the Python", what = "a -> b", share = 0.94, low = 0.9,
+    high = 0.98 }
+  local own = { level = "swap", kind = "command", name = "the command", what = "the command", share = 0.03, low = -0.1,
+    high = 0.1 }
+  local top = verdict.top(of, { python, own })
+  test.equal({ top.what, top.share }, { "jaxlib 0.4.30 -> 0.4.31", 0.94 })
+  test.near(verdict.unexplained(top, of, { python, own }), 0.06, 1e-9)
+  own.share, own.low, python.share = 0.95, 0.9, 0.02
+  test.equal(verdict.top(of, { own, python }).what, "a fusion")
+end)
+
+test("that the images differ is known: what differs in them, or in what they do, is named", function()
+  local function image()
+    return { level = "swap", kind = "image", name = "the image", what = "image a -> b", share = 1, only = true }
+  end
+  local of = collected { host = { { what = "waits 1 s longer" } } }
+  test.equal(verdict.top(of, { image() }).what, "waits 1 s longer")
+  of = collected { environment = { { what = "numpy 1 -> 2" } }, host = { { what = "waits 1 s longer" } } }
+  test.equal(verdict.top(of, { image() }).what, "numpy 1 -> 2")
+end)
+
+test("no shares where collecting removes more than half of the slowdown", function()
+  local of = collected { host = { { what = "waits", share = 0.9, before = 1.0, after = 2.0 } } }
+  of.values.plain = { { 3, 3 }, { 3.4, 3.4 } }
+  local notes = verdict.check_shares(of, { a = 1, b = 2 }, true)
+  test.equal({ notes[1].level, of[5].findings[1].share }, { "host", nil })
+  test.near(notes[1].removed, 0.6, 1e-9)
+  of = collected { host = { { what = "waits", share = 0.9, before = 1.0, after = 2.0 } } }
+  test.equal(#verdict.check_shares(of, { a = 1, b = 2 }, true), 0)
+  test.equal({ of[5].findings[1].share, of[5].findings[1].confidence }, { 0.9, 0.92 })
+end)
+
+test("times within the noise of the runs without collection are no findings", function()
+  local of = collected { host = { { what = "waits", before = 1.0, after = 1.2, unit = "s" },
+    { what = "more user time", before = 1.0, after = 1.4, unit = "s" }, { what = "page faults", before = 1, after = 2 } } }
+  verdict.drop_noise(of, { a = 1, b = 1.5, noise = 0.06 })
+  test.equal({ #of[5].findings, of[5].findings[1].what }, { 2, "more user time" })
+end)
+
+test("seconds of the host do not explain another metric", function()
+  local of = collected { host = { { what = "waits", share = 0.9 } } }
+  verdict.check_shares(of, { a = 1, b = 2 }, false)
+  test.equal(of[5].findings[1].share, nil)
+end)
+
+test("the sentence where nothing differs", function()
+  local said = words.sentence { verdict = "nothing_differs", identical = true,
+    slowdown = { sentence = "B is 38 % slower than A" } }
+  test.equal(said,
+    "B is 38 % slower than A: the compiled program is identical: look at the host, the clocks or the data")
+end)
+
+test("no shares where the slowdown itself is not clear", function()
+  local of = collected { host = { { what = "waits", share = 0.9 } } }
+  test.equal(#verdict.check_shares(of, { a = 1, b = 1.9, verdict = "inconclusive" }, true), 0)
+  test.equal(of[5].findings[1].share, nil)
+  local said = words.sentence { verdict = "inconclusive", top = of[5].findings[1],
+    slowdown = { sentence = "Inconclusive: B is between 2 % faster and 5 % slower than A" } }
+  test.equal(said, "Inconclusive: B is between 2 % faster and 5 % slower than A. What differs first: waits")
+end)
+
+test("a damaged answer in a store is not one of reg.why", function()
+  test.equal(words.stored { slowdown = 1, sentence = "x" }, nil)
+  local found = words.stored { slowdown = {}, sentence = "It is slower", levels = { 1, { name = "host",
+    findings = { {}, { what = "waits", share = "much" } } } }, swaps = 7, notes = { 1 }, commands = {} }
+  test.equal({ #found.levels, #found.levels[1].findings, found.levels[1].findings[1].share }, { 1, 1, nil })
+  test.equal(words.text(found):match "^[^\n]*", "It is slower.")
+end)
+
+local QUIET <const> = { update = function() end }
+
+test("two equal ends have no findings", function()
+  local found = collect.both({ one_of("A", "sleep 0.2"), one_of("B", "sleep 0.20") }, "dumps", QUIET)
+  test.equal(found.runs, 4)
+  for _, level in ipairs(found) do
+    test.equal({ level.name, level.findings }, { level.name, {} })
+  end
+  test.truthy(not reg.fs.exists "dumps", "the folder of the dumps is removed")
+end)
+
+test("the answer of two commands", function()
+  local found = reg.why { commands = { "sleep 0.1", "sleep 0.9" }, into = "why.db", budget = 5 }
+  test.equal({ found.verdict, found.top.level, found.collected_runs }, { "found", "host", 4 })
+  test.truthy(found.sentence:find "waits 0%.%d+ s longer", found.sentence)
+  local listed = reg.report.text(reg.store.open("why.db", { read_only = true }))
+  test.truthy(listed:find(found.sentence, 1, true), listed)
+  test.raises("takes two commands", function() reg.why { commands = { "true" } } end)
+  test.raises("unknown option 'command'", function() reg.why { command = "true" } end)
+end)
+
+return test.finish()

@@ -1,0 +1,97 @@
+#!/bin/sh
+# tests/scripts/test_why.sh REGENGINE: the shipped why.lua, on commands whose difference is known.
+. "$(dirname "$0")/lib.sh"
+
+# loader NAME SECONDS COMMENT: a data loader that sleeps, unless the variable NAP says how long.
+loader() {
+  printf '#!/bin/sh\n# %s\nsleep "${NAP:-%s}"\n' "$3" "$2" >"$1"
+  chmod +x "$1"
+}
+loader fast 0.1 one
+loader slow 1.5 one
+loader other 0.1 two
+
+# It sleeps longer: nothing else differs, and all of it is waiting.
+expect 0 why ./fast ./slow --json
+sed -n 1p out >sentence
+grep -Eq '^B is [0-9.]+x slower than A: waits 1\.[0-9]+ s longer \([0-9]+ % of it; unexplained: [0-9]+ %\)' sentence ||
+  fail "the sentence: $(cat sentence)"
+said "What the lost time went to:"
+said "Not compared: program: the command does not import JAX, TensorFlow or PyTorch/XLA."
+said "Not compared: kernels: no CUDA was initialised in the command."
+answer 'answer.verdict == "found" and answer.top.level == "host" and answer.top.share > 0.9 and answer.unexplained < 0.1'
+answer 'answer.collected_runs == 4 and answer.slowdown.verdict == "worse" and answer.top.confidence == 0.92'
+answer '#answer.swaps == 0'
+grep -q "^  artifact .*the program differs" out || fail "the program that differs"
+
+# The store has all of it.
+cp sentence first
+expect 0 show
+said "$(cat first)"
+said "What the lost time went to:"
+expect 0 report -o report.html -y
+grep -q "What the lost time went to" report.html && grep -q "<rect" report.html || fail "the bar of the report"
+grep -q "waits 1.* s longer" report.html || fail "the findings of the report"
+expect 0 share -y
+said "waits 1"
+said "What the lost time went to:"
+
+# The newest investigation with two ends is the comparison that was made first; an answer of why has none of its own.
+expect 0 ab ./fast ./slow --budget 5
+expect 0 why --json
+answer 'answer.commands[1] == "./fast" and answer.commands[2] == "./slow" and answer.top.what:find "^waits" ~= nil'
+
+# Two halves that can be exchanged: the variable takes it along, the command does not.
+expect 0 why 'NAP=0.1 ./fast' 'NAP=1.5 ./other' --json
+head -n 1 out | grep -Eq ': NAP 0\.1 -> 1\.5 \([0-9]+ % of it moves with NAP; unexplained: [0-9]+ %\)' ||
+  fail "the share that moves: $(head -n 1 out)"
+answer 'answer.top.level == "swap" and answer.top.share > 0.8 and answer.swaps[1].name == "NAP" and answer.swaps[1].low > 0.5'
+answer '#answer.swaps == 2 and answer.swaps[2].name == "the command" and answer.swaps[2].share < 0.2'
+answer 'answer.swaps[1].pairs == 6'
+
+# A single difference between the two has nothing to be exchanged with.
+expect 0 why 'NAP=0.1 ./fast' 'NAP=1.5 ./fast' --json
+head -n 1 out | grep -qF ': NAP 0.1 -> 1.5 (nothing else differs between the two)' || fail "the only difference"
+answer 'answer.top.only and answer.identical'
+
+# Nothing that would be collected differs, and it says so.
+echo "step: 100" >one
+echo "step: 150" >two
+expect 3 why 'cat one' 'cat two' --metric 'step: {number}' --better lower --json
+head -n 1 out | grep -Eq "^B's step is 50 % worse than A's: (nothing that was collected differs|the compiled program is)" ||
+  fail "nothing differs: $(head -n 1 out)"
+answer 'answer.verdict == "nothing_differs" and answer.top == nil'
+
+# Without a slowdown nothing is collected.
+expect 0 why 'cat one' 'cat ./one' --metric 'step: {number}' --better lower --json
+said "No difference: all numbers of A and B are equal."
+answer 'answer.verdict == "no_difference" and answer.collected_runs == 0 and #answer.levels == 0'
+
+# A kernel that takes twice as long, in a program that says its own step time.
+if [ -x "$REGENGINE_FAKES/cuda_program" ]; then
+  for end in good:4000 bad:8000; do
+    { echo "kernel other 1000 2000"; echo "kernel _Z4gemmPf 3000 $((3000 + ${end#*:}))"; } >"${end%%:*}"
+  done
+  cat >train <<END
+#!/bin/sh
+export REGENGINE_CUPTI="$REGENGINE_FAKES/cupti.so" REGENGINE_FAKE_CUPTI="$folder/\$1"
+"$REGENGINE_FAKES/cuda_program" init play
+awk '/gemm/ { print "step time: " \$4 - \$3 " ns" }' "$folder/\$1"
+END
+  chmod +x train
+  expect 0 why './train good' './train bad' --metric 'step time: {number}' --better lower --json
+  head -n 1 out | grep -qF ': gemm(float*): 4 us -> 8 us (100 % of it; unexplained: 0 %)' || fail "the kernel"
+  answer 'answer.top.level == "kernels" and #answer.levels[4].findings == 1'
+fi
+
+# Mistakes, and a dry run.
+expect 0 why ./fast ./slow --dry-run
+said "would compare both ends in pairs"
+expect 2 why ./fast ./slow ./other
+complained "takes two commands or one investigation, not 3"
+expect 2 why 99
+complained "has no investigation '99'"
+expect 2 why --store empty.db
+complained "has no investigation with a change between two ends that can be run again"
+expect 1 why 'exit 3' ./slow
+grep -q "A failed: exit code 3" err || fail "an end that fails"
