@@ -56,8 +56,8 @@ reg.jit = {}
 ---@field dry? boolean true in a dry run: nothing ran
 
 --- Runs a command as reg.process.run does, or with `image` as reg.container.run does, and counts in all its Python
---- processes. PYTHONPATH begins with a folder whose sitecustomize.py wraps jax.jit and the like; a sitecustomize that it
---- hides still runs. Each process appends to a file of its own, so that a process that is killed loses nothing. The
+--- processes. PYTHONPATH begins with a folder whose sitecustomize.py wraps jax.jit and the like; a sitecustomize that
+--- it hides still runs. Each process appends to a file of its own, so that a process that is killed loses nothing. The
 --- program runs as without it, with a few microseconds for each tracing. Raises as those two do, failed_trial if the
 --- command fails, conflict if `folder` is not empty, and usage.
 --- ```lua
@@ -68,9 +68,9 @@ reg.jit = {}
 ---@return jit.Run run
 function reg.jit.collect(options) end
 
---- Reads a folder of reg.jit.collect, or a log: what JAX writes with JAX_LOG_COMPILES=1 or JAX_EXPLAIN_CACHE_MISSES=1,
---- and torch with TORCH_LOGS=recompiles. Logs of JAX before 0.2.27 do not have traces, and those of 0.10 and newer only
---- the outermost: `problems` says so. Raises not_found for a missing path, and usage.
+--- Reads a folder of reg.jit.collect, or a log: what JAX writes with JAX_LOG_COMPILES=1 or
+--- JAX_EXPLAIN_CACHE_MISSES=1, and torch with TORCH_LOGS=recompiles. Logs of JAX before 0.2.27 do not have traces, and
+--- those of 0.10 and newer only the outermost: `problems` says so. Raises not_found for a missing path, and usage.
 --- ```lua
 --- for _, row in ipairs(reg.jit.read("train.log").recompiled) do print(row.name, row.count, row.why[1]) end
 --- ```
@@ -78,9 +78,9 @@ function reg.jit.collect(options) end
 ---@return jit.Run run
 function reg.jit.read(path) end
 
---- How often the body of a function ran, over all processes and functions of that name. "f" is also Model.f. With the
---- name alone it returns the metric that counts this in the test of a search, an exact integer: trial:test runs it with
---- the variables of reg.jit.collect. `--metric @jit.traces:f` is the same. Raises not_found for a name that the run does
+--- How often the body of a function ran, over all processes and functions of that name. "f" is also Model.f. With
+--- the name alone it returns the metric that counts this in the test of a search, an exact integer: trial:test runs it
+--- with the variables of reg.jit.collect. `--metric @jit.traces:f` is the same. Raises not_found for a name that the run does
 --- not have, and usage.
 --- ```lua
 --- print(reg.jit.traces("jit", "f"))
@@ -103,8 +103,8 @@ function reg.jit.traces(given, name) end
 function reg.jit.compiles(given, name) end
 
 --- What differs between two ends, each a run or a list of runs: functions that are traced, compiled or recompiled more
---- or less often, the largest difference first, then the time that it takes. A difference counts if it exceeds 1.5 times
---- the largest within an end; of times, also 0.1 s and 20 %. Raises usage.
+--- or less often, the largest difference first, then the time that it takes. A difference counts if it exceeds 1.5
+--- times the largest within an end; of times, also 0.1 s and 20 %. Raises usage.
 --- ```lua
 --- for _, finding in ipairs(reg.jit.diff(reg.jit.read "before", reg.jit.read "after")) do print(finding.what) end
 --- -- f is traced 10 times, once before

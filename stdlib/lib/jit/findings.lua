@@ -64,7 +64,8 @@ local function timed(found, row, a, b)
   end
   local before, after = ends.numbers(a, total), ends.numbers(b, total)
   local one, other = before[1], after[1]
-  if not one or not other or not ends.differ(before, after, math.max(LEAST_S, PART * math.max(one, other))) then return end
+  local least = math.max(LEAST_S, PART * math.max(one or 0, other or 0))
+  if not ends.differ(before, after, least) then return end
   found[#found + 1] = { level = "jit", before = one, after = other,
     what = ("%s takes %.3g s %s"):format(row.name, math.abs(other - one), other > one and "more" or "less") }
 end

@@ -34,7 +34,8 @@ def write(**event):
 
 
 def inside(filename):
-    return filename.startswith(state.get("within", ())) or os.path.basename(filename) in ("contextlib.py", "functools.py")
+    return (filename.startswith(state.get("within", ()))
+            or os.path.basename(filename) in ("contextlib.py", "functools.py"))
 
 
 def place(code):

@@ -62,7 +62,10 @@ function log.event(line)
 end
 
 -- Where a message goes on in the next line: JAX explains a miss there, and torch names the guard that failed.
-local function continues(line) return line:match "^%s+(%S.*)$" or line:match "__recompiles%]%s+(%S.*)$" end
+local function continues(line)
+  return line:match "^%s+(%S.*)$" or line:match "__recompiles%]%s+(%S.*)$"
+    or line:match "__recompiles: %[%u+%]%s+(%S.*)$"
+end
 
 --- The events of a whole log.
 function log.events(text)
@@ -73,7 +76,8 @@ function log.events(text)
     if event then
       events[#events + 1], last = event, event
     elseif more and last and (last.kind == "missed" or last.kind == "recompiled") then
-      if not more:find "^triggered by" then last.why = (last.why and last.why .. "\n" or "") .. more:gsub("^%- ", "") end
+      local why = more:gsub("^%- ", "")
+      if not why:find "^triggered by" then last.why = last.why and last.why .. "\n" .. why or why end
     else
       last = nil
     end
