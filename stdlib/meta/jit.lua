@@ -80,8 +80,8 @@ function reg.jit.read(path) end
 
 --- How often the body of a function ran, over all processes and functions of that name. "f" is also Model.f. With
 --- the name alone it returns the metric that counts this in the test of a search, an exact integer: trial:test runs it
---- with the variables of reg.jit.collect. `--metric @jit.traces:f` is the same. Raises not_found for a name that the run does
---- not have, and usage.
+--- with the variables of reg.jit.collect. `--metric @jit.traces:f` is the same. Raises not_found for a name that the
+--- run does not have, and usage.
 --- ```lua
 --- print(reg.jit.traces("jit", "f"))
 --- local metric = reg.jit.traces "f"

@@ -159,6 +159,15 @@ def patch(module, names):
             setattr(module, name, wrapped(compiles))
 
 
+def shows_compiles():
+    try:
+        config = sys.modules["jax._src.config"]
+        shows = getattr(config.log_compiles, "value", None)
+        return config.config.jax_log_compiles if shows is None else shows
+    except Exception:
+        return True
+
+
 class Kept(logging.Filter):
     """Keeps what JAX logs about compiling, and lets through only what is shown without it."""
 
@@ -167,6 +176,7 @@ class Kept(logging.Filter):
         self.logger, self.level = logger, logger.level
 
     def filter(self, record):
+        text = ""
         try:
             text = record.getMessage()
             if text.startswith(KEPT):
@@ -177,7 +187,9 @@ class Kept(logging.Filter):
             pass
         if self.logger.level != logging.DEBUG:
             return True  # the program set another level since
-        return record.levelno >= (self.level or self.logger.parent.getEffectiveLevel())
+        # Releases before 0.4.14 warn of what they would log for debugging.
+        level = record.levelno if shows_compiles() else min(record.levelno, logging.DEBUG)
+        return (level if text.startswith("Finished ") else record.levelno) >= (self.level or self.logger.parent.getEffectiveLevel())
 
 
 def listen():
