@@ -55,13 +55,19 @@ _regengine_options() {
   esac
   case $1 in
     ab | bisect | descend | flags | hourly | investigate | nightly | prove)
-      options+=' --take --drop --better --timeout --explain --redo --reuse --retry-for'
-      kinds+=([--take]='choices first last median min' [--drop]='any' [--better]='choices higher lower' [--timeout]='any' [--redo]='choices timeout test_failed build_failed crashed oom not_finite' [--reuse]='choices any-machine' [--retry-for]='any')
+      options+=' --take --drop --better'
+      kinds+=([--take]='choices first last median min' [--drop]='any' [--better]='choices higher lower')
       ;;
   esac
   case $1 in
     ab | bisect | descend | flags | hourly | investigate | nightly)
       options+=' --fail-on-regression'
+      ;;
+  esac
+  case $1 in
+    ab | bisect | descend | flags | hourly | investigate | nightly | prove | retrace)
+      options+=' --timeout --explain --redo --reuse --retry-for'
+      kinds+=([--timeout]='any' [--redo]='choices timeout test_failed build_failed crashed oom not_finite' [--reuse]='choices any-machine' [--retry-for]='any')
       ;;
   esac
   case $1 in
@@ -77,13 +83,13 @@ _regengine_options() {
       ;;
   esac
   case $1 in
-    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show)
+    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | retrace | share | show)
       options+=' --store'
       kinds+=([--store]='files')
       ;;
   esac
   case $1 in
-    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show | suite)
+    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | retrace | share | show | suite)
       options+=' --dry-run --json --quiet --help -h'
       ;;
   esac
@@ -147,7 +153,7 @@ _regengine_options() {
   esac
   case $1 in
     bisect | descend | hourly | investigate | nightly)
-      options+=' --good-value --bad-value --only --overlap --keep-going --try-skipped'
+      options+=' --good-value --bad-value --only --overlap'
       kinds+=([--good-value]='any' [--bad-value]='any' [--only]='choices regressions')
       ;;
   esac
@@ -161,6 +167,11 @@ _regengine_options() {
     bisect | descend | hourly | investigate | prove)
       options+=' --check-build --says'
       kinds+=([--check-build]='any' [--says]='any')
+      ;;
+  esac
+  case $1 in
+    bisect | descend | hourly | investigate | nightly | retrace)
+      options+=' --keep-going --try-skipped'
       ;;
   esac
   case $1 in
@@ -182,9 +193,15 @@ _regengine_options() {
       ;;
   esac
   case $1 in
+    flags | retrace)
+      options+=' --test'
+      kinds+=([--test]='any')
+      ;;
+  esac
+  case $1 in
     flags)
-      options+=' --test --bad --budget --build --candidates --good'
-      kinds+=([--test]='any' [--bad]='any' [--budget]='any' [--build]='any' [--candidates]='files' [--good]='any')
+      options+=' --bad --budget --build --candidates --good'
+      kinds+=([--bad]='any' [--budget]='any' [--build]='any' [--candidates]='files' [--good]='any')
       ;;
   esac
   case $1 in
@@ -194,7 +211,7 @@ _regengine_options() {
       ;;
   esac
   case $1 in
-    hourly | nightly)
+    hourly | nightly | retrace)
       options+=' --budget --every'
       kinds+=([--budget]='any')
       ;;
@@ -252,6 +269,12 @@ _regengine_options() {
       ;;
   esac
   case $1 in
+    retrace)
+      options+=' --function --count --environments --install --package'
+      kinds+=([--function]='any' [words]='files' [--count]='choices traces compiles' [--environments]='any' [--install]='any' [--package]='any')
+      ;;
+  esac
+  case $1 in
     share)
       options+=' --yes -y'
       ;;
@@ -268,7 +291,7 @@ _regengine_options() {
   esac
 }
 _regengine() {
-  local words cur value before= command= kind options commands='ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite doctor gc help recover repair trust'
+  local words cur value before= command= kind options commands='ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite doctor gc help recover repair trust'
   local -A kinds=([--execute]='any' [-e]='any' [--stdlib]='folders' [--audit]='files' [--block]='any' [--stubs]='folders' [--allow]='any' [--memory]='any' [--instructions]='any')
   COMPREPLY=()
   _regengine_words

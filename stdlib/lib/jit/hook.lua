@@ -189,7 +189,8 @@ class Kept(logging.Filter):
             return True  # the program set another level since
         # Releases before 0.4.14 warn of what they would log for debugging.
         level = record.levelno if shows_compiles() else min(record.levelno, logging.DEBUG)
-        return (level if text.startswith("Finished ") else record.levelno) >= (self.level or self.logger.parent.getEffectiveLevel())
+        shown = level if text.startswith("Finished ") else record.levelno
+        return shown >= (self.level or self.logger.parent.getEffectiveLevel())
 
 
 def listen():
