@@ -52,6 +52,7 @@ end
 
 --- "higher" or "lower" for the name of a metric, or its pattern such as "MLUPS: {number}"; nil where it does not say.
 function direction.of(metric)
+  if measured[metric] and measured[metric].better then return measured[metric].better end
   local fast, slow, used, ratio
   for word in words_of(literal(metric)) do
     local of, is_ratio = of_ratio(word)
@@ -88,6 +89,7 @@ function direction.labeled(metric, unit) return unit and unit ~= metric and metr
 
 --- Whether the numbers of a metric are bytes, counts or instructions, which may be the same at every run.
 function direction.is_counted(metric)
+  if measured[metric] and measured[metric].counted then return true end
   local counted = false
   for word in words_of(literal(metric)) do
     if word:find("/", 1, true) or TIMES[word] or SLOW[word] or is_fast(word) then return false end

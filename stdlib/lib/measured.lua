@@ -2,8 +2,10 @@
 -- the number out of what Trial:run returns, nil if it was not measured; `ask`, what to add to the options of Trial:run;
 -- `check(place)`, which raises if this machine cannot measure it there; and `not_in`, places where it is never measured
 -- and what to do. Places: "host", "container" (one for each run), "kept" (one for several) and "local" (that runtime).
+-- `better` and `counted`: what lib/direction cannot tell from the name.
 
 local hlo_summary = require "lib/hlo/summary"
+local jit_count = require "lib/jit/count"
 
 local PRINT_IT = "Print it in the test, and pass its pattern to --metric."
 local HOST_ALONE = { container = PRINT_IT, kept = PRINT_IT, ["local"] = PRINT_IT }
@@ -64,6 +66,16 @@ local function hlo_count(what)
   return { name = what .. " count", ask = { hlo = true }, of = of, not_in = { kept = PRINT_IT } }
 end
 
+-- "@jit.traces:f" and the like, of reg.jit.
+local function jit_count_of(what, name)
+  local function of(run)
+    if not run.jit then return nil end
+    return jit_count[what](run.jit, name) or error(reg.skip(jit_count.why_not(run.jit, name)), 0)
+  end
+  return { name = name .. " " .. what, better = "lower", counted = true, ask = { jit = true }, of = of,
+    not_in = { kept = PRINT_IT } }
+end
+
 local measured = {
   ["@wall"] = { name = "wall time", unit = "s", of = function(run) return run.wall_s end },
   ["@cpu"] = { name = "CPU time", unit = "s", ask = { usage = true }, check = check_usage, of = cpu_time },
@@ -80,5 +92,7 @@ local measured = {
 return setmetatable(measured, { __index = function(all, metric)
   local what = type(metric) == "string" and metric:match "^@hlo:([%w_%-]+:?%S*)$"
   if what then all[metric] = hlo_count(what) end
+  local counted, name = tostring(metric):match "^@jit%.(%l+):(%S+)$"
+  if counted == "traces" or counted == "compiles" then all[metric] = jit_count_of(counted, name) end
   return rawget(all, metric)
 end })

@@ -53,7 +53,7 @@ reg.environment = {}
 ---@field missing table<string, string> why a part could not be collected, by its name
 
 ---@class environment.Finding
----@field level string "environment", "artifact" or "host"
+---@field level string "environment", "artifact", "jit", "autotune" or "host"
 ---@field what string in words
 ---@field before? string|number nil if it was absent
 ---@field after? string|number nil if it is gone

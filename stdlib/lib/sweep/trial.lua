@@ -6,6 +6,7 @@ local asked_gpus = require "lib/sweep/asked_gpus"
 local dumped = require "lib/hlo/collect"
 local gpu_access = require "lib/sweep/gpu_access"
 local gpu_watch = require "lib/sweep/gpu_watch"
+local jit = require "lib/jit/collect"
 local leases = require "lib/sweep/leases"
 local loaded = require "lib/sweep/loaded"
 local measured_of = require "lib/measured"
@@ -77,13 +78,19 @@ end
 
 local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 
+local COLLECTED <const> = { { option = "hlo", base = "HLO", run = dumped },
+  { option = "jit", base = "JIT", run = jit.of_trial } }
+
 -- Runs what call_command made of the options.
 local function execute(self, call, container, base)
-  local trace, hlo = call.trace, call.hlo
-  call.trace, call.hlo = nil, nil
-  if hlo then
-    return dumped(call, self:output_file("HLO"), function(dumping) return execute(self, dumping, container, base) end)
+  for _, one in ipairs(COLLECTED) do
+    if call[one.option] then
+      call[one.option] = nil
+      return one.run(call, self:output_file(one.base), function(made) return execute(self, made, container, base) end)
+    end
   end
+  local trace = call.trace
+  call.trace = nil
   if not container and not call.image then call.usage = nil end  -- on the host it is always measured
   if trace then
     local folder = self:output_file("TRACE")

@@ -1,0 +1,93 @@
+-- reg.autotune: what XLA's autotuner chose for each operation (--xla_gpu_dump_autotune_results_to), and how two such
+-- files differ.
+
+local choice = require "lib/autotune/choice"
+local sorted_names = require "lib/sorted_names"
+local textproto = require "lib/autotune/textproto"
+
+local NANOSECOND <const> = 1e-9
+
+-- "gemm", "convolution", or what else the operation ends in; of a fusion, what is tuned in it.
+local function kind_of(hlo)
+  if hlo:find "%f[%w]dot%(" or hlo:find "gemm" or hlo:find "__cublas" then return "gemm" end
+  if hlo:find "%f[%w]convolution%(" or hlo:find "__cudnn%$conv" then return "convolution" end
+  return hlo:match "ROOT [^=]*= %S+ ([%w_-]+)%(" or hlo:match "([%w_-]+)%(" or "operation"
+end
+
+local function run_time(result)
+  local time = result.run_time and result.run_time[1]
+  if type(time) ~= "table" then return nil end
+  local function of(name) return time[name] and tonumber(time[name][1]) or 0 end
+  return of "seconds" + of "nanos" * NANOSECOND
+end
+
+-- The results of a file in their order; dots and convs are what XLA called them in 2022.
+local function entries_of(message)
+  local list = {}
+  for _, name in ipairs { "results", "dots", "convs" } do
+    for _, entry in ipairs(message[name] or {}) do list[#list + 1] = entry end
+  end
+  return list
+end
+
+local autotune = {}
+
+function autotune.read(path)
+  if type(path) ~= "string" then core.fail("usage", "autotune.read: takes the path of a file") end
+  local message, why = textproto(reg.fs.read(path))
+  local hint = "Dump text: --xla_gpu_dump_autotune_results_to=FILE.txt."
+  if not message then core.fail("corrupt", "not autotuning results as text: " .. why .. ": " .. path, hint) end
+  local read, places = { version = message.version and math.tointeger(message.version[1]), choices = {} }, {}
+  for _, entry in ipairs(entries_of(message)) do
+    local hlo, result = entry.hlo and entry.hlo[1], entry.result and entry.result[1]
+    if type(hlo) ~= "string" or type(result) ~= "table" then
+      core.fail("corrupt", "an autotuning result without an operation: " .. path, hint)
+    end
+    local kind = kind_of(hlo)
+    places[kind] = (places[kind] or 0) + 1
+    table.insert(read.choices, { name = kind .. " " .. places[kind], kind = kind, hlo = hlo,
+      device = entry.device and entry.device[1], choice = choice(result) or "nothing", run_time_s = run_time(result) })
+  end
+  return read
+end
+
+-- The choices by operation: what the file calls an operation's number depends on the order of compilation.
+local function by_operation(given, who)
+  local read = type(given) == "string" and autotune.read(given) or given
+  if type(read) ~= "table" or type(read.choices) ~= "table" then
+    core.fail("usage", who .. ": takes the path of a file, or what autotune.read returns")
+  end
+  local found = {}
+  for _, one in ipairs(read.choices) do found[one.hlo] = one end
+  return found
+end
+
+-- Seconds by which an operation became slower, as the autotuner measured it.
+local function slower(one, other)
+  return one and other and one.run_time_s and other.run_time_s and math.abs(other.run_time_s - one.run_time_s) or 0
+end
+
+function autotune.diff(before, after)
+  local old, new = by_operation(before, "autotune.diff"), by_operation(after, "autotune.diff")
+  local both, found = {}, {}
+  for _, side in ipairs { old, new } do
+    for hlo in pairs(side) do both[hlo] = true end
+  end
+  for _, hlo in ipairs(sorted_names(both)) do
+    local one, other = old[hlo], new[hlo]
+    if not one or not other or one.choice ~= other.choice then
+      local what = not other and one.name .. " is no longer tuned, before " .. one.choice
+        or ("%s chose %s, %s"):format(other.name, other.choice, one and "before " .. one.choice or "not tuned before")
+      found[#found + 1] = { level = "autotune", what = what, before = one and one.choice,
+        after = other and other.choice, seconds = slower(one, other), both = one and other and true or false }
+    end
+  end
+  table.sort(found, function(a, b)
+    if a.both ~= b.both then return a.both end
+    return a.seconds > b.seconds or a.seconds == b.seconds and a.what < b.what
+  end)
+  for _, one in ipairs(found) do one.seconds, one.both = nil, nil end
+  return found
+end
+
+return autotune

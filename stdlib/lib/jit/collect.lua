@@ -1,0 +1,31 @@
+-- Runs a command whose Python processes count how often JAX traces functions: the hook is the first sitecustomize on
+-- PYTHONPATH.
+
+local hook = require "lib/jit/hook"
+local instrumented = require "lib/instrumented"
+local read = require "lib/jit/read"
+
+local SHELL = 'export REGENGINE_JIT="$0" PYTHONPATH="$0/hook${PYTHONPATH:+:$PYTHONPATH}";'
+local EXPLAINS = ' export REGENGINE_JIT_EXPLAINS=1 JAX_EXPLAIN_CACHE_MISSES=1;'
+
+local collect = {}
+
+--- What execute(call) returns, with `jit`. `folder` exists; what the processes write there stays.
+function collect.into(call, folder, execute, explain)
+  reg.fs.mkdir(folder .. "/hook")
+  reg.fs.write(folder .. "/hook/sitecustomize.py", hook)
+  local shell = explain and SHELL .. EXPLAINS or SHELL
+  local run = instrumented(call, { folder = folder, inside = "/regengine-jit", shell = shell }, execute)
+  if not run.dry then run.jit = read.folder(folder) end
+  return run
+end
+
+--- The same for a command of a trial. `folder` is removed afterwards; nil where nothing runs.
+function collect.of_trial(call, folder, execute)
+  if not folder then return execute(call) end
+  core.new_output(folder)
+  local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
+  return collect.into(call, folder, execute)
+end
+
+return collect

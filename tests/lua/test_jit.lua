@@ -1,0 +1,193 @@
+-- reg.jit: counts by the hook, with a stand-in for JAX, and the logs of JAX and torch. tests/jax/run has the real JAX.
+
+local test = require "harness"
+local jit = reg.jit
+
+local DATA = reg.process.run({ shell = 'printf %s "$REGENGINE_TEST_DATA"' }).stdout .. "/jit"
+reg.process.run { shell = ('cp -R "%s/fake" "%s/logs" . && chmod -R u+w fake logs'):format(DATA, DATA) }
+local HAS_PYTHON = reg.process.run({ shell = "command -v python3" }).ok
+
+local folders = 0
+
+-- The counts of a Python program; `run`: what runs it, "python3 program.py" by default.
+local function collect(program, o)
+  if not HAS_PYTHON then test.skip "python3 is not installed" end
+  folders = folders + 1
+  reg.fs.write("program.py", program)
+  return jit.collect { shell = o and o.shell or "python3 -B program.py", folder = "out" .. folders,
+    env = { PYTHONPATH = reg.fs.absolute "fake" .. (o and o.path or "") } }
+end
+
+-- "f 2, g 1"
+local function counts(run)
+  local rows = {}
+  for i, f in ipairs(run.functions) do rows[i] = f.name .. " " .. f.traces end
+  return table.concat(rows, ", ")
+end
+
+test("bodies are counted by function and call site, however a function is compiled", function()
+  local run = collect [[
+import functools
+from jax import jit
+import jax
+
+@functools.partial(jax.jit, static_argnums=(1,))
+def f(x, n):
+    return x
+
+@jit
+def g(x):
+    return f(x, 1)
+
+class Model:
+    @jax.jit
+    def step(self):
+        return 1
+
+    def later(self, x):
+        return x
+
+    def __call__(self, x):
+        return x
+
+for x in (1, 2, 3.0):
+    g(x)
+f(1, 1)
+model = Model()
+model.step()
+jax.jit(model.later)(1)
+jax.jit(model.later)(1)
+jax.jit(model)(1)
+jax.pmap(functools.partial(f, n=1) and (lambda x: x))(1)
+print("Model.later", model.later.__name__, f.__name__, f.__wrapped__.__name__)
+]]
+  test.equal({ counts(run), run.processes, run.jax },
+    { "f 2, g 2, <lambda> 1, Model 1, Model.later 1, Model.step 1", 1, { "0.0.1" } })
+  local sites = run.functions[2].sites
+  test.equal({ #sites, sites[1].count, sites[1].at:match "[^/]+$", run.functions[2].at:match "[^/]+$" },
+    { 1, 2, "program.py:25", "program.py:9" })
+  test.equal({ jit.traces(run, "step"), jit.traces("out" .. folders, "Model.step"), jit.compiles(run, "f") }, { 1, 1, 2 })
+  test.raises("no function 'h' was compiled; functions: f, g, <lambda>", function() jit.traces(run, "h") end, "not_found")
+end)
+
+test("a process that is killed, and one that was forked, lose nothing", function()
+  local run = collect([[
+import os, signal
+import jax
+f = jax.jit(lambda x: x)
+f(1)
+if os.fork() == 0:
+    f(1.0)
+    os.kill(os.getpid(), signal.SIGKILL)
+os.wait()
+f("")
+os.kill(os.getpid(), signal.SIGKILL)
+]], { shell = "python3 -B program.py; true" })
+  test.equal({ counts(run), run.processes }, { "<lambda> 3", 2 })
+end)
+
+test("a sitecustomize that the hook hides runs, and the program fails as without it", function()
+  reg.fs.mkdir "site"
+  reg.fs.write("site/sitecustomize.py", "import builtins\nbuiltins.customized = 'yes'\n")
+  local run = collect("import jax\nassert customized == 'yes'\njax.jit(lambda x: x)(1)\n",
+    { path = ":" .. reg.fs.absolute "site" })
+  test.equal(counts(run), "<lambda> 1")
+  test.raises("failed with exit code 1", function() collect("import jax\njax.jit(1 / 0)\n") end, "failed_trial")
+end)
+
+test("a program without JAX has no counts, and the reason is given", function()
+  local run = collect "print(1)"
+  test.equal(#run.functions, 0)
+  test.truthy(run.missing.functions:find("no process of the command imported jax", 1, true), run.missing.functions)
+end)
+
+test("a folder that is not empty is refused", function()
+  reg.fs.mkdir "full"
+  reg.fs.write("full/x", "")
+  test.raises("the folder is not empty", function() jit.collect { cmd = { "true" }, folder = "full" } end, "conflict")
+  test.raises("with a 'folder'", function() jit.collect { cmd = { "true" } } end, "usage")
+end)
+
+-- Name, count of traces, and count of compilations in a log.
+local function logged(file, name)
+  local run = jit.read("logs/" .. file)
+  local ok, traces = pcall(jit.traces, run, name)
+  return { ok and traces or 0, jit.compiles(run, name) }, run
+end
+
+test("logs of JAX from release to release", function()
+  test.equal((logged("jax-0.2.20.log", "outer")), { 0, 1 })
+  test.equal((logged("jax-0.2.20.log", "inner")), { 0, 1 })
+  for _, release in ipairs { "0.2.27", "0.4.3" } do
+    local file = "jax-" .. release .. ".log"
+    test.equal((logged(file, "inner")), { 2, 0 })
+    local both, run = logged(file, "outer")
+    test.equal({ both, run.compiled[1].name, run.compiled[1].compile_s }, { { 1, 1 }, "outer", 0.0412 })
+  end
+  for _, release in ipairs { "0.4.30", "0.6.2", "0.10.2" } do
+    local both, run = logged("jax-" .. release .. ".log", "step")
+    test.equal({ release, both, #run.misses }, { release, { 2, 2 }, 2 })
+    test.truthy(run.misses[2].at == "hit.py:4:18" and run.misses[2].why:find("x", 1, true), run.misses[2].why)
+    test.equal(#run.problems, release == "0.10.2" and 1 or 0)
+  end
+end)
+
+test("logs of torch: what was compiled again, and which guard failed", function()
+  for _, release in ipairs { "2.1", "2.6" } do
+    local run = jit.read("logs/torch-" .. release .. ".log")
+    local row = run.recompiled[1]
+    test.equal({ #run.recompiled, row.name, row.at, row.count, jit.compiles(run, "fn") },
+      { 1, "fn", "/src/model.py:5", release == "2.1" and 1 or 2, release == "2.1" and 1 or 2 })
+    test.truthy(row.why[1]:find "size" and not row.why[1]:find "triggered", row.why[1])
+  end
+end)
+
+test("a hit in a persistent cache is not a compilation", function()
+  reg.fs.write("cached.log", "Persistent compilation cache hit for 'jit_f'\n"
+    .. "Finished XLA compilation of jit(f) in 0.01 sec\nFinished XLA compilation of jit(f) in 0.5 sec\n")
+  local run = jit.read "cached.log"
+  test.equal({ jit.compiles(run, "f"), run.compiled[1].cached }, { 1, 1 })
+end)
+
+-- A run in which f was traced n times and compiled once, in `s` seconds.
+local function made(n, s)
+  return { functions = { { name = "f", traces = n, sites = {} }, { name = "g", traces = 1, sites = {} } },
+    recompiled = {}, compiled = { { name = "f", count = 1, cached = 0, trace_s = 0, lower_s = 0, compile_s = s } } }
+end
+
+local function texts(findings)
+  local list = {}
+  for i, finding in ipairs(findings) do list[i] = finding.what end
+  return list
+end
+
+test("findings", function()
+  test.equal(texts(jit.diff({ made(1, 1), made(1, 1.1) }, { made(10, 3), made(10, 3.1) })),
+    { "f is traced 10 times, once before", "compiling takes 2 s more" })
+  test.equal(texts(jit.diff(made(2, 1), made(0, 1))), { "f is not traced, 2 times before" })
+  test.equal(texts(jit.diff({ made(1, 1), made(10, 1) }, { made(10, 1), made(10, 1.05) })), {})
+  test.equal(texts(jit.diff(made(1, 1), made(1, 1))), {})
+end)
+
+test("the count is the metric of a sweep, and exact", function()
+  test.equal({ jit.traces "f", jit.compiles "Model.step", reg.metric.name(jit.traces "f") },
+    { "@jit.traces:f", "@jit.compiles:Model.step", "f traces" })
+  test.raises("not the name of a function", function() jit.traces "a b" end, "usage")
+  if not HAS_PYTHON then test.skip "python3 is not installed" end
+  reg.fs.write("many.py", "import jax, sys\nf = jax.jit(lambda x: x)\nf.__name__\n@jax.jit\ndef inner(x): return x\n"
+    .. "for x in (1, 1.0, '', None)[:int(sys.argv[1])]: inner(x)\n")
+  local series = reg.sweep({ { id = "a", n = 1 }, { id = "b", n = 1 }, { id = "c", n = 4 }, { id = "d", n = 4 } }, {
+    into = "jit.db", metric = jit.traces "inner", measure = function(subject, trial)
+      return trial:test({ cmd = { "python3", "-B", "many.py", tostring(subject.n) },
+        env = { PYTHONPATH = reg.fs.absolute "fake" } }, { metric = jit.traces "inner" })
+    end })
+  local change = series.changes[1]
+  test.equal({ series.exact, series.verdict, change.last_good, change.first_bad, change.before, change.after },
+    { true, "changes", "b", "c", 1, 4 })
+  local run = reg.process.run {
+    shell = [["$REGENGINE" ab 'python3 -B many.py 1' 'python3 -B many.py 3' --metric @jit.compiles:inner --budget 6]],
+    env = { PYTHONPATH = reg.fs.absolute "fake" } }
+  test.truthy(run.stdout:find("inner compiles 1 -> 3", 1, true), run.stdout .. run.stderr)
+end)
+
+return test.finish()
