@@ -35,7 +35,8 @@ namespace reg {
 namespace {
 
 struct CommandLine {
-  std::string code;  // -e
+  std::string code;       // -e
+  bool has_code = false;  // it may be empty
   std::string stdlib_folder;
   std::string audit_file;
   std::string stubs_folder;
@@ -78,8 +79,8 @@ bool may_go_on(const Error& error) {
 }
 
 bool is_subcommand(const CommandLine& line) {
-  return line.code.empty() && (line.script == "doctor" || line.script == "gc" || line.script == "recover" ||
-                               line.script == "repair" || line.script == "trust");
+  return !line.has_code && (line.script == "doctor" || line.script == "gc" || line.script == "recover" ||
+                            line.script == "repair" || line.script == "trust");
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -154,7 +155,7 @@ Invocation invocation_of(const CommandLine& line, const Source& source) {
 int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
   Source source;
   if (line.script == "-" && !is_boxed()) keep_standard_input();
-  if (line.code.empty()) {
+  if (!line.has_code) {
     source = find_source(line.script, line.block, settings.script_args);
   } else {
     source.name = "=-e";
@@ -166,7 +167,7 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   settings.modules = std::move(source.modules);
   settings.files = std::move(source.files);
   settings.seed = source.seed;
-  if (line.code.empty()) {
+  if (!line.has_code) {
     auto permissions = permissions_for_script(
         {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text,
          settings.script_args.empty() ? source.reported_args : settings.script_args, !source.reported_args.empty()},
@@ -340,9 +341,10 @@ int run_program(int argc, char** argv) {
     std::cerr << "regengine: " << printable(error.what()) << "\n  Run regengine --help for the valid options.\n";
     return 2;
   }
+  line.has_code = app.count("--execute") > 0;
   line.rest.assign(argv + own, argv + argc);
   line.words.assign(argv, argv + argc);
-  const bool asks = line.code.empty() && line.script == "help";
+  const bool asks = !line.has_code && line.script == "help";
   const bool names_topic = asks && !line.rest.empty();
   if (names_topic) take_topic(line);
   if ((asks && !names_topic) || (is_subcommand(line) && asks_for_help(line.rest))) {
@@ -361,7 +363,7 @@ int run_program(int argc, char** argv) {
     if (!line.audit_file.empty() && !reads_head()) guard.audit_to(line.audit_file);
     lua::Settings settings;
     settings.stdlib_folder = line.stdlib_folder;
-    settings.script_name = line.code.empty() ? line.script : "";
+    settings.script_name = !line.has_code ? line.script : "";
     settings.script_args = line.rest;
     settings.workspace = std::filesystem::canonical(".");
     settings.quiet = line.quiet;
@@ -371,7 +373,7 @@ int run_program(int argc, char** argv) {
     if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
     if (line.topic) return print_topic(line, loop, guard, std::move(settings));
     if (is_subcommand(line)) return run_subcommand(line, loop, guard);
-    const bool nothing_named = line.code.empty() && line.script.empty();
+    const bool nothing_named = !line.has_code && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) {
       guard.set_policy(policy_for_typed(line.permissions));
       return lua::run_prompt(loop, guard, std::move(settings));

@@ -15,6 +15,9 @@ echo 'print(' >code.lua
 expect 2 code.lua
 echo 'print "read"' | "$engine" - >out || fail "standard input"
 said read
+# An empty text is a script that does nothing: standard input is not read in its place.
+echo 'print "read"' | "$engine" -e '' >out 2>err || fail "an empty text"
+[ ! -s out ] && [ ! -s err ] || fail "an empty text does something"
 printf '# Seen\n\n```lua\nprint "block"\n```\n' >seen.md
 expect 0 seen.md
 said block

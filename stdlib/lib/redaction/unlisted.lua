@@ -7,9 +7,9 @@ local SHORTEST, LONGEST = 20, 256  -- characters; what is longer is a blob: a ke
 
 -- What ends before a public word, in lower case.
 local PUBLIC_BEFORE = { "sha%d+[=:\"' _-]+$", "md5[=:\"' -]+$", "blake%w*[=:\"' -]+$", "h1:$", "ssh%-%w+ $",
-  "nistp%d+ $", "integrity[=:\"' ]+$", "digest[=:\"' ]+$", "checksum[=:\"' ]+$", "fingerprint%w*[=:\"' ]+$", "etag[=:\"' ]+$",
-  "commit[=:\"' ]+$", "change%-id: $", "build%-?_?id[=:\"' %]]+$", "nix/store/$", "cache[%w_/.-]*/$", "spack[%w/_.-]*$",
-  "cache key[=:\"' ]+$", "cache_key[=:\"' ]+$", "nonce[=:\"' ]+$" }
+  "nistp%d+ $", "integrity[=:\"' ]+$", "digest[=:\"' ]+$", "checksum[=:\"' ]+$", "fingerprint%w*[=:\"' ]+$",
+  "etag[=:\"' ]+$", "commit[=:\"' ]+$", "change%-id: $", "build%-?_?id[=:\"' %]]+$", "nix/store/$",
+  "cache[%w_/.-]*/$", "spack[%w/_.-]*$", "cache key[=:\"' ]+$", "cache_key[=:\"' ]+$", "nonce[=:\"' ]+$" }
 
 local function is_public(scan, from, to)
   local before = scan.lower:sub(math.max(1, from - 48), from - 1)
