@@ -14,6 +14,7 @@
 #include "bindings/program/ask.h"
 #include "bindings/program/boxed.h"
 #include "bindings/program/doctor.h"
+#include "bindings/program/foreground.h"
 #include "bindings/program/gc.h"
 #include "bindings/program/outside.h"
 #include "bindings/program/prompt.h"
@@ -376,6 +377,12 @@ int run_program(int argc, char** argv) {
     const bool nothing_named = !line.has_code && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) {
       guard.set_policy(policy_for_typed(line.permissions));
+      if (!line.permissions.trust)
+        settings.run_apart = [words = line.words](const std::string& file) {
+          std::vector<std::string> all = words;
+          all.push_back(file);
+          return run_in_foreground(std::move(all));
+        };
       return lua::run_prompt(loop, guard, std::move(settings));
     }
     if (nothing_named) line.script = "-";
