@@ -153,6 +153,51 @@ Invocation invocation_of(const CommandLine& line, const Source& source) {
   return invocation;
 }
 
+// The first file of somebody else that a shipped script loads as code.
+struct Joined {
+  std::string file, text;
+};
+
+std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
+                                            const lua::Settings& settings) {
+  return permissions_for_script(
+      {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text,
+       settings.script_args.empty() ? source.reported_args : settings.script_args, !source.reported_args.empty()},
+      line.permissions);
+}
+
+int run_here(Loop& loop, Guard& guard, const Source& source, lua::Settings settings) {
+  if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
+  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
+  // A script without options gets its arguments as `...`.
+  return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
+}
+
+// Runs a shipped script in this process, as long as it loads nothing but the user's own files. Nothing that it does
+// before it loads another changes anything: it is begun anew then, in the box.
+int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source& source, const lua::Settings& settings,
+                std::unique_ptr<Permissions> permissions) {
+  std::optional<Joined> joined;
+  permissions->before_foreign_joins([&](const std::string& file, std::string_view text) {
+    joined.emplace(file, std::string(text));
+    throw Error(ErrorKind::permission, file + " is not trusted");
+  });
+  guard.set_policy(std::move(permissions));
+  try {
+    return run_here(loop, guard, source, settings);
+  } catch (const Error&) {
+    if (!joined) throw;
+  }
+  auto all = permissions_of(line, source, settings);
+  all->join(joined->file, joined->text, false);
+  Invocation invocation = invocation_of(line, source);
+  invocation.read.push_back(real_path(joined->file));
+  if (const auto code = run_boxed(loop, *all, invocation)) return *code;
+  guard.set_policy(std::move(all));
+  return run_here(loop, guard, source, settings);
+}
+
 int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
   Source source;
   if (line.script == "-" && !is_boxed()) keep_standard_input();
@@ -168,26 +213,20 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   settings.modules = std::move(source.modules);
   settings.files = std::move(source.files);
   settings.seed = source.seed;
-  if (!line.has_code) {
-    auto permissions = permissions_for_script(
-        {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text,
-         settings.script_args.empty() ? source.reported_args : settings.script_args, !source.reported_args.empty()},
-        line.permissions);
-    const bool foreign = permissions && !permissions->untrusted_script().empty();
-    if (foreign && !is_boxed())
-      if (const auto code = run_boxed(loop, *permissions, invocation_of(line, source))) return *code;
-    if (foreign && is_boxed())
-      guard.set_policy(boxed_policy(loop, std::move(permissions)));
-    else if (permissions)
-      guard.set_policy(std::move(permissions));
-  } else {
+  if (line.has_code) {
     guard.set_policy(policy_for_typed(line.permissions));
+    return run_here(loop, guard, source, std::move(settings));
   }
-  if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
-  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
-  vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
-  // A script without options gets its arguments as `...`.
-  return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
+  auto permissions = permissions_of(line, source, settings);
+  if (is_boxed() && permissions) {
+    guard.set_policy(boxed_policy(loop, std::move(permissions)));
+  } else if (permissions && permissions->untrusted_script().empty()) {
+    return run_shipped(line, loop, guard, source, settings, std::move(permissions));
+  } else if (permissions) {
+    if (const auto code = run_boxed(loop, *permissions, invocation_of(line, source))) return *code;
+    guard.set_policy(std::move(permissions));
+  }
+  return run_here(loop, guard, source, std::move(settings));
 }
 
 int print_topic(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {

@@ -33,6 +33,24 @@ grep -q '"what":"sort"' ../audit || fail "the audit lacks the command"
 [ "$(cat sorted)" = "$(printf 'a\nb')" ] || fail "the command's file"
 [ -z "$(ls "$TMPDIR")" ] || fail "a temporary folder is left: $(ls "$TMPDIR")"
 
+# A shipped script runs in a box, too, once it loads somebody's file as code.
+cat >found.lua <<'END'
+print((reg.fs.read("/proc/self/cmdline"):find("--boxed", 1, true)) and "in the box" or "outside")
+reg.needs { process = "true" }
+return { name = "found", workloads = { "a" }, command = function() return { "true" } end }
+END
+expect 0 --allow 'files=/proc/*/cmdline' --dry-run suite --suite found.lua
+said "in the box"
+"$engine" trust found.lua
+expect 0 --dry-run suite --suite found.lua
+said outside
+"$engine" trust --forget found.lua
+mkdir ../elsewhere && mv found.lua ../elsewhere
+expect 0 --allow 'files=/proc/*/cmdline' --dry-run suite --suite ../elsewhere/found.lua
+said "in the box"
+expect 1 --allow 'files=/proc/*/cmdline' suite --suite ../elsewhere/found.lua --repeat 1 --output-dirname other
+said "in the box"
+
 # The process that runs the script: the child of the one that was started.
 inner() { pgrep -P "$pid" -f -- --boxed; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
