@@ -18,10 +18,12 @@
 #include "engine/base/stops.h"
 #include "engine/base/text.h"
 #include "engine/container/local_images.h"
+#include "engine/guard/describe.h"
 #include "engine/guard/trust_store.h"
 #include "engine/loop/retry.h"
 #include "engine/process/counter.h"
 #include "engine/results/regex.h"
+#include "engine/terminal/console.h"
 
 // `core`: functions for the standard library only; scripts cannot reach it.
 
@@ -245,6 +247,23 @@ int join_text(lua_State* L) {
   return 0;
 }
 
+// core.run_apart(file, text): at the prompt, runs a file that is not the user's own in a process of its own. Returns
+// its exit code; nil if it may run here.
+int run_apart(lua_State* L) {
+  const std::string file = check_string(L, 1, "the file");
+  const Settings& settings = Vm::of(L).settings();
+  if (!settings.run_apart || is_own(file, check_string(L, 2, "the text"))) {
+    lua_pushnil(L);
+    return 1;
+  }
+  terminal::console().hide();
+  terminal::console().write_err(one_line(file) +
+                                " is not trusted: it runs in a boxed process of its own. What it prints " +
+                                "is shown; what it defines does not come back.\n");
+  push(L, std::int64_t{settings.run_apart(file.starts_with('/') ? file : "./" + file)});
+  return 1;
+}
+
 // core.trust_saved(file, text): lets the script do everything, as long as it has this text, if all that was typed is
 // the user's own. Returns whether it is.
 int trust_saved(lua_State* L) {
@@ -322,6 +341,7 @@ void bind_core(lua_State* L) {
                       {"file_hash", file_hash},
                       {"is_regular_file", is_regular_file},
                       {"join_script", join_text},
+                      {"run_apart", run_apart},
                       {"trust_saved", trust_saved},
                       {"shortest", shortest},
                       {"local_images", local_images},

@@ -32,7 +32,7 @@ class Counted {
   Counted(lua_State* L, sqlite3* database) : L_(L), database_(database) {
     sqlite3_progress_handler(database_, kBetween, look, this);
   }
-  ~Counted() { sqlite3_progress_handler(database_, 0, nullptr, nullptr); }
+  ~Counted() { store::watch_progress(database_); }
   Counted(const Counted&) = delete;
   Counted& operator=(const Counted&) = delete;
 

@@ -14,6 +14,7 @@
 #include "bindings/program/ask.h"
 #include "bindings/program/boxed.h"
 #include "bindings/program/doctor.h"
+#include "bindings/program/foreground.h"
 #include "bindings/program/gc.h"
 #include "bindings/program/outside.h"
 #include "bindings/program/prompt.h"
@@ -35,7 +36,8 @@ namespace reg {
 namespace {
 
 struct CommandLine {
-  std::string code;  // -e
+  std::string code;       // -e
+  bool has_code = false;  // it may be empty
   std::string stdlib_folder;
   std::string audit_file;
   std::string stubs_folder;
@@ -78,8 +80,8 @@ bool may_go_on(const Error& error) {
 }
 
 bool is_subcommand(const CommandLine& line) {
-  return line.code.empty() && (line.script == "doctor" || line.script == "gc" || line.script == "recover" ||
-                               line.script == "repair" || line.script == "trust");
+  return !line.has_code && (line.script == "doctor" || line.script == "gc" || line.script == "recover" ||
+                            line.script == "repair" || line.script == "trust");
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -151,10 +153,55 @@ Invocation invocation_of(const CommandLine& line, const Source& source) {
   return invocation;
 }
 
+// The first file of somebody else that a shipped script loads as code.
+struct Joined {
+  std::string file, text;
+};
+
+std::unique_ptr<Permissions> permissions_of(const CommandLine& line, const Source& source,
+                                            const lua::Settings& settings) {
+  return permissions_for_script(
+      {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text,
+       settings.script_args.empty() ? source.reported_args : settings.script_args, !source.reported_args.empty()},
+      line.permissions);
+}
+
+int run_here(Loop& loop, Guard& guard, const Source& source, lua::Settings settings) {
+  if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
+  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
+  vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
+  // A script without options gets its arguments as `...`.
+  return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
+}
+
+// Runs a shipped script in this process, as long as it loads nothing but the user's own files. Nothing that it does
+// before it loads another changes anything: it is begun anew then, in the box.
+int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source& source, const lua::Settings& settings,
+                std::unique_ptr<Permissions> permissions) {
+  std::optional<Joined> joined;
+  permissions->before_foreign_joins([&](const std::string& file, std::string_view text) {
+    joined.emplace(file, std::string(text));
+    throw Error(ErrorKind::permission, file + " is not trusted");
+  });
+  guard.set_policy(std::move(permissions));
+  try {
+    return run_here(loop, guard, source, settings);
+  } catch (const Error&) {
+    if (!joined) throw;
+  }
+  auto all = permissions_of(line, source, settings);
+  all->join(joined->file, joined->text, false);
+  Invocation invocation = invocation_of(line, source);
+  invocation.read.push_back(real_path(joined->file));
+  if (const auto code = run_boxed(loop, *all, invocation)) return *code;
+  guard.set_policy(std::move(all));
+  return run_here(loop, guard, source, settings);
+}
+
 int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
   Source source;
   if (line.script == "-" && !is_boxed()) keep_standard_input();
-  if (line.code.empty()) {
+  if (!line.has_code) {
     source = find_source(line.script, line.block, settings.script_args);
   } else {
     source.name = "=-e";
@@ -166,26 +213,20 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   settings.modules = std::move(source.modules);
   settings.files = std::move(source.files);
   settings.seed = source.seed;
-  if (line.code.empty()) {
-    auto permissions = permissions_for_script(
-        {source.name.substr(1), source.name.starts_with('@') ? line.script : "", source.text,
-         settings.script_args.empty() ? source.reported_args : settings.script_args, !source.reported_args.empty()},
-        line.permissions);
-    const bool foreign = permissions && !permissions->untrusted_script().empty();
-    if (foreign && !is_boxed())
-      if (const auto code = run_boxed(loop, *permissions, invocation_of(line, source))) return *code;
-    if (foreign && is_boxed())
-      guard.set_policy(boxed_policy(loop, std::move(permissions)));
-    else if (permissions)
-      guard.set_policy(std::move(permissions));
-  } else {
+  if (line.has_code) {
     guard.set_policy(policy_for_typed(line.permissions));
+    return run_here(loop, guard, source, std::move(settings));
   }
-  if (!source.reported_args.empty() && !settings.quiet) print_reported_options(source);
-  lua::Vm vm(loop, guard, std::move(settings), lua::open_reg);
-  vm.load(source.text, source.shipped ? "=scripts/" + source.title : source.name, source.first_line);
-  // A script without options gets its arguments as `...`.
-  return run_main(loop, vm, vm.settings().script_args.empty() ? source.reported_args : vm.settings().script_args);
+  auto permissions = permissions_of(line, source, settings);
+  if (is_boxed() && permissions) {
+    guard.set_policy(boxed_policy(loop, std::move(permissions)));
+  } else if (permissions && permissions->untrusted_script().empty()) {
+    return run_shipped(line, loop, guard, source, settings, std::move(permissions));
+  } else if (permissions) {
+    if (const auto code = run_boxed(loop, *permissions, invocation_of(line, source))) return *code;
+    guard.set_policy(std::move(permissions));
+  }
+  return run_here(loop, guard, source, std::move(settings));
 }
 
 int print_topic(const CommandLine& line, Loop& loop, Guard& guard, lua::Settings settings) {
@@ -340,9 +381,10 @@ int run_program(int argc, char** argv) {
     std::cerr << "regengine: " << printable(error.what()) << "\n  Run regengine --help for the valid options.\n";
     return 2;
   }
+  line.has_code = app.count("--execute") > 0;
   line.rest.assign(argv + own, argv + argc);
   line.words.assign(argv, argv + argc);
-  const bool asks = line.code.empty() && line.script == "help";
+  const bool asks = !line.has_code && line.script == "help";
   const bool names_topic = asks && !line.rest.empty();
   if (names_topic) take_topic(line);
   if ((asks && !names_topic) || (is_subcommand(line) && asks_for_help(line.rest))) {
@@ -361,7 +403,7 @@ int run_program(int argc, char** argv) {
     if (!line.audit_file.empty() && !reads_head()) guard.audit_to(line.audit_file);
     lua::Settings settings;
     settings.stdlib_folder = line.stdlib_folder;
-    settings.script_name = line.code.empty() ? line.script : "";
+    settings.script_name = !line.has_code ? line.script : "";
     settings.script_args = line.rest;
     settings.workspace = std::filesystem::canonical(".");
     settings.quiet = line.quiet;
@@ -371,9 +413,15 @@ int run_program(int argc, char** argv) {
     if (!line.stubs_folder.empty()) return write_stubs(line, loop, guard, std::move(settings));
     if (line.topic) return print_topic(line, loop, guard, std::move(settings));
     if (is_subcommand(line)) return run_subcommand(line, loop, guard);
-    const bool nothing_named = line.code.empty() && line.script.empty();
+    const bool nothing_named = !line.has_code && line.script.empty();
     if (nothing_named && isatty(STDIN_FILENO) != 0) {
       guard.set_policy(policy_for_typed(line.permissions));
+      if (!line.permissions.trust)
+        settings.run_apart = [words = line.words](const std::string& file) {
+          std::vector<std::string> all = words;
+          all.push_back(file);
+          return run_in_foreground(std::move(all));
+        };
       return lua::run_prompt(loop, guard, std::move(settings));
     }
     if (nothing_named) line.script = "-";

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/interrupts.h"
 #include "engine/process/command.h"
 
 namespace reg {
@@ -35,6 +36,7 @@ StopSignals::StopSignals(Loop& loop, std::function<void(int)> stop) : state_(std
       },
       // What runs is known to the loop's thread: it has its chance first.
       [state = state_](int) {
+        count_interrupt();
         if (!state->running || ++state->seen < 2) return;
         std::thread([] {
           std::this_thread::sleep_for(kPatience);

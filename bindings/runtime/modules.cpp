@@ -16,9 +16,12 @@ bool is_shipped(std::string_view text) {
   });
 }
 
+bool is_own(const std::string& file, std::string_view text) {
+  return is_shipped(text) || !user_trust_store().trusted_path(real_path(file)).empty();
+}
+
 void join_script(Policy& policy, const std::string& file, std::string_view text) {
-  const bool own = is_shipped(text) || !user_trust_store().trusted_path(real_path(file)).empty();
-  policy.join(file, text, own);
+  policy.join(file, text, is_own(file, text));
 }
 
 }  // namespace reg

@@ -11,6 +11,9 @@ namespace reg {
 /// Whether this is the text of a shipped strategy or example.
 bool is_shipped(std::string_view text);
 
+/// Whether a file with this text is the user's own: shipped or trusted.
+bool is_own(const std::string& file, std::string_view text);
+
 /// Makes `text`, read from `file`, part of the running script, so that the policy covers it, too.
 void join_script(Policy& policy, const std::string& file, std::string_view text);
 

@@ -66,10 +66,11 @@ void Permissions::grant(EffectKind kind, const std::string& name, bool to_write)
 // once it is in use none can be added.
 void Permissions::join(const std::string& file, std::string_view text, bool own) {
   if (own) return;
+  if (script_.shipped && found_) found_(file, text);
   if (std::exchange(script_.shipped, false)) {  // the shipped script itself needs no permission
     script_.name = file;
     script_.path = real_path(file);
-    decision_ = earlier_decision();
+    if (!told_) decision_ = earlier_decision();
   }
   const std::string module = file + " " + sha256(text);
   const auto holds = [&](const std::vector<std::string>& list) {
@@ -241,6 +242,11 @@ void Permissions::ask_to_run_unboxed() {
   if (answer == Answer::no) throw Error(ErrorKind::permission, name + " was not run: you answered no");
   decision_.unboxed = true;
   keep();
+}
+
+void Permissions::decide(Decision decision) {
+  decision_ = std::move(decision);
+  told_ = true;
 }
 
 Patterns Permissions::permitted() const {

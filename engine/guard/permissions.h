@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -28,6 +29,11 @@ class Permissions : public Policy {
   std::optional<Bounds> bounds(const Effect& effect) const override;
   std::string untrusted_script() const override { return script_.shipped ? "" : script_.sha256; }
 
+  /// `found` is called before a foreign file joins a shipped script, which needs no box until then. It may throw.
+  void before_foreign_joins(std::function<void(const std::string& file, std::string_view text)> found) {
+    found_ = std::move(found);
+  }
+
   /// Asks now about what it declared so far, unless that is permitted already or nobody can be asked. Throws permission
   /// if the answer is no.
   void ask_ahead();
@@ -40,7 +46,7 @@ class Permissions : public Policy {
   const ForeignScript& script() const { return script_; }
   /// The answer, as another process needs it to decide alike.
   const Decision& decision() const { return decision_; }
-  void decide(Decision decision) { decision_ = std::move(decision); }
+  void decide(Decision decision);
 
  private:
   Decision earlier_decision() const;
@@ -66,6 +72,7 @@ class Permissions : public Policy {
   Decision decision_;
   bool in_use_ = false;    // something was permitted by it: no more questions
   bool answered_ = false;  // it was made in this run
+  bool told_ = false;      // it was made in another process
   bool denied_ = false;
   std::vector<std::string> modules_;  // of each its file and sha256
   std::vector<std::string> module_files_;
@@ -73,6 +80,7 @@ class Permissions : public Policy {
   std::map<std::pair<EffectKind, std::string>, bool> granted_;  // whether to write, too
   TrustStore store_;
   std::string state_;  // its folder
+  std::function<void(const std::string&, std::string_view)> found_;
   Ask ask_;
   Sandbox sandbox_;
 };

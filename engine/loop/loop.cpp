@@ -30,6 +30,11 @@ struct Loop::Impl {
   std::function<void(int)> on_signal;
   std::function<void(int)> at_once;
 
+  void end_signal_thread() {
+    signal_context.stop();
+    if (signal_thread.joinable()) signal_thread.join();
+  }
+
   void wait_for_signal() {
     signals->async_wait([this](const boost::system::error_code& error, int signal) {
       if (error) return;
@@ -43,8 +48,7 @@ struct Loop::Impl {
 Loop::Loop() : impl_(std::make_unique<Impl>()) {}
 
 Loop::~Loop() {
-  impl_->signal_context.stop();
-  if (impl_->signal_thread.joinable()) impl_->signal_thread.join();
+  impl_->end_signal_thread();
   if (impl_->workers) impl_->workers->join();
 }
 
@@ -72,6 +76,9 @@ std::shared_ptr<void> Loop::after(double seconds, std::function<void()> f) {
 }
 
 void Loop::on_stop_signal(std::function<void(int)> f, std::function<void(int)> at_once) {
+  impl_->end_signal_thread();
+  impl_->signals.reset();
+  impl_->signal_context.restart();
   impl_->on_signal = std::move(f);
   impl_->at_once = std::move(at_once);
   impl_->signals.emplace(impl_->signal_context, SIGINT, SIGTERM, SIGHUP);

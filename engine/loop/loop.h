@@ -38,7 +38,7 @@ class Loop {
   [[nodiscard]] std::shared_ptr<void> after(double seconds, std::function<void()> f);
 
   /// Calls `at_once(signal)` on a thread of signals and then `f(signal)` on the loop's thread at each SIGINT, SIGTERM
-  /// or SIGHUP, for as long as the loop lives. To be called once.
+  /// or SIGHUP, for as long as the loop lives or until it is called again.
   void on_stop_signal(std::function<void(int)> f, std::function<void(int)> at_once);
 
   boost::asio::io_context& context();

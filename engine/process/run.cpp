@@ -71,7 +71,10 @@ void reap_orphans_once() { [[maybe_unused]] static const int ended = reap_orphan
 
 // The command as it is started: in its sandbox; with leased GPUs it sees those alone, and runs on CPUs near them.
 Command placed(Command command) {
-  if (command.bounds) put_into_sandbox(command);
+  if (command.bounds) {
+    put_into_sandbox(command);
+    expect_sandboxed();
+  }
   if (!command.leased) return command;
   command.env["CUDA_VISIBLE_DEVICES"] = join(command.leased->uuids, ",");
   if (!command.leased->cpus.empty()) command.conditions.cpus = command.leased->cpus;

@@ -104,8 +104,20 @@ std::optional<std::vector<pid_t>> children_of(pid_t pid, pid_t thread) {
   return children;
 }
 
+bool sandboxed_was_started = false;
+
+// Unlike its environment, a process cannot change that back.
+bool gave_up_privileges(pid_t pid) {
+  const auto status = read_file_if_there(fmt::format("/proc/{}/status", pid));
+  return !status || status->find("\nNoNewPrivs:\t0\n") == std::string::npos;
+}
+
+bool is_guardian(pid_t pid) {
+  return !variable_of(pid, kGuardian).empty() && !(sandboxed_was_started && gave_up_privileges(pid));
+}
+
 bool is_adopted(pid_t pid) {
-  return running_leaders().count(pid) == 0 && spared().count(pid) == 0 && variable_of(pid, kGuardian).empty();
+  return running_leaders().count(pid) == 0 && spared().count(pid) == 0 && !is_guardian(pid);
 }
 
 // Orphans of commands that are children of this process now. nullopt where the kernel does not list children.
@@ -203,6 +215,8 @@ void adopt_orphans() {
   if (static bool first = true; std::exchange(first, false)) spare_adopted();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
+
+void expect_sandboxed() { sandboxed_was_started = true; }
 
 void leave_alone(pid_t child) { running_leaders().insert(child); }
 

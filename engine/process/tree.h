@@ -46,4 +46,8 @@ std::string next_mark();
 /// Before each command: makes its orphans come back to this process, so that they can be found and waited for.
 void adopt_orphans();
 
+/// Before a command is started in the sandbox: from now on a process that gave up new privileges, as such a command
+/// does for good, is never the guardian of another engine, whatever its environment says.
+void expect_sandboxed();
+
 }  // namespace reg::process

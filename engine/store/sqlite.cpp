@@ -140,6 +140,8 @@ Statement& Statement::bind_null(int place) {
 }
 
 bool Statement::step() {
+  if (sqlite3_stmt_busy(statement_) == 0) progress_.begin();
+  const Running running(progress_);
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
@@ -178,6 +180,7 @@ void Database::open(const std::string& path, int flags) {
   database_.reset(opened);
   if (code == SQLITE_OK) {
     sqlite3_busy_timeout(opened, kPatience_ms);
+    watch_progress(opened);
     return;
   }
   throw Error(ErrorKind::permission, path + ": " + sqlite3_errmsg(opened),
@@ -213,6 +216,8 @@ std::shared_ptr<void> Database::without_waiting() {
 }
 
 void Database::run(const std::string& sql) {
+  Progress progress;
+  const Running running(progress);
   const int code = sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(handle(), code);
 }

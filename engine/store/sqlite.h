@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "engine/store/progress.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -53,6 +54,7 @@ class Statement {
  private:
   sqlite3* database_;
   sqlite3_stmt* statement_ = nullptr;
+  Progress progress_;
 };
 
 [[noreturn]] void fail(sqlite3* database, int code);  ///< throws what SQLite says

@@ -12,6 +12,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/process/command.h"
+#include "engine/process/sandbox.h"
 #include "tests/support/catch.h"
 #include "tests/support/errors.h"
 #include "tests/support/git.h"
@@ -439,6 +440,26 @@ TEST_CASE("an engine that is to be killed", "[.][doomed]") {
       process::run(loop, shell(detach("trap \"\" TERM HUP; while :; do sleep 0.01; done", variable("DOOMED_FOLDER")) +
                                "echo $$ > $DOOMED_FOLDER/leader; wait"));
   wait_for(loop, op);
+}
+
+TEST_CASE("process: what a sandboxed command leaves behind is ended, even if it says that it is a guardian") {
+  if (const std::string why_not = process::sandbox_here().why_not; !why_not.empty()) {
+    WARN("SKIPPED: " << why_not);
+    return;
+  }
+  const TempFolder folder;
+  const std::string path = std::filesystem::canonical(folder.path());
+  Command command = shell("env -i REGENGINE_GUARDIAN=1 PATH=\"$PATH\" " + detach("sleep 1000", path));
+  command.cwd = path;
+  CHECK(run(command).code == 0);
+  const pid_t guardian = pid_in(path + "/pid");
+  CHECK(reg::test::runs(guardian));  // as the one of an engine that this command might have run
+  ::kill(guardian, SIGKILL);
+  std::filesystem::remove(path + "/pid");
+  command.bounds = Bounds{path, {}, {path}};
+  CHECK(run(command).code == 0);
+  const pid_t left = pid_in(path + "/pid");
+  wait_until_gone(left);
 }
 
 TEST_CASE("process: nothing of an engine that was killed outlives the next one's reap_orphans") {

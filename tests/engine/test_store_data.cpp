@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/interrupts.h"
 #include "engine/store/jsonl.h"
 #include "engine/store/store.h"
 #include "tests/support/catch.h"
@@ -175,6 +176,34 @@ TEST_CASE("a trial's output is the end of its files, the last written last") {
   CHECK(end[1].bytes == 14);
   CHECK(store->output(1, 0)[1].text.empty());
   CHECK_THROWS_AS(store->output(7, 10), Error);
+}
+
+TEST_CASE(
+    "a stop signal ends what takes long in SQLite, on each kind of connection, but nothing that begins after it") {
+  const TempFolder folder;
+  const std::string path = folder / "r.db", count = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c ";
+  filled(path, 1);
+  using Mode = Database::Mode;
+  for (const Mode mode : {Mode::read_write, Mode::read_only, Mode::store_read_only}) {
+    Database database(path, mode);
+    CHECK(database.integer(count + "LIMIT 3000000) SELECT count(*) FROM c") == 3'000'000);
+    Statement rows(database.handle(), count + "LIMIT 3000000) SELECT x FROM c");
+    REQUIRE(rows.step());
+    count_interrupt();
+    std::int64_t seen = 1;
+    CHECK_THROWS_AS(
+        [&] {
+          while (rows.step()) ++seen;
+        }(),
+        Error);
+    CHECK(seen < 3'000'000);
+    CHECK(database.integer(count + "LIMIT 3000000) SELECT count(*) FROM c") == 3'000'000);
+    if (mode == Mode::read_only) continue;
+    Statement again(database.handle(), "SELECT x FROM (" + count + "LIMIT 3000000) SELECT x FROM c) WHERE x > ?");
+    again.bind(1, std::int64_t{2'999'999});
+    count_interrupt();  // before it begins
+    CHECK(again.step());
+  }
 }
 
 TEST_CASE("somebody else's store names no file outside its folder") {

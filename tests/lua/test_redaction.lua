@@ -3,13 +3,16 @@
 
 local test = require "harness"
 local harmless = require "harmless_samples"
+local heldout = require "heldout_samples"
+local heldout_harmless = require "heldout_harmless"
 local samples = require "secret_samples"
 local unseen = require "unseen_samples"
 
 local seed = tonumber(reg.process.run({ shell = "echo $SEED" }).stdout) or 1
 
--- At most 2 % of the secrets are left, in each text alone and in a log.
-local function check(list)
+-- At most this share of the secrets is left, in each text alone and in a log. The kinds that leak are not told where
+-- they are held out.
+local function check(list, most, held_out)
   local leaks = {}
   for _, sample in ipairs(list) do
     for _, text in ipairs { sample.text, samples.in_log(sample) } do
@@ -18,7 +21,8 @@ local function check(list)
     end
   end
   print(string.format("seed %d: %d of %d secrets leak", seed, #leaks, 2 * #list))
-  test.truthy(#leaks <= 0.02 * 2 * #list, table.concat(leaks, "\n", 1, math.min(#leaks, 20)))
+  local shown = held_out and #leaks .. " leak" or table.concat(leaks, "\n", 1, math.min(#leaks, 20))
+  test.truthy(#leaks <= (most or 0.02) * 2 * #list, shown)
 end
 
 test("98 % of the secrets are redacted", function()
@@ -33,15 +37,26 @@ test("98 % of the secrets in other places are redacted", function()
   check(list)
 end)
 
+test("98 % of the secrets of providers and in forms that no rule names are redacted", function()
+  local list, kinds = heldout.make(seed, false, 3)
+  test.truthy(kinds >= 100, kinds .. " kinds")
+  check(list)
+end)
+
+-- Rules may not be improved with these, so this is what to expect of what nobody has thought of.
+test("90 % of the secrets of kinds that are held out are redacted", function()
+  local list, kinds = heldout.make(seed, true, 6)
+  test.truthy(kinds >= 30, kinds .. " kinds")
+  check(list, 0.10, true)
+end)
+
 test("the check itself: a text that was not redacted has its secrets", function()
   for _, sample in ipairs(samples.make(seed, 100)) do
     test.truthy(samples.leaks(samples.in_log(sample), sample.secrets) or sample.context == "cut", sample.text)
   end
 end)
 
-test("98 % of the harmless lines stay as they are", function()
-  local lines, kinds = harmless(seed, 1000)
-  test.truthy(kinds >= 40, kinds .. " kinds")
+local function check_harmless(lines)
   local changed = {}
   for _, line in ipairs(lines) do
     local masked = reg.masked(line)
@@ -49,6 +64,20 @@ test("98 % of the harmless lines stay as they are", function()
   end
   print(string.format("seed %d: %d of %d harmless lines change", seed, #changed, #lines))
   test.truthy(#changed <= 0.02 * #lines, table.concat(changed, "\n", 1, math.min(#changed, 20)))
+end
+
+test("98 % of the harmless lines stay as they are", function()
+  local lines, kinds = harmless(seed, 1000)
+  test.truthy(kinds >= 40, kinds .. " kinds")
+  check_harmless(lines)
+end)
+
+test("98 % of the harmless lines with words that look random stay as they are", function()
+  for _, held_out in ipairs { false, true } do
+    local lines, kinds = heldout_harmless(seed, held_out, 10)
+    test.truthy(kinds >= 30, kinds .. " kinds")
+    check_harmless(lines)
+  end
 end)
 
 return test.finish()

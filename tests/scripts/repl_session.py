@@ -159,6 +159,8 @@ def locals_session(engine, folder):
     with open(os.path.join(folder, "mine.lua"), "w") as file:
         file.write("#!/usr/bin/env regengine\nlocal loaded = 'by load'\nif nowhere then return end\nfunction fails()\n  error 'here'\nend\n")
     p.say(".save mine.lua", "file exists: mine.lua")
+    subprocess.run([engine, "trust", "mine.lua"], cwd=folder, check=True,
+                   env={**os.environ, "XDG_STATE_HOME": folder + "/state"})
     p.completes(".lo", "ad ")
     p.completes(".load mi", "ne.lua")
     p.say(".load mine.lua", "")
@@ -174,12 +176,6 @@ def locals_session(engine, folder):
     p.say(".plot { { id = 'a', mlups = 1 }, { id = 'b', mlups = 3 } }", "┤")
     p.say(".plot { { u = 1, v = 2 } }", "several numbers: u, v")
     p.say(".plot 'x'", "is a string")
-    p.type(".save all.lua\r")
-    p.wait_for("mine.lua, which is not trusted, was loaded here and may be behind it")
-    p.wait_for("run regengine trust mine.lua. Otherwise type this at a new prompt.")
-    p.wait_for("> ")
-    subprocess.run([engine, "trust", "mine.lua"], cwd=folder, check=True,
-                   env={**os.environ, "XDG_STATE_HOME": folder + "/state"})
     p.type(".save all.lua\r")
     p.wait_for("all.lua: ")
     p.wait_for("> ")
@@ -311,28 +307,41 @@ def saved_scripts(engine, folder):
 
 
 def loading_session(engine, folder):
-    """What may call an untrusted file is refused from then on, unless the file declared it and its user permits it."""
+    """An untrusted file runs in a box of its own, and leaves nothing here. What may call an untrusted module is refused
+    from then on."""
     echo = "reg.process.run({ cmd = { 'echo', 'reached' } }).stdout"
     with open(os.path.join(folder, "found.lua"), "w") as file:
-        file.write("reg.needs { process = 'true' } local shown = print "
-                   "function print(...) local _ = %s; shown(...) end" % echo)
+        file.write("reg.needs { process = 'true' } print(reg.process.run({ cmd = { 'true' } }).code + 7000) "
+                   "defined = 77 print(%s)" % echo)
     with open(os.path.join(folder, "part.lua"), "w") as file:
         file.write("return " + echo)
     p = Prompt(engine, folder)
     p.wait_for("> ")
     p.say(echo, "reached")
     p.say(".save before.lua", "run it with: regengine before.lua")
-    p.say(".load found.lua", "")
-    p.type("print(1)\r")
-    p.wait_for("not permitted: process=echo (echo reached): found.lua, which is not trusted, was loaded here")
-    p.wait_for("> ")
-    p.type("code = reg.process.run({ cmd = { 'true' } }).code\r")
+    p.type(".load found.lua\r")
+    p.wait_for("found.lua is not trusted: it runs in a boxed process of its own.")
     p.wait_for("found.lua is not trusted yet")
     p.wait_for("Allow? [y/N] ")
     p.type("y")
+    p.wait_for("7000\r\n")
+    p.wait_for("not permitted: process=echo")
     p.wait_for("> ")
+    p.say("defined", "nil\r\n")
+    p.say(echo, "reached")
+    with open(os.path.join(folder, "endless.lua"), "w") as file:
+        file.write("reg.needs { files = 'mark' } reg.fs.write('mark', 'x') print 'begun' while true do end")
+    p.type(".load endless.lua\r")
+    p.wait_for("Allow? [y/N] ")
+    p.type("y")
+    p.wait_for("begun\r\n")
+    p.type("\x03")
+    p.wait_for("stopped; finished work is kept.")
+    p.wait_for("> ")
+    p.say("'still here'", '"still here"')
     p.type("require 'part'\r")
-    p.wait_for("not permitted: process=echo (echo reached): found.lua, ")
+    p.wait_for("not permitted: process=echo (echo reached): ./part.lua, which is not trusted, was loaded here")
+    p.wait_for("> ")
     if p.leave() != 0:
         sys.exit("FAILED: the prompt after a refusal")
 
@@ -341,7 +350,7 @@ def loading_session(engine, folder):
     p = Prompt(engine, folder)
     p.wait_for("> ")
     p.say(".load found.lua", "")
-    p.say("print(1)", "1\r\n")  # trusted: nobody asks
+    p.say("defined", "77\r\n")  # trusted: nobody asks
     p.type("require 'part'\r")
     p.wait_for("part.lua, which is not trusted, was loaded here")
     p.wait_for("> ")

@@ -15,6 +15,9 @@ echo 'print(' >code.lua
 expect 2 code.lua
 echo 'print "read"' | "$engine" - >out || fail "standard input"
 said read
+# An empty text is a script that does nothing: standard input is not read in its place.
+echo 'print "read"' | "$engine" -e '' >out 2>err || fail "an empty text"
+[ ! -s out ] && [ ! -s err ] || fail "an empty text does something"
 printf '# Seen\n\n```lua\nprint "block"\n```\n' >seen.md
 expect 0 seen.md
 said block
@@ -29,6 +32,24 @@ said a
 grep -q '"what":"sort"' ../audit || fail "the audit lacks the command"
 [ "$(cat sorted)" = "$(printf 'a\nb')" ] || fail "the command's file"
 [ -z "$(ls "$TMPDIR")" ] || fail "a temporary folder is left: $(ls "$TMPDIR")"
+
+# A shipped script runs in a box, too, once it loads somebody's file as code.
+cat >found.lua <<'END'
+print((reg.fs.read("/proc/self/cmdline"):find("--boxed", 1, true)) and "in the box" or "outside")
+reg.needs { process = "true" }
+return { name = "found", workloads = { "a" }, command = function() return { "true" } end }
+END
+expect 0 --allow 'files=/proc/*/cmdline' --dry-run suite --suite found.lua
+said "in the box"
+"$engine" trust found.lua
+expect 0 --dry-run suite --suite found.lua
+said outside
+"$engine" trust --forget found.lua
+mkdir ../elsewhere && mv found.lua ../elsewhere
+expect 0 --allow 'files=/proc/*/cmdline' --dry-run suite --suite ../elsewhere/found.lua
+said "in the box"
+expect 1 --allow 'files=/proc/*/cmdline' suite --suite ../elsewhere/found.lua --repeat 1 --output-dirname other
+said "in the box"
 
 # The process that runs the script: the child of the one that was started.
 inner() { pgrep -P "$pid" -f -- --boxed; }

@@ -10,6 +10,7 @@ local machines = require "lib/redaction/machines"
 local people = require "lib/redaction/people"
 local scan_of = require "lib/redaction/scan"
 local spots = require "lib/redaction/spots"
+local unlisted = require "lib/redaction/unlisted"
 local plain = require("lib/redaction/words").plain
 
 local MASKED = "<redacted>"
@@ -51,6 +52,7 @@ function Masking:scan(text, code)
   assigned(scan)
   commanded(scan)
   columns(scan)
+  unlisted(scan)
   if self.only_secrets then return scan end
   people.mail(scan)
   people.homes(scan, self.home)

@@ -3,6 +3,7 @@
 
 local names = require "lib/redaction/names"
 local randomness = require "lib/redaction/randomness"
+local set = require("lib/redaction/words").set
 local values = require "lib/redaction/values"
 
 -- One of them is in each name that says something; what else it says, lib/redaction/names.lua knows.
@@ -80,6 +81,9 @@ end
 
 local function is_lower_word(value) return value:find "^%l+$" ~= nil end
 
+-- After these, an identifier is one of a person who is logged in.
+local OF_PERSON = set "session sessions sid cookie login auth"
+
 local Found = {}
 Found.__index = Found
 
@@ -118,7 +122,8 @@ function Found:bare(at, sign, blanks)
   end
   local from, to = bare_at(scan, at, text:find("^[?&]", self.from - 1))
   local value = text:sub(from, to)
-  if not values.is_secret(self.says, self.name, value, false) then return end
+  local says = text:find("^[?&]", self.from - 1) and values.in_query(self.name, value) or self.says
+  if not values.is_secret(says, self.name, value, false) then return end
   if blanks and self.says == "strong" then
     if scan.code and not randomness.likely(value) then return end
     local at_start = starts_line(scan, self.from)
@@ -135,6 +140,52 @@ function Found:bare(at, sign, blanks)
   self:add(from, to)
 end
 
+-- What a word after this name says: whether it is the value that is spoken of.
+function Found:speaks_of(value, distance)
+  if not randomness.likely(value) or value:find "^sha%d" or value:find "%.%a%a%a?%a?$" then return false end
+  if randomness.certain(value) then return true end
+  local id = value:find "^%x+$" and #value >= 32 or randomness.is_uuid(value)
+  if self.says == "strong" then return id or #value >= 20 and value:find "^[%l%d]+$" or value:find "^[%u%d]+$" end
+  return id and distance < 24 and OF_PERSON[self.name:lower()]
+end
+
+-- "A password was made for root: X"
+function Found:at_line_end(at)
+  if self.says ~= "strong" or self.scan.code then return end
+  local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 120))
+  local start, value = rest:match "^[^:=]*:%s+()(%S+)%s*$"
+  if not start or #value < 6 or not (value:find "%d" and value:find "%a") or value:find "[/(){}]" then return end
+  if self.name:lower():find "pass" and not randomness.is_digest(value) then
+    return self:add(at + start - 1, at + start + #value - 2)
+  end
+end
+
+-- Twelve words of a wallet's phrase.
+function Found:phrase(at)
+  if not self.name:lower():find "mnemonic" and not self.name:lower():find "phrase" then return end
+  local line = self.scan.text:sub(at, self.scan:line_end(at))
+  local words = line:match "^[\"']?[%l ]+"
+  if words and select(2, words:gsub("%l+", "")) >= 12 then return self:add(at, at + #words - 1) end
+end
+
+-- "set the password of root to X"
+function Found:typed(at)
+  if self.says ~= "strong" or self.scan.code then return end
+  local name = self.name:lower()
+  if not (name:find "pass" or name:find "pwd" or name:find "secret" or name:find "cred") then return end
+  local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 80))
+  for start, value in rest:gmatch "()([^%s\"',;]+)" do
+    if values.is_typed(value:gsub("[.)]+$", "")) then return self:add(at + start - 1, at + start + #value - 2) end
+  end
+end
+
+-- SET PASSWORD FOR 'x'@'%' = 'value'
+function Found:in_sql(at)
+  if not self.name:find "^PASSWORD$" then return end
+  local from, over = self.scan.text:match("^ FOR [^\n=]+= *'()[^'\n]+()'", at)
+  if from then return self:add(from, over - 1) end
+end
+
 -- Words of prose after the name: the first that looks random is what they speak of.
 function Found:prose(at)
   local stop = math.min(self.scan:line_end(at), at + 80)
@@ -144,9 +195,7 @@ function Found:prose(at)
     local start, over = text:find("[%w+/=_.~%-]+", from)
     if not start or start > stop then return end
     local value = text:sub(start, over):gsub("[.]+$", "")
-    if randomness.likely(value) and (self.says == "strong" and (randomness.certain(value)
-      or value:find "^%x+$" and #value >= 32 or value:find "^[%l%d]+$" and #value >= 20)
-      or randomness.certain(value)) and not value:find "^sha%d" and not value:find "%.%a%a%a?%a?$" then
+    if self:speaks_of(value, start) then
       return self:add(offset + start, offset + start + #value - 1)
     end
     from = over + 1
@@ -172,7 +221,7 @@ function Found:paired(at)
   local field = text:match("^\\*[\"']?%s*,?%s*\\*[\"']?[Vv]alue\\*[\"']?%s*[:=]%s*()", at)
   if field then return self:quoted(field) or self:bare(field, ":", false) or true end
   local listed = text:match("^\\*[\"']%s*,%s*()\\*[\"']", at)
-  local is_name = self.option or self.name:find "^%u[%u%d_]+$"
+  local is_name = self.option or self.name:find "^%u[%u%d_]+$" or self.name:find "%a%.%a"
   if listed and self.says ~= "weak" and is_name then return self:quoted(listed) end
   local cell = text:match("^%s*|%s*()[^|%s]", at)
     or text:find("^<", self.from - 1) and text:match("^>()[^<%s]", at)
@@ -193,7 +242,14 @@ function Found:look()
       -- In JSON a value may be on the next line; in YAML what follows on the next line is something else.
       if not gap:find "[\"']" then return end
     end
-    if not self:quoted(start) then self:bare(start, sign, gap:find "%s" ~= nil or after ~= "") end
+    local blanks = gap:find "%s" ~= nil or after ~= ""
+    if not self:phrase(start) and not self:quoted(start) then self:bare(start, sign, blanks) end
+    return
+  end
+  local encoded = text:match("^%%3[dD]()[^%%%s]", at)
+  if encoded then
+    local value = text:match("^[^%%%s&\"']+", encoded)
+    if values.is_secret(self.says, self.name, value, false) then self:add(encoded, encoded + #value - 1) end
     return
   end
   if self:paired(at) then return end
@@ -224,7 +280,7 @@ function Found:look()
       end
     end
   end
-  self:prose(blank)
+  return self:in_sql(at) or self:at_line_end(at) or self:typed(blank) or self:prose(blank)
 end
 
 local assigned = {}

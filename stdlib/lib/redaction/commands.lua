@@ -23,7 +23,7 @@ return {
   { "keytool jarsigner", flags = "-storepass -keypass -srcstorepass -deststorepass" },
   { "useradd usermod ncftp racadm esxcli flit rabbitmqadmin", flags = "-p" }, { "lftp", flags = "-u" },
   { "htpasswd", argument = "3" }, { "wpa_passphrase", argument = "2" }, { "xfreerdp rdesktop", glued = "/p: -p" },
-  { "requirepass masterauth", argument = "1" }, { "redis-cli", sub = "auth", argument = "1 2" },
+  { "requirepass masterauth rocommunity rwcommunity", argument = "1" }, { "redis-cli", sub = "auth", argument = "1 2" },
   { "convertto-securestring", argument = "1" }, { "net", sub = "user", argument = "2" },
   { "wandb comet neptune sentry-cli huggingface-cli hf cargo vault", sub = "login", argument = "1" },
   { "vault", sub = "unseal", argument = "1" }, { "vault", sub = "unwrap", argument = "1" },

@@ -107,9 +107,12 @@ issuers.FORMS = {
   { "password of PostgreSQL", near = ":54", pattern = "%f[%w*][%w.*-]+:54%d%d:[%w.*-]+:[%w.*-]+:()[^%s:]+()%f[%s%z]" },
   { "basic credentials", near = "uth",
     pattern = "[Aa]uth%a*%s*=?%s*[%(%[]%s*[\"'][^\"'\n]*[\"']%s*,%s*[\"']()[^\"'\n]+()" },
+  { "password in SQL", near = "IDENTIFIED", pattern = "IDENTIFIED%s[%w_ ]-'()[^'\n]+()'" },
   { "password of FTP", near = " PASS ", pattern = "[>:] PASS ()%S+()" },
   { "password of IMAP", near = " LOGIN ", pattern = "%f[%w]%w+ LOGIN %S+ ()%S+()" },
   { "key in a URL", near = "code=", pattern = "[?&]code=()" .. ("[%w+/_%%.~-]"):rep(20) .. "[%w+/=_%%.~-]+()" },
+  { "serial number", near = "-", pattern = "%f[%w-]" .. ("[%u%d][%u%d][%u%d][%u%d][%u%d]%-"):rep(3)
+    .. "[%u%d%-]*[%u%d][%u%d][%u%d][%u%d][%u%d]%f[^%w-]" },
   { "Kubernetes token", near = "token", pattern = "%f[%w][%l%d][%l%d][%l%d][%l%d][%l%d][%l%d]%."
     .. ("[%l%d]"):rep(16) .. "%f[%W]" },
 }

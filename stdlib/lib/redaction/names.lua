@@ -5,7 +5,7 @@ local set = require("lib/redaction/words").set
 -- In a name of several words, these make the value secret.
 local STRONG = set [[
   token secret secrets password passwords passwd passphrase passcode pwd psw pswd pw cred creds credential
-  credentials jwt bearer otp mnemonic psk crumb kennwort passwort]]
+  credentials jwt bearer otp totp hotp mnemonic psk crumb kennwort passwort]]
 -- Parts of a word that do, in any case: SSHPASS, MYSQL_PWD, dbcreds.
 local PARTS = { "passw", "passphrase", "secret", "apikey", "accesskey", "privatekey", "authkey", "accountkey",
   "signingkey", "masterkey", "sharedkey", "encryptionkey", "licensekey", "storagekey", "authtoken", "accesstoken" }
@@ -63,7 +63,8 @@ end
 local function judge(name)
   local lower = name:lower()
   if WHOLE[lower:gsub("^%-+", "")] then return "whole" end
-  if lower == "pwd" or lower == "oldpwd" or lower:find "^%-*print" then return nil end
+  if lower == "oldpwd" or lower:find "^%-*print" then return nil end
+  if lower:find "^x%-.*signature" then return "strong" end
   local words, weak, public = words_of(name), false, false
   for i, word in ipairs(words) do
     if is_strong(word, words[i - 1]) then

@@ -7,13 +7,18 @@ function randomness.likely(value)
   return #value >= 16 and value:find "^[%w+/=_.~%%-]+$" ~= nil and value:find "%d" ~= nil and value:find "%a" ~= nil
 end
 
+--- A UUID.
+function randomness.is_uuid(value)
+  return value:find "^%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%x%x%x%x%x%x%x%x$" ~= nil
+end
+
 --- A digest, a commit or an id that is public: hexadecimal digits of a usual length, a UUID, or sha256-...
 function randomness.is_digest(value)
   local hex = value:match "^%x+$" and #value
   if hex and (hex == 7 or hex == 8 or hex == 10 or hex == 12 or hex == 16 or hex == 32 or hex == 40 or hex == 64
     or hex == 96 or hex == 128) then return true end
-  return value:find "^%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%x%x%x%x%x%x%x%x$" ~= nil
-    or value:find "^[Ss][Hh][Aa]%d+[-:=]" ~= nil or value:find "^0x%x+[uUlL]*$" ~= nil or value:find "^md5[-:]" ~= nil
+  return randomness.is_uuid(value) or value:find "^[Ss][Hh][Aa]%d+[-:=]" ~= nil
+    or value:find "^0x%x+[uUlL]*$" ~= nil or value:find "^md5[-:]" ~= nil
 end
 
 -- Bits per character.
@@ -40,13 +45,43 @@ local function changes(value)
   return count / #value
 end
 
+-- How many letters follow one another in the same case at most.
+local function longest_run(value, pattern)
+  local longest = 0
+  for run in value:gmatch(pattern) do longest = math.max(longest, #run) end
+  return longest
+end
+
+-- Letters of both cases and digits, in an order that no name has.
+local function is_mixed(value)
+  local digits = select(2, value:gsub("%d", ""))
+  if digits == 0 or not (value:find "%l" and value:find "%u") then return false end
+  local often = changes(value)
+  return entropy(value) >= 3.6 + math.min(#value - 20, 20) * 0.03 and often >= (digits == 1 and 0.5 or 0.35)
+    and longest_run(value, "%l+") <= 7
+end
+
+-- Letters of one case and digits, more than in any name: base32 and the like.
+local function is_of_one_case(value)
+  if #value < 24 or value:find "%W" or value:find "^%x+$" or value:find "%l" and value:find "%u" then return false end
+  local digits = select(2, value:gsub("%d", ""))
+  return digits >= 3 and digits <= #value * 0.6 and changes(value) >= 0.2 and entropy(value) >= 3.6
+    and longest_run(value, "%a+") <= math.max(12, #value // 3)
+end
+
 --- More so than any name, path or mangled symbol.
 function randomness.certain(value)
   if #value < 20 or value:find "^_?_Z" or value:find "^%?" or randomness.is_digest(value) then return false end
-  if not (value:find "%d.*%d" and value:find "%l" and value:find "%u") then return false end
   -- Paths, and names with words in them.
   if value:find "%l%l%l%l/" or value:find "/%l%l%l%l" or value:find "[_-]%l%l%l+[_-]" then return false end
-  return entropy(value) >= 3.6 + math.min(#value - 20, 20) * 0.03 and changes(value) >= 0.35
+  return is_mixed(value) or is_of_one_case(value)
+end
+
+--- Perhaps: shorter than what is certain, and with all three kinds of characters.
+function randomness.suspect(value)
+  if #value < 16 or #value > 256 or value:find "^_?_Z" or randomness.is_digest(value) then return false end
+  local all = value:find "%d" and value:find "%l" and value:find "%u"
+  return all and entropy(value) >= 3.5 and changes(value) >= 0.35 and longest_run(value, "%l+") <= 5
 end
 
 return randomness

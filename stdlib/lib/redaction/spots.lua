@@ -53,10 +53,10 @@ function spots.suspects(text)
   for line in (text .. "\n"):gmatch "([^\n]*)\n" do
     number = number + 1
     for from, word in line:gmatch "()([%w+/=_~%-]+)" do
-      if #word >= 20 and not seen[word] then
+      if #word >= 16 and not seen[word] then
         seen[word] = true
         local named = line:sub(math.max(1, from - 8), from - 1)
-        if randomness.certain(word) and not named:lower():find "sha%d+[:=-]$" then
+        if randomness.suspect(word) and not named:lower():find "sha%d+[:=-]$" then
           list[#list + 1] = { line = number, text = word }
         end
       end

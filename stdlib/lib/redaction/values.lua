@@ -41,11 +41,28 @@ local function is_path(value)
     and not randomness.certain(value:match "[^/]*$")
 end
 
+--- Whether a word looks like a password that somebody thought of: letters of both cases and digits, or a sign.
+function values.is_typed(value)
+  if #value < 8 or #value > 40 or value:find "[/(){}%[%]<>:=`|\\]" or not (value:find "%d" and value:find "%l") then
+    return false
+  end
+  return value:find "^[%w_]+$" and value:find "%u" and not value:find "^%u%l+%d+$" or value:find "[!#$%%&*?@^]" ~= nil
+end
+
+--- What a name that may be harmless says in the query of a URL, where it has no other use.
+function values.in_query(name, value)
+  local pass = name:lower():find "^pass" and #value >= 6
+  return (pass or #value >= 20 and value:find "%d" and value:find "^[%w_%%.~+/=-]+$") and "strong" or nil
+end
+
 --- `says`: of lib/redaction/names.lua; `quoted`: whether it stood in quotes.
 function values.is_secret(says, name, value, quoted)
   if value == "" or value:find("<redacted>", 1, true) then return false end
   if LITERALS[value:lower()] or is_reference(value) then return false end
   if not quoted and is_code(value) or is_path(value) then return false end
+  -- The working folder has the same name.
+  local folder = value:find "^[~/.$]" or value:find "^%a:[\\/]"
+  if folder and name:lower() == "pwd" then return false end
   if says == "whole" then return value:find "[%d%u=]" ~= nil end
   if says == "weak" and name:lower():find "^[-/]*pass$" then
     -- A pass of a compiler has a name, and tests that pass a number.
@@ -54,6 +71,7 @@ function values.is_secret(says, name, value, quoted)
     return mixed and (quoted or name:find "^[-/]" ~= nil or value:find "[%u%p]" ~= nil and value:find "%d" ~= nil
       and not value:find "^[%l%d_.-]+$")
   end
+  if says == "weak" and name:find "AUTH$" and values.is_typed(value) then return true end
   if says == "weak" then
     return randomness.likely(value) and not randomness.is_digest(value)
       or name:find "^[%u%d_]+$" ~= nil and name:find "KEY" ~= nil and value:find "^%x+$" ~= nil and #value >= 32

@@ -1,0 +1,76 @@
+-- Finds words that are random beyond doubt, whatever issued them, unless what is around them says that they are public:
+-- digests, public keys, certificates, caches, mangled names.
+
+local randomness = require "lib/redaction/randomness"
+
+local SHORTEST, LONGEST = 20, 256  -- characters; what is longer is a blob: a kernel, an image
+
+-- What ends before a public word, in lower case.
+local PUBLIC_BEFORE = { "sha%d+[=:\"' _-]+$", "md5[=:\"' -]+$", "blake%w*[=:\"' -]+$", "h1:$", "ssh%-%w+ $",
+  "nistp%d+ $", "integrity[=:\"' ]+$", "digest[=:\"' ]+$", "checksum[=:\"' ]+$", "fingerprint%w*[=:\"' ]+$",
+  "etag[=:\"' ]+$", "commit[=:\"' ]+$", "change%-id: $", "build%-?_?id[=:\"' %]]+$", "nix/store/$",
+  "cache[%w_/.-]*/$", "spack[%w/_.-]*$", "cache key[=:\"' ]+$", "cache_key[=:\"' ]+$", "nonce[=:\"' ]+$" }
+
+local function is_public(scan, from, to)
+  local before = scan.lower:sub(math.max(1, from - 48), from - 1)
+  for _, pattern in ipairs(PUBLIC_BEFORE) do
+    if before:find(pattern) then return true end
+  end
+  -- A part of a mangled name, of a template, of a file.
+  return scan.text:find("^[<(]", to + 1) ~= nil or before:find "_z[%w_]*$" ~= nil
+    or scan.text:find("^%.%l[%l%d]?[%l%d]?[%l%d]?%f[%W]", to + 1) ~= nil
+end
+
+-- Certificates and public keys: nothing between these marks is secret.
+local function public_blocks(scan)
+  local blocks, at = {}, 1
+  while true do
+    local from = scan.text:find("-----BEGIN ", at, true)
+    if not from then return blocks end
+    local name = scan.text:match("^%-%-%-%-%-BEGIN ([%u%d ]+)%-%-%-%-%-", from)
+    local stop = name and not name:find("PRIVATE", 1, true) and scan.text:find("-----END " .. name, from, true)
+    if stop then blocks[#blocks + 1] = { from = from, to = stop } end
+    at = stop or from + 11
+  end
+end
+
+local function is_within(blocks, at)
+  for _, block in ipairs(blocks) do
+    if at >= block.from and at <= block.to then return true end
+  end
+  return false
+end
+
+-- Each word of base64, in one piece, or the parts of it where it is a path.
+local function add_word(scan, from, word)
+  if word:find "^[Ss][Hh][Aa]%d+%-" then return end
+  if randomness.certain(word) then
+    scan:add(from, from + #word - 1, "random word")
+    return
+  end
+  for at, part, over in word:gmatch "()([%w_~%-]+)()" do
+    if #part >= SHORTEST and #part < #word and randomness.certain(part)
+      and not is_public(scan, from + at - 1, from + over - 2) then
+      scan:add(from + at - 1, from + over - 2, "random word")
+    end
+  end
+end
+
+--- Words that are random beyond doubt.
+return function(scan)
+  local blocks, text, at = nil, scan.text, 1
+  while true do
+    local from, word, over = text:match("()([%w+/=_~%-]+)()", at)
+    if not from then return end
+    at = over
+    if #word >= SHORTEST and #word <= LONGEST then
+      -- NAME=value
+      local name, start = word:match "^([%a_][%w_-]*)=+()%w"
+      if name and start <= #word then from, word = from + start - 1, word:sub(start) end
+      if #word >= SHORTEST and not is_public(scan, from, over - 1) then
+        blocks = blocks or public_blocks(scan)
+        if not is_within(blocks, from) then add_word(scan, from, word) end
+      end
+    end
+  end
+end
