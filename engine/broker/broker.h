@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "engine/broker/channel.h"
+#include "engine/broker/git_requests.h"
+#include "engine/broker/wire.h"
 #include "engine/guard/policy.h"
 #include "engine/process/command.h"
 
 namespace reg::broker {
 
-/// The side that is not boxed. It runs what the boxed engine asks for, if its own copy of the user's answer permits it,
+/// The side that is not boxed. It does what the boxed engine asks for, if its own copy of the user's answer permits it,
 /// and believes nothing that the engine says.
 class Broker {
  public:
@@ -23,9 +25,11 @@ class Broker {
 
  private:
   void handle(Message message);
+  void start(std::uint64_t id, const Json& request, Message message);
   bool is_free(const process::Command& command) const;
-  void run(std::uint64_t id, process::Command command, const std::shared_ptr<Message>& files);
-  void answer(std::uint64_t id, const Op<process::Outcome>& op);
+  Op<process::Outcome> run(const Json& request, const std::shared_ptr<Message>& message);
+  template <class T, class Write>
+  void follow(std::uint64_t id, const Op<T>& op, Write write);
   void refuse(std::uint64_t id, const std::exception_ptr& error);
   void end_everything();
 
@@ -33,7 +37,8 @@ class Broker {
   Policy& policy_;
   std::shared_ptr<Channel> channel_;
   std::vector<std::vector<std::string>> free_;
-  std::map<std::uint64_t, Op<process::Outcome>> running_;
+  GitRequests git_;
+  std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
   bool gone_ = false;
 };
 
