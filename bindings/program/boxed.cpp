@@ -10,9 +10,11 @@
 #include "engine/base/error.h"
 #include "engine/box/filter.h"
 #include "engine/box/landlock.h"
+#include "engine/broker/cli_elsewhere.h"
 #include "engine/broker/client.h"
 #include "engine/broker/git_requests.h"
 #include "engine/broker/wire.h"
+#include "engine/container/runtimes.h"
 #include "engine/git/private_git.h"
 #include "engine/git/repo.h"
 
@@ -51,6 +53,7 @@ class Boxed : public Policy {
   ~Boxed() override {
     process::run_elsewhere({});
     git::use_git_elsewhere({});
+    container::use_cli_elsewhere({});
   }
   Boxed(const Boxed&) = delete;
   Boxed& operator=(const Boxed&) = delete;
@@ -129,6 +132,7 @@ std::unique_ptr<Policy> boxed_policy(Loop& loop, std::unique_ptr<Permissions> pe
   permissions->decide(std::move(decision));
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
   broker::use_broker_for_git(client);
+  broker::use_broker_for_containers(client);
   return std::make_unique<Boxed>(std::move(permissions),
                                  [client](const process::Command& command) { return client->run(command); });
 }

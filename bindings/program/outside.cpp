@@ -26,7 +26,6 @@
 #include "engine/box/landlock.h"
 #include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
-#include "engine/container/dialect.h"
 #include "engine/guard/describe.h"
 #include "engine/guard/variables.h"
 #include "engine/process/command.h"
@@ -213,8 +212,7 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
   set_up(engine, reach, false, permissions.decision());
-  const broker::Broker broker(loop, permissions, std::move(engine.socket),
-                              {container::Dialect::docker().version(), container::Dialect::podman().version()});
+  const broker::Broker broker(loop, permissions, std::move(engine.socket));
   loop.run_until([&] { return broker.ended(); });
   const int status = wait_for(engine.pid);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/broker/channel.h"
+#include "engine/broker/container_requests.h"
 #include "engine/broker/git_requests.h"
 #include "engine/broker/wire.h"
 #include "engine/guard/policy.h"
@@ -17,8 +18,7 @@ namespace reg::broker {
 /// and believes nothing that the engine says.
 class Broker {
  public:
-  /// `free`: command lines that need no permission.
-  Broker(Loop& loop, Policy& policy, Fd socket, std::vector<std::vector<std::string>> free = {});
+  Broker(Loop& loop, Policy& policy, Fd socket);
 
   /// The boxed engine is gone, and everything that it had started has ended.
   bool ended() const { return gone_ && running_.empty(); }
@@ -26,7 +26,6 @@ class Broker {
  private:
   void handle(Message message);
   void start(std::uint64_t id, const Json& request, Message message);
-  bool is_free(const process::Command& command) const;
   Op<process::Outcome> run(const Json& request, const std::shared_ptr<Message>& message);
   template <class T, class Write>
   void follow(std::uint64_t id, const Op<T>& op, Write write);
@@ -36,8 +35,8 @@ class Broker {
   Loop& loop_;
   Policy& policy_;
   std::shared_ptr<Channel> channel_;
-  std::vector<std::vector<std::string>> free_;
   GitRequests git_;
+  ContainerRequests containers_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
   bool gone_ = false;
 };
