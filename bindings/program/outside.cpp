@@ -177,6 +177,19 @@ void permit_injection(Permissions& permissions) {
   }
 }
 
+// Devices and the like are its user's to give: the boxed engine may not say that they were typed.
+void permit_typed(Permissions& permissions, const std::vector<std::string>& typed) {
+  for (const std::string name : {"ipc", "device", "cap-add"}) {
+    const std::string option = "--" + name;
+    for (std::size_t i = 0; i < typed.size(); ++i) {
+      if (typed[i].starts_with(option + "="))
+        permissions.grant(EffectKind::container, name + typed[i].substr(option.size()), true);
+      else if (typed[i] == option && i + 1 < typed.size())
+        permissions.grant(EffectKind::container, name + "=" + typed[i + 1], true);
+    }
+  }
+}
+
 }  // namespace
 
 void keep_standard_input() {
@@ -202,6 +215,7 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
   if (!uses_beyond_sandbox(permissions.permitted()).empty()) return std::nullopt;
 
   permit_injection(permissions);
+  permit_typed(permissions, invocation.typed);
   // For the boxed process alone: those of commands are made where no boxed one can put a link in their place.
   const TemporaryFolder temporary(fs::temp_directory_path() / "regengine-");
   make_new_files(permissions.permitted());
