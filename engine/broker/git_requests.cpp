@@ -16,7 +16,7 @@
 #include "engine/loop/coroutine.h"
 
 namespace reg::git {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fetch, objects, url, filter, have, ids, head)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fetch, objects, url, filter, have, ids, head, submodule)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fetched, refs, head)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, objects, tree, text, promisor)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patched, tree, error)
@@ -41,6 +41,8 @@ class Target {
   std::string handle() const { return fmt::format("/proc/self/fd/{}", folder_.get()); }
   std::string path() const { return fs::read_symlink(handle()); }
   std::string objects() const { return path() + part_; }
+  /// The folder that it belongs to: worktrees and submodules have theirs inside the .git of another.
+  std::string owner() const { return path().substr(0, (path() + "/").find("/.git/")); }
 
  private:
   static std::string part_of(const std::string& objects) {
@@ -63,6 +65,13 @@ struct Place {
   std::shared_ptr<const box::Landlock> landlock;
 };
 
+// A submodule's URL may be any, but not a folder of this machine: that one must be declared.
+Need need_of(const git::Fetch& fetch) {
+  Need need = git::need_of_url(fetch.url);
+  if (fetch.submodule && !need.names.front().starts_with('/')) need.names.emplace_back("submodules");
+  return need;
+}
+
 template <class What, class Result>
 Op<Json> work(Loop& loop, std::shared_ptr<const Target> target, What what,
               Op<Result> (*in)(Loop&, git::PrivatePlace, What)) {
@@ -75,19 +84,20 @@ Op<Json> work(Loop& loop, std::shared_ptr<const Target> target, What what,
 }  // namespace
 
 Op<Json> GitRequests::handle(const Json& request) {
-  const auto permitted = [this](const std::string& what, const std::string& objects, const std::string& url) {
+  const auto permitted = [this](const std::string& what, const std::string& objects, std::vector<Need> needs) {
     auto target = std::make_shared<const Target>(objects);
-    Effect effect{EffectKind::git, what, {uses(target->path())}};
-    if (!url.empty()) effect.needs.push_back(git::need_of_url(url));
-    policy_.permit(effect, false);
+    needs.push_back(uses(target->owner()));
+    policy_.permit({EffectKind::git, what, std::move(needs)}, false);
     return target;
   };
   if (request.contains("fetch")) {
     const git::Fetch fetch = request["fetch"];
-    return work(loop_, permitted("fetch " + fetch.url, fetch.objects, fetch.url), fetch, git::fetch_in);
+    return work(loop_, permitted("fetch " + fetch.url, fetch.objects, {need_of(fetch)}), fetch, git::fetch_in);
   }
   const git::Patch patch = request.at("apply");
-  return work(loop_, permitted("apply a patch", patch.objects, patch.promisor), patch, git::apply_in);
+  std::vector<Need> needs;
+  if (!patch.promisor.empty()) needs.push_back(git::need_of_url(patch.promisor));
+  return work(loop_, permitted("apply a patch", patch.objects, needs), patch, git::apply_in);
 }
 
 void use_broker_for_git(const std::shared_ptr<Client>& client) {

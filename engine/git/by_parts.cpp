@@ -131,7 +131,7 @@ Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, CloneO
   const RepositoryPtr repository = init_repository(path, options.bare);
   configure(repository.get(), url, options);
   const Fetch what{
-      std::string(git_repository_commondir(repository.get())) + "objects", url, options.filter, {}, {}, true};
+      std::string(git_repository_commondir(repository.get())) + "objects", url, options.filter, {}, {}, true, false};
   Fetched fetched = co_await git_elsewhere()->fetch(what);
   if (options.bare) {
     for (const auto& [name, id] : fetched.refs) set_ref(repository.get(), name, id, true);
@@ -143,7 +143,7 @@ Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, CloneO
   WorktreeFiles files(path);
   const std::string tree = files.tree_of(files.head());
   if (!options.filter.empty()) {
-    const Fetch blobs{what.objects, url, options.filter, {}, files.missing_blobs(tree)};
+    const Fetch blobs{what.objects, url, options.filter, {}, files.missing_blobs(tree), false, false};
     if (!blobs.ids.empty()) co_await git_elsewhere()->fetch(blobs);
   }
   const auto written = on_worker(loop, [&repository, &path] {
@@ -158,7 +158,7 @@ Op<Nothing> clone_by_parts(Loop& loop, std::string url, std::string path, CloneO
 
 Op<Nothing> fetch_by_parts(Loop&, std::shared_ptr<Repo> repo, std::string remote, std::string url) {
   const std::vector<std::string> promised = promisors(repo->handle());
-  const Fetch what{repo->objects(), url, promised.empty() ? "" : "blob:none", tips(repo->handle()), {}};
+  const Fetch what{repo->objects(), url, promised.empty() ? "" : "blob:none", tips(repo->handle()), {}, false, false};
   const Fetched fetched = co_await git_elsewhere()->fetch(what);
   take_refs(repo->handle(), remote, fetched);
   co_return Nothing{};

@@ -22,6 +22,7 @@ struct Fetch {
   std::vector<std::string> have;  ///< commits that are there
   std::vector<std::string> ids;   ///< exactly these objects, without refs; {}: all branches, and tags of what comes
   bool head = false;              ///< also tell the default branch
+  bool submodule = false;         ///< the URL is what a repository names for a submodule
 };
 
 struct Fetched {

@@ -15,6 +15,7 @@
 #include "engine/git/handles.h"
 #include "engine/git/needs.h"
 #include "engine/git/private_git.h"
+#include "engine/git/submodules.h"
 #include "engine/git/worktree_files.h"
 #include "engine/git/worktree_place.h"
 #include "engine/loop/coroutine.h"
@@ -77,7 +78,8 @@ Op<Patched> apply_patch(Loop& loop, std::shared_ptr<Repo> repo, std::string fold
 Op<Nothing> fetch_blobs(Loop& loop, std::shared_ptr<Repo> repo, std::string folder, std::string remote,
                         std::vector<std::string> ids) {
   if (const auto* git = git_elsewhere()) {
-    const Fetch what{repo->objects(), repo->url_of(remote).value_or(remote), "blob:none", {}, std::move(ids)};
+    const Fetch what{
+        repo->objects(), repo->url_of(remote).value_or(remote), "blob:none", {}, std::move(ids), false, false};
     co_await git->fetch(what);
     co_return Nothing{};
   }
@@ -208,10 +210,10 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
   });
   co_await moved;
 
-  if (options.submodules && fs::exists(fs::path(held->path) / ".gitmodules")) {
-    if (git_elsewhere() != nullptr)
-      throw Error(ErrorKind::permission, "git fetches no submodules for a script in the sandbox",
-                  "Declare reg.needs { git = \"submodules\" }: the script then runs outside the sandbox.");
+  const bool with_submodules = options.submodules && fs::exists(fs::path(held->path) / ".gitmodules");
+  if (with_submodules && git_elsewhere() != nullptr) {
+    co_await update_submodules(loop, held->path, options.without);
+  } else if (with_submodules) {
     GitCommand update{held->path, {"submodule", "--quiet", "update", "--init", "--recursive"}};
     // They were clean before the killed switch, so what differs now is its own half-done work.
     if (killed_before) update.argv.emplace_back("--force");

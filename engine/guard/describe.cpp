@@ -161,10 +161,9 @@ std::vector<std::string> uses_beyond_sandbox(const Patterns& patterns) {
     if (patterns.all().contains(kind)) uses.emplace_back(name);
   const auto git = patterns.all().find(EffectKind::git);
   if (git == patterns.all().end()) return uses;
-  const auto any = [&](auto is) { return std::any_of(git->second.begin(), git->second.end(), is); };
-  // What is fetched for submodules obeys their own configuration; worktrees of a repository are part of it.
-  if (any([](const std::string& pattern) { return pattern == "submodules"; })) uses.emplace_back("submodules");
-  if (any([](const std::string& pattern) { return pattern.starts_with('/'); }))
+  // Worktrees of a repository are part of it.
+  if (std::any_of(git->second.begin(), git->second.end(),
+                  [](const std::string& pattern) { return pattern.starts_with('/'); }))
     uses.emplace_back("repositories outside this folder");
   return uses;
 }

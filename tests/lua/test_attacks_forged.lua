@@ -122,7 +122,7 @@ refused("another call", "not a request", container("prune", "busybox:1"))
 local function fetch(changes)
   return function()
     local what = { objects = reg.fs.absolute "ws/clone/.git/objects", url = "src", filter = "", have = cbor.list {},
-      ids = cbor.list {}, head = false }
+      ids = cbor.list {}, head = false, submodule = false }
     for key, value in pairs(changes) do what[key] = value end
     if what.below then
       what.objects = reg.fs.absolute "." .. "/" .. what.below
@@ -142,6 +142,9 @@ local FETCHES = {
   { "an option for an id", "not a valid id", { ids = cbor.list { "--stdin" } } },
   { "an option for a commit", "not a valid id", { have = cbor.list { "--upload-pack=touch REACHED" } } },
   { "an option for a filter", "the filter", { filter = "tree:0 --upload-pack=x" } },
+  { "a submodule that is not permitted", "not permitted: git=https://other.invalid/x", { url = "https://other.invalid/x",
+    submodule = true } },
+  { "a folder for a submodule", "not permitted: git=", { url = "../outside/repo", submodule = true } },
   { "objects outside", "not permitted: files=", { below = "outside/repo/.git/objects" } },
   { "objects through a link", "not permitted: files=", { below = "ws/link/.git/objects" } },
   { "objects of no repository", "not the objects", { below = "ws/sub" } },
