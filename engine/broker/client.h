@@ -38,7 +38,7 @@ class Client {
   Op<T> ask(const Json& request, std::function<T(const Json&)> read, const std::vector<int>& files = {}) {
     auto op = std::make_shared<Operation<T>>();
     const std::uint64_t id = send(
-        std::move(request), op, [op, read = std::move(read)](const Json& result) { op->resolve(read(result)); }, files);
+        request, op, [op, read = std::move(read)](const Json& result) { op->resolve(read(result)); }, files);
     op->on_cancel([this, id] { cancel(id); });
     return op;
   }

@@ -27,6 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string handle_of(const Fd& folder) { return fmt::format("/proc/self/fd/{}", folder.get()); }
+
 // A repository as it is when the request comes: whatever lies at its path later, this one is written to.
 class Target {
  public:
@@ -38,7 +40,7 @@ class Target {
     folder_ = open_file(folder, O_PATH | O_DIRECTORY);
   }
 
-  std::string handle() const { return fmt::format("/proc/self/fd/{}", folder_.get()); }
+  std::string handle() const { return handle_of(folder_); }
   std::string path() const { return fs::read_symlink(handle()); }
   std::string objects() const { return path() + part_; }
   /// The folder that it belongs to: worktrees and submodules have theirs inside the .git of another.
@@ -55,9 +57,46 @@ class Target {
   Fd folder_;
 };
 
+// The repository to fetch from. One on this machine is opened as the target is.
+class Source {
+ public:
+  /// `url`: "" for none.
+  explicit Source(std::string url) : url_(std::move(url)) {
+    if (url_.empty()) return;
+    const std::string place = git::need_of_url(url_).names.front();
+    remote_ = !place.starts_with('/');
+    if (remote_) return;
+    folder_ = open_file(place, O_PATH | O_DIRECTORY);
+    url_ = fs::read_symlink(handle_of(folder_)).string();
+  }
+
+  /// Of a submodule it may be any remote one, but not a folder of this machine: that one must be declared.
+  std::vector<Need> needs(bool of_submodule) const {
+    if (url_.empty()) return {};
+    Need need{EffectKind::git, {url_}};
+    if (of_submodule && remote_) need.names.emplace_back("submodules");
+    return {need};
+  }
+
+  const std::string& url() const { return url_; }
+  bool remote() const { return remote_; }
+  std::string handle() const { return folder_ ? handle_of(folder_) : ""; }
+
+ private:
+  std::string url_;
+  bool remote_ = false;
+  Fd folder_;
+};
+
+// What git may reach. To speak to a remote it reads all that its user may: settings, credentials, helpers, keys. Else a
+// link or an alternate could lead it to any repository of the user, so it reads this folder and the source.
 struct Place {
-  explicit Place(const Target& target) {
+  Place(const Target& target, const Source& source) {
     box::Reach reach{{"/"}, {target.handle(), folder.path()}, box::reach_of_programs().devices};
+    if (!source.remote()) {
+      reach.read = box::reach_of_programs().read;
+      reach.read.insert(reach.read.end(), {real_path("."), source.handle()});
+    }
     landlock = std::make_shared<const box::Landlock>(reach);
   }
 
@@ -65,39 +104,42 @@ struct Place {
   std::shared_ptr<const box::Landlock> landlock;
 };
 
-// A submodule's URL may be any, but not a folder of this machine: that one must be declared.
-Need need_of(const git::Fetch& fetch) {
-  Need need = git::need_of_url(fetch.url);
-  if (fetch.submodule && !need.names.front().starts_with('/')) need.names.emplace_back("submodules");
-  return need;
-}
+struct Repositories {
+  Repositories(const std::string& objects, const std::string& url) : target(objects), source(url) {}
+  Target target;
+  Source source;
+};
 
 template <class What, class Result>
-Op<Json> work(Loop& loop, std::shared_ptr<const Target> target, What what,
+Op<Json> work(Loop& loop, std::shared_ptr<const Repositories> of, What what,
               Op<Result> (*in)(Loop&, git::PrivatePlace, What)) {
-  what.objects = target->objects();
-  const Place place(*target);
-  const git::PrivatePlace there{place.folder.path(), place.landlock};
+  what.objects = of->target.objects();
+  const Place place(of->target, of->source);
+  const git::PrivatePlace there{place.folder.path(), place.landlock, of->source.remote()};
   co_return Json(co_await in(loop, there, what));
 }
 
 }  // namespace
 
 Op<Json> GitRequests::handle(const Json& request) {
-  const auto permitted = [this](const std::string& what, const std::string& objects, std::vector<Need> needs) {
-    auto target = std::make_shared<const Target>(objects);
-    needs.push_back(uses(target->owner()));
-    policy_.permit({EffectKind::git, what, std::move(needs)}, false);
-    return target;
+  const auto permitted = [this](const std::string& what, const std::string& objects, const std::string& url,
+                                bool of_submodule) {
+    const auto of = std::make_shared<const Repositories>(objects, url);
+    Effect effect{EffectKind::git, what, of->source.needs(of_submodule)};
+    effect.needs.push_back(uses(of->target.owner()));
+    policy_.permit(effect, false);
+    return of;
   };
   if (request.contains("fetch")) {
-    const git::Fetch fetch = request["fetch"];
-    return work(loop_, permitted("fetch " + fetch.url, fetch.objects, {need_of(fetch)}), fetch, git::fetch_in);
+    git::Fetch fetch = request["fetch"];
+    const auto of = permitted("fetch " + fetch.url, fetch.objects, fetch.url, fetch.submodule);
+    fetch.url = of->source.url();
+    return work(loop_, of, fetch, git::fetch_in);
   }
-  const git::Patch patch = request.at("apply");
-  std::vector<Need> needs;
-  if (!patch.promisor.empty()) needs.push_back(git::need_of_url(patch.promisor));
-  return work(loop_, permitted("apply a patch", patch.objects, needs), patch, git::apply_in);
+  git::Patch patch = request.at("apply");
+  const auto of = permitted("apply a patch", patch.objects, patch.promisor, false);
+  patch.promisor = of->source.url();
+  return work(loop_, of, patch, git::apply_in);
 }
 
 void use_broker_for_git(const std::shared_ptr<Client>& client) {

@@ -39,6 +39,7 @@ void make_repository(const std::string& folder, const std::string& url, bool par
   if (!url.empty()) config += "[remote \"origin\"]\n\turl = " + quoted(url) + "\n";
   if (partial) config += "\tpromisor = true\n\tpartialclonefilter = blob:none\n[extensions]\n\tpartialClone = origin\n";
   write_file(folder + "/config", config);
+  write_file(folder + "/.gitconfig", "[safe]\n\tdirectory = *\n");  // where it is its HOME
   write_file(folder + "/HEAD", "ref: refs/heads/none\n");
 }
 
@@ -48,6 +49,8 @@ GitCommand command_in(const PrivatePlace& place, const std::string& objects, std
   GitCommand command{"", std::move(argv)};
   command.env = {
       {"GIT_DIR", place.folder}, {"GIT_OBJECT_DIRECTORY", objects}, {"GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"}};
+  if (!place.remote)
+    command.env.insert({{"HOME", place.folder}, {"XDG_CONFIG_HOME", place.folder}, {"GIT_CONFIG_NOSYSTEM", "1"}});
   command.box = place.box;
   return command;
 }

@@ -46,6 +46,7 @@ struct Patched {
 struct PrivatePlace {
   std::string folder;
   std::shared_ptr<const box::Landlock> box;
+  bool remote = false;  ///< it may use the user's own settings, which it needs for a remote alone
 };
 
 /// Both throw usage for what is not a valid id, URL or filter.

@@ -165,6 +165,17 @@ refused("a patch with objects of others", "not permitted: git=https://other.inva
   patch { promisor = "https://other.invalid/x" })
 refused("a patch with a helper program", "helper program", patch { promisor = "ext::touch REACHED" })
 
+test("git must not follow an alternate of a permitted repository out of the folder", function()
+  fresh()
+  sh "cd outside/repo && echo private >file && git add file && git -c user.name=A -c user.email=a@b.invalid commit -qm one"
+  local secret = sh "git -C outside/repo rev-parse HEAD"
+  sh("echo " .. reg.fs.absolute "outside/repo/.git/objects" .. " >ws/src/.git/objects/info/alternates")
+  reg.fs.write("ws/src/.git/refs/heads/stolen", secret)
+  local answer = forge(fetch {}())
+  test.truthy(not answer:find("refs/heads/stolen", 1, true), answer)
+  test.truthy(not sh("git -C ws/clone cat-file --batch-all-objects --batch-check"):find(secret:sub(1, 40), 1, true))
+end)
+
 test("what is permitted is done, and no program that the repositories name is run", function()
   fresh()
   for _, repo in ipairs { "src", "clone" } do
