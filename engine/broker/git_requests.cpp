@@ -124,7 +124,7 @@ Op<Json> work(Loop& loop, std::shared_ptr<const Repositories> of, What what,
 Op<Json> GitRequests::handle(const Json& request) {
   const auto permitted = [this](const std::string& what, const std::string& objects, const std::string& url,
                                 bool of_submodule) {
-    const auto of = std::make_shared<const Repositories>(objects, url);
+    auto of = std::make_shared<const Repositories>(objects, url);
     Effect effect{EffectKind::git, what, of->source.needs(of_submodule)};
     effect.needs.push_back(uses(of->target.owner()));
     policy_.permit(effect, false);
