@@ -10,8 +10,12 @@
 #include "engine/base/error.h"
 #include "engine/box/filter.h"
 #include "engine/box/landlock.h"
+#include "engine/broker/cli_elsewhere.h"
 #include "engine/broker/client.h"
+#include "engine/broker/git_requests.h"
 #include "engine/broker/wire.h"
+#include "engine/container/runtimes.h"
+#include "engine/git/private_git.h"
 #include "engine/git/repo.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -45,7 +49,12 @@ class Boxed : public Policy {
   Boxed(std::unique_ptr<Permissions> permissions, Runner runner) : permissions_(std::move(permissions)) {
     process::run_elsewhere(std::move(runner));
   }
-  ~Boxed() override { process::run_elsewhere({}); }  // before the loop is gone
+  // Before the loop is gone.
+  ~Boxed() override {
+    process::run_elsewhere({});
+    git::use_git_elsewhere({});
+    container::use_cli_elsewhere({});
+  }
   Boxed(const Boxed&) = delete;
   Boxed& operator=(const Boxed&) = delete;
 
@@ -122,6 +131,8 @@ std::unique_ptr<Policy> boxed_policy(Loop& loop, std::unique_ptr<Permissions> pe
     throw Error(ErrorKind::conflict, permissions->script().name + " was changed while it was started", "Run it again.");
   permissions->decide(std::move(decision));
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
+  broker::use_broker_for_git(client);
+  broker::use_broker_for_containers(client);
   return std::make_unique<Boxed>(std::move(permissions),
                                  [client](const process::Command& command) { return client->run(command); });
 }

@@ -146,8 +146,8 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
 }
 
 Invocation invocation_of(const CommandLine& line, const Source& source) {
-  Invocation invocation{
-      line.words, source.name.starts_with('@') ? line.script : "-", {}, {}, !line.dry_run && can_ask()};
+  Invocation invocation{line.words, line.rest, source.name.starts_with('@') ? line.script : "-",
+                        {},         {},        !line.dry_run && can_ask()};
   if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
   if (!line.audit_file.empty()) invocation.write.push_back(line.audit_file);
   return invocation;

@@ -26,7 +26,6 @@
 #include "engine/box/landlock.h"
 #include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
-#include "engine/container/dialect.h"
 #include "engine/guard/describe.h"
 #include "engine/guard/variables.h"
 #include "engine/process/command.h"
@@ -178,6 +177,19 @@ void permit_injection(Permissions& permissions) {
   }
 }
 
+// Devices and the like are its user's to give: the boxed engine may not say that they were typed.
+void permit_typed(Permissions& permissions, const std::vector<std::string>& typed) {
+  for (const std::string name : {"ipc", "device", "cap-add"}) {
+    const std::string option = "--" + name;
+    for (std::size_t i = 0; i < typed.size(); ++i) {
+      if (typed[i].starts_with(option + "="))
+        permissions.grant(EffectKind::container, name + typed[i].substr(option.size()), true);
+      else if (typed[i] == option && i + 1 < typed.size())
+        permissions.grant(EffectKind::container, name + "=" + typed[i + 1], true);
+    }
+  }
+}
+
 }  // namespace
 
 void keep_standard_input() {
@@ -203,6 +215,7 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
   if (!uses_beyond_sandbox(permissions.permitted()).empty()) return std::nullopt;
 
   permit_injection(permissions);
+  permit_typed(permissions, invocation.typed);
   // For the boxed process alone: those of commands are made where no boxed one can put a link in their place.
   const TemporaryFolder temporary(fs::temp_directory_path() / "regengine-");
   make_new_files(permissions.permitted());
@@ -213,8 +226,7 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
   set_up(engine, reach, false, permissions.decision());
-  const broker::Broker broker(loop, permissions, std::move(engine.socket),
-                              {container::Dialect::docker().version(), container::Dialect::podman().version()});
+  const broker::Broker broker(loop, permissions, std::move(engine.socket));
   loop.run_until([&] { return broker.ended(); });
   const int status = wait_for(engine.pid);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);

@@ -12,6 +12,7 @@ namespace reg {
 /// How the script from elsewhere was started.
 struct Invocation {
   std::vector<std::string> words;  ///< the whole command line
+  std::vector<std::string> typed;  ///< of that, what is behind the script: its options
   std::string script;              ///< its file; "-" for standard input, which can be read again
   std::vector<std::string> read;   ///< further files and folders that the user named to be read
   std::vector<std::string> write;  ///< and to be written

@@ -1,33 +1,14 @@
 #include "engine/broker/broker.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/broker/wire.h"
+#include "engine/broker/written.h"
 #include "engine/process/effect.h"
 
 namespace reg::broker {
 namespace {
-
-// The engine opened it to write, so that it could. By this name it is opened again, whatever lies at its path now; with
-// the broker's rights, so that one which may only be read must not come here.
-std::string path_of(const Message& message, const Json& request, const char* name) {
-  if (!request.contains(name)) return {};
-  const int file = message.files.at(request[name].get<std::size_t>()).get();
-  const int flags = ::fcntl(file, F_GETFL);
-  const int mode = flags & O_ACCMODE;  // 3 is one, too, for which Landlock asks nothing
-  struct stat found {};
-  if (flags < 0 || (flags & O_PATH) != 0 || (mode != O_WRONLY && mode != O_RDWR) || ::fstat(file, &found) != 0 ||
-      !S_ISREG(found.st_mode))
-    throw Error(ErrorKind::permission, "the command's file is not open to be written");
-  return fmt::format("/proc/self/fd/{}", file);
-}
 
 // What only a permission of its own gives, and such scripts are not boxed.
 void check_conditions(const process::Command& command) {
@@ -39,11 +20,12 @@ void check_conditions(const process::Command& command) {
 
 }  // namespace
 
-Broker::Broker(Loop& loop, Policy& policy, Fd socket, std::vector<std::vector<std::string>> free)
+Broker::Broker(Loop& loop, Policy& policy, Fd socket)
     : loop_(loop),
       policy_(policy),
       channel_(std::make_shared<Channel>(loop, std::move(socket))),
-      free_(std::move(free)) {
+      git_(loop, policy),
+      containers_(loop, policy) {
   channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
 }
 
@@ -57,42 +39,46 @@ void Broker::handle(Message message) {
       return;
     }
     id = request.at("id").get<std::uint64_t>();
-    if (running_.contains(id)) throw Error(ErrorKind::usage, "a command of this number runs already");
-    process::Command command = command_from(request.at("run"));
-    check_conditions(command);
-    for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
-    const Effect effect = process::effect_of(command);
-    if (!is_free(command)) {
-      policy_.permit(effect, false);
-      command.bounds = policy_.bounds(effect);
-    }
-    const auto files = std::make_shared<Message>(std::move(message));
-    command.out_file = path_of(*files, request, "out");
-    command.err_file = path_of(*files, request, "err");
-    run(id, std::move(command), files);
+    if (running_.contains(id)) throw Error(ErrorKind::usage, "a request of this number is under way already");
+    start(id, request, std::move(message));
   } catch (const std::exception&) {
     refuse(id, std::current_exception());
   }
 }
 
-bool Broker::is_free(const process::Command& command) const {
-  return command.env.empty() && command.unset.empty() && command.cwd.empty() && command.mounts.empty() &&
-         std::find(free_.begin(), free_.end(), command.argv) != free_.end();
+void Broker::start(std::uint64_t id, const Json& request, Message message) {
+  if (request.contains("git"))
+    return follow(id, git_.handle(request["git"]), [](const Json& result) { return result; });
+  const auto files = std::make_shared<Message>(std::move(message));
+  if (request.contains("container"))
+    return follow(id, containers_.handle(request, files), [](const Json& result) { return result; });
+  follow(id, run(request, files), [files](const process::Outcome& outcome) { return as_json(outcome); });
 }
 
-void Broker::run(std::uint64_t id, process::Command command, const std::shared_ptr<Message>& files) {
-  const auto op = process::run(loop_, std::move(command));
+Op<process::Outcome> Broker::run(const Json& request, const std::shared_ptr<Message>& message) {
+  process::Command command = command_from(request.at("run"));
+  check_conditions(command);
+  for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
+  const Effect effect = process::effect_of(command);
+  policy_.permit(effect, false);
+  command.bounds = policy_.bounds(effect);
+  command.out_file = written_file(*message, request, "out");
+  command.err_file = written_file(*message, request, "err");
+  return process::run(loop_, std::move(command));
+}
+
+// `write`: the result as it is sent; it holds what the work needs until then.
+template <class T, class Write>
+void Broker::follow(std::uint64_t id, const Op<T>& op, Write write) {
   running_.emplace(id, op);
-  op->then([this, id, op, files] { answer(id, op); });
-}
-
-void Broker::answer(std::uint64_t id, const Op<process::Outcome>& op) {
-  running_.erase(id);
-  try {
-    channel_->send(pack({{"id", id}, {"outcome", as_json(op->take())}}));
-  } catch (const std::exception&) {
-    refuse(id, std::current_exception());
-  }
+  op->then([this, id, op, write = std::move(write)] {
+    running_.erase(id);
+    try {
+      channel_->send(pack({{"id", id}, {"result", write(op->take())}}));
+    } catch (const std::exception&) {
+      refuse(id, std::current_exception());
+    }
+  });
 }
 
 void Broker::refuse(std::uint64_t id, const std::exception_ptr& error) {

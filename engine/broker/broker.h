@@ -6,34 +6,38 @@
 #include <vector>
 
 #include "engine/broker/channel.h"
+#include "engine/broker/container_requests.h"
+#include "engine/broker/git_requests.h"
+#include "engine/broker/wire.h"
 #include "engine/guard/policy.h"
 #include "engine/process/command.h"
 
 namespace reg::broker {
 
-/// The side that is not boxed. It runs what the boxed engine asks for, if its own copy of the user's answer permits it,
+/// The side that is not boxed. It does what the boxed engine asks for, if its own copy of the user's answer permits it,
 /// and believes nothing that the engine says.
 class Broker {
  public:
-  /// `free`: command lines that need no permission.
-  Broker(Loop& loop, Policy& policy, Fd socket, std::vector<std::vector<std::string>> free = {});
+  Broker(Loop& loop, Policy& policy, Fd socket);
 
   /// The boxed engine is gone, and everything that it had started has ended.
   bool ended() const { return gone_ && running_.empty(); }
 
  private:
   void handle(Message message);
-  bool is_free(const process::Command& command) const;
-  void run(std::uint64_t id, process::Command command, const std::shared_ptr<Message>& files);
-  void answer(std::uint64_t id, const Op<process::Outcome>& op);
+  void start(std::uint64_t id, const Json& request, Message message);
+  Op<process::Outcome> run(const Json& request, const std::shared_ptr<Message>& message);
+  template <class T, class Write>
+  void follow(std::uint64_t id, const Op<T>& op, Write write);
   void refuse(std::uint64_t id, const std::exception_ptr& error);
   void end_everything();
 
   Loop& loop_;
   Policy& policy_;
   std::shared_ptr<Channel> channel_;
-  std::vector<std::vector<std::string>> free_;
-  std::map<std::uint64_t, Op<process::Outcome>> running_;
+  GitRequests git_;
+  ContainerRequests containers_;
+  std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
   bool gone_ = false;
 };
 

@@ -5,51 +5,73 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/broker/wire.h"
 
 namespace reg::broker {
+namespace {
+
+std::exception_ptr broker_is_gone() {
+  return std::make_exception_ptr(
+      Error(ErrorKind::internal, "the process that runs the commands of this script has ended"));
+}
+
+}  // namespace
+
+OutputFiles::OutputFiles(Json& request, const std::string& out_file, const std::string& err_file) {
+  const auto open = [&](const char* name, const std::string& path) {
+    request[name] = files_.size();
+    files_.push_back(open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
+  };
+  if (!out_file.empty()) open("out", out_file);
+  if (!err_file.empty() && err_file == out_file)
+    request["err"] = request["out"];
+  else if (!err_file.empty())
+    open("err", err_file);
+}
+
+std::vector<int> OutputFiles::numbers() const {
+  std::vector<int> numbers;
+  for (const Fd& file : files_) numbers.push_back(file.get());
+  return numbers;
+}
 
 Client::Client(Loop& loop, Fd socket) : channel_(std::make_shared<Channel>(loop, std::move(socket))) {
   channel_->listen([this](const Message& message) { settle(message); },
                    [this] {
-                     const auto gone = std::make_exception_ptr(
-                         Error(ErrorKind::internal, "the process that runs the commands of this script has ended"));
-                     for (auto& [id, op] : std::exchange(running_, {})) op->reject(gone);
+                     gone_ = true;
+                     for (auto& [id, asked] : std::exchange(asked_, {})) asked.op->reject(broker_is_gone());
                    });
 }
 
 Op<process::Outcome> Client::run(const process::Command& command) {
-  const std::uint64_t id = ++last_;
-  Json request{{"id", id}, {"run", as_json(command)}};
-  // They are opened here, where the box decides what may be written.
-  std::vector<Fd> files;
-  const auto open = [&](const char* name, const std::string& path) {
-    request[name] = files.size();
-    files.push_back(open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
-  };
-  if (!command.out_file.empty()) open("out", command.out_file);
-  if (!command.err_file.empty() && command.err_file == command.out_file)
-    request["err"] = request["out"];
-  else if (!command.err_file.empty())
-    open("err", command.err_file);
-  std::vector<int> numbers;
-  for (const Fd& file : files) numbers.push_back(file.get());
-
-  auto op = std::make_shared<Operation<process::Outcome>>();
-  running_.emplace(id, op);
-  op->on_cancel([this, id] { channel_->send(pack({{"cancel", id}})); });
-  channel_->send(pack(request), numbers);
-  return op;
+  Json request{{"run", as_json(command)}};
+  const OutputFiles files(request, command.out_file, command.err_file);
+  return ask<process::Outcome>(request, outcome_from, files.numbers());
 }
+
+std::uint64_t Client::send(const Json& request, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve,
+                           const std::vector<int>& files) {
+  const std::uint64_t id = ++last_;
+  if (gone_) {
+    op->reject(broker_is_gone());
+    return id;
+  }
+  asked_.emplace(id, Asked{std::move(op), std::move(resolve)});
+  Json message = request;
+  message["id"] = id;
+  channel_->send(pack(message), files);
+  return id;
+}
+
+void Client::cancel(std::uint64_t id) { channel_->send(pack({{"cancel", id}})); }
 
 void Client::settle(const Message& message) {
   const Json answer = unpack(message.text);
-  const auto running = running_.extract(answer.at("id").get<std::uint64_t>());
-  if (running.empty()) return;
+  const auto asked = asked_.extract(answer.at("id").get<std::uint64_t>());
+  if (asked.empty()) return;
   if (answer.contains("error"))
-    running.mapped()->reject(error_from(answer.at("error")));
+    asked.mapped().op->reject(error_from(answer.at("error")));
   else
-    running.mapped()->resolve(outcome_from(answer.at("outcome")));
+    asked.mapped().resolve(answer.at("result"));
 }
 
 }  // namespace reg::broker

@@ -125,6 +125,9 @@ process::Command command_from(const Json& json) {
   return command;
 }
 
+Json as_json(const process::Leased& leased) { return leased; }
+process::Leased leased_from(const Json& json) { return json; }
+
 Json as_json(const process::Outcome& outcome) {
   Json json = outcome;
   put(json, "counted", outcome.counted);

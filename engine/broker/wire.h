@@ -20,6 +20,9 @@ Json as_json(const process::Command& command);
 /// Throws usage for what the bindings refuse, too: NUL bytes, names of variables with "=", relative mounts.
 process::Command command_from(const Json& json);
 
+Json as_json(const process::Leased& leased);
+process::Leased leased_from(const Json& json);
+
 Json as_json(const process::Outcome& outcome);
 process::Outcome outcome_from(const Json& json);
 

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/notice.h"
 #include "engine/base/shortage.h"
@@ -30,6 +31,14 @@ constexpr double answer_limit_s = 120;
 constexpr double create_limit_s = 10;
 // For a pull whose progress the kernel does not tell. What came before it was stopped is kept: the next one goes on.
 constexpr double pull_limit_s = 2 * 3600;
+
+// They were checked as they were found, and somebody may have put a link there since. The moment until the container
+// engine opens them stays.
+void check_mounts_again(const Spec& spec) {
+  for (const Mount& mount : spec.mounts)
+    if (real_path(mount.host) != mount.host)
+      throw Error(ErrorKind::permission, "refused to mount " + printable(mount.host) + ": it has become a link");
+}
 
 std::string all_output(const process::Outcome& outcome) { return outcome.err + "\n" + outcome.out; }
 
@@ -74,7 +83,7 @@ Op<process::Outcome> Cli::ask(std::vector<std::string> argv) {
   return process::run(loop_, std::move(command));
 }
 
-Op<std::string> Cli::check() {
+Op<std::string> Cli::version() {
   const auto self = shared_from_this();
   const auto answer = co_await ask(dialect_.version());
   if (answer.code != 0 || answer.timed_out) throw failure(name(), "be reached", all_output(answer));
@@ -92,11 +101,15 @@ Op<std::optional<ImageFacts>> Cli::facts(std::string image) {
   throw failure(name(), "inspect the image " + image, all_output(answer));
 }
 
-Op<ImageFacts> Cli::inspect(std::string image) {
-  const auto self = shared_from_this();
+Op<std::optional<ImageFacts>> Cli::look_up(std::string image) {
   check_image(image);
   admit(dialect_.inspect_image(image), {need_of_image(image)}, false);
-  auto found = co_await facts(image);
+  return facts(std::move(image));
+}
+
+Op<ImageFacts> Cli::inspect(std::string image) {
+  const auto self = shared_from_this();
+  auto found = co_await look_up(image);
   if (!found)
     throw Error(ErrorKind::not_found, name() + " has no image " + image + " on this machine",
                 "Fetch it with reg.container.pull(image).");
@@ -106,9 +119,17 @@ Op<ImageFacts> Cli::inspect(std::string image) {
 Op<Nothing> Cli::pull(std::string image) {
   const auto self = shared_from_this();
   check_image(image);
+  if (admit(dialect_.pull(image), {need_of_image(image)})) {
+    co_await pull_now(image);
+    pulled_.insert(image);
+  }
+  co_return Nothing{};
+}
+
+Op<Nothing> Cli::pull_now(std::string image) {
+  const auto self = shared_from_this();
   process::Command command = client(dialect_.pull(image));
   command.timeout_s = pull_limit_s;
-  if (!admit(command.argv, {need_of_image(image)})) co_return Nothing{};
   command.stall_s = stall_s_;
   const nvtx::Phase phase("pull", image);
   const auto before = co_await facts(image);
@@ -117,7 +138,6 @@ Op<Nothing> Cli::pull(std::string image) {
     throw Error(*failed);
   else if (failed)
     notify("warning: " + joined_lines(failed->what()) + "; using the image on this machine");
-  pulled_.insert(image);
   const auto after = co_await facts(image);
   if (!before && after) {
     remember_pulled({name(), image, after->id, fs::current_path().string()});
@@ -127,8 +147,12 @@ Op<Nothing> Cli::pull(std::string image) {
 }
 
 Op<bool> Cli::discard(std::string image) {
-  const auto self = shared_from_this();
   check_image(image);
+  return discard_now(std::move(image));
+}
+
+Op<bool> Cli::discard_now(std::string image) {
+  const auto self = shared_from_this();
   for (const Pulled& pulled : pulled_images()) {
     const bool here = pulled.program == name() && pulled.workspace == fs::current_path().string();
     if (!here || pulled.image != image) continue;
@@ -197,6 +221,11 @@ Op<std::optional<std::string>> Cli::find(std::string image) {
   check_image(image);
   const auto by_skopeo = dialect_.manifest(image, true);
   admit(by_skopeo, {need_of_image(image)}, false);
+  co_return co_await find_now(image);
+}
+
+Op<std::optional<std::string>> Cli::find_now(std::string image) {
+  const auto self = shared_from_this();
   const auto local = co_await facts(image);
   if (local) co_return local->digest;
   const auto asked = with_retries<Manifest>(loop_, [self, image] { return self->manifest(image); });
@@ -299,6 +328,7 @@ Op<Cli::Ended> Cli::run_once(Spec spec) {
   const auto self = shared_from_this();
   const std::string container = "regengine-" + random_id();
   const process::Command command = client(dialect_.run(defaults_.applied_to(spec), container), spec);
+  check_mounts_again(spec);
   Ended ended;
   std::exception_ptr failed;
   try {
@@ -334,14 +364,21 @@ Op<Result> Cli::run(Spec spec) {
   const auto image = co_await ensure(spec.image, spec.pull);
   std::optional<Usage> usage;
   if (spec.usage) spec = usage.emplace(usage_folder_.mount()).applied_to(std::move(spec), image);
+  result = co_await run_now(spec);
+  if (usage) usage->read_into(result);
+  result.image_digest = image.digest;
+  co_return result;
+}
+
+Op<Result> Cli::run_now(Spec spec) {
+  const auto self = shared_from_this();
   Ended ended = co_await run_once(spec);
   while (!ended.began() && !ended.outcome.timed_out && defaults_.refused(ended.outcome.err))
     ended = co_await run_once(spec);
 
+  Result result;
   static_cast<process::Outcome&>(result) = std::move(ended.outcome);
   clear_client_usage(result);
-  if (usage) usage->read_into(result);
-  result.image_digest = image.digest;
   result.installed = std::move(ended.installed);
   if (ended.state) result.oom = ended.state->oom;
   if (result.timed_out) co_return result;
@@ -359,6 +396,7 @@ Op<Result> Cli::run(Spec spec) {
 Op<Cli::Ended> Cli::start_once(Spec spec, std::string container) {
   const auto self = shared_from_this();
   const process::Command command = client(dialect_.start(defaults_.applied_to(spec), container));
+  check_mounts_again(spec);
   Ended ended;
   std::exception_ptr failed;
   try {
@@ -384,13 +422,21 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
   }
   co_await remove_left_behind();
   const auto image = co_await ensure(spec.image, spec.pull);
-  if (spec.usage) spec.mounts.push_back(usage_folder_.mount());
+  std::optional<Mount> usage;
+  if (spec.usage) spec.mounts.push_back(usage.emplace(usage_folder_.mount()));
+  kept->begin(co_await start_now(spec, container), image.digest, usage);
+  co_return kept;
+}
+
+Op<std::shared_ptr<Cli::Kept>> Cli::start_now(Spec spec, std::string container) {
+  const auto self = shared_from_this();
   Ended ended = co_await start_once(spec, container);
   while (ended.outcome.code != 0 && defaults_.refused(ended.outcome.err)) ended = co_await start_once(spec, container);
   if (ended.outcome.code != 0) throw start_failure(name(), spec.image, all_output(ended.outcome));
   if (!ended.state || !ended.state->running)
     throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));
-  kept->begin(std::string(trim(ended.outcome.out)), image.digest, ended.state->pid, spec);
+  auto kept = std::make_shared<Kept>(Kept{container, std::string(trim(ended.outcome.out)), ended.state->pid, {}});
+  for (const Mount& mount : spec.mounts) kept->mounts[mount.inside] = mount.host;
   co_return kept;
 }
 

@@ -25,7 +25,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
       : loop_(loop), guard_(guard), dialect_(std::move(dialect)), stall_s_(stall_s) {}
 
   const std::string& name() const override { return dialect_.program(); }
-  Op<std::string> check() override;
+  Op<std::string> check() final { return version(); }
   Op<Result> run(Spec spec) override;
   Op<std::shared_ptr<Container>> start(Spec spec) override;
   Op<Nothing> pull(std::string image) override;
@@ -34,15 +34,42 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<ImageFacts> inspect(std::string image) override;
   Op<std::map<std::string, Checkout>> commits(std::string image, std::vector<std::string> paths) override;
 
- private:
+  /// As inspect, but nullopt if the image is not on this machine.
+  Op<std::optional<ImageFacts>> look_up(std::string image);
+
+ protected:
   friend class CliContainer;
 
   bool admit(const std::vector<std::string>& argv, std::vector<Need> needs, bool changes = true,
              std::string identity = {}, std::string image = {});
+  const Dialect& dialect() const { return dialect_; }
+
+  /// A container that is kept.
+  struct Kept {
+    std::string name;
+    std::string id;
+    int pid = 0;                                ///< of its first process, on the host
+    std::map<std::string, std::string> mounts;  ///< by the path inside
+  };
+
+  // What is done once the guard has admitted it. A boxed engine asks its broker for each of these
+  // (broker/cli_elsewhere.h).
+  virtual Op<std::string> version();
+  virtual Op<std::optional<ImageFacts>> facts(std::string image);
+  virtual Op<Nothing> pull_now(std::string image);
+  virtual Op<std::optional<std::string>> find_now(std::string image);
+  virtual Op<bool> discard_now(std::string image);
+  virtual Op<Result> run_now(Spec spec);  ///< of an image that is here, and without Exec::usage
+  virtual Op<std::shared_ptr<Kept>> start_now(Spec spec, std::string container);
+  virtual Op<Result> exec_now(std::shared_ptr<Kept> kept, Exec command);
+  virtual Op<Nothing> restart_now(std::shared_ptr<Kept> kept);
+  virtual Op<Nothing> remove(std::string container);
+  virtual Op<Nothing> remove_left_behind();
+
+ private:
   std::string identity_of(Spec spec) const;
   process::Command client(std::vector<std::string> argv, const Exec& limits = {}) const;
   Op<process::Outcome> ask(std::vector<std::string> argv);
-  Op<std::optional<ImageFacts>> facts(std::string image);
   Op<Nothing> pull_once(std::string image, process::Command command);
   Op<std::optional<Error>> try_to_pull(std::string image, process::Command command, bool here);
   struct Manifest {
@@ -61,9 +88,9 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
   Op<Ended> start_once(Spec spec, std::string container);
   Op<std::optional<State>> state(std::string container);
   Op<std::map<std::string, std::string>> installed(std::string container);
-  Op<Nothing> remove(std::string container);
+  Op<Nothing> end_inside(std::shared_ptr<Kept> kept, std::string mark);
+  Op<Nothing> restart_quietly(std::shared_ptr<Kept> kept);
   Op<Nothing> wait_for_orphans();
-  Op<Nothing> remove_left_behind();
   Op<std::string> shortage(std::vector<Mount> mounts);
 
   Loop& loop_;

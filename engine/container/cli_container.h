@@ -19,31 +19,28 @@ class CliContainer : public Container, public std::enable_shared_from_this<CliCo
  public:
   /// `identity`: of what it was started with (guard/effect.h).
   CliContainer(std::shared_ptr<Cli> cli, std::string name, std::string image, std::string identity)
-      : cli_(std::move(cli)), name_(std::move(name)), image_(std::move(image)), identity_(std::move(identity)) {}
+      : cli_(std::move(cli)), image_(std::move(image)), identity_(std::move(identity)) {
+    kept_->name = std::move(name);
+  }
   ~CliContainer() override { close(); }
 
-  const std::string& id() const override { return id_; }
-  const std::string& name() const override { return name_; }
+  const std::string& id() const override { return kept_->id; }
+  const std::string& name() const override { return kept_->name; }
   Op<Result> exec(Exec command) override;
   Op<Nothing> restart() override;
   void close() override;
 
-  void begin(std::string id, std::string image_digest, int pid, const Spec& started);
+  /// `usage`: with Spec::usage, where the program is that measures.
+  void begin(std::shared_ptr<Cli::Kept> kept, std::string image_digest, std::optional<Mount> usage);
   void pretend() { dry_ = true; }
 
  private:
-  Op<Nothing> end_inside(std::string mark);
-  Op<Nothing> restart_now();
-
   std::shared_ptr<Cli> cli_;
-  std::string name_;
+  std::shared_ptr<Cli::Kept> kept_ = std::make_shared<Cli::Kept>();
   std::string image_;
   std::string identity_;
-  std::string id_;
   std::string image_digest_;
-  int pid_ = 0;
-  std::map<std::string, std::string> mounts_;  // by the path inside
-  std::optional<Mount> usage_;                 // with Spec::usage
+  std::optional<Mount> usage_;
   bool dry_ = false;
   bool there_ = false;
 };

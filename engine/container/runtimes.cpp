@@ -9,8 +9,24 @@
 
 namespace reg::container {
 
+namespace {
+
+MakeCli& elsewhere() {
+  static MakeCli make;
+  return make;
+}
+
+std::shared_ptr<Runtime> cli(Loop& loop, Guard& guard, const Dialect& dialect) {
+  if (elsewhere()) return elsewhere()(loop, guard, dialect);
+  return std::make_shared<Cli>(loop, guard, dialect);
+}
+
+}  // namespace
+
+void use_cli_elsewhere(MakeCli make) { elsewhere() = std::move(make); }
+
 Runtimes::Runtimes(Loop& loop, Guard& guard)
-    : all_{std::make_shared<Cli>(loop, guard, Dialect::docker()), std::make_shared<Cli>(loop, guard, Dialect::podman()),
+    : all_{cli(loop, guard, Dialect::docker()), cli(loop, guard, Dialect::podman()),
            std::make_shared<Local>(loop, guard)} {}
 
 std::shared_ptr<Runtime> Runtimes::named(const std::string& name) const {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/container/dialect.h"
 #include "engine/container/runtime.h"
 #include "engine/guard/policy.h"
 #include "engine/loop/loop.h"
@@ -15,6 +17,10 @@ struct Availability {
   bool ok = false;
   std::string why;  ///< the version, or what is wrong
 };
+
+/// Who is docker and podman for this process, where it is boxed. {}: it runs their clients itself.
+using MakeCli = std::function<std::shared_ptr<Runtime>(Loop&, Guard&, const Dialect&)>;
+void use_cli_elsewhere(MakeCli make);
 
 /// The three runtimes, and the default one: docker if its daemon responds, else podman.
 class Runtimes : public std::enable_shared_from_this<Runtimes> {
@@ -31,9 +37,10 @@ class Runtimes : public std::enable_shared_from_this<Runtimes> {
 
   Op<std::vector<Availability>> available();
 
- private:
+  /// Throws usage for an unknown name.
   std::shared_ptr<Runtime> named(const std::string& name) const;
 
+ private:
   std::vector<std::shared_ptr<Runtime>> all_;
   std::shared_ptr<Runtime> chosen_;
 };

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -25,12 +26,17 @@ constexpr const char* kFolders = ".regengine/usage";
 
 std::string program_file() { return helper_file(kProgram, "measuring a command in a container"); }
 
-// What a umask took away: the command may be another user in the container.
-void permit_all(const fs::path& path, fs::perms more) {
-  fs::permissions(path, more | fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
-}
+// The command may be another user in the container. Modes are given as files are made: a boxed engine changes none.
+class ForAll {
+ public:
+  ForAll() : before_(::umask(0)) {}
+  ~ForAll() { ::umask(before_); }
+  ForAll(const ForAll&) = delete;
+  ForAll& operator=(const ForAll&) = delete;
 
-constexpr fs::perms kEnter = fs::perms::group_exec | fs::perms::others_exec;
+ private:
+  mode_t before_;
+};
 
 // "<engine>.<random>.<host>": machines may share a folder.
 std::string new_name() { return engine_id() + "." + random_id(2) + "." + host_name(); }
@@ -69,18 +75,18 @@ Mount UsageFolder::mount() {
   }
   const fs::path program = fs::path(path_) / kProgram;
   if (!fs::exists(program)) {
-    make_folders(path_);
-    permit_all(path_, kEnter);
+    make_folders(fs::path(path_).parent_path());
+    const ForAll modes;
+    if (::mkdir(path_.c_str(), 0755) != 0 && errno != EEXIST) throw system_error(path_, errno);
     write_file(program.string(), read_file(program_file()), 0755);
-    permit_all(program, kEnter);
   }
   return parse_mount(path_, kInside);
 }
 
 Usage::Usage(const Mount& mount) : mount_(mount), name_(random_id()) {
   const std::string path = mount_.host + "/" + name_;
-  const Fd file = open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-  if (::fchmod(file.get(), 0666) != 0) throw system_error("cannot let a container write to " + path, errno);
+  const ForAll modes;
+  const Fd file = open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
 }
 
 Usage::~Usage() {

@@ -20,6 +20,7 @@ Op<process::Outcome> try_git(Loop& loop, GitCommand command) {
     if (!run.env.contains(name)) run.unset.emplace_back(name);
   run.input = std::move(command.input);
   run.timeout_s = command.timeout_s;
+  run.box = std::move(command.box);
   return process::run(loop, std::move(run));
 }
 

@@ -19,6 +19,7 @@ struct GitCommand {
   std::string input = {};
   std::map<std::string, std::string> env = {};
   std::optional<double> timeout_s = {};
+  std::shared_ptr<const box::Landlock> box = {};  ///< what it is held to; nullptr: it may reach what the engine may
 };
 
 /// How it went, whatever git said.

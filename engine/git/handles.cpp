@@ -74,6 +74,14 @@ RepositoryPtr open_repository(const std::string& path) {
   return RepositoryPtr(repository);
 }
 
+RepositoryPtr init_repository(const std::string& path, bool bare) {
+  start_library();
+  git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
+  options.flags = GIT_REPOSITORY_INIT_NO_REINIT | GIT_REPOSITORY_INIT_MKPATH;
+  if (bare) options.flags |= GIT_REPOSITORY_INIT_BARE;
+  return make<RepositoryPtr>("making the repository " + path, git_repository_init_ext, path.c_str(), &options);
+}
+
 std::string hex(const git_oid& id) {
   std::array<char, GIT_OID_HEXSZ + 1> text{};
   return git_oid_tostr(text.data(), text.size(), &id);

@@ -15,6 +15,9 @@ struct CloneOptions {
   bool bare = false;
 };
 
+/// Throws usage for what is neither "" nor a valid one.
+void check_filter(const std::string& filter);
+
 /// `git clone` to `path`, by the git program: libgit2 has neither partial clones nor git's credential helpers. It
 /// clones beside `path` and renames, so that a clone broken off is never taken for a whole one; what an earlier attempt
 /// left behind is removed. Throws conflict when `path` is there already.

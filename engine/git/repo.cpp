@@ -45,6 +45,8 @@ std::string Repo::home() const {
   return common.filename() == ".git" ? common.parent_path() : common;
 }
 
+std::string Repo::objects() const { return real_path(git_repository_commondir(handle())) + "/objects"; }
+
 std::optional<std::string> Repo::url_of(const std::string& remote) const {
   git_remote* found = nullptr;
   if (git_remote_lookup(&found, handle(), remote.c_str()) != 0) return std::nullopt;

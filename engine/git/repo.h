@@ -64,6 +64,8 @@ class Repo {
   /// Where the repository proper lies: path(), or for a linked worktree the root of the clone it belongs to; links
   /// resolved.
   std::string home() const;
+  /// The folder of its objects.
+  std::string objects() const;
   /// The address of a remote; nullopt when there is none of that name.
   std::optional<std::string> url_of(const std::string& remote) const;
   /// That of the branch that is checked out, or else "origin".

@@ -14,6 +14,8 @@
 #include "engine/git/argv.h"
 #include "engine/git/handles.h"
 #include "engine/git/needs.h"
+#include "engine/git/private_git.h"
+#include "engine/git/submodules.h"
 #include "engine/git/worktree_files.h"
 #include "engine/git/worktree_place.h"
 #include "engine/loop/coroutine.h"
@@ -25,7 +27,8 @@ namespace fs = std::filesystem;
 
 // What a running switch needs even when its Worktree was closed meanwhile.
 struct Worktree::Held {
-  explicit Held(std::string where) : path(std::move(where)), files(path) {}
+  Held(std::shared_ptr<Repo> of, std::string where) : repo(std::move(of)), path(std::move(where)), files(path) {}
+  std::shared_ptr<Repo> repo;
   std::string path;
   WorktreeFiles files;
   Fd lock;
@@ -55,33 +58,31 @@ Op<Nothing> pause(Loop& loop, double seconds) {
   co_return co_await over;
 }
 
-struct Patched {
-  std::string tree;   // the commit's with the patch applied; "" when it does not apply
-  std::string error;  // git's words then
-};
-
 // In an index of its own: whether the patch applies is known before a file is touched, and what it makes is one more
 // tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
-Op<Patched> apply_patch(Loop& loop, std::string folder, std::string index, std::string tree, std::string patch) {
-  const std::map<std::string, std::string> env{{"GIT_INDEX_FILE", index}};
-  ::unlink((index + ".lock").c_str());  // of a git that was killed; the index is ours alone
-  GitCommand read{folder, {"read-tree", tree}, "", env};
-  co_await run_git(loop, std::move(read));
-  GitCommand apply{folder, {"apply", "--cached", "--whitespace=nowarn", "--", patch}, "", env};
-  const process::Outcome applied = co_await try_git(loop, std::move(apply));
-  Patched out;
-  if (applied.code == 0) {
-    GitCommand write{folder, {"write-tree"}, "", env};
-    out.tree = trim(co_await run_git(loop, std::move(write)));
-  } else {
-    out.error = trim(printable(tail(applied.err, 8)));
+Op<Patched> apply_patch(Loop& loop, std::shared_ptr<Repo> repo, std::string folder, std::string index,
+                        std::string promisor, std::string tree, std::string patch) {
+  if (const auto* git = git_elsewhere()) {
+    const std::string url = promisor.empty() ? "" : repo->url_of(promisor).value_or(promisor);
+    const Patch what{repo->objects(), tree, read_file(patch), url};
+    co_return co_await git->apply(what);
   }
+  ::unlink((index + ".lock").c_str());  // of a git that was killed; the index is ours alone
+  GitCommand git{folder, {}, "", {{"GIT_INDEX_FILE", index}}};
+  Patched out = co_await apply_patch(loop, std::move(git), tree, patch);
   ::unlink(index.c_str());
   co_return out;
 }
 
 // As git itself does in a partial clone, all at once. libgit2 would only say that they are missing.
-Op<Nothing> fetch_blobs(Loop& loop, std::string folder, std::string remote, std::vector<std::string> ids) {
+Op<Nothing> fetch_blobs(Loop& loop, std::shared_ptr<Repo> repo, std::string folder, std::string remote,
+                        std::vector<std::string> ids) {
+  if (const auto* git = git_elsewhere()) {
+    const Fetch what{
+        repo->objects(), repo->url_of(remote).value_or(remote), "blob:none", {}, std::move(ids), false, false};
+    co_await git->fetch(what);
+    co_return Nothing{};
+  }
   GitCommand command{folder,
                      {"-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
                       "--recurse-submodules=no", "--filter=blob:none", "--stdin", "--", remote},
@@ -111,7 +112,7 @@ std::vector<Need> Worktree::needs() const {
 }
 
 bool Worktree::hold() {
-  auto held = std::make_shared<Held>(path_);
+  auto held = std::make_shared<Held>(repo_, path_);
   const std::string file = held->files.git_folder() + "regengine.lock";
   held->lock = open_file(file, O_RDWR | O_CREAT | O_NOFOLLOW);
   if (flock(held->lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
@@ -192,14 +193,15 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
   if (!options.files.empty()) tree = files.with_texts(tree, options.files);
   Patched patched;
   if (!options.patch.empty())
-    patched = co_await apply_patch(loop, held->path, files.git_folder() + "regengine-index", tree, options.patch);
+    patched = co_await apply_patch(loop, held->repo, held->path, files.git_folder() + "regengine-index",
+                                   files.promisor(), tree, options.patch);
   if (!patched.tree.empty()) tree = patched.tree;
 
   const std::string promisor = files.promisor();
   if (!promisor.empty()) {
     const auto looked = on_worker(loop, [&files, &tree] { return files.missing_blobs(tree); });
     const std::vector<std::string> missing = co_await looked;
-    if (!missing.empty()) co_await fetch_blobs(loop, held->path, promisor, missing);
+    if (!missing.empty()) co_await fetch_blobs(loop, held->repo, held->path, promisor, missing);
   }
 
   const auto moved = on_worker(loop, [&files, &commit, &tree] {
@@ -208,7 +210,10 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
   });
   co_await moved;
 
-  if (options.submodules && fs::exists(fs::path(held->path) / ".gitmodules")) {
+  const bool with_submodules = options.submodules && fs::exists(fs::path(held->path) / ".gitmodules");
+  if (with_submodules && git_elsewhere() != nullptr) {
+    co_await update_submodules(loop, held->path, options.without);
+  } else if (with_submodules) {
     GitCommand update{held->path, {"submodule", "--quiet", "update", "--init", "--recursive"}};
     // They were clean before the killed switch, so what differs now is its own half-done work.
     if (killed_before) update.argv.emplace_back("--force");
@@ -227,19 +232,21 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
 }
 
 Op<Nothing> Worktree::remove() {
-  if (guard_.admit({EffectKind::git, "worktree remove " + path_, needs()})) return remove(loop_, held_, repo_->path());
+  if (guard_.admit({EffectKind::git, "worktree remove " + path_, needs()})) return remove(loop_, held_);
   auto done = std::make_shared<Operation<Nothing>>();
   done->resolve({});
   return done;
 }
 
-Op<Nothing> Worktree::remove(Loop& loop, std::shared_ptr<Held> held, std::string repo) {
+Op<Nothing> Worktree::remove(Loop& loop, std::shared_ptr<Held> held) {
   const Busy busy(held);
   const auto clean = on_worker(loop, [&held] { return held->files.prepare(true, {}); });
   co_await clean;
-  // --force: untracked files go too.
-  GitCommand command{repo, {"worktree", "remove", "--force", "--", held->path}};
-  co_await run_git(loop, std::move(command));
+  const auto removed = on_worker(loop, [&held] {
+    remove_worktree(held->path, held->files.git_folder());
+    return Nothing{};
+  });
+  co_await removed;
   if (const std::string mark = mark_of(held->path); !mark.empty()) ::unlink(mark.c_str());
   co_return Nothing{};
 }

@@ -22,8 +22,7 @@ struct CheckoutOptions {
 /// incremental builds stay incremental. Untracked files, build outputs among them, stay; a change to a tracked file
 /// that is not our own is refused (conflict), never overwritten. A switch that was killed is finished at the next one.
 /// Owns a lock on the worktree for as long as it lives, against a second engine. The switching itself is libgit2's
-/// (WorktreeFiles), on a worker; removing, patches, submodules and the missing parts of partial clones are git's, by
-/// argv.
+/// (WorktreeFiles), on a worker; patches, submodules and the missing parts of partial clones are git's, by argv.
 class Worktree {
  public:
   /// Makes the worktree at `path`, detached and still empty, or opens it when it is there and belongs to `repo`. One
@@ -52,7 +51,7 @@ class Worktree {
   std::vector<Need> needs() const;
   bool hold();  // false: somebody else does
   static Op<Commit> switch_to(Loop& loop, std::shared_ptr<Held> held, Commit commit, CheckoutOptions options);
-  static Op<Nothing> remove(Loop& loop, std::shared_ptr<Held> held, std::string repo);
+  static Op<Nothing> remove(Loop& loop, std::shared_ptr<Held> held);
 
   Loop& loop_;
   Guard& guard_;

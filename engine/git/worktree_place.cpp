@@ -127,4 +127,13 @@ void make_worktree(const Repo& repo, const std::string& path, const std::string&
   write_all(file.get(), text, link);
 }
 
+void remove_worktree(const std::string& path, const std::string& git_folder) {
+  if (is_there(fs::path(git_folder) / "locked"))
+    throw Error(ErrorKind::conflict, "the worktree '" + path + "' is locked", "Unlock it: git worktree unlock PATH");
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (!error) fs::remove_all(git_folder, error);
+  if (error) throw system_error("removing the worktree " + path, error.value());
+}
+
 }  // namespace reg::git

@@ -35,4 +35,8 @@ std::string linked_home(const std::string& link_text);
 /// every later worktree command when it is killed at the wrong moment; here one rename makes it known to git, whole.
 void make_worktree(const Repo& repo, const std::string& path, const std::string& commit);
 
+/// Removes it with all files, and from the repository, as `git worktree remove --force` does. `git_folder`: its own
+/// part of the repository. Throws conflict for one that was locked by hand.
+void remove_worktree(const std::string& path, const std::string& git_folder);
+
 }  // namespace reg::git

@@ -157,9 +157,14 @@ bool permit_any_command(const Patterns& patterns) {
 std::vector<std::string> uses_beyond_sandbox(const Patterns& patterns) {
   std::vector<std::string> uses;
   for (const auto& [kind, name] :
-       std::array{std::pair{EffectKind::container, "containers"}, std::pair{EffectKind::git, "repositories"},
-                  std::pair{EffectKind::gpu, "the GPUs"}, std::pair{EffectKind::machine, "settings of the machine"}})
+       std::array{std::pair{EffectKind::gpu, "the GPUs"}, std::pair{EffectKind::machine, "settings of the machine"}})
     if (patterns.all().contains(kind)) uses.emplace_back(name);
+  const auto git = patterns.all().find(EffectKind::git);
+  if (git == patterns.all().end()) return uses;
+  // Worktrees of a repository are part of it.
+  if (std::any_of(git->second.begin(), git->second.end(),
+                  [](const std::string& pattern) { return pattern.starts_with('/'); }))
+    uses.emplace_back("repositories outside this folder");
   return uses;
 }
 

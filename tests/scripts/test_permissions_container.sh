@@ -99,6 +99,45 @@ LUA
   foreign 0 --allow "container=$bare" && grep -q reached out || fail "a kept container"
   grep -q "begins with '-'" out && grep -q "not permitted: files=" out || fail "an exec got through"
   [ ! -e ../outside/new ] || fail "output went outside"
+
+  # All of it from the sandbox of the script: what a command used, its output in a file, a restart, and looking.
+  cat >found.lua <<LUA
+local box <close> = reg.container.start { runtime = "$runtime", image = "$image", network = "none", usage = true }
+local run = box:exec { cmd = { "sh", "-c", "echo filed; echo kept >/kept" }, out = "filed", usage = true }
+assert(run.peak_bytes > 0, "not measured")
+box:restart()
+print(box:exec { cmd = { "cat", "/kept" } }.stdout, reg.fs.read "filed")
+assert(reg.container.exists("$image", { runtime = "$runtime" }))
+assert(reg.container.inspect("$image", { runtime = "$runtime" }).id ~= "")
+local once = { runtime = "$runtime", image = "$image", network = "none", cmd = { "true" }, usage = true }
+assert(reg.container.run(once).peak_bytes > 0, "not measured")
+print(pcall(reg.container.run, { runtime = "$runtime", image = "$bare:none", cmd = { "true" } }))
+LUA
+  foreign 0 --allow "container=$bare" --allow files=filed
+  grep -q "^kept" out && grep -q filed out && grep -q "none" out || fail "from the sandbox: $(cat out err)"
+  echo "reg.container.start { runtime = '$runtime', image = '$image' }" >found.lua
+  foreign 0 --dry-run --audit ../audit found.lua
+  grep -q "recorded.*$runtime run --detach" ../audit || fail "the dry run does not record what it would start"
+
+  # Devices are what the user typed, not what the script says that was typed.
+  script 'network = "none", devices = { "/dev/null:/dev/mine" }' 'ls /dev/mine'
+  foreign 1 --allow "container=$bare" && grep -qF 'container=device=/dev/null' err || fail "a device"
+
+  # The script's process is killed: its container goes.
+  cat >found.lua <<LUA
+local box = reg.container.start { runtime = "$runtime", image = "$image", network = "none" }
+reg.fs.write("name", box.name)
+box:exec { cmd = { "sleep", "1000" } }
+LUA
+  rm -f name
+  setsid "$engine" --allow "container=$bare" --allow files=name found.lua >out 2>err &
+  pid=$!
+  named() { [ -s name ]; }
+  wait_until named
+  $runtime inspect "$(cat name)" >/dev/null || fail "there is no container to remove"
+  kill -9 "$(pgrep -P "$pid" -f -- --boxed)"
+  wait "$pid" || true
+  ! $runtime inspect "$(cat name)" >/dev/null 2>&1 || fail "the container is left"
 done
 
 [ "$done" != 0 ] || skip "there is no docker and no podman with the tests' images"

@@ -1,0 +1,95 @@
+#include "engine/broker/container_wire.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/container/checks.h"
+
+namespace reg::container {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Mount, host, inside, read_only)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exec, argv, env, workdir, keep_bytes, loaded_below)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageFacts, id, digest, digests, env, entrypoint, cmd, labels, created, layers)
+// Without the fields of their bases.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spec, image, mounts, gpus, network, shm_size, ipc, ulimits, devices, cap_add, memory,
+                                   cpus, user, init, installed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, measured, image_digest, dry, installed)
+}  // namespace reg::container
+
+namespace reg::broker {
+namespace {
+
+constexpr std::size_t kMostKept = std::size_t{64} << 20;
+
+// A word of a list that docker and podman split at commas.
+void check_gpu(const std::string& name) {
+  const bool plain = std::all_of(name.begin(), name.end(),
+                                 [](unsigned char c) { return isalnum(c) != 0 || c == '-' || c == ':' || c == '.'; });
+  if (!plain || name.empty() || name.front() == '-')
+    throw Error(ErrorKind::usage, "not a valid GPU: '" + printable(name) + "'");
+}
+
+void read_exec(const Json& json, container::Exec& command) {
+  json.at("exec").get_to(command);
+  command.conditions.cpus = json.at("cpus_of_host").get<std::vector<int>>();
+  if (json.contains("timeout_s")) command.timeout_s = json["timeout_s"].get<double>();
+  command.keep_bytes = std::min(command.keep_bytes, kMostKept);
+}
+
+Json of_exec(const container::Exec& command) {
+  Json json{{"exec", command}, {"cpus_of_host", command.conditions.cpus}};
+  if (command.timeout_s) json["timeout_s"] = *command.timeout_s;
+  return json;
+}
+
+}  // namespace
+
+Json as_json(const container::Exec& command) { return of_exec(command); }
+
+Json as_json(const container::Spec& spec) {
+  Json json = of_exec(spec);
+  container::to_json(json["spec"], spec);
+  if (spec.entrypoint) json["entrypoint"] = *spec.entrypoint;
+  if (spec.leased) json["leased"] = as_json(*spec.leased);
+  return json;
+}
+
+container::Exec exec_from(const Json& json) {
+  container::Exec command;
+  read_exec(json, command);
+  return command;
+}
+
+container::Spec spec_from(const Json& json) {
+  container::Spec spec;
+  container::from_json(json.at("spec"), spec);
+  read_exec(json, spec);
+  if (json.contains("entrypoint")) spec.entrypoint = json["entrypoint"].get<std::string>();
+  if (json.contains("leased")) spec.leased = leased_from(json["leased"]);
+  if (spec.leased)
+    for (const auto* names : {&spec.leased->uuids, &spec.leased->indexes})
+      std::for_each(names->begin(), names->end(), check_gpu);
+  for (container::Mount& mount : spec.mounts)
+    mount = container::parse_mount(mount.host, mount.inside + (mount.read_only ? ":ro" : ""));
+  spec.pull = container::Pull::never;
+  return spec;
+}
+
+Json as_json(const container::Result& result) {
+  Json json{{"outcome", as_json(static_cast<const process::Outcome&>(result))}};
+  container::to_json(json["more"], result);
+  return json;
+}
+
+container::Result result_from(const Json& json) {
+  container::Result result;
+  static_cast<process::Outcome&>(result) = outcome_from(json.at("outcome"));
+  container::from_json(json.at("more"), result);
+  return result;
+}
+
+Json as_json(const container::ImageFacts& facts) { return facts; }
+container::ImageFacts facts_from(const Json& json) { return json; }
+
+}  // namespace reg::broker

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/git/argv.h"
+#include "engine/loop/loop.h"
+
+// Git's own client for a repository that a boxed engine may change, its configuration and hooks included. It works in a
+// private repository that nobody else can write to, and only its objects are the other one's. The boxed engine then
+// sets refs and writes files itself, with libgit2.
+
+namespace reg::git {
+
+/// What to bring into a folder of objects.
+struct Fetch {
+  std::string objects;            ///< the folder, absolute
+  std::string url;                ///< see check_url
+  std::string filter;             ///< that of a partial clone, see CloneOptions
+  std::vector<std::string> have;  ///< commits that are there
+  std::vector<std::string> ids;   ///< exactly these objects, without refs; {}: all branches, and tags of what comes
+  bool head = false;              ///< also tell the default branch
+  bool submodule = false;         ///< the URL is what a repository names for a submodule
+};
+
+struct Fetched {
+  std::map<std::string, std::string> refs;  ///< the remote's: "refs/heads/main" -> id
+  std::string head;                         ///< "refs/heads/main"; "" if it does not tell
+};
+
+struct Patch {
+  std::string objects;   ///< where what it makes is put
+  std::string tree;      ///< to apply it to
+  std::string text;      ///< a unified diff (-p1)
+  std::string promisor;  ///< the URL that has what a partial clone lacks; "" where it is whole
+};
+
+struct Patched {
+  std::string tree;   ///< the tree with the patch applied; "" when it does not apply
+  std::string error;  ///< git's words then
+};
+
+/// A new folder for one request, and what the kernel holds git to while it works there.
+struct PrivatePlace {
+  std::string folder;
+  std::shared_ptr<const box::Landlock> box;
+  bool remote = false;  ///< it may use the user's own settings, which it needs for a remote alone
+};
+
+/// Both throw usage for what is not a valid id, URL or filter.
+Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what);
+Op<Patched> apply_in(Loop& loop, PrivatePlace place, Patch what);
+
+/// Reads a tree into `index`, applies the patch file there and writes the tree, in the repository that `git` names.
+Op<Patched> apply_patch(Loop& loop, GitCommand git, std::string tree, std::string patch);
+
+/// Who does both for this process, where it is boxed.
+struct GitElsewhere {
+  std::function<Op<Fetched>(const Fetch&)> fetch;
+  std::function<Op<Patched>(const Patch&)> apply;
+};
+void use_git_elsewhere(GitElsewhere elsewhere);
+/// nullptr where git runs here.
+const GitElsewhere* git_elsewhere();
+
+}  // namespace reg::git

@@ -1,0 +1,97 @@
+-- Repositories of an untrusted script, whose code the kernel holds to its folder: git's own client runs at the broker, in
+-- a private repository, and everything else is done in the box.
+
+local test = require "harness"
+local attacks = require "attacks"
+local sandboxed = require "sandboxed"
+local real_git = require "real_git"
+
+local function foreign(code, options)
+  reg.fs.write("found.lua", code)
+  attacks.sh "\"$REGENGINE\" trust --forget \"$PWD\" 2>/dev/null || true"
+  local run = reg.process.run { shell = "exec setsid -w \"$REGENGINE\" " .. options .. " found.lua", timeout_s = 300 }
+  return run.stdout .. run.stderr, run.code
+end
+
+local function fresh()
+  attacks.sh "chmod -R u+w . && rm -rf src clone part bare.git tree sub super trees"
+  real_git.new_repo "src"
+  real_git.git("src", "config", "uploadpack.allowFilter", "true")
+  real_git.git("src", "config", "uploadpack.allowAnySHA1InWant", "true")
+  attacks.sh "printf '#!/bin/sh\n' >src/program && chmod +x src/program"
+  real_git.commit("src", "file", "one\n", 1700000000, "first")
+  real_git.commit("src", "file", "two\n", 1700003600, "second")
+  real_git.git("src", "tag", "v2")
+end
+
+if sandboxed.versions()[#sandboxed.versions()] == 0 then
+  test("repositories in the box", function() test.skip "this kernel has no Landlock" end)
+  return test.finish()
+end
+
+test("a clone, its worktree, a patch, and what is fetched later", function()
+  fresh()
+  reg.fs.write("p.diff", "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-one\n+patched\n")
+  local said, code = foreign([[
+    local repo = reg.git.clone("src", "clone")
+    assert(#repo:log {} == 2 and repo:tags()[1] == "v2" and repo:default_branch() == "origin/main")
+    local tree = repo:worktree "tree"
+    assert(tree:checkout("HEAD~1").subject == "first" and reg.fs.read "tree/file" == "one\n")
+    tree:checkout("HEAD~1", { patch = "p.diff" })
+    assert(reg.fs.read "tree/file" == "patched\n")
+    local ok, why = pcall(tree.checkout, tree, "HEAD", { patch = "p.diff" })
+    assert(not ok and tostring(why):find "does not apply", why)
+    local run = reg.process.run { cmd = { "sh", "-c", "cd src && git checkout -q -b side && echo three >file && " ..
+      "git -c user.name=A -c user.email=a@b.invalid commit -qam third" } }
+    assert(run.ok, run.stderr)
+    repo:fetch()
+    assert(repo:find("origin/side").subject == "third")
+    tree:remove()
+    assert(not reg.fs.exists "tree")
+    assert(reg.git.clone("src", "bare.git", { bare = true, branch = "v2" }):find("main").subject == "second")
+  ]], "--allow git=src --allow process=sh --allow files=p.diff")
+  test.equal(code, 0, said)
+  test.equal(real_git.git("clone", "status", "--porcelain", "--branch"), "## main...origin/main")
+  test.equal(real_git.git("clone", "worktree", "list"):match "\n", nil)
+  test.equal(attacks.sh "[ -x clone/program ] && git -C clone fsck 2>&1 | grep -v dangling || true", "")
+end)
+
+test("a partial clone: the missing parts are fetched when a worktree needs them", function()
+  fresh()
+  local said, code = foreign([[
+    local repo = reg.git.clone("src", "part", { filter = "blob:none", branch = "main" })
+    assert(reg.fs.read "part/file" == "two\n")
+    local tree = repo:worktree "tree"
+    tree:checkout "HEAD~1"
+    assert(reg.fs.read "tree/file" == "one\n")
+  ]], "--allow git=src")
+  test.equal(code, 0, said)
+  test.equal(real_git.git("part", "config", "remote.origin.promisor"), "true")
+end)
+
+test("submodules, at the commits of each checkout", function()
+  fresh()
+  real_git.new_repo "super"
+  real_git.git("super", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../src", "deep/sub")
+  real_git.git("super/deep/sub", "checkout", "-q", "HEAD~1")
+  real_git.commit("super", "file", "super one", 1700007200)
+  real_git.git("super/deep/sub", "checkout", "-q", "main")
+  real_git.commit("super", "file", "super two", 1700010800)
+  local code_of = [[
+    local tree = reg.git.clone("super", "clone"):worktree "trees"
+    for revision, text in pairs { HEAD = "two\n", ["HEAD~1"] = "one\n" } do
+      tree:checkout(revision, { submodules = true })
+      assert(reg.fs.read "trees/deep/sub/file" == text)
+    end
+    reg.fs.write("trees/deep/sub/file", "mine")
+    local ok, why = pcall(tree.checkout, tree, "HEAD", { submodules = true })
+    assert(not ok and tostring(why):find "uncommitted changes", why)
+  ]]
+  local said, code = foreign(code_of, "--allow git=super --allow git=src --allow git=submodules --allow 'files=trees/*'")
+  test.equal(code, 0, said)
+  attacks.sh "rm -rf clone trees"
+  said, code = foreign(code_of, "--allow git=super --allow git=submodules --allow 'files=trees/*'")
+  test.truthy(code == 1 and said:find("not permitted: git=src", 1, true), said)
+end)
+
+return test.finish()
