@@ -449,7 +449,7 @@ TEST_CASE("process: what a sandboxed command leaves behind is ended, even if it 
   }
   const TempFolder folder;
   const std::string path = std::filesystem::canonical(folder.path());
-  Command command = shell("env -i REGENGINE_GUARDIAN=1 PATH=\"$PATH\" " + detach("sleep 1000", path));
+  Command command = shell("env -i REGENGINE_GUARDIAN=1 PATH=\"$PATH\" " + detach("exec sleep 1000", path));
   command.cwd = path;
   CHECK(run(command).code == 0);
   const pid_t guardian = pid_in(path + "/pid");
