@@ -55,13 +55,19 @@ _regengine_options() {
   esac
   case $1 in
     ab | bisect | descend | flags | hourly | investigate | nightly | prove | why)
-      options+=' --take --drop --better --timeout'
-      kinds+=([--take]='choices first last median min' [--drop]='any' [--better]='choices higher lower' [--timeout]='any')
+      options+=' --take --drop --better'
+      kinds+=([--take]='choices first last median min' [--drop]='any' [--better]='choices higher lower')
       ;;
   esac
   case $1 in
     ab | bisect | descend | flags | hourly | investigate | nightly)
       options+=' --fail-on-regression'
+      ;;
+  esac
+  case $1 in
+    ab | bisect | descend | flags | hourly | investigate | nightly | prove | retrace | why)
+      options+=' --timeout'
+      kinds+=([--timeout]='any')
       ;;
   esac
   case $1 in
@@ -77,18 +83,18 @@ _regengine_options() {
       ;;
   esac
   case $1 in
-    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show | why)
+    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | retrace | share | show | why)
       options+=' --store'
       kinds+=([--store]='files')
       ;;
   esac
   case $1 in
-    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | share | show | suite | why)
+    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | retrace | share | show | suite | why)
       options+=' --dry-run --json --quiet --help -h'
       ;;
   esac
   case $1 in
-    ab | bisect | descend | flags | hourly | investigate | nightly | prove)
+    ab | bisect | descend | flags | hourly | investigate | nightly | prove | retrace)
       options+=' --explain --redo --reuse --retry-for'
       kinds+=([--redo]='choices timeout test_failed build_failed crashed oom not_finite' [--reuse]='choices any-machine' [--retry-for]='any')
       ;;
@@ -153,7 +159,7 @@ _regengine_options() {
   esac
   case $1 in
     bisect | descend | hourly | investigate | nightly)
-      options+=' --good-value --bad-value --only --overlap --keep-going --try-skipped'
+      options+=' --good-value --bad-value --only --overlap'
       kinds+=([--good-value]='any' [--bad-value]='any' [--only]='choices regressions')
       ;;
   esac
@@ -167,6 +173,11 @@ _regengine_options() {
     bisect | descend | hourly | investigate | prove)
       options+=' --check-build --says'
       kinds+=([--check-build]='any' [--says]='any')
+      ;;
+  esac
+  case $1 in
+    bisect | descend | hourly | investigate | nightly | retrace)
+      options+=' --keep-going --try-skipped'
       ;;
   esac
   case $1 in
@@ -188,9 +199,15 @@ _regengine_options() {
       ;;
   esac
   case $1 in
+    flags | retrace)
+      options+=' --test'
+      kinds+=([--test]='any')
+      ;;
+  esac
+  case $1 in
     flags)
-      options+=' --test --bad --budget --build --candidates --good'
-      kinds+=([--test]='any' [--bad]='any' [--budget]='any' [--build]='any' [--candidates]='files' [--good]='any')
+      options+=' --bad --budget --build --candidates --good'
+      kinds+=([--bad]='any' [--budget]='any' [--build]='any' [--candidates]='files' [--good]='any')
       ;;
   esac
   case $1 in
@@ -200,7 +217,7 @@ _regengine_options() {
       ;;
   esac
   case $1 in
-    hourly | nightly)
+    hourly | nightly | retrace)
       options+=' --budget --every'
       kinds+=([--budget]='any')
       ;;
@@ -258,6 +275,12 @@ _regengine_options() {
       ;;
   esac
   case $1 in
+    retrace)
+      options+=' --function --count --environments --install --package'
+      kinds+=([--function]='any' [words]='files' [--count]='choices traces compiles' [--environments]='any' [--install]='any' [--package]='any')
+      ;;
+  esac
+  case $1 in
     share)
       options+=' --yes -y'
       ;;
@@ -280,7 +303,7 @@ _regengine_options() {
   esac
 }
 _regengine() {
-  local words cur value before= command= kind options commands='ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report share show suite why doctor gc help recover repair trust'
+  local words cur value before= command= kind options commands='ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why doctor gc help recover repair trust'
   local -A kinds=([--execute]='any' [-e]='any' [--stdlib]='folders' [--audit]='files' [--block]='any' [--stubs]='folders' [--allow]='any' [--memory]='any' [--instructions]='any')
   COMPREPLY=()
   _regengine_words
