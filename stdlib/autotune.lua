@@ -76,7 +76,7 @@ function autotune.diff(before, after)
   for _, hlo in ipairs(sorted_names(both)) do
     local one, other = old[hlo], new[hlo]
     if not one or not other or one.choice ~= other.choice then
-      local what = not other and one.name .. " is no longer tuned, before " .. one.choice
+      local what = not other and one.name .. " is not tuned, before " .. one.choice
         or ("%s chose %s, %s"):format(other.name, other.choice, one and "before " .. one.choice or "not tuned before")
       found[#found + 1] = { level = "autotune", what = what, before = one and one.choice,
         after = other and other.choice, seconds = slower(one, other), both = one and other and true or false }

@@ -9,7 +9,8 @@ end
 --- What execute(call) returns. `o`: `folder`, which exists; `inside`, what it is called in a container; and `shell`,
 --- which gets the folder's path there, or what o.word(path) makes of it, as $0.
 return function(call, o, execute)
-  local words, target = call.cmd or { "/bin/sh", "-c", call.shell }, o.folder
+  -- The command may run in another folder.
+  local words, target = call.cmd or { "/bin/sh", "-c", call.shell }, reg.fs.absolute(o.folder)
   if in_container(call) then
     target = o.inside
     local mounts = { [o.folder] = o.inside }

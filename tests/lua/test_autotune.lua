@@ -23,7 +23,7 @@ test("what two files chose differently: the largest difference in time first", f
   test.equal(texts, {
     "gemm 1 chose cuBLAS algorithm 7, before Triton block 64x64x32",
     "convolution 1 chose cuDNN algorithm 28, tensor cores, knobs 2=1, before cuDNN algorithm 28, tensor cores, knobs 2=3",
-    "gemm 1 is no longer tuned, before cuBLAS algorithm 5",
+    "gemm 1 is not tuned, before cuBLAS algorithm 5",
     "gemm 3 chose Triton block 128x64x32, 3 stages, 8 warps, not tuned before" })
   test.equal(#autotune.diff("before.txt", autotune.read "before.txt"), 0)
 end)

@@ -176,9 +176,10 @@ test("the count is the metric of a sweep, and exact", function()
   if not HAS_PYTHON then test.skip "python3 is not installed" end
   reg.fs.write("many.py", "import jax, sys\nf = jax.jit(lambda x: x)\nf.__name__\n@jax.jit\ndef inner(x): return x\n"
     .. "for x in (1, 1.0, '', None)[:int(sys.argv[1])]: inner(x)\n")
+  reg.fs.mkdir "elsewhere"
   local series = reg.sweep({ { id = "a", n = 1 }, { id = "b", n = 1 }, { id = "c", n = 4 }, { id = "d", n = 4 } }, {
     into = "jit.db", metric = jit.traces "inner", measure = function(subject, trial)
-      return trial:test({ cmd = { "python3", "-B", "many.py", tostring(subject.n) },
+      return trial:test({ cmd = { "python3", "-B", "../many.py", tostring(subject.n) }, cwd = "elsewhere",
         env = { PYTHONPATH = reg.fs.absolute "fake" } }, { metric = jit.traces "inner" })
     end })
   local change = series.changes[1]
