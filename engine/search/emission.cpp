@@ -24,9 +24,10 @@ constexpr double kQuietest = 3e-4;
 constexpr double kUntoldQuietest = 3e-5;
 constexpr double kNoisiest = 0.25;
 
-// A change may have any size: as many in each factor of kRing, from half the noise up to kLargest.
+// A change may have any size: as many in each factor of kRing, from half the noise up to kUsuallyLargest, or to the
+// distance of the numbers that were seen.
 constexpr double kRing = 4;
-const double kLargest = std::log(8.0);
+const double kUsuallyLargest = std::log(8.0);
 
 class MetricEmission : public Emission {
  public:
@@ -59,10 +60,11 @@ class MetricEmission : public Emission {
 
   Jumps jumps(const Lattice& lattice) const override {
     Jumps jumps;
+    const double largest = std::max(kUsuallyLargest, lattice.level(lattice.size() - 1) - lattice.level(0));
     double size = sigma_ / 2;
-    while (size < kLargest) {
+    while (size < largest) {
       size *= kRing;
-      const double cells = std::max(std::min(size, kLargest) / lattice.step, jumps.reach + 1.0);
+      const double cells = std::max(std::min(size, largest) / lattice.step, jumps.reach + 1.0);
       jumps.rings.push_back({static_cast<int>(std::ceil(cells)), 1 / (2 * (cells - jumps.reach + 1))});
     }
     for (Jumps::Ring& ring : jumps.rings) ring.density /= static_cast<double>(jumps.rings.size());

@@ -286,10 +286,16 @@ TEST_CASE("search metric: dips of min_width are found and told from steps") {
 }
 
 TEST_CASE("search metric: a change may have any size") {
-  for (const double size : {8.0, 0.125, 1.5, 0.98}) {
-    INFO("times " << size);
-    CHECK(is_step(play(metric(100), steps({61}, size, 0.002, 1)).answer, 60, 61));
-  }
+  for (const double size : {8.0, 0.125, 1.5, 0.98, 12.0, 400.0, 0.0025, 1e6})
+    for (const double noise : {0.002, 0.0})
+      for (const double told : {0.01, 0.0}) {
+        INFO("times " << size << ", noise " << noise << ", told " << told);
+        Question few = metric(4);
+        Question many = metric(100);
+        few.min_effect = many.min_effect = told;
+        CHECK(is_step(play(few, steps({2}, size, noise, 1)).answer, 1, 2));
+        CHECK(is_step(play(many, steps({61}, size, noise, 1)).answer, 60, 61));
+      }
 }
 
 TEST_CASE("search metric: small differences between builds of numbers without noise are not reported") {
