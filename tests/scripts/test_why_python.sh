@@ -11,14 +11,14 @@ top() {
   head -n 1 out | grep -Eq "slower than A: .*($1)" || fail "the sentence of $3"
 }
 
-# package VERSION WORK: a package whose version says how much there is to do.
+# package VERSION SECONDS: a package whose version says how long its work waits.
 package() {
   mkdir -p "site$1/busy" "site$1/busy-$1.dist-info"
   printf 'Metadata-Version: 2.1\nName: busy\nVersion: %s\n' "$1" >"site$1/busy-$1.dist-info/METADATA"
-  echo "def work(): return sum(i * i for i in range($2))" >"site$1/busy/__init__.py"
+  printf 'import time\ndef work(): time.sleep(%s)\n' "$2" >"site$1/busy/__init__.py"
 }
-package 1.0 1000
-package 2.0 20000000
+package 1.0 0.1
+package 2.0 1.3
 echo 'import busy; busy.work()' >job.py
 cp job.py job2.py
 
@@ -27,13 +27,13 @@ top 'busy 1\.0 -> 2\.0 \(nothing else differs' 'PYTHONPATH=site1.0 python3 job.p
 answer 'answer.top.level == "swap" and answer.levels[1].findings[1] ~= nil'
 top 'busy 1\.0 -> 2\.0 \([0-9]+ % of it moves with PYTHONPATH' 'PYTHONPATH=site1.0 python3 job.py' \
   'PYTHONPATH=site2.0 python3 job2.py'
-answer 'answer.top.share > 0.7'
+answer 'answer.top.share > 0.8'
 
 # Threads that wait for each other, by a variable that the program reads.
 cat >threads.py <<'END'
 import os, threading, time
 def work(jobs):
-    for _ in range(jobs): time.sleep(0.4)
+    for _ in range(jobs): time.sleep(0.2)
 n = int(os.environ.get("OMP_NUM_THREADS", "8"))
 for t in [threading.Thread(target=work, args=(8 // n,)) for _ in range(n)]: t.start()
 END
@@ -44,7 +44,7 @@ top 'OMP_NUM_THREADS 8 -> 1 \([0-9]+ % of it moves with OMP_NUM_THREADS' 'OMP_NU
 # An import that takes long.
 mkdir -p quick slow
 echo 'x = 1' >quick/heavy.py
-printf 'import time\ntime.sleep(2)\n' >slow/heavy.py
+printf 'import time\ntime.sleep(1.2)\n' >slow/heavy.py
 for kind in quick slow; do
   printf 'import sys\nsys.path.insert(0, "%s")\nimport heavy\n' "$kind" >"import_$kind.py"
 done
