@@ -180,7 +180,7 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
                 std::unique_ptr<Permissions> permissions) {
   std::optional<Joined> joined;
   permissions->before_foreign_joins([&](const std::string& file, std::string_view text) {
-    joined.emplace(file, std::string(text));
+    joined = Joined{file, std::string(text)};
     throw Error(ErrorKind::permission, file + " is not trusted");
   });
   guard.set_policy(std::move(permissions));
