@@ -116,7 +116,7 @@ local ROWS = {
   { "radius", password, "client lab {\n  secret = %s\n}" },
   { "snmp", of(WORD, 10), "rocommunity %s 10.0.0.0/8" },
   { "gitconfig helper", of(WORD, 40), '[http]\n  extraheader = "X-Auth: %s"' },
-  { "pip conf", of(WORD, 30), "index-url = https://bot:%s@pypi.example.org/simple" },
+  { "pip conf", of(WORD, 30), "index-url = https://bot:%s@index.example.org/simple" },
   { "condarc", of(LOW, 32), "channels:\n  - https://conda.example.org/t/%s/main" },
   { "maven", password, "<server><id>x</id><username>u</username><password>%s</password></server>" },
   { "gradle", password, "signing.keyPass=%s" },

@@ -127,7 +127,7 @@ test("no shares where collecting removes more than half of the slowdown", functi
   test.equal({ of[5].findings[1].share, of[5].findings[1].confidence }, { 0.9, 0.92 })
 end)
 
-test("times within the noise of the runs without collection are no findings", function()
+test("findings leave out times within the noise of the runs without collection", function()
   local of = collected { host = { { what = "waits", before = 1.0, after = 1.2, unit = "s" },
     { what = "more user time", before = 1.0, after = 1.4, unit = "s" }, { what = "page faults", before = 1, after = 2 } } }
   verdict.drop_noise(of, { a = 1, b = 1.5, noise = 0.06 })

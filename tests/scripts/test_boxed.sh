@@ -88,7 +88,7 @@ wait $pid || status=$?
 [ $status = 137 ] || fail "kill -9 inside: exit code $status, not 137"
 ! running 1 || fail "kill -9 inside: the command is left"
 
-# A process that is not a broker's child is in no box, and --boxed is no option.
+# A process that is not a broker's child is not boxed, and --boxed is not an option.
 expect 2 --boxed code.lua
 
 echo 'return 3' >code.lua

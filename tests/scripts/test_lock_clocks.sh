@@ -62,7 +62,7 @@ nightly 0 --gpus 0
 nightly 0 --gpus 0 --lock-clocks 1395
 ! grep -q -- "with --lock-clocks" err || fail "the clocks were locked"
 
-# A dry run locks nothing; what is no clock is refused, as are GPUs that are not there.
+# A dry run locks nothing; what is not a clock is refused, as are GPUs that are not there.
 gpu
 nightly 0 --lock-clocks --dry-run
 [ -z "$(locks)" ] || fail "a dry run locked"

@@ -134,7 +134,7 @@ LUA
   pid=$!
   named() { [ -s name ]; }
   wait_until named
-  $runtime inspect "$(cat name)" >/dev/null || fail "there is no container to remove"
+  $runtime inspect "$(cat name)" >/dev/null || fail "the container to remove is missing"
   kill -9 "$(pgrep -P "$pid" -f -- --boxed)"
   wait "$pid" || true
   ! $runtime inspect "$(cat name)" >/dev/null 2>&1 || fail "the container is left"

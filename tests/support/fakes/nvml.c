@@ -5,7 +5,7 @@
  * It imitates the drivers 535 to 590 on an H100, by the headers of NVML 12.4 to 13.3: the fields that count the time of a
  * clock event are 251 to 253 in 575 to 589 and 269 to 271 from 590 on, and power smoothing settings elsewhere; the idle
  * reason is not reported while clocks are locked (JuliaGPU/CUDA.jl pull request 2194); power is an average over a second
- * (GetPowerUsage), or of the moment (field 186); from 580 on there are no application clocks.
+ * (GetPowerUsage), or of the moment (field 186); from 580 on application clocks are gone.
  *
  * FILE holds a `key=value` a line, each of them optional; it is read anew at every call, so a test may change it at any time
  * (write it beside and rename, as `sed -i` and reg.fs.write do). An absent file is a machine with one GPU in good order.
