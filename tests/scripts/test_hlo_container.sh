@@ -1,7 +1,7 @@
 #!/bin/sh
 # --metric @hlo:fusion of a test in a container: XLA's dumps come out of it, and the image's own XLA_FLAGS stay.
 . "$(dirname "$0")/lib.sh"
-[ -n "${REGENGINE_TEST_IMAGE:-}" ] || skip "no registry can be started here"
+. "$source_root/tests/scripts/in_each_engine.sh"
 
 cat >module.txt <<'END'
 HloModule jit_f
@@ -28,14 +28,9 @@ local series = reg.sweep({ "a", "b" }, { into = runtime .. ".db", metric = metri
   end })
 print(series.verdict, series.points[1].value, series.points[1].message)
 END
-tried=
-for runtime in docker podman; do
-  [ -n "$(eval "echo \${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}")" ] || { echo "SKIPPED: no $runtime"; continue; }
-  tried=1
-  "$runtime" pull -q "$REGENGINE_TEST_IMAGE" >/dev/null
-  expect 0 --quiet sweep.lua "$runtime" "$REGENGINE_TEST_IMAGE"
+check() {
   grep -q "^no_change	2" out || fail "$runtime: two fusions were not counted"
   grep -qrF -- "--xla_a --xla_dump_to=/regengine-hlo --xla_dump_hlo_as_text" "$runtime.db.out" || fail "$runtime: other XLA_FLAGS"
   [ -z "$(find "$runtime.db.out" -name 'HLO*')" ] || fail "$runtime: the dumps were kept"
-done
-[ -n "$tried" ] || skip "neither docker nor podman can be started here"
+}
+in_each_engine

@@ -5,14 +5,16 @@ local count = {}
 -- "f" is also Model.f and make.<locals>.f, which have longer names.
 local function is_named(row, name) return row.name == name or row.name:match "[^.]+$" == name end
 
---- Executions of the body, summed over the functions of this name; nil if the run has none.
-function count.traces(run, name)
-  local sum
-  for _, row in ipairs(run.functions) do
-    if is_named(row, name) then sum = (sum or 0) + row.traces end
+-- `sum` and this field of all rows of the name.
+local function add(sum, rows, name, field)
+  for _, row in ipairs(rows) do
+    if is_named(row, name) then sum = (sum or 0) + row[field] end
   end
   return sum
 end
+
+--- Executions of the body, summed over the functions of this name; nil if the run has none.
+function count.traces(run, name) return add(nil, run.functions, name, "traces") end
 
 --- Compilations by XLA; 0 for a function that was only traced, as part of another. nil if the run has none.
 function count.compiles(run, name)
@@ -20,10 +22,7 @@ function count.compiles(run, name)
   for _, row in ipairs(run.compiled) do
     if row.name == name:match "[^.]+$" then sum = (sum or 0) + row.count end
   end
-  for _, row in ipairs(run.recompiled) do
-    if is_named(row, name) then sum = (sum or 0) + row.count end
-  end
-  return sum
+  return add(sum, run.recompiled, name, "count")
 end
 
 --- Why a run has no function of this name.
