@@ -140,7 +140,7 @@ int runs_to_resolve(const Evidence& evidence, const Answer& answer, const Resolu
 bool is_done(const Evidence& evidence, const Answer& answer, const Resolution& found) {
   if (any_open(evidence.gaps)) return false;
   if (evidence.question.kind != Kind::noisy || !answer.changes.empty())
-    return answer.error <= evidence.question.max_error;
+    return answer.error <= evidence.question.max_error || is_settled(evidence);
   const auto runs_of = [&](int unit) { return evidence.samples.at(unit).size(); };
   return found.enough &&
          std::min(runs_of(evidence.gaps.front().lo), runs_of(evidence.gaps.back().hi)) >= kRunsToBelieve;

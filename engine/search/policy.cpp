@@ -6,6 +6,7 @@
 
 #include "engine/search/confirm.h"
 #include "engine/search/look_ahead.h"
+#include "engine/search/resolution.h"
 
 namespace reg::search {
 namespace {
@@ -18,6 +19,8 @@ constexpr double kAimAChange = 0.17;
 // Of a flaky test the model is the world.
 constexpr double kAimFlakyNone = 0.5;
 constexpr double kWorthASlot = 0.05;  // bits
+constexpr int kSettled = 20;          // runs
+constexpr double kSureOf = 0.95;      // of each change
 
 // Several at once: each slot to the gap where one more cut tells most, and the gaps cut into equal parts.
 std::vector<Request> cuts(const Evidence& evidence) {
@@ -54,7 +57,8 @@ bool good_enough(const Evidence& evidence) {
   const double none = wanted_of(evidence).told ? kAimForNone : kAimForNoneUntold;
   double aim = changes > 0 ? std::min(1.0, kAim + kAimAChange * static_cast<double>(changes)) : none;
   if (evidence.question.kind == Kind::flaky) aim = changes > 0 ? 1 : kAimFlakyNone;
-  return !any_open(evidence.gaps) && expected_error(evidence.gaps) <= aim * evidence.question.max_error;
+  if (any_open(evidence.gaps)) return false;
+  return expected_error(evidence.gaps) <= aim * evidence.question.max_error || (changes > 0 && is_settled(evidence));
 }
 
 }  // namespace
@@ -65,6 +69,18 @@ Wanted wanted_of(const Evidence& evidence) {
   const Posterior::Noise noise = evidence.posterior->likeliest();
   const double exclude = evidence.scale.inward_effect(evidence.question.exclude);
   return wanted_effect(evidence.question, named, exclude, noise.run, noise.build);
+}
+
+// Of a flaky test and of a size that was asked for the model says when it is enough.
+bool is_settled(const Evidence& evidence) {
+  if (evidence.question.kind != Kind::noisy || wanted_of(evidence).told) return false;
+  if (evidence.settled < std::max(kSettled, evidence.runs / 2)) return false;
+  std::vector<bool> said;
+  for (const Gap& gap : evidence.gaps) {
+    if (gap.p > 0.5 && gap.p < kSureOf) return false;
+    said.push_back(gap.p > 0.5);
+  }
+  return resolution(evidence, said).enough;
 }
 
 std::vector<Request> next_round(const Evidence& evidence) {

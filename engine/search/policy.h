@@ -27,6 +27,8 @@ struct Evidence {
   const std::vector<Gap>& gaps;
   const Posterior* posterior;
   const std::vector<Run>& log;
+  int runs = 0;     ///< so far, with those that failed
+  int settled = 0;  ///< of those, since the places of the changes were last other ones
 };
 
 /// Builds of the same program differ by that much, as the speed of code depends on where it lies.
@@ -34,6 +36,10 @@ inline constexpr double kBuilds = 0.003;
 
 /// What is looked for, under the likeliest noise.
 Wanted wanted_of(const Evidence& evidence);
+
+/// Whether half of all runs have not moved a change, and the resolution is what the noise allows: smaller changes cost
+/// more than those that were found did, and the answer has their price.
+bool is_settled(const Evidence& evidence);
 
 /// The units to run next, at most question.parallel of them; none where the answer is good enough. `place` of a request
 /// is a unit here.

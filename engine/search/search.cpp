@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/search/answer.h"
@@ -144,7 +145,18 @@ struct Search::State {
     return machines.emplace(name, static_cast<int>(machines.size())).first->second;
   }
 
-  Evidence evidence() const { return {question, line, scale, samples, gaps, posterior.get(), log}; }
+  Evidence evidence() const {
+    return {question, line, scale, samples, gaps, posterior.get(), log, runs, runs - settled_at};
+  }
+
+  // Only before a round, so that it does not depend on when somebody wants an answer.
+  void note_places() {
+    std::vector<std::pair<int, int>> now;
+    for (const Gap& gap : gaps)
+      if (gap.p > 0.5) now.push_back({gap.lo, gap.hi});
+    if (now != places) settled_at = runs;
+    places = std::move(now);
+  }
 
   Question question;
   Line line;
@@ -162,7 +174,9 @@ struct Search::State {
   std::vector<int> round;        // its units
   std::vector<Request> pending;  // places are units
   int runs = 0, rounds = 0;
-  bool goes_on = false;  // it asked for runs, and has not said yet that those are all
+  std::vector<std::pair<int, int>> places;  // units on both sides of each likely change
+  int settled_at = 0;                       // runs when those were last other ones
+  bool goes_on = false;                     // it asked for runs, and has not said yet that those are all
 };
 
 Search::Search(Question question) {
@@ -182,6 +196,7 @@ std::vector<Request> Search::ask() {
     s.pending = s.first_look.next(s.line, s.question.parallel);
     if (s.pending.empty()) {
       s.update();
+      s.note_places();
       s.pending = s.links();
       if (s.pending.empty() && !s.gaps.empty()) s.pending = next_round(s.evidence());
     }

@@ -63,6 +63,13 @@ std::string as_file_name(std::string text) {
   return text.substr(0, 80);
 }
 
+void check_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::exists(folder))
+    throw Error(ErrorKind::not_found, "store '" + path + "': the folder '" + folder + "' does not exist",
+                "Create it first, or name a store in a folder that exists.");
+}
+
 // Seconds since this engine began it; nothing of what another engine began.
 std::optional<double> seconds_since(const std::map<std::int64_t, double>& began, std::int64_t id) {
   const auto known = began.find(id);
@@ -92,6 +99,7 @@ std::shared_ptr<Store> Store::try_open(const std::string& named, Access access) 
   if (!find_open(whole, Access::read)) check_is_store(path);
   Fd lock;
   if (access == Access::write) {
+    check_folder_of(path);
     lock = open_file(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW);
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
     if (::ftruncate(lock.get(), 0) != 0) throw system_error(path + ".lock", errno);

@@ -298,6 +298,27 @@ TEST_CASE("search metric: a change may have any size") {
       }
 }
 
+TEST_CASE("search metric: what is small beside changes that were found does not keep the search going") {
+  int runs = 0;
+  int named = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Measure noise = steps({}, 1, 0.03, seed);
+    // Over the second level the number falls by 12 %, a little with each place.
+    const auto level = [](int place) {
+      if (place < 39) return 7.5;
+      if (place < 192) return 33 - 0.025 * (place - 39);
+      return place < 206 ? 18.7 : 7.6;
+    };
+    const Answer answer = play(metric(570), [&](int place, int repeat) -> Result {
+                            return std::get<double>(noise(place, repeat)) * level(place);
+                          }).answer;
+    runs += answer.runs;
+    named += answer.changes.size() >= 3 && answer.why.empty() ? 1 : 0;
+  }
+  CHECK(named >= 8);
+  CHECK(runs <= 10 * 110);
+}
+
 TEST_CASE("search metric: small differences between builds of numbers without noise are not reported") {
   const auto sizes = [](double step) {
     return [step](int place, int) {

@@ -140,6 +140,7 @@ test("one path is one store, and a closed one says so", function()
 end)
 
 test("a store that is not there is made, unless that is not wanted", function()
+  test.raises("the folder 'absent' does not exist", function() reg.store.open "absent/a.db" end, "not_found")
   test.raises("no such store: absent.db", function() reg.store.open("absent.db", { read_only = true }) end, "not_found")
   test.equal(reg.fs.exists "absent.db", false)
   reg.store.open("absent.db"):close()
