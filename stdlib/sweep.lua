@@ -21,6 +21,7 @@ local question = require "lib/sweep/question"
 local repeats = require "lib/sweep/repeats"
 local run_of = require "lib/sweep/run"
 local series_of = require "lib/sweep/series"
+local so_far = require "lib/sweep/so_far"
 
 local KEYS = table.move(question.keys, 1, #question.keys, 21, { "measure", "passes", "build", "prepare", "metric",
   "title", "kind", "into", "config", "files", "every", "keep_images", "overlap", "redo", "investigation", "reference",
@@ -176,6 +177,8 @@ return function(subjects, o)
 
   local _ <close> = phase("investigation", o.title or core.settings().script)
   local started_at, run = core.seconds(), run_of(o, better)
+  local search = {}
+  local _ <close> = so_far(search, o)
   local progress <close> = reg.progress { title = o.title, metric = o.metric and run.metric, unit = "run" }
   function run.doing(subject, what) progress:update { subject = label_of(subject), doing = what } end
   local back
@@ -193,7 +196,9 @@ return function(subjects, o)
     exactness = Exactness.new(o), back = back, reference = reference,
     good_end = not reference and good_end_of(run, asking) or nil,
   }
+  search.session = session
   session:go()
+  search.ended = true
   if run.builds then run.builds:stop() end
   local series = series_of(session, o)
   series.seconds = core.seconds() - started_at

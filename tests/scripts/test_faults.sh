@@ -46,6 +46,27 @@ sound
 store=regengine.db
 [ "$(ask_store "SELECT count(*) AS n FROM trials WHERE status = \"running\"")" = 0 ] || fail "a trial is still called running"
 
+# --- Ctrl-C in a search: the best answer so far is there.
+cat >half.lua <<'END'
+local subjects, runs = {}, 0
+for i = 1, 64 do subjects[i] = { id = "s" .. i, index = i } end
+return reg.answer(reg.sweep(subjects, { into = "half.db", metric = "time", measure = function(subject, trial)
+  runs = runs + 1
+  if runs == 8 then trial:run { shell = "echo x >stopping; sleep 4321" } end
+  return subject.index > 40 and 200 or 100
+end }))
+END
+setsid "$engine" half.lua >out 2>err &
+pid=$!
+wait_until there stopping
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+said "So far:"
+said "time 100 -> 200"
+complained "stopped; finished work is kept."
+
 # --- kill -9 at any moment: the next start goes on, and no finished trial is lost or run again. Each start runs the good
 # end once more, to see that the machine is the same.
 rm -rf regengine.db*
