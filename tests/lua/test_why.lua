@@ -76,7 +76,7 @@ end)
 -- Collected levels with these findings.
 local function collected(findings)
   local list = { values = { plain = { { 1, 1 }, { 2, 2 } } } }
-  for i, name in ipairs { "environment", "artifact", "program", "kernels", "host" } do
+  for i, name in ipairs { "environment", "artifact", "program", "kernels", "host", "jit", "autotune" } do
     list[i] = { name = name, pass = i > 1 and "plain" or nil, findings = findings[name] or {} }
     for _, finding in ipairs(list[i].findings) do finding.level = name end
   end
@@ -91,6 +91,43 @@ test("what explains most in seconds is named before what only differs", function
   test.near(verdict.unexplained(top, of, {}), 0.1, 1e-9)
   of = collected { program = { { what = "a fusion" } }, host = { { what = "0.3 s more CPU time", share = 0.9 } } }
   test.equal(verdict.top(of, {}).what, "a fusion")
+end)
+
+test("a function that is traced again is named by its seconds, or where nothing else was measured", function()
+  local function traced(share) return { what = "f is traced 10 times, once before", again = true, share = share } end
+  local eager = { what = "add is compiled 10 times, once before", share = 0.5 }
+  local of = collected { jit = { eager, traced(0.3) }, program = { { what = "9 more modules" } } }
+  local top = verdict.top(of, {})
+  test.equal(top.what, "f is traced 10 times, once before")
+  test.near(verdict.unexplained(top, of, {}), 0.2, 1e-9)
+  test.equal(verdict.top(collected { jit = { traced() }, program = { { what = "9 more modules" } } }, {}).again, true)
+  of = collected { jit = { traced(0.1) }, program = { { what = "a fusion" } } }
+  test.equal(verdict.top(of, {}).what, "a fusion")
+end)
+
+-- Collected runs of a jitted function whose body ran n times, in a run of `wall_s`.
+local function traced(n, seconds, wall_s)
+  local function one()
+    return { functions = { { name = "Model.f", traces = n, sites = {} } }, recompiled = {}, wall_s = wall_s,
+      compiled = { { name = "f", count = n, cached = 0, trace_s = 0, lower_s = 0, compile_s = seconds } } }
+  end
+  return { one(), one() }
+end
+
+test("the share of a function is what it takes to trace and compile", function()
+  local level = reg.private "lib/why/levels/jit"
+  local found = level.compare(traced(1, 0.1, 1), traced(10, 1, 2))
+  test.equal({ found[1].what, found[1].again, found[2].share }, { "Model.f is traced 10 times, once before", true, nil })
+  test.near(found[1].share, 0.9, 1e-9)
+  test.equal(level.compare(traced(1, 0.1, 2), traced(10, 1, 1))[1].share, nil)
+  test.equal(#level.compare(traced(1, 0.1, 1), traced(1, 0.1, 2)), 0)
+end)
+
+test("what differs behind PYTHONPATH does not include another variable", function()
+  local of = collected { environment = { { what = "PYTHONPATH a -> b" }, { what = "X 1 -> 2" }, { what = "busy 1 -> 2" } } }
+  local path = { level = "swap", kind = "variable", name = "PYTHONPATH", what = "PYTHONPATH a -> b", share = 1 }
+  local other = { level = "swap", kind = "variable", name = "X", what = "X 1 -> 2", share = 0 }
+  test.equal(verdict.top(of, { path, other }).what, "busy 1 -> 2")
 end)
 
 test("what moves in a swap is named before all, unless it is the command itself", function()
@@ -162,6 +199,18 @@ test("a damaged answer in a store is not one of reg.why", function()
     findings = { {}, { what = "waits", share = "much" } } } }, swaps = 7, notes = { 1 }, commands = {} }
   test.equal({ #found.levels, #found.levels[1].findings, found.levels[1].findings[1].share }, { 1, 1, nil })
   test.equal(words.text(found):match "^[^\n]*", "It is slower.")
+end)
+
+test("variables of a line are there for what a level adds to them", function()
+  reg.fs.mkdir "packages/jax"
+  reg.fs.write("packages/jax/__init__.py", "__version__ = '0.0'\ndef jit(f): return f\n")
+  reg.fs.write("jitted.py", "import jax\njax.jit(lambda: 0)()\n")
+  if not reg.process.run({ shell = "command -v python3" }).ok then return end
+  local ends = { one_of("A", "PYTHONPATH=packages python3 jitted.py"), one_of("B", "PYTHONPATH=packages python3 jitted.py") }
+  local found = collect.both(ends, "dumps", { update = function() end })
+  for _, level in ipairs(found) do
+    if level.name == "jit" then test.equal({ level.why, #level.findings }, { nil, 0 }) end
+  end
 end)
 
 local QUIET <const> = { update = function() end }

@@ -1,6 +1,7 @@
 -- Collects what the levels say of both ends. Each end runs twice a pass, in turn, so that a machine that drifts treats
 -- both alike.
 
+local command = require "lib/why/command"
 local levels = require "lib/why/levels"
 
 local TURNS <const> = { 1, 2, 2, 1 }
@@ -22,10 +23,22 @@ end
 
 local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
 
+-- The call of an end with the variables of its line in its environment, where levels can add to them.
+local function call_of(one)
+  local call, env, rest = {}, {}, {}
+  for key, value in pairs(one.call) do call[key] = value end
+  for _, given in ipairs { call.env or {}, one.parts.env } do
+    for name, value in pairs(given) do env[name] = value end
+  end
+  for key, value in pairs(one.parts) do rest[key] = value end
+  rest.names = {}
+  call.env, call.shell = env, command.join(rest)
+  return call
+end
+
 -- Runs an end once, seen by all of these levels. What a level cannot do it says by raising: it is passed over.
 local function run_once(one, looking, folder)
-  local call, run = {}, execute
-  for key, value in pairs(one.call) do call[key] = value end
+  local call, run = call_of(one), execute
   for _, level in ipairs(looking) do
     local inner = run
     run = function(given) return level.around(given, inner, folder .. "/" .. level.name) end

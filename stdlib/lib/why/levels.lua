@@ -13,6 +13,7 @@
 return {
   require "lib/why/levels/environment",
   require "lib/why/levels/artifact",
+  require "lib/why/levels/jit",
   require "lib/why/levels/program",
   require "lib/why/levels/kernels",
   require "lib/why/levels/host",
