@@ -4,6 +4,7 @@
 local check_keys = require "lib/options/check_keys"
 local collect = require "lib/why/collect"
 local command = require "lib/why/command"
+local crossed = require "lib/why/crossed"
 local direction = require "lib/direction"
 local record = require "lib/provenance/record"
 local subjects = require "lib/why/subjects"
@@ -41,25 +42,45 @@ local function label_of(one)
   return (one.call.image and one.call.image .. ": " or "") .. (one.label or one.call.shell)
 end
 
--- Compares two ends without collection, as reg.ab does.
-local function comparer(o, counts)
-  local options = { metric = o.metric, take = o.take, drop = o.drop }
-  return function(one, other, pairs_)
-    local of = { [label_of(one)] = one, [label_of(other)] = other }
-    local found = reg.ab(label_of(one), label_of(other), { metric = o.metric, better = o.better, into = o.store,
-      min_effect = o.min_effect, budget = pairs_, title = "why: " .. one.name .. " against " .. other.name,
-      measure = function(label, trial)
-        local call = {}
-        for key, value in pairs(of[label].call) do call[key] = value end
-        return o.metric and trial:test(call, options) or trial:run(call).wall_s
-      end })
-    counts.runs = counts.runs + 2 * (found.pairs - found.reused) + (found.reused < found.pairs and 2 or 0)
-    return found
+-- What is measured of an end, by its label.
+local function measure_of(o, ends)
+  local of, options = {}, { metric = o.metric, take = o.take, drop = o.drop }
+  for _, one in ipairs(ends) do of[label_of(one)] = one end
+  return function(label, trial)
+    local call = {}
+    for key, value in pairs(of[label].call) do call[key] = value end
+    return o.metric and trial:test(call, options) or trial:run(call).wall_s
   end
 end
 
--- What is compared, of each collected run of a pass: seconds. That of another metric is not read there.
-local function values_of(collected, o) return not o.metric and collected.walls or {} end
+-- Compares both ends without collection, as reg.ab does.
+local function compare(o, both, counts)
+  local found = reg.ab(label_of(both[1]), label_of(both[2]), { metric = o.metric, better = o.better, into = o.store,
+    min_effect = o.min_effect, budget = o.budget or BUDGET, title = "why: A against B", measure = measure_of(o, both) })
+  counts.runs = counts.runs + 2 * (found.pairs - found.reused) + (found.reused < found.pairs and 2 or 0)
+  return found
+end
+
+-- What runs the cells of a swap.
+local function runner(o, counts)
+  return function(cells, rounds, name)
+    local labels, names = {}, {}
+    for i, one in ipairs(cells) do labels[i], names[i] = label_of(one), one.name end
+    local values, runs = crossed(labels, names, rounds, { metric = o.metric, better = o.better, into = o.store,
+      title = "why: exchange " .. name, measure = measure_of(o, cells) })
+    counts.runs = counts.runs + runs
+    return values
+  end
+end
+
+-- Reads what is compared from a collected run; nil where it does not say it.
+local function reader(o)
+  return function(run)
+    if not o.metric then return run.wall_s end
+    local ok, value = pcall(reg.metric.of, run, { metric = o.metric, take = o.take, drop = o.drop })
+    return ok and type(value) == "number" and value or nil
+  end
+end
 
 local function model(o, both, slowdown, collected, swaps, not_swapped)
   local found = { commands = { label_of(both[1]), label_of(both[2]) }, slowdown = slowdown, levels = reg.json.array {},
@@ -81,8 +102,8 @@ end
 
 local function slowdown_of(found)
   return { a = found.a, b = found.b, effect = found.effect, low = found.low, high = found.high, noise = found.noise,
-    metric = found.metric, unit = found.unit, verdict = found.verdict, pairs = found.pairs,
-    investigation = found.investigation,
+    confidence = found.confidence, metric = found.metric, unit = found.unit, verdict = found.verdict,
+    pairs = found.pairs, investigation = found.investigation,
     sentence = (found.text:match "^[^\n]*":gsub("%s%s.*$", "")) }
 end
 
@@ -113,18 +134,17 @@ end
 
 local function answer(o, both, began)
   local counts = { runs = 0 }
-  local compare = comparer(o, counts)
-  local slowdown = slowdown_of(compare(both[1], both[2], o.budget or BUDGET))
+  local slowdown = slowdown_of(compare(o, both, counts))
   local investigation = o.store:begin(record.of("why"))
   local collected, swaps, not_swapped = nil, {}, {}
   if slowdown.verdict ~= "no_difference" then
     do
       local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
-      collected = collect.both(both, o.store.path .. ".out/why-" .. investigation, progress)
+      collected = collect.both(both, o.store.path .. ".out/why-" .. investigation, progress,
+        reader(o))
     end
-    collected.values = values_of(collected, o)
     if slowdown.verdict ~= "inconclusive" then
-      swaps, not_swapped = swap.shares(both[1], both[2], slowdown, compare)
+      swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts))
     end
   end
   local found = model(o, both, slowdown, collected, swaps, not_swapped)

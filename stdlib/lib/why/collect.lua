@@ -82,12 +82,15 @@ local function levels_of(pass, runs, whys)
   return list
 end
 
--- Seconds of the runs of a pass.
-local function walls(runs)
+-- What is compared, of the runs of a pass; nil where a run does not say it.
+local function values_of(runs, value)
   local list = {}
   for side = 1, 2 do
     list[side] = {}
-    for i, run in ipairs(runs[side]) do list[side][i] = run.wall_s end
+    for i, run in ipairs(runs[side]) do
+      list[side][i] = value(run)
+      if not list[side][i] then return nil end
+    end
   end
   return list
 end
@@ -103,9 +106,9 @@ local function compared(self, level)
   return { name = level.name, pass = level.pass, findings = findings, said = said }
 end
 
---- What the levels found of two ends: a list with an entry for each, `walls` = seconds of the runs by pass and `runs`,
---- how many there were. `folder`: for dumps, removed afterwards.
-function collect.both(both, folder, progress)
+--- What the levels found of two ends: a list with an entry for each, `values` = what value(run) reads of the runs of
+--- each pass, and `runs`, how many there were. `folder`: for dumps, removed afterwards.
+function collect.both(both, folder, progress, value)
   core.new_output(folder)
   local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
   local self = { ends = both, folder = folder, progress = progress, collected = {}, whys = {}, runs = 0 }
@@ -117,11 +120,11 @@ function collect.both(both, folder, progress)
       if not seen then self.whys[level.name] = why end
     end
   end
-  local found = { walls = {} }
+  local found = { values = {} }
   local plain = run_pass(self, levels_of("plain", nil, self.whys))
-  found.walls.plain = walls(plain)
+  found.values.plain = values_of(plain, value)
   local dumping = levels_of("dump", plain, self.whys)
-  if #dumping > 0 then found.walls.dump = walls(run_pass(self, dumping)) end
+  if #dumping > 0 then found.values.dump = values_of(run_pass(self, dumping), value) end
   for i, level in ipairs(levels) do found[i] = compared(self, level) end
   found.runs = self.runs
   return found

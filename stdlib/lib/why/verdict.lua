@@ -1,24 +1,20 @@
 -- From the findings of all levels to the one that is named first, and what is left unexplained.
 
+local ends = require "lib/why/ends"
+
 local verdict = {}
 
 local MOST <const> = 0.5       -- of the slowdown: a finding with as much explains it
 local REMOVED <const> = 0.5    -- of the slowdown: if collecting removes more, shares of what was collected mean nothing
-local BY_RULE <const> = 0.92   -- two runs an end pass the rule by chance in one of 13 comparisons (lib/why/ends)
+local STATED <const> = 1       -- the confidence of what both runs of both ends state alike: a version, a fusion
 
 local MEASURED <const> = { host = true, kernels = true }  -- levels of numbers; the others state facts
 local OF_WALL <const> = { host = true, jit = true }       -- levels whose shares are of the wall time
 
-local function mean(list)
-  local sum = 0
-  for _, x in ipairs(list) do sum = sum + x end
-  return sum / #list
-end
-
 -- The part of the slowdown that is missing in the collected runs of a pass; nil where it is not known.
 local function removed(values, slowdown)
   if not values or #values[1] == 0 or #values[2] == 0 then return nil end
-  return 1 - (mean(values[2]) - mean(values[1])) / (slowdown.b - slowdown.a)
+  return 1 - (ends.mean(values[2]) - ends.mean(values[1])) / (slowdown.b - slowdown.a)
 end
 
 --- Drops times that differ by no more than those of one command do: 3 times the noise of the runs without collection.
@@ -44,7 +40,7 @@ function verdict.check_shares(collected, slowdown, is_wall)
       lost = lost or distorted and finding.share ~= nil
       local of_another = OF_WALL[level.name] and not is_wall
       if distorted or of_another or slowdown.verdict == "inconclusive" then finding.share = nil end
-      finding.confidence = MEASURED[level.name] and BY_RULE or 1
+      finding.confidence = finding.confidence or STATED
     end
     if lost and slowdown.verdict ~= "inconclusive" then notes[#notes + 1] = { level = level.name, removed = part } end
   end
