@@ -14,8 +14,8 @@
 ---@field drop? integer how many to ignore first: the options of the same names
 
 ---@class why.Finding
----@field level string "environment", "artifact", "jit", "program", "kernels" or "host"; "swap" of what was
---- exchanged
+---@field level string "environment", "artifact", "jit", "autotune", "program", "kernels" or "host"; "swap" of what
+--- was exchanged
 ---@field what string in words
 ---@field before? string|number
 ---@field after? string|number

@@ -19,6 +19,15 @@ test("a command line in its parts", function()
   test.equal(command.parse("env X=1 ./a"), { env = { X = "1" }, names = { "X" }, rest = "./a" })
 end)
 
+test("an operation whose choice varies within an end does not differ between them", function()
+  local level = reg.private "lib/why/levels/autotune"
+  local function chose(one, other)
+    return { choices = { { name = "gemm 1", hlo = "one", choice = one }, { name = "gemm 2", hlo = "two", choice = other } } }
+  end
+  local found = level.compare({ chose("a", "x"), chose("a", "y") }, { chose("b", "x"), chose("b", "z") })
+  test.equal({ #found, found[1].what }, { 1, "gemm 1 chose b, before a" })
+end)
+
 test("a variable before one of several commands, or that the shell computes, stays where it is", function()
   for _, line in ipairs { "A=1 ./a && ./b", "A=1 ./a | tee b", "A=1 ./a; ./b", "A=$(date) ./a", "A=$B ./a",
     "A=`x` ./a" } do
@@ -39,6 +48,23 @@ test("what can be exchanged between two ends", function()
   test.equal(swap.exchanged(b, factors[3], a).call.shell, "X=1 Z=3 old/bin/python b.py")
   test.equal(swap.exchanged(b, factors[4], a).call.shell, "X=1 Z=3 new/bin/python a.py")
   test.equal(a.call.shell, "X=1 Y=2 old/bin/python a.py")
+end)
+
+test("flags of one variable are exchanged one at a time, and keep their place", function()
+  local a = one_of("A", "XLA_FLAGS='--a=1 --same --b=1' ./x")
+  local b = one_of("B", "XLA_FLAGS='--a=2 --same --c' ./x")
+  local factors, lines = swap.factors(a, b), {}
+  for i, factor in ipairs(factors) do
+    lines[i] = factor.name .. " | " .. swap.exchanged(a, factor, b).parts.env.XLA_FLAGS .. " | "
+      .. swap.exchanged(b, factor, a).parts.env.XLA_FLAGS .. " | " .. factor.what
+  end
+  test.equal(lines, {
+    "--a | --a=2 --same --b=1 | --a=1 --same --c | XLA_FLAGS --a=1 -> --a=2",
+    "--b | --a=1 --same | --a=2 --same --b=1 --c | XLA_FLAGS lost --b=1",
+    "--c | --a=1 --same --b=1 --c | --a=2 --same | XLA_FLAGS gained --c" })
+  b = one_of("B", "./x")
+  test.equal(swap.exchanged(a, swap.factors(a, b)[1], b).parts.env.XLA_FLAGS, "--same --b=1")
+  test.equal(#swap.factors(one_of("A", "F='--a --b' ./x"), one_of("B", "F='--b --a' ./x")), 1)
 end)
 
 -- Rounds of a made-up program whose time is the sum of what its parts cost. The machine becomes slower all the time.
@@ -185,7 +211,7 @@ test("a metric that collecting takes away leaves no shares, and one that runs do
   local function value(run) return tonumber(run.stdout:match "step: (%d+)") end
   local found = collect.both({ one, other }, "dumps", { update = function() end }, value)
   test.equal(found.values, { plain = { { 1, 1 }, { 1, 1 } } })
-  found[5].findings = { { what = "gemm", share = 1 } }
+  found[6].findings = { { what = "gemm", share = 1 } }
   test.equal(verdict.check_shares(found, { a = 1, b = 2 }, false)[1].removed, 1.0)
   found = collect.both({ one, other }, "dumps", { update = function() end }, function() return nil end)
   test.equal(found.values, {})

@@ -69,13 +69,13 @@ local function run_pass(self, looking)
   return runs
 end
 
-local function levels_of(pass, runs, whys)
+local function levels_of(self, pass, runs)
   local list = {}
   for _, level in ipairs(levels) do
     local applies = level.pass == pass
     for side = 1, applies and level.applies and 2 or 0 do
-      local does, why = level.applies(runs[side])
-      if not does then applies, whys[level.name] = false, why end
+      if not applies then break end
+      applies, self.whys[level.name] = level.applies(runs[side], self.ends[side])
     end
     if applies then list[#list + 1] = level end
   end
@@ -121,9 +121,9 @@ function collect.both(both, folder, progress, value)
     end
   end
   local found = { values = {} }
-  local plain = run_pass(self, levels_of("plain", nil, self.whys))
+  local plain = run_pass(self, levels_of(self, "plain"))
   found.values.plain = values_of(plain, value)
-  local dumping = levels_of("dump", plain, self.whys)
+  local dumping = levels_of(self, "dump", plain)
   if #dumping > 0 then found.values.dump = values_of(run_pass(self, dumping), value) end
   for i, level in ipairs(levels) do found[i] = compared(self, level) end
   found.runs = self.runs

@@ -6,6 +6,7 @@ local ends = require "lib/why/ends"
 local sorted_names = require "lib/sorted_names"
 local student = require "lib/why/student"
 local wording = require "lib/environment/wording"
+local xla = require "lib/why/xla"
 
 local ROUNDS <const> = 3        -- a factor: with a pair at each end, 6 pairs
 local MOST_FACTORS <const> = 4  -- more variables than these are not exchanged: pairs cost time
@@ -21,6 +22,23 @@ local function names_of(a, b)
   return sorted_names(names)
 end
 
+-- A variable of which several flags differ is a factor for each of them.
+local function add_variable(list, name, before, after)
+  local function side_of(value) return value and { name .. "=" .. value } or {} end
+  local ok, flags = pcall(reg.flags, side_of(before), side_of(after))
+  if not ok or #flags.items == 1 then
+    list[#list + 1] = { kind = "variable", name = name, what = wording.value(name, before, after) }
+    return
+  end
+  for i, item in ipairs(flags.items) do
+    local others = table.move(flags.items, 1, #flags.items, 1, {})
+    table.remove(others, i)
+    local added, removed = flags:env { item }, flags:env(others)
+    list[#list + 1] = { kind = "flag", name = item:gsub("^without ", ""):match "^[^=%s]+", variable = name,
+      added = added[name], removed = removed[name], what = wording.value(name, before, added[name]) }
+  end
+end
+
 --- What differs between two ends and can be exchanged: { kind =, name =, what = }.
 function swap.factors(a, b)
   local one, other, list = a.parts, b.parts, {}
@@ -30,9 +48,7 @@ function swap.factors(a, b)
   end
   for _, name in ipairs(names_of(one, other)) do
     local before, after = one.env[name], other.env[name]
-    if before ~= after then
-      list[#list + 1] = { kind = "variable", name = name, what = wording.value(name, before, after) }
-    end
+    if before ~= after then add_variable(list, name, before, after) end
   end
   if one.python ~= other.python then
     list[#list + 1] = { kind = "python", name = "the Python", what = string.format("%s -> %s",
@@ -56,7 +72,11 @@ function swap.exchanged(one, factor, from)
   local parts, call = {}, {}
   for key, value in pairs(one.parts) do parts[key] = value end
   for key, value in pairs(one.call) do call[key] = value end
-  if factor.kind == "variable" then
+  if factor.kind == "flag" then
+    local value = factor.added
+    if from.name == "A" then value = factor.removed end
+    parts.env, parts.names = with_variable(parts, factor.variable, value)
+  elseif factor.kind == "variable" then
     parts.env, parts.names = with_variable(parts, factor.name, from.parts.env[factor.name])
   elseif factor.kind == "python" then
     parts.python = from.parts.python
@@ -84,16 +104,30 @@ local function estimate(shares)
   return mean, mean - half, mean + half, half == 0 and 1 or student(T_5 * mean / half, #shares - 1)
 end
 
+-- Both mixtures of the ends, of which none has a flag that its XLA does not know.
+local function mixtures_of(factor, a, b)
+  local added, removed = swap.exchanged(a, factor, b), swap.exchanged(b, factor, a)
+  local same_xla = a.call.image == b.call.image and a.parts.python == b.parts.python
+    and a.parts.env.PYTHONPATH == b.parts.env.PYTHONPATH
+  for _, one in ipairs(same_xla and {} or { added, removed }) do
+    local flags = one.parts.env.XLA_FLAGS
+    if flags and xla.knows(one, flags) == false then
+      core.fail("failed_trial", "XLA does not know all flags of " .. one.name .. ": " .. flags)
+    end
+  end
+  return added, removed
+end
+
 -- The four cells of a factor: each end, beside it the same with the factor of the other.
 local function measure(factor, a, b, slowdown, run)
-  local added, removed = swap.exchanged(a, factor, b), swap.exchanged(b, factor, a)
+  local added, removed = mixtures_of(factor, a, b)
   local cells = run({ a, added, removed, b }, ROUNDS, factor.name)
   -- The slowdown while the cells ran: a machine may be busier than it was before.
   local difference = ends.mean(cells[4]) - ends.mean(cells[1])
   if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
   local shares, without = parts_of(cells[1], cells[2], difference), parts_of(cells[3], cells[4], difference)
   local found = { level = "swap", kind = factor.kind, name = factor.name, what = factor.what,
-    alone = ends.mean(shares), without = ends.mean(without) }
+    variable = factor.variable, alone = ends.mean(shares), without = ends.mean(without) }
   table.move(without, 1, #without, #shares + 1, shares)
   found.share, found.low, found.high, found.confidence = estimate(shares)
   found.pairs = #shares

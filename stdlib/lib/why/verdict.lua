@@ -64,7 +64,8 @@ local function explains(finding) return (finding.share or 0) >= MOST end
 -- Whether a finding of the environment is a variable that was exchanged.
 local function is_swapped(finding, swaps)
   for _, one in ipairs(swaps) do
-    if finding.what:sub(1, #one.name + 1) == one.name .. " " then return true end
+    local name = (one.variable or one.name) .. " "
+    if finding.what:sub(1, #name) == name then return true end
   end
   return false
 end
@@ -102,6 +103,7 @@ local function of_command(collected)
     or first_of(collected, "host", function(one) return explains(one) and one.what:find "^import " end)
   if measured then return measured end
   local stated = first_of(collected, "jit", is_retraced) or first_of(collected, "program")
+    or first_of(collected, "autotune")
   if stated then return stated end
   return first_of(collected, "host", explains) or first_of(collected, "kernels") or first_of(collected, "artifact")
     or first_of(collected, "host")
