@@ -6,6 +6,7 @@ local collect = require "lib/why/collect"
 local command = require "lib/why/command"
 local crossed = require "lib/why/crossed"
 local direction = require "lib/direction"
+local ends = require "lib/why/ends"
 local record = require "lib/provenance/record"
 local subjects = require "lib/why/subjects"
 local swap = require "lib/why/swap"
@@ -42,21 +43,43 @@ local function label_of(one)
   return (one.call.image and one.call.image .. ": " or "") .. (one.label or one.call.shell)
 end
 
--- What is measured of an end, by its label.
-local function measure_of(o, ends)
+-- What is measured of an end, by its label. `walls` gets how long each took.
+local function measure_of(o, both, walls)
   local of, options = {}, { metric = o.metric, take = o.take, drop = o.drop }
-  for _, one in ipairs(ends) do of[label_of(one)] = one end
+  for _, one in ipairs(both) do of[label_of(one)] = one end
   return function(label, trial)
     local call = {}
     for key, value in pairs(of[label].call) do call[key] = value end
-    return o.metric and trial:test(call, options) or trial:run(call).wall_s
+    if not o.metric then return trial:run(call).wall_s end
+    local began = core.seconds()
+    local value = trial:test(call, options)
+    if walls then
+      walls[label] = walls[label] or {}
+      table.insert(walls[label], core.seconds() - began)
+    end
+    return value
   end
+end
+
+-- The noise of the wall time beside another metric, as a slowdown has it; nil where all pairs are of the store. The
+-- first run of each end warms up.
+local function noise_of(walls)
+  local of = { noise = 0, a = 0, b = 0 }
+  for _, list in pairs(walls) do
+    local warm = table.move(list, 2, #list, 1, {})
+    if #warm < 2 then return nil end
+    local mean = ends.mean(warm)
+    of.a = math.max(of.a, mean)
+    of.noise = math.max(of.noise, ends.deviation(warm) / mean)
+  end
+  return of.a > 0 and of or nil
 end
 
 -- Compares both ends without collection, as reg.ab does.
 local function compare(o, both, counts)
   local found = reg.ab(label_of(both[1]), label_of(both[2]), { metric = o.metric, better = o.better, into = o.store,
-    min_effect = o.min_effect, budget = o.budget or BUDGET, title = "why: A against B", measure = measure_of(o, both) })
+    min_effect = o.min_effect, budget = o.budget or BUDGET, title = "why: A against B",
+    measure = measure_of(o, both, counts.walls) })
   counts.runs = counts.runs + 2 * (found.pairs - found.reused) + (found.reused < found.pairs and 2 or 0)
   return found
 end
@@ -82,7 +105,7 @@ local function reader(o)
   end
 end
 
-local function model(o, both, slowdown, collected, swaps, not_swapped)
+local function model(o, both, slowdown, collected, swaps, not_swapped, counts)
   local found = { commands = { label_of(both[1]), label_of(both[2]) }, slowdown = slowdown, levels = reg.json.array {},
     swaps = reg.json.array(swaps), not_swapped = reg.json.array(not_swapped), notes = reg.json.array {},
     collected_runs = collected and collected.runs or 0 }
@@ -90,7 +113,8 @@ local function model(o, both, slowdown, collected, swaps, not_swapped)
     found.verdict = "no_difference"
     return found
   end
-  if not o.metric then verdict.drop_noise(collected, slowdown) end
+  local noise = not o.metric and slowdown or noise_of(counts.walls)
+  if noise then verdict.drop_noise(collected, noise, o.metric and "host") end
   found.notes = reg.json.array(verdict.check_shares(collected, slowdown, not o.metric))
   found.top = verdict.top(collected, swaps)
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
@@ -133,7 +157,7 @@ local function ends_of(o, made)
 end
 
 local function answer(o, both, began)
-  local counts = { runs = 0 }
+  local counts = { runs = 0, walls = {} }
   local slowdown = slowdown_of(compare(o, both, counts))
   local investigation = o.store:begin(record.of("why"))
   local collected, swaps, not_swapped = nil, {}, {}
@@ -147,7 +171,7 @@ local function answer(o, both, began)
       swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts))
     end
   end
-  local found = model(o, both, slowdown, collected, swaps, not_swapped)
+  local found = model(o, both, slowdown, collected, swaps, not_swapped, counts)
   found.runs, found.seconds, found.investigation = counts.runs, core.seconds() - began, investigation
   found.sentence = words.sentence(found)
   found.text = words.text(found)

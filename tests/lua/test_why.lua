@@ -222,6 +222,10 @@ test("findings leave out times within the noise of the runs without collection",
     { what = "more user time", before = 1.0, after = 1.4, unit = "s" }, { what = "page faults", before = 1, after = 2 } } }
   verdict.drop_noise(of, { a = 1, b = 1.5, noise = 0.06 })
   test.equal({ #of[5].findings, of[5].findings[1].what }, { 2, "more user time" })
+  of = collected { kernels = { { what = "gemm", before = 4e-6, after = 8e-6, unit = "s" } },
+    host = { { what = "waits", before = 1.0, after = 1.2, unit = "s" } } }
+  verdict.drop_noise(of, { a = 1, b = 1.5, noise = 0.06 }, "host")
+  test.equal({ #of[4].findings, #of[5].findings }, { 1, 0 })
 end)
 
 test("seconds of the host do not explain another metric", function()

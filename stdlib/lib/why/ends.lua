@@ -51,6 +51,9 @@ local function squares_of(numbers)
   return sum
 end
 
+--- The standard deviation of at least two numbers.
+function ends.deviation(numbers) return math.sqrt(squares_of(numbers) / (#numbers - 1)) end
+
 --- The confidence that the means of two ends differ, by the t-test with one deviation for both; 1 where neither end
 --- varies, and nil of a single run an end. Two runs an end that pass ends.differ have at least 0.92.
 function ends.confidence(before, after)

@@ -18,12 +18,13 @@ local function removed(values, slowdown)
 end
 
 --- Drops times that differ by no more than those of one command do: 3 times the noise of the runs without collection.
-function verdict.drop_noise(collected, slowdown)
+--- `name`: of the level that this is for, unless for all.
+function verdict.drop_noise(collected, slowdown, name)
   local least = 3 * (slowdown.noise or 0) * math.max(slowdown.a, slowdown.b)
   for _, level in ipairs(collected) do
     local kept = reg.json.array {}
     for _, finding in ipairs(level.findings) do
-      local is_time = finding.unit == "s" and MEASURED[level.name]
+      local is_time = finding.unit == "s" and MEASURED[level.name] and (not name or name == level.name)
       if not is_time or math.abs(finding.after - finding.before) >= least then kept[#kept + 1] = finding end
     end
     level.findings = kept
