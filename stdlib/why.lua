@@ -4,7 +4,9 @@
 local check_keys = require "lib/options/check_keys"
 local collect = require "lib/why/collect"
 local command = require "lib/why/command"
+local crossed = require "lib/why/crossed"
 local direction = require "lib/direction"
+local ends = require "lib/why/ends"
 local record = require "lib/provenance/record"
 local subjects = require "lib/why/subjects"
 local swap = require "lib/why/swap"
@@ -41,27 +43,69 @@ local function label_of(one)
   return (one.call.image and one.call.image .. ": " or "") .. (one.label or one.call.shell)
 end
 
--- Compares two ends without collection, as reg.ab does.
-local function comparer(o, counts)
-  local options = { metric = o.metric, take = o.take, drop = o.drop }
-  return function(one, other, pairs_)
-    local of = { [label_of(one)] = one, [label_of(other)] = other }
-    local found = reg.ab(label_of(one), label_of(other), { metric = o.metric, better = o.better, into = o.store,
-      min_effect = o.min_effect, budget = pairs_, title = "why: " .. one.name .. " against " .. other.name,
-      measure = function(label, trial)
-        local call = {}
-        for key, value in pairs(of[label].call) do call[key] = value end
-        return o.metric and trial:test(call, options) or trial:run(call).wall_s
-      end })
-    counts.runs = counts.runs + 2 * (found.pairs - found.reused) + (found.reused < found.pairs and 2 or 0)
-    return found
+-- What is measured of an end, by its label. `walls` gets how long each took.
+local function measure_of(o, both, walls)
+  local of, options = {}, { metric = o.metric, take = o.take, drop = o.drop }
+  for _, one in ipairs(both) do of[label_of(one)] = one end
+  return function(label, trial)
+    local call = {}
+    for key, value in pairs(of[label].call) do call[key] = value end
+    if not o.metric then return trial:run(call).wall_s end
+    local began = core.seconds()
+    local value = trial:test(call, options)
+    if walls then
+      walls[label] = walls[label] or {}
+      table.insert(walls[label], core.seconds() - began)
+    end
+    return value
   end
 end
 
--- What is compared, of each collected run of a pass: seconds. That of another metric is not read there.
-local function values_of(collected, o) return not o.metric and collected.walls or {} end
+-- The noise of the wall time beside another metric, as a slowdown has it; nil where all pairs are of the store. The
+-- first run of each end warms up.
+local function noise_of(walls)
+  local of = { noise = 0, a = 0, b = 0 }
+  for _, list in pairs(walls) do
+    local warm = table.move(list, 2, #list, 1, {})
+    if #warm < 2 then return nil end
+    local mean = ends.mean(warm)
+    of.a = math.max(of.a, mean)
+    of.noise = math.max(of.noise, ends.deviation(warm) / mean)
+  end
+  return of.a > 0 and of or nil
+end
 
-local function model(o, both, slowdown, collected, swaps, not_swapped)
+-- Compares both ends without collection, as reg.ab does.
+local function compare(o, both, counts)
+  local found = reg.ab(label_of(both[1]), label_of(both[2]), { metric = o.metric, better = o.better, into = o.store,
+    min_effect = o.min_effect, budget = o.budget or BUDGET, title = "why: A against B",
+    measure = measure_of(o, both, counts.walls) })
+  counts.runs = counts.runs + 2 * (found.pairs - found.reused) + (found.reused < found.pairs and 2 or 0)
+  return found
+end
+
+-- What runs the cells of a swap.
+local function runner(o, counts)
+  return function(cells, rounds, name)
+    local labels, names = {}, {}
+    for i, one in ipairs(cells) do labels[i], names[i] = label_of(one), one.name end
+    local values, runs = crossed(labels, names, rounds, { metric = o.metric, better = o.better, into = o.store,
+      title = "why: exchange " .. name, measure = measure_of(o, cells) })
+    counts.runs = counts.runs + runs
+    return values
+  end
+end
+
+-- Reads what is compared from a collected run; nil where it does not say it.
+local function reader(o)
+  return function(run)
+    if not o.metric then return run.wall_s end
+    local ok, value = pcall(reg.metric.of, run, { metric = o.metric, take = o.take, drop = o.drop })
+    return ok and type(value) == "number" and value or nil
+  end
+end
+
+local function model(o, both, slowdown, collected, swaps, not_swapped, counts)
   local found = { commands = { label_of(both[1]), label_of(both[2]) }, slowdown = slowdown, levels = reg.json.array {},
     swaps = reg.json.array(swaps), not_swapped = reg.json.array(not_swapped), notes = reg.json.array {},
     collected_runs = collected and collected.runs or 0 }
@@ -69,7 +113,8 @@ local function model(o, both, slowdown, collected, swaps, not_swapped)
     found.verdict = "no_difference"
     return found
   end
-  if not o.metric then verdict.drop_noise(collected, slowdown) end
+  local noise = not o.metric and slowdown or noise_of(counts.walls)
+  if noise then verdict.drop_noise(collected, noise, o.metric and "host") end
   found.notes = reg.json.array(verdict.check_shares(collected, slowdown, not o.metric))
   found.top = verdict.top(collected, swaps)
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
@@ -81,8 +126,8 @@ end
 
 local function slowdown_of(found)
   return { a = found.a, b = found.b, effect = found.effect, low = found.low, high = found.high, noise = found.noise,
-    metric = found.metric, unit = found.unit, verdict = found.verdict, pairs = found.pairs,
-    investigation = found.investigation,
+    confidence = found.confidence, metric = found.metric, unit = found.unit, verdict = found.verdict,
+    pairs = found.pairs, investigation = found.investigation,
     sentence = (found.text:match "^[^\n]*":gsub("%s%s.*$", "")) }
 end
 
@@ -112,22 +157,21 @@ local function ends_of(o, made)
 end
 
 local function answer(o, both, began)
-  local counts = { runs = 0 }
-  local compare = comparer(o, counts)
-  local slowdown = slowdown_of(compare(both[1], both[2], o.budget or BUDGET))
+  local counts = { runs = 0, walls = {} }
+  local slowdown = slowdown_of(compare(o, both, counts))
   local investigation = o.store:begin(record.of("why"))
   local collected, swaps, not_swapped = nil, {}, {}
   if slowdown.verdict ~= "no_difference" then
     do
       local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
-      collected = collect.both(both, o.store.path .. ".out/why-" .. investigation, progress)
+      collected = collect.both(both, o.store.path .. ".out/why-" .. investigation, progress,
+        reader(o))
     end
-    collected.values = values_of(collected, o)
     if slowdown.verdict ~= "inconclusive" then
-      swaps, not_swapped = swap.shares(both[1], both[2], slowdown, compare)
+      swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts))
     end
   end
-  local found = model(o, both, slowdown, collected, swaps, not_swapped)
+  local found = model(o, both, slowdown, collected, swaps, not_swapped, counts)
   found.runs, found.seconds, found.investigation = counts.runs, core.seconds() - began, investigation
   found.sentence = words.sentence(found)
   found.text = words.text(found)

@@ -102,6 +102,10 @@ function reg.jit.traces(given, name) end
 ---@return integer|string count or metric
 function reg.jit.compiles(given, name) end
 
+---@class jit.Finding: environment.Finding
+---@field kind? "traced"|"compiled"|"recompiled" of counts; times have none
+---@field name? string of counts: the function
+
 --- What differs between two ends, each a run or a list of runs: functions that are traced, compiled or recompiled more
 --- or less often, the largest difference first, then the time that it takes. A difference counts if it exceeds 1.5
 --- times the largest within an end; of times, also 0.1 s and 20 %. Raises usage.
@@ -111,5 +115,5 @@ function reg.jit.compiles(given, name) end
 --- ```
 ---@param before jit.Run|jit.Run[]
 ---@param after jit.Run|jit.Run[]
----@return environment.Finding[] findings
+---@return jit.Finding[] findings
 function reg.jit.diff(before, after) end

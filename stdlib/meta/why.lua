@@ -14,13 +14,15 @@
 ---@field drop? integer how many to ignore first: the options of the same names
 
 ---@class why.Finding
----@field level string "environment", "artifact", "program", "kernels" or "host"; "swap" of what was exchanged
+---@field level string "environment", "artifact", "jit", "autotune", "program", "kernels" or "host"; "swap" of what
+--- was exchanged
 ---@field what string in words
 ---@field before? string|number
 ---@field after? string|number
 ---@field share? number part of the slowdown, 0 to 1: seconds against seconds, or what moved in a swap. Shares add up
 --- within a level, never across levels
----@field confidence number that it differs: 1 of what both runs of an end state alike, 0.92 of numbers of two runs each
+---@field confidence number that it differs: of numbers by the t-test of the runs, at least 0.92; of a swap that the
+--- share is not 0; 1 of what all runs of an end state alike
 ---@field low? number of a swap: 95 % interval of the share
 ---@field high? number
 
@@ -54,7 +56,8 @@
 --- Says why the second of two ends is slower. It compares them in pairs as reg.ab does, runs each end twice as it is
 --- and counts its costs, and twice more with XLA's dumps if it imports JAX, TensorFlow or PyTorch/XLA. What differs by
 --- more than an end differs from itself is a finding. Then what the command lines set and run - variables, Python,
---- image, command - is exchanged in at most 6 pairs each: the share of the slowdown that moves with it is evidence of
+--- image, command - is exchanged in at most 6 pairs each, in rounds of all four
+--- combinations: the share of the slowdown that moves with it is evidence of
 --- a cause. Without a slowdown nothing is collected. Where collecting removes more than half of the slowdown, its
 --- findings have no shares. A level that cannot be collected says why and is passed over. It prints the answer, and
 --- the store keeps it. A dry run prints what would run, and returns nothing. Raises usage, failed_trial if an end

@@ -3,12 +3,6 @@
 local ends = require "lib/why/ends"
 local imports = require "lib/host/imports"
 
-local function mean(numbers)
-  local sum = 0
-  for _, x in ipairs(numbers) do sum = sum + x end
-  return sum / #numbers
-end
-
 -- Time in which it neither computed nor let the kernel work; nil for a program that computes on several CPUs at a time.
 local function waiting(one)
   local waited = one.user_s and one.sys_s and one.wall_s - one.user_s - one.sys_s
@@ -45,10 +39,10 @@ local TIMES_AS_MANY <const> = 1.5
 local function differing(row, a, b)
   local before, after = ends.numbers(a, row.read), ends.numbers(b, row.read)
   if #before < #a or #after < #b then return nil end
-  local one, other = mean(before), mean(after)
+  local one, other = ends.mean(before), ends.mean(after)
   local least = math.max(row.least, row.part * math.max(one, other))
   if not ends.differ(before, after, least) then return nil end
-  return one, other
+  return one, other, ends.confidence(before, after)
 end
 
 local function seconds(x) return string.format("%.3g s", math.abs(x)) end
@@ -67,12 +61,12 @@ end
 local function times(a, b)
   local found = {}
   for i, row in ipairs(TIMES) do
-    local before, after = differing(row, a, b)
+    local before, after, confidence = differing(row, a, b)
     if before then
       local what = (after > before and row.more or row.less):format(seconds(after - before))
       if row.name == "import" then what = what .. of_modules(a, b) end
       found[#found + 1] = { level = "host", what = what, before = before, after = after, unit = "s", place = i,
-        name = row.name }
+        name = row.name, confidence = confidence }
     end
   end
   table.sort(found, function(x, y)
@@ -88,7 +82,7 @@ end
 local function give_shares(found, a, b)
   local before, after = ends.numbers(a, number "wall_s"), ends.numbers(b, number "wall_s")
   if not ends.differ(before, after, 0) then return end
-  local difference = mean(after) - mean(before)
+  local difference = ends.mean(after) - ends.mean(before)
   local serial = #ends.numbers(a, waiting) == #a and #ends.numbers(b, waiting) == #b
   local imported = found[1] and found[1].name == "import"
   for _, one in ipairs(found) do
@@ -101,14 +95,15 @@ end
 local function counts(a, b)
   local found = {}
   for _, row in ipairs(COUNTS) do
-    local before, after = differing(row, a, b)
+    local before, after, confidence = differing(row, a, b)
     if before then
       local unit = row.unit or 1
       local what = string.format("%s %.4g -> %.4g", row.name, before / unit, after / unit)
       if before > 0 and after / before >= TIMES_AS_MANY then
         what = string.format("%s, %.2g times %s", what, after / before, row.as or "as many")
       end
-      found[#found + 1] = { level = "host", what = what, before = before, after = after }
+      found[#found + 1] = { level = "host", what = what, before = before, after = after,
+        confidence = confidence }
     end
   end
   return found

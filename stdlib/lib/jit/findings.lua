@@ -39,7 +39,8 @@ local function counted(found, row, a, b)
     local before, after = ends.numbers(sides[1], of), ends.numbers(sides[2], of)
     if ends.differ(before, after, 0) then
       local one, other = before[1], after[1]
-      rows[#rows + 1] = { level = "jit", what = words(name, row.verb, one, other), before = one, after = other }
+      rows[#rows + 1] = { level = "jit", what = words(name, row.verb, one, other), before = one, after = other,
+        kind = row.verb, name = name, confidence = ends.confidence(before, after) }
     end
   end
   table.sort(rows, function(x, y)
@@ -66,7 +67,8 @@ local function timed(found, row, a, b)
   local one, other = before[1], after[1]
   local least = math.max(LEAST_S, PART * math.max(one or 0, other or 0))
   if not ends.differ(before, after, least) then return end
-  found[#found + 1] = { level = "jit", before = one, after = other,
+  found[#found + 1] = { level = "jit", before = one, after = other, unit = "s",
+    confidence = ends.confidence(before, after),
     what = ("%s takes %.3g s %s"):format(row.name, math.abs(other - one), other > one and "more" or "less") }
 end
 

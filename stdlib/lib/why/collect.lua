@@ -1,6 +1,7 @@
 -- Collects what the levels say of both ends. Each end runs twice a pass, in turn, so that a machine that drifts treats
 -- both alike.
 
+local command = require "lib/why/command"
 local levels = require "lib/why/levels"
 
 local TURNS <const> = { 1, 2, 2, 1 }
@@ -22,10 +23,22 @@ end
 
 local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
 
+-- The call of an end with the variables of its line in its environment, where levels can add to them.
+local function call_of(one)
+  local call, env, rest = {}, {}, {}
+  for key, value in pairs(one.call) do call[key] = value end
+  for _, given in ipairs { call.env or {}, one.parts.env } do
+    for name, value in pairs(given) do env[name] = value end
+  end
+  for key, value in pairs(one.parts) do rest[key] = value end
+  rest.names = {}
+  call.env, call.shell = env, command.join(rest)
+  return call
+end
+
 -- Runs an end once, seen by all of these levels. What a level cannot do it says by raising: it is passed over.
 local function run_once(one, looking, folder)
-  local call, run = {}, execute
-  for key, value in pairs(one.call) do call[key] = value end
+  local call, run = call_of(one), execute
   for _, level in ipairs(looking) do
     local inner = run
     run = function(given) return level.around(given, inner, folder .. "/" .. level.name) end
@@ -56,25 +69,28 @@ local function run_pass(self, looking)
   return runs
 end
 
-local function levels_of(pass, runs, whys)
+local function levels_of(self, pass, runs)
   local list = {}
   for _, level in ipairs(levels) do
     local applies = level.pass == pass
     for side = 1, applies and level.applies and 2 or 0 do
-      local does, why = level.applies(runs[side])
-      if not does then applies, whys[level.name] = false, why end
+      if not applies then break end
+      applies, self.whys[level.name] = level.applies(runs[side], self.ends[side])
     end
     if applies then list[#list + 1] = level end
   end
   return list
 end
 
--- Seconds of the runs of a pass.
-local function walls(runs)
+-- What is compared, of the runs of a pass; nil where a run does not say it.
+local function values_of(runs, value)
   local list = {}
   for side = 1, 2 do
     list[side] = {}
-    for i, run in ipairs(runs[side]) do list[side][i] = run.wall_s end
+    for i, run in ipairs(runs[side]) do
+      list[side][i] = value(run)
+      if not list[side][i] then return nil end
+    end
   end
   return list
 end
@@ -90,9 +106,9 @@ local function compared(self, level)
   return { name = level.name, pass = level.pass, findings = findings, said = said }
 end
 
---- What the levels found of two ends: a list with an entry for each, `walls` = seconds of the runs by pass and `runs`,
---- how many there were. `folder`: for dumps, removed afterwards.
-function collect.both(both, folder, progress)
+--- What the levels found of two ends: a list with an entry for each, `values` = what value(run) reads of the runs of
+--- each pass, and `runs`, how many there were. `folder`: for dumps, removed afterwards.
+function collect.both(both, folder, progress, value)
   core.new_output(folder)
   local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
   local self = { ends = both, folder = folder, progress = progress, collected = {}, whys = {}, runs = 0 }
@@ -104,11 +120,11 @@ function collect.both(both, folder, progress)
       if not seen then self.whys[level.name] = why end
     end
   end
-  local found = { walls = {} }
-  local plain = run_pass(self, levels_of("plain", nil, self.whys))
-  found.walls.plain = walls(plain)
-  local dumping = levels_of("dump", plain, self.whys)
-  if #dumping > 0 then found.walls.dump = walls(run_pass(self, dumping)) end
+  local found = { values = {} }
+  local plain = run_pass(self, levels_of(self, "plain"))
+  found.values.plain = values_of(plain, value)
+  local dumping = levels_of(self, "dump", plain)
+  if #dumping > 0 then found.values.dump = values_of(run_pass(self, dumping), value) end
   for i, level in ipairs(levels) do found[i] = compared(self, level) end
   found.runs = self.runs
   return found

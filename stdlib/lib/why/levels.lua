@@ -3,7 +3,7 @@
 --   pass        in which collected runs it looks: "plain", those of the program as it is, or "dump", those in which a
 --               compiler writes what it makes; nil if the command need not run
 --   look(one)   what it sees of an end without a run
---   applies(runs)                   whether it has something to collect of an end, by its plain runs; else why not
+--   applies(runs, one)              whether it has something to collect of an end, by its plain runs; else why not
 --   around(call, execute, folder)   runs the command so that it can be read: what execute(call) returns. It may change
 --                                   `call`; `folder` is its own, and goes when the findings are made
 --   read(run, one)                  what it collected of a run; nil and why not
@@ -13,6 +13,8 @@
 return {
   require "lib/why/levels/environment",
   require "lib/why/levels/artifact",
+  require "lib/why/levels/jit",
+  require "lib/why/levels/autotune",
   require "lib/why/levels/program",
   require "lib/why/levels/kernels",
   require "lib/why/levels/host",

@@ -1,11 +1,14 @@
 -- Which half of what differs between two ends takes the slowdown along: variables, the Python with its packages, the
--- image, and the command itself are exchanged one at a time, in pairs back to back.
+-- image, and the command itself are exchanged one at a time, in pairs back to back of one round.
 
 local command = require "lib/why/command"
+local ends = require "lib/why/ends"
 local sorted_names = require "lib/sorted_names"
+local student = require "lib/why/student"
 local wording = require "lib/environment/wording"
+local xla = require "lib/why/xla"
 
-local PAIRS <const> = 3         -- a factor at each end: 6 pairs a factor
+local ROUNDS <const> = 3        -- a factor: with a pair at each end, 6 pairs
 local MOST_FACTORS <const> = 4  -- more variables than these are not exchanged: pairs cost time
 local T_5 <const> = 2.571       -- half of a 95 % interval of 6 values, in standard errors
 
@@ -19,6 +22,23 @@ local function names_of(a, b)
   return sorted_names(names)
 end
 
+-- A variable of which several flags differ is a factor for each of them.
+local function add_variable(list, name, before, after)
+  local function side_of(value) return value and { name .. "=" .. value } or {} end
+  local ok, flags = pcall(reg.flags, side_of(before), side_of(after))
+  if not ok or #flags.items == 1 then
+    list[#list + 1] = { kind = "variable", name = name, what = wording.value(name, before, after) }
+    return
+  end
+  for i, item in ipairs(flags.items) do
+    local others = table.move(flags.items, 1, #flags.items, 1, {})
+    table.remove(others, i)
+    local added, removed = flags:env { item }, flags:env(others)
+    list[#list + 1] = { kind = "flag", name = item:gsub("^without ", ""):match "^[^=%s]+", variable = name,
+      added = added[name], removed = removed[name], what = wording.value(name, before, added[name]) }
+  end
+end
+
 --- What differs between two ends and can be exchanged: { kind =, name =, what = }.
 function swap.factors(a, b)
   local one, other, list = a.parts, b.parts, {}
@@ -28,9 +48,7 @@ function swap.factors(a, b)
   end
   for _, name in ipairs(names_of(one, other)) do
     local before, after = one.env[name], other.env[name]
-    if before ~= after then
-      list[#list + 1] = { kind = "variable", name = name, what = wording.value(name, before, after) }
-    end
+    if before ~= after then add_variable(list, name, before, after) end
   end
   if one.python ~= other.python then
     list[#list + 1] = { kind = "python", name = "the Python", what = string.format("%s -> %s",
@@ -54,7 +72,11 @@ function swap.exchanged(one, factor, from)
   local parts, call = {}, {}
   for key, value in pairs(one.parts) do parts[key] = value end
   for key, value in pairs(one.call) do call[key] = value end
-  if factor.kind == "variable" then
+  if factor.kind == "flag" then
+    local value = factor.added
+    if from.name == "A" then value = factor.removed end
+    parts.env, parts.names = with_variable(parts, factor.variable, value)
+  elseif factor.kind == "variable" then
     parts.env, parts.names = with_variable(parts, factor.name, from.parts.env[factor.name])
   elseif factor.kind == "python" then
     parts.python = from.parts.python
@@ -67,62 +89,70 @@ function swap.exchanged(one, factor, from)
   return { name = one.name .. " with " .. factor.name .. " of " .. from.name, parts = parts, call = call }
 end
 
-local function mean_of(list)
-  local sum = 0
-  for _, x in ipairs(list) do sum = sum + x end
-  return sum / #list
+-- The differences within the pairs of two cells, as parts of the slowdown.
+local function parts_of(from, to, difference)
+  local parts = {}
+  for i, before in ipairs(from) do parts[i] = (to[i] - before) / difference end
+  return parts
 end
 
--- The slowdown while these pairs ran: a machine may be busier than it was before.
-local function slowdown_of(alone, without)
-  return mean_of(without.values.b) - mean_of(alone.values.a)
-end
-
--- Adds the difference within each pair as a part of the slowdown. Returns their mean.
-local function add_shares(shares, compared, difference)
-  local own = {}
-  for i, before in ipairs(compared.values.a) do own[i] = (compared.values.b[i] - before) / difference end
-  table.move(own, 1, #own, #shares + 1, shares)
-  return mean_of(own)
-end
-
--- The mean and its 95 % interval.
+-- The mean, its 95 % interval, and the confidence that it is not 0.
 local function estimate(shares)
-  local mean, squares = mean_of(shares), 0
+  local mean, squares = ends.mean(shares), 0
   for _, x in ipairs(shares) do squares = squares + (x - mean) ^ 2 end
-  local half = #shares > 1 and T_5 * math.sqrt(squares / (#shares - 1) / #shares) or math.huge
-  return mean, mean - half, mean + half
+  local half = T_5 * math.sqrt(squares / (#shares - 1) / #shares)
+  return mean, mean - half, mean + half, half == 0 and 1 or student(T_5 * mean / half, #shares - 1)
 end
 
-local function measure(factor, a, b, slowdown, compare)
-  local adding = compare(a, swap.exchanged(a, factor, b))
-  local removing = compare(swap.exchanged(b, factor, a), b)
-  local difference, shares = slowdown_of(adding, removing), {}
+-- Both mixtures of the ends, of which none has a flag that its XLA does not know.
+local function mixtures_of(factor, a, b)
+  local added, removed = swap.exchanged(a, factor, b), swap.exchanged(b, factor, a)
+  local same_xla = a.call.image == b.call.image and a.parts.python == b.parts.python
+    and a.parts.env.PYTHONPATH == b.parts.env.PYTHONPATH
+  for _, one in ipairs(same_xla and {} or { added, removed }) do
+    local flags = one.parts.env.XLA_FLAGS
+    if flags and xla.knows(one, flags) == false then
+      core.fail("failed_trial", "XLA does not know all flags of " .. one.name .. ": " .. flags)
+    end
+  end
+  return added, removed
+end
+
+-- The four cells of a factor: each end, beside it the same with the factor of the other.
+local function measure(factor, a, b, slowdown, run)
+  local added, removed = mixtures_of(factor, a, b)
+  local cells = run({ a, added, removed, b }, ROUNDS, factor.name)
+  -- The slowdown while the cells ran: a machine may be busier than it was before.
+  local difference = ends.mean(cells[4]) - ends.mean(cells[1])
   if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
-  local alone, without = add_shares(shares, adding, difference), add_shares(shares, removing, difference)
-  local share, low, high = estimate(shares)
-  return { level = "swap", kind = factor.kind, name = factor.name, what = factor.what, share = share, low = low,
-    high = high, confidence = 0.95, alone = alone, without = without, pairs = #shares }
+  local shares, without = parts_of(cells[1], cells[2], difference), parts_of(cells[3], cells[4], difference)
+  local found = { level = "swap", kind = factor.kind, name = factor.name, what = factor.what,
+    variable = factor.variable, alone = ends.mean(shares), without = ends.mean(without) }
+  table.move(without, 1, #without, #shares + 1, shares)
+  found.share, found.low, found.high, found.confidence = estimate(shares)
+  found.pairs = #shares
+  return found
 end
 
 -- Of a single difference between the ends there is nothing to exchange: the slowdown is its effect.
-local function only(factor)
-  return { level = "swap", kind = factor.kind, name = factor.name, what = factor.what, share = 1, confidence = 0.95,
-    only = true, pairs = 0 }
+local function only(factor, confidence)
+  return { level = "swap", kind = factor.kind, name = factor.name, what = factor.what, share = 1, only = true,
+    pairs = 0, confidence = confidence }
 end
 
 --- The share of the slowdown that moves with each factor, the largest first; and why others have none. `slowdown`: the
---- levels `a` and `b`. `compare(one, other, pairs)`: as reg.ab.
-function swap.shares(a, b, slowdown, compare)
+--- levels `a` and `b`, and the confidence that they differ. `run(cells, rounds, name)`: the numbers of each of four
+--- ends, in rounds.
+function swap.shares(a, b, slowdown, run)
   local factors, list, whys = swap.factors(a, b), {}, {}
   if #factors == 1 then
-    return factors[1].kind ~= "command" and { only(factors[1]) } or {}, whys
+    return factors[1].kind ~= "command" and { only(factors[1], slowdown.confidence) } or {}, whys
   end
   if #factors > MOST_FACTORS then
     return {}, { string.format("%d things differ: at most %d are exchanged", #factors, MOST_FACTORS) }
   end
   for _, factor in ipairs(factors) do
-    local ok, found = pcall(measure, factor, a, b, slowdown, function(one, other) return compare(one, other, PAIRS) end)
+    local ok, found = pcall(measure, factor, a, b, slowdown, run)
     if ok then
       list[#list + 1] = found
     elseif type(found) == "table" and found.kind == "failed_trial" then

@@ -1,32 +1,30 @@
 -- From the findings of all levels to the one that is named first, and what is left unexplained.
 
+local ends = require "lib/why/ends"
+
 local verdict = {}
 
 local MOST <const> = 0.5       -- of the slowdown: a finding with as much explains it
 local REMOVED <const> = 0.5    -- of the slowdown: if collecting removes more, shares of what was collected mean nothing
-local BY_RULE <const> = 0.92   -- two runs an end pass the rule by chance in one of 13 comparisons (lib/why/ends)
+local STATED <const> = 1       -- the confidence of what both runs of both ends state alike: a version, a fusion
 
 local MEASURED <const> = { host = true, kernels = true }  -- levels of numbers; the others state facts
-
-local function mean(list)
-  local sum = 0
-  for _, x in ipairs(list) do sum = sum + x end
-  return sum / #list
-end
+local OF_WALL <const> = { host = true, jit = true }       -- levels whose shares are of the wall time
 
 -- The part of the slowdown that is missing in the collected runs of a pass; nil where it is not known.
 local function removed(values, slowdown)
   if not values or #values[1] == 0 or #values[2] == 0 then return nil end
-  return 1 - (mean(values[2]) - mean(values[1])) / (slowdown.b - slowdown.a)
+  return 1 - (ends.mean(values[2]) - ends.mean(values[1])) / (slowdown.b - slowdown.a)
 end
 
 --- Drops times that differ by no more than those of one command do: 3 times the noise of the runs without collection.
-function verdict.drop_noise(collected, slowdown)
+--- `name`: of the level that this is for, unless for all.
+function verdict.drop_noise(collected, slowdown, name)
   local least = 3 * (slowdown.noise or 0) * math.max(slowdown.a, slowdown.b)
   for _, level in ipairs(collected) do
     local kept = reg.json.array {}
     for _, finding in ipairs(level.findings) do
-      local is_time = finding.unit == "s" and MEASURED[level.name]
+      local is_time = finding.unit == "s" and MEASURED[level.name] and (not name or name == level.name)
       if not is_time or math.abs(finding.after - finding.before) >= least then kept[#kept + 1] = finding end
     end
     level.findings = kept
@@ -41,9 +39,9 @@ function verdict.check_shares(collected, slowdown, is_wall)
     for _, finding in ipairs(level.findings) do
       local distorted = part ~= nil and part > REMOVED
       lost = lost or distorted and finding.share ~= nil
-      local of_another = level.name == "host" and not is_wall
+      local of_another = OF_WALL[level.name] and not is_wall
       if distorted or of_another or slowdown.verdict == "inconclusive" then finding.share = nil end
-      finding.confidence = MEASURED[level.name] and BY_RULE or 1
+      finding.confidence = finding.confidence or STATED
     end
     if lost and slowdown.verdict ~= "inconclusive" then notes[#notes + 1] = { level = level.name, removed = part } end
   end
@@ -64,11 +62,20 @@ end
 
 local function explains(finding) return (finding.share or 0) >= MOST end
 
+-- Whether a finding of the environment is a variable that was exchanged.
+local function is_swapped(finding, swaps)
+  for _, one in ipairs(swaps) do
+    local name = (one.variable or one.name) .. " "
+    if finding.what:sub(1, #name) == name then return true end
+  end
+  return false
+end
+
 -- Names the packages behind another Python, another folder of packages or another image.
-local function name_packages(swapped, collected)
+local function name_packages(swapped, collected, swaps)
   local list, more = {}, 0
   for _, finding in ipairs(find(collected, "environment").findings) do
-    local is_own = finding.what:sub(1, #swapped.name) == swapped.name
+    local is_own = is_swapped(finding, swaps)
     if not is_own and #list < 2 then list[#list + 1] = finding.what elseif not is_own then more = more + 1 end
   end
   swapped.named = #list > 0
@@ -78,12 +85,26 @@ end
 
 local CAUSES <const> = { "program", "artifact" }
 
+-- Whether it is a function that is compiled again and again, and what that costs was not measured.
+local function is_retraced(finding) return finding.again and not finding.share end
+
+-- The function that is named for what tracing and compiling take: the program's own before the operations in it.
+local function of_tracing(collected)
+  local sum, first = 0, nil
+  for _, finding in ipairs(find(collected, "jit").findings) do
+    sum = sum + (finding.share or 0)
+    if finding.share and (not first or finding.again and not first.again) then first = finding end
+  end
+  return sum >= MOST and first or nil
+end
+
 -- The likeliest cause in what a command itself does.
 local function of_command(collected)
-  local measured = first_of(collected, "kernels", explains)
+  local measured = first_of(collected, "kernels", explains) or of_tracing(collected)
     or first_of(collected, "host", function(one) return explains(one) and one.what:find "^import " end)
   if measured then return measured end
-  local stated = first_of(collected, "program")
+  local stated = first_of(collected, "jit", is_retraced) or first_of(collected, "program")
+    or first_of(collected, "autotune")
   if stated then return stated end
   return first_of(collected, "host", explains) or first_of(collected, "kernels") or first_of(collected, "artifact")
     or first_of(collected, "host")
@@ -94,7 +115,7 @@ local PACKAGED <const> = { python = true, image = true }
 --- The finding that is named first; nil if there is none. `swaps`: lib/why/swap, which are evidence of a cause.
 function verdict.top(collected, swaps)
   for _, one in ipairs(swaps) do
-    if PACKAGED[one.kind] or one.name == "PYTHONPATH" then name_packages(one, collected) end
+    if PACKAGED[one.kind] or one.name == "PYTHONPATH" then name_packages(one, collected, swaps) end
   end
   local first = swaps[1]
   if first and first.only and first.kind == "image" and not first.named then first = nil end  -- which is known

@@ -21,12 +21,6 @@ function level.read(run)
   return run.trace
 end
 
-local function mean(list)
-  local sum = 0
-  for _, x in ipairs(list) do sum = sum + x end
-  return sum / #list
-end
-
 -- The rows of each trace by name: kernels, and copies by kind.
 local function rows_of(traces)
   local of = {}
@@ -73,7 +67,7 @@ end
 local function give_shares(found, before, after)
   local old, new = range_of(before), range_of(after)
   if not ends.differ(old, new, 0) then return end
-  local difference, sum = mean(new) - mean(old), 0
+  local difference, sum = ends.mean(new) - ends.mean(old), 0
   for _, one in ipairs(found) do sum = sum + math.max(0, (one.after - one.before) / difference) end
   if sum > 1.1 then return end
   for _, one in ipairs(found) do
@@ -89,14 +83,14 @@ function level.compare(before, after)
       for name in pairs(by_name) do names[name] = true end
     end
   end
-  local least = LEAST_PART * math.max(mean(range_of(before)), mean(range_of(after)))
+  local least = LEAST_PART * math.max(ends.mean(range_of(before)), ends.mean(range_of(after)))
   for _, name in ipairs(sorted_names(names)) do
     local old, new = numbers_of(a, name, "total_s"), numbers_of(b, name, "total_s")
     if ends.differ(old, new, least) then
-      local seconds = { mean(old), mean(new) }
-      local counts = { mean(numbers_of(a, name, "count")), mean(numbers_of(b, name, "count")) }
+      local seconds = { ends.mean(old), ends.mean(new) }
+      local counts = { ends.mean(numbers_of(a, name, "count")), ends.mean(numbers_of(b, name, "count")) }
       found[#found + 1] = { level = "kernels", what = sentence(name, seconds, counts), before = seconds[1],
-        after = seconds[2], unit = "s" }
+        after = seconds[2], unit = "s", confidence = ends.confidence(old, new) }
     end
   end
   table.sort(found, function(x, y)

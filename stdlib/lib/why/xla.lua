@@ -1,0 +1,39 @@
+-- What can be asked of the XLA that a command uses. XLA aborts on a flag that it does not know, so none is added to a
+-- command before it was asked for.
+
+local FRAMEWORKS <const> = { jaxlib = true, torch_xla = true, tensorflow = true }
+local PROBE <const> = [[import jax; jax.devices("cpu")]]
+
+local xla = {}
+
+--- Whether a command imported one of XLA's frameworks in its plain runs; else why XLA has nothing to say.
+function xla.is_used(runs)
+  for _, module in ipairs(runs[1].host and runs[1].host.imports and runs[1].host.imports.modules or {}) do
+    if FRAMEWORKS[module.name] then return true end
+  end
+  return false, "the command does not import JAX, TensorFlow or PyTorch/XLA"
+end
+
+-- Runs the Python of an end with these flags, on the CPU; nil if it is not known which Python that is.
+local function probed(one, flags)
+  local python = one.parts.python or one.call.image and "python3"
+  if not python then return nil end
+  local call, env = {}, {}
+  for key, value in pairs(one.call) do call[key] = value end
+  for _, given in ipairs { one.call.env or {}, one.parts.env, { XLA_FLAGS = flags, JAX_PLATFORMS = "cpu" } } do
+    for name, value in pairs(given) do env[name] = value end
+  end
+  call.shell, call.cmd, call.env, call.label = nil, { python, "-c", PROBE }, env, nil
+  return call.image and reg.container.run(call) or reg.process.run(call)
+end
+
+--- Whether the XLA of an end knows these flags; nil where it cannot be asked.
+function xla.knows(one, flags)
+  local run = probed(one, flags)
+  if not run or run.dry then return nil end
+  if run.ok then return true end
+  if run.stderr:find("Unknown flag", 1, true) then return false end
+  return nil
+end
+
+return xla
