@@ -54,6 +54,12 @@ _regengine_options() {
       ;;
   esac
   case $1 in
+    ab | why)
+      options+=' --predict'
+      kinds+=([--predict]='any')
+      ;;
+  esac
+  case $1 in
     ab | bisect | descend | flags | hourly | investigate | nightly | prove | why)
       options+=' --take --drop --better'
       kinds+=([--take]='choices first last median min' [--drop]='any' [--better]='choices higher lower')

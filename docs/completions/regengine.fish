@@ -98,6 +98,7 @@ complete -c regengine -n '__regengine_is ab' -l budget -x -d 'most pairs of runs
 complete -c regengine -n '__regengine_is ab' -l image -x -a '(__regengine_images)' -d 'image of the container to run both in'
 complete -c regengine -n '__regengine_is ab' -l metric -x -d 'compare this number in the output, such as \'MLUPS: {number}\'; unless given, the wall time'
 complete -c regengine -n '__regengine_is ab' -l min-effect -x -d 'smallest difference that matters: it ends once the two differ by less'
+complete -c regengine -n '__regengine_is ab why' -l predict -x -d 'what you expect, such as \'step time -10 %, kernels fewer\': the answer says whether each line is met'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l take -x -a 'first last median min' -d 'which number to use if the output has several'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l drop -x -d 'ignore the first N numbers, such as warm-up steps'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l better -x -a 'higher lower' -d 'which values are better; unless given, what the metric\'s name and unit say'

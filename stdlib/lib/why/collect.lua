@@ -90,8 +90,9 @@ local function compared(self, level)
   return { name = level.name, pass = level.pass, findings = findings, said = said }
 end
 
---- What the levels found of two ends: a list with an entry for each, `walls` = seconds of the runs by pass and `runs`,
---- how many there were. `folder`: for dumps, removed afterwards.
+--- What the levels found of two ends: a list with an entry for each, `walls` = seconds of the runs by pass, `seen`
+--- = what each level collected of both ends by its name, and `runs`, how many there were. `folder`: for dumps, removed
+--- afterwards.
 function collect.both(both, folder, progress)
   core.new_output(folder)
   local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
@@ -104,7 +105,7 @@ function collect.both(both, folder, progress)
       if not seen then self.whys[level.name] = why end
     end
   end
-  local found = { walls = {} }
+  local found = { walls = {}, seen = self.collected }
   local plain = run_pass(self, levels_of("plain", nil, self.whys))
   found.walls.plain = walls(plain)
   local dumping = levels_of("dump", plain, self.whys)
