@@ -4,7 +4,7 @@
 ---@field commands? (string|process.RunOptions|container.RunOptions)[] both ends: a good and a bad command line, or
 --- options of reg.process.run or reg.container.run with `shell`; unless given, those of `investigation`
 ---@field investigation? integer|string number or name; by default the newest with two ends: commands of
---- reg.ab, images, or commits on the host, which are built again
+--- reg.ab, images, the sets of flags, or commits or hours on the host, which are built again
 ---@field metric? string name or pattern of the number that got worse; without it, seconds of wall time
 ---@field better? "lower"|"higher"
 ---@field min_effect? number smallest difference that matters, as of reg.ab
