@@ -7,7 +7,7 @@
 ---   regengine ab './old --n 10' './new --n 10' --min-effect 1%
 
 local opt = reg.options {
-  "container", "take", "drop", "timeout", "better", "fail_on_regression",
+  "container", "take", "drop", "timeout", "better", "fail_on_regression", "predict",
   commands   = { "A and B: two shell commands, each in quotes", type = "command", list = true, words = true,
                  required = true },
   metric     = { "compare this number in the output, such as 'MLUPS: {number}'; unless given, the wall time",
@@ -26,7 +26,7 @@ local runner <close> = reg.runner { folders = { reg.fs.absolute "." }, image = o
 
 local found = reg.ab(opt.commands[1], opt.commands[2], {
   metric = opt.metric, better = opt.better, min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
-  folder = opt.workdir,
+  folder = opt.workdir, predict = opt.predict,
   measure = function(command, trial)
     local call = runner:command(command, opt.timeout)
     return opt.metric and trial:test(call, opt) or trial:run(call).wall_s

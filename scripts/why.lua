@@ -7,7 +7,7 @@
 ---   regengine why 'venv-old/bin/python train.py' 'venv-new/bin/python train.py'
 
 local opt = reg.options {
-  "take", "drop", "better", "timeout",
+  "take", "drop", "better", "timeout", "predict",
   ends       = { "two shell commands, each in quotes; or the number or name of an investigation", type = "string",
                  list = true, words = true },
   metric     = { "compare this number in the output, such as 'step time: {number}'; unless given, the wall time",
@@ -27,7 +27,7 @@ end
 local found = reg.why {
   commands = commands, investigation = opt.ends[1], metric = opt.metric, better = opt.better,
   min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
-  take = opt.take, drop = opt.drop,
+  take = opt.take, drop = opt.drop, predict = opt.predict,
 }
 if opt.dry_run then return 0 end
 

@@ -8,10 +8,12 @@ local geometric_mean = require "lib/geometric_mean"
 local leases = require "lib/sweep/leases"
 local opening = require "lib/sweep/opening"
 local plan = require "lib/sweep/plan"
+local predict = require "lib/predict/answer"
+local predictions = require "lib/predict/parse"
 local text_of = require "lib/report/ab"
 
 local KEYS = { "measure", "metric", "better", "min_effect", "budget", "title", "into", "folder", "config", "files",
-  "redo", "suspect" }
+  "redo", "suspect", "predict" }
 local BUDGET = 30         -- pairs
 local MOST_PAIRS = 10000  -- that are worth a prediction
 local NAMES = { "A", "B" }
@@ -27,6 +29,7 @@ local function complete(a, b, given)
   local o = opening.options("ab", given, KEYS, 1, { kind = "command", budget = BUDGET, measure = wall_time,
     metric = "wall time" })
   o.unit = direction.unit(given.metric or "@wall")
+  o.predict = predictions("ab", given.predict, reg.metric.name(o.metric), {})
   if o.min_effect and (type(o.min_effect) ~= "number" or o.min_effect <= 0) then
     usage "min_effect must be a positive number; 0.01 is one percent"
   end
@@ -87,13 +90,15 @@ function Ab:answer()
   local noise = deviation and deviation / math.sqrt(2)
   local verdict, more_pairs = self:verdict(noise)
   local has_interval = low > -math.huge
-  return { verdict = verdict, more_pairs = more_pairs, regression = verdict == "worse", metric = self.run.metric,
+  local found = { verdict = verdict, more_pairs = more_pairs, regression = verdict == "worse", metric = self.run.metric,
     unit = o.unit, better = o.better, min_effect = o.min_effect, commands = self.commands, noise = noise,
     effect = math.exp(sequence.mean) - 1, low = has_interval and math.exp(low) - 1 or nil,
     high = has_interval and math.exp(high) - 1 or nil, confidence = 0.95, a = geometric_mean(self.a),
     b = geometric_mean(self.b), values = { a = self.a, b = self.b }, pairs = n, reused = self.reused,
     other_machines = self.elsewhere, pair_seconds = self.wall_s > 0 and self.wall_s / n or nil,
     suspect = self.run.suspicion:summary(self.turns) }
+  found.predictions = predict(o.predict, found)
+  return found
 end
 
 function Ab:knows() return self.sequence.n > 0 end

@@ -34,8 +34,12 @@ local autotune = {}
 
 function autotune.read(path)
   if type(path) ~= "string" then core.fail("usage", "autotune.read: takes the path of a file") end
-  local message, why = textproto(reg.fs.read(path))
+  local text = reg.fs.read(path)
   local hint = "Dump text: --xla_gpu_dump_autotune_results_to=FILE.txt."
+  if text:find "[%z\1-\8\14-\31]" then
+    core.fail("corrupt", "binary autotuning results, which cannot be read: " .. path, hint)
+  end
+  local message, why = textproto(text)
   if not message then core.fail("corrupt", "not autotuning results as text: " .. why .. ": " .. path, hint) end
   local read, places = { version = message.version and math.tointeger(message.version[1]), choices = {} }, {}
   for _, entry in ipairs(entries_of(message)) do

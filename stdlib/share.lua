@@ -4,6 +4,7 @@ local check_keys = require "lib/options/check_keys"
 local environment = require "lib/provenance/environment"
 local markdown = require "lib/provenance/markdown"
 local masking = require "lib/provenance/masking"
+local predictions = require "lib/report/predictions"
 local restart = require "lib/provenance/restart"
 local spots = require "lib/redaction/spots"
 local stages_of = require "lib/report/stages"
@@ -53,7 +54,8 @@ end
 function Text:words_of(stage)
   local found = stage.found
   if stage.why then return self:quoted(why.text(stage.why)) end
-  local text = table.concat(stage.answered and words.lines(found) or {}, "\n")
+  local lines = stage.answered and words.lines(found) or predictions.lines(stage.predictions)
+  local text = table.concat(lines, "\n")
   local drawn = #found.points > 1 and found.kind ~= "test" and (stage.answered or stage.in_order)
   if drawn then text = text .. (text ~= "" and "\n" or "") .. even(reg.report.plot(found, PLOT)) end
   return text ~= "" and self:quoted(text) or nil

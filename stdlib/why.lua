@@ -7,6 +7,9 @@ local command = require "lib/why/command"
 local crossed = require "lib/why/crossed"
 local direction = require "lib/direction"
 local ends = require "lib/why/ends"
+local predict = require "lib/predict/answer"
+local predictions = require "lib/predict/parse"
+local quantities = require "lib/predict/quantities"
 local record = require "lib/provenance/record"
 local subjects = require "lib/why/subjects"
 local swap = require "lib/why/swap"
@@ -14,7 +17,8 @@ local verdict = require "lib/why/verdict"
 local words = require "lib/report/why"
 local wrapped = require "lib/report/wrapped"
 
-local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop" }
+local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop",
+  "predict" }
 local BUDGET <const> = 8  -- pairs without collection: the slowdown need not be known to a percent
 
 local function usage(message, hint) core.fail("usage", "why: " .. message, hint) end
@@ -107,8 +111,7 @@ end
 
 local function model(o, both, slowdown, collected, swaps, not_swapped, counts)
   local found = { commands = { label_of(both[1]), label_of(both[2]) }, slowdown = slowdown, levels = reg.json.array {},
-    swaps = reg.json.array(swaps), not_swapped = reg.json.array(not_swapped), notes = reg.json.array {},
-    collected_runs = collected and collected.runs or 0 }
+    swaps = reg.json.array(swaps), not_swapped = reg.json.array(not_swapped), notes = reg.json.array {} }
   if not collected then
     found.verdict = "no_difference"
     return found
@@ -156,22 +159,34 @@ local function ends_of(o, made)
   return pair_of(given)
 end
 
+-- Predictions of other numbers than the compared one are judged by what the levels collect.
+local function asks_levels(o)
+  for _, one in ipairs(o.predict or {}) do
+    if one.name ~= o.name then return true end
+  end
+  return false
+end
+
 local function answer(o, both, began)
   local counts = { runs = 0, walls = {} }
-  local slowdown = slowdown_of(compare(o, both, counts))
-  local investigation = o.store:begin(record.of("why"))
+  local investigation = o.store:begin(record.of("why", nil, o.predict))
+  local compared = compare(o, both, counts)
+  local slowdown = slowdown_of(compared)
   local collected, swaps, not_swapped = nil, {}, {}
-  if slowdown.verdict ~= "no_difference" then
+  local differs = slowdown.verdict ~= "no_difference"
+  if differs or asks_levels(o) then
     do
       local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
       collected = collect.both(both, o.store.path .. ".out/why-" .. investigation, progress,
         reader(o))
     end
-    if slowdown.verdict ~= "inconclusive" then
+    if differs and slowdown.verdict ~= "inconclusive" then
       swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts))
     end
   end
-  local found = model(o, both, slowdown, collected, swaps, not_swapped, counts)
+  local found = model(o, both, slowdown, differs and collected or nil, swaps, not_swapped, counts)
+  found.collected_runs = collected and collected.runs or 0
+  found.predictions = predict(o.predict, compared, collected)
   found.runs, found.seconds, found.investigation = counts.runs, core.seconds() - began, investigation
   found.sentence = words.sentence(found)
   found.text = words.text(found)
@@ -188,11 +203,14 @@ return function(given)
   o.better = direction.given(o.better, o.metric or "@wall", "why")
   o.store = type(o.into) == "userdata" and o.into
     or reg.store.open(o.into or core.options and core.options.store or "regengine.db")
+  predictions("why", o.predict, o.metric and reg.metric.name(o.metric), quantities)  -- before anything is built
   local made = {}
   local _ <close> = setmetatable(made, { __close = function()
     for _, tree in ipairs(made) do tree:close() end
   end })
   local both = ends_of(o, made)
+  o.name = reg.metric.name(o.metric or "@wall")
+  o.predict = predictions("why", o.predict, o.name, quantities)
   if core.settings().dry_run then return describe(both) end
   return answer(o, both, began)
 end

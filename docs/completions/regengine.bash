@@ -54,18 +54,24 @@ _regengine_options() {
       ;;
   esac
   case $1 in
-    ab | bisect | descend | flags | hourly | investigate | nightly | prove | why)
+    ab | why)
+      options+=' --predict'
+      kinds+=([--predict]='any')
+      ;;
+  esac
+  case $1 in
+    ab | bisect | checkpoint | descend | flags | hourly | investigate | nightly | prove | why)
       options+=' --take --drop --better'
       kinds+=([--take]='choices first last median min' [--drop]='any' [--better]='choices higher lower')
       ;;
   esac
   case $1 in
-    ab | bisect | descend | flags | hourly | investigate | nightly)
+    ab | bisect | checkpoint | descend | flags | hourly | investigate | nightly)
       options+=' --fail-on-regression'
       ;;
   esac
   case $1 in
-    ab | bisect | descend | flags | hourly | investigate | nightly | prove | retrace | why)
+    ab | bisect | checkpoint | descend | flags | hourly | investigate | nightly | prove | retrace | why)
       options+=' --timeout'
       kinds+=([--timeout]='any')
       ;;
@@ -83,13 +89,13 @@ _regengine_options() {
       ;;
   esac
   case $1 in
-    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | retrace | share | show | why)
+    ab | aggregate | analyze | bisect | checkpoint | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | retrace | share | show | why)
       options+=' --store'
       kinds+=([--store]='files')
       ;;
   esac
   case $1 in
-    ab | aggregate | analyze | bisect | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | retrace | share | show | suite | why)
+    ab | aggregate | analyze | bisect | checkpoint | compare | descend | flags | hourly | investigate | list | matmul | nightly | open | prove | report | retrace | share | show | suite | why)
       options+=' --dry-run --json --quiet --help -h'
       ;;
   esac
@@ -178,6 +184,12 @@ _regengine_options() {
   case $1 in
     bisect | descend | hourly | investigate | nightly | retrace)
       options+=' --keep-going --try-skipped'
+      ;;
+  esac
+  case $1 in
+    checkpoint)
+      options+=' --test --collect --metric --min-effect --move --name --runs'
+      kinds+=([--test]='any' [--collect]='choices environment host' [--metric]='any' [--min-effect]='any' [--name]='any' [--runs]='any')
       ;;
   esac
   case $1 in
@@ -303,7 +315,7 @@ _regengine_options() {
   esac
 }
 _regengine() {
-  local words cur value before= command= kind options commands='ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why doctor gc help recover repair trust'
+  local words cur value before= command= kind options commands='ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why doctor gc help recover repair trust'
   local -A kinds=([--execute]='any' [-e]='any' [--stdlib]='folders' [--audit]='files' [--block]='any' [--stubs]='folders' [--allow]='any' [--memory]='any' [--instructions]='any')
   COMPREPLY=()
   _regengine_words

@@ -37,6 +37,7 @@ complete -c regengine -n 'not __regengine_command' -f -a ab -d 'Compares two com
 complete -c regengine -n 'not __regengine_command' -f -a aggregate -d 'Aggregates results of benchmark suites'
 complete -c regengine -n 'not __regengine_command' -f -a analyze -d 'Analyzes results of benchmark suites'
 complete -c regengine -n 'not __regengine_command' -f -a bisect -d 'Finds the commit between a good and a bad revision that made the test fail or changed its number'
+complete -c regengine -n 'not __regengine_command' -f -a checkpoint -d 'Keeps a baseline of a command, and compares with it later'
 complete -c regengine -n 'not __regengine_command' -f -a compare -d 'Compares results of benchmark suites'
 complete -c regengine -n 'not __regengine_command' -f -a descend -d 'From a commit that bumps a dependency to the commit of the dependency'
 complete -c regengine -n 'not __regengine_command' -f -a flags -d 'Finds which flags, variables or compiler options make the difference between a good and a bad set'
@@ -61,6 +62,7 @@ complete -c regengine -n '__regengine_is help' -f -a ab
 complete -c regengine -n '__regengine_is help' -f -a aggregate
 complete -c regengine -n '__regengine_is help' -f -a analyze
 complete -c regengine -n '__regengine_is help' -f -a bisect
+complete -c regengine -n '__regengine_is help' -f -a checkpoint
 complete -c regengine -n '__regengine_is help' -f -a compare
 complete -c regengine -n '__regengine_is help' -f -a descend
 complete -c regengine -n '__regengine_is help' -f -a flags
@@ -98,11 +100,12 @@ complete -c regengine -n '__regengine_is ab' -l budget -x -d 'most pairs of runs
 complete -c regengine -n '__regengine_is ab' -l image -x -a '(__regengine_images)' -d 'image of the container to run both in'
 complete -c regengine -n '__regengine_is ab' -l metric -x -d 'compare this number in the output, such as \'MLUPS: {number}\'; unless given, the wall time'
 complete -c regengine -n '__regengine_is ab' -l min-effect -x -d 'smallest difference that matters: it ends once the two differ by less'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l take -x -a 'first last median min' -d 'which number to use if the output has several'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l drop -x -d 'ignore the first N numbers, such as warm-up steps'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove why' -l better -x -a 'higher lower' -d 'which values are better; unless given, what the metric\'s name and unit say'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly' -l fail-on-regression -f -d 'exit with code 4 if there is a regression'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace why' -l timeout -x -d 'time limit of one build or test run'
+complete -c regengine -n '__regengine_is ab why' -l predict -x -d 'what you expect, such as \'step time -10 %, kernels fewer\': the answer says whether each line is met'
+complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hourly investigate nightly prove why' -l take -x -a 'first last median min' -d 'which number to use if the output has several'
+complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hourly investigate nightly prove why' -l drop -x -d 'ignore the first N numbers, such as warm-up steps'
+complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hourly investigate nightly prove why' -l better -x -a 'higher lower' -d 'which values are better; unless given, what the metric\'s name and unit say'
+complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hourly investigate nightly' -l fail-on-regression -f -d 'exit with code 4 if there is a regression'
+complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hourly investigate nightly prove retrace why' -l timeout -x -d 'time limit of one build or test run'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l runtime -x -a 'docker podman local' -d 'container runtime; unless given, docker or podman, whichever works'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l gpus -x -d 'GPUs that the container sees: all, or numbers such as 0,1'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l gpus-per-trial -x -d 'GPUs of each trial, leased from those of --gpus; unless given, 1 if trials run in parallel, else all'
@@ -123,11 +126,11 @@ complete -c regengine -n '__regengine_is ab bisect descend flags hourly investig
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l no-init -f -d 'the test is process 1 of the container, without an init process above it'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l pull -x -a 'missing always never' -d 'when to pull an image'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate matmul nightly prove suite' -l lock-clocks -x -d 'lock the SM clock of the GPUs while it runs, in MHz or percent of the highest; without a value at the highest clock that they hold under a load'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report retrace share show why' -l store -r -F -d 'file that the results are kept in'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -l dry-run -f -d 'change nothing; print what would run, how often and for how long'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -l json -f -d 'print the answer as one JSON object on the last line'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -l quiet -f -d 'print no progress'
-complete -c regengine -n '__regengine_is ab aggregate analyze bisect compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -s h -l help -f -d 'print this help'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show why' -l store -r -F -d 'file that the results are kept in'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -l dry-run -f -d 'change nothing; print what would run, how often and for how long'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -l json -f -d 'print the answer as one JSON object on the last line'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -l quiet -f -d 'print no progress'
+complete -c regengine -n '__regengine_is ab aggregate analyze bisect checkpoint compare descend flags hourly investigate list matmul nightly open prove report retrace share show suite why' -s h -l help -f -d 'print this help'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l explain -f -d 'print why each run is made, and a table of the reasons at the end'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l redo -x -a 'timeout test_failed build_failed crashed oom not_finite' -d 'measure trials with this status again'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove retrace' -l reuse -x -a 'any-machine' -d 'also use trials of other machines, GPUs and drivers'
@@ -182,6 +185,13 @@ complete -c regengine -n '__regengine_is bisect descend hourly investigate prove
 complete -c regengine -n '__regengine_is bisect descend hourly investigate prove' -l says -x -d 'text that it must print; {subject} is the commit'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate nightly retrace' -l keep-going -f -d 'continue even if the good end or several runs in a row fail, or a run reports a lack of memory'
 complete -c regengine -n '__regengine_is bisect descend hourly investigate nightly retrace' -l try-skipped -f -d 'also run what lies between several failures of one cause; unless given, it is assumed to fail alike'
+complete -c regengine -n '__regengine_is checkpoint' -l test -x -d 'command that tests, run in a shell'
+complete -c regengine -n '__regengine_is checkpoint' -l collect -x -a 'environment host' -d 'also keep and compare these levels'
+complete -c regengine -n '__regengine_is checkpoint' -l metric -x -d 'this number in the output, such as \'MLUPS: {number}\'; unless given, the wall time'
+complete -c regengine -n '__regengine_is checkpoint' -l min-effect -x -d 'smallest change that matters; unless given, what the runs can tell apart'
+complete -c regengine -n '__regengine_is checkpoint' -l move -f -d 'make this run the baseline, after it is compared with the old one'
+complete -c regengine -n '__regengine_is checkpoint' -l name -x -d 'name of the baseline'
+complete -c regengine -n '__regengine_is checkpoint' -l runs -x -d 'how often the command runs, after once to warm up'
 complete -c regengine -n '__regengine_is compare' -F
 complete -c regengine -n '__regengine_is compare' -l better -x -a 'lower higher' -d 'which values are better; unless given, what the metric\'s name says'
 complete -c regengine -n '__regengine_is compare' -l confidence -x -d 'confidence of the interval of each row; at 99% one row in a hundred may be wrong'

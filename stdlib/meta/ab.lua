@@ -15,6 +15,14 @@
 ---@field files? string[] files that the commands read: their contents are part of the key
 ---@field redo? string[] statuses whose stored trials are measured again; the option --redo by default
 ---@field suspect? "again"|"keep" as in reg.sweep
+---@field predict? string|string[] what you expect of B's number, such as "step time -10 %", "step time lower" or
+--- "step time same": stored before the runs
+
+---@class ab.Prediction
+---@field line string as it was given
+---@field verdict "met"|"not met"|"contradicted"|"not measured" of "-10 %": met if the interval reaches -10 %, not met
+--- if the number is lower by less or stays, contradicted if it is higher; not measured where it is inconclusive
+---@field measured string what was measured, or why it was not
 
 ---@class ab.Values
 ---@field a number[] one for each pair, in their order
@@ -44,6 +52,7 @@
 ---@field min_effect? number
 ---@field commands string[] A and B
 ---@field values ab.Values
+---@field predictions ab.Prediction[] in their order
 ---@field suspect? sweep.Suspect absent if no trial is in doubt
 ---@field investigation integer its id in the store
 ---@field text string the verdict in one line, then the commands

@@ -4,12 +4,16 @@
 ---@field commands? (string|process.RunOptions|container.RunOptions)[] both ends: a good and a bad command line, or
 --- options of reg.process.run or reg.container.run with `shell`; unless given, those of `investigation`
 ---@field investigation? integer|string number or name; by default the newest with two ends: commands of
---- reg.ab, images, or commits on the host, which are built again
+--- reg.ab, images, the sets of flags, or commits or hours on the host, which are built again
 ---@field metric? string name or pattern of the number that got worse; without it, seconds of wall time
 ---@field better? "lower"|"higher"
 ---@field min_effect? number smallest difference that matters, as of reg.ab
 ---@field budget? integer most pairs of runs without collection, 8 by default
 ---@field into? string|store.Store by default the option --store
+---@field predict? string|string[] what you expect of B, stored before the runs: "NAME -10 %", "NAME fewer", "NAME more"
+--- or "NAME same", separated by commas or as a list. NAME is the metric, or: compile time, compiles, copies, CPU time,
+--- custom calls, fusions, idle time, import time, kernel time, kernels, memory, page faults, traces, transposes, wall
+--- time
 ---@field take? string which number of the output, and
 ---@field drop? integer how many to ignore first: the options of the same names
 
@@ -46,6 +50,8 @@
 ---@field levels why.Level[] cheapest first
 ---@field swaps why.Finding[] what moves with each half that could be exchanged, the largest share first
 ---@field not_swapped string[] why others could not
+---@field predictions ab.Prediction[] in their order; numbers of two collected runs each are the same if the smallest
+--- difference between the ends is not more than 1.5 times the largest within an end, and times below 5 %
 ---@field commands string[]
 ---@field runs integer without collection
 ---@field collected_runs integer with collection: at most 4 an end

@@ -54,4 +54,12 @@ test("what is not such a file", function()
   test.raises("takes the path", function() autotune.diff(1, 2) end, "usage")
 end)
 
+test("the binary form is refused", function()
+  reg.fs.write("tuned.pb", "\8\3\18\26\n\6sm_9.0\18\16ROOT r = f32[2] ")
+  local why = test.raises("binary autotuning results, which cannot be read: tuned.pb", function()
+    autotune.read "tuned.pb"
+  end, "corrupt")
+  test.truthy(why.hint:find("FILE.txt", 1, true), why.hint)
+end)
+
 return test.finish()

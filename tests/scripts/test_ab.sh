@@ -49,6 +49,21 @@ answer 'answer.verdict == "no_difference" and answer.reused == 0 and answer.low 
 said "No difference of 5.0 % or more: B is between "
 [ "$(runs)" -gt "$before" ] || fail "the new program did not run"
 
+# What was predicted.
+expect 0 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'metric -10 %' --json
+said "  metric -10 %   met: -12.5 %"
+answer 'answer.predictions[1].verdict == "met" and answer.predictions[1].line == "metric -10 %"'
+expect 0 show
+said "  metric -10 %   met: -12.5 %"
+expect 0 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'ms -20 %'
+said "  ms -20 %   not met: -12.5 %"
+expect 0 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'ms same'
+said "  ms same   contradicted: -12.5 %"
+expect 2 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'ms better'
+complained "ab: not a valid prediction: 'ms better'"
+expect 2 ab 'echo ms: 8' 'echo ms: 7' --metric 'ms: {number}' --predict 'kernels fewer'
+complained "ab: cannot measure 'kernels', which is predicted here"
+
 # Which one is better.
 expect 0 ab ./old 'exec ./old | sed "s/: /: 9/"' --metric "$metric" --json
 answer 'answer.verdict == "worse" and answer.better == "lower" and answer.regression'

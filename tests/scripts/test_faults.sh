@@ -56,7 +56,7 @@ return reg.answer(reg.sweep(subjects, { into = "half.db", metric = "time", measu
   return subject.index > 40 and 200 or 100
 end }))
 END
-setsid "$engine" half.lua >out 2>err &
+setsid "$engine" --quiet half.lua >out 2>err &
 pid=$!
 wait_until there stopping
 kill -INT "$pid"

@@ -74,6 +74,26 @@ expect 0 why 'cat one' 'cat ./one' --metric 'step: {number}' --better lower --js
 said "No difference: all numbers of A and B are equal."
 answer 'answer.verdict == "no_difference" and answer.collected_runs == 0 and #answer.levels == 0'
 
+# What was predicted is in the store before the runs, and the answer says what became of each line.
+expect 0 why ./slow ./fast --json --predict 'wall time -50 %, CPU time more, kernels fewer, page faults same'
+grep -Eq '^  wall time -50 % +met: -[0-9.]+ % \(95 % interval -[0-9.]+ to -[0-9.]+ %\)$' out || fail "a prediction that is met"
+grep -Eq '^  kernels fewer +not measured: no CUDA was initialised in the command$' out || fail "a prediction without its level"
+answer '#answer.predictions == 4 and answer.predictions[1].verdict == "met" and answer.predictions[2].verdict ~= "met"'
+expect 0 show
+said "  kernels fewer      not measured: no CUDA"
+expect 0 report -o report.html -y
+grep -q "What was predicted" report.html || fail "the predictions of the report"
+expect 0 share -y
+said "  kernels fewer      not measured: no CUDA"
+expect 1 why --store failed.db 'exit 3' ./fast --predict 'wall time same'
+kept=$(store=failed.db ask_store 'SELECT count(*) AS n FROM investigations WHERE facts LIKE "%predicted%wall time same%"')
+[ "$kept" = 1 ] || fail "what was predicted was not kept"
+expect 0 why 'cat one' 'cat ./one' --metric 'step: {number}' --better lower --json --predict 'step -10 %, CPU time less'
+said "  step -10 %      not met: +0 %"
+answer 'answer.verdict == "no_difference" and answer.collected_runs == 4 and answer.predictions[2].verdict ~= "not measured"'
+expect 2 why ./slow ./fast --predict 'kernel fewer'
+complained "why: cannot measure 'kernel', which is predicted here (did you mean 'kernels'?)"
+
 # A kernel that takes twice as long, in a program that says its own step time.
 if [ -x "$REGENGINE_FAKES/cuda_program" ]; then
   for end in good:4000 bad:8000; do
@@ -89,6 +109,11 @@ END
   expect 0 why './train good' './train bad' --metric 'step time: {number}' --better lower --json
   head -n 1 out | grep -qF ': gemm(float*): 4 us -> 8 us (100 % of it; unexplained: 0 %)' || fail "the kernel"
   answer 'answer.top.level == "kernels" and answer.unexplained == 0'
+  expect 0 why './train good' './train bad' --metric 'step time: {number}' --better lower --json \
+    --predict 'kernels fewer, kernel time more, metric +50 %'
+  said "  kernels fewer      not met: 2 -> 2"
+  said "  kernel time more   met: "
+  said "  metric +50 %       met: +100 %"
 fi
 
 # Mistakes, and a dry run.

@@ -76,6 +76,8 @@ return {
   better = { "which values are better; unless given, what the metric's name and unit say", type = "string",
              choices = { "higher", "lower" }, needs = { "metric" } },
   only = { "list only these changes", type = "string", choices = { "regressions" }, needs_direction = true },
+  predict = { "what you expect, such as 'step time -10 %, kernels fewer': the answer says whether each line is met",
+              type = "string" },
   fail_on_regression = { "exit with code 4 if there is a regression", type = "boolean", needs_direction = true },
   every = { "measure everything, not only what the answer needs", type = "boolean" },
 }

@@ -32,12 +32,16 @@ local function gpus()
   return list
 end
 
---- For store:begin.
-function record.of(title, files)
+--- For store:begin. `predicted`: what was predicted (lib/predict/parse), or nil.
+function record.of(title, files, predicted)
   local settings, options, facts = core.settings(), {}, core.nouns.machine.facts()
   for name, value in pairs(core.options or {}) do options[name] = value end
   facts.start = { args = reg.json.array(record.words()), required = reg.json.array(settings.required),
     files = texts_of(files), seed = settings.seed, lua = _VERSION }
+  for i, one in ipairs(predicted or {}) do
+    facts.predicted = facts.predicted or reg.json.array {}
+    facts.predicted[i] = one.line
+  end
   facts.gpus = gpus()
   return { name = title or settings.title, script = settings.title, text = settings.text, options = options,
     facts = facts }

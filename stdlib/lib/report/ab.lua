@@ -2,6 +2,7 @@
 
 local Sequence = require "lib/results/sequence"
 local numbers = require "lib/report/numbers"
+local predictions = require "lib/report/predictions"
 local words = require "lib/report/words"
 
 local FACTOR = 2  -- from this ratio on the difference is a factor, not a percentage
@@ -112,6 +113,7 @@ local SENTENCES = { no_difference = no_difference, inconclusive = inconclusive }
 return function(found)
   local lines = { table.concat({ (SENTENCES[found.verdict] or sentence)(found), levels(found), effort(found) }, "   ") }
   lines[2], lines[3] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
+  table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, #lines + 1, lines)
   lines[#lines + 1] = price(found)
   local suspect = found.suspect
   if suspect then

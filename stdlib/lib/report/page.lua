@@ -8,6 +8,7 @@ local h = require "lib/report/page/markup"
 local check_keys = require "lib/options/check_keys"
 local masking = require "lib/provenance/masking"
 local Repositories = require "lib/report/page/repositories"
+local predictions = require "lib/report/page/predictions"
 local results = require "lib/report/page/results"
 local trials = require "lib/report/page/trials"
 local names = require "lib/report/names"
@@ -65,9 +66,9 @@ local function body_of(stage, store, drawings)
   local side = #found.side_points > 0 and h.all { h.h2 { "On the merged branches" },
     drawing(stage, found.side_points, drawings, "commits on the branches that the merges brought in") } or nil
   local statistics = words.statistics(found)
-  return h.all { why(stage), results(stage), main, changes.cards(stage), side, changes.levels(stage),
-    statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage), trials.failures(stage, store),
-    trials.all(stage) }
+  return h.all { predictions(stage), why(stage), results(stage), main, changes.cards(stage), side,
+    changes.levels(stage), statistics and h.p { class = "quiet", statistics } or nil, skipped_of(stage),
+    trials.failures(stage, store), trials.all(stage) }
 end
 
 local function other_stages(stages, store, drawings)

@@ -1,5 +1,6 @@
 -- Why one end is slower than the other, in words: one sentence, then the levels.
 
+local predictions = require "lib/report/predictions"
 local read = require "lib/report/read"
 local verdict = require "lib/why/verdict"
 local words = require "lib/report/words"
@@ -123,7 +124,7 @@ function why.stored(answer)
       return whole and { level = note.level, removed = note.removed } or nil
     end), not_swapped = read.each(answer.not_swapped, read.text), commands = read.each(answer.commands, read.text),
     runs = read.integer(answer.runs) or 0, collected_runs = read.integer(answer.collected_runs) or 0,
-    seconds = math.max(read.number(answer.seconds) or 0, 0) }
+    seconds = math.max(read.number(answer.seconds) or 0, 0), predictions = predictions.stored(answer) }
   found.levels = read.each(answer.levels, function(level)
     return type(level) == "table" and { name = read.text(level.name) or "?", said = read.text(level.said),
       why = read.text(level.why), findings = read.each(level.findings, finding_of) } or nil
@@ -147,7 +148,8 @@ end
 --- The text for the terminal: the sentence, the levels and the bar.
 function why.text(found)
   local lines = { found.sentence .. "." }
-  table.move(why.lines(found), 1, 1000, 2, lines)
+  table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, 2, lines)
+  table.move(why.lines(found), 1, 1000, #lines + 1, lines)
   local bar = why.bar(found)
   if bar then lines[#lines + 1] = bar end
   return table.concat(lines, "\n")

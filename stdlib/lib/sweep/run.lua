@@ -25,10 +25,11 @@ end
 return function(o, better)
   local store, keep_going = open_store(o.into), o.keep_going
   if keep_going == nil then keep_going = core.options and core.options.keep_going end
-  return { store = store, investigation = o.investigation or store:begin(record.of(o.title, o.files)), kind = o.kind,
-    config = config_of(o), metric = reg.metric.name(o.metric or "value"), direction = better,
-    unit = direction.unit(o.metric or "value"), measure = o.measure, prepare = o.prepare,
-    keep_going = keep_going, redo = o.redo or (core.options and core.options.redo) or {},
+  local investigation = o.investigation or store:begin(record.of(o.title, o.files, o.predict))
+  return { store = store, investigation = investigation, kind = o.kind, config = config_of(o),
+    metric = reg.metric.name(o.metric or "value"), direction = better, unit = direction.unit(o.metric or "value"),
+    measure = o.measure, prepare = o.prepare, keep_going = keep_going,
+    redo = o.redo or (core.options and core.options.redo) or {},
     gpus_per_trial = leases.per_trial(core.options or {}, o.parallel), artifacts = {},
     any_machine = core.options and core.options.reuse == "any-machine",
     suspicion = Suspicion.new(o.suspect) }

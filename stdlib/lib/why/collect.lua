@@ -107,7 +107,8 @@ local function compared(self, level)
 end
 
 --- What the levels found of two ends: a list with an entry for each, `values` = what value(run) reads of the runs of
---- each pass, and `runs`, how many there were. `folder`: for dumps, removed afterwards.
+--- each pass, `seen` = what each level collected of both ends by its name, and `runs`, how many there were. `folder`:
+--- for dumps, removed afterwards.
 function collect.both(both, folder, progress, value)
   core.new_output(folder)
   local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
@@ -120,7 +121,7 @@ function collect.both(both, folder, progress, value)
       if not seen then self.whys[level.name] = why end
     end
   end
-  local found = { values = {} }
+  local found = { values = {}, seen = self.collected }
   local plain = run_pass(self, levels_of(self, "plain"))
   found.values.plain = values_of(plain, value)
   local dumping = levels_of(self, "dump", plain)

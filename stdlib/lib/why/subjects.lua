@@ -1,8 +1,10 @@
 -- The two ends of an investigation that found a change, as commands that can be run again.
 
+local command = require "lib/why/command"
 local container = require "lib/options/container"
 local names = require "lib/report/names"
 local read = require "lib/report/read"
+local sorted_names = require "lib/sorted_names"
 local stages_of = require "lib/report/stages"
 
 -- Both commands of an A/B.
@@ -26,23 +28,36 @@ local function of_images(stage)
   return both
 end
 
+-- The line after these variables are set for all of it.
+local function exporting(variables, line)
+  local words = {}
+  for _, name in ipairs(sorted_names(variables)) do words[#words + 1] = name .. "=" .. variables[name] end
+  return #words > 0 and "export " .. core.shell_words(words) .. "; " .. line or line
+end
+
+-- What is checked out in `folder`, built; `name`: what messages and the store call it. `places`: variables with the
+-- worktrees, which differ between the ends and are not a difference of their environments.
+local function built_in(folder, name, options, places)
+  local settings = container.settings(options, true, folder)
+  local call = { cwd = settings.workdir or folder, env = settings.env, timeout_s = options.timeout }
+  if read.text(options.build) then
+    call.shell = exporting(places, options.build)
+    local run = reg.process.run(call)
+    if not run.ok and not run.dry then
+      core.fail("failed_trial", name .. " cannot be built: exit code " .. run.code,
+        run.stderr:match "([^\n]+)%s*$")
+    end
+  end
+  call.shell, call.label = exporting(places, options.test), name .. ": " .. options.test
+  return call
+end
+
 -- A commit, built in a worktree of its own, which stays until `made` is closed.
 local function built(repo, commit, options, made)
   local tree = repo:worktree(string.format(".regengine/worktrees/why-%s-%d", repo.id, #made + 1))
   made[#made + 1] = tree
   tree:checkout(commit.id, { patch = read.text(options.patch), submodules = true })
-  local settings = container.settings(options, true, tree.path)
-  local call = { cwd = settings.workdir or tree.path, env = settings.env, timeout_s = options.timeout }
-  if read.text(options.build) then
-    call.shell = options.build
-    local run = reg.process.run(call)
-    if not run.ok and not run.dry then
-      core.fail("failed_trial", commit.short .. " cannot be built: exit code " .. run.code,
-        run.stderr:match "([^\n]+)%s*$")
-    end
-  end
-  call.shell, call.label = options.test, commit.short .. ": " .. options.test
-  return call
+  return built_in(tree.path, commit.short, options, {})
 end
 
 -- The commits around the first change of a search over commits that ran on the host.
@@ -55,12 +70,62 @@ local function of_commits(stage, made)
   return { built(repo, lo, options, made), built(repo, hi, options, made) }
 end
 
+-- The hours around the first change, each with worktrees of all repositories of its own.
+local function of_hours(stage, made)
+  local change, options = stage.found.changes[1], stage.options
+  local lo, hi = change and change.lo, change and change.hi
+  local has_both = type(lo) == "table" and type(hi) == "table" and type(lo.commits) == "table"
+    and type(hi.commits) == "table" and type(options.repo) == "table" and read.text(options.test)
+  if not has_both or stage.title ~= "hours" or read.text(options.image) then return nil end
+  local both = {}
+  for i, hour in ipairs { lo, hi } do
+    local repos = reg.repos(read.each(options.repo, read.text), ".regengine/worktrees/why-hours-" .. i)
+    made[#made + 1] = repos
+    repos:checkout(hour.commits)
+    both[i] = built_in(repos:folders()[1], names.short(hour), options, repos:env())
+  end
+  return both
+end
+
+-- The test with these variables: in the line where the shell sets them for all of it, and then they can be exchanged.
+local function with_variables(test, variables, options)
+  local settings = container.settings(options, true, ".")
+  local call = { shell = test, cwd = settings.workdir, env = settings.env or {}, timeout_s = options.timeout }
+  local parts = command.parse("X= " .. test)
+  if not parts.env.X then
+    call.shell = exporting(variables, test)
+    return call
+  end
+  parts.env.X, parts.names = nil, table.move(parts.names, 2, #parts.names, 1, {})
+  for _, name in ipairs(sorted_names(variables)) do
+    if not parts.env[name] then
+      parts.env[name] = variables[name]
+      table.insert(parts.names, name)
+    end
+  end
+  call.shell = command.join(parts)
+  return call
+end
+
+-- The good and the bad set of flags, of a search that ran on the host and built nothing.
+local function of_flags(stage)
+  local options = stage.options
+  local good, bad = read.each(options.good, read.text), read.each(options.bad, read.text)
+  local has_both = type(stage.row.answer.culprits) == "table" and #good + #bad > 0 and read.text(options.test)
+  if not has_both or read.text(options.image) or read.text(options.build) then return nil end
+  local flags = reg.flags(#good > 0 and good or nil, #bad > 0 and bad or nil)
+  return { with_variables(options.test, flags:env {}, options),
+    with_variables(options.test, flags:env(flags.items), options) }
+end
+
 -- The ends of a stage with the options that its comparison had; nil if it has none.
 local function ends_of(stage, made)
   if stage.row.answer.slowdown then return nil end  -- an answer of reg.why itself
-  local both = of_ab(stage) or of_images(stage) or of_commits(stage, made)
+  local both = of_ab(stage) or of_images(stage) or of_commits(stage, made) or of_hours(stage, made)
+    or of_flags(stage)
   local options = stage.options
-  return both, { metric = read.text(options.metric), better = read.text(options.better),
+  local metric = read.text(options.metric)
+  return both, { metric = metric ~= "@wall" and metric or nil, better = read.text(options.better),
     take = read.text(options.take), drop = read.integer(options.drop) }
 end
 

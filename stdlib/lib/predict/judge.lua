@@ -1,0 +1,55 @@
+-- Whether what was predicted came true.
+
+local ends = require "lib/why/ends"
+
+local judge = {}
+
+local function signed(x) return string.format("%+.3g %%", 100 * x) end
+
+-- met, not met, contradicted or not measured: `moved` is "lower", "higher" or "same", and nil where that is not clear.
+local function verdict_of(expected, moved, low, high)
+  local wanted, size = expected.direction, expected.size
+  local excluded = size and low and (wanted == "lower" and low > -size or wanted == "higher" and high < size)
+  if not moved then return excluded and "not met" or "not measured" end
+  if moved == wanted then return excluded and "not met" or "met" end
+  return moved == "same" and "not met" or "contradicted"
+end
+
+local MOVED <const> = { no_difference = "same" }
+
+--- The verdict on an expectation of the metric that reg.ab compared, and what was measured.
+function judge.compared(expected, found)
+  local moved = MOVED[found.verdict]
+  if not moved and found.verdict ~= "inconclusive" then moved = found.effect > 0 and "higher" or "lower" end
+  local interval = found.low and string.format(" (95 %% interval %s to %s)", signed(found.low):sub(1, -3),
+    signed(found.high)) or ""
+  local verdict = verdict_of(expected, moved, found.low, found.high)
+  return verdict, (moved and "" or "inconclusive: ") .. signed(found.effect) .. interval
+end
+
+local function range(list) return math.min(table.unpack(list)), math.max(table.unpack(list)) end
+
+local function mean(list)
+  local sum = 0
+  for _, x in ipairs(list) do sum = sum + x end
+  return sum / #list
+end
+
+local function written(before, after, unit)
+  if unit == "bytes" then before, after, unit = before / (1 << 20), after / (1 << 20), "MiB" end
+  return string.format("%.4g -> %.4g%s", before, after, unit and " " .. unit or "")
+end
+
+--- The verdict on an expectation of numbers that were collected, a list of each end. `least`: the relative difference
+--- below which they are the same.
+function judge.collected(expected, before, after, unit, least)
+  local low_a, high_a = range(before)
+  local low_b, high_b = range(after)
+  local differ = ends.differ(before, after, (least or 0) * math.max(high_a, high_b))
+  local moved = not differ and "same" or mean(after) > mean(before) and "higher" or "lower"
+  local low = low_b / high_a - 1
+  local high = high_b / low_a - 1
+  return verdict_of(expected, moved, low, high), written(mean(before), mean(after), unit)
+end
+
+return judge

@@ -1,0 +1,103 @@
+#!/bin/sh
+# tests/scripts/test_checkpoint.sh REGENGINE: the shipped checkpoint.lua, on a program whose numbers are known.
+. "$(dirname "$0")/lib.sh"
+
+# program FACTOR: a script that prints FACTOR times a number near 100, another one at each run.
+program() {
+  cat >bench <<END
+#!/bin/sh
+i=\$(cat runs 2>/dev/null || echo 0); i=\$((i + 1)); echo \$i >runs
+awk -v i=\$i 'BEGIN { printf "rate: %.4f\n", $1 * (100 + (i * 7 % 11) / 20) }'
+END
+  chmod +x bench
+}
+checkpoint() {
+  code=$1
+  shift
+  expect "$code" checkpoint --test ./bench --metric 'rate: {number}' --better higher "$@"
+}
+
+# The first run keeps the baseline, the next one of the same program finds no difference.
+program 1
+checkpoint 0 --json
+said "Kept the baseline 'baseline': rate 100."
+answer 'answer.verdict == "kept" and answer.baseline and #answer.values == 10 and answer.effect == nil'
+[ "$(cat runs)" = 11 ] || fail "10 runs and one to warm up"
+checkpoint 0 --json --min-effect 1%
+said "No difference of 1 % or more: rate 100."
+answer 'answer.verdict == "no_difference" and not answer.baseline and answer.low <= 0 and answer.high >= 0'
+checkpoint 0
+grep -Eq '^No difference of 0\.[0-9]+ % or more: ' out || fail "what the runs can tell apart"
+
+# Slower, faster, and what cannot be told.
+program 0.9
+checkpoint 4 --fail-on-regression --json
+grep -Eq '^REGRESSION   rate 100\.[0-9]* -> 90\.[0-9]*   -10 % \(99 % interval -1[01](\.[0-9])? to -(9|9\.[0-9]|10) %\)$' out ||
+  fail "a regression: $(cat out)"
+answer 'answer.verdict == "regression" and answer.effect < -0.09 and answer.effect > -0.11'
+checkpoint 0
+expect 0 show
+said "REGRESSION   rate 100."
+program 1.1
+checkpoint 0 --fail-on-regression
+grep -q '^IMPROVEMENT  rate 100\.' out || fail "an improvement"
+program 1
+checkpoint 3 --min-effect 0.0001%
+said "Inconclusive:"
+
+# The baseline moves, and others stay where they are.
+program 0.9
+checkpoint 0 --name other --runs 5
+said "Kept the baseline 'other'"
+checkpoint 0 --move --json
+said "The baseline moves here."
+answer 'answer.verdict == "regression" and answer.baseline'
+checkpoint 0
+said "No difference of"
+program 1
+checkpoint 0 --name other --runs 5
+said "IMPROVEMENT"
+
+# Levels beside the number.
+checkpoint 0 --name levels --runs 5 --collect environment --collect host
+export OMP_NUM_THREADS=3
+checkpoint 0 --name levels --runs 5 --collect environment --json
+grep -q '^  environment .*OMP_NUM_THREADS' out || fail "the variable that changed"
+answer '#answer.findings == 1 and answer.findings[1].level == "environment"'
+checkpoint 0 --name other --runs 5 --collect environment
+grep -q 'environment: the baseline was kept without it' err || fail "a level that the baseline lacks"
+
+# The wall time, without a metric.
+expect 0 checkpoint --test true --name wall --runs 5
+said "Kept the baseline 'wall': wall time "
+
+# What cannot be compared, and mistakes; nothing runs.
+before=$(cat runs)
+expect 1 checkpoint --test './bench 2' --metric 'rate: {number}' --better higher
+complained "the baseline 'baseline' is of another test or metric: ./bench"
+expect 2 checkpoint --test ./bench --metric '@peak_memory'
+complained "a baseline keeps a number in the output, not @peak_memory"
+expect 2 checkpoint --test ./bench --metric 'value: {number}'
+complained "cannot tell whether higher or lower values of 'value' are better"
+checkpoint 0 --dry-run
+said "would run 11 times: ./bench"
+[ "$(cat runs)" = "$before" ] || fail "something ran"
+"$engine" -e 'local store <close> = reg.store.open "regengine.db"
+  local answer = { name = "elsewhere", baseline = true, test = "./bench", values = { 1, 1, 1, 1, 1 }, collected = {},
+    key = reg.identity { test = "./bench", metric = "rate: {number}" }:match "^[^@]*" .. "@0123456789abcdef" }
+  store:finish_investigation(store:begin { name = "checkpoint" }, answer)' || fail "a baseline of another machine"
+checkpoint 1 --name elsewhere
+complained "the baseline 'elsewhere' was measured on another machine, GPU or driver"
+checkpoint 0 --name elsewhere --reuse any-machine
+said "IMPROVEMENT"
+checkpoint 0 --name elsewhere --move
+said "Kept the baseline 'elsewhere'"
+
+# A test that fails or says nothing keeps no baseline.
+expect 1 checkpoint --test 'exit 3' --name broken
+complained "the test failed with exit code 3"
+expect 1 checkpoint --test 'echo none' --name broken --metric 'rate: {number}' --better higher
+complained "has no match for 'rate: {number}'"
+expect 0 checkpoint --test ./bench --name broken --metric 'rate: {number}' --better higher --runs 5
+said "Kept the baseline 'broken'"
+echo "checkpoint.lua keeps a baseline and compares with it"
