@@ -262,7 +262,7 @@ int lock(lua_State* L) {
     result->why = "dry run";
   } else {
     try {
-      result->locks = {devices_of(which), sm, memory, machine_ledger()};
+      result->locks = gpu::ClockLocks::here_or_elsewhere(devices_of(which), sm, memory, machine_ledger);
     } catch (const Error& error) {
       const bool unable = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::unavailable;
       if (required || !unable) throw;

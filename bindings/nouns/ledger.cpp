@@ -12,10 +12,12 @@
 namespace reg {
 namespace {
 
-// Of the kernel's settings alone: journals of dead engines are files, and whoever wrote one may have named any other.
+// Of settings that regengine changes alone: journals of dead engines are files, and whoever wrote one may have named
+// any other.
 template <restore::Undo (*undo)(const restore::Entry&)>
 restore::Undo of_setting(const restore::Entry& entry) {
   machine::check_setting(entry.target);
+  if (entry.kind == machine::kControlGroup) machine::check_control_group(entry.value);
   return undo(entry);
 }
 

@@ -106,7 +106,6 @@ box::Reach reach_of_engine(const Patterns& permitted, const Invocation& invocati
   reach.read.insert(reach.read.end(), bounds.read.begin(), bounds.read.end());
   reach.write.insert(reach.write.end(), bounds.write.begin(), bounds.write.end());
   reach.read.insert(reach.read.end(), invocation.read.begin(), invocation.read.end());
-  reach.write.insert(reach.write.end(), invocation.write.begin(), invocation.write.end());
   return reach;
 }
 

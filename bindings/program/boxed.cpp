@@ -13,6 +13,7 @@
 #include "engine/broker/cli_elsewhere.h"
 #include "engine/broker/client.h"
 #include "engine/broker/git_requests.h"
+#include "engine/broker/settings_elsewhere.h"
 #include "engine/broker/wire.h"
 #include "engine/container/runtimes.h"
 #include "engine/git/private_git.h"
@@ -54,6 +55,7 @@ class Boxed : public Policy {
     process::run_elsewhere({});
     git::use_git_elsewhere({});
     container::use_cli_elsewhere({});
+    broker::use_no_broker_for_settings();
   }
   Boxed(const Boxed&) = delete;
   Boxed& operator=(const Boxed&) = delete;
@@ -124,15 +126,20 @@ bool is_boxed() { return told().has_value(); }
 
 bool reads_head() { return is_boxed() && told()->at("head") == true; }
 
-std::unique_ptr<Policy> boxed_policy(Loop& loop, std::unique_ptr<Permissions> permissions) {
+std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, std::unique_ptr<Permissions> permissions) {
   if (reads_head()) return std::make_unique<Head>(std::move(permissions));
   Decision decision = decision_from_line(told()->at("decision").get<std::string>());
   if (decision.sha256 != permissions->script().sha256)
     throw Error(ErrorKind::conflict, permissions->script().name + " was changed while it was started", "Run it again.");
   permissions->decide(std::move(decision));
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
+  if (told()->at("audited") == true)
+    guard.audit_with([client](const Effect& effect, std::string_view verdict, std::string_view by) {
+      client->tell(effect, verdict, by);
+    });
   broker::use_broker_for_git(client);
   broker::use_broker_for_containers(client);
+  broker::use_broker_for_settings(client);
   return std::make_unique<Boxed>(std::move(permissions),
                                  [client](const process::Command& command) { return client->run(command); });
 }

@@ -22,8 +22,8 @@ bool is_boxed();
 bool reads_head();
 
 /// The policy of the boxed script: decides as the broker does, and asks nobody. From now on the broker runs the
-/// commands. Where only the script's head is wanted, the broker hears what it declares, and the first thing it does
-/// ends this process.
-std::unique_ptr<Policy> boxed_policy(Loop& loop, std::unique_ptr<Permissions> permissions);
+/// commands, and hears all that `guard` decides. Where only the script's head is wanted, the broker hears what it
+/// declares, and the first thing it does ends this process.
+std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, std::unique_ptr<Permissions> permissions);
 
 }  // namespace reg

@@ -146,10 +146,13 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
 }
 
 Invocation invocation_of(const CommandLine& line, const Source& source) {
-  Invocation invocation{line.words, line.rest, source.name.starts_with('@') ? line.script : "-",
-                        {},         {},        !line.dry_run && can_ask()};
+  Invocation invocation{line.words,
+                        line.rest,
+                        source.name.starts_with('@') ? line.script : "-",
+                        {},
+                        !line.dry_run && can_ask(),
+                        !line.audit_file.empty()};
   if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
-  if (!line.audit_file.empty()) invocation.write.push_back(line.audit_file);
   return invocation;
 }
 
@@ -193,7 +196,7 @@ int run_shipped(const CommandLine& line, Loop& loop, Guard& guard, const Source&
   all->join(joined->file, joined->text, false);
   Invocation invocation = invocation_of(line, source);
   invocation.read.push_back(real_path(joined->file));
-  if (const auto code = run_boxed(loop, *all, invocation)) return *code;
+  if (const auto code = run_boxed(loop, guard, *all, invocation)) return *code;
   guard.set_policy(std::move(all));
   return run_here(loop, guard, source, settings);
 }
@@ -219,11 +222,11 @@ int run_script(CommandLine& line, Loop& loop, Guard& guard, lua::Settings settin
   }
   auto permissions = permissions_of(line, source, settings);
   if (is_boxed() && permissions) {
-    guard.set_policy(boxed_policy(loop, std::move(permissions)));
+    guard.set_policy(boxed_policy(loop, guard, std::move(permissions)));
   } else if (permissions && permissions->untrusted_script().empty()) {
     return run_shipped(line, loop, guard, source, settings, std::move(permissions));
   } else if (permissions) {
-    if (const auto code = run_boxed(loop, *permissions, invocation_of(line, source))) return *code;
+    if (const auto code = run_boxed(loop, guard, *permissions, invocation_of(line, source))) return *code;
     guard.set_policy(std::move(permissions));
   }
   return run_here(loop, guard, source, std::move(settings));
@@ -400,7 +403,7 @@ int run_program(int argc, char** argv) {
     Loop loop;
     Guard guard(allow_all());
     if (line.dry_run) guard.start_dry_run();
-    if (!line.audit_file.empty() && !reads_head()) guard.audit_to(line.audit_file);
+    if (!line.audit_file.empty() && !is_boxed()) guard.audit_to(line.audit_file);
     lua::Settings settings;
     settings.stdlib_folder = line.stdlib_folder;
     settings.script_name = !line.has_code ? line.script : "";

@@ -16,6 +16,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "bindings/nouns/ledger.h"
 #include "bindings/program/box_reach.h"
 #include "bindings/program/boxed.h"
 #include "engine/base/error.h"
@@ -101,12 +102,9 @@ int wait_for(pid_t pid) {
   return status;
 }
 
-void set_up(const Started& started, const box::Reach& reach, bool head, const Decision& decision) {
-  const Json setup{{"head", head},
-                   {"read", reach.read},
-                   {"write", reach.write},
-                   {"devices", reach.devices},
-                   {"decision", to_line(decision)}};
+void set_up(const Started& started, const box::Reach& reach, bool head, bool audited, const Decision& decision) {
+  const Json setup{{"head", head},         {"audited", audited},       {"read", reach.read},
+                   {"write", reach.write}, {"devices", reach.devices}, {"decision", to_line(decision)}};
   broker::send(started.socket.get(), broker::pack(setup));
 }
 
@@ -123,7 +121,7 @@ void read_head(Loop& loop, Permissions& permissions, const Invocation& invocatio
   std::move(reach.write.begin(), reach.write.end(), std::back_inserter(reach.read));
   reach.write.clear();
   Started head = start(invocation, true, "");
-  set_up(head, reach, true, {});
+  set_up(head, reach, true, false, {});
   bool ended = false;
   const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
   channel->listen(
@@ -202,7 +200,7 @@ void keep_standard_input() {
   ::lseek(STDIN_FILENO, 0, SEEK_SET);
 }
 
-std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocation& invocation) {
+std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions, const Invocation& invocation) {
   if (box::landlock_version() == 0) {
     permissions.ask_to_run_unboxed();
     return std::nullopt;
@@ -225,8 +223,13 @@ std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocat
   Started engine = start(invocation, false, temporary.path());
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
-  set_up(engine, reach, false, permissions.decision());
-  const broker::Broker broker(loop, permissions, std::move(engine.socket));
+  set_up(engine, reach, false, invocation.audited, permissions.decision());
+  const broker::Broker broker(
+      loop, permissions,
+      [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {
+        guard.audit(effect, verdict, by);
+      },
+      std::move(engine.socket), machine_ledger);
   loop.run_until([&] { return broker.ended(); });
   const int status = wait_for(engine.pid);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);

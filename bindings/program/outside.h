@@ -15,14 +15,14 @@ struct Invocation {
   std::vector<std::string> typed;  ///< of that, what is behind the script: its options
   std::string script;              ///< its file; "-" for standard input, which can be read again
   std::vector<std::string> read;   ///< further files and folders that the user named to be read
-  std::vector<std::string> write;  ///< and to be written
   bool may_ask = true;
+  bool audited = false;  ///< there is an audit log
 };
 
 /// Reads the script's head in a box, asks the user about what it declares, and runs the script in a second, boxed
-/// process, of which this one is the broker. Returns its exit code; nullopt where the script is to run in this process.
-/// Throws permission if the user answers no.
-std::optional<int> run_boxed(Loop& loop, Permissions& permissions, const Invocation& invocation);
+/// process, of which this one is the broker; `guard` writes the audit log. Returns its exit code; nullopt where the
+/// script is to run in this process. Throws permission if the user answers no.
+std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions, const Invocation& invocation);
 
 /// Makes standard input a file that can be read again.
 void keep_standard_input();

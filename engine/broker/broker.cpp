@@ -10,9 +10,9 @@
 namespace reg::broker {
 namespace {
 
-// What only a permission of its own gives, and such scripts are not boxed.
-void check_conditions(const process::Command& command) {
-  if (command.conditions.nice.value_or(0) < 0) throw Error(ErrorKind::permission, "not permitted: a higher priority");
+constexpr std::size_t kMostRequests = 1000;
+
+void check_counter(const process::Command& command) {
   if (command.count &&
       (command.count->type != process::kInstructions.type || command.count->config != process::kInstructions.config))
     throw Error(ErrorKind::permission, "not permitted: counting anything but instructions");
@@ -20,12 +20,13 @@ void check_conditions(const process::Command& command) {
 
 }  // namespace
 
-Broker::Broker(Loop& loop, Policy& policy, Fd socket)
+Broker::Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger)
     : loop_(loop),
-      policy_(policy),
+      policy_(policy, std::move(audit)),
       channel_(std::make_shared<Channel>(loop, std::move(socket))),
-      git_(loop, policy),
-      containers_(loop, policy) {
+      git_(loop, policy_),
+      containers_(loop, policy_),
+      settings_(loop, policy_, std::move(ledger)) {
   channel_->listen([this](Message message) { handle(std::move(message)); }, [this] { end_everything(); });
 }
 
@@ -38,8 +39,10 @@ void Broker::handle(Message message) {
       if (found != running_.end()) found->second->cancel();
       return;
     }
+    if (request.contains("audit")) return policy_.tell(request["audit"]);
     id = request.at("id").get<std::uint64_t>();
     if (running_.contains(id)) throw Error(ErrorKind::usage, "a request of this number is under way already");
+    if (running_.size() >= kMostRequests) throw Error(ErrorKind::usage, "too many requests at the same time");
     start(id, request, std::move(message));
   } catch (const std::exception&) {
     refuse(id, std::current_exception());
@@ -49,6 +52,8 @@ void Broker::handle(Message message) {
 void Broker::start(std::uint64_t id, const Json& request, Message message) {
   if (request.contains("git"))
     return follow(id, git_.handle(request["git"]), [](const Json& result) { return result; });
+  if (request.contains("setting"))
+    return follow(id, settings_.handle(request["setting"]), [](const Json& result) { return result; });
   const auto files = std::make_shared<Message>(std::move(message));
   if (request.contains("container"))
     return follow(id, containers_.handle(request, files), [](const Json& result) { return result; });
@@ -57,7 +62,8 @@ void Broker::start(std::uint64_t id, const Json& request, Message message) {
 
 Op<process::Outcome> Broker::run(const Json& request, const std::shared_ptr<Message>& message) {
   process::Command command = command_from(request.at("run"));
-  check_conditions(command);
+  check_counter(command);
+  settings_.check(command.conditions);
   for (auto& [inside, folder] : command.mounts) folder = real_path(folder);  // so that no link comes in between
   const Effect effect = process::effect_of(command);
   policy_.permit(effect, false);

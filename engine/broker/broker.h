@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
+#include "engine/broker/audited.h"
 #include "engine/broker/channel.h"
 #include "engine/broker/container_requests.h"
 #include "engine/broker/git_requests.h"
+#include "engine/broker/setting_requests.h"
 #include "engine/broker/wire.h"
 #include "engine/guard/policy.h"
 #include "engine/process/command.h"
@@ -18,7 +21,9 @@ namespace reg::broker {
 /// and believes nothing that the engine says.
 class Broker {
  public:
-  Broker(Loop& loop, Policy& policy, Fd socket);
+  /// `audit` hears of all effects, whether they happen here or in the engine, which tells its own.
+  /// `ledger`: where changes of the machine are announced; called only if there are some.
+  Broker(Loop& loop, Policy& policy, Audit audit, Fd socket, std::function<restore::Ledger&()> ledger);
 
   /// The boxed engine is gone, and everything that it had started has ended.
   bool ended() const { return gone_ && running_.empty(); }
@@ -33,10 +38,11 @@ class Broker {
   void end_everything();
 
   Loop& loop_;
-  Policy& policy_;
+  Audited policy_;
   std::shared_ptr<Channel> channel_;
   GitRequests git_;
   ContainerRequests containers_;
+  SettingRequests settings_;
   std::map<std::uint64_t, std::shared_ptr<Pending>> running_;
   bool gone_ = false;
 };

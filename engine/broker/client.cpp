@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/broker/audited.h"
 
 namespace reg::broker {
 namespace {
@@ -34,7 +35,7 @@ std::vector<int> OutputFiles::numbers() const {
   return numbers;
 }
 
-Client::Client(Loop& loop, Fd socket) : channel_(std::make_shared<Channel>(loop, std::move(socket))) {
+Client::Client(Loop& loop, Fd socket) : loop_(loop), channel_(std::make_shared<Channel>(loop, std::move(socket))) {
   channel_->listen([this](const Message& message) { settle(message); },
                    [this] {
                      gone_ = true;
@@ -46,6 +47,16 @@ Op<process::Outcome> Client::run(const process::Command& command) {
   Json request{{"run", as_json(command)}};
   const OutputFiles files(request, command.out_file, command.err_file);
   return ask<process::Outcome>(request, outcome_from, files.numbers());
+}
+
+void Client::tell(const Effect& effect, std::string_view verdict, std::string_view by) {
+  if (!gone_) channel_->send(pack({{"audit", as_line(effect, verdict, by)}}));
+}
+
+Json Client::wait_for(const Json& request) {
+  const Op<Json> op = ask<Json>(request, [](const Json& answer) { return answer; });
+  loop_.run_until([&] { return op->done(); });
+  return op->take();
 }
 
 std::uint64_t Client::send(const Json& request, std::shared_ptr<Pending> op, std::function<void(const Json&)> resolve,

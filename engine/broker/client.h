@@ -9,6 +9,7 @@
 
 #include "engine/broker/channel.h"
 #include "engine/broker/wire.h"
+#include "engine/guard/policy.h"
 #include "engine/process/command.h"
 
 namespace reg::broker {
@@ -30,8 +31,14 @@ class Client {
  public:
   Client(Loop& loop, Fd socket);
 
+  /// Tells an effect for the audit log.
+  void tell(const Effect& effect, std::string_view verdict, std::string_view by);
+
   /// As process::run.
   Op<process::Outcome> run(const process::Command& command);
+
+  /// Waits for the answer to a request of Broker, and throws what it refused with. Other events are handled meanwhile.
+  Json wait_for(const Json& request);
 
   /// Sends a request of Broker; `read` makes the result of the answer.
   template <class T>
@@ -53,6 +60,7 @@ class Client {
   void cancel(std::uint64_t id);
   void settle(const Message& message);
 
+  Loop& loop_;
   std::shared_ptr<Channel> channel_;
   std::map<std::uint64_t, Asked> asked_;
   std::uint64_t last_ = 0;

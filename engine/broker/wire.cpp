@@ -9,7 +9,7 @@
 namespace reg::process {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Leased, uuids, indexes, cpus)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counted, type, config)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conditions, cpus, fixed_addresses)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conditions, cpus, group, fixed_addresses)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Command, argv, env, unset, cwd, input, mounts, kill_after_s, loaded_below,
                                    keep_bytes, file_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, code, signal, timed_out, stalled, shortage, oom, out, err, out_bytes,

@@ -15,6 +15,7 @@
 #include "engine/base/error.h"
 #include "engine/base/notice.h"
 #include "engine/base/text.h"
+#include "engine/gpu/elsewhere.h"
 #include "engine/loop/coroutine.h"
 #include "engine/machine/paths.h"
 
@@ -145,11 +146,14 @@ void check_request(const LeaseRequest& request) {
     throw Error(ErrorKind::usage, "GPUs of different models: " + join(models, "; "), "Choose GPUs of one model.");
 }
 
+Lease::Lease(const std::vector<Device>& devices, double waited_s, std::shared_ptr<void> held)
+    : waited_s_(waited_s), held_elsewhere_(std::move(held)) {
+  for (const Device& device : devices) gpus_.push_back({device, usable_cpus_near(device)});
+}
+
 std::shared_ptr<Lease> Lease::pretend(const LeaseRequest& request) {
-  auto lease = std::make_shared<Lease>();
-  for (std::size_t i = 0; i < request.count; ++i)
-    lease->gpus_.push_back({request.pool[i], usable_cpus_near(request.pool[i])});
-  return lease;
+  const auto end = request.pool.begin() + static_cast<std::ptrdiff_t>(request.count);
+  return std::make_shared<Lease>(std::vector<Device>(request.pool.begin(), end), 0, nullptr);
 }
 
 std::vector<int> Lease::cpus() const {
@@ -182,6 +186,16 @@ Attempt::Attempt(const LeaseRequest& request) : lease(std::make_shared<Lease>())
 
 Op<std::shared_ptr<Lease>> lease(Loop& loop, LeaseRequest request, std::optional<double> patience_s) {
   check_request(request);
+  if (elsewhere()) {
+    const Elsewhere::Uuids pool = uuids_of(request.pool);
+    const Op<Elsewhere::Leased> asked = elsewhere()->lease(pool, request.count, patience_s);
+    const Elsewhere::Leased leased = co_await asked;
+    std::vector<Device> devices;
+    for (const Device& device : request.pool)
+      if (std::find(leased.uuids.begin(), leased.uuids.end(), device.uuid()) != leased.uuids.end())
+        devices.push_back(device);
+    co_return std::make_shared<Lease>(devices, leased.waited_s, leased.held);
+  }
   const double start = seconds_now();
   const bool at_once = patience_s && *patience_s <= 0;
   if (!at_once && Waiting::anybody(request.pool)) co_await sleep(loop, 2 * kPeriod_s);

@@ -35,6 +35,10 @@ class Lease {
     std::vector<int> cpus;  ///< those near it that this process may use; {} if the kernel does not say
   };
 
+  /// A lease that another process holds, as long as `held` exists.
+  Lease(const std::vector<Device>& devices, double waited_s, std::shared_ptr<void> held);
+  Lease() = default;
+
   /// The first GPUs of the pool, held for nobody: for a dry run.
   static std::shared_ptr<Lease> pretend(const LeaseRequest& request);
 
@@ -48,6 +52,7 @@ class Lease {
   std::vector<Gpu> gpus_;
   double waited_s_ = 0;
   std::vector<LockFile> locks_;
+  std::shared_ptr<void> held_elsewhere_;
 };
 
 /// Somebody who has GPUs of a pool.

@@ -22,7 +22,8 @@ namespace {
 using namespace nvml;
 
 constexpr double kHeldWithin = 0.02;
-constexpr int kGuardianTries = 100;  // the guardian of a killed engine takes milliseconds
+constexpr double kMost_mhz = 100'000;  // far above any GPU
+constexpr int kGuardianTries = 100;    // the guardian of a killed engine takes milliseconds
 constexpr auto kGuardianPause = std::chrono::milliseconds(20);
 
 std::optional<double> number_in(std::string_view text) {
@@ -47,6 +48,10 @@ Snapped snap(const Device& device, const char* which, const ClockRequest& reques
     throw Error(ErrorKind::unavailable, fmt::format("{} does not report its highest {} clock", device.title(), which),
                 "Give the clock in MHz.");
   const double wanted = percent ? *highest * request.number / 100 : request.number;
+  if (!percent && clocks.empty() && highest && wanted > *highest)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} does not support {} clock {} MHz", device.title(), which, std::lround(wanted)),
+                fmt::format("Choose a clock of at most {} MHz.", *highest));
   if (!percent && !clocks.empty() && (wanted > clocks.front() || wanted < clocks.back()))
     throw Error(ErrorKind::usage,
                 fmt::format("{} does not support {} clock {} MHz", device.title(), which, std::lround(wanted)),
@@ -116,7 +121,7 @@ restore::Undo reset(const restore::Entry& entry, Result (Device::*function)() co
 ClockRequest parse_clock_request(const std::string& text) {
   const bool percent = text.ends_with('%');
   const auto number = number_in(trim(percent ? std::string_view(text).substr(0, text.size() - 1) : text));
-  if (!number || (percent && *number > 100))
+  if (!number || *number > (percent ? 100 : kMost_mhz))
     throw Error(ErrorKind::usage, "not a valid clock: '" + text + "'", "Write \"80%\" (of the highest) or 1590 (MHz).");
   return {percent ? ClockRequest::Kind::percent : ClockRequest::Kind::mhz, *number};
 }
@@ -150,8 +155,10 @@ std::string lock_command(const Device& device, const ClockPlan& plan) {
   return join(commands, " && ");
 }
 
+ClockLock::ClockLock(Device device, ClockPlan plan) : device_(std::move(device)), plan_(std::move(plan)) {}
+
 ClockLock::ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger)
-    : device_(std::move(device)), plan_(std::move(plan)) {
+    : ClockLock(std::move(device), std::move(plan)) {
   const auto lock = [&](restore::Change& change, const char* kind, Fd held, auto set) {
     change = ledger.announce({kind, device_.uuid(), ""}, std::move(held));
     const Result result = set();

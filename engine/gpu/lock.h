@@ -50,6 +50,8 @@ class ClockLock {
   /// Throws conflict if another engine holds this GPU's lock, permission if the driver refuses, and unavailable if this
   /// GPU or driver cannot lock clocks.
   ClockLock(Device device, ClockPlan plan, restore::Ledger& ledger);
+  /// Locked and restored by another process (elsewhere.h).
+  ClockLock(Device device, ClockPlan plan);
 
   const Device& device() const { return device_; }
   const ClockPlan& plan() const { return plan_; }

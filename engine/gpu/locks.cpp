@@ -1,9 +1,11 @@
 #include "engine/gpu/locks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/gpu/elsewhere.h"
 
 namespace reg::gpu {
 
@@ -21,8 +23,20 @@ ClockLocks::ClockLocks(const std::vector<Device>& devices, const std::optional<C
   }
 }
 
+ClockLocks ClockLocks::here_or_elsewhere(const std::vector<Device>& devices, const std::optional<ClockRequest>& sm,
+                                         const std::optional<ClockRequest>& memory,
+                                         const std::function<restore::Ledger&()>& ledger) {
+  if (!elsewhere()) return {devices, sm, memory, ledger()};
+  auto [plans, restore] = elsewhere()->lock(uuids_of(devices), sm, memory);
+  ClockLocks locks;
+  locks.restore_elsewhere_ = std::move(restore);
+  for (std::size_t i = 0; i < devices.size(); ++i) locks.locks_.emplace_back(devices[i], plans.at(i));
+  return locks;
+}
+
 std::vector<std::string> ClockLocks::unlock() {
   std::vector<std::string> failures;
+  if (auto restore = std::exchange(restore_elsewhere_, nullptr); restore) failures = restore();
   for (ClockLock& lock : locks_) try {
       lock.unlock();
     } catch (const Error& error) {

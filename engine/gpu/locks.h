@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "engine/gpu/lock.h"
@@ -15,6 +16,11 @@ class ClockLocks {
   ClockLocks(const std::vector<Device>& devices, const std::optional<ClockRequest>& sm,
              const std::optional<ClockRequest>& memory, restore::Ledger& ledger);
 
+  /// The same, in the process that Elsewhere leads to if there is one. `ledger` is called only if not.
+  static ClockLocks here_or_elsewhere(const std::vector<Device>& devices, const std::optional<ClockRequest>& sm,
+                                      const std::optional<ClockRequest>& memory,
+                                      const std::function<restore::Ledger&()>& ledger);
+
   /// In the order of the devices; empty once unlocked.
   const std::vector<ClockLock>& each() const { return locks_; }
 
@@ -23,6 +29,7 @@ class ClockLocks {
 
  private:
   std::vector<ClockLock> locks_;
+  std::function<std::vector<std::string>()> restore_elsewhere_;
 };
 
 /// The index of the result that is worst: not held, else unknown, else held. `all` is not empty.

@@ -10,10 +10,12 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
+#include "engine/gpu/elsewhere.h"
 #include "engine/gpu/faults.h"
 
 namespace reg::gpu {
@@ -281,11 +283,31 @@ class Monitor::Sampler {
   std::thread thread_;
 };
 
-Monitor::Monitor(std::vector<Device> devices, double period_s)
-    : sampler_(std::make_unique<Sampler>(std::move(devices), period_s)) {}
+Monitor::Monitor(std::vector<Device> devices, double period_s) {
+  if (elsewhere()) {
+    stop_elsewhere_ = elsewhere()->monitor(uuids_of(devices), period_s);
+    devices_ = std::move(devices);
+  } else {
+    sampler_ = std::make_unique<Sampler>(std::move(devices), period_s);
+  }
+}
 
-Monitor::~Monitor() = default;
+Monitor::~Monitor() {
+  try {
+    if (stop_elsewhere_) stop();
+  } catch (const std::exception&) {
+    // It ends with the process that samples.
+  }
+}
 
-const Monitor::Result& Monitor::stop() { return sampler_->stop(); }
+const Monitor::Result& Monitor::stop() {
+  if (sampler_) return sampler_->stop();
+  if (const auto stop = std::exchange(stop_elsewhere_, nullptr); stop) {
+    const std::vector<Summary> summaries = stop();
+    result_.all = summaries.at(0);
+    for (std::size_t i = 0; i < devices_.size(); ++i) result_.each.emplace_back(devices_[i], summaries.at(i + 1));
+  }
+  return result_;
+}
 
 }  // namespace reg::gpu

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,7 +38,8 @@ struct Summary {
   std::string lost;                 ///< why it ended early; "" if it did not
 };
 
-/// Samples GPUs in its own thread during a run, until stop(). It changes nothing.
+/// Samples GPUs in a thread during a run, until stop(); in the process that Elsewhere leads to if there is one. It
+/// changes nothing.
 class Monitor {
  public:
   Monitor(std::vector<Device> devices, double period_s);
@@ -55,6 +57,9 @@ class Monitor {
  private:
   class Sampler;
   std::unique_ptr<Sampler> sampler_;
+  std::vector<Device> devices_;                           // of what samples elsewhere, and how to stop that
+  std::function<std::vector<Summary>()> stop_elsewhere_;  // nullptr once it is stopped
+  Result result_;
 };
 
 }  // namespace reg::gpu

@@ -156,9 +156,6 @@ bool permit_any_command(const Patterns& patterns) {
 
 std::vector<std::string> uses_beyond_sandbox(const Patterns& patterns) {
   std::vector<std::string> uses;
-  for (const auto& [kind, name] :
-       std::array{std::pair{EffectKind::gpu, "the GPUs"}, std::pair{EffectKind::machine, "settings of the machine"}})
-    if (patterns.all().contains(kind)) uses.emplace_back(name);
   const auto git = patterns.all().find(EffectKind::git);
   if (git == patterns.all().end()) return uses;
   // Worktrees of a repository are part of it.

@@ -28,7 +28,7 @@ bool Guard::admit(const Effect& effect) {
     return !effect.changes;
   }
   if (dry_ && effect.changes) {
-    write_audit(effect, "recorded", "");
+    audit(effect, "recorded", "");
     recorded_.push_back(effect);
     return false;
   }
@@ -36,10 +36,10 @@ bool Guard::admit(const Effect& effect) {
   try {
     by = policy_->permit(effect, !dry_);
   } catch (const Error&) {
-    write_audit(effect, "refused", "");
+    audit(effect, "refused", "");
     throw;
   }
-  write_audit(effect, "run", by);
+  audit(effect, "run", by);
   return true;
 }
 
@@ -61,7 +61,8 @@ std::vector<Effect> Guard::end_rehearsal() {
   return std::exchange(rehearsed_, {});
 }
 
-void Guard::write_audit(const Effect& effect, std::string_view verdict, std::string_view by) {
+void Guard::audit(const Effect& effect, std::string_view verdict, std::string_view by) {
+  if (audit_) audit_(effect, verdict, by);
   if (audit_path_.empty()) return;
   nlohmann::ordered_json line = {
       {"time", format_time(now())}, {"verdict", verdict}, {"kind", to_string(effect.kind)}, {"what", effect.what}};

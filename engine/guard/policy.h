@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,9 @@ class Policy {
 /// Permits everything: the script is the user's own.
 std::unique_ptr<Policy> allow_all();
 
+/// Hears of an effect. `verdict`: run, recorded or refused; `by`: what permitted it, "" if nothing did.
+using Audit = std::function<void(const Effect& effect, std::string_view verdict, std::string_view by)>;
+
 /// The only way to the outside. Every primitive passes each effect to admit() before it acts, so permissions, the dry
 /// run and the audit log are implemented here and nowhere else.
 class Guard {
@@ -65,6 +69,8 @@ class Guard {
   /// asked for those that read. Nothing else may run meanwhile: what a rehearsal would have to wait for ends it.
   void start_rehearsal() { rehearsing_ = true; }
   bool rehearsing() const { return rehearsing_; }
+  /// A dry run or a rehearsal: what changes something is only noted.
+  bool holds_all_back() const { return dry_ || rehearsing_; }
   /// Whether something was held back: what is read from then on may be a result of it.
   bool holds_back() const;
   /// Notes something other than an effect, such as the contents of a file that was read.
@@ -74,15 +80,18 @@ class Guard {
 
   /// Appends one line of JSON per effect to `path` as it is decided. Throws where that cannot be written.
   void audit_to(std::string path);
+  /// Another one writes the lines: the process that this one may not change the file of.
+  void audit_with(Audit audit) { audit_ = std::move(audit); }
+  /// The line of an effect that another process decided.
+  void audit(const Effect& effect, std::string_view verdict, std::string_view by);
 
   /// The effects that the dry run held back, in order.
   const std::vector<Effect>& recorded() const { return recorded_; }
 
  private:
-  void write_audit(const Effect& effect, std::string_view verdict, std::string_view by);
-
   std::unique_ptr<Policy> policy_;
   std::string audit_path_;
+  Audit audit_;
   std::vector<Effect> recorded_;
   std::vector<Effect> rehearsed_;
   bool dry_ = false;

@@ -1,6 +1,7 @@
 #include "engine/machine/paths.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -28,10 +29,21 @@ SystemPaths this_machine() {
 }
 
 void check_setting(const std::string& path) {
-  const std::string root = this_machine().root, real = real_path(path);
-  for (const char* folder : {"/sys/", "/proc/sys/"})
-    if (real.starts_with(real_path(root + folder) + "/")) return;
-  throw Error(ErrorKind::permission, "not a setting of the kernel: " + path, "Remove the journal that names it.");
+  const SystemPaths paths = this_machine();
+  const std::string real = real_path(path);
+  const std::string cpu = real_path(paths.cpu()), groups = real_path(paths.control_groups());
+  for (const std::string& known :
+       {cpu + "/cpufreq/policy*/scaling_governor", cpu + "/cpufreq/policy*/scaling_min_freq",
+        cpu + "/intel_pstate/no_turbo", cpu + "/cpufreq/boost", cpu + "/smt/control", groups + "/regengine-*"})
+    if (::fnmatch(known.c_str(), real.c_str(), FNM_PATHNAME | FNM_NOESCAPE) == 0) return;
+  throw Error(ErrorKind::permission, "not a setting that regengine changes: " + path,
+              "Remove the journal that names it.");
+}
+
+void check_control_group(const std::string& path) {
+  const std::string all = real_path(this_machine().control_groups()), real = real_path(path);
+  if (real == all || real.starts_with(all + "/")) return;
+  throw Error(ErrorKind::permission, "not a control group: " + path, "Remove the journal that names it.");
 }
 
 std::string value_of(const std::string& path) {

@@ -23,9 +23,13 @@ struct SystemPaths {
 /// The paths of this machine, or below the folder that $REGENGINE_SYSFS names.
 SystemPaths this_machine();
 
-/// Throws permission unless the path, links resolved, is one of the kernel's settings: below /sys or /proc/sys. A
-/// journal that names another file is not believed.
+/// Throws permission unless the path, links resolved, is a file that a Tuning writes (knob.h), or a control group that
+/// it makes (shield.h). A journal that names another one is not believed: whoever may write one has no more by that
+/// than a setting that was permitted anyway.
 void check_setting(const std::string& path);
+
+/// Throws permission unless the path, links resolved, is a control group.
+void check_control_group(const std::string& path);
 
 /// The first line of a file, trimmed; "" if the file cannot be read.
 std::string value_of(const std::string& path);

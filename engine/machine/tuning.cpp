@@ -2,11 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "engine/base/error.h"
 #include "engine/machine/idle_states.h"
 #include "engine/machine/shield.h"
 
 namespace reg::machine {
+namespace {
+
+std::function<TunedElsewhere(const Wanted&)>& elsewhere() {
+  static std::function<TunedElsewhere(const Wanted&)> tune;
+  return tune;
+}
+
+}  // namespace
+
+void tune_elsewhere(std::function<TunedElsewhere(const Wanted&)> tune) { elsewhere() = std::move(tune); }
 
 const char* to_string(State state) {
   switch (state) {
@@ -23,27 +35,47 @@ const char* to_string(State state) {
 Tuning::Tuning(const SystemPaths& paths, const Wanted& wanted, Guard& guard,
                const std::function<restore::Ledger&()>& ledger)
     : paths_(paths), guard_(guard), ledger_(ledger) {
+  if (!elsewhere() || guard.holds_all_back()) {
+    tune(wanted);
+    return;
+  }
+  TunedElsewhere tuned = elsewhere()(wanted);
+  record_ = std::move(tuned.record);
+  for_commands_ = std::move(tuned.for_commands);
+  for_commands_.env = wanted.env;
+  restore_elsewhere_ = std::move(tuned.restore);
+}
+
+void Tuning::tune(const Wanted& wanted) {
   // SMT first: a core that goes offline takes its frequency policy along. Then turbo: it bounds the frequencies.
   // Each setting is read only when it is due, because those before it may change it.
-  if (wanted.smt) apply(smt(paths, *wanted.smt));
-  if (wanted.turbo) apply(turbo(paths, *wanted.turbo));
-  if (wanted.governor) apply(governor(paths, *wanted.governor));
-  if (wanted.lowest_frequency) apply(machine::lowest_frequency(paths));
+  if (wanted.smt) apply(smt(paths_, *wanted.smt));
+  if (wanted.turbo) apply(turbo(paths_, *wanted.turbo));
+  if (wanted.governor) apply(governor(paths_, *wanted.governor));
+  if (wanted.lowest_frequency) apply(machine::lowest_frequency(paths_));
   if (wanted.no_idle_states) hold_idle_states();
   if (!wanted.cpus.empty()) pin(wanted.cpus);
-  if (wanted.cpus_near_gpu) pin(cpus_near_gpu(paths));
+  if (wanted.cpus_near_gpu) pin(cpus_near_gpu(paths_));
   if (!wanted.shield.empty()) reserve(wanted.shield);
   if (wanted.nice) {
     record_.push_back(try_nice(*wanted.nice));
     if (record_.back().state == State::done) for_commands_.nice = wanted.nice;
   }
   if (wanted.fixed_addresses) {
-    record_.push_back(try_fixed_addresses(paths));
+    record_.push_back(try_fixed_addresses(paths_));
     for_commands_.fixed_addresses = record_.back().state == State::done;
   }
   for (const auto& [name, value] : wanted.env)
     record_.push_back({"env", fmt::format("{}={}", name, value), State::done, "", value, "", ""});
   for_commands_.env = wanted.env;
+}
+
+Tuning::~Tuning() {
+  try {
+    restore();
+  } catch (const std::exception&) {
+    // Whoever tuned restores it when this process ends.
+  }
 }
 
 bool Tuning::admit(Measure& measure, const std::string& what) {
@@ -144,6 +176,7 @@ void Tuning::hold_idle_states() {
 
 std::vector<std::string> Tuning::restore() {
   std::vector<std::string> failed;
+  if (const auto restore = std::exchange(restore_elsewhere_, nullptr); restore) failed = restore();
   idle_states_ = Fd();
   for_commands_ = {};
   while (!changes_.empty()) {

@@ -29,6 +29,16 @@ struct Wanted {
   std::map<std::string, std::string> env;
 };
 
+/// What another process tuned for this one, which may not itself.
+struct TunedElsewhere {
+  std::vector<Measure> record;
+  ForCommands for_commands;
+  std::function<std::vector<std::string>()> restore;  ///< returns the failures
+};
+
+/// From now on each Tuning asks `tune`, but in a dry run; nullptr ends that.
+void tune_elsewhere(std::function<TunedElsewhere(const Wanted&)> tune);
+
 /// Tunes the machine for steady timings, as far as this process may. The constructor tries each measure; none of them
 /// makes it fail, and record() has the result of each. Changed settings are restored on destruction, whatever happens
 /// to the process (engine/restore). It starts no commands: whoever does applies for_commands().
@@ -36,7 +46,7 @@ class Tuning {
  public:
   /// `ledger` is called only if something is to be changed. Throws only what the Guard throws.
   Tuning(const SystemPaths& paths, const Wanted& wanted, Guard& guard, const std::function<restore::Ledger&()>& ledger);
-  ~Tuning() { restore(); }
+  ~Tuning();
   Tuning(const Tuning&) = delete;
   Tuning& operator=(const Tuning&) = delete;
 
@@ -47,6 +57,7 @@ class Tuning {
   std::vector<std::string> restore();
 
  private:
+  void tune(const Wanted& wanted);
   void apply(const Knob& knob);
   void hold_idle_states();
   bool admit(Measure& measure, const std::string& what);
@@ -61,6 +72,7 @@ class Tuning {
   ForCommands for_commands_;
   std::vector<restore::Change> changes_;
   Fd idle_states_;
+  std::function<std::vector<std::string>()> restore_elsewhere_;
 };
 
 }  // namespace reg::machine

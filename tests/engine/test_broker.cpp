@@ -34,6 +34,10 @@ class Only : public Policy {
   std::string name_;
 };
 
+void nobody_hears(const Effect&, std::string_view, std::string_view) {}
+
+restore::Ledger& no_ledger() { throw Error(ErrorKind::internal, "no ledger in this test"); }
+
 process::Outcome run(Loop& loop, Client& client, const process::Command& command) {
   const auto op = client.run(command);
   loop.run_until([&] { return op->done(); });
@@ -109,7 +113,7 @@ TEST_CASE("broker: it runs what is permitted, and nothing else", "[broker]") {
   Loop loop;
   Only policy("cat");
   auto [ours, theirs] = make_channel();
-  Broker broker(loop, policy, std::move(ours));
+  Broker broker(loop, policy, nobody_hears, std::move(ours), no_ledger);
   {
     Client client(loop, std::move(theirs));
     process::Command command;
@@ -149,7 +153,7 @@ TEST_CASE("broker: what it cannot take for a request is answered, not believed",
   Loop loop;
   Only policy("cat");
   auto [ours, theirs] = make_channel();
-  Broker broker(loop, policy, std::move(ours));
+  Broker broker(loop, policy, nobody_hears, std::move(ours), no_ledger);
   const Json endless = as_json([] {
     process::Command command;
     command.argv = {"cat", "/dev/zero"};

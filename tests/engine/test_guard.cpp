@@ -231,8 +231,7 @@ TEST_CASE("permissions: declared needs are asked for once, before the first effe
           "found.lua is not trusted yet. In the folder /w it asks for permission to:\n"
           "  ! run any command in the sandbox (through make)\n  - change the GPU clocks while it runs\n"
           "In the sandbox a program can change this folder, use the network and the GPUs, and cannot read your other "
-          "files.\n"
-          "The script itself runs outside a sandbox, because it uses the GPUs.\n");
+          "files.\n");
   }
   Permissions again = world.script();
   CHECK(again.permit(process("make"), true) == "an earlier answer");

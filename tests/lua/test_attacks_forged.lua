@@ -20,13 +20,15 @@ local function fresh()
 end
 
 -- The broker's answer to the request, with ID in it.
-local function forge(request)
+local function forge(request, options, variables)
   request.id = 1000
   reg.fs.write("ws/hole-forge", cbor.encode(request))
   reg.fs.write("ws/script.lua", "print(reg.fs.read 'hole-forge')")
-  local run = reg.process.run { shell = "exec setsid -w \"$REGENGINE\" " .. ALLOWED .. "script.lua", cwd = "ws", env = {
-    LD_PRELOAD = fakes .. "/hole.so", XDG_STATE_HOME = reg.fs.absolute "state", HOME = reg.fs.absolute "home",
-    ASAN_OPTIONS = "verify_asan_link_order=0" }, timeout_s = 300 }
+  local env = { LD_PRELOAD = fakes .. "/hole.so", XDG_STATE_HOME = reg.fs.absolute "state",
+    HOME = reg.fs.absolute "home", ASAN_OPTIONS = "verify_asan_link_order=0" }
+  for name, value in pairs(variables or {}) do env[name] = value end
+  local run = reg.process.run { cwd = "ws", env = env, timeout_s = 300,
+    shell = "exec setsid -w \"$REGENGINE\" " .. (options or "") .. ALLOWED .. "script.lua" }
   test.equal(run.code, 0, run.stderr)
   return run.stdout
 end
@@ -191,6 +193,91 @@ test("what is permitted is done, and no program that the repositories name is ru
   test.truthy(not reg.fs.exists "outside/REACHED")
   sh "rm -rf ws/clone/.git/config && git -C ws/src cat-file --batch-all-objects --batch-check >all && [ -s all ]"
   test.truthy(sh "find ws/clone/.git/objects -type f" ~= "", "nothing was fetched")
+end)
+
+-- --- GPUs and settings of the machine. The fake driver says what was changed, in a file outside the script's folder.
+local UUID = "GPU-" .. sh "cat /proc/sys/kernel/random/uuid":gsub("\n", "")
+
+local function setting(name, what) return { setting = { [name] = what } } end
+
+local function clocks(changes)
+  local what = { gpus = cbor.list { UUID }, sm = "80%", mem = "" }
+  for key, value in pairs(changes) do what[key] = value end
+  return setting("lock", what)
+end
+
+local function tuned(changes)
+  local what = { lowest_frequency = false, no_idle_states = false, cpus = "", cpus_near_gpu = false, shield = "",
+    fixed_addresses = false, governor = cbor.null, turbo = cbor.null, smt = cbor.null, nice = cbor.null }
+  for key, value in pairs(changes) do what[key] = value end
+  return setting("tune", what)
+end
+
+local SETTINGS = {
+  { "a lock that is not permitted", "not permitted: gpu=lock", clocks {} },
+  { "a lock of no GPU", "no GPUs are named", clocks { gpus = cbor.list {} }, lock = true },
+  { "a lock of an unknown GPU", "not a GPU of this machine", clocks { gpus = cbor.list { UUID .. "-b" } }, lock = true },
+  { "a lock by a part of a UUID", "not a GPU of this machine", clocks { gpus = cbor.list { "GPU-" } }, lock = true },
+  { "a lock by an index", "not a GPU of this machine", clocks { gpus = cbor.list { "0" } }, lock = true },
+  { "a lock by a path", "not a GPU of this machine", clocks { gpus = cbor.list { "../../etc/x" } }, lock = true },
+  { "the same GPU twice", "the same GPU twice", clocks { gpus = cbor.list { UUID, UUID } }, lock = true },
+  { "a GPU that is a number", "type must be", clocks { gpus = cbor.list { 0 } }, lock = true },
+  { "a clock that no GPU has", "does not support SM clock 99999 MHz", clocks { sm = "99999" }, lock = true },
+  { "a clock of 1e300", "not a valid clock", clocks { sm = "1e300" }, lock = true },
+  { "a negative clock", "not a valid clock", clocks { sm = "-1" }, lock = true },
+  { "more than all of a clock", "not a valid clock", clocks { sm = "101%" }, lock = true },
+  { "a clock that is no number", "not a valid clock", clocks { sm = "nan" }, lock = true },
+  { "a clock with an option", "not a valid clock", clocks { mem = "1590 -r" }, lock = true },
+  { "no clock", "needs 'sm' or 'mem'", clocks { sm = "" }, lock = true },
+  { "the end of what it does not hold", "does not hold number 1", setting("end", 1), lock = true },
+  { "a lease of more than there are", "cannot lease", setting("lease", { gpus = cbor.list { UUID }, count = 2 }) },
+  { "a lease of an unknown GPU", "not a GPU", setting("lease", { gpus = cbor.list { "all" }, count = 1 }) },
+  { "a lease by a path", "not a GPU", setting("lease", { gpus = cbor.list { "/../../tmp/x" }, count = 1 }) },
+  { "a monitor without a period", "at least 0.001", setting("monitor", { gpus = cbor.list { UUID }, period_s = 0 }) },
+  { "another setting", "not a request for a setting", setting("write", { path = "/proc/sys/kernel/core_pattern" }) },
+  { "a governor", "not permitted: machine=governor", tuned { governor = "performance" } },
+  { "turbo", "not permitted: machine=turbo", tuned { turbo = false } },
+  { "a priority", "not permitted: machine=nice", tuned { nice = -5 } },
+  { "a governor that is a path", "not a valid governor", tuned { governor = "../x" }, lock = true },
+  { "a priority that does not exist", "'nice' must be", tuned { nice = 100 }, lock = true },
+  { "CPUs that do not exist", "not a valid CPU list", tuned { cpus = "0-99999999" }, lock = true },
+  { "a shield that is a path", "not a valid CPU list", tuned { shield = "../../x" }, lock = true },
+}
+for _, case in ipairs(SETTINGS) do
+  test("the broker must refuse " .. case[1], function()
+    fresh()
+    sh "mkdir -p outside/m/sys/devices/system/cpu/cpufreq/policy0 outside/m/sys/devices/system/cpu/intel_pstate"
+    reg.fs.write("outside/m/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "powersave\n")
+    reg.fs.write("outside/m/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n")
+    reg.fs.write("outside/nvml", "gpu0.uuid=" .. UUID .. "\n")
+    reg.fs.write("outside/nvml.log", "")
+    local answer = forge(case[3], case.lock and "--allow gpu=lock --allow 'machine=*' " or "", {
+      REGENGINE_NVML = fakes .. "/nvml.so", REGENGINE_FAKE_NVML = reg.fs.absolute "outside/nvml",
+      REGENGINE_SYSFS = reg.fs.absolute "outside/m" })
+    test.truthy(answer:find(case[2], 1, true), answer)
+    test.truthy(not answer:find("result", 1, true), answer)
+    test.truthy(not reg.fs.read "outside/nvml.log":find("Set", 1, true), reg.fs.read "outside/nvml.log")
+    test.equal(sh "cat outside/m/sys/devices/system/cpu/cpufreq/policy0/* outside/m/sys/devices/system/cpu/intel_pstate/*",
+      "powersave\n0\n")
+    sh("rm -f /run/lock/regengine-" .. UUID .. "* /tmp/regengine-" .. UUID .. "*")
+  end)
+end
+
+for key, value in pairs { group = "/sys/fs/cgroup/other", nice = -5 } do
+  local command = cbor.command { "true" }
+  command.conditions[key] = key == "group" and value or nil
+  command.nice = key == "nice" and value or nil
+  refused("a command with a " .. key .. " of nobody's", "not permitted", { run = command })
+end
+
+test("what a hole asks for without telling it is in the audit log, and so is what it was refused", function()
+  fresh()
+  forge({ run = cbor.command { "true" } }, "--audit ../outside/audit ")
+  test.truthy(reg.fs.read "outside/audit":find('"verdict":"run","kind":"process","what":"true"', 1, true))
+  forge({ run = cbor.command { "sh" } }, "--audit ../outside/audit ")
+  local lines = reg.fs.read "outside/audit"
+  test.truthy(lines:find('"what":"true"', 1, true), "the lines before are gone")
+  test.truthy(lines:find('"verdict":"refused","kind":"process","what":"sh"', 1, true), lines)
 end)
 
 return test.finish()

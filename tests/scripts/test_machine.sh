@@ -124,8 +124,21 @@ echo mine >own-file
 cp "$1" kept
 sed -i "s|$PWD/$cpu/[^\"]*|$PWD/own-file|" "$1"
 expect 1 recover
-said "not a setting of the kernel: $PWD/own-file"
+said "not a setting that regengine changes: $PWD/own-file"
 [ "$(cat own-file)" = mine ] || fail "recover wrote to a file of the user"
+for other in proc/sys/kernel/core_pattern sys/devices/system/cpu/online sys/devices/system/cpu/cpufreq/../online; do
+  mkdir -p "machine/$(dirname $other)" && echo mine >"machine/$other"
+  sed "s|$PWD/$cpu/[^\"]*|$PWD/machine/$other|" kept >"$1"
+  expect 1 recover
+  [ "$(cat machine/$other)" = mine ] || fail "recover wrote to $other"
+done
+group=machine/sys/fs/cgroup/regengine-1-1
+mkdir -p $group elsewhere && echo 1 >$group/cgroup.procs
+{ head -n 1 kept && echo '{"did":1,"kind":"control group","target":"'"$PWD/$group"'","value":"'"$PWD/elsewhere"'"}'; } >"$1"
+expect 1 recover
+said "not a control group: $PWD/elsewhere"
+[ ! -e elsewhere/cgroup.procs ] || fail "recover wrote elsewhere"
+rm -r machine/sys/fs
 cp kept "$1" && chmod o+w "$1"
 expect 0 recover
 check "$during" "a journal that others may write was believed"

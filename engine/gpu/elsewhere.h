@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/gpu/lease.h"
+#include "engine/gpu/lock.h"
+#include "engine/gpu/monitor.h"
+
+namespace reg::gpu {
+
+/// Who locks, leases and watches the GPUs for a process that may not: a boxed engine can change no clocks, opens no
+/// lock files, and does not see which processes belong to its commands. GPUs are named by their UUIDs.
+struct Elsewhere {
+  struct Locked {
+    std::vector<ClockPlan> plans;                       ///< one for each GPU
+    std::function<std::vector<std::string>()> restore;  ///< returns the failures
+  };
+  struct Leased {
+    std::vector<std::string> uuids;
+    double waited_s = 0;
+    std::shared_ptr<void> held;  ///< the lease ends with it
+  };
+  using Uuids = std::vector<std::string>;
+  /// Stops watching. The first summary is of all GPUs together, the others of each.
+  using Stop = std::function<std::vector<Summary>()>;
+
+  std::function<Locked(const Uuids&, const std::optional<ClockRequest>& sm, const std::optional<ClockRequest>& memory)>
+      lock;
+  std::function<Op<Leased>(const Uuids&, std::size_t count, std::optional<double> patience_s)> lease;
+  std::function<Stop(const Uuids&, double period_s)> monitor;
+};
+
+/// From now on; nullopt ends it.
+void use_elsewhere(std::optional<Elsewhere> elsewhere);
+const std::optional<Elsewhere>& elsewhere();
+
+std::vector<std::string> uuids_of(const std::vector<Device>& devices);
+
+}  // namespace reg::gpu
