@@ -264,22 +264,16 @@ int run_apart(lua_State* L) {
   return 1;
 }
 
-// core.trust_saved(file, text): lets the script do everything, as long as it has this text, if all that was typed is
-// the user's own. Returns whether it is.
+// core.trust_saved(file, text): lets the script, which the user typed, do everything as long as it has this text.
 int trust_saved(lua_State* L) {
   const std::string file = check_string(L, 1, "the file");
   const std::string text = check_string(L, 2, "the text");
-  if (!Vm::of(L).guard().policy().untrusted_script().empty()) {
-    push(L, false);
-    return 1;
-  }
   try {
     user_trust_store().save(Decision{real_path(file), sha256(text), "", {}, {}, {}, true});
   } catch (const Error&) {
     // The store cannot be written: the user is asked when the script runs.
   }
-  push(L, true);
-  return 1;
+  return 0;
 }
 
 // core.shortest(x): the shortest string that parses to the same number: "1.5e+00".

@@ -53,15 +53,9 @@ std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, co
 }
 
 std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options) {
-  Patterns allowed = patterns_from(options.allow);
+  patterns_from(options.allow);  // an invalid one is an error here, too
   if (options.trust) return allow_all();
-  // A decision made there also covers what is typed, so it must not count for `regengine FILE`.
-  return std::make_unique<Typed>([allowed = std::move(allowed)](const std::string& file, std::string_view text) {
-    return std::make_unique<Permissions>(
-        ForeignScript{
-            file, real_path(file), sha256(std::string(text) + '\0' + "loaded where its user types"), {}, false, true},
-        real_path("."), allowed, user_trust_store(), ask_at_terminal, process::sandbox_here());
-  });
+  return std::make_unique<Typed>();
 }
 
 int run_trust(const std::vector<std::string>& words) {

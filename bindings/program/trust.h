@@ -27,7 +27,8 @@ struct ScriptText {
 /// standard input, a block of an issue. Throws usage for an invalid --allow.
 std::unique_ptr<Permissions> permissions_for_script(const ScriptText& script, const PermissionOptions& options);
 
-/// The policy for code typed at the prompt or with -e: the user's own, except for untrusted files that it loads.
+/// The policy for code typed at the prompt or with -e: the user's own, which loads no untrusted file. Throws usage for
+/// an invalid --allow.
 std::unique_ptr<Policy> policy_for_typed(const PermissionOptions& options);
 
 /// `regengine trust [--forget] [PATH...]`: trusts files and folders, forgets them, or lists them. Returns the exit

@@ -142,12 +142,22 @@ Op<Json> GitRequests::handle(const Json& request) {
   return work(loop_, of, patch, git::apply_in);
 }
 
+// The private repository knows no borders of history.
+static void refuse_shallow(const std::string& objects) {
+  const fs::path repository = fs::path(objects).parent_path();
+  std::error_code unseen;
+  if (fs::exists(repository / "shallow", unseen))
+    throw Error(ErrorKind::usage, "cannot fetch for a shallow clone in the sandbox: '" + repository.string() + "'",
+                "Run git fetch --unshallow there, or clone it without --depth.");
+}
+
 void use_broker_for_git(const std::shared_ptr<Client>& client) {
   const auto ask = [client](const char* name, const Json& what, auto read) {
     return client->ask(Json{{"git", {{name, what}}}}, read);
   };
   git::use_git_elsewhere(
       {[ask](const git::Fetch& fetch) {
+         refuse_shallow(fetch.objects);
          return ask("fetch", fetch, std::function([](const Json& json) { return json.get<git::Fetched>(); }));
        },
        [ask](const git::Patch& patch) {

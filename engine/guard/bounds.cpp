@@ -33,10 +33,6 @@ void add_all_but_hidden(const std::string& path, const std::string& home, const 
     if (real_path(entry) == entry) add_all_but_hidden(entry, home, state, paths);
 }
 
-bool holds(const std::vector<std::string>& list, const std::string& path) {
-  return std::find(list.begin(), list.end(), path) != list.end();
-}
-
 }  // namespace
 
 void Bounds::add(const Patterns& patterns, const std::string& home, const std::string& state) {
@@ -53,17 +49,6 @@ void Bounds::add(const Patterns& patterns, const std::string& home, const std::s
           add_all_but_hidden(path, home, state, read_only || kind == EffectKind::git ? read : write);
     }
   }
-}
-
-Bounds in_both(const Bounds& one, const Bounds& other) {
-  Bounds both{one.workspace, {}, {}};
-  const auto take = [](const std::vector<std::string>& a, const std::vector<std::string>& b,
-                       std::vector<std::string>& into) {
-    std::copy_if(a.begin(), a.end(), std::back_inserter(into), [&](const std::string& path) { return holds(b, path); });
-  };
-  take(one.read, other.read, both.read);
-  take(one.write, other.write, both.write);
-  return both;
 }
 
 }  // namespace reg

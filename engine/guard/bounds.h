@@ -19,7 +19,4 @@ struct Bounds {
   void add(const Patterns& patterns, const std::string& home, const std::string& state);
 };
 
-/// What both reach.
-Bounds in_both(const Bounds& one, const Bounds& other);
-
 }  // namespace reg

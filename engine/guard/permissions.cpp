@@ -163,23 +163,13 @@ std::string Permissions::permit_one(const Effect& effect, const Need& need, bool
     refuse(effect, need, ": it loaded " + one_line(late_) + " after you had permitted what it consisted of before",
            "Load it at the script's head.");
   if (!decision_.everything && !covered_by(decision_.permits, need)) {
-    if (!covered_by(declared_, need)) {
-      if (script_.at_prompt) return permit_at_prompt(effect, need);
+    if (!covered_by(declared_, need))
       refuse(effect, need, "",
              "Add " + as_declared(need, workspace_) + " to the script's head. " + how_to_permit(need));
-    }
     ask_for_declared(effect, need, may_ask);
   }
   in_use_ = true;
   return answered_ ? "an answer" : "an earlier answer";
-}
-
-// Its user may trust the file meanwhile.
-std::string Permissions::permit_at_prompt(const Effect& effect, const Need& need) const {
-  if (!store_.trusted_path(script_.path).empty()) return "its user";
-  const std::string name = one_line(script_.name);
-  refuse(effect, need, ": " + name + ", which is not trusted, was loaded here and may be behind it",
-         "If that file is your own, run regengine trust " + name + ". Otherwise type this at a new prompt.");
 }
 
 Patterns Permissions::unanswered() const {

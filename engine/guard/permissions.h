@@ -58,7 +58,6 @@ class Permissions : public Policy {
   bool covered_by(const Patterns& patterns, const Need& need) const;
   void ask_for_declared(const Effect& effect, const Need& need, bool may_ask);
   std::optional<Answer> take_answer(const Patterns& open);
-  std::string permit_at_prompt(const Effect& effect, const Need& need) const;
   Patterns unanswered() const;
   [[noreturn]] void refuse(const Effect& effect, const Need& need, const std::string& why,
                            const std::string& hint) const;

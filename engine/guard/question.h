@@ -16,7 +16,6 @@ struct ForeignScript {
   std::string sha256;                ///< of its text
   std::vector<std::string> options;  ///< what it was started with
   bool shipped = false;              ///< shipped with the engine: trusted as long as everything it loads is, too
-  bool at_prompt = false;            ///< loaded where its user types: everything typed may run its code
 };
 
 /// How this machine runs the programs of untrusted scripts.

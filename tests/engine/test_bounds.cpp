@@ -3,7 +3,6 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/guard/permissions.h"
-#include "engine/guard/typed.h"
 #include "engine/guard/variables.h"
 #include "tests/support/catch.h"
 #include "tests/support/git.h"
@@ -90,20 +89,6 @@ TEST_CASE("bounds: what is allowed in the sandbox does not run outside, whatever
   CHECK(refusal(mute, runs("make")).find("not permitted: unboxed=make") == 0);
   world.allowed.add(EffectKind::unboxed, "m*");
   CHECK_FALSE(world.script()->bounds(runs("make")));
-}
-
-TEST_CASE("bounds: at the prompt the narrowest of the loaded files' bounds holds") {
-  Foreign one;
-  one.allowed.add(EffectKind::unboxed, "make");
-  Foreign other;
-  other.allowed.add(EffectKind::process, "make");
-  Typed typed([&](const std::string& file, std::string_view) { return (file == "one" ? one : other).script(); });
-  CHECK_FALSE(typed.bounds(runs("make")));
-  typed.join("one", "text", false);
-  CHECK_FALSE(typed.bounds(runs("make")));
-  typed.join("other", "text", false);
-  REQUIRE(typed.bounds(runs("make")));
-  CHECK(typed.bounds(runs("make"))->write == Paths{"/w"});
 }
 
 TEST_CASE("bounds: what a program reaches is what patterns of files permit, without the hidden files of the home") {

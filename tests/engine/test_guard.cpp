@@ -330,35 +330,12 @@ TEST_CASE("permissions: hidden files and what the user trusts are in nobody's wo
         std::string::npos);  // the trust store of this test lies beside it
 }
 
-TEST_CASE("typed: permits everything until an untrusted file is loaded; then each such file must be permitted") {
-  World world;
-  world.person.answers = {Answer::yes, Answer::yes};
-  Typed typed([&](const std::string& file, std::string_view text) -> std::unique_ptr<Policy> {
-    return std::make_unique<Permissions>(ForeignScript{file, "/w/" + file, sha256(text), {}, false}, world.workspace,
-                                         Patterns(), TrustStore(world.folder / "trusted"), world.person.ask());
-  });
-  typed.grant(EffectKind::files, "/made", true);
+TEST_CASE("typed: permits everything, and loads only what is the user's own") {
+  Typed typed;
   CHECK(typed.permit(process("make"), true) == "its user");
   typed.join("own.lua", "own", true);
+  CHECK(kind_of([&] { typed.join("one.lua", "one", false); }) == ErrorKind::permission);
   CHECK(typed.permit(process("make"), true) == "its user");
-  CHECK(world.person.heard.empty());
-
-  typed.join("one.lua", "one", false);
-  typed.declare(EffectKind::process, "make");
-  typed.permit(process("make"), true);
-  REQUIRE(world.person.heard.size() == 1);
-  CHECK(world.person.heard[0].text().starts_with("one.lua is not trusted yet. In the folder /w it asks"));
-  CHECK(typed.permit({EffectKind::files, "write", {files("/made/x")}}, true) == "free");
-
-  typed.join("one.lua", "one", false);  // loading the same text again does not ask again
-  typed.permit(process("make"), true);
-  CHECK(world.person.heard.size() == 1);
-  typed.join("two.lua", "two", false);  // each file needs its own permission
-  CHECK(kind_of([&] { typed.permit(process("make"), true); }) == ErrorKind::permission);
-  typed.declare(EffectKind::process, "make");
-  typed.permit(process("make"), true);
-  REQUIRE(world.person.heard.size() == 2);
-  CHECK(world.person.heard[1].text().starts_with("two.lua "));
 }
 
 TEST_CASE("permissions: the question is about the file that a shipped script was given") {

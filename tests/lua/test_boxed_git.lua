@@ -56,6 +56,17 @@ test("a clone, its worktree, a patch, and what is fetched later", function()
   test.equal(attacks.sh "[ -x clone/program ] && git -C clone fsck 2>&1 | grep -v dangling || true", "")
 end)
 
+test("a shallow clone is refused in one line, and a custom refspec is obeyed", function()
+  fresh()
+  attacks.sh "git clone -q --depth 1 \"file://$PWD/src\" part && git clone -q src clone"
+  real_git.git("clone", "config", "remote.origin.fetch", "+refs/heads/main:refs/remotes/origin/only")
+  local said, code = foreign("reg.git.open('part'):fetch()", "--allow git=src")
+  test.truthy(code ~= 0 and said:find("cannot fetch for a shallow clone", 1, true), said)
+  said, code = foreign("local r = reg.git.open 'clone' r:fetch() assert(r:find 'origin/only')",
+    "--allow git=src")
+  test.equal(code, 0, said)
+end)
+
 test("a partial clone: the missing parts are fetched when a worktree needs them", function()
   fresh()
   local said, code = foreign([[

@@ -170,6 +170,10 @@ foreign 0 harmless.lua && said harmless
 mkdir parts && echo 'return function() return reg.process.run { cmd = { "echo", "reached" } }.stdout end' >parts/one.lua
 echo 'print(require "parts.one"())' >main.lua
 foreign 1 main.lua && complained "process=echo"
+echo 'print "reached"' >parts/two.lua
+foreign 1 -e 'require "parts.two"' && complained "parts/two.lua is not trusted: it cannot be loaded" && not_said reached
+foreign 1 --allow 'process=*' -e 'require "parts.two"' && not_said reached
+foreign 0 --trust -e 'require "parts.two"' && said reached
 foreign 0 trust main.lua && foreign 0 main.lua && said reached
 foreign 0 trust --forget main.lua
 

@@ -43,10 +43,7 @@ ALL.save = { "FILE", "saves what was typed and did not fail as a script", functi
     saved[path] = script
     local _, why = load(script:gsub("^#[^\n]*", ""), "=" .. file)
     print(("%s: %d entries; %s"):format(file, count, why or "run it with: regengine " .. file))
-    if not core.settings().dry_run and not core.trust_saved(file, script) then
-      print "It asks for permission when it runs, since a file that is not trusted was loaded here. To trust it:"
-      print("  " .. core.shell_words { "regengine", "trust", file })
-    end
+    if not core.settings().dry_run then core.trust_saved(file, script) end
   end
 end }
 

@@ -6,6 +6,7 @@ local assigned = require "lib/redaction/assigned"
 local columns = require "lib/redaction/columns"
 local commanded = require "lib/redaction/commanded"
 local issued = require "lib/redaction/issued"
+local logins = require "lib/redaction/logins"
 local machines = require "lib/redaction/machines"
 local people = require "lib/redaction/people"
 local scan_of = require "lib/redaction/scan"
@@ -48,6 +49,7 @@ function Masking:scan(text, code)
   local scan, replace = scan_of(text, code), code and without_number or self.replace
   issued.tokens(scan)
   issued.urls(scan)
+  logins(scan)
   issued.private_keys(scan)
   assigned(scan)
   commanded(scan)

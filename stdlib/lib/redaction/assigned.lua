@@ -9,7 +9,7 @@ local values = require "lib/redaction/values"
 -- One of them is in each name that says something; what else it says, lib/redaction/names.lua knows.
 local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", "cookie", "session", "sid", "sig",
   "dsn", "webhook", "jwt", "bearer", "otp", "pin", "salt", "conn", "sas", "pat", "license", "mnemonic", "kennwort",
-  "hmac", "pw", "login", "psk", "crumb" }
+  "hmac", "pw", "login", "psk", "crumb", "netrc" }
 
 local LONGEST_NAME = 80
 
@@ -87,6 +87,18 @@ local OF_PERSON = set "session sessions sid cookie login auth"
 local Found = {}
 Found.__index = Found
 
+local BESIDE = 100  -- characters before and after a name
+
+-- Whether a field beside an ambiguous name says whose secret this is: {"username": "ann", "key": ...}
+function Found:is_of_user(value, to)
+  if self.says ~= "weak" or not randomness.likely(value) or randomness.ends_in_digest(value) then return false end
+  local around = self.scan.lower:sub(math.max(1, self.from - BESIDE), to + BESIDE)
+  for _, field in ipairs { "user", "username", "user_name", "email", "login", "account", "client_id" } do
+    if around:find("%f[%w_]" .. field .. "\\?[\"']?%s*[:=]%s*\\?[\"']?[%w@]") then return true end
+  end
+  return false
+end
+
 function Found:add(from, to)
   if to - from >= JUDGED then to = self.scan.text:match("^[^%s\"'`]*()", to) - 1 end
   self.scan:add(from, to, self.kind)
@@ -105,7 +117,8 @@ function Found:quoted(at)
     local scheme = value:match "^%a+%s+()%S"
     if scheme and #value > 12 then from = from + scheme - 1 end
     if values.is_secret("whole", self.name, value, true) then self:add(from, to) end
-  elseif values.is_secret(self.says, self.name, value, over ~= nil) then
+  elseif values.is_secret(self.says, self.name, value, over ~= nil)
+    or self:is_of_user(value, to) then
     -- Prose in quotes is not a value.
     if self.says == "weak" or #value < 200 and select(2, value:gsub("%s+", "")) < 8 then self:add(from, to) end
   end
@@ -123,7 +136,8 @@ function Found:bare(at, sign, blanks)
   local from, to = bare_at(scan, at, text:find("^[?&]", self.from - 1))
   local value = text:sub(from, to)
   local says = text:find("^[?&]", self.from - 1) and values.in_query(self.name, value) or self.says
-  if not values.is_secret(says, self.name, value, false) then return end
+  if not values.is_secret(says, self.name, value, false)
+    and not (says == "weak" and self:is_of_user(value, to)) then return end
   if blanks and self.says == "strong" then
     if scan.code and not randomness.likely(value) then return end
     local at_start = starts_line(scan, self.from)
@@ -154,8 +168,10 @@ function Found:at_line_end(at)
   if self.says ~= "strong" or self.scan.code then return end
   local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 120))
   local start, value = rest:match "^[^:=]*:%s+()(%S+)%s*$"
-  if not start or #value < 6 or not (value:find "%d" and value:find "%a") or value:find "[/(){}]" then return end
-  if self.name:lower():find "pass" and not randomness.is_digest(value) then
+  if not start or #value < 6 or value:find "[/(){}]" then return end
+  if not (value:find "%a" and (value:find "[%d!#$%%&*?@^]" or value:find "%l%u")) then return end
+  local name = self.name:lower()
+  if name:find "pass" and not randomness.is_digest(value) or name:find "netrc" and randomness.likely(value) then
     return self:add(at + start - 1, at + start + #value - 2)
   end
 end
@@ -220,11 +236,11 @@ function Found:paired(at)
   local text = self.scan.text
   local field = text:match("^\\*[\"']?%s*,?%s*\\*[\"']?[Vv]alue\\*[\"']?%s*[:=]%s*()", at)
   if field then return self:quoted(field) or self:bare(field, ":", false) or true end
-  local listed = text:match("^\\*[\"']%s*,%s*()\\*[\"']", at)
-  local is_name = self.option or self.name:find "^%u[%u%d_]+$" or self.name:find "%a%.%a"
+  local listed = text:match("^\\*[\"']%s*,%s*()%a?\\*[\"']", at)
+  local is_name = self.option or self.says == "whole" or self.name:find "^%u[%u%d_]+$" or self.name:find "%a%.%a"
   if listed and self.says ~= "weak" and is_name then return self:quoted(listed) end
   local cell = text:match("^%s*|%s*()[^|%s]", at)
-    or text:find("^<", self.from - 1) and text:match("^>()[^<%s]", at)
+    or text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at))
   if cell and self.says == "strong" then
     local from, to = bare_at(self.scan, cell)
     if values.is_secret(self.says, self.name, text:sub(from, to), true) then self:add(from, to) end
@@ -232,8 +248,20 @@ function Found:paired(at)
   end
 end
 
+-- Strings in a call or an object of this name: Credentials("realm", "bot", "X"), "github-oauth": { "host": "X" }.
+function Found:enclosed(at)
+  local scan, inner = self.scan, self.scan.text:match("^[\"']?%s*:?%s*[({]()[^(){}\n]*[\"'][^(){}\n]*[)}]", at)
+  if not inner or self.option then return end
+  local stop = scan.text:find("[)}]", inner)
+  for from, value, sign in scan.text:sub(inner, stop):gmatch "[\"']()([^\"']+)[\"']%s*([:=]?)" do
+    local secret = values.is_typed(value) or randomness.certain(value) or #value >= 32 and value:find "^%x+$"
+    if secret and sign == "" then return self:add(inner + from - 1, inner + from + #value - 2) end
+  end
+end
+
 function Found:look()
   local scan, text, at = self.scan, self.scan.text, self.to + 1
+  if self:enclosed(at) then return end
   -- X_TOKEN[0] = ..., os.environ["X"] = ..., "X": ..., \"X\": ...
   local gap, sign, after, start = text:match("^(%s?%s?%s?[\\\"'`]*[%])]?%s*)[|?+]*([:=][:=]?>?)(%s*)()", at)
   if sign == "::" or sign == "==" then return end
@@ -266,13 +294,18 @@ function Found:look()
     if quoted and self:quoted(blank) then return end
     -- "password hunter2", as some commands have it
     local word = text:match("^[^%s,;\"'`()]+", blank)
-    if word and #word >= 6 and self.name:lower():find "^pass" and word:find "%d" and word:find "%l"
-      and word:find "[%u%p]" and not scan.code and not word:find "[:=(]" then
+    local mixed = word and word:find "%l" and (word:find "%d" and word:find "[%u%p]"
+      or word:find "%u" and word:find "[!#$%%&*?^]")
+    if mixed and #word >= 6 and self.name:lower():find "^pass" and not scan.code and not word:find "[:=(]" then
       return self:add(blank, blank + #word - 1)
     end
     local only, stop = text:match("^(%S+)()[ \t]*\r?%f[\n%z]", blank)
     local netrc = starts_line(scan, self.from) or text:sub(scan:line_start(self.from), self.from - 1):find "machine%s"
       or text:sub(scan:line_start(self.from), self.from - 1):find "login%s+%S+%s+$"
+    if only and starts_line(scan, self.from) and not scan.code and (values.is_typed(only) or randomness.certain(only)
+      or #only >= 8 and only:find "^%w+$" == nil and only:find "%l%u" and not only:find "[/(){}.:<>=%[]") then
+      return self:add(blank, blank + #only - 1)
+    end
     if netrc and not scan.code and self.name:lower():find "^pass" then
       only = only or text:match("^%S+", blank)
       if only and values.is_secret("strong", self.name, only, true) and (stop or text:find("machine", blank, true)) then

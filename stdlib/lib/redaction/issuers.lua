@@ -105,6 +105,8 @@ issuers.FORMS = {
   { "password hash", near = "$apr1$", pattern = "%$apr1%$[%w./]+%$[%w./]+" },
   { "password hash", near = "$argon2", pattern = "%$argon2%l*%$[%w=,$+/]+" },
   { "password of PostgreSQL", near = ":54", pattern = "%f[%w*][%w.*-]+:54%d%d:[%w.*-]+:[%w.*-]+:()[^%s:]+()%f[%s%z]" },
+  { "password of PostgreSQL", near = ":*:", pattern = "%f[%w*][%w.*-]+:[%d*]+:[%w.*-]+:[%w.*-]+:()[^%s:]+()%f[%s%z]" },
+  { "password of a realm", near = ":", pattern = "%f[^\n%z][%w._-]+:[%w ._-]+:()" .. ("%x"):rep(32) .. "()%f[%s%z]" },
   { "basic credentials", near = "uth",
     pattern = "[Aa]uth%a*%s*=?%s*[%(%[]%s*[\"'][^\"'\n]*[\"']%s*,%s*[\"']()[^\"'\n]+()" },
   { "password in SQL", near = "IDENTIFIED", pattern = "IDENTIFIED%s[%w_ ]-'()[^'\n]+()'" },

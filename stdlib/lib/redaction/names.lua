@@ -5,11 +5,11 @@ local set = require("lib/redaction/words").set
 -- In a name of several words, these make the value secret.
 local STRONG = set [[
   token secret secrets password passwords passwd passphrase passcode pwd psw pswd pw cred creds credential
-  credentials jwt bearer otp totp hotp mnemonic psk crumb kennwort passwort]]
+  credentials jwt bearer otp totp hotp mnemonic psk crumb kennwort passwort netrc]]
 -- Parts of a word that do, in any case: SSHPASS, MYSQL_PWD, dbcreds.
 local PARTS = { "passw", "passphrase", "secret", "apikey", "accesskey", "privatekey", "authkey", "accountkey",
   "signingkey", "masterkey", "sharedkey", "encryptionkey", "licensekey", "storagekey", "authtoken", "accesstoken" }
-local ENDS = { "pass", "pwd", "cred", "creds", "token", "pswd" }
+local ENDS = { "pass", "pwd", "pw", "cred", "creds", "token", "pswd" }
 local NOT_ENDS = set [[
   bypass compass trespass surpass encompass oldpwd multipass overpass underpass onepass twopass subpass]]
 -- Before "pass" they make it a pass of a compiler or a test.
@@ -24,7 +24,7 @@ local OF_KEY = set [[
 -- Ambiguous: only values that look random are secret.
 local WEAK = set [[
   key keys auth signature sig sid session dsn webhook sas salt pass pin connection conn license authorization
-  cookie seed hmac login code pat]]
+  cookie seed hmac login code pat oauth]]
 -- The rest of the line, or of the quotes, belongs to the value.
 local WHOLE = set [[
   authorization cookie set-cookie proxy-authorization x-authorization cookies http_cookie http_authorization]]

@@ -21,6 +21,12 @@ function randomness.is_digest(value)
     or value:find "^0x%x+[uUlL]*$" ~= nil or value:find "^md5[-:]" ~= nil
 end
 
+--- A digest after words that say of what: Linux-pip-0123...
+function randomness.ends_in_digest(value)
+  local hex = value:match "^%a[%w_.-]*%-(%x+)$"
+  return hex ~= nil and #hex >= 32 and randomness.is_digest(hex)
+end
+
 -- Bits per character.
 local function entropy(value)
   local counts, bits = {}, 0

@@ -2,6 +2,7 @@
 -- digests, public keys, certificates, caches, mangled names.
 
 local randomness = require "lib/redaction/randomness"
+local set = require("lib/redaction/words").set
 
 local SHORTEST, LONGEST = 20, 256  -- characters; what is longer is a blob: a kernel, an image
 
@@ -41,10 +42,24 @@ local function is_within(blocks, at)
   return false
 end
 
+-- What issuers put before a key, in one word with it: live_0123...
+local MARKS = set "live prod production secret sk rk key apikey api token tok pat access auth private"
+
+-- Whether a part of the word before its last says that the last is secret, which may be hexadecimal then.
+local function is_marked(word)
+  local before, sign, last = word:match "^([%a_%-]+)([_%-])(%w+)$"
+  if not last or sign == "-" and randomness.is_digest(last) then return false end
+  if #last < 24 or not last:find "%d" or not last:find "%a" then return false end
+  for mark in before:lower():gmatch "%a+" do
+    if MARKS[mark] then return true end
+  end
+  return false
+end
+
 -- Each word of base64, in one piece, or the parts of it where it is a path.
 local function add_word(scan, from, word)
   if word:find "^[Ss][Hh][Aa]%d+%-" then return end
-  if randomness.certain(word) then
+  if randomness.certain(word) or is_marked(word) then
     scan:add(from, from + #word - 1, "random word")
     return
   end

@@ -43,10 +43,10 @@ end
 
 --- Whether a word looks like a password that somebody thought of: letters of both cases and digits, or a sign.
 function values.is_typed(value)
-  if #value < 8 or #value > 40 or value:find "[/(){}%[%]<>:=`|\\]" or not (value:find "%d" and value:find "%l") then
-    return false
-  end
-  return value:find "^[%w_]+$" and value:find "%u" and not value:find "^%u%l+%d+$" or value:find "[!#$%%&*?@^]" ~= nil
+  if #value < 8 or #value > 40 or value:find "[/(){}%[%]<>:=`|\\]" or not value:find "%l" then return false end
+  if not value:find "%d" then return value:find "%l%u" ~= nil and value:find "[!#$%%&*?^_.]$" ~= nil end
+  local mixed = value:find "^[%w_]+$" and value:find "%u" or value:find "^[%w_.]+$" and value:find "[%l%d]%u"
+  return mixed and not value:find "^%u%l+%d+$" or value:find "[!#$%%&*?@^]" ~= nil
 end
 
 --- What a name that may be harmless says in the query of a URL, where it has no other use.
@@ -71,9 +71,11 @@ function values.is_secret(says, name, value, quoted)
     return mixed and (quoted or name:find "^[-/]" ~= nil or value:find "[%u%p]" ~= nil and value:find "%d" ~= nil
       and not value:find "^[%l%d_.-]+$")
   end
+  local of_user = says == "weak" and value:match "^[%w._@-]+:([^%s:]+)$"
+  if of_user and values.is_typed(of_user) then return true end
   if says == "weak" and name:find "AUTH$" and values.is_typed(value) then return true end
   if says == "weak" then
-    return randomness.likely(value) and not randomness.is_digest(value)
+    return randomness.likely(value) and not randomness.is_digest(value) and not randomness.ends_in_digest(value)
       or name:find "^[%u%d_]+$" ~= nil and name:find "KEY" ~= nil and value:find "^%x+$" ~= nil and #value >= 32
       or #value >= 16 and value:find "%u" ~= nil and value:find "%l" ~= nil and value:find "^[%w+/]+=*$" ~= nil
         and (value:find "=$" or value:find "%d") ~= nil

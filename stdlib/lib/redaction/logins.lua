@@ -1,0 +1,71 @@
+-- Finds what somebody logs in with, by where it stands: after the name of an account, a short option, or the scheme of
+-- a header.
+
+local randomness = require "lib/redaction/randomness"
+local set = require("lib/redaction/words").set
+local values = require "lib/redaction/values"
+
+-- What is before a credential in a header, wherever the header stands.
+local SCHEMES = { "bearer", "basic", "token" }
+
+-- Credentials after their scheme: Bearer X.
+local function find_schemes(scan)
+  for _, scheme in ipairs(SCHEMES) do
+    for from, to in scan:each(scheme) do
+      local start, word = scan.text:match("^[%s>|]+()([%w+/=_.~%-]+)", to + 1)
+      local random = word and (randomness.certain(word) or randomness.likely(word) and word:find "%u" and word:find "%l"
+        and not word:find "%u%l+%u%l%l")
+      if random and scan:starts_word(from) then scan:add(start, start + #word - 1, "credentials of a header") end
+    end
+  end
+end
+
+-- user:password@host and user/password@host, where the password looks like one.
+local function find_logins(scan)
+  local text = scan.text
+  for at in scan:each "@" do
+    local start, word = text:sub(math.max(1, at - 80), at - 1):match "[%w_.-]+[:/]()([^%s:/@\"'`<>]+)$"
+    local is_host = word and text:find("^%a[%w.-]*[:(/]", at + 1) and not text:find("^sha%d", at + 1)
+    local random = is_host and #word >= 8 and word:find "%d" and word:find "%a" and not word:find "^%x+$"
+    if random and (values.is_typed(word) or text:find("^[%w.-]+[:(]%w", at + 1)) then
+      local from = math.max(1, at - 80) + start - 1
+      scan:add(from, from + #word - 1, "password of a login")
+    end
+  end
+end
+
+-- A short option of a password: -p X, -pw X, /p:X, -K X.
+local OPTIONS = { "%f[%S]%-%a?[pPwWkK]%w?%w?%s+()(%S+)", "%f[%S]%-%a?[pPwW]%w?%w?[:=]()(%S+)",
+  "%f[%S]/%a?[pP]%w?%w?[: ]()(%S+)" }
+-- Who logs in, where nothing else says that a login follows.
+local ACCOUNTS = set [[
+  root admin administrator bot user sa postgres mysql neo4j elastic guest test deploy ci service svc jenkins app oracle
+  ubuntu default]]
+
+-- A word that looks like a password, without what ends it.
+local function typed_word(word)
+  word = word:match "^[\"']?([^\"',;]+)"
+  return word and values.is_typed(word) and word
+end
+
+-- Passwords that follow a short option, or the name of an account: -p X, root:X.
+local function find_typed(scan)
+  for _, pattern in ipairs(OPTIONS) do
+    for start, word in scan.text:gmatch(pattern) do
+      local typed = typed_word(word)
+      local quote = typed and word:find "^[\"']" and 1 or 0
+      if typed then scan:add(start + quote, start + quote + #typed - 1, "argument of a command") end
+    end
+  end
+  for account, start, word in scan.text:gmatch "%f[%w](%l[%l%d]+)[:/]()([^%s:/\"']+)" do
+    local typed = ACCOUNTS[account] and typed_word(word)
+    if typed then scan:add(start, start + #typed - 1, "password of a login") end
+  end
+end
+
+--- Credentials of logins.
+return function(scan)
+  find_schemes(scan)
+  find_logins(scan)
+  find_typed(scan)
+end
