@@ -22,7 +22,7 @@ using namespace reg::gpu;
 
 namespace {
 
-// The fake driver (tests/support/fakes/nvml.c), with this state.
+// The fake driver (tests/support/fakes/nvml), with this state.
 class Driver {
  public:
   explicit Driver(const std::string& state = "") {

@@ -1,4 +1,4 @@
--- Trials beside GPUs, with the fake driver (tests/support/fakes/nvml.c): what is kept of them, which are suspect, and
+-- Trials beside GPUs, with the fake driver (tests/support/fakes/nvml): what is kept of them, which are suspect, and
 -- what becomes of those. Each case is an engine of its own, since the driver is chosen by the environment it starts in.
 
 local test = require "harness"
