@@ -46,7 +46,13 @@ Runner.__close = Runner.close
 -- As the local runtime does it. What is shared out among trials is chosen for each of them.
 local function choose_gpus(settings, each)
   if each or not settings.gpus or settings.gpus == "all" then return end
-  settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or settings.gpus
+  local named = settings.gpus
+  if named:find ":" and not core.settings().dry_run then  -- CUDA knows an instance by its UUID alone
+    local uuids = {}
+    for i, part in ipairs(core.nouns.machine.gpu_parts(named)) do uuids[i] = part.uuid end
+    named = table.concat(uuids, ",")
+  end
+  settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or named
   settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or "PCI_BUS_ID"  -- the numbers of nvidia-smi
 end
 

@@ -58,6 +58,11 @@ bool ours(unsigned pid) {
   return false;
 }
 
+// It does the work of its clients, which the driver lists, too. The kernel cuts the names of commands.
+bool is_mps_server(const Process& process) {
+  return std::filesystem::path(process.name).filename().string().starts_with("nvidia-cuda-mps");
+}
+
 // The values read at each sample.
 struct Samples {
   std::vector<double> sm, busy_sm, temperature, power;
@@ -153,7 +158,10 @@ class Record {
     const auto sm = device_.clock(nvml::kSm);
     keep(samples_.sm, sm);
     const auto utilization = device_.utilization();
-    if (is_busy(utilization, reasons)) keep(samples_.busy_sm, sm);
+    if (is_busy(utilization, reasons)) {
+      keep(samples_.busy_sm, sm);
+      summary_.pcie_generation = std::max(summary_.pcie_generation, device_.pcie_generation());
+    }
     keep(samples_.temperature, device_.temperature());
     keep(samples_.power, device_.power_w());
     if (const auto memory = device_.memory())
@@ -195,6 +203,7 @@ class Record {
       if (process.bytes) own_bytes_ = own_bytes_.value_or(0) + *process.bytes;
       return;
     }
+    if (is_mps_server(process)) return;
     Process& kept = foreign_.try_emplace(process.pid, process).first->second;
     kept.bytes = std::max(kept.bytes, process.bytes);
   }
@@ -234,9 +243,12 @@ class Monitor::Sampler {
     for (const Record& record : records_) {
       record.add_to(result_.all, samples);
       result_.each.emplace_back(record.device(), record.summary());
+      Summary& one = result_.each.back().second;
       std::vector<std::string>& own = faults[record.device().uuid()];
+      if (const std::string slower = slower_link(record.device(), one.pcie_generation); !slower.empty())
+        own.push_back(slower);
       result_.all.faults.insert(result_.all.faults.end(), own.begin(), own.end());
-      result_.each.back().second.faults = std::move(own);
+      one.faults = std::move(own);
     }
     samples.spread_into(result_.all);
     return result_;

@@ -32,6 +32,8 @@ struct Summary {
   /// Whether anything used it: utilization above 0, or a compute process that was not there at first. nullopt where the
   /// driver does not report the utilization.
   std::optional<bool> used;
+  /// The highest at the samples at which something ran: a link that idles saves power.
+  std::optional<unsigned> pcie_generation;
   std::vector<Process> foreign;     ///< compute processes that are not this engine's, with their peak memory
   std::vector<std::string> faults;  ///< what broke meanwhile, see faults.h
   std::string lost;                 ///< why it ended early; "" if it did not

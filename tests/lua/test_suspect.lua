@@ -314,6 +314,26 @@ test("new memory errors, an Xid and a narrower link make a trial suspect; old on
   test.equal(engine(old .. mute, code:format(new .. mute)), {})
 end)
 
+test("a link that became slower since an earlier trial makes a trial suspect; one that idles does not", function()
+  local got = engine("", [[
+    local states = { "", "gpu0.pcie_generation=3 gpu0.pcie_width=8", "gpu0.util=0" }  -- the ends come first
+    sweep(3, { suspect = "keep", run = function(place)
+      fake(states[place]) ]] .. WAIT .. [[ return 1
+    end })
+    local found = {}
+    for i, trial in ipairs(trials()) do found[i] = (trial.info.suspect or {}).why or {} end
+    return found]])
+  test.equal(got, { {}, {}, { "GPU fault: PCIe link of 8 lanes, 16 before",
+    "GPU fault: PCIe link of generation 3, 5 before" } })
+  -- The width of a link that was narrowed between two trials.
+  local between = engine("", [[
+    sweep(1, { suspect = "keep", run = function() ]] .. WAIT .. [[ return 1 end })
+    fake "gpu0.pcie_width=4"
+    sweep(2, { suspect = "keep", run = function() ]] .. WAIT .. [[ return 1 end })
+    return trials()[2].info.suspect.why]])
+  test.equal(between, { "GPU fault: PCIe link of 4 lanes, 16 before" })
+end)
+
 test("a GPU that falls off the bus makes its trials suspect, and ends nothing", function()
   local got = engine("", [[
     sweep(2, { suspect = "keep", run = function(place)

@@ -110,6 +110,12 @@ int nvmlDeviceGetCurrPcieLinkWidth(dev d, u* out) {
   *out = (u)gpu_number(index_of(d), "pcie_width", 16);
   return OK;
 }
+/* A link saves power while the GPU idles. */
+int nvmlDeviceGetCurrPcieLinkGeneration(dev d, u* out) {
+  ASK(d);
+  *out = gpu_number(index_of(d), "util", 97) == 0 ? 1 : (u)gpu_number(index_of(d), "pcie_generation", 5);
+  return OK;
+}
 enum { MOST = 16, XID = 8, TIMEOUT = 10 };
 struct events {
   int registered[MOST];

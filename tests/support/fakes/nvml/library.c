@@ -60,24 +60,47 @@ static int handle_by(const char* (*of)(u, char*, size_t), const char* wanted, de
     if (!strcasecmp(of(i, text, sizeof text), wanted)) return nvmlDeviceGetHandleByIndex_v2(i, out);
   return NOT_FOUND;
 }
-enum { INSTANCE = 1000 }; /* added to the number of its GPU */
-int nvmlDeviceGetHandleByUUID(const char* uuid, dev* out) {
+/* The number of an instance in its GPU, from 1 on, 0 for a GPU, times this is added to the number of the GPU. */
+enum { INSTANCE = 1000 };
+static u instance_of(dev d) { return (u)((uintptr_t)d / INSTANCE); }
+static u gpu_of(dev d) { return (u)((uintptr_t)d % INSTANCE) - 1; }
+
+/* The name of this instance of a GPU; "" if there is none. */
+static const char* instance_name(u gpu, u wanted, char* out, size_t room) {
   char text[1024];
+  u number = 0;
+  gpu_text(gpu, "instances", "", text, sizeof text);
+  out[0] = '\0';
+  for (char *rest = text, *word; (word = strsep(&rest, " "));)
+    if (*word && ++number == wanted) snprintf(out, room, "%s", word);
+  return out;
+}
+int nvmlDeviceGetHandleByUUID(const char* uuid, dev* out) {
+  char text[128];
   ASK_LIBRARY();
   if (!strncmp(uuid, "MIG-", 4)) {
-    for (u i = 0; i < number("gpus", 1); ++i) {
-      gpu_text(i, "instances", "", text, sizeof text);
-      for (char *rest = text, *word; (word = strsep(&rest, " "));)
-        if (!strcmp(word, uuid)) return *out = (dev)(uintptr_t)(i + 1 + INSTANCE), OK;
-    }
+    for (u i = 0; i < number("gpus", 1); ++i)
+      for (u k = 1; *instance_name(i, k, text, sizeof text); ++k)
+        if (!strcmp(text, uuid)) return *out = (dev)(uintptr_t)(i + 1 + k * INSTANCE), OK;
     return NOT_FOUND;
   }
   return handle_by(uuid_of, uuid, out);
 }
 int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(dev instance, dev* out) {
   ASK_LIBRARY();
-  if ((uintptr_t)instance <= INSTANCE) return INVALID;
-  return *out = (dev)((uintptr_t)instance - INSTANCE), OK;
+  if (!instance_of(instance)) return INVALID;
+  return *out = (dev)(uintptr_t)(gpu_of(instance) + 1), OK;
+}
+int nvmlDeviceGetMaxMigDeviceCount(dev d, u* out) {
+  ASK(d);
+  *out = 7; /* whether or not they are there */
+  return OK;
+}
+int nvmlDeviceGetMigDeviceHandleByIndex(dev d, u index, dev* out) {
+  char text[128];
+  ASK(d);
+  if (!*instance_name(index_of(d), index + 1, text, sizeof text)) return NOT_FOUND;
+  return *out = (dev)((uintptr_t)d + (uintptr_t)(index + 1) * INSTANCE), OK;
 }
 int nvmlDeviceGetHandleByPciBusId_v2(const char* pci, dev* out) {
   ASK_LIBRARY();
@@ -91,11 +114,17 @@ int nvmlDeviceGetIndex(dev d, u* out) {
   return OK;
 }
 int nvmlDeviceGetName(dev d, char* out, u room) {
+  char name[80];
+  if (instance_of(d)) {
+    snprintf(out, room, "%s MIG 1g.10gb", gpu_text(gpu_of(d), "name", "Fake GPU", name, sizeof name));
+    return OK;
+  }
   ASK(d);
   gpu_text(index_of(d), "name", "Fake GPU", out, room);
   return OK;
 }
 int nvmlDeviceGetUUID(dev d, char* out, u room) {
+  if (instance_of(d)) return instance_name(gpu_of(d), instance_of(d), out, room), OK;
   ASK(d);
   uuid_of(index_of(d), out, room);
   return OK;
