@@ -159,10 +159,11 @@ int get(lua_State* L) {
 // --- monitor ---------------------------------------------------------------------------------------------------------
 void set_spread(lua_State* L, const char* key, const std::optional<gpu::Spread>& spread) {
   if (!spread) return;
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   set(L, "min", spread->min);
   set(L, "median", spread->median);
   set(L, "max", spread->max);
+  set(L, "mean", spread->mean);
   lua_setfield(L, -2, key);
 }
 

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -30,7 +31,8 @@ std::optional<Spread> spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
   const double median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-  return Spread{values.front(), median, values.back()};
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return Spread{values.front(), median, values.back(), sum / static_cast<double>(values.size())};
 }
 
 unsigned parent_of(unsigned pid) {

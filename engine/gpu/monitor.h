@@ -12,7 +12,7 @@
 namespace reg::gpu {
 
 struct Spread {
-  double min = 0, median = 0, max = 0;
+  double min = 0, median = 0, max = 0, mean = 0;
 };
 
 /// What a Monitor measured on one GPU, or on several together.

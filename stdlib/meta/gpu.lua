@@ -97,6 +97,7 @@ function reg.gpu.monitor(options) end
 ---@field min number
 ---@field median number
 ---@field max number
+---@field mean number
 
 ---@class gpu.Summary
 ---@field seconds number from the start to the last sample
@@ -227,8 +228,9 @@ local Lease = {}
 --- user of this machine. It waits until enough of them are free at the same time, and says once who has them. It is a
 --- lock file for each UUID, which the kernel unlocks when a regengine ends or is killed. Programs that do not lease
 --- are not held back. A GPU whose MIG is on is leased by its instances. Pass the lease as the option `lease` to
---- reg.process.run, reg.container.run or reg.container.start: the command sees only these GPUs and runs on CPUs near them, unless reg.machine.tune chose CPUs. Trials of reg.sweep
---- lease their GPUs themselves. Raises usage for more GPUs than there are, and for GPUs of different models unless it
+--- reg.process.run, reg.container.run or reg.container.start: the command sees only these GPUs and runs on CPUs near
+--- them, unless reg.machine.tune chose CPUs. Trials of reg.sweep lease their GPUs themselves. Raises usage for more GPUs
+--- than there are, and for GPUs of different models unless it
 --- takes all of them; conflict after `timeout_s`, permission without access to a lock file, and what reg.gpu.list
 --- raises.
 --- ```lua
