@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -292,6 +293,9 @@ TEST_CASE("gpu: a monitor samples at once and at its end, however long its perio
 
 TEST_CASE("gpu: the server of MPS is nobody's work, and other processes are") {
   const Driver driver;
+  int adopts = 0;  // orphans, as an engine does that other tests started here
+  ::prctl(PR_GET_CHILD_SUBREAPER, &adopts);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
   const auto start = [&](const std::string& name) {  // as init's child
     const std::string program = driver.folder.path() + "/" + name;
     std::filesystem::copy_file("/bin/sleep", program);
@@ -300,6 +304,7 @@ TEST_CASE("gpu: the server of MPS is nobody's work, and other processes are") {
     return std::stoi(reg::read_file(pid_file));
   };
   const int server = start("nvidia-cuda-mps-server"), other = start("other-program");
+  ::prctl(PR_SET_CHILD_SUBREAPER, adopts);
   const auto named = [](int pid) { return reg::read_file_if_there(fmt::format("/proc/{}/comm", pid)).value_or(""); };
   for (int i = 0; i < 1000 && (named(server) != "nvidia-cuda-mps\n" || named(other) != "other-program\n"); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
