@@ -10,6 +10,7 @@ local asked_gpus = require "lib/sweep/asked_gpus"
 local leases = require "lib/sweep/leases"
 local measured = require "lib/measured"
 local second = require "lib/sweep/second"
+local tracing = require "lib/tracing"
 local tunings = require "lib/sweep/tunings"
 
 local Runner = {}
@@ -37,16 +38,22 @@ end
 
 function Runner:close()
   if self.container then self.container:close() end
-  if not self.second then return end
-  if self.second.container then self.second.container:close() end
-  for _, tree in ipairs(self.second.trees) do tree:close() end
+  if self.second and self.second.container then self.second.container:close() end
+  local _ <close> = self.traces
+  for _, tree in ipairs(self.second and self.second.trees or {}) do tree:close() end
 end
 Runner.__close = Runner.close
 
 -- As the local runtime does it. What is shared out among trials is chosen for each of them.
 local function choose_gpus(settings, each)
   if each or not settings.gpus or settings.gpus == "all" then return end
-  settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or settings.gpus
+  local named = settings.gpus
+  if named:find ":" and not core.settings().dry_run then  -- CUDA knows an instance by its UUID alone
+    local uuids = {}
+    for i, part in ipairs(core.nouns.machine.gpu_parts(named)) do uuids[i] = part.uuid end
+    named = table.concat(uuids, ",")
+  end
+  settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or named
   settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or "PCI_BUS_ID"  -- the numbers of nvidia-smi
 end
 
@@ -60,11 +67,14 @@ local function start(self, settings, each)
     for i, gpu in ipairs(lease.gpus) do uuids[i] = gpu.uuid end
     gpus, settings.gpus, settings.lease = table.concat(uuids, ","), nil, lease
   end
+  for path, inside in pairs(self.traces and self.traces.mounts or {}) do settings.mounts[path] = inside end
   self.container = reg.container.start(settings)
+  if self.traces then tracing.note(self.container, self.traces) end
   asked_gpus[self.container] = gpus
   if not self.second then return end
   for path, inside in pairs(self.second.mounts) do settings.mounts[inside], settings.mounts[path] = nil, inside end
   self.second.container = reg.container.start(settings)
+  if self.traces then tracing.note(self.second.container, self.traces) end
   asked_gpus[self.second.container] = gpus
 end
 
@@ -125,7 +135,9 @@ return function(o)
       if not core.settings().dry_run or reg.fs.exists(path) then settings.mounts[path] = path end
     end
     settings.image, settings.env, settings.workdir = o.image, nil, nil
-    settings.usage = measured[metric] and (measured[metric].ask or {}).usage
+    local ask = (measured[metric] or {}).ask or {}
+    settings.usage = ask.usage
+    self.traces = ask.trace and tracing.place(settings.runtime)
     start(self, settings, each)
   elseif (settings.gpus or "") ~= "" then
     self.gpus = settings.gpus

@@ -1,4 +1,5 @@
 #include "bindings/nouns/bind.h"
+#include "bindings/nouns/gpu.h"
 #include "bindings/nouns/lease.h"
 #include "bindings/nouns/process.h"
 #include "bindings/runtime/vm.h"
@@ -50,6 +51,8 @@ Spec spec_of(lua_State* L, const Options& options) {
   for (const auto& [host, inside] : options.map("mounts")) spec.mounts.push_back(parse_mount(host, inside));
   spec.workdir = options.text("workdir", "");
   spec.gpus = options.text("gpus", "");
+  // For the host alone, so that a machine without a driver starts containers elsewhere.
+  if (spec.gpus.find(':') != std::string::npos) spec.cuda_gpus = [gpus = spec.gpus] { return cuda_words(gpus); };
   spec.network = options.text("network", "");
   spec.shm_size = options.text("shm_size", "");
   spec.ipc = options.text("ipc", "");

@@ -4,9 +4,11 @@
 #include "bindings/nouns/gpu.h"
 #include "bindings/nouns/ledger.h"
 #include "bindings/runtime/vm.h"
+#include "engine/base/text.h"
 #include "engine/gpu/lease.h"
 #include "engine/gpu/locks.h"
 #include "engine/gpu/monitor.h"
+#include "engine/gpu/part.h"
 #include "engine/machine/cpus.h"
 #include "engine/terminal/console.h"
 
@@ -49,13 +51,17 @@ std::string which_words(const std::string& which) {
   return which == "visible" ? "the visible GPUs" : which == "all" ? "all GPUs" : "GPU " + which;
 }
 
-// Those of the option. Throws if programs see none.
-std::vector<Device> devices_of(const std::string& which) {
-  std::vector<Device> devices = Device::list(session(), which);
-  if (devices.empty())
+// Throws if programs see none.
+template <class T>
+std::vector<T> some(std::vector<T> gpus) {
+  if (gpus.empty())
     throw Error(ErrorKind::unavailable, "CUDA_VISIBLE_DEVICES hides all GPUs", "Unset it, or name the GPUs.");
-  return devices;
+  return gpus;
 }
+
+std::vector<Device> devices_of(const std::string& which) { return some(Device::list(session(), which)); }
+
+std::vector<gpu::Part> parts_of(const std::string& which) { return some(gpu::parts_of(session(), which)); }
 
 // --- devices ---------------------------------------------------------------------------------------------------------
 void push_process(lua_State* L, const gpu::Process& process) {
@@ -80,6 +86,16 @@ void set_who(lua_State* L, const Device& device) {
   set(L, "index", static_cast<std::int64_t>(device.index()));
   set(L, "uuid", device.uuid());
   set(L, "name", device.name());
+}
+
+// With `instance`, M of "N:M", for an instance (MIG).
+void push_part(lua_State* L, const gpu::Part& part) {
+  lua_createtable(L, 0, 5);
+  set(L, "index", static_cast<std::int64_t>(part.device.index()));
+  set(L, "uuid", part.uuid);
+  set(L, "name", part.name);
+  if (const auto colon = part.index.find(':'); colon != std::string::npos)
+    set(L, "instance", static_cast<std::int64_t>(std::stoi(part.index.substr(colon + 1))));
 }
 
 void push_device(lua_State* L, const Device& device) {
@@ -143,10 +159,11 @@ int get(lua_State* L) {
 // --- monitor ---------------------------------------------------------------------------------------------------------
 void set_spread(lua_State* L, const char* key, const std::optional<gpu::Spread>& spread) {
   if (!spread) return;
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   set(L, "min", spread->min);
   set(L, "median", spread->median);
   set(L, "max", spread->max);
+  set(L, "mean", spread->mean);
   lua_setfield(L, -2, key);
 }
 
@@ -335,15 +352,13 @@ int push_lease(lua_State* L, std::shared_ptr<gpu::Lease> lease) {
 
 int lease(lua_State* L) {
   const Options options(L, 1);
-  gpu::LeaseRequest request{devices_of(which_option(L, options, "gpus")), 0};
+  gpu::LeaseRequest request{parts_of(which_option(L, options, "gpus")), 0};
   const auto count = options.integer("count");
   if (count && *count < 1) throw misuse(L, "'count' must be at least 1");
   request.count = count ? static_cast<std::size_t>(*count) : request.pool.size();
   gpu::check_request(request);
   const auto patience_s = options.duration("timeout_s");
-  std::vector<unsigned> indexes;
-  for (const Device& device : request.pool) indexes.push_back(device.index());
-  Effect effect{EffectKind::gpu, fmt::format("lease {} of {}", request.count, gpu::title_of(indexes)), {}};
+  Effect effect{EffectKind::gpu, fmt::format("lease {} of {}", request.count, gpu::title_of(request.pool)), {}};
   effect.identity = fmt::format("lease {}", request.count);  // which of several equal ones it gets changes nothing
   if (!admit(L, effect)) return push_lease(L, gpu::Lease::pretend(request));
   return await(L, gpu::lease(Vm::of(L).loop(), std::move(request), patience_s), push_lease);
@@ -351,8 +366,7 @@ int lease(lua_State* L) {
 
 int leased_gpus(lua_State* L) {
   push_list(L, object<gpu::Lease>(L).gpus(), [](lua_State* state, const gpu::Lease::Gpu& one) {
-    lua_createtable(state, 0, 4);
-    set_who(state, one.device);
+    push_part(state, one.part);
     if (!one.cpus.empty()) set(state, "cpus", format_cpus(one.cpus));
   });
   return 1;
@@ -365,6 +379,14 @@ int leased_cpus(lua_State* L) {
 }
 
 }  // namespace
+
+void push_gpu_parts(lua_State* L, const std::string& which) { push_list(L, parts_of(which), push_part); }
+
+std::string cuda_words(const std::string& which) {
+  std::vector<std::string> uuids;
+  for (gpu::Part& part : parts_of(which)) uuids.push_back(std::move(part.uuid));
+  return join(uuids, ",");
+}
 
 void push_gpu_locks(lua_State* L) {
   std::vector<std::shared_ptr<Lock>> open;

@@ -129,6 +129,12 @@ int gpu_locks(lua_State* L) {
   return 1;
 }
 
+// gpu_parts(which): what a trial can have for itself, see push_gpu_parts.
+int gpu_parts(lua_State* L) {
+  push_gpu_parts(L, text_at(L, 1));
+  return 1;
+}
+
 // In the shield, unless a newer tuning has placed the command on CPUs outside it.
 void place(process::Conditions& conditions, const machine::ForCommands& given) {
   const auto &own = conditions.cpus, &shielded = given.group_cpus;
@@ -212,6 +218,7 @@ void bind_machine(lua_State* L) {
                       {"facts", facts},
                       {"state", state},
                       {"gpu_locks", gpu_locks},
+                      {"gpu_parts", gpu_parts},
                       {"remembered_clock", remembered_clock},
                       {"remember_clock", remember_clock}});
 }

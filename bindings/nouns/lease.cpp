@@ -18,8 +18,8 @@ std::optional<process::Leased> leased_option(lua_State* L, const Options& option
     throw misuse(L, "'lease' and the variable CUDA_VISIBLE_DEVICES both choose GPUs", "Leave out one of the two.");
   process::Leased leased;
   for (const auto& one : lease->gpus()) {
-    leased.uuids.push_back(one.device.uuid());
-    leased.indexes.push_back(std::to_string(one.device.index()));
+    leased.uuids.push_back(one.part.uuid);
+    leased.indexes.push_back(one.part.index);
   }
   if (conditions.cpus.empty() && conditions.group.empty()) leased.cpus = lease->cpus();
   return leased;

@@ -17,6 +17,8 @@
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
+#include "engine/cuda/blas.h"
+#include "engine/cuda/nvrtc.h"
 #include "engine/gpu/survey.h"
 #include "engine/machine/finding.h"
 #include "engine/machine/survey.h"
@@ -71,7 +73,9 @@ Line git(Loop& loop) {
 
 Line docker(Loop& loop) {
   const auto outcome = ask(loop, {"docker", "version", "--format", "{{.Server.Version}}"});
-  if (!outcome) return {"docker", State::missing, "not installed; needed for runtime = \"docker\""};
+  if (!outcome)
+    return {"docker", State::missing,
+            "not installed; needed for runtime = \"docker\". Install it: sudo apt-get install docker.io"};
   if (outcome->code == 0 && !trim(outcome->out).empty())
     return {"docker", State::ok, "server " + first_line(outcome->out)};
   const std::string why = first_line(outcome->err);
@@ -79,14 +83,16 @@ Line docker(Loop& loop) {
     return {"docker", State::missing,
             "you may not access its socket. Add yourself to its group: sudo usermod -aG docker $USER"};
   if (outcome->timed_out) return {"docker", State::missing, "installed, but its daemon does not respond"};
-  return {"docker", State::missing, "installed, but its daemon cannot be reached: " + why};
+  return {"docker", State::missing,
+          "installed, but its daemon cannot be reached: " + why + " Start it: sudo systemctl start docker"};
 }
 
 Line podman(Loop& loop) {
   const auto outcome = ask(loop, {"podman", "--version"});
   if (outcome && outcome->code == 0) return {"podman", State::ok, first_line(outcome->out)};
   if (outcome) return {"podman", State::missing, "installed, but it fails: " + first_line(outcome->err)};
-  return {"podman", State::missing, "not installed; needed for runtime = \"podman\""};
+  return {"podman", State::missing,
+          "not installed; needed for runtime = \"podman\". Install it: sudo apt-get install podman"};
 }
 
 Line gnuplot(Loop& loop) {
@@ -150,13 +156,35 @@ Line driver(const std::shared_ptr<gpu::Nvml>& session) {
             (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};
   std::string why = cuda ? "libnvidia-ml.so.1 does not load" : session ? "libcuda.so.1 does not load" : "not installed";
   return {"GPU driver", State::missing,
-          why + "; needed for " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks")};
+          why + "; needed for " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks") +
+              ". Install it: sudo apt-get install nvidia-driver (Ubuntu: sudo ubuntu-drivers install)"};
 }
 
 Line gpu_in_containers(Loop& loop) {
   if (const auto outcome = ask(loop, {"nvidia-ctk", "--version"}); outcome && outcome->code == 0)
     return {"GPU in containers", State::ok, first_line(outcome->out)};
-  return {"GPU in containers", State::missing, "no nvidia-container-toolkit; needed for gpus = \"all\" in a container"};
+  return {"GPU in containers", State::missing,
+          "no nvidia-container-toolkit; needed for gpus = \"all\" in a container. Install it (from NVIDIA's "
+          "repository): sudo apt-get install nvidia-container-toolkit"};
+}
+
+// A library that is loaded to see its version; its error names the package.
+Line library(const char* what, const char* purpose, std::string (*version_of)()) {
+  try {
+    return {what, State::ok, version_of()};
+  } catch (const Error& error) {
+    return {
+        what, State::missing,
+        std::string("not found; needed for ") + purpose + ". " + (error.hint().empty() ? error.what() : error.hint())};
+  }
+}
+
+Line nsys(Loop& loop) {
+  const auto outcome = ask(loop, {"nsys", "--version"});
+  if (outcome && outcome->code == 0) return {"nsys", State::ok, first_line(outcome->out)};
+  return {"nsys", State::note,
+          "not installed; needed for reg.nsys. Install it (from NVIDIA's repository): sudo apt-get install "
+          "nsight-systems-cli"};
 }
 
 std::string cpu_name() {
@@ -219,6 +247,11 @@ int run_doctor(Loop& loop) {
   const auto session = nvml();
   std::vector<Line> all{engine(),      git(loop),     docker(loop),    podman(loop),
                         gnuplot(loop), gpus(session), driver(session), gpu_in_containers(loop)};
+  if (session) {
+    all.push_back(library("NVRTC", "kernels from source", cuda::nvrtc_version));
+    all.push_back(library("cuBLAS", "matmul.lua", cuda::cublas_version));
+    all.push_back(nsys(loop));
+  }
   add_gpus(all, session);
   all.push_back(cpu());
   add(all, machine::survey(machine::this_machine()));

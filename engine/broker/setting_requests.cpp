@@ -12,6 +12,7 @@
 #include "engine/gpu/lease.h"
 #include "engine/gpu/locks.h"
 #include "engine/gpu/monitor.h"
+#include "engine/gpu/part.h"
 #include "engine/loop/coroutine.h"
 #include "engine/machine/tuning.h"
 
@@ -31,6 +32,21 @@ class Answered : public Policy {
   Policy& policy_;
 };
 
+// Each must be a whole UUID of this machine: no index, address or part of one is looked up here.
+template <class Thing, class Uuid>
+std::vector<Thing> named(const Json& asked, const std::vector<Thing>& there, const Uuid& uuid_of) {
+  std::vector<Thing> found;
+  for (const auto& uuid : asked.at("gpus").get<std::vector<std::string>>()) {
+    const auto is_it = [&](const Thing& thing) { return uuid_of(thing) == uuid; };
+    const auto one = std::find_if(there.begin(), there.end(), is_it);
+    if (one == there.end()) throw Error(ErrorKind::usage, "not a GPU of this machine: '" + printable(uuid) + "'");
+    if (std::any_of(found.begin(), found.end(), is_it)) throw Error(ErrorKind::usage, "the same GPU twice: " + uuid);
+    found.push_back(*one);
+  }
+  if (found.empty()) throw Error(ErrorKind::usage, "no GPUs are named");
+  return found;
+}
+
 }  // namespace
 
 SettingRequests::SettingRequests(Loop& loop, Policy& policy, std::function<restore::Ledger&()> ledger)
@@ -44,14 +60,15 @@ Op<Json> SettingRequests::handle(Json request) {
   if (request.contains("tune")) co_return tune(request["tune"]);
   if (!request.contains("lease")) throw Error(ErrorKind::usage, "not a request for a setting");
   const Json asked = request["lease"];
-  gpu::LeaseRequest wanted{gpus_of(asked), asked.at("count").get<std::size_t>()};
+  const auto uuid_of = [](const gpu::Part& part) { return part.uuid; };
+  gpu::LeaseRequest wanted{named(asked, gpu::parts_of(nvml(), "all"), uuid_of), asked.at("count").get<std::size_t>()};
   std::optional<double> patience_s;
   if (asked.contains("patience_s")) patience_s = asked["patience_s"].get<double>();
   const Op<std::shared_ptr<gpu::Lease>> waited = gpu::lease(loop_, std::move(wanted), patience_s);
   auto lease = co_await waited;
   check_room();
   Json uuids = Json::array();
-  for (const auto& one : lease->gpus()) uuids.push_back(one.device.uuid());
+  for (const auto& one : lease->gpus()) uuids.push_back(one.part.uuid);
   const double waited_s = lease->waited_s();
   const std::uint64_t number = keep({[lease] { return Json(); }});
   co_return Json{{"held", number}, {"gpus", uuids}, {"waited_s", waited_s}};
@@ -61,8 +78,8 @@ Json SettingRequests::lock(const Json& asked) {
   const auto sm = clock_from(asked.at("sm")), memory = clock_from(asked.at("mem"));
   if (!sm && !memory) throw Error(ErrorKind::usage, "a lock needs 'sm' or 'mem'");
   const std::vector<gpu::Device> gpus = gpus_of(asked);
-  std::vector<unsigned> indexes;
-  for (const gpu::Device& device : gpus) indexes.push_back(device.index());
+  std::vector<std::string> indexes;
+  for (const gpu::Device& device : gpus) indexes.push_back(fmt::to_string(device.index()));
   guard_.admit(
       {EffectKind::gpu,
        fmt::format("lock the clocks of {}: sm {}, mem {}", gpu::title_of(indexes), as_text(sm), as_text(memory)),
@@ -117,20 +134,13 @@ void SettingRequests::check_room() const {
                 "Close some of them.");
 }
 
-// Each must be a whole UUID of this machine: no index, address or part of one is looked up here.
 std::vector<gpu::Device> SettingRequests::gpus_of(const Json& asked) {
+  return named(asked, gpu::Device::all(nvml()), [](const gpu::Device& device) { return device.uuid(); });
+}
+
+const std::shared_ptr<gpu::Nvml>& SettingRequests::nvml() {
   if (!nvml_) nvml_ = gpu::Nvml::open();
-  const std::vector<gpu::Device> there = gpu::Device::all(nvml_);
-  std::vector<gpu::Device> gpus;
-  for (const auto& uuid : asked.at("gpus").get<std::vector<std::string>>()) {
-    const auto is_it = [&](const gpu::Device& device) { return device.uuid() == uuid; };
-    const auto found = std::find_if(there.begin(), there.end(), is_it);
-    if (found == there.end()) throw Error(ErrorKind::usage, "not a GPU of this machine: '" + printable(uuid) + "'");
-    if (std::any_of(gpus.begin(), gpus.end(), is_it)) throw Error(ErrorKind::usage, "the same GPU twice: " + uuid);
-    gpus.push_back(*found);
-  }
-  if (gpus.empty()) throw Error(ErrorKind::usage, "no GPUs are named");
-  return gpus;
+  return nvml_;
 }
 
 void SettingRequests::check(const process::Conditions& conditions) const {

@@ -44,6 +44,7 @@ class SettingRequests {
   std::uint64_t keep(Held held);
   void check_room() const;
   std::vector<gpu::Device> gpus_of(const Json& asked);
+  const std::shared_ptr<gpu::Nvml>& nvml();
 
   Loop& loop_;
   Guard guard_;

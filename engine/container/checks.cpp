@@ -163,7 +163,7 @@ void check_host(const Spec& spec) {
   if (!refused.empty())
     throw Error(ErrorKind::usage, refused + ": needs a container, and this runs on the host",
                 "Leave it out, or use docker or podman.");
-  if (spec.gpus.find(':') != std::string::npos)
+  if (spec.gpus.find(':') != std::string::npos && !spec.cuda_gpus)
     throw Error(ErrorKind::usage, "gpus: CUDA takes no instance as '" + spec.gpus + "', and this runs on the host",
                 "Pass the UUID of the instance, MIG-...: nvidia-smi -L prints it.");
 }

@@ -118,6 +118,8 @@ Op<Result> Local::run_here(Spec spec, std::string folder) {
   }
   if (!command.cwd.empty() && !fs::is_directory(command.cwd))
     throw Error(ErrorKind::not_found, "no such working directory: " + command.cwd);
+  if (spec.cuda_gpus && command.env["CUDA_VISIBLE_DEVICES"] == spec.gpus)
+    command.env["CUDA_VISIBLE_DEVICES"] = spec.cuda_gpus();
   command.bounds = guard_.policy().bounds(effect);
   const nvtx::Phase phase("container", folder.empty() ? name() : folder);
   static_cast<process::Outcome&>(result) = co_await process::run(loop_, command);

@@ -14,7 +14,7 @@ namespace reg::container {
 ///   image    its path is in $REGENGINE_IMAGE, and it is the default working directory
 ///   workdir  a path inside a mount is translated to the host's; any other relative path is inside the image's folder
 ///   mounts   checked as usual, then used only for workdir
-///   gpus     indexes and UUIDs are set as $CUDA_VISIBLE_DEVICES
+///   gpus     set as $CUDA_VISIBLE_DEVICES, instances such as "0:1" by their UUIDs
 ///   pull     has no effect: a folder is there or not
 /// What else needs a container is refused (check_host).
 /// Nothing runs between commands, so closing its container does nothing.

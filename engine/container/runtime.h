@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,8 +43,9 @@ enum class Pull {
 struct Spec : Exec {
   std::string image;
   std::vector<Mount> mounts;
-  std::string gpus;                       ///< "all" or indexes, "0,1"
-  std::optional<process::Leased> leased;  ///< instead of `gpus`
+  std::string gpus;                        ///< "all" or indexes, "0,1"
+  std::function<std::string()> cuda_gpus;  ///< `gpus` as CUDA takes them, if there is an instance such as "0:1"
+  std::optional<process::Leased> leased;   ///< instead of `gpus`
   std::string network;
   std::string shm_size;              ///< "1g"; "" = as in defaults.h
   std::string ipc;                   ///< "private", "none" or "host"

@@ -177,9 +177,9 @@ Result Device::call(F* function, Arguments... arguments) const {
   return function == nullptr ? kFunctionNotFound : function(handle_, arguments...);
 }
 
-std::string Device::text(Result (*function)(Handle, char*, unsigned)) const {
+std::string Device::text(Result (*function)(Handle, char*, unsigned), Handle handle) const {
   std::array<char, 96> text{};
-  return ok(function(handle_, text.data(), text.size())) ? text.data() : std::string();
+  return ok(function(handle, text.data(), text.size())) ? text.data() : std::string();
 }
 
 std::optional<unsigned> Device::clock(Domain domain) const {
@@ -307,11 +307,23 @@ std::optional<bool> Device::mig() const {
   return current != 0;
 }
 
+std::vector<Instance> Device::instances() const {
+  const auto& f = session_->functions();
+  const unsigned most = mig() == true ? ask<unsigned>(f.most_instances).value_or(0) : 0;
+  std::vector<Instance> instances;
+  for (unsigned i = 0; i < most; ++i)
+    if (const auto handle = ask<Handle>(f.instance, i))
+      instances.push_back({i, text(f.uuid, *handle), text(f.name, *handle)});
+  return instances;
+}
+
 std::optional<int> Device::performance_state() const {
   constexpr int kUnknown = 32;
   const auto state = ask<int>(session_->functions().performance_state);
   return state == kUnknown ? std::nullopt : state;
 }
+
+std::optional<unsigned> Device::pcie_generation() const { return ask<unsigned>(session_->functions().pcie_generation); }
 
 Health Device::health() const {
   const auto& f = session_->functions();

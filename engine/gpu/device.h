@@ -45,6 +45,12 @@ struct Health {
 /// are locked.
 bool is_busy(const std::optional<nvml::Utilization>& utilization, const std::optional<std::uint64_t>& reasons);
 
+/// An instance of a GPU (MIG).
+struct Instance {
+  unsigned index = 0;  ///< M of "N:M"
+  std::string uuid, name;
+};
+
 /// NVML reports that the GPU is lost; no call on it will succeed any more.
 class GpuLost : public Error {
  public:
@@ -91,7 +97,10 @@ class Device {
   std::optional<bool> persistence() const;
   std::optional<bool> ecc() const;
   std::optional<bool> mig() const;
+  /// {} unless MIG is on.
+  std::vector<Instance> instances() const;
   std::optional<int> performance_state() const;
+  std::optional<unsigned> pcie_generation() const;  ///< lower while the GPU idles
   Health health() const;
   /// From now on Xids of this GPU are events of the set, where the driver supports that.
   void report_xids_to(nvml::EventSet set) const;
@@ -110,7 +119,8 @@ class Device {
   nvml::Result call(F* function, Arguments... arguments) const;
   // Empty where the driver has no fields.
   std::vector<nvml::FieldValue> fields(const std::vector<unsigned>& ids) const;
-  std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned)) const;
+  std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned)) const { return text(function, handle_); }
+  std::string text(nvml::Result (*function)(nvml::Handle, char*, unsigned), nvml::Handle handle) const;
 
   std::shared_ptr<Nvml> session_;
   nvml::Handle handle_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace reg::gpu {
 namespace {
 
@@ -22,10 +24,25 @@ std::string counted(unsigned long long count, const char* what) {
   return fmt::format("{} new {}{}", count, what, count == 1 ? "" : "s");
 }
 
+// The most lanes and the highest generation seen on the PCIe link of each GPU, by UUID.
+struct Link {
+  std::optional<unsigned> width, generation;
+};
+
+Link& best_link(const Device& device) {
+  static std::map<std::string, Link> links;
+  return links[device.uuid()];
+}
+
 }  // namespace
 
 Faults::Faults(const std::vector<Device>& devices) : devices_(devices) {
-  for (const Device& device : devices_) before_.push_back(health_of(device));
+  for (const Device& device : devices_) {
+    Health health = health_of(device);
+    Link& best = best_link(device);
+    health.pcie_width = best.width = std::max(best.width, health.pcie_width);
+    before_.push_back(health);
+  }
   if (devices_.empty()) return;
   const Nvml::Functions& f = devices_.front().session()->functions();
   if (f.event_set_create == nullptr || f.event_set_wait == nullptr || f.event_set_free == nullptr) return;
@@ -60,6 +77,13 @@ std::map<std::string, std::vector<std::string>> Faults::look() {
     if (words != found.end()) words->second.push_back(fmt::format("Xid {}", event.data));
   }
   return found;
+}
+
+std::string slower_link(const Device& device, std::optional<unsigned> generation) {
+  Link& best = best_link(device);
+  const unsigned lost = more(generation, best.generation);
+  best.generation = std::max(best.generation, generation);
+  return lost > 0 ? fmt::format("PCIe link of generation {}, {} before", *generation, *best.generation) : "";
 }
 
 }  // namespace reg::gpu

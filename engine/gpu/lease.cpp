@@ -26,20 +26,18 @@ constexpr double kPeriod_s = 0.1;
 constexpr int kTries = 10;
 constexpr useconds_t kPause_us = 1000;
 
-std::vector<unsigned> indexes_of(const std::vector<Device>& devices) {
-  std::vector<unsigned> indexes;
-  for (const Device& device : devices) indexes.push_back(device.index());
+std::vector<std::string> indexes_of(const std::vector<Part>& parts) {
+  std::vector<std::string> indexes;
+  for (const Part& part : parts) indexes.push_back(part.index);
   return indexes;
 }
 
-std::string list_of(const std::vector<unsigned>& gpus) { return fmt::format("{}", fmt::join(gpus, ", ")); }
-
 // "0, 1 NVIDIA H100; 2 NVIDIA A100", one part for each model.
-std::vector<std::string> models_of(const std::vector<Device>& devices) {
-  std::map<std::string, std::vector<unsigned>> by_name;
-  for (const Device& device : devices) by_name[device.name()].push_back(device.index());
+std::vector<std::string> models_of(const std::vector<Part>& parts) {
+  std::map<std::string, std::vector<std::string>> by_name;
+  for (const Part& part : parts) by_name[part.name].push_back(part.index);
   std::vector<std::string> models;
-  for (const auto& [name, gpus] : by_name) models.push_back(fmt::format("{} {}", list_of(gpus), name));
+  for (const auto& [name, gpus] : by_name) models.push_back(fmt::format("{} {}", join(gpus, ", "), name));
   return models;
 }
 
@@ -77,10 +75,10 @@ std::string describe(const LeaseRequest& request, const std::vector<Holder>& hol
   std::vector<std::string> words;
   words.reserve(holders.size());
   for (const Holder& holder : holders) words.push_back(describe(holder));
-  const std::vector<unsigned> pool = indexes_of(request.pool);
+  const std::vector<std::string> pool = indexes_of(request.pool);
   const std::string wanted = request.count == pool.size() ? title_of(pool)
-                             : request.count == 1         ? "a free GPU of " + list_of(pool)
-                                                  : fmt::format("{} free GPUs of {}", request.count, list_of(pool));
+                             : request.count == 1         ? "a free GPU of " + join(pool, ", ")
+                                                  : fmt::format("{} free GPUs of {}", request.count, join(pool, ", "));
   return fmt::format("{}: {}", wanted, join(words, "; "));
 }
 
@@ -88,15 +86,15 @@ std::string describe(const LeaseRequest& request, const std::vector<Holder>& hol
 void say_waiting(const LeaseRequest& request, const std::vector<Holder>& holders) {
   static std::set<std::vector<std::string>> said;
   std::vector<std::string> about{fmt::to_string(request.count)};
-  for (const Device& device : request.pool) about.push_back(device.uuid());
+  for (const Part& part : request.pool) about.push_back(part.uuid);
   for (const Holder& holder : holders) about.push_back(fmt::to_string(holder.pid));
   if (said.insert(about).second) notify("waiting for " + describe(request, holders));
 }
 
-LockFile open_lock(const Device& device, const char* kind) {
-  LockFile lock = LockFile::open(device.uuid() + kind);
+LockFile open_lock(const Part& part, const char* kind) {
+  LockFile lock = LockFile::open(part.uuid + kind);
   if (!lock)
-    throw Error(ErrorKind::permission, "cannot lease " + device.title() + ": no access to " + lock.path(),
+    throw Error(ErrorKind::permission, "cannot lease GPU " + part.index + ": no access to " + lock.path(),
                 "Make it writable for all users: chmod 0666 " + lock.path());
   return lock;
 }
@@ -105,9 +103,9 @@ LockFile open_lock(const Device& device, const char* kind) {
 // investigation of the first, whose next trial begins a moment after the one before.
 class Waiting {
  public:
-  explicit Waiting(const std::vector<Device>& pool) {
-    for (const Device& device : pool) {
-      LockFile mark = open_lock(device, kKind);
+  explicit Waiting(const std::vector<Part>& pool) {
+    for (const Part& part : pool) {
+      LockFile mark = open_lock(part, kKind);
       bool shared = mark.share();
       for (int i = 0; i < kTries && !shared; ++i) {  // somebody looks at it: for a moment
         ::usleep(kPause_us);
@@ -117,8 +115,8 @@ class Waiting {
     }
   }
 
-  static bool anybody(const std::vector<Device>& pool) {
-    return std::any_of(pool.begin(), pool.end(), [](const Device& device) { return !open_lock(device, kKind).take(); });
+  static bool anybody(const std::vector<Part>& pool) {
+    return std::any_of(pool.begin(), pool.end(), [](const Part& part) { return !open_lock(part, kKind).take(); });
   }
 
  private:
@@ -132,28 +130,30 @@ double seconds_now() {
 
 }  // namespace
 
-std::string title_of(const std::vector<unsigned>& gpus) { return "GPU " + list_of(gpus); }
+std::string title_of(const std::vector<std::string>& indexes) { return "GPU " + join(indexes, ", "); }
+
+std::string title_of(const std::vector<Part>& gpus) { return title_of(indexes_of(gpus)); }
 
 void check_request(const LeaseRequest& request) {
   const std::size_t there = request.pool.size();
   if (request.count < 1 || request.count > there)
     throw Error(ErrorKind::usage,
                 fmt::format("cannot lease {} of {} GPU{}: {}", request.count, there, there == 1 ? "" : "s",
-                            list_of(indexes_of(request.pool))),
+                            join(indexes_of(request.pool), ", ")),
                 fmt::format("Choose from 1 to {}.", there));
   const std::vector<std::string> models = models_of(request.pool);
   if (models.size() > 1 && request.count < there)
     throw Error(ErrorKind::usage, "GPUs of different models: " + join(models, "; "), "Choose GPUs of one model.");
 }
 
-Lease::Lease(const std::vector<Device>& devices, double waited_s, std::shared_ptr<void> held)
+Lease::Lease(const std::vector<Part>& parts, double waited_s, std::shared_ptr<void> held)
     : waited_s_(waited_s), held_elsewhere_(std::move(held)) {
-  for (const Device& device : devices) gpus_.push_back({device, usable_cpus_near(device)});
+  for (const Part& part : parts) gpus_.push_back({part, usable_cpus_near(part.device)});
 }
 
 std::shared_ptr<Lease> Lease::pretend(const LeaseRequest& request) {
   const auto end = request.pool.begin() + static_cast<std::ptrdiff_t>(request.count);
-  return std::make_shared<Lease>(std::vector<Device>(request.pool.begin(), end), 0, nullptr);
+  return std::make_shared<Lease>(std::vector<Part>(request.pool.begin(), end), 0, nullptr);
 }
 
 std::vector<int> Lease::cpus() const {
@@ -164,16 +164,16 @@ std::vector<int> Lease::cpus() const {
 
 Attempt::Attempt(const LeaseRequest& request) : lease(std::make_shared<Lease>()) {
   std::map<pid_t, Holder> busy;
-  for (const Device& device : request.pool) {
-    LockFile lock = open_lock(device, "-lease");
+  for (const Part& part : request.pool) {
+    LockFile lock = open_lock(part, "-lease");
     if (lock.take()) {
-      lease->gpus_.push_back({device, usable_cpus_near(device)});
+      lease->gpus_.push_back({part, usable_cpus_near(part.device)});
       lease->locks_.push_back(std::move(lock));
     } else {
       const pid_t pid = lock.holder();
       Holder& holder = busy[pid];
       holder.pid = pid;
-      holder.gpus.push_back(device.index());
+      holder.gpus.push_back(part.index);
     }
     if (lease->gpus_.size() == request.count) return;
   }
@@ -187,14 +187,14 @@ Attempt::Attempt(const LeaseRequest& request) : lease(std::make_shared<Lease>())
 Op<std::shared_ptr<Lease>> lease(Loop& loop, LeaseRequest request, std::optional<double> patience_s) {
   check_request(request);
   if (elsewhere()) {
-    const Elsewhere::Uuids pool = uuids_of(request.pool);
+    Elsewhere::Uuids pool;
+    for (const Part& part : request.pool) pool.push_back(part.uuid);
     const Op<Elsewhere::Leased> asked = elsewhere()->lease(pool, request.count, patience_s);
     const Elsewhere::Leased leased = co_await asked;
-    std::vector<Device> devices;
-    for (const Device& device : request.pool)
-      if (std::find(leased.uuids.begin(), leased.uuids.end(), device.uuid()) != leased.uuids.end())
-        devices.push_back(device);
-    co_return std::make_shared<Lease>(devices, leased.waited_s, leased.held);
+    std::vector<Part> parts;
+    for (const Part& part : request.pool)
+      if (std::find(leased.uuids.begin(), leased.uuids.end(), part.uuid) != leased.uuids.end()) parts.push_back(part);
+    co_return std::make_shared<Lease>(parts, leased.waited_s, leased.held);
   }
   const double start = seconds_now();
   const bool at_once = patience_s && *patience_s <= 0;

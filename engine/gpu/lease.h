@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "engine/gpu/device.h"
 #include "engine/gpu/lock_file.h"
+#include "engine/gpu/part.h"
 #include "engine/loop/loop.h"
 
 namespace reg::gpu {
 
-/// Several GPUs, and how many of them somebody needs.
+/// Several GPUs or instances, and how many of them somebody needs.
 struct LeaseRequest {
-  std::vector<Device> pool;
+  std::vector<Part> pool;
   std::size_t count = 1;
 };
 
@@ -31,12 +31,12 @@ void check_request(const LeaseRequest& request);
 class Lease {
  public:
   struct Gpu {
-    Device device;
+    Part part;
     std::vector<int> cpus;  ///< those near it that this process may use; {} if the kernel does not say
   };
 
   /// A lease that another process holds, as long as `held` exists.
-  Lease(const std::vector<Device>& devices, double waited_s, std::shared_ptr<void> held);
+  Lease(const std::vector<Part>& parts, double waited_s, std::shared_ptr<void> held);
   Lease() = default;
 
   /// The first GPUs of the pool, held for nobody: for a dry run.
@@ -59,7 +59,7 @@ class Lease {
 struct Holder {
   pid_t pid = 0;     ///< 0 if unknown
   std::string user;  ///< "" if unknown
-  std::vector<unsigned> gpus;
+  std::vector<std::string> gpus;
 };
 
 /// The result of asking once: the lease, or who has the GPUs that it would need.
@@ -71,7 +71,8 @@ struct Attempt {
 };
 
 /// "GPU 0, 1"
-std::string title_of(const std::vector<unsigned>& gpus);
+std::string title_of(const std::vector<std::string>& indexes);
+std::string title_of(const std::vector<Part>& gpus);
 
 /// Waits until as many GPUs of the pool are free at the same time, for at most `patience_s` seconds; it notifies the
 /// user who has them. Who asks while others wait lets them go first. Rejects with conflict after that, with permission

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <thread>
 #include <utility>
@@ -32,7 +33,8 @@ std::optional<Spread> spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
   const double median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-  return Spread{values.front(), median, values.back()};
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return Spread{values.front(), median, values.back(), sum / static_cast<double>(values.size())};
 }
 
 unsigned parent_of(unsigned pid) {
@@ -58,6 +60,11 @@ bool ours(unsigned pid) {
   for (const auto variable : split(environment, '\0'))
     if (variable.starts_with(command) || variable == container) return true;
   return false;
+}
+
+// It does the work of its clients, which the driver lists, too. The kernel cuts the names of commands.
+bool is_mps_server(const Process& process) {
+  return std::filesystem::path(process.name).filename().string().starts_with("nvidia-cuda-mps");
 }
 
 // The values read at each sample.
@@ -155,7 +162,10 @@ class Record {
     const auto sm = device_.clock(nvml::kSm);
     keep(samples_.sm, sm);
     const auto utilization = device_.utilization();
-    if (is_busy(utilization, reasons)) keep(samples_.busy_sm, sm);
+    if (is_busy(utilization, reasons)) {
+      keep(samples_.busy_sm, sm);
+      summary_.pcie_generation = std::max(summary_.pcie_generation, device_.pcie_generation());
+    }
     keep(samples_.temperature, device_.temperature());
     keep(samples_.power, device_.power_w());
     if (const auto memory = device_.memory())
@@ -197,6 +207,7 @@ class Record {
       if (process.bytes) own_bytes_ = own_bytes_.value_or(0) + *process.bytes;
       return;
     }
+    if (is_mps_server(process)) return;
     Process& kept = foreign_.try_emplace(process.pid, process).first->second;
     kept.bytes = std::max(kept.bytes, process.bytes);
   }
@@ -236,9 +247,12 @@ class Monitor::Sampler {
     for (const Record& record : records_) {
       record.add_to(result_.all, samples);
       result_.each.emplace_back(record.device(), record.summary());
+      Summary& one = result_.each.back().second;
       std::vector<std::string>& own = faults[record.device().uuid()];
+      if (const std::string slower = slower_link(record.device(), one.pcie_generation); !slower.empty())
+        own.push_back(slower);
       result_.all.faults.insert(result_.all.faults.end(), own.begin(), own.end());
-      result_.each.back().second.faults = std::move(own);
+      one.faults = std::move(own);
     }
     samples.spread_into(result_.all);
     return result_;

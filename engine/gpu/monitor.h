@@ -13,7 +13,7 @@
 namespace reg::gpu {
 
 struct Spread {
-  double min = 0, median = 0, max = 0;
+  double min = 0, median = 0, max = 0, mean = 0;
 };
 
 /// What a Monitor measured on one GPU, or on several together.
@@ -33,6 +33,8 @@ struct Summary {
   /// Whether anything used it: utilization above 0, or a compute process that was not there at first. nullopt where the
   /// driver does not report the utilization.
   std::optional<bool> used;
+  /// The highest at the samples at which something ran: a link that idles saves power.
+  std::optional<unsigned> pcie_generation;
   std::vector<Process> foreign;     ///< compute processes that are not this engine's, with their peak memory
   std::vector<std::string> faults;  ///< what broke meanwhile, see faults.h
   std::string lost;                 ///< why it ended early; "" if it did not

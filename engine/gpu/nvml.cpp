@@ -65,6 +65,8 @@ std::unique_ptr<Nvml::Functions> load() {
   base(f->utilization, "nvmlDeviceGetUtilizationRates");
   base(f->memory, "nvmlDeviceGetMemoryInfo");
   optional(f->gpu_of_instance, {"nvmlDeviceGetDeviceHandleFromMigDeviceHandle"});
+  optional(f->most_instances, {"nvmlDeviceGetMaxMigDeviceCount"});
+  optional(f->instance, {"nvmlDeviceGetMigDeviceHandleByIndex"});
   optional(f->lock_sm, {"nvmlDeviceSetGpuLockedClocks"});
   optional(f->reset_sm, {"nvmlDeviceResetGpuLockedClocks"});
   optional(f->lock_memory, {"nvmlDeviceSetMemoryLockedClocks"});
@@ -84,6 +86,7 @@ std::unique_ptr<Nvml::Functions> load() {
   optional(f->ecc_errors, {"nvmlDeviceGetTotalEccErrors"});
   optional(f->remapped_rows, {"nvmlDeviceGetRemappedRows"});
   optional(f->pcie_width, {"nvmlDeviceGetCurrPcieLinkWidth"});
+  optional(f->pcie_generation, {"nvmlDeviceGetCurrPcieLinkGeneration"});
   optional(f->event_set_create, {"nvmlEventSetCreate"});
   optional(f->register_events, {"nvmlDeviceRegisterEvents"});
   optional(f->event_set_wait, {"nvmlEventSetWait_v2"});

@@ -70,6 +70,8 @@ struct Nvml::Functions {
 
   // optional
   F<Handle, Handle*>* gpu_of_instance;
+  F<Handle, U*>* most_instances;
+  F<Handle, U, Handle*>* instance;
   F<Handle, U, U>* lock_sm;
   F<Handle>* reset_sm;
   F<Handle, U, U>* lock_memory;
@@ -89,6 +91,7 @@ struct Nvml::Functions {
   F<Handle, U, U, unsigned long long*>* ecc_errors;
   F<Handle, U*, U*, U*, U*>* remapped_rows;
   F<Handle, U*>* pcie_width;
+  F<Handle, U*>* pcie_generation;
   F<nvml::EventSet*>* event_set_create;
   F<Handle, unsigned long long, nvml::EventSet>* register_events;
   F<nvml::EventSet, nvml::EventData*, U>* event_set_wait;

@@ -4,6 +4,7 @@
 
 #include "engine/base/text.h"
 #include "engine/gpu/lock.h"
+#include "engine/gpu/lock_file.h"
 
 namespace reg::gpu {
 namespace {
@@ -34,13 +35,20 @@ std::string lock_at_a_clock_it_holds(const Device& device) {
   }
 }
 
+// Whether an engine has locked them, and with which command somebody can.
+Finding clocks(const Device& device, const std::string& command) {
+  LockFile file = LockFile::open(device.uuid());
+  const std::string what = device.title() + " clocks";
+  if (file && !file.take()) return {what, true, fmt::format("locked by regengine, pid {}", file.holder()), ""};
+  return {what, false, "not locked by regengine; the driver does not report other locks", command};
+}
+
 }  // namespace
 
 std::vector<Finding> survey(const Device& device) {
   const std::string title = device.title();
   std::vector<Finding> found{state(device)};
-  if (const std::string lock = lock_at_a_clock_it_holds(device); !lock.empty())
-    found.push_back({title + " clocks", false, "the driver does not report whether they are locked", lock});
+  if (const std::string lock = lock_at_a_clock_it_holds(device); !lock.empty()) found.push_back(clocks(device, lock));
   if (device.persistence() == false)
     found.push_back({title + " driver", false,
                      "persistence mode is off: the driver may drop a lock when the last program ends",

@@ -18,6 +18,11 @@ local function check_gpu() available(reg.gpu.status()) end
 
 local function check_trace() available(reg.trace.status()) end
 
+local function check_cycles()
+  check_gpu()
+  check_trace()
+end
+
 local function check_usage(place)
   if place == "container" or place == "kept" then core.container_check_usage() end
 end
@@ -35,6 +40,13 @@ end
 local function unless_false(number, why)
   if number == false then error(reg.skip(why), 0) end
   return number
+end
+
+-- The same in cycles of the SMs, by the mean of their clock while something ran.
+local function kernel_cycles(run)
+  local mhz = unless_false(run.gpu_mhz, "the GPU cycles were not measured: nothing was seen running on a GPU")
+  local seconds = kernel_time(run)
+  return mhz and seconds and seconds * mhz * 1e6
 end
 
 local NO_RESULT = " was not measured: regengine-usage, which measures it in the container, wrote no result"
@@ -83,8 +95,9 @@ local measured = {
     of = peak_memory },
   ["@instructions"] = { name = "instructions", not_in = HOST_ALONE, ask = { instructions = true },
     check = core.check_instructions, of = instructions },
-  ["@gpu_time"] = { name = "GPU time", unit = "s", ask = { trace = true }, check = check_trace, of = kernel_time,
-    not_in = { kept = "Run the test without --image, or print it in the test, and pass its pattern to --metric." } },
+  ["@gpu_time"] = { name = "GPU time", unit = "s", ask = { trace = true }, check = check_trace, of = kernel_time },
+  ["@gpu_cycles"] = { name = "GPU cycles", unit = "cycles", ask = { trace = true, gpu_clock = true },
+    check = check_cycles, of = kernel_cycles },
   ["@gpu_memory"] = { name = "GPU memory", unit = "bytes", ask = { gpu_memory = true }, check = check_gpu,
     of = gpu_memory },
 }

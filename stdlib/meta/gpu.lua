@@ -97,6 +97,7 @@ function reg.gpu.monitor(options) end
 ---@field min number
 ---@field median number
 ---@field max number
+---@field mean number
 
 ---@class gpu.Summary
 ---@field seconds number from the start to the last sample
@@ -112,7 +113,7 @@ function reg.gpu.monitor(options) end
 ---@field used? boolean whether anything used it: utilization above 0, or a new process; nil if the driver cannot tell
 ---@field throttled boolean a reason was active for more than 1 % of the time
 ---@field foreign gpu.Process[] visible compute processes that neither this engine nor its containers started
----@field faults? string[] what broke: new uncorrected ECC errors or remapped rows, an Xid, fewer lanes of the PCIe link
+---@field faults? string[] new uncorrected ECC errors or remapped rows, an Xid, a PCIe link that became slower
 ---@field lost? string why it ended early: the GPU fell off the bus
 ---@field gpus? gpu.Summary[] each GPU separately, with index, uuid and name
 ---@field index? integer
@@ -211,7 +212,8 @@ function Lock:close() end
 
 ---@class gpu.LeasedGpu
 ---@field index integer
----@field uuid string
+---@field instance? integer of the instance (MIG) in its GPU; absent for a whole GPU
+---@field uuid string of the instance, or of the GPU
 ---@field name string
 ---@field cpus? string the CPUs near it that this process may use, "0-27"; absent if the kernel does not tell
 
@@ -225,9 +227,10 @@ local Lease = {}
 --- Leases GPUs: until the lease is closed, no other lease has them - of this script, of another regengine or of another
 --- user of this machine. It waits until enough of them are free at the same time, and says once who has them. It is a
 --- lock file for each UUID, which the kernel unlocks when a regengine ends or is killed. Programs that do not lease
---- are not held back. Pass it as the option `lease` to reg.process.run, reg.container.run or reg.container.start: the
---- command sees only these GPUs and runs on CPUs near them, unless reg.machine.tune chose CPUs. Trials of reg.sweep
---- lease their GPUs themselves. Raises usage for more GPUs than there are, and for GPUs of different models unless it
+--- are not held back. A GPU whose MIG is on is leased by its instances. Pass the lease as the option `lease` to
+--- reg.process.run, reg.container.run or reg.container.start: the command sees only these GPUs and runs on CPUs near
+--- them, unless reg.machine.tune chose CPUs. Trials of reg.sweep lease their GPUs themselves. Raises usage for more
+--- GPUs than there are, and for GPUs of different models unless it
 --- takes all of them; conflict after `timeout_s`, permission without access to a lock file, and what reg.gpu.list
 --- raises.
 --- ```lua

@@ -36,3 +36,18 @@ end
 END
 awk -v t="$(milliseconds "$engine" --quiet cost.lua)" 'BEGIN {
   printf "%-58s ours %10.2f ms\n", "gpu lock: lock and give back, with its guardian", t / 1000 / 20 }'
+
+# The watch of a trial: processor time for each GPU and second, above that of an engine that only waits. The fake reads a
+# file at each call, so that a real driver may take less or more.
+cat >watch.lua <<'END'
+reg.gpu.list()
+local monitor <close> = WATCH and reg.gpu.monitor { device = "all", period_s = 0.2 } or nil
+reg.sleep(10)
+END
+printf '%s\n' "gpu0.uuid=$uuid" gpus=8 >nvml
+cpu_ms() { # WATCH: of one engine in milliseconds
+  { echo "local WATCH = $1"; cat watch.lua; } >one.lua
+  sh -c '"$0" --quiet one.lua; times' "$engine" | awk 'NR == 2 { for (i = 1; i <= 2; ++i) { split($i, t, "m"); s += t[1] * 60 + t[2] } print s * 1000 }'
+}
+awk -v idle="$(cpu_ms false)" -v watching="$(cpu_ms true)" 'BEGIN {
+  printf "%-58s ours %10.2f ms\n", "gpu watch: CPU time for each GPU and second (fake driver)", (watching - idle) / 80 }'

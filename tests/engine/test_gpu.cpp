@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -22,7 +25,7 @@ using namespace reg::gpu;
 
 namespace {
 
-// The fake driver (tests/support/fakes/nvml.c), with this state.
+// The fake driver (tests/support/fakes/nvml), with this state.
 class Driver {
  public:
   explicit Driver(const std::string& state = "") {
@@ -288,6 +291,62 @@ TEST_CASE("gpu: a monitor samples at once and at its end, however long its perio
   CHECK(result.all.power_w->max == 350);
 }
 
+TEST_CASE("gpu: the server of MPS is nobody's work, and other processes are") {
+  const Driver driver;
+  int adopts = 0;  // orphans, as an engine does that other tests started here
+  ::prctl(PR_GET_CHILD_SUBREAPER, &adopts);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  const auto start = [&](const std::string& name) {  // as init's child
+    const std::string program = driver.folder.path() + "/" + name;
+    std::filesystem::copy_file("/bin/sleep", program);
+    const std::string pid_file = program + ".pid";
+    REQUIRE(std::system(("setsid " + program + " 60 >/dev/null 2>&1 & echo $! >" + pid_file).c_str()) == 0);
+    return std::stoi(reg::read_file(pid_file));
+  };
+  const int server = start("nvidia-cuda-mps-server"), other = start("other-program");
+  ::prctl(PR_SET_CHILD_SUBREAPER, adopts);
+  const auto named = [](int pid) { return reg::read_file_if_there(fmt::format("/proc/{}/comm", pid)).value_or(""); };
+  for (int i = 0; i < 1000 && (named(server) != "nvidia-cuda-mps\n" || named(other) != "other-program\n"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  driver.set(fmt::format("gpu0.procs={}:1024 {}:1024\n", server, other));
+  Monitor monitor(Device::all(Nvml::open()), 1000);
+  const auto foreign = monitor.stop().all.foreign;
+  ::kill(server, SIGKILL);
+  ::kill(other, SIGKILL);
+  REQUIRE(foreign.size() == 1);
+  CHECK(foreign[0].pid == static_cast<unsigned>(other));
+}
+
+TEST_CASE("gpu: a GPU whose MIG is on is leased by its instances, under the names that CUDA and podman have for them") {
+  const Driver driver("gpus=2\ngpu1.mig=1\ngpu1.instances=MIG-1111-a MIG-1111-b\n");
+  const auto session = Nvml::open();
+  const auto indexes = [&](const std::string& which) {
+    std::vector<std::string> found;
+    for (const Part& part : parts_of(session, which)) found.push_back(part.index);
+    return found;
+  };
+  using Words = std::vector<std::string>;
+  CHECK(indexes("all") == Words{"0", "1:0", "1:1"});
+  CHECK(indexes("1:1,MIG-1111-b,0") == Words{"1:1", "0"});
+  CHECK(indexes("00000000:02:00.0") == Words{"1:0", "1:1"});
+  CHECK(error_of([&] { parts_of(session, "1:2"); }).kind() == reg::ErrorKind::not_found);
+  setenv("CUDA_VISIBLE_DEVICES", "MIG-1111-b,nonsense,0", 1);
+  const auto seen = indexes("visible");
+  unsetenv("CUDA_VISIBLE_DEVICES");
+  CHECK(seen == Words{"1:1"});
+  const auto instances = parts_of(session, "1");
+  CHECK(instances[1].uuid == "MIG-1111-b");
+  CHECK(instances[1].name == "Fake GPU MIG 1g.10gb");
+  CHECK(instances[1].device.index() == 1);
+  const Attempt one({{instances[1]}, 1});
+  REQUIRE(one.lease);
+  const Attempt other({instances, 1});
+  REQUIRE(other.lease);
+  CHECK(other.lease->gpus()[0].part.index == "1:0");
+  const Attempt none({instances, 1});
+  CHECK_FALSE(none.lease);
+}
+
 TEST_CASE("gpu: a lock file is taken once, or shared, by whoever opens it, and names the holder") {
   const Driver driver;
   LockFile first = LockFile::open(driver.uuid), second = LockFile::open(driver.uuid);
@@ -331,16 +390,16 @@ TEST_CASE("gpu: a link in place of a lock file is refused, and nothing is writte
 
 TEST_CASE("gpu: a lease takes all the GPUs that it needs or none, and says who has the others") {
   const Driver driver("gpus=3\n");
-  const auto all = Device::all(Nvml::open());
+  const auto all = parts_of(Nvml::open(), "all");
   const Attempt one({{all[1]}, 1});
   REQUIRE(one.lease);
   const Attempt two({all, 2});
   REQUIRE(two.lease);
-  CHECK(two.lease->gpus()[0].device.index() == 0);
-  CHECK(two.lease->gpus()[1].device.index() == 2);
+  CHECK(two.lease->gpus()[0].part.index == "0");
+  CHECK(two.lease->gpus()[1].part.index == "2");
   const Attempt none({all, 1});
   CHECK_FALSE(none.lease);
   REQUIRE(none.holders.size() == 1);
   CHECK(none.holders[0].pid == ::getpid());
-  CHECK(none.holders[0].gpus == std::vector<unsigned>{0, 1, 2});
+  CHECK(none.holders[0].gpus == std::vector<std::string>{"0", "1", "2"});
 }

@@ -7,10 +7,10 @@ local t = {}
 local failed, begun = 0, false
 
 local function line(what, got, wanted, verdict)
-  local form = "%-58s %-26s %-12s %s"
-  if not begun then print(form:format("check", "seen", "expected", "")) end
+  local form = "%-58s %-26s %-26s %s"
+  if not begun then print(form:format("check", "expected", "seen", "ok")) end
   begun = true
-  print(form:format(what, got, wanted or "", verdict or ""))
+  print(form:format(what, wanted or "", got, verdict or ""))
 end
 
 -- `holds` is nil for a number that only informs.

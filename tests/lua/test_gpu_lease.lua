@@ -136,4 +136,22 @@ test("a dry run leases nothing", function()
   test.equal(got, { 1, 2 })
 end)
 
+test("an instance is one word: a lease, the variable of CUDA, and the GPU that is watched and locked", function()
+  local state = "gpus=2 gpu1.mig=1 gpu1.instances=MIG-a1~MIG-b2"
+  local got = with_fake(state, [[
+    local lease <close> = reg.gpu.lease { gpus = "1:0,1:1", count = 1 }
+    local one, command = lease.gpus[1], 'echo "$CUDA_VISIBLE_DEVICES"'
+    local monitor = reg.gpu.monitor { device = one.uuid }
+    local lock <close> = reg.gpu.lock { sm = 1500, device = "1:0" }
+    return { one.index, one.instance, one.uuid, one.name,
+      reg.process.run { shell = command, lease = lease }.stdout,
+      reg.container.run { runtime = "local", gpus = "1:1", shell = command }.stdout,
+      reg.runner({ folders = { "." }, options = { gpus = "1:1,0" } }):command(command).env.CUDA_VISIBLE_DEVICES,
+      monitor:stop().gpus[1].index, lock.gpus[1].index }]])
+  local whole = got[7]:match ",(GPU%-.*)$"
+  test.equal(got, { 1, 0, "MIG-a1", "Fake GPU MIG 1g.10gb", "MIG-a1\n", "MIG-b2\n", "MIG-b2," .. tostring(whole), 1, 1 })
+  local unknown = raised_with(state, 'reg.container.run { runtime = "local", gpus = "1:7", shell = "true" }')
+  test.equal({ unknown.kind, unknown.message }, { "not_found", "no such GPU instance: 1:7" })
+end)
+
 return test.finish()

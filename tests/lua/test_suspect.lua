@@ -1,4 +1,4 @@
--- Trials beside GPUs, with the fake driver (tests/support/fakes/nvml.c): what is kept of them, which are suspect, and
+-- Trials beside GPUs, with the fake driver (tests/support/fakes/nvml): what is kept of them, which are suspect, and
 -- what becomes of those. Each case is an engine of its own, since the driver is chosen by the environment it starts in.
 
 local test = require "harness"
@@ -312,6 +312,26 @@ test("new memory errors, an Xid and a narrower link make a trial suspect; old on
   local mute = " rc.nvmlDeviceGetTotalEccErrors=3 rc.nvmlDeviceGetRemappedRows=3 rc.nvmlDeviceGetCurrPcieLinkWidth=3 "
     .. "rc.nvmlEventSetCreate=3"
   test.equal(engine(old .. mute, code:format(new .. mute)), {})
+end)
+
+test("a link that became slower since an earlier trial makes a trial suspect; one that idles does not", function()
+  local got = engine("", [[
+    local states = { "", "gpu0.pcie_generation=3 gpu0.pcie_width=8", "gpu0.util=0" }  -- the ends come first
+    sweep(3, { suspect = "keep", run = function(place)
+      fake(states[place]) ]] .. WAIT .. [[ return 1
+    end })
+    local found = {}
+    for i, trial in ipairs(trials()) do found[i] = (trial.info.suspect or {}).why or {} end
+    return found]])
+  test.equal(got, { {}, {}, { "GPU fault: PCIe link of 8 lanes, 16 before",
+    "GPU fault: PCIe link of generation 3, 5 before" } })
+  -- The width of a link that was narrowed between two trials.
+  local between = engine("", [[
+    sweep(1, { suspect = "keep", run = function() ]] .. WAIT .. [[ return 1 end })
+    fake "gpu0.pcie_width=4"
+    sweep(2, { suspect = "keep", run = function() ]] .. WAIT .. [[ return 1 end })
+    return trials()[2].info.suspect.why]])
+  test.equal(between, { "GPU fault: PCIe link of 4 lanes, 16 before" })
 end)
 
 test("a GPU that falls off the bus makes its trials suspect, and ends nothing", function()

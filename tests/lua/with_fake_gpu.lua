@@ -1,4 +1,4 @@
--- reg.gpu against the fake driver (tests/support/fakes/nvml.c). Each case runs an engine of its own, since the
+-- reg.gpu against the fake driver (tests/support/fakes/nvml). Each case runs an engine of its own, since the
 -- environment chooses the driver. The last line that it prints is JSON, which with_fake decodes.
 
 local fake_gpu = {}

@@ -71,13 +71,29 @@ REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor 
 said() { grep -qF -- "$1" "$folder/out" || fail "the doctor does not say: $1"; }
 said 'ok    GPU                2 NVIDIA'
 said 'ok    GPU 0              Fake GPU, SM clock 1980 of 1980 MHz, '
-said "note  GPU 0 clocks       the driver does not report whether they are locked; for steady timings: sudo nvidia-smi --lock-gpu-clocks=1590,1590 -i $first"
+said "note  GPU 0 clocks       not locked by regengine; the driver does not report other locks; for steady timings: sudo nvidia-smi --lock-gpu-clocks=1590,1590 -i $first"
 said "note  GPU 0 driver       persistence mode is off: the driver may drop a lock when the last program ends; for steady timings: sudo nvidia-smi --persistence-mode=1 -i $first"
 said 'note  GPU 1              Fake GPU, '
 said ', throttled: sw_thermal'
 said "note  GPU 1 MIG          on: its instances share clocks and power; for steady timings: sudo nvidia-smi --multi-instance-gpu=0 -i $second"
 said 'note  GPU 1 processes    running on it now: 1'
 ! grep -q 'GPU 0 processes' "$folder/out" || fail "a process on a GPU that has none"
+said '  GPU 0 clocks  '
+REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml REGENGINE_LIBCUDA=$fakes/cuda.so PATH=$folder "$engine" doctor \
+  > "$folder/out"
+for what in NVRTC cuBLAS nsys; do
+  [ "$(grep -c "^....  $what  " "$folder/out")" = 1 ] || fail "no one line about $what"
+done
+said 'note  nsys               not installed; needed for reg.nsys. Install it '
+[ -z "$(grep '^no ' "$folder/out" | grep -v 'apt-get\|pip install\|  sandbox  \|git')" ] ||
+  fail "something is missing, without the command for it: $(grep '^no ' "$folder/out")"
+
+# Clocks that an engine has locked.
+REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml XDG_STATE_HOME=$folder/state "$engine" --quiet -e \
+  "local lock <close> = reg.gpu.lock { sm = 1500, device = 0, required = true }
+  reg.process.run { cmd = { '$engine', 'doctor' }, out = '$folder/out' }"
+said 'ok    GPU 0 clocks       locked by regengine, pid '
+rm -f /run/lock/regengine-GPU-one* /run/lock/regengine-GPU-two* /tmp/regengine-GPU-one* /tmp/regengine-GPU-two*
 printf 'gpu0.lost=1\n' > "$folder/nvml"
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out" ||
   fail "a lost GPU ends the doctor"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/scripts/test_gpu_lease.sh REGENGINE: trials at the same time have GPUs of their own, also beside another engine and
-# another user; with the fake driver (tests/support/fakes/nvml.c), on the host and with a script in place of docker.
+# another user; with the fake driver (tests/support/fakes/nvml), on the host and with a script in place of docker.
 . "$(dirname "$0")/lib.sh"
 export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml" REGENGINE_SYSFS="$folder/machine"
 [ -e "$REGENGINE_NVML" ] || fail "the fake driver is not built: $REGENGINE_NVML"

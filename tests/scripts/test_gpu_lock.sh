@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/scripts/test_gpu_lock.sh REGENGINE: locked clocks are restored whatever happens to the engine; with
-# the fake driver (tests/support/fakes/nvml.c), whose state outlives it.
+# the fake driver (tests/support/fakes/nvml), whose state outlives it.
 . "$(dirname "$0")/lib.sh"
 export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
 [ -e "$REGENGINE_NVML" ] || fail "the fake driver is not built: $REGENGINE_NVML"

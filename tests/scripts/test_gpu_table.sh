@@ -23,8 +23,8 @@ export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so"
 printf '%s\n' "kernel copy 800 cold 50 noise 0.001" "kernel multiply 1200" "kernel nothing 1" \
   "kernel gemm_bf16 1400" >fake
 table 0
-said "copy of 128 MiB: cold median                               85"
-said "cuBLAS 8192 bf16, cold                                     785 TFLOP/s"
+said "copy of 128 MiB: cold median                                                          85"
+said "cuBLAS 8192 bf16, cold                                                                785 TFLOP/s"
 not_said "NOT SO"
 
 printf '%s\n' "kernel copy 800 noise 0.02" "kernel multiply 1200" "kernel gemm_bf16 1400" >fake
@@ -58,6 +58,31 @@ said "throttling is known from"
 not_said "NOT SO"
 SMI_NAME=Another state 1
 said "FAILED: state"
+
+# Programs whose threads launch, and that end in each way; trials that leave the GPU alone. The fake's CUPTI replays its
+# records once in each process, whatever is launched.
+part() { # EXIT-CODE PART
+  status=0
+  "$source_root/tests/gpu/run" "$engine" "$2" >out 2>err || status=$?
+  [ "$status" = "$1" ] || fail "$2: exit code $status, not $1"
+}
+if command -v cc >/dev/null; then
+  export REGENGINE_CUPTI="$REGENGINE_FAKES/cupti.so" REGENGINE_FAKE_CUPTI="$folder/records"
+  printf '%s\n' "many 6400 nothing 1000 900 1000" "at_exit 1" >records
+  part 0 programs
+  said "64 threads: launches in the trace"
+  not_said "NOT SO"
+  printf '%s\n' "many 6399 nothing 1000 900 1000" "at_exit 1" >records
+  part 1 programs
+  said "NOT SO"
+fi
+echo gpu0.util=0 >>nvml
+part 0 trials
+said "a program that does not use its GPU"
+not_said "NOT SO"
+echo gpu0.util=50 >>nvml
+part 1 trials
+said "NOT SO"
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 
 # The kernels it brings, by the toolkit's assembler where that is.

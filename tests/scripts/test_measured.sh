@@ -25,6 +25,33 @@ wanted=1
 compare @gpu_time "touch ran" "touch ran"
 complained "@gpu_time: no GPU driver"
 
+# Where the clocks may not be locked, GPU time is compared in cycles: twice the time at half the clock is the same.
+export REGENGINE_LIBCUDA="$fakes/cuda.so" REGENGINE_NVML="$fakes/nvml.so" REGENGINE_FAKE_NVML="$folder/clocks"
+clocks=GPU-$(cat /proc/sys/kernel/random/uuid)
+printf '%s\n' "gpu0.uuid=$clocks" gpu0.util=0 rc.nvmlDeviceSetGpuLockedClocks=4 >idle
+cp idle clocks
+cat >at.sh <<'END'
+{ grep -v util idle; echo "gpu0.sm=$1"; echo gpu0.util=97; } >clocks.new
+mv clocks.new clocks
+sleep 0.3
+REGENGINE_FAKE_CUPTI=$2 "$REGENGINE_FAKES/cuda_program" init play
+cp idle clocks.new
+mv clocks.new clocks
+END
+printf '%s\n' "kernel a 1000 6001000" >slow
+wanted=0
+compare @gpu_time --lock-clocks 1395 "sh at.sh 1800 a" "sh at.sh 900 slow"
+answer "not answer.regression and answer.metric == 'GPU cycles' and answer.unit == 'cycles'"
+answer "math.abs(answer.a / 5.4e6 - 1) < 1e-6"
+grep -q "compared in SM cycles (@gpu_cycles): the clocks are not locked" err || fail "nothing is said of cycles: $(cat err)"
+rm -rf @gpu_time.db*
+compare @gpu_time "sh at.sh 1800 a" "sh at.sh 900 slow"
+answer "answer.regression and answer.unit == 's'"
+unset REGENGINE_NVML
+wanted=1
+compare @gpu_cycles "touch ran" "touch ran"
+complained "@gpu_cycles: "
+
 # The GPU memory is what the test's processes have together, and nobody else.
 export REGENGINE_NVML="$fakes/nvml.so" REGENGINE_FAKE_NVML="$folder/gpus"
 uuid=GPU-$(cat /proc/sys/kernel/random/uuid)
@@ -80,5 +107,5 @@ grep -q "^regengine: copy/ab.lua:[0-9]*: no container engine" err || fail "the u
 # This docker answers, and notes what it is asked to run.
 printf '%s\n' '#!/bin/sh' "[ \"\$1\" = version ] && echo 20 || touch $folder/ran" >bin/docker
 chmod +x bin/docker
-said="regengine: @gpu_time is not measured in a container" in_container 2 --metric @gpu_time
+said="regengine: @hlo:fusion is not measured in a container" in_container 2 --metric @hlo:fusion
 [ ! -e ran ] || fail "something was run"

@@ -59,6 +59,14 @@ for _, one in ipairs(store:trials {}) do
 end
 LUA
 
+# A bisection keeps its container, too.
+git init -q repo
+for size in 3000 3001 9000; do
+  echo "kernel a 1000 $size" >repo/records
+  git -C repo add records
+  commit repo "ends at $size"
+done
+
 tried=
 for runtime in docker podman; do
   eval "here=\${REGENGINE_TEST_$(echo $runtime | tr a-z A-Z):-}"
@@ -83,6 +91,12 @@ for runtime in docker podman; do
   said 'kernel_s:b 8000 ns'
   said 'ok		true'
   cd ..
+  rm -rf bisect.db*
+  REGENGINE_LIBCUDA="$fakes/cuda.so" expect 0 bisect --repo repo --good HEAD~2 --bad HEAD --image traced-glibc --runtime $runtime --pull never --network none \
+    --mount "$fakes:/fakes:ro" --env REGENGINE_CUPTI=/fakes/cupti.so --env REGENGINE_FAKE_CUPTI=records \
+    --test "/fakes/cuda_program init play" --metric @gpu_time --budget 12 --store bisect.db
+  said "GPU time 2e-06 -> 8e-06 s"
+  said "ends at 9000"
   for image in glibc none; do $runtime rmi -f traced-$image >/dev/null; done
 done
 [ -n "$tried" ] || skip "neither docker nor podman can be used here"

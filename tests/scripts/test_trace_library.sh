@@ -22,6 +22,13 @@ done
 shown=$(objdump -T "$library" | awk '/ g / && !/UND/ { print $NF }' | sort | tr '\n' ' ')
 [ "$shown" = "InitializeInjection InitializeInjectionNvtx InitializeInjectionNvtx2 " ] || fail "the library shows: $shown"
 
+# It is mapped into every process of CUDA: small. (As it is installed: without what debuggers need.)
+cp "$library" stripped.so
+strip stripped.so
+size=$(stat -c %s stripped.so)
+[ "$size" -le 131072 ] || fail "the library has $size bytes"
+echo "the injection library: $size bytes, newest symbol $(objdump -T "$library" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)"
+
 # Without a folder to write to it does nothing at all.
 env CUDA_INJECTION64_PATH="$library" REGENGINE_CUPTI="$build/fakes/cupti.so" \
   "$program" init play say alive >out 2>err ||

@@ -3,14 +3,13 @@
 
 local gpus  -- do not change while the engine runs
 
--- { name =, driver = } of each, by index and by UUID.
+-- { name =, driver = } of each.
 local function read_gpus()
-  local found = { list = reg.json.array {}, by_uuid = {} }
+  local found = { list = reg.json.array {} }
   if not reg.gpu.status().ok then return found end
   local ok, all = pcall(reg.gpu.list)
   for i, gpu in ipairs(ok and all or {}) do
     found.list[i] = { name = gpu.name, driver = gpu.driver }
-    found.by_uuid[gpu.uuid] = found.list[i]
   end
   return found
 end
@@ -26,10 +25,10 @@ local function locks()
   return list
 end
 
---- The end of a key, after "@". `leased`: the GPUs that a trial gets, each with its uuid; nil: all of the machine.
+--- The end of a key, after "@". `leased`: the GPUs that a trial gets, each with its name; nil: all of the machine.
 return function(leased)
   gpus = gpus or read_gpus()
   local list = leased and reg.json.array {} or gpus.list
-  for i, gpu in ipairs(leased or {}) do list[i] = gpus.by_uuid[gpu.uuid] end
+  for i, gpu in ipairs(leased or {}) do list[i] = { name = gpu.name, driver = (gpus.list[1] or {}).driver } end
   return reg.store.key({ cpu = core.processor(), gpus = list, locks = locks() }):sub(1, 16)
 end

@@ -21,7 +21,7 @@ local function gpus_of(values)
   return values.gpus or device and device.uuid or "visible"
 end
 
---- `values`: of the script's options.
+--- `values`: of the script's options. Where the clocks cannot be locked, GPU time is measured in cycles instead.
 return function(values)
   if held then held:close() end
   held = nil
@@ -29,4 +29,8 @@ return function(values)
   local which = asked and gpus_of(values)
   local sm = asked and clock_of(asked, which)
   if sm then held = reg.gpu.lock { sm = sm, device = which } end
+  if asked and values.metric == "@gpu_time" and not (held and held.locked) then
+    values.metric = "@gpu_cycles"
+    reg.log.warn("GPU time is compared in SM cycles (@gpu_cycles): the clocks are not locked")
+  end
 end

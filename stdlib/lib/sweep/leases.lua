@@ -24,7 +24,7 @@ local function by_model(gpus)
       models[#models + 1] = { name = gpu.name, list = {} }
       at[gpu.name] = models[#models].list
     end
-    table.insert(at[gpu.name], gpu.index)
+    table.insert(at[gpu.name], gpu.index .. (gpu.instance and ":" .. gpu.instance or ""))
   end
   return models
 end
@@ -58,7 +58,7 @@ function leases.check(options, on_host)
   if not status.ok then
     fail("cannot share out the GPUs of --gpus " .. options.gpus .. ": " .. status.message, status.hint)
   end
-  local ok, gpus = pcall(reg.gpu.list, options.gpus)
+  local ok, gpus = pcall(core.nouns.machine.gpu_parts, options.gpus)
   if not ok then fail("--gpus " .. options.gpus .. ": " .. gpus.message, gpus.hint) end
   if not each then return end
   check_count(options, each, #gpus)
@@ -72,7 +72,7 @@ end
 
 --- The GPUs that a trial would get if all were free, each with its uuid and name; nil if each trial has all of them.
 function leases.example(gpus, each)
-  return gpus and each and table.move(reg.gpu.list(gpus), 1, each, 1, {}) or nil
+  return gpus and each and table.move(core.nouns.machine.gpu_parts(gpus), 1, each, 1, {}) or nil
 end
 
 local has_driver  -- determined at the first lease

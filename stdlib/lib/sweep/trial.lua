@@ -20,7 +20,7 @@ local traced = require "lib/sweep/traced"
 local tracing = require "lib/tracing"
 local tunings = require "lib/sweep/tunings"
 
-local MEMORY_PERIOD_S = 0.05
+local GPU_PERIOD_S = 0.05
 local KILLED = 137  -- the exit code of what was ended by SIGKILL
 local LOST_CHILD = "out of memory: the kernel killed a process during the run"
 
@@ -107,12 +107,13 @@ local function execute(self, call, container, base)
   return reg.process.run(call)
 end
 
--- Samples the GPU memory of a command, on the GPUs that the trial has leased if it has; nil where nothing runs.
-local function watch_memory(self)
+-- Samples the GPU memory or the clock of a command, on the GPUs that the trial has leased if it has; nil where nothing
+-- runs.
+local function sample_gpus(self)
   if core.in_rehearsal or core.settings().dry_run then return nil end
   local uuids = {}
   for i, gpu in ipairs(self.leases.gpus) do uuids[i] = gpu.uuid end
-  return reg.gpu.monitor { device = #uuids > 0 and table.concat(uuids, ",") or nil, period_s = MEMORY_PERIOD_S }
+  return reg.gpu.monitor { device = #uuids > 0 and table.concat(uuids, ",") or nil, period_s = GPU_PERIOD_S }
 end
 
 local function call_command(self, options, base)
@@ -141,10 +142,11 @@ local function call_command(self, options, base)
   if self.measured_cpus then step_back(self, call, container, words) end
   call.artifact = nil
   local _ <close> = phase(base == "BUILD" and "build" or "run", tostring(call.shell or words[1]))
-  local memory <close> = call.gpu_memory and watch_memory(self) or nil
-  call.gpu_memory = nil
+  local monitor <close> = (call.gpu_memory or call.gpu_clock) and sample_gpus(self) or nil
+  call.gpu_memory, call.gpu_clock = nil, nil
   local run = execute(self, call, container, base)
-  if memory then run.gpu_memory = memory:stop().own_peak_bytes or false end
+  local seen = monitor and monitor:stop()
+  if seen then run.gpu_memory, run.gpu_mhz = seen.own_peak_bytes or false, (seen.busy_sm_mhz or {}).mean or false end
   return run
 end
 

@@ -1,0 +1,123 @@
+-- Traces of programs that are hard to trace: many threads that launch, each way to end, and those that bring a profiler
+-- of their own (torch, jax), where they are installed.
+
+local t = require "rows"
+
+local source = reg.process.run({ shell = "tr '\\0' '\\n' </proc/$PPID/cmdline" }).stdout:match "([^\n]*)/programs%.lua"
+local THREADS, COUNT = 64, 100
+
+local function why(trace) return tostring(trace.why or "all of it") end
+
+local function launches(trace)
+  local sum = 0
+  for _, kernel in ipairs(trace.kernels or {}) do
+    if kernel.name == "nothing" then sum = sum + kernel.count end
+  end
+  return sum
+end
+
+local function traced(ending)
+  return reg.trace.run { cmd = { "./launches", tostring(THREADS), tostring(COUNT), ending }, timeout_s = 60 }
+end
+
+local built = reg.process.run {
+  shell = 'for c in cc gcc clang; do command -v $c >/dev/null && exec $c -O1 -pthread -o launches "' .. source
+    .. '/launches.c" -ldl; done; exit 127' }
+if built.code == 127 then
+  t.row("threads, endings", "no C compiler here")
+else
+  -- --- lines 10 and 11: threads, and each way to end -----------------------------------------------------------------
+  t.part("threads", function()
+    assert(built.ok, built.stderr)
+    local run = traced "return"
+    assert(run.ok, run.stderr)
+    t.row(THREADS .. " threads: traced", why(run.trace), "all of it", run.trace.ok)
+    t.row(THREADS .. " threads: launches in the trace", tostring(launches(run.trace)), tostring(THREADS * COUNT),
+      launches(run.trace) == THREADS * COUNT)
+    t.row(THREADS .. " threads: records lost", tostring(run.trace.dropped), "0", run.trace.dropped == 0)
+  end)
+  t.part("fork", function()
+    local run = traced "fork"
+    assert(run.ok, run.stderr)
+    t.row("ended after a fork: launches in the trace", tostring(launches(run.trace)), tostring(THREADS * COUNT),
+      launches(run.trace) == THREADS * COUNT)
+  end)
+  for _, ending in ipairs { "_exit", "kill" } do
+    t.part(ending, function()
+      local run = traced(ending)
+      local whole = run.trace.ok and run.trace.why == nil
+      -- Either the snapshot has all, or the summary says that the end may be missing.
+      t.row("ended by " .. ending .. ": launches, or why not all", whole and tostring(launches(run.trace)) or why(run.trace),
+        "all, or a reason", not whole or launches(run.trace) == THREADS * COUNT)
+    end)
+  end
+end
+
+local function has(module)
+  return reg.process.run({ shell = "python3 -c 'import " .. module .. "'" }).ok
+end
+
+local function python(name, code, variables)
+  reg.fs.write(name .. ".py", code)
+  local run = reg.trace.run { cmd = { "python3", name .. ".py" }, env = variables, timeout_s = 120 }
+  assert(run.ok, run.stderr)
+  return run.trace
+end
+
+local TORCH = 'import torch\na = torch.randn(2048, 2048, device="cuda")\n'
+
+-- --- lines 9, 12 and 13: torch -----------------------------------------------------------------------------------------
+if not has "torch" then
+  t.row("torch: its profiler, its allocator, its ranges", "not here")
+else
+  t.part("torch.profiler", function()
+    local trace = python("profiler", TORCH .. [[
+with torch.profiler.profile():
+    a @ a
+    torch.cuda.synchronize()
+for _ in range(10): a @ a
+torch.cuda.synchronize()
+]])
+    t.row("torch.profiler: said", why(trace), "another CUPTI client", why(trace):find "another CUPTI client" ~= nil)
+  end)
+  t.part("expandable_segments", function()
+    local trace = python("segments", TORCH .. "a @ a\ntorch.cuda.synchronize()\n",
+      { PYTORCH_CUDA_ALLOC_CONF = "expandable_segments:True" })
+    local peak = trace.memory_peak_bytes
+    t.row("expandable_segments: peak memory", peak and peak // (1 << 20) .. " MiB" or "absent", "absent, or >= 16 MiB",
+      trace.ok and (not peak or peak >= 16 << 20))
+  end)
+  t.part("NVTX ranges", function()
+    local trace = python("ranges", TORCH .. [[
+torch.cuda.nvtx.range_push("products")
+a @ a
+torch.cuda.nvtx.range_pop()
+torch.cuda.synchronize()
+]])
+    local found
+    for _, range in ipairs(trace.ranges or {}) do found = found or range.name == "products" and range end
+    local version = reg.process.run({ shell = "python3 -c 'import torch; print(torch.__version__)'" }).stdout
+    t.row("torch " .. version:gsub("%s", "") .. ": kernels in an NVTX range", tostring(found and found.kernels), ">= 1",
+      found ~= nil and found.kernels >= 1)
+  end)
+end
+
+-- --- lines 9 and 14: jax -----------------------------------------------------------------------------------------------
+if not has "jax" then
+  t.row("jax: traced, its profiler", "not here")
+else
+  local JAX = "import jax, jax.numpy as jnp\nf = jax.jit(lambda x: x @ x)\nx = jnp.ones((2048, 2048))\n"
+  t.part("jax", function()
+    local trace = python("jax_plain", JAX .. "f(x).block_until_ready()\n")
+    t.row("jax: traced", why(trace), "all of it", trace.ok)
+  end)
+  t.part("jax.profiler", function()
+    local trace = python("jax_profiler", JAX .. [[
+with jax.profiler.trace("jax-trace"): f(x).block_until_ready()
+for _ in range(10): f(x).block_until_ready()
+]])
+    t.row("jax.profiler: said", why(trace), "another CUPTI client", why(trace):find "another CUPTI client" ~= nil)
+  end)
+end
+
+return t.finish()

@@ -1,0 +1,143 @@
+/* Clocks, their locks, and why they are lower. */
+#include "state.h"
+
+/* --- clocks ------------------------------------------------------------------------------------------------------- */
+static u clamp(u value, u low, u high) { return value < low ? low : value > high ? high : value; }
+
+u max_clock(u gpu, u type) {
+  return (u)(type == MEM ? gpu_number(gpu, "max_mem", 2619) : type == VIDEO ? 1755 : gpu_number(gpu, "max_sm", 1980));
+}
+static u clock_now(u gpu, u type) {
+  u low = 0, high = 0;
+  if (type == VIDEO) return 1755;
+  if (type == MEM) {
+    const int held = locked(gpu, "SetMemoryLockedClocks", "ResetMemoryLockedClocks", &low, &high);
+    return held ? clamp(max_clock(gpu, MEM), low, high) : max_clock(gpu, MEM);
+  }
+  const u free_clock = (u)gpu_number(gpu, "sm", max_clock(gpu, SM));
+  u clock = free_clock;
+  if (locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high)) clock = clamp(free_clock, low, high);
+  const u most = (u)gpu_number(gpu, "power_clock", clock);
+  return (u)gpu_number(gpu, "held_sm", clock < most ? clock : most);
+}
+int nvmlDeviceGetClockInfo(dev d, u type, u* out) {
+  ASK(d);
+  if (type > VIDEO) return INVALID;
+  *out = clock_now(index_of(d), type);
+  return OK;
+}
+int nvmlDeviceGetMaxClockInfo(dev d, u type, u* out) {
+  ASK(d);
+  if (type > VIDEO) return INVALID;
+  *out = max_clock(index_of(d), type);
+  return OK;
+}
+int nvmlDeviceGetSupportedMemoryClocks(dev d, u* count, u* out) {
+  ASK(d);
+  const u room = *count;
+  *count = 2;
+  if (room < 2) return TOO_SMALL;
+  out[0] = max_clock(index_of(d), MEM);
+  out[1] = (u)gpu_number(index_of(d), "low_mem", 1593);
+  return OK;
+}
+int nvmlDeviceGetSupportedGraphicsClocks(dev d, u mem, u* count, u* out) {
+  ASK(d);
+  const u high = max_clock(index_of(d), SM), low = (u)gpu_number(index_of(d), "min_sm", 345), room = *count;
+  if (mem != max_clock(index_of(d), MEM) && mem != gpu_number(index_of(d), "low_mem", 1593)) return NOT_FOUND;
+  *count = (high - low) / 15 + 1;
+  if (room < *count) return TOO_SMALL;
+  for (u i = 0; i < *count; ++i) out[i] = high - 15 * i;
+  return OK;
+}
+static int set_lock(dev d, const char* what, u low, u high) {
+  char uuid[96];
+  if (low > high) return INVALID;
+  note("%s %s %u %u", what, uuid_of(index_of(d), uuid, sizeof uuid), low, high);
+  return OK;
+}
+static int reset_lock(dev d, const char* what) {
+  char uuid[96];
+  note("%s %s", what, uuid_of(index_of(d), uuid, sizeof uuid));
+  return OK;
+}
+int nvmlDeviceSetGpuLockedClocks(dev d, u low, u high) {
+  ASK(d);
+  return set_lock(d, "SetGpuLockedClocks", low, high);
+}
+int nvmlDeviceResetGpuLockedClocks(dev d) {
+  ASK(d);
+  return reset_lock(d, "ResetGpuLockedClocks");
+}
+int nvmlDeviceSetMemoryLockedClocks(dev d, u low, u high) {
+  ASK(d);
+  return set_lock(d, "SetMemoryLockedClocks", low, high);
+}
+int nvmlDeviceResetMemoryLockedClocks(dev d) {
+  ASK(d);
+  return reset_lock(d, "ResetMemoryLockedClocks");
+}
+int power_capped(u gpu) {
+  u low = 0, high = max_clock(gpu, SM);
+  const u most = (u)gpu_number(gpu, "power_clock", high);
+  locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high);
+  return high > most;
+}
+static ull reasons(u gpu) {
+  u low, high;
+  const ull all = gpu_number(gpu, "reasons", 0) | (power_capped(gpu) ? 4 : 0);
+  return locked(gpu, "SetGpuLockedClocks", "ResetGpuLockedClocks", &low, &high) ? all & ~1ULL : all;
+}
+
+int nvmlDeviceGetCurrentClocksEventReasons(dev d, ull* out) {
+  ASK(d);
+  *out = reasons(index_of(d));
+  return OK;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(dev d, ull* out) {
+  ASK(d);
+  *out = reasons(index_of(d));
+  return OK;
+}
+struct field {
+  u id, scope;
+  long long timestamp, latency;
+  int type, rc;
+  ull value;
+};
+/* What this field counts, "" for none. */
+static const char* counted(u id) {
+  static const char* const reasons[] = {"sw_thermal", "hw_thermal", "hw_power_brake"};
+  const ull driver = number("driver", 580);
+  const u first = driver >= 590 ? 269 : 251;
+  if (id == 74) return "sw_power_cap";
+  return driver >= 575 && id >= first && id < first + 3 ? reasons[id - first] : "";
+}
+int nvmlDeviceGetFieldValues(dev d, int count, struct field* fields) {
+  ASK(d);
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  for (int i = 0; i < count; ++i) {
+    char name[64], text[32];
+    struct field* f = fields + i;
+    f->timestamp = (long long)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+    f->latency = 0;
+    f->type = 3;
+    f->rc = OK;
+    if (f->id == 186) { /* in mW */
+      f->type = 1;
+      f->value = gpu_number(index_of(d), "power_now_mw", gpu_number(index_of(d), "power_mw", 350000));
+      continue;
+    }
+    if (!*counted(f->id)) { /* a power smoothing setting */
+      f->rc = f->id >= 251 && f->id <= 273 ? OK : UNSUPPORTED;
+      f->value = 400000;
+      continue;
+    }
+    snprintf(name, sizeof name, "throttled.%s", counted(f->id));
+    double share = atof(gpu_text(index_of(d), name, "0", text, sizeof text));
+    if (f->id == 74 && power_capped(index_of(d))) share = 1;
+    f->value = (ull)(share * ((double)t.tv_sec * 1e9 + (double)t.tv_nsec));
+  }
+  return OK;
+}

@@ -1,0 +1,182 @@
+/* How a GPU does, what uses it, what breaks, and its modes. */
+#include <unistd.h>
+
+#include "state.h"
+
+/* --- how it does -------------------------------------------------------------------------------------------------- */
+struct temperature {
+  u version, sensor;
+  int celsius;
+};
+int nvmlDeviceGetTemperatureV(dev d, struct temperature* t) {
+  ASK(d);
+  if (t->version != (sizeof *t | 1U << 24)) return VERSION;
+  t->celsius = (int)gpu_number(index_of(d), "temperature", 45);
+  return OK;
+}
+int nvmlDeviceGetTemperature(dev d, u sensor, u* out) {
+  ASK(d);
+  if (sensor) return INVALID;
+  *out = (u)gpu_number(index_of(d), "temperature", 45);
+  return OK;
+}
+int nvmlDeviceGetPowerUsage(dev d, u* out) {
+  ASK(d);
+  *out = (u)gpu_number(index_of(d), "power_mw", 350000);
+  return OK;
+}
+int nvmlDeviceGetEnforcedPowerLimit(dev d, u* out) {
+  ASK(d);
+  *out = (u)gpu_number(index_of(d), "limit_mw", 700000);
+  return OK;
+}
+int nvmlDeviceGetTotalEnergyConsumption(dev d, ull* out) {
+  ASK(d);
+  *out = gpu_number(index_of(d), "energy_mj", 1000000);
+  return OK;
+}
+struct utilization {
+  u gpu, memory;
+};
+int nvmlDeviceGetUtilizationRates(dev d, struct utilization* out) {
+  ASK(d);
+  out->gpu = (u)gpu_number(index_of(d), "util", 97);
+  out->memory = (u)gpu_number(index_of(d), "mem_util", 40);
+  return OK;
+}
+struct memory {
+  ull total, free, used;
+};
+struct memory_v2 {
+  u version;
+  ull total, reserved, free, used;
+};
+int nvmlDeviceGetMemoryInfo(dev d, struct memory* m) {
+  ASK(d);
+  m->total = gpu_number(index_of(d), "mem_total", 85899345920ULL);
+  m->used = gpu_number(index_of(d), "mem_used", 1073741824) + gpu_number(index_of(d), "mem_reserved", 536870912);
+  m->free = m->total - m->used;
+  return OK;
+}
+int nvmlDeviceGetMemoryInfo_v2(dev d, struct memory_v2* m) {
+  ASK(d);
+  if (m->version != (sizeof *m | 2U << 24)) return VERSION;
+  m->total = gpu_number(index_of(d), "mem_total", 85899345920ULL);
+  m->used = gpu_number(index_of(d), "mem_used", 1073741824);
+  m->reserved = gpu_number(index_of(d), "mem_reserved", 536870912);
+  m->free = m->total - m->used - m->reserved;
+  return OK;
+}
+struct process {
+  u pid;
+  ull bytes;
+  u gpu_instance, compute_instance;
+};
+int nvmlDeviceGetComputeRunningProcesses_v3(dev d, u* count, struct process* out) {
+  ASK(d);
+  char text[1024];
+  gpu_text(index_of(d), "procs", "", text, sizeof text);
+  u there = 0;
+  const u room = *count;
+  for (char *rest = text, *word; (word = strsep(&rest, " "));) {
+    char* bytes = strchr(word, ':');
+    if (!bytes) continue;
+    if (there < room) {
+      out[there].pid = !strncmp(word, "self", 4) ? (u)getpid() : (u)strtoul(word, NULL, 10);
+      out[there].bytes = strtoull(bytes + 1, NULL, 0);
+      out[there].gpu_instance = out[there].compute_instance = 0xffffffffU;
+    }
+    ++there;
+  }
+  *count = there;
+  return there > room ? TOO_SMALL : OK;
+}
+
+/* --- faults --------------------------------------------------------------------------------------------------------
+ */
+int nvmlDeviceGetTotalEccErrors(dev d, u type, u counter, ull* out) {
+  ASK(d);
+  *out = type == 1 && counter == 0 ? gpu_number(index_of(d), "ecc_errors", 0) : 0;
+  return OK;
+}
+int nvmlDeviceGetRemappedRows(dev d, u* corrected, u* uncorrected, u* pending, u* failed) {
+  ASK(d);
+  *corrected = *pending = *failed = 0;
+  *uncorrected = (u)gpu_number(index_of(d), "remapped", 0);
+  return OK;
+}
+int nvmlDeviceGetCurrPcieLinkWidth(dev d, u* out) {
+  ASK(d);
+  *out = (u)gpu_number(index_of(d), "pcie_width", 16);
+  return OK;
+}
+/* A link saves power while the GPU idles. */
+int nvmlDeviceGetCurrPcieLinkGeneration(dev d, u* out) {
+  ASK(d);
+  *out = gpu_number(index_of(d), "util", 97) == 0 ? 1 : (u)gpu_number(index_of(d), "pcie_generation", 5);
+  return OK;
+}
+enum { MOST = 16, XID = 8, TIMEOUT = 10 };
+struct events {
+  int registered[MOST];
+  ull seen[MOST];
+};
+struct event {
+  dev device;
+  ull type, data;
+  u gpu_instance, compute_instance;
+};
+int nvmlEventSetCreate(struct events** out) {
+  ASK_LIBRARY();
+  *out = calloc(1, sizeof **out);
+  return OK;
+}
+int nvmlDeviceRegisterEvents(dev d, ull types, struct events* set) {
+  ASK(d);
+  if (types != XID || index_of(d) >= MOST) return INVALID;
+  set->registered[index_of(d)] = 1;
+  set->seen[index_of(d)] = gpu_number(index_of(d), "xid", 0);
+  return OK;
+}
+int nvmlEventSetWait_v2(struct events* set, struct event* out, u timeout_ms) {
+  (void)timeout_ms;
+  for (u i = 0; i < MOST; ++i) {
+    const ull now = set->registered[i] ? gpu_number(i, "xid", 0) : 0;
+    if (!set->registered[i] || now == set->seen[i]) continue;
+    set->seen[i] = now;
+    *out = (struct event){(dev)(uintptr_t)(i + 1), XID, now, 0xffffffffU, 0xffffffffU};
+    return OK;
+  }
+  return TIMEOUT;
+}
+int nvmlEventSetFree(struct events* set) {
+  free(set);
+  return OK;
+}
+
+/* --- modes -------------------------------------------------------------------------------------------------------- */
+int nvmlDeviceGetPersistenceMode(dev d, u* out) {
+  ASK(d);
+  *out = (u)gpu_number(index_of(d), "persistence", 1);
+  return OK;
+}
+int nvmlDeviceGetEccMode(dev d, u* now, u* pending) {
+  ASK(d);
+  *now = *pending = (u)gpu_number(index_of(d), "ecc", 1);
+  return OK;
+}
+int nvmlDeviceGetMigMode(dev d, u* now, u* pending) {
+  ASK(d);
+  *now = *pending = (u)gpu_number(index_of(d), "mig", 0);
+  return OK;
+}
+int nvmlDeviceGetPerformanceState(dev d, u* out) {
+  ASK(d);
+  *out = (u)gpu_number(index_of(d), "pstate", 0);
+  return OK;
+}
+int nvmlDeviceGetAutoBoostedClocksEnabled(dev d, u* now, u* usual) {
+  ASK(d);
+  *now = *usual = (u)gpu_number(index_of(d), "auto_boost", 1);
+  return OK;
+}
