@@ -25,6 +25,12 @@ function t.part(what, f)
   if not ok then t.row(what, tostring(why):match "[^\n]*", "no error", false) end
 end
 
+--- The output of a command, without its last line end.
+function t.shell(command) return (reg.process.run({ shell = command }).stdout:gsub("\n$", "")) end
+
+--- The program that runs this script.
+function t.engine() return t.shell "readlink /proc/$PPID/exe" end
+
 function t.finish() return failed == 0 and 0 or 1 end
 
 return t

@@ -9,8 +9,7 @@ if not status.ok then
   return 77
 end
 
-local function shell(line) return (reg.process.run({ shell = line }).stdout:gsub("\n$", "")) end
-local engine = shell "readlink /proc/$PPID/exe"
+local engine = t.engine()
 
 -- --- line 1: nvidia-smi --------------------------------------------------------------------------------------------
 local FIELDS = { { "name", "name" }, { "driver_version", "driver" }, { "clocks.max.sm", "sm_max_mhz" },
@@ -26,14 +25,14 @@ local function words_of(gpu)
   return words
 end
 
-if shell "command -v nvidia-smi" == "" then
+if t.shell "command -v nvidia-smi" == "" then
   t.row("nvidia-smi", "is not here", "")
 else
   for _, gpu in ipairs(reg.gpu.list()) do
     local seen = words_of(gpu)
     for _, pair in ipairs(FIELDS) do
       local query = "nvidia-smi --query-gpu=%s --format=csv,noheader,nounits -i %s"
-      local expected = shell(query:format(pair[1], gpu.uuid))
+      local expected = t.shell(query:format(pair[1], gpu.uuid))
       t.row("GPU " .. gpu.index .. ": " .. pair[1], seen[pair[2]] or "absent", expected, seen[pair[2]] == expected)
     end
   end

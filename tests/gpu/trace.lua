@@ -3,8 +3,7 @@
 
 local t = require "rows"
 
-local function shell(line) return (reg.process.run({ shell = line }).stdout:gsub("\n$", "")) end
-local engine = shell "readlink /proc/$PPID/exe"
+local engine = t.engine()
 
 -- Launches long kernels and short ones, and prints the seconds of each lot by events.
 reg.fs.write("program.lua", [==[

@@ -9,8 +9,7 @@ if not status.ok then
   return 77
 end
 
-local function shell(line) return (reg.process.run({ shell = line }).stdout:gsub("\n$", "")) end
-local engine = shell "readlink /proc/$PPID/exe"
+local engine = t.engine()
 
 -- One trial of a command that asks for GPU 0, as it is stored.
 local function trial(name, command)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/scripts/test_boxed_settings.sh REGENGINE: an untrusted script that locks clocks, tunes the machine, leases and
 # watches GPUs runs boxed; its broker changes the settings, and restores them however either of the two ends. With the fake
-# driver (tests/support/fakes/nvml.c) and a folder for the machine ($REGENGINE_SYSFS).
+# driver (tests/support/fakes/nvml) and a folder for the machine ($REGENGINE_SYSFS).
 . "$(dirname "$0")/lib.sh"
 "$engine" trust --forget "$folder"
 echo 'return 3' >boxed.lua
