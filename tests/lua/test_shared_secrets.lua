@@ -97,6 +97,22 @@ test("what looks like a secret and was not redacted is named with its line", fun
   test.truthy(of_page ~= nil)
 end)
 
+-- What sharing a script with this line warns of.
+local function suspects_of(line)
+  local id = store:begin { name = "odd", script = "x.lua", text = line .. "\n", options = {}, facts = {} }
+  store:finish_investigation(id, {})
+  local _, found = reg.share(store, { investigation = id })
+  return found.suspects
+end
+
+test("a path is judged by its parts: temporary folders are harmless", function()
+  for _, name in ipairs { "WmtlVUyB2i", "L7n9e5B5Xq", "HfG1Wfpe0a" } do
+    test.equal(#suspects_of("-- echo >/tmp/tmp." .. name .. "/here/runs"), 0, name)
+  end
+  local odd = "Zk4" .. drawer.chars(WORD, 6) .. "9xQ7" .. drawer.chars(WORD, 4)
+  test.equal(#suspects_of("-- cat /data/runs/" .. odd .. "/log"), 1, odd)
+end)
+
 test("without a terminal the preview asks nothing", function()
   test.equal(reg.preview({ redacted = { { what = "GitHub token", count = 2, lines = { 3, 9 } } },
     suspects = { { line = 4, text = "abc" } } }, { output = "issue.md" }), true)

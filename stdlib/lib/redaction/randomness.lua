@@ -75,19 +75,32 @@ local function is_of_one_case(value)
     and longest_run(value, "%a+") <= math.max(12, #value // 3)
 end
 
+-- A path, or a name with words in it: a random part of it is looked at by itself.
+local function has_words(value)
+  return value:find "%l%l%l%l/" or value:find "/%l%l%l%l" or value:find "[_-]%l%l%l+[_-]"
+end
+
 --- More so than any name, path or mangled symbol.
 function randomness.certain(value)
   if #value < 20 or value:find "^_?_Z" or value:find "^%?" or randomness.is_digest(value) then return false end
-  -- Paths, and names with words in them.
-  if value:find "%l%l%l%l/" or value:find "/%l%l%l%l" or value:find "[_-]%l%l%l+[_-]" then return false end
+  if has_words(value) then return false end
   return is_mixed(value) or is_of_one_case(value)
 end
 
---- Perhaps: shorter than what is certain, and with all three kinds of characters.
-function randomness.suspect(value)
+-- Shorter than what is certain, and with all three kinds of characters.
+local function is_doubtful(value)
   if #value < 16 or #value > 256 or value:find "^_?_Z" or randomness.is_digest(value) then return false end
   local all = value:find "%d" and value:find "%l" and value:find "%u"
   return all and entropy(value) >= 3.5 and changes(value) >= 0.35 and longest_run(value, "%l+") <= 5
+end
+
+--- Perhaps. Of a path, whether one of its parts is.
+function randomness.suspect(value)
+  if not has_words(value) then return is_doubtful(value) end
+  for part in value:gmatch "[^/]+" do
+    if not has_words(part) and is_doubtful(part) then return true end
+  end
+  return false
 end
 
 return randomness
