@@ -18,7 +18,7 @@ namespace {
 constexpr double kDoubted = 0.05;  // a change that is not said is mentioned as a doubt above this
 
 Estimate estimate(const Evidence& evidence, const Level& level) {
-  const double half = kNormal95 * std::sqrt(level.variance);
+  const double half = half_width_95(evidence) * std::sqrt(level.variance);
   if (evidence.question.kind == Kind::flaky)
     return {level.mean, std::max(0.0, level.mean - half), std::min(1.0, level.mean + half)};
   return evidence.scale.outward({level.mean, level.mean - half, level.mean + half});
@@ -84,7 +84,7 @@ Change change_of(const Evidence& evidence, const Said& said, const Level& before
   change.p = said.edge.p;
   change.before = estimate(evidence, before);
   change.after = estimate(evidence, after);
-  const double half = kNormal95 * deviation(before, after);
+  const double half = half_width_95(evidence) * deviation(before, after);
   const double difference = after.mean - before.mean;
   change.effect = evidence.scale.effect({difference, difference - half, difference + half}, before.mean);
   change.open = said.stretch.open;

@@ -44,6 +44,16 @@ Level level_with(const Evidence& evidence, int first, int last, double sigma, do
 
 }  // namespace
 
+double half_width_95(const Evidence& evidence) {
+  if (evidence.question.kind != Kind::noisy) return kNormal95;
+  double freedom = -1;
+  for (const auto& [unit, ys] : evidence.samples) freedom += static_cast<double>(ys.size());
+  for (const Gap& gap : evidence.gaps) freedom -= gap.p > 0.5 ? 1 : 0;
+  const double n = std::max(freedom, 2.0);
+  const double z = kNormal95;
+  return z + (std::pow(z, 3) + z) / (4 * n) + (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / (96 * n * n);
+}
+
 Level level_of(const Evidence& evidence, int first, int last) {
   const Posterior::Noise noise = evidence.posterior != nullptr ? evidence.posterior->likeliest() : Posterior::Noise{};
   return level_with(evidence, first, last, noise.run, noise.build);

@@ -6,6 +6,11 @@ namespace reg::search {
 
 constexpr double kNormal95 = 1.96;
 
+/// Half the width of a 95 % interval in standard deviations that were estimated from the same runs: the quantile of
+/// Student's t with one degree of freedom for each run beyond the number of levels. Source: Abramowitz and Stegun,
+/// 26.7.5.
+double half_width_95(const Evidence& evidence);
+
 /// The level of a row of units that no change parts, and the variance of that.
 struct Level {
   double mean = 0;
