@@ -12,7 +12,7 @@ expect 0 flags --good 'FLAGS=--a --b' --bad 'FLAGS=--a --slow --c' --bad SIZE=3 
 expect 0 why --json
 answer "answer.commands[1] == [[MODE=1 FLAGS='--a --b' ./program]]"
 answer "answer.commands[2] == [[MODE=1 FLAGS='--a --slow --c' SIZE=3 ./program]]"
-answer 'answer.top.level == "swap" and answer.top.name == "FLAGS" and answer.top.share > 0.8'
+answer 'answer.top.level == "swap" and answer.top.variable == "FLAGS" and answer.top.name == "--slow" and answer.top.share > 0.8'
 
 # Before a line of several commands they are exported.
 expect 0 flags --store several.db --good FLAGS=--fast --bad FLAGS=--slow --test 'true; ./program' --metric @wall
