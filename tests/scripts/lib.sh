@@ -63,6 +63,17 @@ wait_until() {
   done
 }
 
+there() { [ -s "$1" ]; }
+
+# CONDITION...: sends Ctrl-C to the engine $pid as soon as the condition holds; it ends with exit code 130.
+interrupt_when() {
+  wait_until "$@"
+  kill -INT "$pid"
+  status=0
+  wait "$pid" || status=$?
+  [ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+}
+
 lines_in() { if [ -e "$1" ]; then wc -l <"$1"; else echo 0; fi; }
 
 # LUA-EXPRESSION over `answer`, the JSON object on the last line of ./out: fails unless it is true.

@@ -166,11 +166,7 @@ END
 chmod +x stops
 "$engine" ab './stops 1' './stops 2' --metric 'MB: {number}' >out 2>err &
 pid=$!
-wait_until [ -e waits ]
-kill -INT $pid
-status=0
-wait $pid || status=$?
-[ $status = 130 ] || fail "exit code $status, not 130"
+interrupt_when [ -e waits ]
 said "So far: Inconclusive: B is between "
 said "6 pairs"
 

@@ -21,11 +21,7 @@ for code in "reg.container.run { $settings, cmd = { 'sleep', '4323' } }" \
   "local box <close> = reg.container.start { $settings } box:exec { cmd = { 'sleep', '4323' } }"; do
   setsid "$engine" -e "$code" >out 2>err &
   pid=$!
-  wait_until runs
-  kill -INT "$pid"
-  status=0
-  wait "$pid" || status=$?
-  [ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+  interrupt_when runs
   [ -z "$(ours)" ] || fail "Ctrl-C left a container"
 done
 

@@ -9,7 +9,6 @@ command -v sqlite3 >/dev/null || skip "no sqlite3"
 gone() { # a process that is no more, or waits for its parent alone
   case $(sed -n 's/^State:[^A-Z]*\([A-Z]\).*/\1/p' "/proc/$1/status" 2>/dev/null) in '' | Z) true ;; *) false ;; esac
 }
-there() { [ -s "$1" ]; }
 sound() { [ "$(sqlite3 regengine.db 'PRAGMA integrity_check')" = ok ] || fail "the store is damaged"; }
 
 # Twelve subjects; each writes its name into ./runs when it is done.
@@ -34,11 +33,7 @@ end }))
 END
 setsid "$engine" tree.lua --wait "43 21" >out 2>err &
 pid=$!
-wait_until there ready
-kill -INT "$pid"
-status=0
-wait "$pid" || status=$?
-[ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+interrupt_when there ready
 for process in $(cat pids); do gone "$process" || fail "Ctrl-C left process $process"; done
 complained "stopped; finished work is kept. Run the same command to continue:"
 grep -qF "tree.lua --wait '43 21'" err || fail "the line that resumes is not printed"
@@ -58,11 +53,7 @@ end }))
 END
 setsid "$engine" --quiet half.lua >out 2>err &
 pid=$!
-wait_until there stopping
-kill -INT "$pid"
-status=0
-wait "$pid" || status=$?
-[ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+interrupt_when there stopping
 said "So far:"
 said "time 100 -> 200"
 complained "stopped; finished work is kept."

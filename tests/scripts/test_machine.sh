@@ -68,7 +68,6 @@ cat >wait.lua <<END
 local quiet <close> = reg.machine.tune { $all }
 reg.process.run { shell = "echo x >ready; sleep 4325" }
 END
-there() { [ -s "$1" ]; }
 "$engine" wait.lua >out 2>err &
 pid=$!
 wait_until there ready

@@ -78,14 +78,9 @@ has '^investigation > subject > trial: '
 
 # Ctrl-C in the middle of a run.
 rm -rf heard regengine.db*
-there() { [ -s "$1" ]; }
 setsid "$engine" bisect --repo repo --good c1 --bad c8 --test "echo x >$folder/ready; sleep 4321" >out 2>err &
 pid=$!
-wait_until there ready
-kill -INT "$pid"
-status=0
-wait "$pid" || status=$?
-[ "$status" = 130 ] || fail "Ctrl-C gave exit code $status, not 130"
+interrupt_when there ready
 nesting
 has '> run > process: '
 

@@ -13,7 +13,6 @@ local series = reg.sweep({ "a", "b", "c", "d" }, { every = true, into = opt.stor
   end })
 return reg.answer(series)
 END
-there() { [ -s "$1" ]; }
 lock='PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE; SELECT 1;'
 
 # Eight seconds are more than SQLite itself waits.
