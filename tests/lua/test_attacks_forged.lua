@@ -226,7 +226,7 @@ local SETTINGS = {
   { "a clock of 1e300", "not a valid clock", clocks { sm = "1e300" }, lock = true },
   { "a negative clock", "not a valid clock", clocks { sm = "-1" }, lock = true },
   { "more than all of a clock", "not a valid clock", clocks { sm = "101%" }, lock = true },
-  { "a clock that is no number", "not a valid clock", clocks { sm = "nan" }, lock = true },
+  { "a clock without a number", "not a valid clock", clocks { sm = "nan" }, lock = true },
   { "a clock with an option", "not a valid clock", clocks { mem = "1590 -r" }, lock = true },
   { "no clock", "needs 'sm' or 'mem'", clocks { sm = "" }, lock = true },
   { "the end of what it does not hold", "does not hold number 1", setting("end", 1), lock = true },
