@@ -368,7 +368,8 @@ TEST_CASE("permissions: a shipped script that loads two files has a decision for
 TEST_CASE("permissions: modules are part of what was shown: by name and text, and before anything runs") {
   World world;
   world.person.answers = {Answer::yes, Answer::yes, Answer::yes};
-  const auto permitted = [&](std::vector<std::pair<std::string, std::string>> modules, const std::string& late = "") {
+  const auto permitted = [&](const std::vector<std::pair<std::string, std::string>>& modules,
+                             const std::string& late = "") {
     Permissions permissions = world.script();
     permissions.declare(EffectKind::process, "make");
     permissions.join("shipped", "three", true);

@@ -108,7 +108,8 @@ inline Question one_percent(int n, int parallel = 1) {
 
 /// A place away from both ends.
 inline int step_place(std::uint64_t seed, int n) {
-  return n / 16 + static_cast<int>(uniform_of(seed, 7, 7) * (n - n / 8));
+  const int inner = n - n / 8;
+  return n / 16 + static_cast<int>(uniform_of(seed, 7, 7) * inner);
 }
 
 /// A level of 100 that is `ratio` times as large from each place of `steps` on, with noise of its logarithm.
