@@ -21,6 +21,7 @@ constexpr double kAimFlakyNone = 0.5;
 constexpr double kWorthASlot = 0.05;  // bits
 constexpr int kSettled = 20;          // runs
 constexpr double kSureOf = 0.95;      // of each change
+constexpr double kCounts = 0.125;     // of the largest change: smaller ones that the noise hides do not count
 
 // Several at once: each slot to the gap where one more cut tells most, and the gaps cut into equal parts.
 std::vector<Request> cuts(const Evidence& evidence) {
@@ -71,15 +72,28 @@ Wanted wanted_of(const Evidence& evidence) {
   return wanted_effect(evidence.question, named, exclude, noise.run, noise.build);
 }
 
+std::vector<std::size_t> places_that_count(const Evidence& evidence) {
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < evidence.gaps.size(); ++k)
+    if (evidence.gaps[k].p > 0.5) places.push_back(k);
+  if (places.empty() || evidence.question.kind != Kind::noisy) return places;
+  double largest = 0;
+  for (const std::size_t place : places)
+    if (evidence.gaps[place].p >= kSureOf) largest = std::max(largest, std::fabs(size_of(evidence, place)));
+  const std::vector<double> jumps = evidence.posterior->jumps(std::min(sought(evidence), kCounts * largest));
+  places.erase(std::remove_if(places.begin(), places.end(), [&](std::size_t k) { return jumps[k] <= 0.5; }),
+               places.end());
+  return places;
+}
+
 // Of a flaky test and of a size that was asked for the model says when it is enough.
 bool is_settled(const Evidence& evidence) {
   if (evidence.question.kind != Kind::noisy || wanted_of(evidence).told) return false;
   if (evidence.settled < std::max(kSettled, evidence.runs / 2)) return false;
+  for (const std::size_t place : places_that_count(evidence))
+    if (evidence.gaps[place].p < kSureOf) return false;
   std::vector<bool> said;
-  for (const Gap& gap : evidence.gaps) {
-    if (gap.p > 0.5 && gap.p < kSureOf) return false;
-    said.push_back(gap.p > 0.5);
-  }
+  for (const Gap& gap : evidence.gaps) said.push_back(gap.p >= kSureOf);
   return resolution(evidence, said).enough;
 }
 

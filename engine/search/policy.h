@@ -28,7 +28,7 @@ struct Evidence {
   const Posterior* posterior;
   const std::vector<Run>& log;
   int runs = 0;     ///< so far, with those that failed
-  int settled = 0;  ///< of those, since the places of the changes were last other ones
+  int settled = 0;  ///< of those, since places_that_count() were last other ones
 };
 
 /// Builds of the same program differ by that much, as the speed of code depends on where it lies.
@@ -37,8 +37,12 @@ inline constexpr double kBuilds = 0.003;
 /// What is looked for, under the likeliest noise.
 Wanted wanted_of(const Evidence& evidence);
 
-/// Whether half of all runs have not moved a change, and the resolution is what the noise allows: smaller changes cost
-/// more than those that were found did, and the answer has their price.
+/// The gaps that are likely to hold a change of the size that is sought, or of an eighth of the largest one found if
+/// that is less.
+std::vector<std::size_t> places_that_count(const Evidence& evidence);
+
+/// Whether half of all runs have not moved one of these, and the resolution is what the noise allows: the other changes
+/// cost more than those that were found did, and the answer has their price.
 bool is_settled(const Evidence& evidence);
 
 /// The units to run next, at most question.parallel of them; none where the answer is good enough. `place` of a request

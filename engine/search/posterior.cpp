@@ -89,14 +89,14 @@ void Posterior::update(const Samples& samples) {
   weigh();
 }
 
-double Posterior::expected_jumps(double size, const std::vector<bool>& counts) const {
-  double sum = 0;
+std::vector<double> Posterior::jumps(double size) const {
+  std::vector<double> sum(change_.any.size());
   for (const Model& model : all_) {
     if (!model.chain || model.weight < kMattersLittle) continue;
     const int cells = static_cast<int>(std::ceil(size / model.lattice.step));
     const std::vector<double> jumps =
         model.chain->jump_of(model.lattice, model.hypothesis.emission->jumps(model.lattice), cells);
-    for (std::size_t j = 0; j < jumps.size(); ++j) sum += counts[j] ? model.weight * jumps[j] : 0;
+    for (std::size_t j = 0; j < jumps.size(); ++j) sum[j] += model.weight * jumps[j];
   }
   return sum;
 }

@@ -21,8 +21,8 @@ class Posterior {
   const std::vector<int>& units() const { return units_; }  ///< in order
   const Shifts& change() const { return change_; }          ///< of the gap after unit k; one fewer
 
-  /// How many jumps by `size` or more are expected in the gaps that `counts` says yes to.
-  double expected_jumps(double size, const std::vector<bool>& counts) const;
+  /// How likely a jump by `size` or more is in each gap.
+  std::vector<double> jumps(double size) const;
 
   /// Standard deviations from run to run and from build to build, and how likely it is that they are so.
   struct Noise {

@@ -14,22 +14,33 @@ constexpr double kCoarsest = 16;
 constexpr double kClaimed = 3.0;
 constexpr int kSteps = 6;  // of halving the range of its logarithm: to 3 %
 
+double unit_of(const Evidence& evidence) {
+  const Posterior::Noise noise = evidence.posterior->expected_noise();
+  return std::hypot(noise.run, noise.build);
+}
+
 }  // namespace
+
+double sought(const Evidence& evidence) {
+  const Wanted wanted = wanted_of(evidence);
+  const double exclude = evidence.scale.inward_effect(evidence.question.exclude);
+  if (wanted.told) return wanted.effect;
+  if (evidence.question.min_effect == 0 && exclude > 0) return exclude;
+  return std::max(wanted.effect, kClaimed * unit_of(evidence));
+}
 
 Resolution resolution(const Evidence& evidence, const std::vector<bool>& said) {
   if (evidence.question.kind != Kind::noisy) return {};
-  const Posterior::Noise noise = evidence.posterior->expected_noise();
-  const double unit = std::hypot(noise.run, noise.build);
-  std::vector<bool> counts(said.size());
-  for (std::size_t k = 0; k < said.size(); ++k) counts[k] = !said[k];
-  const auto missed = [&](double size) { return evidence.posterior->expected_jumps(size, counts) > kMissed; };
+  const double unit = unit_of(evidence);
+  const auto missed = [&](double size) {
+    const std::vector<double> jumps = evidence.posterior->jumps(size);
+    double sum = 0;
+    for (std::size_t k = 0; k < said.size(); ++k) sum += said[k] ? 0 : jumps[k];
+    return sum > kMissed;
+  };
   double low = std::log(kFinest * unit);
   double high = std::log(kCoarsest * unit);
-  const Wanted wanted = wanted_of(evidence);
-  const double exclude = evidence.scale.inward_effect(evidence.question.exclude);
-  const double claimed = wanted.told                                        ? wanted.effect
-                         : evidence.question.min_effect == 0 && exclude > 0 ? exclude
-                                                                            : std::max(wanted.effect, kClaimed * unit);
+  const double claimed = sought(evidence);
   if (missed(std::exp(high))) return {0, claimed, false};
   for (int k = 0; k < kSteps; ++k) {
     const double middle = (low + high) / 2;

@@ -4,6 +4,10 @@
 
 namespace reg::search {
 
+/// The size from which on changes are looked for until none is left in doubt: what was asked for, or what the noise
+/// allows. Of a noisy question.
+double sought(const Evidence& evidence);
+
 struct Resolution {
   double size = 0;     ///< as the mathematics sees sizes; 0 where nothing can be said
   double wanted = 0;   ///< what was asked for, or what the noise allows

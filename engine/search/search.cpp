@@ -152,8 +152,7 @@ struct Search::State {
   // Only before a round, so that it does not depend on when somebody wants an answer.
   void note_places() {
     std::vector<std::pair<int, int>> now;
-    for (const Gap& gap : gaps)
-      if (gap.p > 0.5) now.push_back({gap.lo, gap.hi});
+    for (const std::size_t place : places_that_count(evidence())) now.push_back({gaps[place].lo, gaps[place].hi});
     if (now != places) settled_at = runs;
     places = std::move(now);
   }
@@ -174,7 +173,7 @@ struct Search::State {
   std::vector<int> round;        // its units
   std::vector<Request> pending;  // places are units
   int runs = 0, rounds = 0;
-  std::vector<std::pair<int, int>> places;  // units on both sides of each likely change
+  std::vector<std::pair<int, int>> places;  // units on both sides of each change that counts
   int settled_at = 0;                       // runs when those were last other ones
   bool goes_on = false;                     // it asked for runs, and has not said yet that those are all
 };

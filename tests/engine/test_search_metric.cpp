@@ -298,25 +298,43 @@ TEST_CASE("search metric: a change may have any size") {
       }
 }
 
-TEST_CASE("search metric: what is small beside changes that were found does not keep the search going") {
-  int runs = 0;
-  int named = 0;
+// Ten searches among 570 places with 3 % of noise: their runs, and how many end by themselves with three changes named.
+struct Ten {
+  int runs = 0, named = 0;
+};
+template <class Level>
+Ten ten_with(const Level& level) {
+  Ten ten;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Measure noise = steps({}, 1, 0.03, seed);
-    // Over the second level the number falls by 12 %, a little with each place.
-    const auto level = [](int place) {
-      if (place < 39) return 7.5;
-      if (place < 192) return 33 - 0.025 * (place - 39);
-      return place < 206 ? 18.7 : 7.6;
-    };
     const Answer answer = play(metric(570), [&](int place, int repeat) -> Result {
                             return std::get<double>(noise(place, repeat)) * level(place);
                           }).answer;
-    runs += answer.runs;
-    named += answer.changes.size() >= 3 && answer.why.empty() ? 1 : 0;
+    ten.runs += answer.runs;
+    ten.named += answer.changes.size() >= 3 && answer.why.empty() ? 1 : 0;
   }
-  CHECK(named >= 8);
-  CHECK(runs <= 10 * 110);
+  return ten;
+}
+
+TEST_CASE("search metric: what is small beside changes that were found does not keep the search going") {
+  // Over the second level the number falls by 12 %, a little with each place.
+  const Ten falling = ten_with([](int place) {
+    if (place < 39) return 7.5;
+    if (place < 192) return 33 - 0.025 * (place - 39);
+    return place < 206 ? 18.7 : 7.6;
+  });
+  CHECK(falling.named >= 8);
+  CHECK(falling.runs <= 10 * 110);
+  // Builds differ by up to 3 % either way, and there are a step of 7 % and a temporary one of 8 %.
+  const Ten scattered = ten_with([](int place) {
+    const double build = 0.97 + 0.06 * uniform_of(1, static_cast<std::uint64_t>(place), 1);
+    if (place < 39) return 7.5 * build;
+    if (place < 192) return (place < 73 ? 33 : 30.8) * build;
+    if (place < 206) return 18.7 * build;
+    return (place > 206 && place < 214 ? 8.2 : 7.6) * build;
+  });
+  CHECK(scattered.named >= 8);
+  CHECK(scattered.runs <= 10 * 76);
 }
 
 TEST_CASE("search metric: small differences between builds of numbers without noise are not reported") {
