@@ -47,7 +47,7 @@ test("of exact numbers it says by how much, and how many there are", function()
   local values = { { 1, 100 }, { 64, 150 } }
   test.equal(shown(session("exact", 64, values)), { 8, "+50 % within 63 nights" })
   table.insert(values, { 32, 120 })
-  test.equal(shown(session("exact", 64, values))[2], "2 changes")
+  test.equal(shown(session("exact", 64, values))[2], "2 changes, the largest +25 % within 32 nights")
   test.equal(shown(session("exact", 64, { { 1, 100 }, { 64, 100 } })), { 10, "no change yet" })
 end)
 
@@ -63,7 +63,9 @@ test("of numbers with noise it takes what the search says, and more for each cha
   test.equal(noisy { changes = { change } }, { 17, "-12 % within 4 nights" })
   change.runs_to_name = 20
   test.equal(noisy { changes = { change } }[1], 23)
-  test.equal(noisy { changes = { change, change } }, { 43, "2 changes" })
+  local larger = { lo = 12, hi = 13, before = 88, after = 200, effect = 1.27, effect_low = 1.2, effect_high = 1.3,
+    runs_to_name = 20 }
+  test.equal(noisy { changes = { change, larger } }, { 43, "2 changes, the largest +127 % at night 13" })
 end)
 
 test("an estimate is more than what is done, and at most the budget", function()

@@ -61,14 +61,24 @@ local function where(self, session, change)
   return "within " .. numbers.count(n, self.thing)
 end
 
+-- How large a change is: as a factor, where both numbers have one.
+local function size_of(change)
+  local before, after = math.abs(change.before or 0), math.abs(change.after or 0)
+  return before > 0 and after > 0 and math.max(before / after, after / before) or math.abs(after - before)
+end
+
 local function words_of(self, session, changes)
-  local change, kind = changes[1], session.asking.kind
-  if not change then return "no change yet" end
-  if #changes > 1 then return numbers.count(#changes, "change") end
-  if change.likely then return "probably a change " .. where(self, session, change) end
-  local what = session.passes and (change.after > change.before and "breaks" or "passes again")
-    or numbers.effect(change, kind == "flaky") or "a change"
-  return what .. " " .. where(self, session, change)
+  local largest, kind = changes[1], session.asking.kind
+  if not largest then return "no change yet" end
+  if largest.likely then return "probably a change " .. where(self, session, largest) end
+  for _, change in ipairs(changes) do
+    if size_of(change) > size_of(largest) then largest = change end
+  end
+  local what = session.passes and (largest.after > largest.before and "breaks" or "passes again")
+    or numbers.effect(largest, kind == "flaky") or "a change"
+  local one = what .. " " .. where(self, session, largest)
+  if #changes == 1 then return one end
+  return ("%s%s %s"):format(numbers.count(#changes, "change"), session.passes and "," or ", the largest", one)
 end
 
 --- What the runs told so far say of the rest. `looking`: whether the first look goes on.
