@@ -12,7 +12,7 @@ local SOURCES = {
   { "git log", "git log -n 400 | grep -v ^Author" },
   { "git oneline", "git log --oneline --decorate -n 600" },
   { "git raw", "git log --raw --no-abbrev -n 60 | grep -v ^Author" },
-  { "git diff", "git log -p -n 12 | grep -v ^Author" },
+  { "git diff", "git log -p -n 12 -- engine docs | grep -v ^Author" },
   { "git tree", "git ls-tree -r HEAD" },
   { "git stat", "git log --stat -n 60 | grep -v ^Author" },
   { "dpkg", "dpkg -l" },

@@ -309,9 +309,34 @@ function Found:directive(blank)
   if word and values.is_secret("strong", self.name, word, true) then return self:add(at, at + #word - 1) end
 end
 
+-- What stands between a name and its value in a declaration, a call, an object, a list and a table, where the value has
+-- to look like one. The two empty captures are around it.
+local NEAR = {
+  "^%??%s*:?%s*[&%w_:.<>]+%s*=%s*[\"']()[^\"'\n]+()[\"']",         -- let token: &str = "X"
+  "^%s*[:=]%s*%u%w*%(%s*[\"']()[^\"'\n]+()[\"']%s*%)",            -- token = Secret("X")
+  "^%s*[({]%s*[\"']()[^\"'\n]+()[\"']%s*[)}]",                    -- with_token("X")
+  "^[\"']%s*,%s*[\"']()[^\"'\n]+()[\"']%s*[)%]]",                 -- ("token", "X")
+  "^%s*[=!]=%s*[\"']()[^\"'\n]+()[\"']",                           -- if token == "X"
+  "^:[ \t]*\r?\n[ \t]+value:[ \t]+[\"']?()[^%s\"']+()",             -- token:\n  value: X
+  "^:[ \t]*\r?\n[ \t]+%-[ \t]+[\"']?()[^%s\"':]+()[\"']?%f[%s%z]",
+  "^[ \t]+%->[ \t]+[\"']?()[^%s\"']+()", "^\t+()%S+()%f[%s%z]", "^ is ()%S+()%f[%s%z]", "^ %([%w ]+%): ()%S+()%f[%s%z]",
+}
+
+function Found:nearby(at)
+  if self.says ~= "strong" then return end
+  local text = self.scan.text:sub(at, at + 400)
+  for _, pattern in ipairs(NEAR) do
+    local from, past = text:match(pattern)
+    local value = from and text:sub(from, past - 1)
+    if value and values.is_likely(value) and values.is_secret("strong", self.name, value, true) then
+      return self:add(at + from - 1, at + past - 2)
+    end
+  end
+end
+
 function Found:look()
   local scan, text, at = self.scan, self.scan.text, self.to + 1
-  if self:enclosed(at) then return end
+  if self:enclosed(at) or self:nearby(at) then return end
   -- X_TOKEN[0] = ..., os.environ["X"] = ..., "X": ..., \"X\": ...
   local gap, sign, after, start = text:match("^(%s?%s?%s?[\\\"'`]*[%])]?%s*)[|?+]*([:=][:=]?>?)(%s*)()", at)
   if sign == "::" or sign == "==" then return end

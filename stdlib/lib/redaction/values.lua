@@ -55,6 +55,13 @@ function values.is_drawn(word)
     and not word:find "^0x" and select(2, word:gsub("%a%f[%d]", "")) + select(2, word:gsub("%d%f[%a]", "")) >= 3
 end
 
+--- Whether a word may be a secret where its name is only near it: letters and digits, and neither a path nor a version.
+function values.is_likely(word)
+  return #word >= 8 and #word <= 200 and word:find "%d" ~= nil and word:find "%a" ~= nil
+    and not word:find "[%s/\\(){}<>|%[%]]" and not word:find "^v?%d+%.%d" and not word:find "^%l+%d+%-%l+$"
+    and not word:find "[_.-]%a+[_.-]%a" and not is_reference(word)
+end
+
 --- What a name that may be harmless says in the query of a URL, where it has no other use.
 function values.in_query(name, value)
   local pass = name:lower():find "^pass" and #value >= 6
