@@ -1,6 +1,6 @@
--- Secrets of providers and in forms that no rule names, for a figure of what the redaction finds in general. Rules are
--- improved with three quarters of the kinds; every fourth one is held out, and the figure is of those: look at no leak
--- of them before a new set takes their place. Made from a seed as in secret_samples.lua.
+-- Secrets of providers and in forms that no rule names. Rules were improved with three quarters of the kinds, and with
+-- every fourth one, which was held out, after untuned_samples.lua had taken its place. Made from a seed as in
+-- secret_samples.lua.
 
 local drawer_of = require("secret_samples").drawer
 

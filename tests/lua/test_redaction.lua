@@ -11,6 +11,8 @@ local heldout = require "heldout_samples"
 local heldout_harmless = require "heldout_harmless"
 local samples = require "secret_samples"
 local unseen = require "unseen_samples"
+local untuned = require "untuned_samples"
+local untuned_harmless = require "untuned_harmless"
 
 local seed = tonumber(reg.process.run({ shell = "echo $SEED" }).stdout) or 1
 
@@ -47,22 +49,41 @@ test("98 % of the secrets of providers and in forms that no rule names are redac
   check(list)
 end)
 
--- Rules may not be improved with these, so this is what to expect of what nobody has thought of.
-test("90 % of the secrets of kinds that are held out are redacted", function()
+test("96 % of the secrets of kinds that were held out are redacted", function()
   local list, kinds = heldout.make(seed, true, 6)
   test.truthy(kinds >= 30, kinds .. " kinds")
-  check(list, 0.10, true)
+  check(list, 0.04)
 end)
 
-test("98 % of the secrets in files, headers and command lines are redacted, and 92 % of a second list", function()
+test("98 % of the secrets in files, headers and command lines are redacted, and 94 % of a second list", function()
   check(fresh.make(seed, 3), 0.02)
-  check(fresh_more.make(seed, 3), 0.08)
+  check(fresh_more.make(seed, 3), 0.06)
 end)
 
-test("88 % of the secrets of a third list, which no rule was improved with, are redacted", function()
-  local list, kinds = fresh_heldout.make(seed, 3)
-  test.truthy(kinds >= 60, kinds .. " kinds")
-  check(list, 0.12, true)
+test("96 % of the secrets of a third list are redacted", function()
+  check(fresh_heldout.make(seed, 3), 0.04)
+end)
+
+-- Rules may not be improved with these, so this is what to expect of what nobody has thought of.
+test("86 % of the secrets of a list which no rule was improved with are redacted", function()
+  local list, kinds = untuned.make(seed, 5)
+  test.truthy(kinds >= 130, kinds .. " kinds")
+  check(list, 0.14, true)
+end)
+
+-- Words in prose, so that only the word itself can tell.
+test("a random word of 24 characters is redacted, whatever its letters are", function()
+  local d = samples.drawer(seed)
+  local least = { [fresh.WORD] = 190, [fresh.DASH] = 190, [fresh.BASE64] = 180, [fresh.LOW] = 180,
+    [fresh.UPPER .. fresh.DIGITS] = 180, [fresh.UPPER .. fresh.LOWER] = 160, [fresh.LOWER] = 130 }
+  for alphabet, wanted in pairs(least) do
+    local found = 0
+    for _ = 1, 200 do
+      local word = d.chars(alphabet, 24)
+      if not reg.masked("worker 3 got " .. word .. " back"):find(word, 1, true) then found = found + 1 end
+    end
+    test.truthy(found >= wanted, found .. " of 200 words of " .. alphabet)
+  end
 end)
 
 test("the check itself: a text that was not redacted has its secrets", function()
@@ -99,6 +120,25 @@ test("98 % of the harmless lines that resemble those lists stay as they are", fu
   local lines, kinds = fresh_harmless(seed, 5)
   test.truthy(kinds >= 60, kinds .. " kinds")
   check_harmless(lines)
+end)
+
+test("98 % of the harmless lines of this machine stay as they are", function()
+  local lines, sources = untuned_harmless()
+  local texts = {}
+  for i, line in ipairs(lines) do texts[i] = line.text end
+  test.truthy(#texts >= 500, #texts .. " lines")
+  for _, source in ipairs(sources) do
+    if source.count == 0 then print("this machine has no " .. source.name) end
+  end
+  check_harmless(texts)
+end)
+
+test("a certificate and a public key stay as they are, and a private key beside them does not", function()
+  local body = "MII" .. ("Qx7fK2mZ9aB4cD8eF6gH"):rep(3) .. "\n"
+  local certificate = "-----BEGIN CERTIFICATE-----\n" .. body .. body .. "-----END CERTIFICATE-----\n"
+  local key = "-----BEGIN PRIVATE " .. "KEY-----\n" .. body .. body .. "-----END PRIVATE " .. "KEY-----\n"
+  test.equal((reg.masked(certificate)), certificate)
+  test.equal((reg.masked(certificate .. key)), certificate .. "<redacted>\n")
 end)
 
 return test.finish()

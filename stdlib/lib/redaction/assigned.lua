@@ -18,6 +18,9 @@ local function name_at(text, from, to)
   local near = math.max(1, from - LONGEST_NAME)
   local before = text:sub(near, from - 1):match "[%w_.%-]*$"
   if text:find("^%s/", from - #before - 2) then before = "/" .. before end  -- an option of Windows
+  -- "shared key": in a name of two words the first says what key it is.
+  local of_key = before == "" and text:sub(from, to):lower() == "key" and text:sub(near, from - 1):match "%f[%w](%a+ )$"
+  if of_key and names(of_key .. "key") == "strong" then before = of_key end
   local after = text:sub(to + 1, to + LONGEST_NAME):match "^[%w_%-]*"
   return from - #before, to + #after
 end
@@ -160,7 +163,31 @@ function Found:speaks_of(value, distance)
   if randomness.certain(value) then return true end
   local id = value:find "^%x+$" and #value >= 32 or randomness.is_uuid(value)
   if self.says == "strong" then return id or #value >= 20 and value:find "^[%l%d]+$" or value:find "^[%u%d]+$" end
-  return id and distance < 24 and OF_PERSON[self.name:lower()]
+  if not id or distance >= 24 then return false end
+  for word in self.name:lower():gmatch "%a+" do
+    if OF_PERSON[word] then return true end
+  end
+end
+
+-- "Use this password:", and the value on a line of its own below it.
+function Found:below(at)
+  if self.says ~= "strong" or self.scan.code then return end
+  local text = self.scan.text
+  local start, value = text:match("^[%l ]-:[ \t]*\r?\n%s*()([^%s:=,;()<>{}]+)[ \t]*\r?%f[\n%z]", at)
+  if not start or #value < 6 or not value:find "%d" or not value:find "%a" then return end
+  if values.is_secret("strong", self.name, value, true) then return self:add(start, start + #value - 1) end
+end
+
+-- The indented lines of a text in YAML: "token: >-".
+function Found:folded(at)
+  local scan, text = self.scan, self.scan.text
+  local indent, start = text:match("^[|>][%d+-]*[ \t]*\r?\n([ \t]+)()%S", at)
+  if not indent or #text:sub(scan:line_start(self.from), self.from - 1):match "^%s*" >= #indent then return end
+  local stop = scan:line_end(start)
+  while text:find("^\n" .. indent .. "%S", stop + 1) do stop = scan:line_end(stop + 2) end
+  if values.is_secret(self.says, self.name, text:sub(start, stop):gsub("%s+", ""), true) then
+    return self:add(start, stop)
+  end
 end
 
 -- "A password was made for root: X"
@@ -169,8 +196,10 @@ function Found:at_line_end(at)
   local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 120))
   local start, value = rest:match "^[^:=]*:%s+()(%S+)%s*$"
   if not start or #value < 6 or value:find "[/(){}]" then return end
-  if not (value:find "%a" and (value:find "[%d!#$%%&*?@^]" or value:find "%l%u")) then return end
   local name = self.name:lower()
+  local prompt = name:find "pass" and rest:find "^ for [%w._@-]+:" and values.is_secret("strong", name, value, true)
+  if prompt then return self:add(at + start - 1, at + start + #value - 2) end
+  if not (value:find "%a" and (value:find "[%d!#$%%&*?@^]" or value:find "%l%u")) then return end
   if name:find "pass" and not randomness.is_digest(value) or name:find "netrc" and randomness.likely(value) then
     return self:add(at + start - 1, at + start + #value - 2)
   end
@@ -190,8 +219,9 @@ function Found:typed(at)
   local name = self.name:lower()
   if not (name:find "pass" or name:find "pwd" or name:find "secret" or name:find "cred") then return end
   local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 80))
-  for start, value in rest:gmatch "()([^%s\"',;]+)" do
-    if values.is_typed(value:gsub("[.)]+$", "")) then return self:add(at + start - 1, at + start + #value - 2) end
+  for start, value in rest:gmatch "()([^%s\"',;\\]+)" do
+    local secret = values.is_typed(value:gsub("[.)]+$", "")) or values.is_drawn(value)
+    if secret then return self:add(at + start - 1, at + start + #value - 2) end
   end
 end
 
@@ -218,7 +248,7 @@ function Found:prose(at)
   end
 end
 
-local SET = { "setenv%s+$", "setx%s+$", "%f[%w]set%s+%-%a+%s+$", "config%s+set%s+%S*$", "%f[%w]ENV%s+$",
+local SET = { "setenv%s+$", "setx%s+$", "%f[%w]set%s+%-%-?[%a-]+%s+$", "config%s+set%s+%S*$", "%f[%w]ENV%s+$",
   "%f[%w]ARG%s+$",
   "%f[%w]set%s+%S*$" }
 
@@ -259,9 +289,54 @@ function Found:enclosed(at)
   end
 end
 
+-- A directive and its value, also after an option, and a line of .netrc: rootpw --plaintext X, login bot password X
+function Found:directive(blank)
+  local scan, text, name = self.scan, self.scan.text, self.name:lower()
+  if scan.code then return end
+  local starts = starts_line(scan, self.from)
+  local at = starts and text:match("^%-%-%a+[ \t]+()%S", blank) or blank
+  local only = text:match("^(%S+)[ \t]*\r?%f[\n%z]", at)
+  if only and starts then
+    local plain = only:find "^%a+%d+$" and not randomness.is_digest(only) and (name:find "pw" or name:find "pass")
+    local signs = not only:find "^%w+$" and only:find "%l%u" and not only:find "[/(){}.:<>=%[]"
+    if values.is_typed(only) or randomness.certain(only) or #only >= 8 and (plain or signs) then
+      return self:add(at, at + #only - 1)
+    end
+  end
+  local before = text:sub(scan:line_start(self.from), self.from - 1)
+  if not name:find "^pass" or not (starts or before:find "machine%s" or before:find "login%s+%S+%s+$") then return end
+  local word = only or text:find("machine", at, true) and text:match("^%S+", at)
+  if word and values.is_secret("strong", self.name, word, true) then return self:add(at, at + #word - 1) end
+end
+
+-- What stands between a name and its value in a declaration, a call, an object, a list and a table, where the value has
+-- to look like one. The two empty captures are around it.
+local NEAR = {
+  "^%??%s*:?%s*[&%w_:.<>]+%s*=%s*[\"']()[^\"'\n]+()[\"']",         -- let token: &str = "X"
+  "^%s*[:=]%s*%u%w*%(%s*[\"']()[^\"'\n]+()[\"']%s*%)",            -- token = Secret("X")
+  "^%s*[({]%s*[\"']()[^\"'\n]+()[\"']%s*[)}]",                    -- with_token("X")
+  "^[\"']%s*,%s*[\"']()[^\"'\n]+()[\"']%s*[)%]]",                 -- ("token", "X")
+  "^%s*[=!]=%s*[\"']()[^\"'\n]+()[\"']",                           -- if token == "X"
+  "^:[ \t]*\r?\n[ \t]+value:[ \t]+[\"']?()[^%s\"']+()",             -- token:\n  value: X
+  "^:[ \t]*\r?\n[ \t]+%-[ \t]+[\"']?()[^%s\"':]+()[\"']?%f[%s%z]",
+  "^[ \t]+%->[ \t]+[\"']?()[^%s\"']+()", "^\t+()%S+()%f[%s%z]", "^ is ()%S+()%f[%s%z]", "^ %([%w ]+%): ()%S+()%f[%s%z]",
+}
+
+function Found:nearby(at)
+  if self.says ~= "strong" then return end
+  local text = self.scan.text:sub(at, at + 400)
+  for _, pattern in ipairs(NEAR) do
+    local from, past = text:match(pattern)
+    local value = from and text:sub(from, past - 1)
+    if value and values.is_likely(value) and values.is_secret("strong", self.name, value, true) then
+      return self:add(at + from - 1, at + past - 2)
+    end
+  end
+end
+
 function Found:look()
   local scan, text, at = self.scan, self.scan.text, self.to + 1
-  if self:enclosed(at) then return end
+  if self:enclosed(at) or self:nearby(at) then return end
   -- X_TOKEN[0] = ..., os.environ["X"] = ..., "X": ..., \"X\": ...
   local gap, sign, after, start = text:match("^(%s?%s?%s?[\\\"'`]*[%])]?%s*)[|?+]*([:=][:=]?>?)(%s*)()", at)
   if sign == "::" or sign == "==" then return end
@@ -271,7 +346,13 @@ function Found:look()
       if not gap:find "[\"']" then return end
     end
     local blanks = gap:find "%s" ~= nil or after ~= ""
-    if not self:phrase(start) and not self:quoted(start) then self:bare(start, sign, blanks) end
+    -- What YAML has before a value: an anchor or a tag; and the bracket of a list.
+    start = blanks and text:match("^[&!]+[%a_]+[ \t]+()%S", start) or text:match("^[%[(]%s*()[\"'][^\"'%s]", start)
+      or start
+    if self:phrase(start) or self:folded(start) or self:quoted(start) then return end
+    self:bare(start, sign, blanks)
+    -- "expect 'Password:' { send 'X' }"
+    if not self.past then return self:typed(start) or self:below(at) end
     return
   end
   local encoded = text:match("^%%3[dD]()[^%%%s]", at)
@@ -299,21 +380,9 @@ function Found:look()
     if mixed and #word >= 6 and self.name:lower():find "^pass" and not scan.code and not word:find "[:=(]" then
       return self:add(blank, blank + #word - 1)
     end
-    local only, stop = text:match("^(%S+)()[ \t]*\r?%f[\n%z]", blank)
-    local netrc = starts_line(scan, self.from) or text:sub(scan:line_start(self.from), self.from - 1):find "machine%s"
-      or text:sub(scan:line_start(self.from), self.from - 1):find "login%s+%S+%s+$"
-    if only and starts_line(scan, self.from) and not scan.code and (values.is_typed(only) or randomness.certain(only)
-      or #only >= 8 and only:find "^%w+$" == nil and only:find "%l%u" and not only:find "[/(){}.:<>=%[]") then
-      return self:add(blank, blank + #only - 1)
-    end
-    if netrc and not scan.code and self.name:lower():find "^pass" then
-      only = only or text:match("^%S+", blank)
-      if only and values.is_secret("strong", self.name, only, true) and (stop or text:find("machine", blank, true)) then
-        return self:add(blank, blank + #only - 1)
-      end
-    end
+    if self:directive(blank) then return end
   end
-  return self:in_sql(at) or self:at_line_end(at) or self:typed(blank) or self:prose(blank)
+  return self:in_sql(at) or self:below(at) or self:at_line_end(at) or self:typed(blank) or self:prose(blank)
 end
 
 local assigned = {}

@@ -58,8 +58,44 @@ local function find_typed(scan)
     end
   end
   for account, start, word in scan.text:gmatch "%f[%w](%l[%l%d]+)[:/]()([^%s:/\"']+)" do
-    local typed = ACCOUNTS[account] and typed_word(word)
+    local ticket = #word >= 32 and word:find "^[%d%u]+$" and word
+    local typed = ACCOUNTS[account] and (typed_word(word) or ticket)
     if typed then scan:add(start, start + #typed - 1, "password of a login") end
+  end
+end
+
+-- What is before the name of an account.
+local LOGINS = { "user", "login", "ident", "auth", "account", " -n", " -u" }
+local LOGIN = 80  -- characters of a login that are looked at
+
+-- The first password in the words after the name of an account.
+local function add_after(scan, at)
+  local stop = math.min(scan:line_end(at), at + LOGIN)
+  for start, word in scan.text:sub(at, stop):gmatch "%f[^%s:]()([^%s:\"',;]+)" do
+    if word:find "[=(]" then return end
+    if values.is_drawn(word) or word:find "[!#$%%&*?^]" and values.is_typed(word) then
+      return scan:add(at + start - 1, at + start + #word - 2, "password of a login")
+    end
+  end
+end
+
+-- Passwords some words after what says that a login follows: addauth digest ann:X, createUser ann SHA X.
+local function find_after_login(scan)
+  for _, login in ipairs(LOGINS) do
+    for _, to in scan:each(login) do
+      local at = scan.text:match("^%a* *[ :] *%l[%w._-]+()[ :]", to + 1)
+      if at then add_after(scan, at) end
+    end
+  end
+end
+
+-- The login of an option, "-auth ann:X": hexadecimal digits, too.
+local function find_optional(scan)
+  for account, start, word in scan.text:gmatch "%f[%S]%-%-?%a[%w-]*[ =](%l[%w._-]*):()([^%s:/\"'`]+)" do
+    local hex = #word >= 30 and word:find "^%x+$" and not account:find "^sha%d" and not account:find "^md5"
+    if values.is_typed(word) or values.is_drawn(word) or hex then
+      scan:add(start, start + #word - 1, "password of a login")
+    end
   end
 end
 
@@ -68,4 +104,6 @@ return function(scan)
   find_schemes(scan)
   find_logins(scan)
   find_typed(scan)
+  find_after_login(scan)
+  find_optional(scan)
 end

@@ -51,6 +51,27 @@ function Scan:starts_word(at)
   return false
 end
 
+local function public_blocks(text)
+  local blocks, at = {}, 1
+  while true do
+    local from = text:find("-----BEGIN ", at, true)
+    if not from then return blocks end
+    local name = text:match("^%-%-%-%-%-BEGIN ([%u%d ]+)%-%-%-%-%-", from)
+    local stop = name and not name:find("PRIVATE", 1, true) and text:find("-----END " .. name, from, true)
+    if stop then blocks[#blocks + 1] = { from = from, to = stop } end
+    at = stop or from + 11
+  end
+end
+
+--- Whether this position is in a certificate or a public key, between its marks: nothing there is secret.
+function Scan:in_public_block(at)
+  self.blocks = self.blocks or public_blocks(self.text)
+  for _, block in ipairs(self.blocks) do
+    if at >= block.from and at <= block.to then return true end
+  end
+  return false
+end
+
 -- Of two that overlap, a secret stands over anything else, and a longer one over a shorter one.
 local function merged(spans)
   table.sort(spans, function(a, b)

@@ -22,26 +22,6 @@ local function is_public(scan, from, to)
     or scan.text:find("^%.%l[%l%d]?[%l%d]?[%l%d]?%f[%W]", to + 1) ~= nil
 end
 
--- Certificates and public keys: nothing between these marks is secret.
-local function public_blocks(scan)
-  local blocks, at = {}, 1
-  while true do
-    local from = scan.text:find("-----BEGIN ", at, true)
-    if not from then return blocks end
-    local name = scan.text:match("^%-%-%-%-%-BEGIN ([%u%d ]+)%-%-%-%-%-", from)
-    local stop = name and not name:find("PRIVATE", 1, true) and scan.text:find("-----END " .. name, from, true)
-    if stop then blocks[#blocks + 1] = { from = from, to = stop } end
-    at = stop or from + 11
-  end
-end
-
-local function is_within(blocks, at)
-  for _, block in ipairs(blocks) do
-    if at >= block.from and at <= block.to then return true end
-  end
-  return false
-end
-
 -- What issuers put before a key, in one word with it: live_0123...
 local MARKS = set "live prod production secret sk rk key apikey api token tok pat access auth private"
 
@@ -63,17 +43,20 @@ local function add_word(scan, from, word)
     scan:add(from, from + #word - 1, "random word")
     return
   end
-  for at, part, over in word:gmatch "()([%w_~%-]+)()" do
-    if #part >= SHORTEST and #part < #word and randomness.certain(part)
-      and not is_public(scan, from + at - 1, from + over - 2) then
-      scan:add(from + at - 1, from + over - 2, "random word")
+  if word:find "_Z[%u%d]" then return end  -- a mangled name
+  for _, pieces in ipairs { "()([%w_~%-]+)()", "()(%w+)()" } do
+    for at, part, over in word:gmatch(pieces) do
+      if #part >= SHORTEST and #part < #word and randomness.certain(part)
+        and not is_public(scan, from + at - 1, from + over - 2) then
+        scan:add(from + at - 1, from + over - 2, "random word")
+      end
     end
   end
 end
 
 --- Words that are random beyond doubt.
 return function(scan)
-  local blocks, text, at = nil, scan.text, 1
+  local text, at = scan.text, 1
   while true do
     local from, word, over = text:match("()([%w+/=_~%-]+)()", at)
     if not from then return end
@@ -83,8 +66,7 @@ return function(scan)
       local name, start = word:match "^([%a_][%w_-]*)=+()%w"
       if name and start <= #word then from, word = from + start - 1, word:sub(start) end
       if #word >= SHORTEST and not is_public(scan, from, over - 1) then
-        blocks = blocks or public_blocks(scan)
-        if not is_within(blocks, from) then add_word(scan, from, word) end
+        if not scan:in_public_block(from) then add_word(scan, from, word) end
       end
     end
   end

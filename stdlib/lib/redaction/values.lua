@@ -16,7 +16,7 @@ local LITERALS = set [[
 -- "$TOKEN", "${TOKEN}", "%TOKEN%", "$(pass show x)", "{{ token }}", "<token>", "****"
 local REFERENCES = { "^%$[%a_][%w_]*$", "^%${[^}]*}?$", "^%%[%a_][%w_]*%%$", "^%$%(", "^%$env:[%w_]+$", "^{{",
   "^{%w*}$", "^<[%w_ :.-]+>$", "^%*+$", "^[xX][xX][xX]+$", "^%.+$", "^%$%$", "^%[%u+%]$", "^`", "^!vault", "^enc%[",
-  "^&", "^@[%w_./-]+$", "^%%[%a]$", "^[^%w]*$", "^[01]$" }
+  "^&[%a_]+$", "^@[%w_./-]+$", "^%%[%a]$", "^[^%w]*$", "^[01]$" }
 
 local function is_reference(value)
   for _, pattern in ipairs(REFERENCES) do
@@ -47,6 +47,19 @@ function values.is_typed(value)
   if not value:find "%d" then return value:find "%l%u" ~= nil and value:find "[!#$%%&*?^_.]$" ~= nil end
   local mixed = value:find "^[%w_]+$" and value:find "%u" or value:find "^[%w_.]+$" and value:find "[%l%d]%u"
   return mixed and not value:find "^%u%l+%d+$" or value:find "[!#$%%&*?@^]" ~= nil
+end
+
+--- Whether letters and digits follow one another as in no name: 0cfoe9bxch8l.
+function values.is_drawn(word)
+  return #word >= 8 and #word <= 40 and word:find "^%w+$" ~= nil and not randomness.is_digest(word)
+    and not word:find "^0x" and select(2, word:gsub("%a%f[%d]", "")) + select(2, word:gsub("%d%f[%a]", "")) >= 3
+end
+
+--- Whether a word may be a secret where its name is only near it: letters and digits, and neither a path nor a version.
+function values.is_likely(word)
+  return #word >= 8 and #word <= 200 and word:find "%d" ~= nil and word:find "%a" ~= nil
+    and not word:find "[%s/\\(){}<>|%[%]]" and not word:find "^v?%d+%.%d" and not word:find "^%l+%d+%-%l+$"
+    and not word:find "[_.-]%a+[_.-]%a" and not is_reference(word)
 end
 
 --- What a name that may be harmless says in the query of a URL, where it has no other use.
