@@ -270,6 +270,23 @@ test("variables of a line are there for what a level adds to them", function()
   end
 end)
 
+test("the reproducer of two images has their digests, and runs the module with the variables of each", function()
+  local readme = reg.private "lib/why/reproducer/readme"
+  local mask = reg.private("lib/provenance/masking").new { home = "/home/ann", user = "ann", host = "night" }
+  local both, environments = { one_of("A", "X=1 /home/ann/run"), one_of("B", "X=2 ./run") }, {}
+  for i, one in ipairs(both) do
+    one.call.image = "jax:" .. i
+    environments[i] = { image = { digest = i == 1 and "sha256:12" or nil }, variables = { PWD = "/" .. i, X = "0" } }
+  end
+  local text = readme(mask, { sentence = "B is slower", text = "B is slower." }, both, environments, { true, false },
+    { name = "jit_f", inputs = { "a", "b" }, has_protos = true })
+  for _, said in ipairs { "- Image: `jax:1` `sha256:12`", "- Image: `jax:2`; its digest is not known", "| `X` | `1` | `2` |",
+    "X=1 ~/run", 'X=2 python3 "$DIR/run.py" "$DIR/B"  # in jax:2', "`A/files.txt`" } do
+    test.truthy(text:find(said, 1, true), said .. "\n" .. text)
+  end
+  test.truthy(not text:find("PWD", 1, true) and not text:find("B/files.txt", 1, true), text)
+end)
+
 local QUIET <const> = { update = function() end }
 
 test("two equal ends have no findings but times, which the noise of the pairs is for", function()

@@ -23,7 +23,7 @@ local function probed(one, flags)
   for _, given in ipairs { one.call.env or {}, one.parts.env, { XLA_FLAGS = flags, JAX_PLATFORMS = "cpu" } } do
     for name, value in pairs(given) do env[name] = value end
   end
-  call.shell, call.cmd, call.env, call.label = nil, { python, "-c", PROBE }, env, nil
+  call.shell, call.cmd, call.env, call.label = core.shell_words { python, "-c", PROBE }, nil, env, nil  -- as the end
   return call.image and reg.container.run(call) or reg.process.run(call)
 end
 
