@@ -281,7 +281,7 @@ test("the reproducer of two images has their digests, and runs the module with t
   local text = readme(mask, { sentence = "B is slower", text = "B is slower." }, both, environments, { true, false },
     { name = "jit_f", inputs = { "a", "b" }, has_protos = true })
   for _, said in ipairs { "- Image: `jax:1` `sha256:12`", "- Image: `jax:2`; its digest is not known", "| `X` | `1` | `2` |",
-    "X=1 ~/run", 'X=2 python3 "$DIR/run.py" "$DIR/B"  # in jax:2', "`A/files.txt`" } do
+    "X=1 ~/run", 'X=2 python3 "$DIR/run.py" "$DIR/B"  # in jax:2', "`A/files.txt`", "are as XLA wrote them" } do
     test.truthy(text:find(said, 1, true), said .. "\n" .. text)
   end
   test.truthy(not text:find("PWD", 1, true) and not text:find("B/files.txt", 1, true), text)

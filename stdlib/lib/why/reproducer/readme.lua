@@ -91,14 +91,16 @@ function Readme:program(both, program, why)
     "```sh\nrun_hlo_module --input_format=pb --platform=CUDA --reference_platform= \"$DIR/A/module.hlo.pb\"\n```")
 end
 
-local NOTE <const> = "Home folders, tokens and host names are redacted in all text. The files `module.hlo.pb` are "
-  .. "as XLA wrote them: with constants of the program, names, and the paths of its source files."
+local NOTE <const> = "Home folders, tokens and host names are redacted in all text."
+local OF_PROTOS <const> = " The files `module.hlo.pb` are as XLA wrote them: with constants of the program, names, and "
+  .. "the paths of its source files."
 
 --- The text, with a mark after each thing redacted (lib/redaction/spots). `mask`: of lib/provenance/masking. `found`:
 --- the answer of reg.why; `both` its ends; `environments` and `has_files`, what was collected of each.
 return function(mask, found, both, environments, has_files, program, why)
   local self = setmetatable({ parts = {}, mask = mask }, Readme)
-  self:add("# Reproducer", "**" .. markdown.words(mask:text(found.sentence .. ".")) .. "**", NOTE, "## Commands")
+  self:add("# Reproducer", "**" .. markdown.words(mask:text(found.sentence .. ".")) .. "**")
+  self:add(program and program.has_protos and NOTE .. OF_PROTOS or NOTE, "## Commands")
   for side, one in ipairs(both) do self:command(one, environments[side], has_files[side]) end
   self:variables(both, environments)
   self:program(both, program, why)
