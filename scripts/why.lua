@@ -13,6 +13,7 @@ local opt = reg.options {
   metric     = { "compare this number in the output, such as 'step time: {number}'; unless given, the wall time",
                  type = "metric" },
   min_effect = { "smallest difference that matters", type = "fraction" },
+  reproduce  = { "new or empty folder for what somebody else needs to see the difference", type = "output_folder" },
   budget     = { "most pairs of runs without collection", type = "integer", default = 8, min = 2 },
 }
 if #opt.ends > 2 then
@@ -27,7 +28,7 @@ end
 local found = reg.why {
   commands = commands, investigation = opt.ends[1], metric = opt.metric, better = opt.better,
   min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
-  take = opt.take, drop = opt.drop, predict = opt.predict,
+  take = opt.take, drop = opt.drop, predict = opt.predict, reproduce = opt.reproduce,
 }
 if opt.dry_run then return 0 end
 

@@ -11,6 +11,7 @@ local predict = require "lib/predict/answer"
 local predictions = require "lib/predict/parse"
 local quantities = require "lib/predict/quantities"
 local record = require "lib/provenance/record"
+local reproducer = require "lib/why/reproducer"
 local subjects = require "lib/why/subjects"
 local swap = require "lib/why/swap"
 local verdict = require "lib/why/verdict"
@@ -18,7 +19,7 @@ local words = require "lib/report/why"
 local wrapped = require "lib/report/wrapped"
 
 local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop",
-  "predict" }
+  "predict", "reproduce" }
 local BUDGET <const> = 8  -- pairs without collection: the slowdown need not be known to a percent
 
 local function usage(message, hint) core.fail("usage", "why: " .. message, hint) end
@@ -134,9 +135,10 @@ local function slowdown_of(found)
     sentence = (found.text:match "^[^\n]*":gsub("%s%s.*$", "")) }
 end
 
-local function describe(both)
+local function describe(o, both)
   print "why: would compare both ends in pairs, and run each 2 to 4 times with collection"
   for _, one in ipairs(both) do print(string.format("  %s  %s", one.name, label_of(one))) end
+  if o.reproduce then print("would write a reproducer into " .. o.reproduce) end
 end
 
 local COLORS <const> = { worse = "red", better = "green" }
@@ -167,22 +169,26 @@ local function asks_levels(o)
   return false
 end
 
+local function collected_of(o, both, investigation)
+  local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
+  return collect.both(both, o.store.path .. ".out/why-" .. investigation, progress, reader(o), o.reproduce ~= nil)
+end
+
+-- Writes the reproducer, after the answer.
+local function reproduce(o, found, both, collected)
+  if collected then return reproducer.write(o.reproduce, found, both, collected) end
+  reg.log.info("%s stays empty: the ends do not differ", o.reproduce)
+end
+
 local function answer(o, both, began)
   local counts = { runs = 0, walls = {} }
   local investigation = o.store:begin(record.of("why", nil, o.predict))
   local compared = compare(o, both, counts)
   local slowdown = slowdown_of(compared)
-  local collected, swaps, not_swapped = nil, {}, {}
-  local differs = slowdown.verdict ~= "no_difference"
-  if differs or asks_levels(o) then
-    do
-      local progress <close> = reg.progress { title = "why", unit = "run", total = 4 }
-      collected = collect.both(both, o.store.path .. ".out/why-" .. investigation, progress,
-        reader(o))
-    end
-    if differs and slowdown.verdict ~= "inconclusive" then
-      swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts))
-    end
+  local differs, swaps, not_swapped = slowdown.verdict ~= "no_difference", {}, {}
+  local collected <close> = (differs or asks_levels(o)) and collected_of(o, both, investigation) or nil
+  if differs and slowdown.verdict ~= "inconclusive" then
+    swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts))
   end
   local found = model(o, both, slowdown, differs and collected or nil, swaps, not_swapped, counts)
   found.collected_runs = collected and collected.runs or 0
@@ -192,6 +198,7 @@ local function answer(o, both, began)
   found.text = words.text(found)
   o.store:finish_investigation(investigation, found)
   say(found)
+  if o.reproduce then reproduce(o, found, both, differs and collected) end
   return found
 end
 
@@ -204,6 +211,7 @@ return function(given)
   o.store = type(o.into) == "userdata" and o.into
     or reg.store.open(o.into or core.options and core.options.store or "regengine.db")
   predictions("why", o.predict, o.metric and reg.metric.name(o.metric), quantities)  -- before anything is built
+  if o.reproduce ~= nil then reproducer.begin(o.reproduce) end
   local made = {}
   local _ <close> = setmetatable(made, { __close = function()
     for _, tree in ipairs(made) do tree:close() end
@@ -211,6 +219,6 @@ return function(given)
   local both = ends_of(o, made)
   o.name = reg.metric.name(o.metric or "@wall")
   o.predict = predictions("why", o.predict, o.name, quantities)
-  if core.settings().dry_run then return describe(both) end
+  if core.settings().dry_run then return describe(o, both) end
   return answer(o, both, began)
 end

@@ -25,6 +25,7 @@
 --- | patch | a file that exists and is a patch |
 --- | metric | a pattern that captures a number, for reg.metric.of |
 --- | output | a file that the script writes |
+--- | output_folder | a folder that the script writes into |
 --- | script | a file that exists and that reg.test_command runs |
 --- | command | a command for the shell |
 --- | image | a container image, or a folder with --runtime local |
@@ -61,8 +62,8 @@
 ---
 --- Values are checked and converted before anything runs. Missing, unknown and invalid options raise one usage error,
 --- which lists all of them and ends the program with exit code 2. The options also declare what the script reaches, as
---- reg.needs does: images, repositories and their submodules, files of the type output, and "sh" for scripts and
---- commands unless they run in an image.
+--- reg.needs does: images, repositories and their submodules, files of the types output and
+--- output_folder, and "sh" for scripts and commands unless they run in an image.
 --- ```lua
 --- local opt = reg.options {
 ---   "container", "timeout",

@@ -14,6 +14,9 @@
 --- or "NAME same", separated by commas or as a list. NAME is the metric, or: compile time, compiles, copies, CPU time,
 --- custom calls, fusions, idle time, import time, kernel time, kernels, memory, page faults, traces, transposes, wall
 --- time
+---@field reproduce? string new or empty folder: after the answer it gets a README.md with both commands, digests,
+--- variables and what differs, redacted as by reg.share; where XLA dumped the program, its largest module that differs,
+--- at both ends as a proto and as optimized text, and a program that times it. Without a difference it stays empty
 ---@field take? string which number of the output, and
 ---@field drop? integer how many to ignore first: the options of the same names
 
@@ -66,8 +69,8 @@
 --- combinations: the share of the slowdown that moves with it is evidence of
 --- a cause. Without a slowdown nothing is collected. Where collecting removes more than half of the slowdown, its
 --- findings have no shares. A level that cannot be collected says why and is passed over. It prints the answer, and
---- the store keeps it. A dry run prints what would run, and returns nothing. Raises usage, failed_trial if an end
---- fails, and not_found without two ends.
+--- the store keeps it. A dry run prints what would run, and returns nothing. Raises usage, also for a folder of
+--- `reproduce` that has anything in it, failed_trial if an end fails, and not_found without two ends.
 --- ```lua
 --- reg.why { commands = { "venv-a/bin/python train.py", "venv-b/bin/python train.py" } }
 --- -- B is 38 % slower than A: jaxlib 0.4.30 -> 0.4.31 (94 % of it moves with the Python; unexplained: 6 %)

@@ -95,6 +95,26 @@ test("the first pass after which two compilations of one program differ", functi
   test.equal(said(dump("0.4.13", "passes"), dump("0.4.13", "base")), {})
 end)
 
+test("the hot module is the largest that differs, or else the largest", function()
+  local hot = reg.private "lib/hlo/hot"
+  local function modules(...)
+    local list = {}
+    for i, of in ipairs { ... } do
+      local lines = {}
+      for n = 1, of[2] do lines[n] = string.format("  %sa%d = f32[8]{0} %s(x)\n", n == of[2] and "ROOT " or "", n, of[3]) end
+      reg.fs.write("hot.txt", "HloModule " .. of[1] .. "\n\nENTRY main {\n  x = f32[8]{0} parameter(0)\n"
+        .. table.concat(lines) .. "}\n")
+      list[i] = reg.hlo.read("hot.txt").modules[1]
+    end
+    return list
+  end
+  local same = modules({ "small", 1, "add" }, { "large", 9, "add" })
+  local pair, size = hot(same, modules({ "small", 1, "add" }, { "large", 9, "add" }))
+  test.equal({ pair.after.module.name, size }, { "large", 24 })
+  test.equal(hot(same, modules({ "small", 1, "tanh" }, { "large", 9, "add" })).after.module.name, "small")
+  test.equal(hot(same, modules { "other", 2, "tanh" }), nil)
+end)
+
 test("a module, as plain tables", function()
   local read = reg.hlo.read(dump("0.10.2", "base"))
   test.equal({ #read.modules, #read.problems }, { 1, 0 })

@@ -209,12 +209,12 @@ end)
 test("a metric that collecting takes away leaves no shares, and one that runs do not print is not checked", function()
   local one, other = one_of("A", "echo step: 1"), one_of("B", "echo step: 1")
   local function value(run) return tonumber(run.stdout:match "step: (%d+)") end
-  local found = collect.both({ one, other }, "dumps", { update = function() end }, value)
+  local found <close> = collect.both({ one, other }, "dumps", { update = function() end }, value)
   test.equal(found.values, { plain = { { 1, 1 }, { 1, 1 } } })
   found[6].findings = { { what = "gemm", share = 1 } }
   test.equal(verdict.check_shares(found, { a = 1, b = 2 }, false)[1].removed, 1.0)
-  found = collect.both({ one, other }, "dumps", { update = function() end }, function() return nil end)
-  test.equal(found.values, {})
+  local unread <close> = collect.both({ one, other }, "dumps-2", { update = function() end }, function() return nil end)
+  test.equal(unread.values, {})
 end)
 
 test("findings leave out times within the noise of the runs without collection", function()
@@ -264,22 +264,45 @@ test("variables of a line are there for what a level adds to them", function()
   reg.fs.write("jitted.py", "import jax\njax.jit(lambda: 0)()\n")
   if not reg.process.run({ shell = "command -v python3" }).ok then return end
   local ends = { one_of("A", "PYTHONPATH=packages python3 jitted.py"), one_of("B", "PYTHONPATH=packages python3 jitted.py") }
-  local found = collect.both(ends, "dumps", { update = function() end }, function(run) return run.wall_s end)
+  local found <close> = collect.both(ends, "dumps", { update = function() end }, function(run) return run.wall_s end)
   for _, level in ipairs(found) do
     if level.name == "jit" then test.equal({ level.why, #level.findings }, { nil, 0 }) end
   end
 end)
 
+test("the reproducer of two images has their digests, and runs the module with the variables of each", function()
+  local readme = reg.private "lib/why/reproducer/readme"
+  local mask = reg.private("lib/provenance/masking").new { home = "/home/ann", user = "ann", host = "night" }
+  local both, environments = { one_of("A", "X=1 /home/ann/run"), one_of("B", "X=2 ./run") }, {}
+  for i, one in ipairs(both) do
+    one.call.image = "jax:" .. i
+    environments[i] = { image = { digest = i == 1 and "sha256:12" or nil }, variables = { PWD = "/" .. i, X = "0" } }
+  end
+  local text = readme(mask, { sentence = "B is slower", text = "B is slower." }, both, environments, { true, false },
+    { name = "jit_f", inputs = { "a", "b" }, has_protos = true })
+  for _, said in ipairs { "- Image: `jax:1` `sha256:12`", "- Image: `jax:2`; its digest is not known", "| `X` | `1` | `2` |",
+    "X=1 ~/run", 'X=2 python3 "$DIR/run.py" "$DIR/B"  # in jax:2', "`A/files.txt`", "are as XLA wrote them" } do
+    test.truthy(text:find(said, 1, true), said .. "\n" .. text)
+  end
+  test.truthy(not text:find("PWD", 1, true) and not text:find("B/files.txt", 1, true), text)
+end)
+
 local QUIET <const> = { update = function() end }
 
 test("two equal ends have no findings but times, which the noise of the pairs is for", function()
-  local found = collect.both({ one_of("A", "sleep 0.2"), one_of("B", "sleep 0.20") }, "dumps", QUIET,
-    function(run) return run.wall_s end)
-  test.equal(found.runs, 4)
-  for _, level in ipairs(found) do
-    for _, finding in ipairs(level.findings) do test.equal({ level.name, finding.unit }, { "host", "s" }) end
+  do
+    local found <close> = collect.both({ one_of("A", "sleep 0.2"), one_of("B", "sleep 0.20") }, "dumps", QUIET,
+      function(run) return run.wall_s end)
+    test.equal(found.runs, 4)
+    for _, level in ipairs(found) do
+      for _, finding in ipairs(level.findings) do test.equal({ level.name, finding.unit }, { "host", "s" }) end
+    end
   end
   test.truthy(not reg.fs.exists "dumps", "the folder of the dumps is removed")
+  test.raises("B failed with exit code 3", function()
+    local _ <close> = collect.both({ one_of("A", "true"), one_of("B", "exit 3") }, "dumps", QUIET, function() end)
+  end)
+  test.truthy(not reg.fs.exists "dumps", "it is removed after a failure")
 end)
 
 test("the answer of two commands", function()
@@ -289,6 +312,7 @@ test("the answer of two commands", function()
   local listed = reg.report.text(reg.store.open("why.db", { read_only = true }))
   test.truthy(listed:find(found.sentence, 1, true), listed)
   test.raises("takes two commands", function() reg.why { commands = { "true" } } end)
+  test.raises("reproduce must be the path", function() reg.why { commands = { "true", ":" }, reproduce = "" } end, "usage")
   test.raises("unknown option 'command'", function() reg.why { command = "true" } end)
 end)
 

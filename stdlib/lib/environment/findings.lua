@@ -1,5 +1,6 @@
 -- The facts that differ as findings, the likeliest cause of a slowdown first.
 
+local is_volatile = require "lib/environment/volatile"
 local variables = require "lib/identity/variables"
 local wording = require "lib/environment/wording"
 
@@ -12,12 +13,6 @@ local PACKAGES <const> = { pip = true, conda = true, dpkg = true }
 local COMPUTING <const> = { "^jax", "^torch", "^tensorflow", "^triton", "^pytorch", "^numpy$", "^scipy$", "^flax$",
   "^nvidia%-", "^cupy", "^numba", "^onnx", "^transformer", "^flash", "^xformers", "^libcu[bdfs]", "^libnccl",
   "^libnv", "^cuda", "^mkl", "^libopenblas", "^openblas", "^libc6$", "^rocm", "^xla" }
-
--- They say where a program was started, not how it runs.
-local VOLATILE <const> = { "^PWD$", "^OLDPWD$", "^HOSTNAME$", "^HOST$", "^SHLVL$", "^_$", "^REGENGINE_", "^SSH_",
-  "^TERM", "^COLUMNS$", "^LINES$", "^COLORTERM$", "^LS_COLORS$", "^DISPLAY$", "^WINDOW", "^TMUX", "^STY$",
-  "^XDG_SESSION", "^XDG_RUNTIME_DIR$", "^DBUS_", "^INVOCATION_ID$", "^JOURNAL_STREAM$", "^LESS", "^PS%d$",
-  "^GPG_TTY$", "^VTE_", "^HIST", "^PAGER$", "^EDITOR$" }
 
 local function any(patterns, name)
   for _, pattern in ipairs(patterns) do
@@ -84,7 +79,7 @@ local function without_twins(differing)
   for _, fact in ipairs(differing) do seen[fact.kind .. " " .. fact.name] = true end
   for _, fact in ipairs(differing) do
     local twin = fact.kind == "conda" and seen["pip " .. fact.name]
-    local volatile = fact.kind == "variable" and any(VOLATILE, fact.name)
+    local volatile = fact.kind == "variable" and is_volatile(fact.name)
     if not twin and not volatile then list[#list + 1] = fact end
   end
   return list

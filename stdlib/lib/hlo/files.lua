@@ -3,11 +3,12 @@
 
 local files = {}
 
--- The endings of a name, and what the file is. A platform such as "cpu_" or "sm_10.0a_gpu_" is before the last three.
+-- The endings of a name, and what the file is. A platform such as "cpu_" or "sm_10.0a_gpu_" may come before them.
 local KINDS = {
   { "after_optimizations-buffer-assignment.txt", "buffers" },
   { "after_optimizations.txt", "after" },
   { "before_optimizations.txt", "before" },
+  { "before_optimizations.hlo.pb", "proto" },
 }
 
 -- { time, number, module, kind, platform, place, pass } of a file's name; nil for another file.
@@ -37,8 +38,8 @@ end
 
 local function key_of(file) return file.time .. "." .. file.number .. "." .. file.module end
 
---- The modules of a folder in their order: { number, module, platform, after, before, buffers, passes }, each file by
---- its name.
+--- The modules of a folder in their order: { number, module, platform, after, before, proto, buffers, passes }, each
+--- file by its name.
 function files.modules(names)
   local list, by_key, nameless = {}, {}, {}
   local function group_of(file)

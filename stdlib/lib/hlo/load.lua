@@ -52,6 +52,7 @@ local function add_group(read, folder, group)
   add_problems(read.problems, module)
   module.number, module.platform, module.optimized = group.number, group.platform, group.after ~= nil
   module.before = group.before and folder .. "/" .. group.before
+  module.proto = group.proto and folder .. "/" .. group.proto
   module.passes = passes_in(folder, group)
   if group.buffers then
     module.buffers = buffers_in(folder .. "/" .. group.buffers)

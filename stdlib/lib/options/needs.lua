@@ -3,7 +3,8 @@
 local sorted_names = require "lib/sorted_names"
 
 return function(specs, values)
-  local given = { image = {}, runtime = {}, repo = {}, command = {}, script = {}, output = {}, mount = {}, input = {} }
+  local given = { image = {}, runtime = {}, repo = {}, command = {}, script = {}, output = {}, mount = {}, input = {},
+    output_folder = {} }
   for _, name in ipairs(sorted_names(specs)) do
     local spec, value = specs[name], values[name]
     local kind = spec.type == "repo_or_url" and "repo" or spec.type
@@ -20,6 +21,7 @@ return function(specs, values)
     local host, _, read_only = core.container_mount(one)
     files[#files + 1] = host .. (read_only and ":ro" or "")
   end
+  for _, path in ipairs(given.output_folder) do files[#files + 1] = path .. "/*" end
   for _, path in ipairs(given.input) do files[#files + 1] = path .. ":ro" end
   -- The highest clock that a GPU holds is found by running it.
   local clocks = values.lock_clocks and (values.lock_clocks == "auto" and { "lock", "run" } or "lock") or nil

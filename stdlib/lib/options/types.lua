@@ -50,6 +50,7 @@ local TYPES = {
     convert = function(text) return pcall(reg.time.parse, text) and text end },
   file = { value = "FILE", file = true },     -- read
   output = { value = "FILE" },                -- written
+  output_folder = { value = "DIR" },           -- written into
   script = { value = "FILE", file = true },   -- run by reg.test_command
   patch = { value = "FILE", file = true, problem = function(text)
     if not is_patch(reg.fs.read(text)) then

@@ -78,7 +78,7 @@ end
 
 local DOING = { BUILD = "building", CHECK = "checking", OUT = "testing" }
 
-local COLLECTED <const> = { { option = "hlo", base = "HLO", run = dumped },
+local COLLECTED <const> = { { option = "hlo", base = "HLO", run = dumped.of_trial },
   { option = "jit", base = "JIT", run = jit.of_trial } }
 
 -- Runs what call_command made of the options.

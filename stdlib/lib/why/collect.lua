@@ -37,11 +37,13 @@ local function call_of(one)
 end
 
 -- Runs an end once, seen by all of these levels. What a level cannot do it says by raising: it is passed over.
-local function run_once(one, looking, folder)
-  local call, run = call_of(one), execute
+local function run_once(self, one, looking)
+  local call, run, folder = call_of(one), execute, string.format("%s/%d", self.folder, self.runs)
   for _, level in ipairs(looking) do
     local inner = run
-    run = function(given) return level.around(given, inner, folder .. "/" .. level.name) end
+    run = function(given)
+      return level.around(given, inner, folder .. "/" .. level.name, self.collected[level.name])
+    end
   end
   local result = run(call)
   if not result.ok and not result.dry then
@@ -57,7 +59,7 @@ local function run_pass(self, looking)
   for _, side in ipairs(TURNS) do
     local one = self.ends[side]
     self.progress:update { done = self.runs, subject = one.name .. " with collection" }
-    local run = run_once(one, looking, self.folder)
+    local run = run_once(self, one, looking)
     self.runs = self.runs + 1
     runs[side][#runs[side] + 1] = run
     for _, level in ipairs(looking) do
@@ -108,12 +110,15 @@ end
 
 --- What the levels found of two ends: a list with an entry for each, `values` = what value(run) reads of the runs of
 --- each pass, `seen` = what each level collected of both ends by its name, and `runs`, how many there were. `folder`:
---- for dumps, removed afterwards.
-function collect.both(both, folder, progress, value)
+--- for dumps, removed when what is returned is closed. `protos`: whether the modules of XLA are wanted as protos.
+function collect.both(both, folder, progress, value, protos)
   core.new_output(folder)
-  local _ <close> = setmetatable({}, { __close = function() core.drop_output(folder) end })
+  local closing = { __close = function(_, failed)
+    if failed then core.drop_output(folder) end
+  end }
+  local _ <close> = setmetatable({}, closing)
   local self = { ends = both, folder = folder, progress = progress, collected = {}, whys = {}, runs = 0 }
-  for _, level in ipairs(levels) do self.collected[level.name] = { {}, {} } end
+  for _, level in ipairs(levels) do self.collected[level.name] = { {}, {}, ends = both, protos = protos } end
   for _, level in ipairs(levels) do
     for _, side in ipairs(level.look and TURNS or {}) do
       local seen, why = attempt(level.look, both[side])
@@ -121,7 +126,8 @@ function collect.both(both, folder, progress, value)
       if not seen then self.whys[level.name] = why end
     end
   end
-  local found = { values = {}, seen = self.collected }
+  local found = setmetatable({ values = {}, seen = self.collected },
+    { __close = function() core.drop_output(folder) end })
   local plain = run_pass(self, levels_of(self, "plain"))
   found.values.plain = values_of(plain, value)
   local dumping = levels_of(self, "dump", plain)

@@ -4,8 +4,10 @@
 --               compiler writes what it makes; nil if the command need not run
 --   look(one)   what it sees of an end without a run
 --   applies(runs, one)              whether it has something to collect of an end, by its plain runs; else why not
---   around(call, execute, folder)   runs the command so that it can be read: what execute(call) returns. It may change
---                                   `call`; `folder` is its own, and goes when the findings are made
+--   around(call, execute, folder, seen)   runs the command so that it can be read: what execute(call) returns. It may
+--                                   change `call`; `folder` is its own for this run, and stays until the findings are
+--                                   used. `seen`: what it read of each end so far, as two lists; with both `ends`, and
+--                                   `protos` where the modules of XLA are wanted as such
 --   read(run, one)                  what it collected of a run; nil and why not
 --   compare(before, after)          findings of two lists of what was collected, and in a sentence what they mean
 -- An end `one` has `call`, options of reg.process.run or reg.container.run, and `parts` (lib/why/command).

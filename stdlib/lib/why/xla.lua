@@ -2,7 +2,7 @@
 -- command before it was asked for.
 
 local FRAMEWORKS <const> = { jaxlib = true, torch_xla = true, tensorflow = true }
-local PROBE <const> = [[import jax; jax.devices("cpu")]]
+local PROBE <const> = [[import jax, jaxlib; jax.devices("cpu"); print("jaxlib", getattr(jaxlib, "__version__", ""))]]
 
 local xla = {}
 
@@ -23,17 +23,28 @@ local function probed(one, flags)
   for _, given in ipairs { one.call.env or {}, one.parts.env, { XLA_FLAGS = flags, JAX_PLATFORMS = "cpu" } } do
     for name, value in pairs(given) do env[name] = value end
   end
-  call.shell, call.cmd, call.env, call.label = nil, { python, "-c", PROBE }, env, nil
+  call.shell, call.cmd, call.env, call.label = core.shell_words { python, "-c", PROBE }, nil, env, nil  -- as the end
   return call.image and reg.container.run(call) or reg.process.run(call)
 end
 
---- Whether the XLA of an end knows these flags; nil where it cannot be asked.
+--- Whether the XLA of an end knows these flags; nil where it cannot be asked. Then the release of its jaxlib.
 function xla.knows(one, flags)
   local run = probed(one, flags)
   if not run or run.dry then return nil end
-  if run.ok then return true end
+  if run.ok then return true, run.stdout:match "jaxlib (%S+)%s*$" end
   if run.stderr:find("Unknown flag", 1, true) then return false end
   return nil
+end
+
+--- Whether the XLA of both ends knows these flags; then whether both are of the same release.
+function xla.both_know(both, flags)
+  local releases = {}
+  for side, one in ipairs(both) do
+    local known, release = xla.knows(one, flags)
+    if not known then return false end
+    releases[side] = release
+  end
+  return true, releases[1] ~= nil and releases[1] == releases[2]
 end
 
 return xla
