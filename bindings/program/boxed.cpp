@@ -1,6 +1,7 @@
 #include "bindings/program/boxed.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -104,6 +105,14 @@ class Head : public Boxed {
   }
 };
 
+// Native code must not take the machine's memory either. Not with AddressSanitizer, which reserves terabytes.
+void limit_memory([[maybe_unused]] std::uint64_t bytes) {
+#ifndef __SANITIZE_ADDRESS__
+  const rlimit limit{bytes, bytes};
+  if (bytes != 0 && ::setrlimit(RLIMIT_DATA, &limit) != 0) throw system_error("setrlimit", errno);
+#endif
+}
+
 }  // namespace
 
 void enter_box_if_told(int& argc, char**& argv) {
@@ -115,6 +124,7 @@ void enter_box_if_told(int& argc, char**& argv) {
   const box::Reach reach{setup.at("read"), setup.at("write"), setup.at("devices")};
   const box::Landlock landlock(reach);
   if (!landlock.enter()) throw system_error("landlock_restrict_self", errno);
+  limit_memory(setup.at("memory"));
   box::enter_filter();
   git::ignore_user_configuration();
   argv[1] = argv[0];

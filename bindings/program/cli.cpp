@@ -151,7 +151,8 @@ Invocation invocation_of(const CommandLine& line, const Source& source) {
                         source.name.starts_with('@') ? line.script : "-",
                         {},
                         !line.dry_run && can_ask(),
-                        !line.audit_file.empty()};
+                        !line.audit_file.empty(),
+                        line.memory};
   if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
   return invocation;
 }

@@ -102,10 +102,28 @@ int wait_for(pid_t pid) {
   return status;
 }
 
-void set_up(const Started& started, const box::Reach& reach, bool head, bool audited, const Decision& decision) {
-  const Json setup{{"head", head},         {"audited", audited},       {"read", reach.read},
-                   {"write", reach.write}, {"devices", reach.devices}, {"decision", to_line(decision)}};
-  broker::send(started.socket.get(), broker::pack(setup));
+// The most memory of the boxed process, in bytes: what the script and SQLite may hold, and the engine's own. 0: no
+// limit, since the driver of a GPU reserves more than there is.
+std::uint64_t most_memory(const Patterns& permitted, const Invocation& invocation) {
+  if (permitted.all().contains(EffectKind::gpu)) return 0;
+  constexpr std::uint64_t kOwn = std::uint64_t{2} << 30, kMost = std::uint64_t{1} << 50;
+  return 2 * std::min<std::uint64_t>(invocation.memory, kMost) + kOwn;
+}
+
+struct Setup {
+  bool head, audited;
+  std::uint64_t memory;
+  Decision decision;
+};
+
+void set_up(const Started& started, const box::Reach& reach, const Setup& setup) {
+  broker::send(started.socket.get(), broker::pack({{"head", setup.head},
+                                                   {"audited", setup.audited},
+                                                   {"memory", setup.memory},
+                                                   {"read", reach.read},
+                                                   {"write", reach.write},
+                                                   {"devices", reach.devices},
+                                                   {"decision", to_line(setup.decision)}}));
 }
 
 void note(Permissions& permissions, const broker::Message& message) {
@@ -121,7 +139,7 @@ void read_head(Loop& loop, Permissions& permissions, const Invocation& invocatio
   std::move(reach.write.begin(), reach.write.end(), std::back_inserter(reach.read));
   reach.write.clear();
   Started head = start(invocation, true, "");
-  set_up(head, reach, true, false, {});
+  set_up(head, reach, {true, false, most_memory(permissions.permitted(), invocation), {}});
   bool ended = false;
   const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
   channel->listen(
@@ -223,7 +241,8 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   Started engine = start(invocation, false, temporary.path());
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
-  set_up(engine, reach, false, invocation.audited, permissions.decision());
+  set_up(engine, reach,
+         {false, invocation.audited, most_memory(permissions.permitted(), invocation), permissions.decision()});
   const broker::Broker broker(
       loop, permissions,
       [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {

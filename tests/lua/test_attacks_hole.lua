@@ -7,12 +7,16 @@ local sandboxed = require "sandboxed"
 
 local sh = attacks.sh
 local SECRET = "the-secret-of-somebody-else"
+local injection = attacks.injection()
 local fakes = sh "printf %s \"$REGENGINE_FAKES\""
 
 local ATTEMPTS = { "read", "read-passwords", "read-memory", "read-home", "read-environment", "write", "make", "trust",
   "truncate", "open-and-truncate", "remove", "rename", "take", "link", "mode", "owner", "times", "device", "execute",
   "shell", "child", "connect", "send", "kill", "kill-all", "trace", "write-memory", "type", "clock", "mount", "leave",
-  "ring", "open-without-access", "signal-by-file", "lease", "terminal", "datagram", "watch", "priority", "affinity", "freeze" }
+  "ring", "open-without-access", "signal-by-file", "lease", "terminal", "datagram", "watch", "priority", "affinity", "freeze",
+  "journal", "injection", "token", "raise-limit", "set-id" }
+-- AddressSanitizer reserves more memory than any limit allows, so an engine with it has none.
+if sh("ldd \"$REGENGINE\""):find("libasan", 1, true) == nil then table.insert(ATTEMPTS, "memory") end
 
 -- The script prints what came of it. `version`: of Landlock; nil for what this kernel has.
 local function attempt(name, options, version)
@@ -24,7 +28,7 @@ local function attempt(name, options, version)
   return reg.process.run { shell = "exec setsid -w \"$REGENGINE\" " .. options .. " script.lua", cwd = "ws", env = {
     LD_PRELOAD = fakes .. "/hole.so " .. fakes .. "/landlock.so", FAKE_LANDLOCK_VERSION = tostring(version or 99),
     XDG_STATE_HOME = reg.fs.absolute "state", HOME = reg.fs.absolute "home",
-    ASAN_OPTIONS = "verify_asan_link_order=0" }, timeout_s = 120 }
+    TOKEN_OF_ANN = SECRET, INJECTION = injection, ASAN_OPTIONS = "verify_asan_link_order=0" }, timeout_s = 120 }
 end
 
 local function held(name, version)
@@ -34,7 +38,8 @@ local function held(name, version)
     test.equal(run.code, 0, said)
     test.truthy(not run.stdout:find("did it", 1, true) and run.stdout ~= "", said)
     test.equal(reg.fs.read "outside/secret.txt", SECRET)
-    for _, made in ipairs { "outside/new", "ws/REACHED", "REACHED", "ws/taken", "ws/device" } do
+    for _, made in ipairs { "outside/new", "ws/REACHED", "REACHED", "ws/taken", "ws/device", "ws/set-id",
+      "state/regengine/forged.journal" } do
       test.truthy(not reg.fs.exists(made), made .. ": " .. said)
     end
   end)
@@ -48,7 +53,8 @@ end
 if not any then test("the sandbox", function() test.skip "this kernel has no Landlock" end) end
 
 test("the attempts work where nothing holds them", function()
-  for _, name in ipairs { "read", "write", "make", "times", "shell", "connect", "child" } do
+  for _, name in ipairs { "read", "write", "make", "times", "shell", "connect", "child", "journal", "injection", "token", "set-id",
+    "memory" } do
     local run = attempt(name, "--trust")
     test.equal(run.stdout, "did it\n", name .. ": " .. run.stderr)
   end
