@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -73,6 +74,12 @@ class Boxed : public Policy {
  private:
   std::unique_ptr<Permissions> permissions_;
 };
+
+// The broker writes these itself, with the GPUs that they are of.
+bool is_lock(const Effect& effect) {
+  return std::any_of(effect.needs.begin(), effect.needs.end(),
+                     [](const Need& need) { return need.kind == EffectKind::gpu && need.names.front() == "lock"; });
+}
 
 [[noreturn]] void end_of_head() { ::_exit(0); }
 
@@ -145,7 +152,7 @@ std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, std::unique_ptr<P
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
   if (told()->at("audited") == true)
     guard.audit_with([client](const Effect& effect, std::string_view verdict, std::string_view by) {
-      client->tell(effect, verdict, by);
+      if (verdict != "run" || !is_lock(effect)) client->tell(effect, verdict, by);
     });
   broker::use_broker_for_git(client);
   broker::use_broker_for_containers(client);

@@ -206,14 +206,28 @@ void permit_typed(Permissions& permissions, const std::vector<std::string>& type
   }
 }
 
+// Whoever can write the log can also take lines out of it.
+void check_audit_file(const Invocation& invocation, const box::Reach& reach) {
+  if (invocation.audit_file.empty()) return;
+  const std::string file = real_path(invocation.audit_file);
+  for (const std::string& folder : reach.write)
+    if (lies_in(file, real_path(folder)))
+      throw Error(ErrorKind::usage,
+                  "the script could change its own audit log: " + one_line(invocation.audit_file) + " is in " +
+                      one_line(folder) + ", which the script may write",
+                  "Name a file outside that folder with --audit.");
+}
+
 }  // namespace
 
 void keep_standard_input() {
-  const Fd kept(::memfd_create("script", MFD_CLOEXEC));
+  const Fd kept(::memfd_create("script", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!kept) throw system_error("memfd_create", errno);
   std::array<char, 65536> part{};
   for (ssize_t size = 0; (size = ::read(STDIN_FILENO, part.data(), part.size())) > 0;)
     write_all(kept.get(), {part.data(), static_cast<std::size_t>(size)}, "the script");
+  // Each boxed process has it open: none may change what the next one reads.
+  ::fcntl(kept.get(), F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
   ::dup2(kept.get(), STDIN_FILENO);
   ::lseek(STDIN_FILENO, 0, SEEK_SET);
 }
@@ -230,6 +244,7 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   }
   if (!uses_beyond_sandbox(permissions.permitted()).empty()) return std::nullopt;
 
+  check_audit_file(invocation, reach_of_engine(permissions.permitted(), invocation));
   permit_injection(permissions);
   permit_typed(permissions, invocation.typed);
   // For the boxed process alone: those of commands are made where no boxed one can put a link in their place.
@@ -242,7 +257,8 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
   set_up(engine, reach,
-         {false, invocation.audited, most_memory(permissions.permitted(), invocation), permissions.decision()});
+         {false, !invocation.audit_file.empty(), most_memory(permissions.permitted(), invocation),
+          permissions.decision()});
   const broker::Broker broker(
       loop, permissions,
       [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {

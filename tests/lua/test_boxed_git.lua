@@ -67,6 +67,15 @@ test("a shallow clone is refused in one line, and a custom refspec is obeyed", f
   test.equal(code, 0, said)
 end)
 
+test("a refspec that leads out of the refs is refused with its name", function()
+  fresh()
+  attacks.sh "git clone -q src clone"
+  real_git.git("clone", "config", "remote.origin.fetch", "+refs/heads/*:refs/../../hooks/*")
+  local said, code = foreign("reg.git.open('clone'):fetch()", "--allow git=src")
+  test.truthy(code ~= 0 and said:find("the remote 'origin' of ", 1, true) and
+    said:find("'+refs/heads/*:refs/../../hooks/*' is not a valid refspec", 1, true), said)
+end)
+
 test("a partial clone: the missing parts are fetched when a worktree needs them", function()
   fresh()
   local said, code = foreign([[

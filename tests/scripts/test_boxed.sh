@@ -30,6 +30,13 @@ printf '%s\n' 'print(reg.process.run({ cmd = { "sort" }, stdin = "b\na\n", out =
 expect 0 --allow process=sort --allow files=sorted --audit ../audit sort.lua
 said a
 grep -q '"what":"sort"' ../audit || fail "the audit lacks the command"
+echo 'return 3' >ends.lua
+for log in audit ./parts/audit "$TMPDIR/../work/audit"; do
+  expect 2 --audit "$log" ends.lua
+  complained "the script could change its own audit log"
+  complained "which the script may write"
+done
+expect 3 --trust --audit audit ends.lua
 [ "$(cat sorted)" = "$(printf 'a\nb')" ] || fail "the command's file"
 [ -z "$(ls "$TMPDIR")" ] || fail "a temporary folder is left: $(ls "$TMPDIR")"
 

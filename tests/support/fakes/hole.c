@@ -124,6 +124,7 @@ static long attempt(const char* name) {
   ACT("memory", take_memory());
   ACT("raise-limit", raise_limit());
   ACT("set-id", open_set_id());
+  ACT("change-script", pwrite(STDIN_FILENO, "-", 1, 0));
   ACT("hang", hang());
   ACT("truncate", truncate(SECRET, 0));
   ACT("open-and-truncate", raw_open(SECRET, O_RDONLY | O_TRUNC));
