@@ -244,13 +244,13 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   }
   if (!uses_beyond_sandbox(permissions.permitted()).empty()) return std::nullopt;
 
-  check_audit_file(invocation, reach_of_engine(permissions.permitted(), invocation));
   permit_injection(permissions);
   permit_typed(permissions, invocation.typed);
   // For the boxed process alone: those of commands are made where no boxed one can put a link in their place.
   const TemporaryFolder temporary(fs::temp_directory_path() / "regengine-");
   make_new_files(permissions.permitted());
   box::Reach reach = reach_of_engine(permissions.permitted(), invocation);
+  check_audit_file(invocation, reach);
   reach.write.push_back(temporary.path());
   permissions.grant(EffectKind::files, temporary.path(), true);  // traced programs write there
   Started engine = start(invocation, false, temporary.path());
