@@ -65,13 +65,9 @@ test("a shallow clone is refused in one line, and a custom refspec is obeyed", f
   said, code = foreign("local r = reg.git.open 'clone' r:fetch() assert(r:find 'origin/only')",
     "--allow git=src")
   test.equal(code, 0, said)
-end)
-
-test("a refspec that leads out of the refs is refused with its name", function()
-  fresh()
-  attacks.sh "git clone -q src clone"
+  -- One that leads out of the refs is named.
   real_git.git("clone", "config", "remote.origin.fetch", "+refs/heads/*:refs/../../hooks/*")
-  local said, code = foreign("reg.git.open('clone'):fetch()", "--allow git=src")
+  said, code = foreign("reg.git.open('clone'):fetch()", "--allow git=src")
   test.truthy(code ~= 0 and said:find("the remote 'origin' of ", 1, true) and
     said:find("'+refs/heads/*:refs/../../hooks/*' is not a valid refspec", 1, true), said)
 end)
