@@ -1,9 +1,11 @@
 #include "bindings/program/boxed.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -73,6 +75,12 @@ class Boxed : public Policy {
   std::unique_ptr<Permissions> permissions_;
 };
 
+// The broker writes these itself, with the GPUs that they are of.
+bool is_lock(const Effect& effect) {
+  return std::any_of(effect.needs.begin(), effect.needs.end(),
+                     [](const Need& need) { return need.kind == EffectKind::gpu && need.names.front() == "lock"; });
+}
+
 [[noreturn]] void end_of_head() { ::_exit(0); }
 
 // Tells what the script declares and loads. The first effect is where its head ends.
@@ -104,6 +112,14 @@ class Head : public Boxed {
   }
 };
 
+// Native code must not take the machine's memory either. Not with AddressSanitizer, which reserves terabytes.
+void limit_memory([[maybe_unused]] std::uint64_t bytes) {
+#ifndef __SANITIZE_ADDRESS__
+  const rlimit limit{bytes, bytes};
+  if (bytes != 0 && ::setrlimit(RLIMIT_DATA, &limit) != 0) throw system_error("setrlimit", errno);
+#endif
+}
+
 }  // namespace
 
 void enter_box_if_told(int& argc, char**& argv) {
@@ -115,6 +131,7 @@ void enter_box_if_told(int& argc, char**& argv) {
   const box::Reach reach{setup.at("read"), setup.at("write"), setup.at("devices")};
   const box::Landlock landlock(reach);
   if (!landlock.enter()) throw system_error("landlock_restrict_self", errno);
+  limit_memory(setup.at("memory"));
   box::enter_filter();
   git::ignore_user_configuration();
   argv[1] = argv[0];
@@ -135,7 +152,7 @@ std::unique_ptr<Policy> boxed_policy(Loop& loop, Guard& guard, std::unique_ptr<P
   const auto client = std::make_shared<broker::Client>(loop, Fd(kBoxedSocket));
   if (told()->at("audited") == true)
     guard.audit_with([client](const Effect& effect, std::string_view verdict, std::string_view by) {
-      client->tell(effect, verdict, by);
+      if (verdict != "run" || !is_lock(effect)) client->tell(effect, verdict, by);
     });
   broker::use_broker_for_git(client);
   broker::use_broker_for_containers(client);

@@ -146,12 +146,9 @@ int run_main(Loop& loop, lua::Vm& vm, const std::vector<std::string>& arguments)
 }
 
 Invocation invocation_of(const CommandLine& line, const Source& source) {
-  Invocation invocation{line.words,
-                        line.rest,
-                        source.name.starts_with('@') ? line.script : "-",
-                        {},
-                        !line.dry_run && can_ask(),
-                        !line.audit_file.empty()};
+  Invocation invocation{
+      line.words,      line.rest,  source.name.starts_with('@') ? line.script : "-", {}, !line.dry_run && can_ask(),
+      line.audit_file, line.memory};
   if (!line.stdlib_folder.empty()) invocation.read.push_back(line.stdlib_folder);
   return invocation;
 }

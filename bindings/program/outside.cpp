@@ -102,10 +102,28 @@ int wait_for(pid_t pid) {
   return status;
 }
 
-void set_up(const Started& started, const box::Reach& reach, bool head, bool audited, const Decision& decision) {
-  const Json setup{{"head", head},         {"audited", audited},       {"read", reach.read},
-                   {"write", reach.write}, {"devices", reach.devices}, {"decision", to_line(decision)}};
-  broker::send(started.socket.get(), broker::pack(setup));
+// The most memory of the boxed process, in bytes: what the script and SQLite may hold, and the engine's own. 0: no
+// limit, since the driver of a GPU reserves more than there is.
+std::uint64_t most_memory(const Patterns& permitted, const Invocation& invocation) {
+  if (permitted.all().contains(EffectKind::gpu)) return 0;
+  constexpr std::uint64_t kOwn = std::uint64_t{2} << 30, kMost = std::uint64_t{1} << 50;
+  return 2 * std::min<std::uint64_t>(invocation.memory, kMost) + kOwn;
+}
+
+struct Setup {
+  bool head, audited;
+  std::uint64_t memory;
+  Decision decision;
+};
+
+void set_up(const Started& started, const box::Reach& reach, const Setup& setup) {
+  broker::send(started.socket.get(), broker::pack({{"head", setup.head},
+                                                   {"audited", setup.audited},
+                                                   {"memory", setup.memory},
+                                                   {"read", reach.read},
+                                                   {"write", reach.write},
+                                                   {"devices", reach.devices},
+                                                   {"decision", to_line(setup.decision)}}));
 }
 
 void note(Permissions& permissions, const broker::Message& message) {
@@ -121,7 +139,7 @@ void read_head(Loop& loop, Permissions& permissions, const Invocation& invocatio
   std::move(reach.write.begin(), reach.write.end(), std::back_inserter(reach.read));
   reach.write.clear();
   Started head = start(invocation, true, "");
-  set_up(head, reach, true, false, {});
+  set_up(head, reach, {true, false, most_memory(permissions.permitted(), invocation), {}});
   bool ended = false;
   const auto channel = std::make_shared<broker::Channel>(loop, std::move(head.socket));
   channel->listen(
@@ -188,14 +206,28 @@ void permit_typed(Permissions& permissions, const std::vector<std::string>& type
   }
 }
 
+// Whoever can write the log can also take lines out of it.
+void check_audit_file(const Invocation& invocation, const box::Reach& reach) {
+  if (invocation.audit_file.empty()) return;
+  const std::string file = real_path(invocation.audit_file);
+  for (const std::string& folder : reach.write)
+    if (lies_in(file, real_path(folder)))
+      throw Error(ErrorKind::usage,
+                  "the script could change its own audit log: " + one_line(invocation.audit_file) + " is in " +
+                      one_line(folder) + ", which the script may write",
+                  "Name a file outside that folder with --audit.");
+}
+
 }  // namespace
 
 void keep_standard_input() {
-  const Fd kept(::memfd_create("script", MFD_CLOEXEC));
+  const Fd kept(::memfd_create("script", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!kept) throw system_error("memfd_create", errno);
   std::array<char, 65536> part{};
   for (ssize_t size = 0; (size = ::read(STDIN_FILENO, part.data(), part.size())) > 0;)
     write_all(kept.get(), {part.data(), static_cast<std::size_t>(size)}, "the script");
+  // Each boxed process has it open: none may change what the next one reads.
+  ::fcntl(kept.get(), F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
   ::dup2(kept.get(), STDIN_FILENO);
   ::lseek(STDIN_FILENO, 0, SEEK_SET);
 }
@@ -218,12 +250,15 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
   const TemporaryFolder temporary(fs::temp_directory_path() / "regengine-");
   make_new_files(permissions.permitted());
   box::Reach reach = reach_of_engine(permissions.permitted(), invocation);
+  check_audit_file(invocation, reach);
   reach.write.push_back(temporary.path());
   permissions.grant(EffectKind::files, temporary.path(), true);  // traced programs write there
   Started engine = start(invocation, false, temporary.path());
   process::leave_alone(engine.pid);
   pass_on_signals(loop, engine.pid);
-  set_up(engine, reach, false, invocation.audited, permissions.decision());
+  set_up(engine, reach,
+         {false, !invocation.audit_file.empty(), most_memory(permissions.permitted(), invocation),
+          permissions.decision()});
   const broker::Broker broker(
       loop, permissions,
       [&guard](const Effect& effect, std::string_view verdict, std::string_view by) {

@@ -16,7 +16,8 @@ struct Invocation {
   std::string script;              ///< its file; "-" for standard input, which can be read again
   std::vector<std::string> read;   ///< further files and folders that the user named to be read
   bool may_ask = true;
-  bool audited = false;  ///< there is an audit log
+  std::string audit_file;  ///< "" for none
+  std::size_t memory = 0;  ///< in bytes, what the script may hold; SQLite may hold as much again
 };
 
 /// Reads the script's head in a box, asks the user about what it declares, and runs the script in a second, boxed

@@ -6,6 +6,7 @@
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -118,6 +119,18 @@ void refuse_ioctls(Filter& filter) {
       filter.refuse(SCMP_SYS(ioctl), masked(1, 0xffff, request));
 }
 
+// A new file that runs as its owner, or as its group, for whoever starts it.
+void refuse_set_id(Filter& filter) {
+  constexpr scmp_datum_t kTemporary = O_TMPFILE & ~O_DIRECTORY;
+  for (const scmp_datum_t bit : {scmp_datum_t{S_ISUID}, scmp_datum_t{S_ISGID}}) {
+    for (const scmp_datum_t makes : {scmp_datum_t{O_CREAT}, kTemporary}) {
+      filter.refuse(SCMP_SYS(open), masked(1, makes, makes), masked(2, bit, bit));
+      filter.refuse(SCMP_SYS(openat), masked(2, makes, makes), masked(3, bit, bit));
+    }
+    filter.refuse(SCMP_SYS(creat), masked(1, bit, bit));
+  }
+}
+
 // As root it keeps what root is among files: its workspace may be another user's.
 void drop_capabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -155,6 +168,7 @@ void enter_filter() {
     filter.refuse(call, masked(flags, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC));
     filter.refuse(call, masked(flags, O_ACCMODE, O_ACCMODE));
   }
+  refuse_set_id(filter);
   // Signals by a file, leases on files of others, and changes of files by a descriptor that may only read.
   for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY})
     filter.refuse(SCMP_SYS(fcntl), masked(1, kWord, static_cast<scmp_datum_t>(command)));

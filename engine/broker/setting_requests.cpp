@@ -80,10 +80,11 @@ Json SettingRequests::lock(const Json& asked) {
   const std::vector<gpu::Device> gpus = gpus_of(asked);
   std::vector<std::string> indexes;
   for (const gpu::Device& device : gpus) indexes.push_back(fmt::to_string(device.index()));
-  guard_.admit(
-      {EffectKind::gpu,
-       fmt::format("lock the clocks of {}: sm {}, mem {}", gpu::title_of(indexes), as_text(sm), as_text(memory)),
-       {{EffectKind::gpu, {"lock"}}}});
+  std::string clocks = sm ? "sm " + as_text(sm) : "";
+  if (memory) clocks += (sm ? ", mem " : "mem ") + as_text(memory);
+  guard_.admit({EffectKind::gpu,
+                fmt::format("lock the clocks of {}: {}", gpu::title_of(indexes), clocks),
+                {{EffectKind::gpu, {"lock"}}}});
   const auto locks = std::make_shared<gpu::ClockLocks>(gpus, sm, memory, ledger_());
   Json plans = Json::array();
   for (const gpu::ClockLock& one : locks->each()) plans.push_back(as_json(one.plan()));

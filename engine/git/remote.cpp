@@ -7,6 +7,7 @@
 #include "engine/git/argv.h"
 #include "engine/git/beyond.h"
 #include "engine/git/by_parts.h"
+#include "engine/git/handles.h"
 #include "engine/git/needs.h"
 #include "engine/git/private_git.h"
 #include "engine/loop/coroutine.h"
@@ -63,8 +64,20 @@ Op<Nothing> clone(Loop& loop, Guard& guard, std::string url, std::string path, C
   co_return Nothing{};
 }
 
+// A remote whose configuration is not valid would pass for one that is not there, and its name for a URL.
+static void check_remote(const Repo& repo, const std::string& name) {
+  git_remote* found = nullptr;
+  const int code = git_remote_lookup(&found, repo.handle(), name.c_str());
+  const RemotePtr owner(found);
+  int valid = 0;
+  git_remote_name_is_valid(&valid, name.c_str());
+  if (code == 0 || code == GIT_ENOTFOUND || valid == 0) return;
+  throw libgit2_error(code, "the remote '" + name + "' of " + repo.path());
+}
+
 Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::string remote) {
   refuse_option("remote", remote);
+  check_remote(*repo, remote);
   const std::string url = repo->url_of(remote).value_or(remote);
   std::vector<Need> needs = needs_of_programs(*repo);
   needs.push_back(need_of_url(url));

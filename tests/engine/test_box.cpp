@@ -149,6 +149,14 @@ TEST_CASE("box: the filter takes system calls away", "[box]") {
   constexpr long kSetxattrat = 463;
   CHECK(refused([&] { return ::syscall(kSetxattrat, AT_FDCWD, file.c_str(), 0, "user.x", nullptr, 0) == 0; }) ==
         ENOSYS);
+  for (const mode_t bit : {S_ISUID, S_ISGID}) {
+    const std::string made = folders.own / "made";
+    CHECK(refused([&] { return Fd(::open(made.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0700 | bit)).get() >= 0; }) ==
+          EPERM);
+    CHECK(refused([&] { return Fd(::creat(made.c_str(), 0700 | bit)).get() >= 0; }) == EPERM);
+    CHECK(refused([&] { return Fd(::open(folders.own.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, bit)).get() >= 0; }) ==
+          EPERM);
+  }
   CHECK(read_file(file) == "old");
 
   // What the engine itself needs.

@@ -13,6 +13,24 @@ function attacks.sh(line, env)
   return run.stdout
 end
 
+--- The path of the injection library: beside the engine, or where it is installed.
+function attacks.injection()
+  for _, place in ipairs { "libregengine_inject.so", "../lib/regengine/libregengine_inject.so" } do
+    local found = attacks.sh(("realpath -q \"$(dirname '%s')/%s\" || true"):format(attacks.engine, place)):match "%S+"
+    if found then return found end
+  end
+end
+
+--- A journal beside the database that names `victim`, which SQLite deletes when it rolls the journal back.
+function attacks.write_super_journal(database, victim)
+  -- SQLite's file format: a header of no pages, and at the end the name of the file that spans several databases.
+  local magic, sum = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 0
+  for i = 1, #victim do sum = sum + victim:byte(i) end
+  local header = magic .. string.pack(">I4I4I4I4I4", 0, 0, 16, 512, 4096)
+  reg.fs.write(database .. "-journal", header .. ("\0"):rep(512 - #header) ..
+    string.pack(">I4", 0) .. victim .. string.pack(">I4I4", #victim, sum) .. magic)
+end
+
 -- CPU time counts as instructions, too: attacks that end in another way get enough for half a minute.
 local FEW_INSTRUCTIONS = { "--instructions", "3000000", "--memory", "64M" }
 local LITTLE_MEMORY = { "--instructions", "300000000", "--memory", "64M" }

@@ -1,18 +1,29 @@
 -- Attacks by untrusted scripts; each runs in its own engine. Next to its workspace `ws` is the folder `outside` with a
--- secret and a repository. No attack may create the marker file REACHED.
+-- secret and a repository. No attack may create the marker file REACHED. Each attack runs a second time in
+-- regengine_unguarded (tests/support/unguarded.cpp), where the box and the broker alone stop it.
 
 local test = require "harness"
 local attacks = require "attacks"
+local sandboxed = require "sandboxed"
 
 local sh = attacks.sh
 local outside = {}
 
 outside.SECRET = "the-secret-of-somebody-else"
+outside.UNGUARDED = attacks.sh 'printf "%s/regengine_unguarded" "$(dirname "$REGENGINE")"'
 -- The dates are fixed so that every hash is: an attack writes to the folder of the objects that begin with 00.
 outside.GIT = { GIT_CONFIG_GLOBAL = "/dev/null", GIT_CONFIG_SYSTEM = "/dev/null",
   GIT_AUTHOR_DATE = "1700000000 +0000", GIT_COMMITTER_DATE = "1700000000 +0000",
   GIT_TEMPLATE_DIR = "", GIT_AUTHOR_NAME = "a", GIT_AUTHOR_EMAIL = "a@b",
   GIT_COMMITTER_NAME = "a", GIT_COMMITTER_EMAIL = "a@b" }
+
+local SUMS = "cd outside && find . -type f -not -path './repo/.git/*' | sort | xargs sha256sum"
+-- What no box can stop, since the folder is the script's: that these come through shows that the checks are off.
+local IN_ITS_FOLDER = { ["writing that nobody permitted"] = true, ["a module that is a hidden file"] = true }
+
+outside.missing = not reg.fs.exists(outside.UNGUARDED) and outside.UNGUARDED .. " is not built" or
+  sandboxed.versions()[#sandboxed.versions()] == 0 and "this kernel has no Landlock"
+if outside.missing then test("the box alone", function() test.skip(outside.missing) end) end
 
 local function prepare()
   for _, folder in ipairs { "ws/sub", "outside/repo" } do reg.fs.mkdir(folder) end
@@ -43,10 +54,32 @@ local function fresh()
   sh "rm -rf ws outside nobody REACHED && cp -a template/. ."
 end
 
+-- Returns what the engine printed, whether it came to its end with 0, and the sums of what lies outside.
+local function run_attack(engine, allow, code, first, arguments)
+  fresh()
+  reg.fs.write("ws/found.lua", code)
+  if first then sh("cd ws && " .. first, outside.GIT) end
+  local before = sh(SUMS)
+  local options = allow:gsub("%S+", function(pattern) return "--allow '" .. pattern .. "'" end)
+  local run = reg.process.run { shell = "PATH=:$PATH exec setsid -w \"" .. engine .. "\" " .. options ..
+    (arguments or " found.lua"), cwd = "ws",
+    env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
+  return run.stdout .. run.stderr, not run.timed_out and run.code == 0, before
+end
+
 -- A repository that leads outside is refused by what is known of it, or by the box, whichever looks first.
 local function is_said(said, wanted)
   return said:find(wanted or "", 1, true) or
     ((wanted or ""):find("not permitted: git=", 1, true) and said:find("permission denied for a file of it", 1, true))
+end
+
+-- The harm that was done: what the engine printed, or where the workspace was left. nil: none.
+local function harm(said, before)
+  if said:find(outside.SECRET, 1, true) then return "the secret came out: " .. said end
+  for _, marker in ipairs { "REACHED", "ws/REACHED", "ws/sub/REACHED", "outside/REACHED", "outside/new" } do
+    if reg.fs.exists(marker) then return marker .. " is there: " .. said end
+  end
+  if sh(SUMS) ~= before then return "something changed outside: " .. said end
 end
 
 -- `allow`: what the user permits, "KIND=PATTERN ...". The script must fail with `wanted` in its message, and must
@@ -54,22 +87,17 @@ end
 -- `first`: a shell command that runs in the workspace before. `arguments`: of regengine, "found.lua" unless given.
 function outside.attack(what, allow, code, wanted, first, arguments)
   test(what, function()
-    fresh()
-    reg.fs.write("ws/found.lua", code)
-    if first then sh("cd ws && " .. first, outside.GIT) end
-    local before = sh "cd outside && find . -type f -not -path './repo/.git/*' | sort | xargs sha256sum"
-    local options = allow:gsub("%S+", function(pattern) return "--allow '" .. pattern .. "'" end)
-    local run = reg.process.run { shell = "PATH=:$PATH exec setsid -w \"$REGENGINE\" " .. options ..
-      (arguments or " found.lua"), cwd = "ws",
-      env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
-    local said = run.stdout .. run.stderr
-    test.equal(not run.timed_out and run.code == 0, not wanted, said)
+    local said, ended, before = run_attack(attacks.engine, allow, code, first, arguments)
+    test.equal(ended, not wanted, said)
     test.truthy(is_said(said, wanted), "it says: " .. said .. "\nwanted: " .. tostring(wanted))
-    test.truthy(not said:find(outside.SECRET, 1, true), "the secret came out: " .. said)
-    for _, marker in ipairs { "REACHED", "ws/REACHED", "ws/sub/REACHED", "outside/REACHED", "outside/new" } do
-      test.truthy(not reg.fs.exists(marker), marker .. " is there: " .. said)
-    end
-    test.equal(sh "cd outside && find . -type f -not -path './repo/.git/*' | sort | xargs sha256sum", before, "outside")
+    test.equal(harm(said, before), nil)
+  end)
+  -- The box alone: the script may fail at something else, or come to its end. It must do no harm.
+  if outside.missing then return end
+  test(what .. ", with the engine's checks off", function()
+    local said, _, before = run_attack(outside.UNGUARDED, allow, code, first, arguments)
+    local done = harm(said, before)
+    test.equal(done ~= nil, IN_ITS_FOLDER[what] or false, done)
   end)
 end
 

@@ -7,34 +7,39 @@ local sandboxed = require "sandboxed"
 
 local sh = attacks.sh
 local SECRET = "the-secret-of-somebody-else"
+local injection = attacks.injection()
 local fakes = sh "printf %s \"$REGENGINE_FAKES\""
 
 local ATTEMPTS = { "read", "read-passwords", "read-memory", "read-home", "read-environment", "write", "make", "trust",
   "truncate", "open-and-truncate", "remove", "rename", "take", "link", "mode", "owner", "times", "device", "execute",
   "shell", "child", "connect", "send", "kill", "kill-all", "trace", "write-memory", "type", "clock", "mount", "leave",
-  "ring", "open-without-access", "signal-by-file", "lease", "terminal", "datagram", "watch", "priority", "affinity", "freeze" }
+  "ring", "open-without-access", "signal-by-file", "lease", "terminal", "datagram", "watch", "priority", "affinity", "freeze",
+  "journal", "injection", "token", "raise-limit", "set-id" }
+-- AddressSanitizer reserves more memory than any limit allows, so an engine with it has none.
+if sh("ldd \"$REGENGINE\""):find("libasan", 1, true) == nil then table.insert(ATTEMPTS, "memory") end
 
--- The script prints what came of it. `version`: of Landlock; nil for what this kernel has.
-local function attempt(name, options, version)
+-- The script prints what came of it. `version`: of Landlock; nil for what this kernel has. `script`: where it comes from.
+local function attempt(name, options, version, script)
   sh "rm -rf ws outside state home && mkdir -p ws outside state/regengine home && touch state/regengine/trusted home/hole"
   sh "chmod 600 state/regengine/trusted"
   reg.fs.write("outside/secret.txt", SECRET)
   reg.fs.write("ws/hole-" .. name, "")
   reg.fs.write("ws/script.lua", ("print(reg.fs.read 'hole-%s')"):format(name))
-  return reg.process.run { shell = "exec setsid -w \"$REGENGINE\" " .. options .. " script.lua", cwd = "ws", env = {
+  return reg.process.run { shell = "exec setsid -w \"$REGENGINE\" " .. options .. " " .. (script or "script.lua"), cwd = "ws", env = {
     LD_PRELOAD = fakes .. "/hole.so " .. fakes .. "/landlock.so", FAKE_LANDLOCK_VERSION = tostring(version or 99),
     XDG_STATE_HOME = reg.fs.absolute "state", HOME = reg.fs.absolute "home",
-    ASAN_OPTIONS = "verify_asan_link_order=0" }, timeout_s = 120 }
+    TOKEN_OF_ANN = SECRET, INJECTION = injection, ASAN_OPTIONS = "verify_asan_link_order=0" }, timeout_s = 120 }
 end
 
-local function held(name, version)
-  test(("native code must not %s, Landlock version %d"):format(name, version), function()
-    local run = attempt(name, "", version)
+local function held(name, version, options)
+  test(("native code must not %s, Landlock version %d %s"):format(name, version, options or ""), function()
+    local run = attempt(name, options or "", version)
     local said = run.stdout .. run.stderr
     test.equal(run.code, 0, said)
     test.truthy(not run.stdout:find("did it", 1, true) and run.stdout ~= "", said)
     test.equal(reg.fs.read "outside/secret.txt", SECRET)
-    for _, made in ipairs { "outside/new", "ws/REACHED", "REACHED", "ws/taken", "ws/device" } do
+    for _, made in ipairs { "outside/new", "ws/REACHED", "REACHED", "ws/taken", "ws/device", "ws/set-id",
+      "state/regengine/forged.journal" } do
       test.truthy(not reg.fs.exists(made), made .. ": " .. said)
     end
   end)
@@ -47,8 +52,21 @@ for _, version in ipairs(sandboxed.versions()) do
 end
 if not any then test("the sandbox", function() test.skip "this kernel has no Landlock" end) end
 
+-- gpu=run compiles CUDA code in this process: what an #include reaches is what the process reaches.
+for _, name in ipairs { "read", "read-passwords", "read-home", "write", "shell", "connect" } do
+  if any then held(name, sandboxed.versions()[#sandboxed.versions()], "--allow gpu=run") end
+end
+
+test("native code must not change a script that came by standard input", function()
+  if not any then test.skip "this kernel has no Landlock" end
+  local run = attempt("change-script", "-", nil, "<script.lua")
+  test.equal(run.code, 0, run.stderr)
+  test.equal(run.stdout, "Operation not permitted\n", run.stderr)
+end)
+
 test("the attempts work where nothing holds them", function()
-  for _, name in ipairs { "read", "write", "make", "times", "shell", "connect", "child" } do
+  for _, name in ipairs { "read", "write", "make", "times", "shell", "connect", "child", "journal", "injection", "token", "set-id",
+    "memory" } do
     local run = attempt(name, "--trust")
     test.equal(run.stdout, "did it\n", name .. ": " .. run.stderr)
   end

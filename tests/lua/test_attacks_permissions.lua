@@ -4,12 +4,6 @@ local test = require "harness"
 local attacks = require "attacks"
 local outside = require "attacks_outside"
 
-local sh = attacks.sh
-
-local injection  -- beside the engine, or where it is installed
-for _, place in ipairs { "libregengine_inject.so", "../lib/regengine/libregengine_inject.so" } do
-  injection = injection or sh(("realpath -q \"$(dirname '%s')/%s\" || true"):format(attacks.engine, place)):match "%S+"
-end
 local attack = outside.attack
 
 -- --- what is declared is not what is done
@@ -74,7 +68,7 @@ attack("a trial's folder that leads elsewhere", "",
   "is a link: the trial's output would be written elsewhere")
 attack("the injection library, which commands load", "process=true", ([[
   reg.trace.run { cmd = { "true" } }
-  reg.fs.append(%q, "")]]):format(injection), "not permitted: files=")
+  reg.fs.append(%q, "")]]):format(attacks.injection()), "not permitted: files=")
 
 -- --- processes
 attack("docker and podman of the workspace, where PATH has an empty folder", "", [[reg.container.available()]])

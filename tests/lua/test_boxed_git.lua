@@ -65,6 +65,11 @@ test("a shallow clone is refused in one line, and a custom refspec is obeyed", f
   said, code = foreign("local r = reg.git.open 'clone' r:fetch() assert(r:find 'origin/only')",
     "--allow git=src")
   test.equal(code, 0, said)
+  -- One that leads out of the refs is named.
+  real_git.git("clone", "config", "remote.origin.fetch", "+refs/heads/*:refs/../../hooks/*")
+  said, code = foreign("reg.git.open('clone'):fetch()", "--allow git=src")
+  test.truthy(code ~= 0 and said:find("the remote 'origin' of ", 1, true) and
+    said:find("'+refs/heads/*:refs/../../hooks/*' is not a valid refspec", 1, true), said)
 end)
 
 test("a partial clone: the missing parts are fetched when a worktree needs them", function()

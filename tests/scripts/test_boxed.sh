@@ -30,6 +30,13 @@ printf '%s\n' 'print(reg.process.run({ cmd = { "sort" }, stdin = "b\na\n", out =
 expect 0 --allow process=sort --allow files=sorted --audit ../audit sort.lua
 said a
 grep -q '"what":"sort"' ../audit || fail "the audit lacks the command"
+echo 'return 3' >ends.lua
+for log in audit ./parts/audit "$TMPDIR/../work/audit"; do
+  expect 2 --audit "$log" ends.lua
+  complained "the script could change its own audit log"
+  complained "which the script may write"
+done
+expect 3 --trust --audit audit ends.lua
 [ "$(cat sorted)" = "$(printf 'a\nb')" ] || fail "the command's file"
 [ -z "$(ls "$TMPDIR")" ] || fail "a temporary folder is left: $(ls "$TMPDIR")"
 
@@ -87,6 +94,23 @@ status=0
 wait $pid || status=$?
 [ $status = 137 ] || fail "kill -9 inside: exit code $status, not 137"
 ! running 1 || fail "kill -9 inside: the command is left"
+
+# Native code that blocks every signal and is never done (tests/support/fakes/hole.c): the second Ctrl-C ends it.
+echo 'reg.fs.read "hole-hang"' >hang.lua
+: >hole-hang
+LD_PRELOAD="$REGENGINE_FAKES/hole.so" ASAN_OPTIONS=verify_asan_link_order=0 setsid "$engine" hang.lua >out 2>err &
+pid=$!
+hanging() { [ -e hanging ]; }
+wait_until hanging
+boxed=$(inner)
+kill -INT $pid
+sleep 1
+kill -0 "$boxed" || fail "one Ctrl-C ends it: it does not hang"
+kill -INT $pid
+status=0
+wait $pid || status=$?
+[ $status = 130 ] || fail "a hang: exit code $status, not 130"
+wait_until gone "$boxed"
 
 # A process that is not a broker's child is not boxed, and --boxed is not an option.
 expect 2 --boxed code.lua

@@ -70,6 +70,13 @@ said "false	conflict"
 said "does not support SM clock 9999 MHz"
 [ "$(locks)" = "$once" ] || fail "the locks: $(locks)"
 no_journal || fail "a journal is left"
+# The audit log names each lock once, with its GPU.
+new_gpu
+echo 'local clocks <close> = reg.gpu.lock { sm = "80%" }' >once.lua
+expect 0 --allow gpu=lock --audit ../outside/audit once.lua
+[ "$(grep -c 'lock the clocks' ../outside/audit)" = 1 ] || fail "not one line: $(cat ../outside/audit)"
+grep -q '"verdict":"run","kind":"gpu","what":"lock the clocks of GPU 0: sm 80%"' ../outside/audit ||
+  fail "the audit log: $(cat ../outside/audit)"
 new_gpu
 expect 1 --allow 'files=/proc/*/cmdline:ro' lock.lua
 complained "not permitted: gpu=lock"
@@ -137,6 +144,15 @@ waiting=$!
 wait_until grep -q "^waiting for GPU 0: regengine, pid $holder of user " err
 rm held
 wait $waiting || fail "the lease after a wait"
+
+# --- An instance (MIG) by its number, for a command on the host: CUDA gets its UUID.
+new_gpu
+printf '%s\n' "gpu0.mig=1" "gpu0.instances=MIG-a1 MIG-b2" >>"$REGENGINE_FAKE_NVML"
+cat >instance.lua <<'END'
+print(reg.container.run({ runtime = "local", gpus = "0:1", cmd = { "sh", "-c", "echo $CUDA_VISIBLE_DEVICES" } }).stdout)
+END
+expect 0 --allow process=sh instance.lua
+said MIG-b2
 
 # --- A monitor knows which processes are the script's own.
 cat >watch.lua <<END

@@ -150,10 +150,10 @@ mkdir engines && printf '#!/bin/sh\necho 20.10.24\n' >engines/docker && chmod +x
 )
 
 # --- The audit log says what permitted an effect.
-foreign 0 --audit audit --allow process=echo found.lua
-grep -q '"by":"--allow"' audit || fail "the audit does not say by what: $(cat audit)"
-foreign 1 --audit refused found.lua
-grep -q '"verdict":"refused"' refused || fail "the audit has no refusal"
+foreign 0 --audit ../audit --allow process=echo found.lua
+grep -q '"by":"--allow"' ../audit || fail "the audit does not say by what: $(cat ../audit)"
+foreign 1 --audit ../refused found.lua
+grep -q '"verdict":"refused"' ../refused || fail "the audit has no refusal"
 
 # --- What needs no permission: reading here, a store and its output, GPU status and repositories here.
 cat >harmless.lua <<'LUA'

@@ -65,6 +65,36 @@ static long open_environment_of(pid_t pid) {
   return raw_open(path, O_RDONLY);
 }
 
+static long open_set_id(void) {
+  return syscall(SYS_openat, AT_FDCWD, "set-id", O_WRONLY | O_CREAT, S_ISUID | S_ISGID | 0755);
+}
+
+static long see_token(void) {
+  errno = ENOENT;
+  return getenv("TOKEN_OF_ANN") ? 0 : -1;
+}
+
+static long take_memory(void) {
+  const size_t size = (size_t)64 << 30;
+  return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED ? -1
+                                                                                                                    : 0;
+}
+
+static long raise_limit(void) {
+  const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+  return setrlimit(RLIMIT_DATA, &all);
+}
+
+/* No signal but SIGKILL ends it, and it is never done. */
+static long hang(void) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  raw_open("hanging", O_WRONLY | O_CREAT);
+  while (pause() != 0) continue;
+  return -1;
+}
+
 static long set_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -88,6 +118,14 @@ static long attempt(const char* name) {
   ACT("write", raw_open(SECRET, O_WRONLY));
   ACT("make", raw_open("../outside/new", O_WRONLY | O_CREAT));
   ACT("trust", open_in("XDG_STATE_HOME", "/regengine/trusted", O_WRONLY | O_APPEND));
+  ACT("journal", open_in("XDG_STATE_HOME", "/regengine/forged.journal", O_WRONLY | O_CREAT));
+  ACT("injection", open_in("INJECTION", "", O_WRONLY | O_APPEND));
+  ACT("token", see_token());
+  ACT("memory", take_memory());
+  ACT("raise-limit", raise_limit());
+  ACT("set-id", open_set_id());
+  ACT("change-script", pwrite(STDIN_FILENO, "-", 1, 0));
+  ACT("hang", hang());
   ACT("truncate", truncate(SECRET, 0));
   ACT("open-and-truncate", raw_open(SECRET, O_RDONLY | O_TRUNC));
   ACT("remove", unlink(SECRET));

@@ -1,0 +1,93 @@
+-- The box alone, for each line of the list of attacks that this engine is measured by (C1 to C5, H1 to H8, M). A line's
+-- own check is tested with the script's other tests. The box alone is tested in three ways:
+--
+--   off     the attack in an engine whose checks are off where it runs the script (attacks_outside.lua: every attack of
+--           test_attacks_permissions, _declared, _found and _closed runs so a second time; the rest are in this file)
+--   hole    native code in the script's process, with every version of Landlock (test_attacks_hole.lua)
+--   forged  requests that native code writes to the broker itself (test_attacks_forged.lua)
+--
+--   line  what it is                        its check                       the box alone
+--   C1    fts3_tokenizer: native code       test_attacks_data               off, here; hole: execute, shell, child
+--   C2    x.db.out is a link                test_attacks_permissions        off: "a store whose output folder ..."
+--   C3    the injection library             test_attacks_permissions        off, here; hole: injection
+--   C4    a forged super-journal            test_attacks_data               off, here; hole: remove
+--   C5    a store by a URI                  test_attacks_data               off: "a store outside"; hole: write, make
+--   H1    a command that is a string        test_report, test_search        by design none: it is the script's own memory.
+--                                                                           hole: token, since no secret is in it
+--   H2    sh after a "yes" to date          test_attacks_permissions        off: "any command, where ..."; forged: run
+--   H3    the answer for another folder     unit tests "trust store"        by design none: the answer is what the box is
+--                                                                           made from. hole: trust, since none can be added
+--   H4    what the question hides           unit tests "question"           by design none: a person reads it
+--   H5    PATH with an empty element        test_attacks_permissions        off: "docker and podman of the workspace"
+--   H6    .git/hooks, .ssh of the folder    test_attacks_permissions        by design none: the whole folder is the
+--                                                                           script's. What is kept elsewhere: hole: trust
+--   H7    repositories that lead outside    test_attacks_found, _closed     off: all of these; forged: fetch, alternates
+--   H8    hangs                             test_attacks_limits             scripts/test_boxed.sh: a hang that blocks
+--                                                                           every signal ends at the second Ctrl-C
+--   M     memory                            test_attacks_data, _limits      hole: memory, raise-limit (without a GPU)
+--   M     deep JSON                         test_attacks_data               it ends the script's process; unit tests
+--                                                                           "broker: ..." for messages
+--   M     what exists                       test_attacks_permissions        by design none: Landlock hides no names
+--   M     a mount that is swapped           test_permissions_container      forged: run with ... mounted
+--   M     a newline in a module's name      test_share                      by design none: a text of the script
+--   M     a journal for recover             unit tests "restore"            hole: journal
+
+local test = require "harness"
+local attacks = require "attacks"
+local outside = require "attacks_outside"
+
+local sh = attacks.sh
+if outside.missing then return test.finish() end
+
+-- Runs a script with the checks off; returns its output and its exit code.
+local function unguarded(code, setup)
+  sh "rm -rf ws victim && mkdir ws && echo kept >victim"
+  if setup then setup() end
+  reg.fs.write("ws/found.lua", code)
+  local run = reg.process.run { shell = "exec setsid -w \"" .. outside.UNGUARDED .. "\" found.lua", cwd = "ws",
+    env = { XDG_STATE_HOME = reg.fs.absolute "nobody" }, timeout_s = 120 }
+  return run.stdout .. run.stderr, run.code
+end
+
+test("the checks are off", function()
+  test.equal(unguarded [[reg.fs.write("REACHED", "") print(reg.fs.exists "REACHED")]], "true\n")
+end)
+
+test("C1: a jump to an address that SQL names ends the script's process, and nothing else", function()
+  local said, code = unguarded [[local s <close> = reg.store.open "x.db"
+    s:query "SELECT fts3_tokenizer('simple', x'4141414141414141')"
+    print(#s:query "SELECT * FROM fts3tokenize")]]
+  -- Some builds of SQLite lack the function; AddressSanitizer ends the process itself.
+  test.truthy(code == 139 and said:find("signal 11 ended the process that ran the script", 1, true) or
+    said:find("no such function", 1, true) or said:find("AddressSanitizer", 1, true), said)
+  test.equal(reg.fs.read "victim", "kept\n")
+end)
+
+test("C3: the injection library cannot be written", function()
+  local said, code = unguarded(([[reg.fs.append(%q, "")]]):format(attacks.injection()))
+  test.equal(code, 1, said)
+  test.truthy(said:find("libregengine_inject.so", 1, true), said)
+end)
+
+test("C4: outside the box, SQLite deletes the file that a journal names", function()
+  if sh "command -v sqlite3 || true" == "" then test.skip "sqlite3 is not installed" end
+  reg.fs.write("victim", "kept\n")
+  reg.store.open("x.db"):close()
+  sh "rm -f x.db-*"
+  attacks.write_super_journal("x.db", reg.fs.absolute "victim")
+  sh "sqlite3 x.db 'SELECT count(*) FROM trials'"
+  test.truthy(not reg.fs.exists "victim")
+end)
+
+test("C4: SQLite cannot delete the file that a journal names", function()
+  for _, ask in ipairs { 'reg.store.open "x.db"', 'reg.store.open("x.db", { read_only = true })' } do
+    local said = unguarded(ask, function()
+      reg.store.open("ws/x.db"):close()
+      sh "rm -f ws/x.db-*"
+      attacks.write_super_journal("ws/x.db", reg.fs.absolute "victim")
+    end)
+    test.truthy(reg.fs.exists "victim", said)
+  end
+end)
+
+return test.finish()
