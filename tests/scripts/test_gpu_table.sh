@@ -76,6 +76,50 @@ if command -v cc >/dev/null; then
   part 1 programs
   said "NOT SO"
 fi
+
+# A small program against its events, and graphs of many kernels: all of them, or a reason.
+export REGENGINE_CUPTI="$REGENGINE_FAKES/cupti.so" REGENGINE_FAKE_CUPTI="$folder/records" REGENGINE_GPU_GRAPHS=2
+printf '%s\n' "kernel count 1000" "kernel nothing 2" >fake
+traced() { # NANOSECONDS of a long kernel
+  printf '%s\n' "alloc 1000 70000000" "many 201 count 1000 $1 2000000" "many 20001 nothing 900000000 1000 2000" \
+    "at_exit 1" >records
+}
+traced 1000000
+part 0 trace
+said "long kernels: their sum, apart from the events"
+not_said "NOT SO"
+traced 1100000
+part 1 trace
+said "NOT SO"
+echo "many 2000 nothing 1000 900 1000" >records
+echo "at_exit 1" >>records
+part 0 graphs
+said "2000 kernels in graphs: traced"
+not_said "NOT SO"
+echo "dropped 1" >>records
+part 0 graphs
+said "records were lost"
+printf '%s\n' "many 1999 nothing 1000 900 1000" "at_exit 1" >records
+part 1 graphs
+
+# An image that needs a newer driver, by a docker that answers as nvidia-container-cli makes it, and one that starts it.
+cat >bin/docker <<'SH'
+#!/bin/sh
+case $1 in
+  version) echo 28.2.2 ;;
+  image) echo "[{\"Id\":\"sha256:$(printf %064d 1)\",\"RepoDigests\":[],\"Config\":{}}]" ;;
+  inspect) echo '{"Running":false,"ExitCode":0,"StartedAt":"0001-01-01T00:00:00Z"}' ;;
+  run)
+    [ ! -e starts ] || exit 0
+    echo "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=99" >&2
+    exit 125 ;;
+esac
+SH
+chmod +x bin/docker
+usual=$PATH; PATH="$folder/bin:$PATH"; export PATH
+part 0 images
+said "Update the NVIDIA driver"
+PATH=$usual
 echo gpu0.util=0 >>nvml
 part 0 trials
 said "a program that does not use its GPU"
@@ -83,6 +127,14 @@ not_said "NOT SO"
 echo gpu0.util=50 >>nvml
 part 1 trials
 said "NOT SO"
+
+# No part runs over the limit; what did not fit is said.
+REGENGINE_GPU_LIMIT_S=0 part 1 timing
+said "timing: the rest                                           all of it                  not run: out of time"
+not_said "copy of 128 MiB"
+REGENGINE_GPU_LIMIT_S=10 part 1 trials  # its share is a second; a trial of it sleeps for three
+said "trials: the rest"
+said "not run: out of time"
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 
 # The kernels it brings, by the toolkit's assembler where that is.

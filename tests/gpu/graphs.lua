@@ -1,0 +1,33 @@
+-- CUDA graphs of so many kernels that CUPTI lost the times of their records (line 10): the trace has all of them, or says
+-- why it is not believed.
+
+local t = require "rows"
+
+local PER_GRAPH = 1000
+local graphs = tonumber(t.shell "printf %s \"$REGENGINE_GPU_GRAPHS\"") or 30000  -- the tests'
+
+reg.fs.write("graphs.lua", string.format([==[
+local PTX = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n"
+local gpu <close> = reg.cuda.open()
+local nothing = gpu:load(PTX):kernel("nothing"):bind { grid = 1, block = 1 }
+local graph <close> = gpu:graph(function() for _ = 1, %d do nothing:run() end end)
+for i = 1, %d do
+  graph:launch()
+  if i %% 100 == 0 then gpu:synchronize() end
+end
+gpu:synchronize()
+]==], PER_GRAPH, graphs))
+
+t.part("graphs", function()
+  local run = reg.trace.run { cmd = { t.engine(), "graphs.lua" } }
+  assert(run.ok, run.stderr)
+  local trace, wanted, seen = run.trace, graphs * PER_GRAPH, 0
+  for _, kernel in ipairs(trace.kernels or {}) do
+    if kernel.name == "nothing" then seen = seen + kernel.count end
+  end
+  local refused = not trace.ok and trace.why ~= nil
+  t.row(wanted .. " kernels in graphs: traced", refused and trace.why or tostring(seen), wanted .. ", or a reason",
+    refused or seen == wanted)
+end)
+
+return t.finish()
