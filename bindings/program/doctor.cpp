@@ -1,6 +1,5 @@
 #include "bindings/program/doctor.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -15,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
+#include "engine/base/library.h"
 #include "engine/base/text.h"
 #include "engine/box/landlock.h"
 #include "engine/cuda/blas.h"
@@ -102,11 +102,13 @@ Line gnuplot(Loop& loop) {
           "not installed; needed for PNG and SVG plots. Install it: apt-get install gnuplot-nox"};
 }
 
-bool loads(const char* library) {
-  void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-  if (handle == nullptr) return false;
-  dlclose(handle);
-  return true;
+bool cuda_loads() {
+  try {
+    const Library driver({"libcuda.so.1"}, "REGENGINE_LIBCUDA", "");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 std::size_t count_entries(const fs::path& folder) {
@@ -150,7 +152,7 @@ void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& sessi
 
 Line driver(const std::shared_ptr<gpu::Nvml>& session) {
   const std::string release = session ? session->driver().value_or("") : "";
-  const bool cuda = loads("libcuda.so.1");
+  const bool cuda = cuda_loads();
   if (cuda && session)
     return {"GPU driver", State::ok,
             (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};

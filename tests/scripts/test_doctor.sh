@@ -26,6 +26,13 @@ if [ -n "${REGENGINE_FAKES:-}" ]; then
     fail "the lack of Landlock is not said"
 fi
 
+# The driver's libraries are those that the engine would load.
+if [ -n "${REGENGINE_FAKES:-}" ]; then
+  REGENGINE_NVML=$REGENGINE_FAKES/nvml.so REGENGINE_FAKE_NVML=$folder/nvml REGENGINE_LIBCUDA=$REGENGINE_FAKES/cuda.so \
+    "$engine" doctor >"$folder/out"
+  grep -q "^ok    GPU driver  .*libcuda.so.1 and libnvidia-ml.so.1 load" "$folder/out" || fail "the driver is not seen"
+fi
+
 # If nothing is installed, each line says what it is needed for.
 PATH=$folder "$engine" doctor > "$folder/out" || fail "its exit code is not 0 where nothing is installed"
 for what in git docker podman; do

@@ -102,7 +102,7 @@ said "records were lost"
 printf '%s\n' "many 1999 nothing 1000 900 1000" "at_exit 1" >records
 part 1 graphs
 
-# An image that needs a newer driver, by a docker that answers as nvidia-container-cli makes it, and one that starts it.
+# An image that needs a newer driver, by a docker that answers as nvidia-container-cli makes it, and by one that does not say why.
 cat >bin/docker <<'SH'
 #!/bin/sh
 case $1 in
@@ -110,7 +110,7 @@ case $1 in
   image) echo "[{\"Id\":\"sha256:$(printf %064d 1)\",\"RepoDigests\":[],\"Config\":{}}]" ;;
   inspect) echo '{"Running":false,"ExitCode":0,"StartedAt":"0001-01-01T00:00:00Z"}' ;;
   run)
-    [ ! -e starts ] || exit 0
+    [ ! -e "${0%/*}/silent" ] || exit 0
     echo "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=99" >&2
     exit 125 ;;
 esac
@@ -119,6 +119,9 @@ chmod +x bin/docker
 usual=$PATH; PATH="$folder/bin:$PATH"; export PATH
 part 0 images
 said "Update the NVIDIA driver"
+touch bin/silent
+part 1 images
+said "NOT SO"
 PATH=$usual
 echo gpu0.util=0 >>nvml
 part 0 trials
