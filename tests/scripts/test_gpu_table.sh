@@ -102,7 +102,8 @@ said "records were lost"
 printf '%s\n' "many 1999 nothing 1000 900 1000" "at_exit 1" >records
 part 1 graphs
 
-# An image that needs a newer driver, by a docker that answers as nvidia-container-cli makes it, and by one that does not say why.
+# An image that needs a newer driver, by a docker that answers as nvidia-container-cli makes it, and by one that does
+# not say why.
 cat >bin/docker <<'SH'
 #!/bin/sh
 case $1 in
