@@ -108,12 +108,14 @@ int fail(lua_State* L) {
   return 0;
 }
 
-// { value =, low =, high = } at t[key]
+// { value =, low =, high = } at t[key]; without an interval where the runs do not tell it
 void set_estimate(lua_State* L, const char* key, const Estimate& estimate) {
   lua_createtable(L, 0, 3);
   set(L, "value", estimate.value);
-  set(L, "low", estimate.low);
-  set(L, "high", estimate.high);
+  if (!std::isnan(estimate.low)) {
+    set(L, "low", estimate.low);
+    set(L, "high", estimate.high);
+  }
   lua_setfield(L, -2, key);
 }
 

@@ -24,6 +24,7 @@ constexpr double kNotable = 0.2;      // of the whole difference: smaller effect
 constexpr double kFloor = 0.03;       // of the whole difference: noise, or small effects of many items
 constexpr double kLeastBits = 0.002;  // of a run that is worth it
 constexpr double kWidth = 1.96;       // of a 95 % interval, in standard deviations
+constexpr double kNotTold = 1000;     // parts of the noise: no run tells this effect from another one
 
 struct Told {
   Subset on;
@@ -310,7 +311,9 @@ void Minimize::State::measure_causes(Minimal& answer) const {
   const auto estimate = [&](const Columns& contrast) {
     double value = 0;
     for (std::size_t i = 0; i <= last; ++i) value += contrast[i] * effects[i];
-    return around(value, noise * std::sqrt(quadratic(gram, contrast, columns)));
+    const double spread = std::sqrt(quadratic(gram, contrast, columns));
+    if (noise > 0 && spread > kNotTold) return Estimate{value, std::nan(""), std::nan("")};
+    return around(value, noise * spread);
   };
   const auto unit = [](std::size_t k) {
     Columns contrast = {};
@@ -327,7 +330,8 @@ void Minimize::State::measure_causes(Minimal& answer) const {
   answer.all = scale.outward(direct ? around(level(all), 0) : estimate(full));
   answer.effect = scale.effect(whole, base.value);
   const bool alone_known = direct && good_runs(others) > 0;
-  answer.rest = scale.effect(alone_known ? around(level(others) - level(none), 0) : estimate(unit(last)), base.value);
+  if (count_of(others) > 0)
+    answer.rest = scale.effect(alone_known ? around(level(others) - level(none), 0) : estimate(unit(last)), base.value);
   answer.noise = noise;
   const auto share = [&](const Subset& on, bool gone, int& runs) {
     runs = good_runs(on);

@@ -38,7 +38,7 @@ struct SubsetRequest {
 struct Culprit {
   std::vector<int> items;
   bool any = false;  ///< each of them alone is enough; else it takes all of them
-  Estimate effect;   ///< relative, as of a Change
+  Estimate effect;   ///< relative, as of a Change; its interval is NaN where no run tells it from another effect
   /// Parts of the whole difference: what the items bring alone, and what is gone without them. 0 runs: not measured.
   Estimate alone, without;
   int alone_runs = 0, without_runs = 0;
@@ -53,7 +53,7 @@ struct Minimal {
   double p = 0;                   ///< that they, and no others, carry the difference
   Estimate none, all;             ///< levels, in the metric's unit
   Estimate effect;                ///< of all items together
-  Estimate rest;                  ///< of all but the culprits together
+  Estimate rest;                  ///< of all but the culprits together; its interval as that of a culprit's effect
   double noise = 0;               ///< relative standard deviation of a run
   std::vector<int> excluded;      ///< items with which nothing can be run
   int runs = 0, failed = 0;

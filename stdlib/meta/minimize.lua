@@ -22,8 +22,8 @@
 
 ---@class minimize.Estimate
 ---@field value number
----@field low number its 95 % interval
----@field high number
+---@field low? number its 95 % interval; absent where the runs cannot tell the effect from another one
+---@field high? number
 
 ---@class minimize.Culprit
 ---@field items string[] one item, or several that have an effect together

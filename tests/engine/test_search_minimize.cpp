@@ -63,6 +63,26 @@ TEST_CASE("minimize: pass and fail without noise, in about as many runs as there
   CHECK(play(items, 3).right == 3);
 }
 
+TEST_CASE("minimize: a single item, and two that no run tells apart") {
+  for (const int n : {1, 2}) {
+    Puzzle puzzle{n, Kind::noisy};
+    puzzle.budget = 4;
+    Minimize minimize(puzzle);
+    int run = 0;
+    while (const auto request = minimize.ask())
+      minimize.tell(request->on, (request->on[0] != 0 ? 3 : 1) * (1 + 0.01 * (run++ % 3)));
+    const Minimal found = minimize.answer();
+    CHECK(found.effect.low > 1.5);
+    CHECK(found.effect.high < 2.5);
+    if (n == 1) {
+      CHECK(found.rest.value == 0);
+      CHECK(found.rest.high == 0);
+    } else {
+      CHECK(std::isnan(found.rest.high));
+    }
+  }
+}
+
 TEST_CASE("minimize: subsets that cannot be run, and items that break all of them") {
   Items items;
   items.noise = 0;

@@ -31,6 +31,14 @@ grep -q '^The other 9 together change less than [0-9.]* %\. [0-9]* runs, ' out |
 answer 'answer.verdict == "found" and answer.regression and answer.items == 10 and #answer.culprits == 1'
 answer 'answer.culprits[1].alone.value > 0.5 and answer.culprits[1].without.value > 0.5 and answer.runs <= 40'
 
+# A single flag, and two that the budget does not tell apart.
+expect 0 flags --store one.db --good FLAGS=--fuse=1 --bad FLAGS=--fuse=2 --test ./program --metric "$metric" --json
+said "  culprit     --fuse=1 -> --fuse=2"
+answer 'answer.verdict == "found" and answer.items == 1 and answer.rest.value == 0 and answer.rest.high == 0'
+expect 3 flags --store two.db --good FLAGS=--fuse=1 --bad 'FLAGS=--fuse=2 --a' --test ./program --metric "$metric" \
+  --budget 4 --json
+answer 'answer.verdict == "inconclusive" and answer.rest.value and not answer.rest.high'
+
 # The same again: nothing runs. A program with other contents is another program.
 before=$(runs)
 expect 0 flags.lua --good "$good" --bad "$bad" --test ./program --metric "$metric" --json

@@ -83,7 +83,7 @@ local function others(found)
       count, seen[item] = count - (seen[item] and 0 or 1), true
     end
   end
-  if count < 1 or found.pass_fail then return nil end
+  if count < 1 or found.pass_fail or not found.rest.low then return nil end
   local most = math.max(math.abs(found.rest.low), math.abs(found.rest.high))
   local subject = count == 1 and "The other one changes" or "The other " .. count .. " together change"
   if most < NOTHING then return subject .. " nothing." end
