@@ -26,7 +26,7 @@ if #opt.ends == 2 then
   commands = { { shell = opt.ends[1], timeout_s = opt.timeout }, { shell = opt.ends[2], timeout_s = opt.timeout } }
 end
 local found = reg.why {
-  commands = commands, investigation = opt.ends[1], metric = opt.metric, better = opt.better,
+  commands = commands, investigation = not commands and opt.ends[1] or nil, metric = opt.metric, better = opt.better,
   min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
   take = opt.take, drop = opt.drop, predict = opt.predict, reproduce = opt.reproduce,
 }

@@ -35,14 +35,25 @@ local function exporting(variables, line)
   return #words > 0 and "export " .. core.shell_words(words) .. "; " .. line or line
 end
 
--- What is checked out in `folder`, built; `name`: what messages and the store call it. `places`: variables with the
--- worktrees, which differ between the ends and are not a difference of their environments.
-local function built_in(folder, name, options, places)
-  local settings = container.settings(options, true, folder)
-  local call = { cwd = settings.workdir or folder, env = settings.env, timeout_s = options.timeout }
+-- The options of a command in `folder`, and what runs it: on the host, or in --image, which has these folders at their
+-- paths.
+local function placed(options, folder, folders)
+  local image = read.text(options.image)
+  local settings = container.settings(options, not image, folder)
+  local workdir = settings.workdir or folder
+  if not image then return { cwd = workdir, env = settings.env, timeout_s = options.timeout }, reg.process.run end
+  for _, path in ipairs(folders) do settings.mounts[path] = path end
+  settings.image, settings.workdir, settings.timeout_s = image, workdir, options.timeout
+  return settings, reg.container.run
+end
+
+-- What is checked out in `folders`, built in the first one; `name`: what messages and the store call it. `places`:
+-- variables with the worktrees, which differ between the ends and are not a difference of their environments.
+local function built_in(folders, name, options, places)
+  local call, execute = placed(options, folders[1], folders)
   if read.text(options.build) then
     call.shell = exporting(places, options.build)
-    local run = reg.process.run(call)
+    local run = execute(call)
     if not run.ok and not run.dry then
       core.fail("failed_trial", name .. " cannot be built: exit code " .. run.code,
         run.stderr:match "([^\n]+)%s*$")
@@ -57,15 +68,15 @@ local function built(repo, commit, options, made)
   local tree = repo:worktree(string.format(".regengine/worktrees/why-%s-%d", repo.id, #made + 1))
   made[#made + 1] = tree
   tree:checkout(commit.id, { patch = read.text(options.patch), submodules = true })
-  return built_in(tree.path, commit.short, options, {})
+  return built_in({ tree.path }, commit.short, options, {})
 end
 
--- The commits around the first change of a search over commits that ran on the host.
+-- The commits around the first change of a search over commits.
 local function of_commits(stage, made)
   local change, options = stage.found.changes[1], stage.options
   local lo, hi = change and change.lo, change and change.hi
   local has_both = names.is_commit(lo) and names.is_commit(hi) and read.text(options.repo) and read.text(options.test)
-  if not has_both or read.text(options.image) then return nil end
+  if not has_both then return nil end
   local repo = reg.git.open(options.repo)
   return { built(repo, lo, options, made), built(repo, hi, options, made) }
 end
@@ -76,21 +87,22 @@ local function of_hours(stage, made)
   local lo, hi = change and change.lo, change and change.hi
   local has_both = type(lo) == "table" and type(hi) == "table" and type(lo.commits) == "table"
     and type(hi.commits) == "table" and type(options.repo) == "table" and read.text(options.test)
-  if not has_both or stage.title ~= "hours" or read.text(options.image) then return nil end
+  if not has_both or stage.title ~= "hours" then return nil end
   local both = {}
   for i, hour in ipairs { lo, hi } do
     local repos = reg.repos(read.each(options.repo, read.text), ".regengine/worktrees/why-hours-" .. i)
     made[#made + 1] = repos
     repos:checkout(hour.commits)
-    both[i] = built_in(repos:folders()[1], names.short(hour), options, repos:env())
+    both[i] = built_in(repos:folders(), names.short(hour), options, repos:env())
   end
   return both
 end
 
 -- The test with these variables: in the line where the shell sets them for all of it, and then they can be exchanged.
 local function with_variables(test, variables, options)
-  local settings = container.settings(options, true, ".")
-  local call = { shell = test, cwd = settings.workdir, env = settings.env or {}, timeout_s = options.timeout }
+  local folder = reg.fs.absolute "."
+  local call = placed(options, folder, { folder })
+  call.shell = test
   local parts = command.parse("X= " .. test)
   if not parts.env.X then
     call.shell = exporting(variables, test)
@@ -107,12 +119,12 @@ local function with_variables(test, variables, options)
   return call
 end
 
--- The good and the bad set of flags, of a search that ran on the host and built nothing.
+-- The good and the bad set of flags, of a search that built nothing: a build of one set would replace the other's.
 local function of_flags(stage)
   local options = stage.options
   local good, bad = read.each(options.good, read.text), read.each(options.bad, read.text)
   local has_both = type(stage.row.answer.culprits) == "table" and #good + #bad > 0 and read.text(options.test)
-  if not has_both or read.text(options.image) or read.text(options.build) then return nil end
+  if not has_both or read.text(options.build) then return nil end
   local flags = reg.flags(#good > 0 and good or nil, #bad > 0 and bad or nil)
   return { with_variables(options.test, flags:env {}, options),
     with_variables(options.test, flags:env(flags.items), options) }

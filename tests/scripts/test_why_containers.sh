@@ -1,0 +1,61 @@
+#!/bin/sh
+# why.lua on commits, hours and flags that bisect.lua, hourly.lua and flags.lua tested in an image: it builds and runs them
+# there again. Real docker.
+. "$(dirname "$0")/lib.sh"
+start_daemons
+[ -n "${REGENGINE_TEST_DOCKER:-}" ] && [ -n "${REGENGINE_TEST_IMAGE:-}" ] || skip "no docker daemon or no registry can be started here"
+
+mkdir here # on its own: nothing is mounted beside the socket of a container engine
+cd here
+git init -q -b main repo
+for number in 1 2 3 4; do
+  nap=0.4
+  [ "$number" -lt 3 ] || nap=1.6
+  printf '#!/bin/sh\n# %s\nsleep %s\n' "$number" "$nap" >repo/program.in
+  commit repo "commit $number"
+  git -C repo tag "c$number"
+done
+good=$(git -C repo rev-parse --short=10 c2)
+bad=$(git -C repo rev-parse --short=10 c3)
+
+# The build works in a container alone, and the test needs its variable.
+build='test -e /.dockerenv && cp program.in program && chmod +x program'
+nap_line='nap: $(sed -n "s/sleep //p" program)0$$'
+in_docker() { # SCRIPT OPTIONS...
+  script=$1; shift
+  expect 0 "$script" --runtime docker --image "$REGENGINE_TEST_IMAGE" --network none --env NAPS=yes --build "$build" \
+    --metric 'nap: {number}' --better lower "$@"
+}
+in_docker bisect --repo repo --good c1 --bad c4 --test "test \"\$NAPS\" = yes && ./program && echo \"$nap_line\""
+expect 0 why --json
+answer "answer.commands[1]:find('$good', 1, true) and answer.commands[2]:find('$bad', 1, true)"
+answer 'answer.slowdown.metric == "nap" and answer.slowdown.verdict == "worse"'
+answer 'answer.top.level == "host" and answer.top.what:find "^waits 1%.%d+ s longer" ~= nil'
+
+# Hours, with a library beside the program.
+for name in library app; do git init -q -b main $name; done
+for hour in 1 2 3 4; do
+  clock=$((1709251200 + hour * 3600 + 600))
+  echo "$hour" >app/version
+  commit app "app $hour"
+  nap=0.4
+  [ "$hour" -lt 3 ] || nap=1.6
+  echo "sleep $nap" >library/program.in
+  commit library "library $hour"
+done
+build='test -e /.dockerenv && cp ../library/program.in program && chmod +x program'
+in_docker hourly --store hours.db --repo app=app --repo library=library --from 2024-03-01T02:00 --to 2024-03-01T05:00 \
+  --test "sh program && cat \"\$REPO_LIBRARY/program.in\" && echo \"$nap_line\""
+expect 0 why --store hours.db --json
+answer "answer.commands[1]:find '2024%-03%-01 03:00' and answer.commands[2]:find '2024%-03%-01 04:00'"
+answer 'answer.slowdown.verdict == "worse" and answer.top.level == "host" and answer.top.what:find "^waits" ~= nil'
+
+# A flag of a program in this folder.
+printf '#!/bin/sh\ntest -e /.dockerenv || exit 1\ncase "$FLAGS" in *--slow*) sleep 1.2 ;; *) sleep 0.2 ;; esac\n' >program
+chmod +x program
+expect 0 flags --store flags.db --runtime docker --image "$REGENGINE_TEST_IMAGE" --network none \
+  --good 'FLAGS=--a' --bad 'FLAGS=--a --slow' --test ./program --metric @wall
+expect 0 why --store flags.db --json
+answer 'answer.top.level == "swap" and answer.top.what == "FLAGS gained --slow" and answer.top.share > 0.8'
+[ -z "$(docker ps --all --quiet --filter label=regengine.engine)" ] || fail "a container is left"
+echo "why runs commits, hours and flags in their image again"
