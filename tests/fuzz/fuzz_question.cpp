@@ -11,7 +11,7 @@ using namespace reg;
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Patterns permits;
   std::vector<std::string> words;
-  ForeignScript script{"a.lua", "/w/a.lua", "", {}, false, false};
+  ForeignScript script{"a.lua", "/w/a.lua", "", {}, false};
   const std::string_view all = fuzz::text(data, size);
   for (const std::string_view line : split(all, '\n')) {
     if (line.empty()) continue;
