@@ -236,6 +236,20 @@ TEST_CASE("gpu: the locks of several GPUs are restored at the end, and a failure
   driver.set("gpus=2\n");
 }
 
+TEST_CASE("gpu: clocks that cannot be restored name the command for just these") {
+  const Driver driver("rc.nvmlDeviceResetMemoryLockedClocks=999\nrc.nvmlDeviceResetGpuLockedClocks=999\n");
+  const auto hint_of = [&](reg::restore::Undo (*reset)(const reg::restore::Entry&)) {
+    return error_of([&] { reset({"", driver.uuid, ""})(); }).hint();
+  };
+  CHECK(hint_of(reset_memory_clocks) == "Run as root: nvidia-smi --reset-memory-clocks -i " + driver.uuid);
+  CHECK(hint_of(reset_sm_clocks) == "Run as root: nvidia-smi --reset-gpu-clocks -i " + driver.uuid);
+}
+
+TEST_CASE("gpu: the SM clock is locked where no memory clock can be chosen, as of many with HBM") {
+  const Driver driver("rc.nvmlDeviceGetSupportedMemoryClocks=3\n");
+  CHECK(plan_clocks(first(), parse_clock_request("80%"), std::nullopt).sm_mhz == 1584U);
+}
+
 TEST_CASE("gpu: the worst of several results is one that does not hold, then one that is not known") {
   const Verified held{true, 1590, {}}, idle{{}, 345, {"idle"}}, slow{false, 1200, {}};
   CHECK(worst_of({held, idle, slow}) == 2);
