@@ -103,6 +103,18 @@ numbered() {
   done
 }
 
+# REPO: a repository with the commits c1 to c4 of a program that sleeps 0.4 s, and 1.6 s from the third on.
+napping() {
+  git init -q -b main "$1"
+  for number in 1 2 3 4; do
+    nap=0.4
+    [ "$number" -lt 3 ] || nap=1.6
+    printf '#!/bin/sh\n# %s\nsleep %s\n' "$number" "$nap" >"$1/program.in"
+    commit "$1" "commit $number"
+    git -C "$1" tag "c$number"
+  done
+}
+
 # REPO: a patch on standard output that adds the file `extra` with "one" in it.
 extra_patch() {
   git -C "$1" checkout -q c1

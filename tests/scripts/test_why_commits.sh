@@ -3,15 +3,7 @@
 # on that of nightly.lua, whose images run again.
 . "$(dirname "$0")/lib.sh"
 
-# Four commits of a program; from the third on it sleeps.
-git init -q -b main repo
-for number in 1 2 3 4; do
-  nap=0.4
-  [ "$number" -lt 3 ] || nap=1.6
-  printf '#!/bin/sh\n# %s\nsleep %s\n' "$number" "$nap" >repo/program.in
-  commit repo "commit $number"
-  git -C repo tag "c$number"
-done
+napping repo
 
 expect 0 bisect --repo repo --good c1 --bad c4 --build 'cp program.in program && chmod +x program' \
   --test './program && echo "nap: $(sed -n "s/sleep //p" program)0$$"' --metric 'nap: {number}' --better lower

@@ -7,14 +7,7 @@ start_daemons
 
 mkdir here # on its own: nothing is mounted beside the socket of a container engine
 cd here
-git init -q -b main repo
-for number in 1 2 3 4; do
-  nap=0.4
-  [ "$number" -lt 3 ] || nap=1.6
-  printf '#!/bin/sh\n# %s\nsleep %s\n' "$number" "$nap" >repo/program.in
-  commit repo "commit $number"
-  git -C repo tag "c$number"
-done
+napping repo
 good=$(git -C repo rev-parse --short=10 c2)
 bad=$(git -C repo rev-parse --short=10 c3)
 
