@@ -25,7 +25,8 @@ const Nvrtc& nvrtc() {
          "/usr/local/cuda/lib64/libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.12",
          "/usr/local/cuda/lib64/libnvrtc.so.11.2"},
         "REGENGINE_NVRTC",
-        "compiling CUDA C++ needs NVRTC of the CUDA Toolkit; REGENGINE_NVRTC names a libnvrtc.so elsewhere");
+        "Install NVRTC: the CUDA Toolkit, or pip install nvidia-cuda-nvrtc with REGENGINE_NVRTC as the path of its "
+        "libnvrtc.so.");
     Nvrtc n;
 #define REGENGINE_GET(name, ...) n.name = library.get<int(__VA_ARGS__)>(#name);
     REGENGINE_NVRTC(REGENGINE_GET)
