@@ -3,7 +3,7 @@
 # signals, kill -9 of either, standard input, Markdown, files of its commands, modules, --dry-run and --audit.
 . "$(dirname "$0")/lib.sh"
 "$engine" trust --forget "$folder"
-mkdir work tmp && cd work
+mkdir here tmp && cd here
 export TMPDIR="$folder/tmp"
 
 echo 'return 3' >code.lua
@@ -31,7 +31,7 @@ expect 0 --allow process=sort --allow files=sorted --audit ../audit sort.lua
 said a
 grep -q '"what":"sort"' ../audit || fail "the audit lacks the command"
 echo 'return 3' >ends.lua
-for log in audit ./parts/audit "$TMPDIR/../work/audit"; do
+for log in audit ./parts/audit "$TMPDIR/../here/audit"; do
   expect 2 --audit "$log" ends.lua
   complained "the script could change its own audit log"
   complained "which the script may write"
