@@ -364,7 +364,10 @@ Op<Result> Cli::run(Spec spec) {
   const auto image = co_await ensure(spec.image, spec.pull);
   std::optional<Usage> usage;
   if (spec.usage) spec = usage.emplace(usage_folder_.mount()).applied_to(std::move(spec), image);
+  std::optional<Pins> pins;
+  if (spec.pin_mounts) spec = pins.emplace(spec.mounts).applied_to(std::move(spec), image);
   result = co_await run_now(spec);
+  if (pins) Pins::check(result);
   if (usage) usage->read_into(result);
   result.image_digest = image.digest;
   co_return result;
@@ -430,12 +433,18 @@ Op<std::shared_ptr<Container>> Cli::start(Spec spec) {
 
 Op<std::shared_ptr<Cli::Kept>> Cli::start_now(Spec spec, std::string container) {
   const auto self = shared_from_this();
+  std::shared_ptr<Pins> pins;
+  if (spec.pin_mounts) {
+    pins = std::make_shared<Pins>(spec.mounts);
+    spec = pins->applied_to_idle(std::move(spec));
+  }
   Ended ended = co_await start_once(spec, container);
   while (ended.outcome.code != 0 && defaults_.refused(ended.outcome.err)) ended = co_await start_once(spec, container);
   if (ended.outcome.code != 0) throw start_failure(name(), spec.image, all_output(ended.outcome));
   if (!ended.state || !ended.state->running)
     throw failure(name(), "keep " + spec.image + " running", all_output(ended.outcome));
-  auto kept = std::make_shared<Kept>(Kept{container, std::string(trim(ended.outcome.out)), ended.state->pid, {}});
+  auto kept = std::make_shared<Kept>(
+      Kept{container, std::string(trim(ended.outcome.out)), ended.state->pid, {}, std::move(pins)});
   for (const Mount& mount : spec.mounts) kept->mounts[mount.inside] = mount.host;
   co_return kept;
 }

@@ -8,6 +8,7 @@
 #include "engine/container/answers.h"
 #include "engine/container/defaults.h"
 #include "engine/container/dialect.h"
+#include "engine/container/pins.h"
 #include "engine/container/runtime.h"
 #include "engine/container/usage.h"
 #include "engine/guard/policy.h"
@@ -50,6 +51,7 @@ class Cli : public Runtime, public std::enable_shared_from_this<Cli> {
     std::string id;
     int pid = 0;                                ///< of its first process, on the host
     std::map<std::string, std::string> mounts;  ///< by the path inside
+    std::shared_ptr<Pins> pins;                 ///< nullptr unless Spec::pin_mounts
   };
 
   // What is done once the guard has admitted it. A boxed engine asks its broker for each of these

@@ -1,5 +1,7 @@
 #include "engine/container/cli_container.h"
 
+#include <algorithm>
+
 #include "engine/base/ids.h"
 #include "engine/base/text.h"
 #include "engine/container/checks.h"
@@ -76,6 +78,7 @@ void CliContainer::close() {
 Op<Result> Cli::exec_now(std::shared_ptr<Kept> kept, Exec spec) {
   const auto self = shared_from_this();
   const std::string mark = random_id();
+  if (kept->pins) spec.argv = kept->pins->words(spec.argv);
   process::Command command = client(dialect_.exec(spec, kept->name, mark), spec);
   command.loaded_below = spec.loaded_below;
   command.client_of = kept->pid;
@@ -95,6 +98,7 @@ Op<Result> Cli::exec_now(std::shared_ptr<Kept> kept, Exec spec) {
   clear_client_usage(result);
   result.oom = process::oom_kills_beside(kept->pid) > kills_before;
   if (result.code == 0) co_return result;
+  if (kept->pins) Pins::check(result);
   if (result.shortage.empty()) result.shortage = co_await shortage({});  // of its mounts the command told
   if (result.timed_out) co_return result;
   const auto now = co_await state(kept->name);
@@ -111,7 +115,14 @@ Op<Nothing> Cli::end_inside(std::shared_ptr<Kept> kept, std::string mark) {
   const auto self = shared_from_this();
   bool ended = false;
   try {
-    const auto outcome = co_await ask(dialect_.end_marked(kept->name, mark));
+    auto words = dialect_.end_marked(kept->name, mark);
+    if (kept->pins) {
+      const auto inside = std::find(words.begin(), words.end(), "sh");
+      const auto checked = kept->pins->words({inside, words.end()});
+      words.erase(inside, words.end());
+      words.insert(words.end(), checked.begin(), checked.end());
+    }
+    const auto outcome = co_await ask(std::move(words));
     ended = outcome.code == 0;
   } catch (const Error&) {
     ended = false;

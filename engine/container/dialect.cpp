@@ -84,6 +84,7 @@ Words Dialect::create(const Spec& spec, const std::string& name) const {
               "REGENGINE_ENGINE=" + engine_id()};  // marks its processes as ours on the host
   // As process 1 the command would ignore SIGTERM and abort(), and nobody would reap its orphans.
   if (spec.init) words.emplace_back("--init");
+  if (spec.pinned) words.emplace_back("--no-healthcheck");  // a command of the image that begins without the program
   for (const auto& [key, value] : spec.env) add_variable(words, key, value);
   for (const auto& mount : spec.mounts)
     add(words, {"--mount",
@@ -132,6 +133,7 @@ Words Dialect::start(const Spec& spec, const std::string& name) const {
   Words words{program_, "run", "--detach"};
   add(words, create(idle, name));
   words.push_back(spec.image);
+  if (spec.pinned) add(words, spec.argv);
   if (spec.entrypoint) words.emplace_back("sleep");
   words.emplace_back("infinity");
   return words;

@@ -60,6 +60,17 @@ std::optional<std::int64_t> number_of(std::string_view text) {
 
 }  // namespace
 
+std::vector<std::string> whole_command(const Spec& spec, const ImageFacts& image) {
+  std::vector<std::string> command = image.entrypoint;
+  if (spec.entrypoint) command.clear();
+  if (spec.entrypoint && !spec.entrypoint->empty()) command.push_back(*spec.entrypoint);
+  // The image's command is for the image's entrypoint.
+  const bool own = !spec.argv.empty() || spec.entrypoint;
+  const std::vector<std::string>& rest = own ? spec.argv : image.cmd;
+  command.insert(command.end(), rest.begin(), rest.end());
+  return command;
+}
+
 void check_usage_program() { program_file(); }
 
 UsageFolder::~UsageFolder() {
@@ -101,13 +112,7 @@ std::vector<std::string> Usage::words(const std::vector<std::string>& argv) cons
 }
 
 Spec Usage::applied_to(Spec spec, const ImageFacts& image) const {
-  std::vector<std::string> command = image.entrypoint;
-  if (spec.entrypoint) command.clear();
-  if (spec.entrypoint && !spec.entrypoint->empty()) command.push_back(*spec.entrypoint);
-  // The image's command is for the image's entrypoint.
-  const bool own = !spec.argv.empty() || spec.entrypoint;
-  const std::vector<std::string>& rest = own ? spec.argv : image.cmd;
-  command.insert(command.end(), rest.begin(), rest.end());
+  const std::vector<std::string> command = whole_command(spec, image);
   if (command.empty()) return spec;
   std::vector<std::string> all = words(command);
   spec.entrypoint = all.front();

@@ -12,6 +12,9 @@
 
 namespace reg::container {
 
+/// What a container of this spec would run: its entrypoint and its arguments, or those of the image.
+std::vector<std::string> whole_command(const Spec& spec, const ImageFacts& image);
+
 /// Throws Error(unavailable) where the engine lacks the program.
 void check_usage_program();
 

@@ -7,6 +7,10 @@
  * be run. It passes signals on, and reaps orphans where it is process 1. Where FILE cannot be opened it runs nothing
  * and exits with 125, docker's code for its own failures.
  *
+ * regengine-usage --mounts DEVICE:INODE:PATH... -- COMMAND...: replaces itself by the command if each path is that file
+ * or folder; else it runs nothing and exits with 125. So nothing of the image runs in a container where somebody
+ * replaced the source of a mount after it had been checked.
+ *
  * It runs in images of any kind and is copied to where the container engine sees it, so it needs no C library and is
  * small. */
 #include <errno.h>
@@ -143,6 +147,41 @@ static int attend(long command, const SignalSet* signals, struct rusage* usage) 
   }
 }
 
+/* Whether `word`, "DEVICE:INODE:PATH", is true. */
+static int is_there(const char* word) {
+  struct stat found;
+  char numbers[48]; /* two numbers of 20 digits, and a character behind each */
+  const char* path = word;
+  for (int colons = 0; colons < 2; ++path) {
+    if (*path == '\0') return 0;
+    if (*path == ':') ++colons;
+  }
+  if (look_at(path, &found) < 0) return 0;
+  const char* end = put(put(numbers, found.st_dev, ':'), found.st_ino, ':');
+  if (end - numbers != path - word) return 0;
+  for (long i = 0; i < end - numbers; ++i)
+    if (numbers[i] != word[i]) return 0;
+  return 1;
+}
+
+static int is(const char* word, const char* name) {
+  while (*word != '\0' && *word == *name) ++word, ++name;
+  return *word == *name;
+}
+
+_Noreturn static void check_and_run(char** words, char** envp) {
+  for (; *words != 0 && !is(*words, "--"); ++words) {
+    if (is_there(*words)) continue;
+    say("regengine-usage: the mount is not what was checked: ");
+    say(*words);
+    say("\n");
+    leave(CANNOT_MEASURE);
+  }
+  if (*words == 0 || words[1] == 0) fail("run", "", ENOENT, CANNOT_MEASURE);
+  const long error = run(words + 1, envp);
+  fail("run", words[1], error, error == ENOENT ? NOT_FOUND : CANNOT_RUN);
+}
+
 static SignalSet bit(int number) { return 1UL << (number - 1); }
 
 /* The kernel left the number of arguments, the arguments and the environment on the stack. */
@@ -153,6 +192,7 @@ __attribute__((used)) _Noreturn void begin(long* stack) {
     say("usage: regengine-usage FILE COMMAND...\n");
     leave(CANNOT_MEASURE);
   }
+  if (is(argv[1], "--mounts")) check_and_run(argv + 2, envp);
   const long file = open_for_writing(argv[1], O_WRONLY | O_CLOEXEC);
   if (file < 0) fail("write to", argv[1], -file, CANNOT_MEASURE);
 

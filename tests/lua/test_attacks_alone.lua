@@ -28,7 +28,7 @@
 --   M     deep JSON                         test_attacks_data               it ends the script's process; unit tests
 --                                                                           "broker: ..." for messages
 --   M     what exists                       test_attacks_permissions        by design none: Landlock hides no names
---   M     a mount that is swapped           test_permissions_container      forged: run with ... mounted
+--   M     a mount that is swapped           test_swapped_mounts             forged: run with ... mounted
 --   M     a newline in a module's name      test_share                      by design none: a text of the script
 --   M     a journal for recover             unit tests "restore"            hole: journal
 
