@@ -1,7 +1,7 @@
 #include "bindings/nouns/bind.h"
 #include "bindings/runtime/vm.h"
 #include "engine/base/file.h"
-#include "engine/git/needs.h"
+#include "engine/git/private_clone.h"
 #include "engine/git/remote.h"
 #include "engine/git/replay.h"
 #include "engine/git/repo.h"
@@ -162,7 +162,8 @@ int open_worktree(lua_State* L, const std::shared_ptr<Repo>& repo, const std::st
 // core.remote_url(repo): where the repository came from; its path if from nowhere.
 int remote_url(lua_State* L) {
   const Repo& repo = object<Repo>(L);
-  push(L, repo.url_of(repo.default_remote()).value_or(repo.home()));
+  const std::string origin = git::origin_of_private_clone(repo.home());
+  push(L, repo.url_of(repo.default_remote()).value_or(origin.empty() ? repo.home() : origin));
   return 1;
 }
 
@@ -208,10 +209,7 @@ int open_worktrees(lua_State* L) {
 // --- reg.git ---------------------------------------------------------------------------------------------------------
 int open(lua_State* L) {
   const std::string path = whole(L, check_string(L, 1, "the path"), "the path");
-  admit(L, {EffectKind::git, "look for " + path, {{EffectKind::git, {real_path(path)}, false, true}}, false});
-  auto repo = std::make_shared<Repo>(path);
-  admit(L, {EffectKind::git, "read " + repo->path(), git::needs_to_read(*repo), false});
-  push_object(L, std::move(repo));
+  push_object(L, git::open(Vm::of(L).guard(), path));
   return 1;
 }
 

@@ -242,8 +242,6 @@ std::optional<int> run_boxed(Loop& loop, Guard& guard, Permissions& permissions,
     read_head(loop, permissions, invocation, reach_of_engine(permissions.permitted(), invocation));
     permissions.ask_ahead();
   }
-  if (!uses_beyond_sandbox(permissions.permitted()).empty()) return std::nullopt;
-
   permit_injection(permissions);
   permit_typed(permissions, invocation.typed);
   // For the boxed process alone: those of commands are made where no boxed one can put a link in their place.

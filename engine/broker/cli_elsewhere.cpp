@@ -52,7 +52,7 @@ class CliElsewhere : public container::Cli {
 
   Op<std::shared_ptr<Kept>> start_now(container::Spec spec, std::string) override {
     return ask<std::shared_ptr<Kept>>("start", as_json(spec), [](const Json& json) {
-      return std::make_shared<Kept>(Kept{json.at("name"), json.at("id"), 0, {}});
+      return std::make_shared<Kept>(Kept{json.at("name"), json.at("id"), 0, {}, nullptr});
     });
   }
 

@@ -45,6 +45,12 @@ Op<Json> as_answer(Op<T> op, std::shared_ptr<void> held, std::function<Json(cons
   co_return write(co_await op);
 }
 
+container::Spec pinned_spec(const Json& what) {
+  container::Spec spec = spec_from(what);
+  spec.pin_mounts = !spec.mounts.empty();
+  return spec;
+}
+
 Json null_of(const Nothing&) { return nullptr; }
 
 }  // namespace
@@ -80,12 +86,12 @@ Op<Json> ContainerRequests::handle(const Json& request, const std::shared_ptr<Me
   const Json& what = asked.at("what");
   limits_->set_files({});
   if (call == "run") {
-    container::Spec spec = spec_from(what);
+    container::Spec spec = pinned_spec(what);
     set_files(spec, request, *message);
     return as_answer<container::Result>(runtime->run(std::move(spec)), message,
                                         [](const container::Result& result) { return as_json(result); });
   }
-  if (call == "start") return start(runtime, spec_from(what));
+  if (call == "start") return start(runtime, pinned_spec(what));
   if (call == "exec") {
     container::Exec command = exec_from(what.at("command"));
     set_files(command, request, *message);

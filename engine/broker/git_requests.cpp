@@ -11,14 +11,16 @@
 #include "engine/base/temporary_folder.h"
 #include "engine/box/reach.h"
 #include "engine/broker/client.h"
+#include "engine/git/beyond.h"
 #include "engine/git/needs.h"
+#include "engine/git/private_clone.h"
 #include "engine/git/private_git.h"
 #include "engine/loop/coroutine.h"
 
 namespace reg::git {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fetch, objects, url, filter, have, ids, head, submodule)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fetched, refs, head)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, objects, tree, text, promisor)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, objects, tree, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patched, tree, error)
 }  // namespace reg::git
 
@@ -88,14 +90,25 @@ class Source {
   Fd folder_;
 };
 
+struct Repositories {
+  Repositories(const std::string& objects, const std::string& url)
+      : target(objects), source(url), alternates(git::needs_of_alternates(target.objects())) {}
+  Target target;
+  Source source;
+  std::vector<Need> alternates;
+};
+
 // What git may reach. To speak to a remote it reads all that its user may: settings, credentials, helpers, keys. Else a
-// link or an alternate could lead it to any repository of the user, so it reads this folder and the source.
+// link or an alternate could lead it to any repository of the user, so it reads this folder, the source, and the
+// alternates that are permitted.
 struct Place {
-  Place(const Target& target, const Source& source) {
+  explicit Place(const Repositories& of) {
+    const auto& [target, source, alternates] = of;
     box::Reach reach{{"/"}, {target.handle(), folder.path()}, box::reach_of_programs().devices};
     if (!source.remote()) {
       reach.read = box::reach_of_programs().read;
       reach.read.insert(reach.read.end(), {real_path("."), source.handle()});
+      for (const Need& need : alternates) reach.read.push_back(need.names.front());
     }
     landlock = std::make_shared<const box::Landlock>(reach);
   }
@@ -104,17 +117,11 @@ struct Place {
   std::shared_ptr<const box::Landlock> landlock;
 };
 
-struct Repositories {
-  Repositories(const std::string& objects, const std::string& url) : target(objects), source(url) {}
-  Target target;
-  Source source;
-};
-
 template <class What, class Result>
 Op<Json> work(Loop& loop, std::shared_ptr<const Repositories> of, What what,
               Op<Result> (*in)(Loop&, git::PrivatePlace, What)) {
   what.objects = of->target.objects();
-  const Place place(of->target, of->source);
+  const Place place(*of);
   const git::PrivatePlace there{place.folder.path(), place.landlock, of->source.remote()};
   co_return Json(co_await in(loop, there, what));
 }
@@ -127,6 +134,7 @@ Op<Json> GitRequests::handle(const Json& request) {
     auto of = std::make_shared<const Repositories>(objects, url);
     Effect effect{EffectKind::git, what, of->source.needs(of_submodule)};
     effect.needs.push_back(uses(of->target.owner()));
+    effect.needs.insert(effect.needs.end(), of->alternates.begin(), of->alternates.end());
     policy_.permit(effect, false);
     return of;
   };
@@ -137,18 +145,20 @@ Op<Json> GitRequests::handle(const Json& request) {
     return work(loop_, of, fetch, git::fetch_in);
   }
   git::Patch patch = request.at("apply");
-  const auto of = permitted("apply a patch", patch.objects, patch.promisor, false);
-  patch.promisor = of->source.url();
+  const auto of = permitted("apply a patch", patch.objects, "", false);
   return work(loop_, of, patch, git::apply_in);
 }
 
 // The private repository knows no borders of history.
 static void refuse_shallow(const std::string& objects) {
   const fs::path repository = fs::path(objects).parent_path();
+  const std::string origin = git::origin_of_private_clone(repository);
   std::error_code unseen;
   if (fs::exists(repository / "shallow", unseen))
-    throw Error(ErrorKind::usage, "cannot fetch for a shallow clone in the sandbox: '" + repository.string() + "'",
-                "Run git fetch --unshallow there, or clone it without --depth.");
+    throw Error(
+        ErrorKind::usage,
+        "cannot fetch for a shallow clone in the sandbox: '" + (origin.empty() ? repository.string() : origin) + "'",
+        "Run git fetch --unshallow there, or clone it without --depth.");
 }
 
 void use_broker_for_git(const std::shared_ptr<Client>& client) {

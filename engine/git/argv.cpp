@@ -1,5 +1,7 @@
 #include "engine/git/argv.h"
 
+#include <array>
+
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/loop/retry.h"
@@ -39,14 +41,41 @@ bool remote_may_recover(const process::Outcome& outcome) {
   return says_network_failed(outcome.err);
 }
 
+// On one line, without the advice that git prints below every failure to read from a remote.
+std::string words_of(const std::string& err) {
+  constexpr std::size_t kMost = 8;  // lines
+  const std::string last = tail(err, kMost);
+  std::string words;
+  for (const std::string_view line : lines(last)) {
+    const std::string_view text = trim(line);
+    if (text.empty() || text.starts_with("Please make sure you have the correct access rights") ||
+        text == "and the repository exists.")
+      continue;
+    if (!words.empty()) words += "; ";
+    words += printable(text);
+  }
+  return words;
+}
+
+// What to do, by what git and ssh say where they would have asked or written something.
+std::string advice_on(const process::Outcome& outcome) {
+  constexpr std::array<std::array<const char*, 2>, 4> kAdvice{
+      {{"Host key verification failed", "Connect once by hand, so that ssh knows the host."},
+       {"Permission denied (publickey", "git asks for nothing here: load the key into ssh-agent."},
+       {"terminal prompts disabled", "git asks for nothing here: set up a credential helper (git help credentials)."},
+       {"unix_listener: cannot bind",
+        "ssh can make no control socket here: connect once by hand, or set ControlMaster=no."}}};
+  for (const auto& [said, advice] : kAdvice)
+    if (outcome.err.find(said) != std::string::npos) return advice;
+  return "git ended with code " + std::to_string(outcome.code) + "; the same command by hand shows more.";
+}
+
 std::string checked(const GitCommand& command, const process::Outcome& outcome, ErrorKind kind) {
   if (outcome.code == 0 && !outcome.timed_out) return outcome.out;
   throw Error(kind,
               "git " + shell_words(command.argv) + (command.folder.empty() ? "" : " in " + command.folder) + ": " +
-                  (outcome.timed_out ? "no answer; stopped" : std::string(trim(printable(tail(outcome.err, 8))))),
-              kind == ErrorKind::network
-                  ? ""
-                  : "git ended with code " + std::to_string(outcome.code) + "; the same command by hand shows more");
+                  (outcome.timed_out ? "no answer; stopped" : words_of(outcome.err)),
+              kind == ErrorKind::network ? "" : advice_on(outcome));
 }
 
 Op<std::string> try_remotely(Loop& loop, GitCommand command) {

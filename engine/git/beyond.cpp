@@ -34,6 +34,13 @@ void add_links(const std::string& folder, std::vector<Need>& needs) {
   }
 }
 
+// The repository whose objects these are; "" for a folder of another form.
+std::string owner_of(const std::string& objects) {
+  for (const std::string_view part : {"/.git/objects", "/objects"})
+    if (objects.ends_with(part)) return objects.substr(0, objects.size() - part.size());
+  return {};
+}
+
 void add_alternates(const std::string& objects, std::vector<Need>& needs, int depth) {
   constexpr int kDeepest = 5;  // as git
   const std::string text = read_file_if_there(objects + "/info/alternates").value_or("");
@@ -45,6 +52,8 @@ void add_alternates(const std::string& objects, std::vector<Need>& needs, int de
     }
     const std::string other = (fs::path(objects) / line).lexically_normal().string();
     needs.push_back(reading(other));
+    if (const std::string owner = owner_of(needs.back().names.front()); !owner.empty())
+      needs.back().names.push_back(owner);
     if (depth < kDeepest) add_alternates(other, needs, depth + 1);
   }
 }
@@ -99,6 +108,12 @@ std::vector<Need> needs_of_links(const Repo& repo) {
   add_links(common, needs);
   if (own != common) add_links(own, needs);
   add_alternates(common + "objects", needs, 1);
+  return needs;
+}
+
+std::vector<Need> needs_of_alternates(const std::string& objects) {
+  std::vector<Need> needs;
+  add_alternates(objects, needs, 1);
   return needs;
 }
 

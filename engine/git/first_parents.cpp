@@ -63,11 +63,8 @@ struct FirstParents::State {
   }
 };
 
-FirstParents::FirstParents(git_repository* repository, const std::string& tip) {
-  git_buf objects = GIT_BUF_INIT;
-  check(git_repository_item_path(&objects, repository, GIT_REPOSITORY_ITEM_OBJECTS), "the object folder");
-  state_ = std::make_unique<State>(repository, objects.ptr);
-  git_buf_dispose(&objects);
+FirstParents::FirstParents(git_repository* repository, const std::string& graph, const std::string& tip) {
+  state_ = std::make_unique<State>(repository, graph);
   state_->odb = make<OdbPtr>("the objects", git_repository_odb, repository);
   if (!state_->load(parse_id(tip))) throw Error(ErrorKind::not_found, "the commit " + tip + " is not in this clone");
 }

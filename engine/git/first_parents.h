@@ -13,7 +13,8 @@ namespace reg::git {
 /// where there is one, else out of the commits. The edge of a shallow clone counts as the root.
 class FirstParents {
  public:
-  FirstParents(git_repository* repository, const std::string& tip);
+  /// `graph`: the folder of objects that the commit-graph file is in.
+  FirstParents(git_repository* repository, const std::string& graph, const std::string& tip);
   ~FirstParents();
 
   std::string id() const;

@@ -25,6 +25,8 @@ void start_library() {
     for (const int level :
          {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL})
       if (ignores_user()) git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
+    // Only the user's configuration could say which repositories of others are safe. The box makes all of them so.
+    if (ignores_user()) git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
     return true;
   }();
   static_cast<void>(started);
@@ -50,7 +52,9 @@ Error libgit2_error(int code, const std::string& what) {
       return {ErrorKind::permission, message,
               "it belongs to another user: git config --global --add safe.directory PATH"};
     case GIT_ELOCKED:
-      if (was_refused(message)) return {ErrorKind::permission, what + ": permission denied for a file of it"};
+      if (was_refused(message))
+        return {ErrorKind::permission, what + ": permission denied for a file of it",
+                "Permit what its links and the include.path of its configuration lead to: --allow files=PATH:ro"};
       return {ErrorKind::conflict, message, "another git works there; wait for it, or remove the lock it left behind"};
     default:
       return {ErrorKind::io, message};

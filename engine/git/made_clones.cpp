@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/base/ids.h"
 #include "engine/git/handles.h"
+#include "engine/git/private_clone.h"
 #include "engine/git/repo.h"
 
 namespace reg::git {
@@ -15,10 +15,10 @@ namespace fs = std::filesystem;
 using StatusPtr = std::unique_ptr<git_status_list, Release<git_status_list_free>>;
 
 bool is_made(const std::string& path) {
-  constexpr std::size_t digits = 8;
   try {
-    const auto url = Repo(path).url_of("origin");
-    return url && path.ends_with("-" + sha256(*url).substr(0, digits));
+    std::string address = origin_of_private_clone(path);
+    if (address.empty()) address = Repo(path).url_of("origin").value_or("");
+    return !address.empty() && path.ends_with("-" + digits_of(address));
   } catch (const Error&) {
     return false;
   }
@@ -68,6 +68,10 @@ void remove_made_clone(const std::string& path) {
     throw Error(ErrorKind::conflict, "the clone '" + path + "' " + why, hint);
   };
   if (count_worktrees(repository.get(), what) > 0) refuse("has a worktree", "Remove it: git worktree list");
+  if (!origin_of_private_clone(path).empty()) {  // what it holds is at its origin, or can be fetched again
+    fs::remove_all(path);
+    return;
+  }
   if (has_own_files(repository.get(), what)) refuse("has changed or new files", "Look at them: git status");
   if (has_own_commits(repository.get(), what)) refuse("has commits of its own", "Push them, or remove their branches.");
   fs::remove_all(path);

@@ -1,6 +1,7 @@
 #include "engine/git/private_git.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -55,6 +56,15 @@ GitCommand command_in(const PrivatePlace& place, const std::string& objects, std
   return command;
 }
 
+// The socket that ssh shares among connections cannot be made here; one that is there is used.
+Op<std::string> ssh_without_new_socket(Loop& loop, PrivatePlace place) {
+  for (const char* own : {"GIT_SSH_COMMAND", "GIT_SSH"})
+    if (const char* value = std::getenv(own); value != nullptr) co_return "";
+  GitCommand ask = command_in(place, place.folder + "/objects", {"config", "--get", "core.sshCommand"});
+  const process::Outcome own = co_await try_git(loop, std::move(ask));
+  co_return own.code == 1 ? "ssh -o ControlMaster=no" : "";
+}
+
 std::map<std::string, std::string> packed_refs(const std::string& file) {
   std::map<std::string, std::string> refs;
   const std::string text = read_file_if_there(file).value_or("");
@@ -102,6 +112,11 @@ Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what) {
     fetch.input = join(what.ids, "\n") + "\n";
   }
   fetch.env["GIT_NO_LAZY_FETCH"] = "1";
+  std::map<std::string, std::string> for_ssh;
+  if (place.remote)
+    if (const std::string ssh = co_await ssh_without_new_socket(loop, place); !ssh.empty())
+      for_ssh = {{"GIT_SSH_COMMAND", ssh}};
+  fetch.env.insert(for_ssh.begin(), for_ssh.end());
   co_await run_git_remotely(loop, std::move(fetch));
   Fetched fetched;
   if (!what.ids.empty()) co_return fetched;
@@ -110,14 +125,14 @@ Op<Fetched> fetch_in(Loop& loop, PrivatePlace place, Fetch what) {
   fetched.refs = packed_refs(place.folder + "/packed-refs");
   if (!what.head) co_return fetched;
   GitCommand ask = command_in(place, what.objects, {"ls-remote", "--symref", "--", "origin", "HEAD"});
+  ask.env.insert(for_ssh.begin(), for_ssh.end());
   fetched.head = head_from(co_await run_git_remotely(loop, std::move(ask)));
   co_return fetched;
 }
 
 Op<Patched> apply_in(Loop& loop, PrivatePlace place, Patch what) {
   check_id(what.tree);
-  if (!what.promisor.empty()) check_url(what.promisor);
-  make_repository(place.folder, what.promisor, !what.promisor.empty());
+  make_repository(place.folder, "", false);
   const std::string file = place.folder + "/patch";
   write_file(file, what.text);
   GitCommand git = command_in(place, what.objects, {});
@@ -136,7 +151,7 @@ Op<Patched> apply_patch(Loop& loop, GitCommand git, std::string tree, std::strin
   const process::Outcome applied = co_await try_git(loop, std::move(apply));
   Patched out;
   if (applied.code == 0) {
-    GitCommand write = with({"write-tree"});
+    GitCommand write = with({"write-tree", "--missing-ok"});
     out.tree = trim(co_await run_git(loop, std::move(write)));
   } else {
     out.error = trim(printable(tail(applied.err, 8)));

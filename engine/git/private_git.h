@@ -31,10 +31,9 @@ struct Fetched {
 };
 
 struct Patch {
-  std::string objects;   ///< where what it makes is put
-  std::string tree;      ///< to apply it to
-  std::string text;      ///< a unified diff (-p1)
-  std::string promisor;  ///< the URL that has what a partial clone lacks; "" where it is whole
+  std::string objects;  ///< where what it makes is put; those of the files that it changes are there
+  std::string tree;     ///< to apply it to
+  std::string text;     ///< a unified diff (-p1)
 };
 
 struct Patched {

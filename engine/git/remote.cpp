@@ -86,7 +86,8 @@ Op<Nothing> fetch(Loop& loop, Guard& guard, std::shared_ptr<Repo> repo, std::str
     co_await fetch_by_parts(loop, repo, remote, url);
     co_return Nothing{};
   }
-  GitCommand command{repo->path(), {"fetch", "--quiet", "--no-recurse-submodules", "--", remote}};
+  GitCommand command{git_repository_path(repo->handle()),
+                     {"fetch", "--quiet", "--no-recurse-submodules", "--", remote}};
   co_await run_git_remotely(loop, std::move(command));
   co_return Nothing{};
 }

@@ -38,6 +38,12 @@ Repo::Repo(const std::string& path) : repository_(open_repository(path).release(
   const char* root = git_repository_workdir(repository_.get());
   path_ = root != nullptr ? root : git_repository_path(repository_.get());
   if (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+  graph_ = objects();
+}
+
+Repo::Repo(const std::string& path, const Repo& origin) : Repo(path) {
+  path_ = origin.path_;
+  graph_ = origin.graph_;
 }
 
 std::string Repo::home() const {
@@ -256,7 +262,7 @@ std::string Repo::default_branch() const {
 
 std::vector<std::string> Repo::first_parent_at(const std::string& tip, const std::vector<UnixTime>& instants) const {
   std::vector<std::string> out(instants.size());
-  FirstParents walk(handle(), resolve(tip).id);
+  FirstParents walk(handle(), graph_, resolve(tip).id);
   // A commit answers every open instant that is not before it; the open ones are always the earliest.
   std::size_t open = instants.size();
   do {

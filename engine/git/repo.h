@@ -57,8 +57,11 @@ class Repo {
  public:
   /// Of a clone's root or a bare repository; throws not_found, and does not search the folders above.
   explicit Repo(const std::string& path);
+  /// The private clone of `origin` at `path`, see private_clone.h.
+  Repo(const std::string& path, const Repo& origin);
 
-  /// The root of the working tree, or of the bare repository; absolute, no slash at its end.
+  /// The root of the working tree, or of the bare repository; absolute, no slash at its end. Of a private clone that of
+  /// its origin, which is the one that the user knows.
   const std::string& path() const { return path_; }
   git_repository* handle() const { return repository_.get(); }
   /// Where the repository proper lies: path(), or for a linked worktree the root of the clone it belongs to; links
@@ -66,6 +69,8 @@ class Repo {
   std::string home() const;
   /// The folder of its objects.
   std::string objects() const;
+  /// Where git has put the graph of its commits: objects(), or of a private clone that of its origin.
+  const std::string& graph() const { return graph_; }
   /// The address of a remote; nullopt when there is none of that name.
   std::optional<std::string> url_of(const std::string& remote) const;
   /// That of the branch that is checked out, or else "origin".
@@ -111,7 +116,7 @@ class Repo {
   std::vector<std::string> reference_names(const std::vector<std::string>& prefixes) const;
 
   std::unique_ptr<git_repository, std::function<void(git_repository*)>> repository_;
-  std::string path_;
+  std::string path_, graph_;
 };
 
 }  // namespace reg::git

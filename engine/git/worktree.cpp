@@ -60,11 +60,10 @@ Op<Nothing> pause(Loop& loop, double seconds) {
 
 // In an index of its own: whether the patch applies is known before a file is touched, and what it makes is one more
 // tree to switch to. By git, which also finds a hunk's place when it has moved; libgit2 does not.
-Op<Patched> apply_patch(Loop& loop, std::shared_ptr<Repo> repo, std::string folder, std::string index,
-                        std::string promisor, std::string tree, std::string patch) {
+Op<Patched> apply_patch(Loop& loop, std::shared_ptr<Repo> repo, std::string folder, std::string index, std::string tree,
+                        std::string patch) {
   if (const auto* git = git_elsewhere()) {
-    const std::string url = promisor.empty() ? "" : repo->url_of(promisor).value_or(promisor);
-    const Patch what{repo->objects(), tree, read_file(patch), url};
+    const Patch what{repo->objects(), tree, read_file(patch)};
     co_return co_await git->apply(what);
   }
   ::unlink((index + ".lock").c_str());  // of a git that was killed; the index is ours alone
@@ -193,21 +192,25 @@ Op<Commit> Worktree::switch_to(Loop& loop, std::shared_ptr<Held> held, Commit co
   const auto prepared =
       on_worker(loop, [&files, &options] { return files.prepare(options.submodules, options.without); });
   const bool killed_before = co_await prepared;
+  if (const std::string& lost = files.lost_commit(); !lost.empty())
+    notify("commit " + lost.substr(0, 10) + " of '" + held->path + "' is gone from " + held->repo->path() +
+           " (git gc?); the worktree goes on from its files");
 
   std::string tree = files.tree_of(commit.id);
   if (!options.files.empty()) tree = files.with_texts(tree, options.files);
-  Patched patched;
-  if (!options.patch.empty())
-    patched = co_await apply_patch(loop, held->repo, held->path, files.git_folder() + "regengine-index",
-                                   files.promisor(), tree, options.patch);
-  if (!patched.tree.empty()) tree = patched.tree;
-
+  // Before the patch, which git applies without a remote where the script is boxed.
   const std::string promisor = files.promisor();
   if (!promisor.empty()) {
     const auto looked = on_worker(loop, [&files, &tree] { return files.missing_blobs(tree); });
     const std::vector<std::string> missing = co_await looked;
     if (!missing.empty()) co_await fetch_blobs(loop, held->repo, held->path, promisor, missing);
   }
+
+  Patched patched;
+  if (!options.patch.empty())
+    patched =
+        co_await apply_patch(loop, held->repo, held->path, files.git_folder() + "regengine-index", tree, options.patch);
+  if (!patched.tree.empty()) tree = patched.tree;
 
   const auto moved = on_worker(loop, [&files, &commit, &tree] {
     files.move(commit.id, tree);

@@ -77,6 +77,7 @@ struct WorktreeFiles::State {
   IndexPtr index;
   std::string git_folder;
   std::string record_file;
+  std::string lost_commit;
   Record record;  // record.tree is "" before the first switch, when there are no files yet
 
   TreePtr tree(const std::string& id) const {
@@ -98,6 +99,8 @@ struct WorktreeFiles::State {
 
   void write_files(const std::string& from, const std::string& to, bool force);
   bool ours(const git_diff_delta& change) const;
+  bool lacks_head(const git_oid& head) const;
+  std::string tree_of_index() const;
   void finish_killed_switch();
   void take_stock();
   std::vector<std::string> staged() const;
@@ -228,11 +231,38 @@ void WorktreeFiles::State::finish_killed_switch() {
   write_record(record_file, record);
 }
 
+bool WorktreeFiles::State::lacks_head(const git_oid& head) const {
+  git_commit* found = nullptr;
+  const int code = git_commit_lookup(&found, repository.get(), &head);
+  const CommitPtr owner(found);
+  return code == GIT_ENOTFOUND;
+}
+
+// The index as trees, made anew: its own memory of trees may name some that are gone. Files' contents are not looked
+// for.
+std::string WorktreeFiles::State::tree_of_index() const {
+  const std::string what = "the index of " + path;
+  const auto entries = make<IndexPtr>(what, git_index_new);
+  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i)
+    check(git_index_add(entries.get(), git_index_get_byindex(index.get(), i)), what);
+  git_oid id;
+  git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
+  const int code = git_index_write_tree_to(&id, entries.get(), repository.get());
+  git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 1);
+  check(code, what);
+  return hex(id);
+}
+
 // What the files should be: as recorded, unless somebody has checked out something else by hand since.
 void WorktreeFiles::State::take_stock() {
   check(git_index_read(index.get(), 0), "the index of " + path);
   git_oid head;
   check(git_reference_name_to_id(&head, repository.get(), "HEAD"), "the HEAD of " + path);
+  if (record.commit == hex(head) && !record.tree.empty() && lacks_head(head)) {
+    lost_commit = record.commit;
+    record.tree = tree_of_index();
+    return;
+  }
   const std::string head_tree = [&] {
     const auto commit = make<CommitPtr>("the HEAD of " + path, git_commit_lookup, repository.get(), &head);
     return hex(*git_commit_tree_id(commit.get()));
@@ -281,6 +311,8 @@ bool WorktreeFiles::prepare(bool submodules, const std::vector<std::string>& wit
                 "commit or stash them there; regengine never overwrites them");
   return killed;
 }
+
+const std::string& WorktreeFiles::lost_commit() const { return state_->lost_commit; }
 
 std::string WorktreeFiles::promisor() const {
   const std::vector<std::string> names = promisors(state_->repository.get());

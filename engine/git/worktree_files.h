@@ -29,6 +29,8 @@ class WorktreeFiles {
   /// Readies for a switch: finishes one that was killed (true then) and its locks. Throws conflict, naming the files,
   /// when tracked files differ from what is recorded; submodules count where `submodules`, except those `without`.
   bool prepare(bool submodules, const std::vector<std::string>& without);
+  /// The commit that the files were at and that prepare() no longer found in the repository; "" where it did.
+  const std::string& lost_commit() const;
 
   /// The remote that holds what a partial clone lacks; "" where the clone is whole.
   std::string promisor() const;

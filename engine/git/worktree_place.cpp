@@ -42,18 +42,17 @@ void forget_worktree(const fs::path& registered, const fs::path& link) {
   }
 }
 
-// A name for it inside the repository, made of the folder's.
-std::string name_for(const fs::path& path) {
-  std::string name = path.filename().string();
-  for (char& c : name)
-    if (!isalnum(static_cast<unsigned char>(c)) && c != '_') c = '-';
-  return name;
-}
-
 constexpr std::string_view folder_of_worktrees = "/.regengine/worktrees/";
 constexpr std::string_view link_start = "gitdir: ";
 
 }  // namespace
+
+std::string name_for(const std::string& path) {
+  std::string name = fs::path(path).filename();
+  for (char& c : name)
+    if (!isalnum(static_cast<unsigned char>(c)) && c != '_') c = '-';
+  return name;
+}
 
 std::string identity_of(const Repo& repo) { return sha256(common_folder(repo.handle()).string()).substr(0, 8); }
 

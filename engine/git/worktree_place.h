@@ -9,6 +9,9 @@ namespace reg::git {
 /// Eight hex digits for the repository on this machine: equal for all worktrees of a clone, different for every clone.
 std::string identity_of(const Repo& repo);
 
+/// The name of the folder, with '-' for what is neither a letter, a digit nor '_'.
+std::string name_for(const std::string& path);
+
 /// Where the worktree of `repo` lies unless a script says where: .regengine/worktrees/NAME-IDENTITY.
 std::string default_place(const Repo& repo);
 

@@ -154,15 +154,10 @@ bool permit_any_command(const Patterns& patterns) {
   });
 }
 
-std::vector<std::string> uses_beyond_sandbox(const Patterns& patterns) {
-  std::vector<std::string> uses;
+bool name_repository_outside(const Patterns& patterns) {
   const auto git = patterns.all().find(EffectKind::git);
-  if (git == patterns.all().end()) return uses;
-  // Worktrees of a repository are part of it.
-  if (std::any_of(git->second.begin(), git->second.end(),
-                  [](const std::string& pattern) { return pattern.starts_with('/'); }))
-    uses.emplace_back("repositories outside this folder");
-  return uses;
+  return git != patterns.all().end() && std::any_of(git->second.begin(), git->second.end(),
+                                                    [](const std::string& one) { return one.starts_with('/'); });
 }
 
 std::string as_allowed(const Need& need, const std::string& workspace) {

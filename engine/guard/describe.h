@@ -23,9 +23,8 @@ bool is_dangerous(EffectKind kind, const std::string& pattern);
 /// Whether who may run these programs may run any command.
 bool permit_any_command(const Patterns& patterns);
 
-/// What these permissions use that the sandbox of a script's own code cannot reach: "containers", "the GPUs". {}: it
-/// runs in that sandbox.
-std::vector<std::string> uses_beyond_sandbox(const Patterns& patterns);
+/// Whether these permissions name a repository by a path outside the workspace.
+bool name_repository_outside(const Patterns& patterns);
 
 /// The need as --allow takes it: KIND=NAME, with the path relative to the workspace.
 std::string as_allowed(const Need& need, const std::string& workspace);

@@ -90,8 +90,9 @@ Question question_about(const ForeignScript& script, const std::vector<std::stri
   const auto programs = permits.all().find(EffectKind::process);
   if (programs != permits.all().end() && !std::all_of(programs->second.begin(), programs->second.end(), names_variable))
     add_sandbox(question, sandbox, workspace);
-  if (const auto uses = uses_beyond_sandbox(permits); !uses.empty())
-    question.tail += "The script itself runs outside a sandbox, because it uses " + join(uses, ", ") + ".\n";
+  if (name_repository_outside(permits))
+    question.tail +=
+        "Repositories outside this folder are only read: worktrees and what it fetches stay in this folder.\n";
   const auto is_danger = [](const Question::Line& line) { return line.danger; };
   std::stable_partition(question.lines.begin(), question.lines.end(), is_danger);
   std::stable_partition(question.all.begin(), question.all.end(), is_danger);

@@ -33,7 +33,9 @@ reg.git = {}
 ---@field id string eight hex digits: the same for all worktrees of a clone, different for each clone on this machine
 local Repo = {}
 
---- Opens the repository at `path`, a clone or a bare one. Raises not_found if there is none.
+--- Opens the repository at `path`, a clone or a bare one. Raises not_found if there is none. A script that is not
+--- trusted works on a private clone of one outside its folder, which has its refs of now and writes nothing to it; the
+--- repository's `path` stays that of the original.
 --- ```lua
 --- local xla = reg.git.open "/src/xla"
 --- ```

@@ -45,6 +45,7 @@ local function prepare()
     mkdir -p ws/clone/.git/hooks &&
     for hook in post-checkout reference-transaction post-index-change; do cp ws/evil ws/clone/.git/hooks/$hook; done
     git -C ws/clone config core.fsmonitor "$PWD/ws/evil"
+    git clone -q ws/repo outside/user
     git init -q -b main ws/moved && git -C ws/moved config core.worktree "$PWD/outside/repo"
     mkdir template && cp -a ws outside template]], outside.GIT)
 end

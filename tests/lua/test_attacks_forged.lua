@@ -156,16 +156,13 @@ for _, case in ipairs(FETCHES) do refused("to fetch with " .. case[1], case[2], 
 
 local function patch(changes)
   return function()
-    local what = { objects = reg.fs.absolute "ws/src/.git/objects", promisor = "", text = "",
+    local what = { objects = reg.fs.absolute "ws/src/.git/objects", text = "",
       tree = sh "git -C ws/src rev-parse 'HEAD^{tree}'":gsub("\n", "") }
     for key, value in pairs(changes) do what[key] = value end
     return { git = { apply = what } }
   end
 end
 refused("a patch for an option", "not a valid id", patch { tree = "--empty" })
-refused("a patch with objects of others", "not permitted: git=https://other.invalid/x",
-  patch { promisor = "https://other.invalid/x" })
-refused("a patch with a helper program", "helper program", patch { promisor = "ext::touch REACHED" })
 
 test("git must not follow an alternate of a permitted repository out of the folder", function()
   fresh()
@@ -177,6 +174,22 @@ test("git must not follow an alternate of a permitted repository out of the fold
   test.truthy(not answer:find("refs/heads/stolen", 1, true), answer)
   test.truthy(not sh("git -C ws/clone cat-file --batch-all-objects --batch-check"):find(secret:sub(1, 40), 1, true))
 end)
+
+for what, line in pairs {
+  ["an alternate"] = "echo \"$PWD/outside/repo/.git/objects\" >ws/src/.git/objects/info/alternates",
+  ["a link"] = "cd outside/repo/.git/objects && for name in ??; do rm -rf ../../../../ws/src/.git/objects/$name; " ..
+    "ln -s \"$PWD/$name\" ../../../../ws/src/.git/objects/; done",
+} do
+  test("a patch must not be applied to a tree of another repository, through " .. what, function()
+    fresh()
+    sh "cd outside/repo && echo private >file && git add file"
+    sh "git -C outside/repo -c user.name=A -c user.email=a@b.invalid commit -qm one"
+    local tree = sh "git -C outside/repo rev-parse 'HEAD^{tree}'":gsub("\n", "")
+    sh(line)
+    local answer = forge(patch { tree = tree, text = "--- a/new\n+++ b/new\n@@ -0,0 +1 @@\n+new\n" }())
+    test.truthy(answer:find(what == "a link" and "is corrupt" or "not permitted: git=", 1, true), answer)
+  end)
+end
 
 test("what is permitted is done, and no program that the repositories name is run", function()
   fresh()

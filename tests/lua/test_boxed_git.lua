@@ -72,15 +72,19 @@ test("a shallow clone is refused in one line, and a custom refspec is obeyed", f
     said:find("'+refs/heads/*:refs/../../hooks/*' is not a valid refspec", 1, true), said)
 end)
 
-test("a partial clone: the missing parts are fetched when a worktree needs them", function()
+test("a partial clone: the missing parts are fetched when a worktree needs them, and before a patch", function()
   fresh()
+  reg.fs.write("p.diff", "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-one\n+patched\n")
+  reg.fs.write("q.diff", "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-two\n+patched too\n")
   local said, code = foreign([[
     local repo = reg.git.clone("src", "part", { filter = "blob:none", branch = "main" })
     assert(reg.fs.read "part/file" == "two\n")
     local tree = repo:worktree "tree"
-    tree:checkout "HEAD~1"
-    assert(reg.fs.read "tree/file" == "one\n")
-  ]], "--allow git=src")
+    tree:checkout("HEAD~1", { patch = "p.diff" })
+    assert(reg.fs.read "tree/file" == "patched\n")
+    tree:checkout("HEAD", { patch = "q.diff" })
+    assert(reg.fs.read "tree/file" == "patched too\n")
+  ]], "--allow git=src --allow files=p.diff --allow files=q.diff")
   test.equal(code, 0, said)
   test.equal(real_git.git("part", "config", "remote.origin.promisor"), "true")
 end)

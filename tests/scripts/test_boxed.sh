@@ -36,6 +36,7 @@ for log in audit ./parts/audit "$TMPDIR/../here/audit"; do
   complained "the script could change its own audit log"
   complained "which the script may write"
 done
+[ ! -e audit ] && [ ! -e parts/audit ] || fail "a refused run left an empty audit log"
 expect 3 --trust --audit audit ends.lua
 [ "$(cat sorted)" = "$(printf 'a\nb')" ] || fail "the command's file"
 [ -z "$(ls "$TMPDIR")" ] || fail "a temporary folder is left: $(ls "$TMPDIR")"

@@ -1,0 +1,213 @@
+#include "engine/git/private_clone.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/ids.h"
+#include "engine/base/text.h"
+#include "engine/git/handles.h"
+#include "engine/git/needs.h"
+#include "engine/git/worktree_place.h"
+#include "engine/guard/patterns.h"
+
+namespace reg::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolder = "/.regengine/repos/";
+constexpr const char* kOrigin = "regengine.origin";
+constexpr const char* kReplayed = "regengine";  // below refs: commits that regengine made here, see replay.h
+
+std::string place_of(const Repo& repo, const std::string& workspace) {
+  return workspace + kFolder + name_for(repo.path()) + "-" + digits_of(repo.path());
+}
+
+// Whatever came with the folder, nothing is written through a link.
+void refuse_links(const std::string& clone) {
+  for (const char* part : {"", "/config", "/objects", "/objects/info", "/objects/info/alternates", "/objects/pack",
+                           "/refs", "/refs/regengine", "/worktrees"})
+    if (real_path(clone + part) != clone + part)
+      throw Error(ErrorKind::conflict, "'" + clone + part + "' is a symbolic link", "Remove the folder " + clone + ".");
+}
+
+struct Refs {
+  std::map<std::string, std::string> direct, symbolic;
+};
+
+void add_reference(const git_reference* reference, Refs& refs) {
+  const std::string name = git_reference_name(reference);
+  if (git_reference_type(reference) == GIT_REFERENCE_SYMBOLIC)
+    refs.symbolic[name] = git_reference_symbolic_target(reference);
+  else
+    refs.direct[name] = hex(*git_reference_target(reference));
+}
+
+Refs refs_of(const Repo& repo) {
+  const std::string what = "the refs of " + repo.path();
+  const auto all = make<ReferenceIteratorPtr>(what, git_reference_iterator_new, repo.handle());
+  Refs refs;
+  git_reference* next = nullptr;
+  int code = 0;
+  while ((code = git_reference_next(&next, all.get())) == 0) add_reference(ReferencePtr(next).get(), refs);
+  if (code != GIT_ITEROVER) check(code, what);
+  std::erase_if(refs.direct, [](const auto& one) { return one.first.starts_with("refs/regengine/"); });
+  return refs;
+}
+
+std::string head_of(const Repo& repo) {
+  Refs refs;
+  add_reference(make<ReferencePtr>("the HEAD of " + repo.path(), git_reference_lookup, repo.handle(), "HEAD").get(),
+                refs);
+  return refs.direct.empty() ? "ref: " + refs.symbolic.begin()->second : refs.direct.begin()->second;
+}
+
+// What is the same already stays: another engine may be reading it.
+void put(const std::string& file, const std::string& text) {
+  if (read_file_if_there(file) != text) write_file(file, text);
+}
+
+void write_refs(const Repo& repo, const std::string& clone) {
+  const Refs refs = refs_of(repo);
+  std::string packed = "# pack-refs with: sorted \n";
+  for (const auto& [name, id] : refs.direct) packed.append(id).append(" ").append(name).append("\n");
+  put(clone + "/packed-refs", packed);
+  // Those that lie in files of their own would hide these.
+  make_folders(clone + "/refs");
+  std::vector<fs::path> others;
+  for (fs::recursive_directory_iterator it(clone + "/refs"), end; it != end; ++it) {
+    const std::string name = "refs/" + it->path().lexically_relative(clone + "/refs").string();
+    if (it.depth() == 0 && it->path().filename() == kReplayed)
+      it.disable_recursion_pending();
+    else if (!it->is_directory() && !refs.symbolic.contains(name))
+      others.push_back(it->path());
+  }
+  for (const fs::path& other : others) fs::remove(other);
+  for (const auto& [name, to] : refs.symbolic) {
+    const fs::path file = fs::path(clone) / name;
+    make_folders(file.parent_path());
+    put(file, "ref: " + to + "\n");
+  }
+  put(clone + "/HEAD", head_of(repo) + "\n");
+}
+
+// Keys in small letters whose values are data, not programs or paths of other settings.
+bool is_kept(std::string_view key) {
+  constexpr std::array<std::string_view, 5> kKeys{"core.autocrlf", "core.eol", "core.symlinks", "core.ignorecase",
+                                                  "extensions.partialclone"};
+  constexpr std::array<std::string_view, 6> kLast{".url",    ".fetch", ".promisor", ".partialclonefilter",
+                                                  ".remote", ".merge"};
+  if (std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end()) return true;
+  if (!key.starts_with("remote.") && !key.starts_with("branch.")) return false;
+  // A remote whose name is a URL stands in for that URL.
+  if (key.starts_with("remote.") && key.substr(0, key.rfind('.')).find_first_of("/:") != std::string_view::npos)
+    return false;
+  return std::any_of(kLast.begin(), kLast.end(), [&](std::string_view last) { return key.ends_with(last); });
+}
+
+// Relative ones begin at the repository.
+std::string from_here(const std::string& url, const Repo& repo) {
+  const auto colon = url.find(':');
+  if (url.starts_with('/') || (colon != std::string::npos && colon < url.find('/'))) return url;
+  return (fs::path(repo.path()) / url).lexically_normal();
+}
+
+void write_configuration(const Repo& repo, const std::string& clone) {
+  const std::string what = "the configuration of " + repo.path(), file = clone + "/config." + random_id();
+  git_config* made = nullptr;
+  check(git_config_open_ondisk(&made, file.c_str()), what);
+  const ConfigPtr owner(made);
+  const auto add = [&](const char* key, const std::string& value) {
+    check(git_config_set_multivar(made, key, "^$", value.c_str()), what);
+  };
+  const auto config = make<ConfigPtr>(what, git_repository_config_snapshot, repo.handle());
+  const auto iterator = make<ConfigIteratorPtr>(what, git_config_iterator_new, config.get());
+  add("core.bare", "true");
+  add("core.filemode", "true");
+  add("gc.auto", "0");
+  add(kOrigin, repo.path());
+  bool partial = false;
+  for (git_config_entry* entry = nullptr; git_config_next(&entry, iterator.get()) == 0;) {
+    const std::string_view key = entry->name;
+    if (entry->level != GIT_CONFIG_LEVEL_LOCAL || entry->value == nullptr || !is_kept(key)) continue;
+    partial = partial || key == "extensions.partialclone";
+    add(entry->name, key.ends_with(".url") ? from_here(entry->value, repo) : entry->value);
+  }
+  add("core.repositoryformatversion", partial ? "1" : "0");
+  fs::rename(file, clone + "/config");
+}
+
+void write_clone(const Repo& repo, const std::string& clone) {
+  const std::string objects = real_path(repo.objects());
+  if (std::any_of(objects.begin(), objects.end(), [](unsigned char c) { return c < 0x20; }))
+    throw Error(ErrorKind::usage, "the path of the repository has a control character in it: " + printable(objects));
+  for (const char* part : {"/objects/info", "/objects/pack"}) make_folders(clone + part);  // libgit2 looks there once
+  const Fd lock = open_file(clone + "/regengine.lock", O_RDWR | O_CREAT | O_NOFOLLOW);
+  if (flock(lock.get(), LOCK_EX) != 0) throw system_error("locking " + clone, errno);
+  put(clone + "/objects/info/alternates", objects + "\n");
+  const std::string shallow = fs::path(objects).parent_path() / "shallow";
+  if (const auto text = read_file_if_there(shallow))
+    put(clone + "/shallow", *text);
+  else
+    fs::remove(clone + "/shallow");
+  write_configuration(repo, clone);
+  write_refs(repo, clone);
+}
+
+// In the box a linked worktree or a submodule could not be opened without saying what to declare.
+void admit_linked(Guard& guard, const std::string& path) {
+  const std::string link = linked_folder(read_file_if_there(path + "/.git").value_or(""));
+  if (link.empty()) return;
+  const fs::path folder = (fs::path(path) / link).lexically_normal();
+  const std::string home =
+      folder.parent_path().filename() == "worktrees" ? linked_home("gitdir: " + folder.string()) : folder.string();
+  guard.admit({EffectKind::git,
+               "look for the repository of " + path,
+               {{EffectKind::git, {real_path(home)}, false, true}},
+               false});
+}
+
+}  // namespace
+
+std::string digits_of(const std::string& address) {
+  constexpr std::size_t kDigits = 8;
+  return sha256(address).substr(0, kDigits);
+}
+
+std::shared_ptr<Repo> open(Guard& guard, const std::string& path) {
+  guard.admit({EffectKind::git, "look for " + path, {{EffectKind::git, {real_path(path)}, false, true}}, false});
+  admit_linked(guard, path);
+  auto repo = std::make_shared<Repo>(path);
+  guard.admit({EffectKind::git, "read " + repo->path(), needs_to_read(*repo), false});
+  const std::string workspace = real_path(".");
+  if (guard.policy().untrusted_script().empty() || lies_in(repo->home(), workspace)) return repo;
+
+  const std::string clone = place_of(*repo, workspace);
+  const bool told = guard.admit({EffectKind::git, "make a private clone of " + repo->path(), needs_to_read(*repo)});
+  if (!told && !fs::exists(clone + "/HEAD")) return repo;
+  refuse_links(clone);
+  write_clone(*repo, clone);
+  guard.policy().grant(EffectKind::git, clone, true);
+  return std::make_shared<Repo>(clone, *repo);
+}
+
+std::string origin_of_private_clone(const std::string& path) {
+  git_config* found = nullptr;
+  if (git_config_open_ondisk(&found, (path + "/config").c_str()) != 0) return {};
+  const ConfigPtr config(found);
+  git_buf value = GIT_BUF_INIT;
+  std::string origin = git_config_get_string_buf(&value, found, kOrigin) == 0 ? value.ptr : "";
+  git_buf_dispose(&value);
+  return origin;
+}
+
+}  // namespace reg::git
