@@ -1,6 +1,7 @@
 #include "engine/guard/policy.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -8,6 +9,9 @@
 #include "engine/base/time.h"
 
 namespace reg {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 class AllowAll : public Policy {
@@ -44,7 +48,9 @@ bool Guard::admit(const Effect& effect) {
 }
 
 void Guard::audit_to(std::string path) {
-  append_file(path, "");
+  const bool found = fs::symlink_status(path).type() != fs::file_type::not_found;
+  append_file(path, "");         // what cannot be written is said before anything runs
+  if (!found) fs::remove(path);  // made with the first line: a run that is refused leaves no empty log
   audit_path_ = std::move(path);
 }
 
