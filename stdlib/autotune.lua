@@ -4,8 +4,10 @@
 local choice = require "lib/autotune/choice"
 local sorted_names = require "lib/sorted_names"
 local textproto = require "lib/autotune/textproto"
+local wire = require "lib/autotune/wire"
 
 local NANOSECOND <const> = 1e-9
+local HINT <const> = "Dump them: XLA_FLAGS=--xla_gpu_dump_autotune_results_to=FILE.txt."
 
 -- "gemm", "convolution", or what else the operation ends in; of a fusion, what is tuned in it.
 local function kind_of(hlo)
@@ -34,18 +36,18 @@ local autotune = {}
 
 function autotune.read(path)
   if type(path) ~= "string" then core.fail("usage", "autotune.read: takes the path of a file") end
-  local text = reg.fs.read(path)
-  local hint = "Dump text: --xla_gpu_dump_autotune_results_to=FILE.txt."
-  if text:find "[%z\1-\8\14-\31]" then
-    core.fail("corrupt", "binary autotuning results, which cannot be read: " .. path, hint)
-  end
-  local message, why = textproto(text)
-  if not message then core.fail("corrupt", "not autotuning results as text: " .. why .. ": " .. path, hint) end
-  local read, places = { version = message.version and math.tointeger(message.version[1]), choices = {} }, {}
+  local data = reg.fs.read(path)
+  local is_binary = data:find "[%z\1-\8\14-\31]"  -- which text has only as escapes
+  local form = is_binary and "in binary form" or "as text"
+  local function fail(why) core.fail("corrupt", ("not autotuning results %s: %s: %s"):format(form, why, path), HINT) end
+  local message, why = (is_binary and wire or textproto)(data)
+  if not message then fail(why) end
+  if not message.version then fail "no version" end
+  local read, places = { version = math.tointeger(tonumber(message.version[1])), choices = {} }, {}
   for _, entry in ipairs(entries_of(message)) do
     local hlo, result = entry.hlo and entry.hlo[1], entry.result and entry.result[1]
     if type(hlo) ~= "string" or type(result) ~= "table" then
-      core.fail("corrupt", "an autotuning result without an operation: " .. path, hint)
+      fail "a result without an operation"
     end
     local kind = kind_of(hlo)
     places[kind] = (places[kind] or 0) + 1
