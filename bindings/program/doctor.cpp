@@ -25,6 +25,7 @@
 #include "engine/process/command.h"
 #include "engine/process/sandbox.h"
 #include "engine/terminal/console.h"
+#include "engine/trace/injection.h"
 
 namespace reg {
 namespace {
@@ -189,6 +190,12 @@ Line nsys(Loop& loop) {
           "nsight-systems-cli"};
 }
 
+Line cupti() {
+  Line line = library("CUPTI", "reg.trace of programs that bring none (PyTorch and JAX do)", trace::cupti_version);
+  if (line.state == State::missing) line.state = State::note;
+  return line;
+}
+
 std::string cpu_name() {
   const std::string text = read_file_if_there("/proc/cpuinfo").value_or("");
   for (const auto line : lines(text))
@@ -252,6 +259,7 @@ int run_doctor(Loop& loop) {
   if (session) {
     all.push_back(library("NVRTC", "kernels from source", cuda::nvrtc_version));
     all.push_back(library("cuBLAS", "matmul.lua", cuda::cublas_version));
+    all.push_back(cupti());
     all.push_back(nsys(loop));
   }
   add_gpus(all, session);

@@ -1,7 +1,9 @@
 #include "engine/trace/injection.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -33,6 +35,18 @@ void check_available() {
   } catch (const Error& error) {
     throw Error(ErrorKind::unavailable, std::string("no GPU driver: ") + error.what(), error.hint());
   }
+}
+
+// inject/cupti.c looks beside the program's own CUDA libraries first, which differ from program to program.
+std::string cupti_version() {
+  std::vector<std::string> files;
+  for (const char* folder : {"", "/usr/local/cuda/extras/CUPTI/lib64/", "/usr/local/cuda/lib64/"})
+    for (const char* major : {"13", "12"}) files.push_back(std::string(folder) + "libcupti.so." + major);
+  const Library library(files, "REGENGINE_CUPTI",
+                        "Install the CUDA Toolkit; REGENGINE_CUPTI names a libcupti.so elsewhere.");
+  std::uint32_t version = 0;
+  library.get<int(std::uint32_t*)>("cuptiGetVersion")(&version);
+  return "API version " + std::to_string(version);
 }
 
 Place make_place(const std::string& folder, bool in_container) {

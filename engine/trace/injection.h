@@ -14,6 +14,10 @@ std::string injection_library();
 /// That library, and a driver to load it. Throws Error(unavailable) saying which is missing.
 void check_available();
 
+/// The version of the CUPTI that traced programs without one of their own find in this machine's usual places. Throws
+/// Error(unavailable) where there is none.
+std::string cupti_version();
+
 /// A place for one traced command's summaries.
 struct Place {
   std::string folder;                         ///< absolute; a container's users may all write in it

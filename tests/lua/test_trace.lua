@@ -143,6 +143,15 @@ kernel b 3000 7000 0 8
   test.near(step.self_s, 5000e-9, 1e-12)
 end)
 
+test("ranges of a program with NVTX 1 or 2, which call another entry point", function()
+  need_nvtx()
+  reg.fs.write("older", (reg.fs.read(program):gsub("InitializeInjectionNvtx2\0", "InitializeInjectionNvtx\0\0")))
+  reg.process.run { cmd = { "chmod", "+x", "older" } }
+  local run = traced("kernel a 1000 2000 0 7\ncall 7\n", {},
+    { cmd = { "./older", "init", "push", "step", "play", "pop" } })
+  test.equal({ run.trace.ranges[1].name, run.trace.ranges[1].kernels }, { "step", 1 })
+end)
+
 test("GPU time by NVTX range: whatever order the records come in, domains and nesting too", function()
   need_nvtx()
   local run = traced([[

@@ -88,12 +88,18 @@ said 'note  GPU 1 processes    running on it now: 1'
 said '  GPU 0 clocks  '
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml REGENGINE_LIBCUDA=$fakes/cuda.so PATH=$folder "$engine" doctor \
   > "$folder/out"
-for what in NVRTC cuBLAS nsys; do
+for what in NVRTC cuBLAS CUPTI nsys; do
   [ "$(grep -c "^....  $what  " "$folder/out")" = 1 ] || fail "no one line about $what"
 done
 said 'note  nsys               not installed; needed for reg.nsys. Install it '
 [ -z "$(grep '^no ' "$folder/out" | grep -v 'apt-get\|pip install\|  sandbox  \|git')" ] ||
   fail "something is missing, without the command for it: $(grep '^no ' "$folder/out")"
+
+with_cupti() { REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml REGENGINE_CUPTI=$1 "$engine" doctor >"$folder/out"; }
+with_cupti "$fakes/cupti.so"
+said 'ok    CUPTI              API version 130000'
+with_cupti "$folder/none.so"
+said 'note  CUPTI              not found; needed for reg.trace of programs that bring none (PyTorch and JAX do). '
 
 # Clocks that an engine has locked.
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml XDG_STATE_HOME=$folder/state "$engine" --quiet -e \
