@@ -20,7 +20,7 @@ done
 pid=
 tidy_up() {
   [ -z "$pid" ] || kill -9 "$pid" 2>/dev/null || true
-  rm -f /run/lock/regengine-"$made"-* /tmp/regengine-"$made"-*
+  rm -f /run/lock/regengine-*"${made#GPU-}"-* /tmp/regengine-*"${made#GPU-}"-*
 }
 at_end=tidy_up
 there() { [ -e "$1" ]; }
@@ -85,6 +85,19 @@ nightly 0 --parallel 2 --gpus 0,1
 answer "answer.runs > 0"
 gpus 4
 
+# --- Instances of a GPU (MIG) are shared out like GPUs, by index or UUID.
+mig=MIG-${made#GPU-}
+gpus 1 gpu0.mig=1 "gpu0.instances=$mig-a $mig-b"
+rm -r regengine.db*
+nightly 0 --parallel 2 --gpus 0:0,0:1
+never_shared 1
+[ "$(cut -d' ' -f2 images/log | sort -u | tr '\n' ' ')" = "$mig-a $mig-b " ] || { cat images/log; fail "not both instances"; }
+nightly 0 --parallel 2 --gpus "$mig-a,$mig-b"
+answer "answer.runs == 0"
+nightly 0 --parallel 2 --gpus all
+answer "answer.runs == 0"
+gpus 4
+
 # --- What can never be is refused before anything runs.
 refused() { # MESSAGE HINT OPTIONS...
   message=$1 hint=$2; shift 2
@@ -146,7 +159,7 @@ SH
     wait "$pid" || true
     pid=
     other_user || fail "another user cannot lease a free GPU"
-    rm -f /run/lock/regengine-"$made"-* /tmp/regengine-"$made"-*
+    rm -f /run/lock/regengine-*"${made#GPU-}"-* /tmp/regengine-*"${made#GPU-}"-*
     other_user || fail "another user cannot make the lock files"
     expect 0 -e 'reg.gpu.lease { gpus = 0, timeout_s = 0 }'
   fi

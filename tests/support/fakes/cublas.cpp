@@ -1,7 +1,7 @@
-// A cuBLAS of CUDA 13.0 (or of the CUDA in its file's name) without a GPU: it multiplies on the host, by columns as the
-// real one, and takes its time from the fake libcuda that $REGENGINE_LIBCUDA names. Kernels are called gemm_f32,
-// gemm_tf32, gemm_f16 and gemm_bf16; unless the script of the fake says how long one takes, that is 2 m n k at 100,
-// 500, 1000 and 1000 TFLOP/s, and at least 2 us. Beyond kLargest products it only takes its time.
+// A cuBLAS of CUDA 13.0, by its header cublas_api.h, or of the CUDA in its file's name, without a GPU: it multiplies on
+// the host, by columns as the real one, and takes its time from the fake libcuda that $REGENGINE_LIBCUDA names. Kernels
+// are called gemm_f32, gemm_tf32, gemm_f16 and gemm_bf16; unless the script of the fake says how long one takes, it is
+// 2 m n k at 100, 500, 1000 and 1000 TFLOP/s, and at least 2 us. Beyond kLargest products it only takes its time.
 
 #include <dlfcn.h>
 

@@ -11,6 +11,7 @@
 //
 // CATEGORY is the name that was given to it, ? where none was. Each shared object that uses NVTX attaches by itself, so
 // the entry is called any number of times; all of them write to the one file, in the order of the calls.
+// It imitates a tool for NVTX 3, by the headers of CUDA 13.0 (nvtx3/nvtxDetail/nvtxTypes.h).
 
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>

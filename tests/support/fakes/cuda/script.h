@@ -10,7 +10,7 @@
 // The library exports the driver's functions alone, not what its files share.
 #pragma GCC visibility push(hidden)
 
-/// What the fake libcuda is to play: a driver 580 with CUDA 13.0 and an H100, unless the file says otherwise.
+/// What the fake libcuda is to play, by cuda.h of CUDA 13.0: a driver 580 and an H100, unless the file says otherwise.
 /// $REGENGINE_FAKE_CUDA names a file; a line each, '#' begins a comment:
 ///   devices N                   how many GPUs (1); 0 makes cuInit answer 100
 ///   device KEY VALUE ...        of each: name (underscores are blanks), cc 9.0, sms, clock_mhz, l2, memory,

@@ -3,6 +3,20 @@
 
 #include "state.h"
 
+/* Functions that answer a number of the GPU; of modes, the one of now and the one after the next start are the same. */
+#define NUMBER(FUNCTION, KEY, OTHERWISE)               \
+  int FUNCTION(dev d, u* out) {                        \
+    ASK(d);                                            \
+    *out = (u)gpu_number(index_of(d), KEY, OTHERWISE); \
+    return OK;                                         \
+  }
+#define TWO_NUMBERS(FUNCTION, KEY, OTHERWISE)                  \
+  int FUNCTION(dev d, u* now, u* next) {                       \
+    ASK(d);                                                    \
+    *now = *next = (u)gpu_number(index_of(d), KEY, OTHERWISE); \
+    return OK;                                                 \
+  }
+
 /* --- how it does -------------------------------------------------------------------------------------------------- */
 struct temperature {
   u version, sensor;
@@ -20,16 +34,8 @@ int nvmlDeviceGetTemperature(dev d, u sensor, u* out) {
   *out = (u)gpu_number(index_of(d), "temperature", 45);
   return OK;
 }
-int nvmlDeviceGetPowerUsage(dev d, u* out) {
-  ASK(d);
-  *out = (u)gpu_number(index_of(d), "power_mw", 350000);
-  return OK;
-}
-int nvmlDeviceGetEnforcedPowerLimit(dev d, u* out) {
-  ASK(d);
-  *out = (u)gpu_number(index_of(d), "limit_mw", 700000);
-  return OK;
-}
+NUMBER(nvmlDeviceGetPowerUsage, "power_mw", 350000)
+NUMBER(nvmlDeviceGetEnforcedPowerLimit, "limit_mw", 700000)
 int nvmlDeviceGetTotalEnergyConsumption(dev d, ull* out) {
   ASK(d);
   *out = gpu_number(index_of(d), "energy_mj", 1000000);
@@ -105,11 +111,7 @@ int nvmlDeviceGetRemappedRows(dev d, u* corrected, u* uncorrected, u* pending, u
   *uncorrected = (u)gpu_number(index_of(d), "remapped", 0);
   return OK;
 }
-int nvmlDeviceGetCurrPcieLinkWidth(dev d, u* out) {
-  ASK(d);
-  *out = (u)gpu_number(index_of(d), "pcie_width", 16);
-  return OK;
-}
+NUMBER(nvmlDeviceGetCurrPcieLinkWidth, "pcie_width", 16)
 /* A link saves power while the GPU idles. */
 int nvmlDeviceGetCurrPcieLinkGeneration(dev d, u* out) {
   ASK(d);
@@ -155,28 +157,8 @@ int nvmlEventSetFree(struct events* set) {
 }
 
 /* --- modes -------------------------------------------------------------------------------------------------------- */
-int nvmlDeviceGetPersistenceMode(dev d, u* out) {
-  ASK(d);
-  *out = (u)gpu_number(index_of(d), "persistence", 1);
-  return OK;
-}
-int nvmlDeviceGetEccMode(dev d, u* now, u* pending) {
-  ASK(d);
-  *now = *pending = (u)gpu_number(index_of(d), "ecc", 1);
-  return OK;
-}
-int nvmlDeviceGetMigMode(dev d, u* now, u* pending) {
-  ASK(d);
-  *now = *pending = (u)gpu_number(index_of(d), "mig", 0);
-  return OK;
-}
-int nvmlDeviceGetPerformanceState(dev d, u* out) {
-  ASK(d);
-  *out = (u)gpu_number(index_of(d), "pstate", 0);
-  return OK;
-}
-int nvmlDeviceGetAutoBoostedClocksEnabled(dev d, u* now, u* usual) {
-  ASK(d);
-  *now = *usual = (u)gpu_number(index_of(d), "auto_boost", 1);
-  return OK;
-}
+NUMBER(nvmlDeviceGetPersistenceMode, "persistence", 1)
+TWO_NUMBERS(nvmlDeviceGetEccMode, "ecc", 1)
+TWO_NUMBERS(nvmlDeviceGetMigMode, "mig", 0)
+NUMBER(nvmlDeviceGetPerformanceState, "pstate", 0)
+TWO_NUMBERS(nvmlDeviceGetAutoBoostedClocksEnabled, "auto_boost", 1)
