@@ -51,6 +51,7 @@ reg.jit = {}
 ---@field times jit.Time[]
 ---@field misses jit.Miss[]
 ---@field recompiled jit.Recompiled[]
+---@field recompiles_logged? boolean whether the command ran with TORCH_LOGS=recompiles
 ---@field problems string[] what could not be read or counted
 ---@field missing? table<string, string> why a part is absent, by its name
 ---@field dry? boolean true in a dry run: nothing ran
@@ -58,8 +59,9 @@ reg.jit = {}
 --- Runs a command as reg.process.run does, or with `image` as reg.container.run does, and counts in all its Python
 --- processes. PYTHONPATH begins with a folder whose sitecustomize.py wraps jax.jit and the like; a sitecustomize that
 --- it hides still runs. Each process appends to a file of its own, so that a process that is killed loses nothing. The
---- program runs as without it, with a few microseconds for each tracing. Raises as those two do, failed_trial if the
---- command fails, conflict if `folder` is not empty, and usage.
+--- program runs as without it, with a few microseconds for each tracing. What torch compiles again is counted where the
+--- command runs with TORCH_LOGS=recompiles. Raises as those two do, failed_trial if the command fails, conflict if
+--- `folder` is not empty, and usage.
 --- ```lua
 --- local run = reg.jit.collect { cmd = { "python3", "train.py" }, folder = "jit" }
 --- for _, f in ipairs(run.functions) do print(f.name, f.traces, f.sites[1] and f.sites[1].at) end

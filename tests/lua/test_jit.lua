@@ -142,6 +142,15 @@ test("logs of torch: what was compiled again, and which guard failed", function(
   end
 end)
 
+test("what torch compiles again in a command that runs with TORCH_LOGS=recompiles", function()
+  local run = jit.collect { shell = "cat logs/torch-2.6.log >&2", env = { TORCH_LOGS = "dynamo,recompiles" },
+    folder = "torch" }
+  test.equal({ run.recompiles_logged, #run.recompiled, run.recompiled[1].count }, { true, 1, 2 })
+  test.equal(jit.read("torch").recompiled[1].why, run.recompiled[1].why)
+  run = jit.collect { shell = "cat logs/torch-2.6.log >&2", folder = "unasked" }
+  test.equal({ run.recompiles_logged, #run.recompiled }, { false, 0 })
+end)
+
 test("a hit in a persistent cache is not a compilation", function()
   reg.fs.write("cached.log", "Persistent compilation cache hit for 'jit_f'\n"
     .. "Finished XLA compilation of jit(f) in 0.01 sec\nFinished XLA compilation of jit(f) in 0.5 sec\n")
@@ -166,6 +175,8 @@ test("findings", function()
     { "f is traced 10 times, once before", "compiling takes 2 s more" })
   test.equal(texts(jit.diff(made(2, 1), made(0, 1))), { "f is not traced, 2 times before" })
   test.equal(texts(jit.diff({ made(1, 1), made(10, 1) }, { made(10, 1), made(10, 1.05) })), {})
+  test.equal(texts(jit.diff(jit.read "logs/torch-2.1.log", jit.read "logs/torch-2.6.log")),
+    { "fn is recompiled 2 times, once before: tensor 'x' size mismatch at index 0. expected 3, actual 4" })
   test.equal(texts(jit.diff(made(1, 1), made(1, 1))), {})
 end)
 

@@ -6,6 +6,7 @@ local instrumented = require "lib/instrumented"
 local read = require "lib/jit/read"
 
 local SHELL = 'export REGENGINE_JIT="$0" PYTHONPATH="$0/hook${PYTHONPATH:+:$PYTHONPATH}";'
+  .. ' case ${TORCH_LOGS:-} in *recompiles*) { true >"$0/torch.log"; } 2>/dev/null ;; esac;'
 local EXPLAINS = ' export REGENGINE_JIT_EXPLAINS=1 JAX_EXPLAIN_CACHE_MISSES=1;'
 
 local collect = {}
@@ -16,7 +17,10 @@ function collect.into(call, folder, execute, explain)
   reg.fs.write(folder .. "/hook/sitecustomize.py", hook)
   local shell = explain and SHELL .. EXPLAINS or SHELL
   local run = instrumented(call, { folder = folder, inside = "/regengine-jit", shell = shell }, execute)
-  if not run.dry then run.jit = read.folder(folder) end
+  if run.dry then return run end
+  local of_torch = folder .. "/torch.log"  -- where the command has TORCH_LOGS=recompiles
+  if core.is_regular_file(of_torch) then reg.fs.write(of_torch, run.stderr) end
+  run.jit = read.folder(folder)
   return run
 end
 

@@ -12,6 +12,15 @@ local function words(name, verb, before, after)
   return ("%s is %s %s, %s before"):format(name, verb, times(after), was)
 end
 
+-- The guard that failed first where this function was recompiled; "" if the log does not say.
+local function guard_of(run, name)
+  for _, row in ipairs(run.recompiled) do
+    local why = row.name == name and row.why[1]
+    if why then return ": " .. why:match("[^\n]*"):gsub("^%d+/%d+: ", "") end
+  end
+  return ""
+end
+
 -- The counts of a run by the function's name: its place in the file moves from commit to commit.
 local COUNTS <const> = {
   { verb = "traced", list = "functions", number = "traces" },
@@ -39,8 +48,9 @@ local function counted(found, row, a, b)
     local before, after = ends.numbers(sides[1], of), ends.numbers(sides[2], of)
     if ends.differ(before, after, 0) then
       local one, other = before[1], after[1]
-      rows[#rows + 1] = { level = "jit", what = words(name, row.verb, one, other), before = one, after = other,
-        kind = row.verb, name = name, confidence = ends.confidence(before, after) }
+      local guard = row.verb == "recompiled" and other > one and guard_of(b[1], name) or ""
+      rows[#rows + 1] = { level = "jit", what = words(name, row.verb, one, other) .. guard, before = one,
+        after = other, kind = row.verb, name = name, confidence = ends.confidence(before, after) }
     end
   end
   table.sort(rows, function(x, y)

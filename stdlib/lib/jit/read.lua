@@ -132,6 +132,11 @@ function read.folder(folder)
     local path = folder .. "/" .. name
     if name:find "%.jsonl$" and core.is_regular_file(path) then counts:process(reg.fs.read(path), path) end
   end
+  local of_torch = folder .. "/torch.log"
+  counts.run.recompiles_logged = core.is_regular_file(of_torch)
+  for _, event in ipairs(counts.run.recompiles_logged and log.events(reg.fs.read(of_torch)) or {}) do
+    if event.kind == "recompiled" then counts:logged(event, true) end
+  end
   return counts:finish()
 end
 
