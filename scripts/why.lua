@@ -14,6 +14,8 @@ local opt = reg.options {
                  type = "metric" },
   min_effect = { "smallest difference that matters", type = "fraction" },
   reproduce  = { "new or empty folder for what somebody else needs to see the difference", type = "output_folder" },
+  nsys       = { "new or empty folder for a report of each end by Nsight Systems, which runs each once more",
+                 type = "output_folder" },
   budget     = { "most pairs of runs without collection", type = "integer", default = 8, min = 2 },
 }
 if #opt.ends > 2 then
@@ -29,6 +31,7 @@ local found = reg.why {
   commands = commands, investigation = not commands and opt.ends[1] or nil, metric = opt.metric, better = opt.better,
   min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
   take = opt.take, drop = opt.drop, predict = opt.predict, reproduce = opt.reproduce,
+  nsys = opt.nsys,
 }
 if opt.dry_run then return 0 end
 

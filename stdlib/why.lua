@@ -2,13 +2,16 @@
 -- level, and what can be exchanged between them is.
 
 local check_keys = require "lib/options/check_keys"
+local choices = require "lib/why/choices"
 local collect = require "lib/why/collect"
 local command = require "lib/why/command"
 local crossed = require "lib/why/crossed"
 local direction = require "lib/direction"
 local ends = require "lib/why/ends"
+local new_folder = require "lib/why/new_folder"
 local predict = require "lib/predict/answer"
 local predictions = require "lib/predict/parse"
+local profiles = require "lib/why/profiles"
 local quantities = require "lib/predict/quantities"
 local record = require "lib/provenance/record"
 local reproducer = require "lib/why/reproducer"
@@ -19,7 +22,7 @@ local words = require "lib/report/why"
 local wrapped = require "lib/report/wrapped"
 
 local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop",
-  "predict", "reproduce" }
+  "predict", "reproduce", "nsys" }
 local BUDGET <const> = 8  -- pairs without collection: the slowdown need not be known to a percent
 
 local function usage(message, hint) core.fail("usage", "why: " .. message, hint) end
@@ -75,6 +78,7 @@ local function noise_of(walls)
     if #warm < 2 then return nil end
     local mean = ends.mean(warm)
     of.a = math.max(of.a, mean)
+    of.b = of.a
     of.noise = math.max(of.noise, ends.deviation(warm) / mean)
   end
   return of.a > 0 and of or nil
@@ -110,9 +114,21 @@ local function reader(o)
   end
 end
 
-local function model(o, both, slowdown, collected, swaps, not_swapped, counts)
+-- What moves with the halves that can be exchanged, and with the choices of the autotuner.
+local function moved(o, both, slowdown, collected, counts)
+  local run, tuned = runner(o, counts), verdict.level(collected, "autotune")
+  local found = {}
+  found.swaps, found.not_swapped = swap.shares(both[1], both[2], slowdown, run)
+  local why
+  found.choices, why = choices.effect(tuned, collected.seen.autotune, both, slowdown, run)
+  table.insert(found.not_swapped, why)
+  return found
+end
+
+local function model(o, both, slowdown, collected, exchanged, counts)
+  local swaps = exchanged.swaps
   local found = { commands = { label_of(both[1]), label_of(both[2]) }, slowdown = slowdown, levels = reg.json.array {},
-    swaps = reg.json.array(swaps), not_swapped = reg.json.array(not_swapped), notes = reg.json.array {} }
+    swaps = reg.json.array(swaps), not_swapped = reg.json.array(exchanged.not_swapped), notes = reg.json.array {} }
   if not collected then
     found.verdict = "no_difference"
     return found
@@ -120,7 +136,9 @@ local function model(o, both, slowdown, collected, swaps, not_swapped, counts)
   local noise = not o.metric and slowdown or noise_of(counts.walls)
   if noise then verdict.drop_noise(collected, noise, o.metric and "host") end
   found.notes = reg.json.array(verdict.check_shares(collected, slowdown, not o.metric))
+  if exchanged.choices then choices.attach(verdict.level(collected, "autotune"), exchanged.choices) end
   found.top = verdict.top(collected, swaps)
+  found.within = verdict.within(found.top, collected)
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
   found.identical = verdict.identical(collected)
   found.verdict = slowdown.verdict == "inconclusive" and "inconclusive" or found.top and "found" or "nothing_differs"
@@ -138,6 +156,7 @@ end
 local function describe(o, both)
   print "why: would compare both ends in pairs, and run each 2 to 4 times with collection"
   for _, one in ipairs(both) do print(string.format("  %s  %s", one.name, label_of(one))) end
+  if o.nsys then print("would run each end under nsys, with the reports in " .. o.nsys) end
   if o.reproduce then print("would write a reproducer into " .. o.reproduce) end
 end
 
@@ -185,19 +204,21 @@ local function answer(o, both, began)
   local investigation = o.store:begin(record.of("why", nil, o.predict))
   local compared = compare(o, both, counts)
   local slowdown = slowdown_of(compared)
-  local differs, swaps, not_swapped = slowdown.verdict ~= "no_difference", {}, {}
+  local differs, exchanged = slowdown.verdict ~= "no_difference", { swaps = {}, not_swapped = {} }
   local collected <close> = (differs or asks_levels(o)) and collected_of(o, both, investigation) or nil
   if differs and slowdown.verdict ~= "inconclusive" then
-    swaps, not_swapped = swap.shares(both[1], both[2], slowdown, runner(o, counts))
+    exchanged = moved(o, both, slowdown, collected, counts)
   end
-  local found = model(o, both, slowdown, differs and collected or nil, swaps, not_swapped, counts)
+  local found = model(o, both, slowdown, differs and collected or nil, exchanged, counts)
   found.collected_runs = collected and collected.runs or 0
   found.predictions = predict(o.predict, compared, collected)
+  if o.nsys and differs then found.reports, found.not_profiled = profiles.write(o.nsys, both) end
   found.runs, found.seconds, found.investigation = counts.runs, core.seconds() - began, investigation
   found.sentence = words.sentence(found)
   found.text = words.text(found)
   o.store:finish_investigation(investigation, found)
   say(found)
+  if o.nsys and not differs then reg.log.info("%s stays empty: the ends do not differ", o.nsys) end
   if o.reproduce then reproduce(o, found, both, differs and collected) end
   return found
 end
@@ -211,7 +232,9 @@ return function(given)
   o.store = type(o.into) == "userdata" and o.into
     or reg.store.open(o.into or core.options and core.options.store or "regengine.db")
   predictions("why", o.predict, o.metric and reg.metric.name(o.metric), quantities)  -- before anything is built
-  if o.reproduce ~= nil then reproducer.begin(o.reproduce) end
+  for _, name in ipairs { "reproduce", "nsys" } do
+    if o[name] ~= nil then new_folder(o[name], name) end
+  end
   local made = {}
   local _ <close> = setmetatable(made, { __close = function()
     for _, tree in ipairs(made) do tree:close() end
@@ -219,6 +242,7 @@ return function(given)
   local both = ends_of(o, made)
   o.name = reg.metric.name(o.metric or "@wall")
   o.predict = predictions("why", o.predict, o.name, quantities)
+  if o.nsys then profiles.check(both) end
   if core.settings().dry_run then return describe(o, both) end
   return answer(o, both, began)
 end

@@ -305,8 +305,8 @@ _regengine_options() {
   esac
   case $1 in
     why)
-      options+=' --budget --metric --min-effect --reproduce'
-      kinds+=([--budget]='any' [words]='files' [--metric]='any' [--min-effect]='any' [--reproduce]='folders')
+      options+=' --budget --metric --min-effect --nsys --reproduce'
+      kinds+=([--budget]='any' [words]='files' [--metric]='any' [--min-effect]='any' [--nsys]='folders' [--reproduce]='folders')
       ;;
   esac
   case $1 in

@@ -295,4 +295,5 @@ complete -c regengine -n '__regengine_is why' -l budget -x -d 'most pairs of run
 complete -c regengine -n '__regengine_is why' -F
 complete -c regengine -n '__regengine_is why' -l metric -x -d 'compare this number in the output, such as \'step time: {number}\'; unless given, the wall time'
 complete -c regengine -n '__regengine_is why' -l min-effect -x -d 'smallest difference that matters'
+complete -c regengine -n '__regengine_is why' -l nsys -x -a '(__fish_complete_directories)' -d 'new or empty folder for a report of each end by Nsight Systems, which runs each once more'
 complete -c regengine -n '__regengine_is why' -l reproduce -x -a '(__fish_complete_directories)' -d 'new or empty folder for what somebody else needs to see the difference'

@@ -17,6 +17,8 @@
 ---@field reproduce? string new or empty folder: after the answer it gets a README.md with both commands, digests,
 --- variables and what differs, redacted as by reg.share; where XLA dumped the program, its largest module that differs,
 --- at both ends as a proto and as optimized text, and a program that times it. Without a difference it stays empty
+---@field nsys? string new or empty folder: each end runs once more under nsys, which writes A.nsys-rep and B.nsys-rep
+--- there, to be opened side by side. Of commands on this machine; without a difference it stays empty
 ---@field take? string which number of the output, and
 ---@field drop? integer how many to ignore first: the options of the same names
 
@@ -27,10 +29,10 @@
 ---@field before? string|number
 ---@field after? string|number
 ---@field share? number part of the slowdown, 0 to 1: seconds against seconds, or what moved in a swap. Shares add up
---- within a level, never across levels
+--- within a level, never across levels. That of the first finding of "autotune" is of all choices together
 ---@field confidence number that it differs: of numbers by the t-test of the runs, at least 0.92; of a swap that the
 --- share is not 0; 1 of what all runs of an end state alike
----@field low? number of a swap: 95 % interval of the share
+---@field low? number of what was exchanged: 95 % interval of the share
 ---@field high? number
 
 ---@class why.Level
@@ -47,6 +49,8 @@
 --- explain is not clear, so nothing has a share; or there is none
 ---@field sentence string the whole answer in one sentence
 ---@field top? why.Finding the finding that is named first
+---@field within? why.Finding where the top is a swap: the choices of XLA's autotuner, if they move with the slowdown,
+--- too; a part of the top's share, not to be added to it
 ---@field unexplained? number part of the slowdown that the findings of the top's level leave, 0 to 1
 ---@field identical boolean whether both ends were seen to run the same compiled program
 ---@field slowdown why.Slowdown without collection
@@ -58,6 +62,8 @@
 ---@field commands string[]
 ---@field runs integer without collection
 ---@field collected_runs integer with collection: at most 4 an end
+---@field reports? string[] the two reports of nsys
+---@field not_profiled? string why there are not two
 ---@field seconds number
 ---@field investigation integer its id in the store
 ---@field text string the sentence, the levels and a bar
@@ -67,10 +73,12 @@
 --- more than an end differs from itself is a finding. Then what the command lines set and run - variables, Python,
 --- image, command - is exchanged in at most 6 pairs each, in rounds of all four
 --- combinations: the share of the slowdown that moves with it is evidence of
---- a cause. Without a slowdown nothing is collected. Where collecting removes more than half of the slowdown, its
---- findings have no shares. A level that cannot be collected says why and is passed over. It prints the answer, and
---- the store keeps it. A dry run prints what would run, and returns nothing. Raises usage, also for a folder of
---- `reproduce` that has anything in it, failed_trial if an end fails, and not_found without two ends.
+--- a cause. Where XLA's autotuner chose differently and both ends know --xla_gpu_load_autotune_results_from, each end
+--- loads what either chose, in 6 pairs. Without a slowdown nothing is collected. Where collecting removes more than
+--- half of the slowdown, its findings have no shares. A level that cannot be collected says why and is passed over. It
+--- prints the answer, and the store keeps it. A dry run prints what would run, and returns nothing. Raises usage, also
+--- for a folder of `reproduce` or `nsys` that has anything in it, unavailable where nsys is not installed, failed_trial
+--- if an end fails, and not_found without two ends.
 --- ```lua
 --- reg.why { commands = { "venv-a/bin/python train.py", "venv-b/bin/python train.py" } }
 --- -- B is 38 % slower than A: jaxlib 0.4.30 -> 0.4.31 (94 % of it moves with the Python; unexplained: 6 %)

@@ -28,6 +28,22 @@ test("an operation whose choice varies within an end does not differ between the
   test.equal({ #found, found[1].what }, { 1, "gemm 1 chose b, before a" })
 end)
 
+test("kernels have the shares of the time on the GPU; NVTX ranges say where, and have none", function()
+  local level = reg.private "lib/why/levels/kernels"
+  local function of(gemm, span)
+    return { span_s = span, busy_s = span,
+      kernels = { { name = "gemm", count = 4, total_s = gemm }, { name = "add", count = 2, total_s = 1 } },
+      ranges = { { name = "step", count = 2, kernels = 6, total_s = gemm + 1, self_s = 1 },
+        { name = "step > model:forward", count = 2, kernels = 4, total_s = gemm, self_s = gemm } } }
+  end
+  local found = level.compare({ of(4, 5), of(4.01, 5.01) }, { of(8, 9), of(8.01, 9.01) })
+  test.equal({ #found, found[1].what, found[2].what },
+    { 2, "gemm: 1 s -> 2 s", "range step > model:forward: 2 s -> 4 s" })
+  test.near(found[1].share, 1, 0.01)
+  test.equal(found[2].share, nil)
+  test.equal(level.compare({ of(4, 5), of(4.01, 5.01) }, { of(4.01, 5), of(4, 5.01) }), {})
+end)
+
 test("a variable before one of several commands, or that the shell computes, stays where it is", function()
   for _, line in ipairs { "A=1 ./a && ./b", "A=1 ./a | tee b", "A=1 ./a; ./b", "A=$(date) ./a", "A=$B ./a",
     "A=`x` ./a" } do
@@ -217,11 +233,31 @@ test("a metric that collecting takes away leaves no shares, and one that runs do
   test.equal(unread.values, {})
 end)
 
+test("load that lasts from some run to another is not a difference between the ends", function()
+  local ends = reg.private "lib/why/ends"
+  for first = 1, #collect.TURNS do
+    for last = first, #collect.TURNS do
+      local of = { {}, {} }
+      for turn, side in ipairs(collect.TURNS) do
+        table.insert(of[side], turn >= first and turn <= last and 2.0 or 1.0)
+      end
+      test.truthy(not ends.differ(of[1], of[2], 0.1), first .. " to " .. last)
+      test.truthy(not ends.differ(of[2], of[1], 0.1), first .. " to " .. last)
+    end
+  end
+  local one, other = one_of("A", "echo A >>turns"), one_of("B", "echo B >>turns")
+  local found <close> = collect.both({ one, other }, "dumps", { update = function() end }, function() return 1 end)
+  test.equal({ found.runs, (reg.fs.read "turns":gsub("\n", "")) }, { 4, "ABAB" })
+end)
+
 test("findings leave out times within the noise of the runs without collection", function()
   local of = collected { host = { { what = "waits", before = 1.0, after = 1.2, unit = "s" },
     { what = "more user time", before = 1.0, after = 1.4, unit = "s" }, { what = "page faults", before = 1, after = 2 } } }
   verdict.drop_noise(of, { a = 1, b = 1.5, noise = 0.06 })
   test.equal({ #of[5].findings, of[5].findings[1].what }, { 2, "more user time" })
+  of = collected { host = { { what = "waits", before = 0.2, after = 0.9, unit = "s" } } }
+  verdict.drop_noise(of, { a = 0.2, b = 1, noise = 0.25 })  -- a busy machine, whose runs vary as much as they are long
+  test.equal(#of[5].findings, 1)
   of = collected { kernels = { { what = "gemm", before = 4e-6, after = 8e-6, unit = "s" } },
     host = { { what = "waits", before = 1.0, after = 1.2, unit = "s" } } }
   verdict.drop_noise(of, { a = 1, b = 1.5, noise = 0.06 }, "host")

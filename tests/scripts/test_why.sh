@@ -97,24 +97,49 @@ complained "why: cannot measure 'kernel', which is predicted here (did you mean 
 # A kernel that takes twice as long, in a program that says its own step time.
 if [ -x "$REGENGINE_FAKES/cuda_program" ]; then
   for end in good:4000 bad:8000; do
-    { echo "kernel other 1000 2000"; echo "kernel _Z4gemmPf 3000 $((3000 + ${end#*:}))"; } >"${end%%:*}"
+    { echo "kernel other 1000 2000"; echo "kernel _Z4gemmPf 3000 $((3000 + ${end#*:})) 0 7"; echo "call 7"; } >"${end%%:*}"
   done
   cat >train <<END
 #!/bin/sh
 export REGENGINE_CUPTI="$REGENGINE_FAKES/cupti.so" REGENGINE_FAKE_CUPTI="$folder/\$1"
-"$REGENGINE_FAKES/cuda_program" init play
+"$REGENGINE_FAKES/cuda_program" init push step play pop
 awk '/gemm/ { print "step time: " \$4 - \$3 " ns" }' "$folder/\$1"
 END
   chmod +x train
   expect 0 why './train good' './train bad' --metric 'step time: {number}' --better lower --json
   head -n 1 out | grep -qF ': gemm(float*): 4 us -> 8 us (100 % of it; unexplained: 0 %)' || fail "the kernel"
   answer 'answer.top.level == "kernels" and answer.unexplained == 0'
+  # The program has ranges only where it was built with the headers of NVTX.
+  ! grep -q InitializeInjectionNvtx "$REGENGINE_FAKES/cuda_program" || said "  range step: 4 us -> 8 us"
   expect 0 why './train good' './train bad' --metric 'step time: {number}' --better lower --json \
     --predict 'kernels fewer, kernel time more, metric +50 %'
   said "  kernels fewer      not met: 2 -> 2"
   said "  kernel time more   met: "
   said "  metric +50 %       met: +100 %"
 fi
+
+# What torch compiles again, of a program that runs with TORCH_LOGS=recompiles: the log that torch 2.6 writes to stderr.
+cp "$source_root/tests/data/jit/logs/torch-2.6.log" torch.log
+printf '#!/bin/sh\nsleep $1\n[ $2 = same ] || cat torch.log >&2\n' >model
+chmod +x model
+expect 0 why 'TORCH_LOGS=recompiles ./model .2 same' 'TORCH_LOGS=recompiles ./model .5 varies' --json
+head -n 1 out | grep -qF "fn is recompiled 2 times, never before: tensor 'x' size mismatch at index 0. expected 3, actual 4" ||
+  fail "what was recompiled is not named first"
+answer 'answer.top.level == "jit" and answer.top.share == nil'
+
+# A report of nsys of each end, by the tests' own nsys.
+mkdir nsys_bin
+ln -s "$source_root/tests/support/fake_nsys" nsys_bin/nsys
+with_nsys() { PATH=$folder/nsys_bin:$PATH expect "$@"; }
+with_nsys 0 why ./slow ./fast --nsys reports
+said "Open side by side: nsys-ui reports/A.nsys-rep reports/B.nsys-rep"
+grep -q 'slow$' reports/A.nsys-rep && grep -q 'fast$' reports/B.nsys-rep || fail "not both ends ran under nsys"
+with_nsys 2 why ./slow ./fast --nsys reports
+complained "not an empty folder: 'reports'"
+FAKE_NSYS=no_range with_nsys 0 why ./slow ./fast --nsys none
+said "Not profiled: nsys wrote no report"
+expect 1 why ./slow ./fast --nsys missing
+complained "nsys is not installed"
 
 # Mistakes, and a dry run.
 expect 0 why ./fast ./slow --dry-run

@@ -20,10 +20,20 @@ local function share_words(found)
     return all .. (not top.only and found.unexplained and "; unexplained: " .. percent(found.unexplained) or "")
   end
   if top.share then
-    return string.format("%s of it; unexplained: %s", percent(top.share), percent(found.unexplained or 1 - top.share))
+    local moves = top.low and " moves with " .. top.name or ""
+    return string.format("%s of it%s; unexplained: %s", percent(top.share), moves,
+      percent(found.unexplained or 1 - top.share))
   end
   if moved then return string.format("%s of it moves with %s", percent(moved.share), moved.name) end
   return "how much of it that explains was not measured"
+end
+
+-- What of a share that is named first moves with the autotuning choices, too.
+local function within_words(found)
+  local within = found.within
+  if not within then return "" end
+  return string.format(". Of this, %s moves with %s: %s", percent(within.share / found.top.share), within.name,
+    within.what)
 end
 
 local function is_generic(found) return found.top and found.top.level == "host" end
@@ -41,19 +51,15 @@ function why.sentence(found)
     return slower .. ": " .. what
   end
   local tail = is_generic(found) and found.identical and ". The compiled program is identical" or ""
-  return string.format("%s: %s (%s)%s", slower, found.top.what, share_words(found), tail)
+  return string.format("%s: %s (%s)%s%s", slower, found.top.what, share_words(found), within_words(found), tail)
 end
 
 local function finding_line(finding)
-  local text = finding.what
-  if finding.level == "swap" then
-    text = finding.only and text .. "   the only difference"
-      or string.format("%s   %s moves with %s%s", text, percent(finding.share), finding.name,
-        finding.low and string.format(" (%.0f to %.0f %%)", 100 * finding.low, 100 * finding.high) or "")
-  elseif finding.share then
-    text = text .. "   " .. percent(finding.share)
-  end
-  return text
+  if finding.only then return finding.what .. "   the only difference" end
+  if not finding.share then return finding.what end
+  local moves = finding.low and string.format(" moves with %s (%.0f to %.0f %%)", finding.name, 100 * finding.low,
+    100 * finding.high)
+  return finding.what .. "   " .. percent(finding.share) .. (moves or "")
 end
 
 local function add_level(lines, name, findings, said)
@@ -74,6 +80,7 @@ function why.notes(found)
     if level.why then list[#list + 1] = string.format("Not compared: %s: %s.", level.name, level.why) end
   end
   for _, reason in ipairs(found.not_swapped) do list[#list + 1] = "Not exchanged: " .. reason .. "." end
+  if found.not_profiled then list[#list + 1] = "Not profiled: " .. found.not_profiled .. "." end
   return list
 end
 
@@ -84,6 +91,9 @@ function why.lines(found)
   for _, level in ipairs(found.levels) do add_level(lines, level.name, level.findings, level.said) end
   lines[#lines + 1], lines[#lines + 2] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
   table.move(why.notes(found), 1, 100, #lines + 1, lines)
+  if found.reports and #found.reports == 2 then
+    lines[#lines + 1] = "Open side by side: nsys-ui " .. core.shell_words(found.reports)
+  end
   lines[#lines + 1] = string.format("%s with collection, %s without, %s.", words.count(found.collected_runs, "run"),
     words.count(found.runs, "run"), reg.time.words(found.seconds))
   return lines
@@ -124,7 +134,8 @@ function why.stored(answer)
       return whole and { level = note.level, removed = note.removed } or nil
     end), not_swapped = read.each(answer.not_swapped, read.text), commands = read.each(answer.commands, read.text),
     runs = read.integer(answer.runs) or 0, collected_runs = read.integer(answer.collected_runs) or 0,
-    seconds = math.max(read.number(answer.seconds) or 0, 0), predictions = predictions.stored(answer) }
+    seconds = math.max(read.number(answer.seconds) or 0, 0), predictions = predictions.stored(answer),
+    reports = read.each(answer.reports, read.text), not_profiled = read.text(answer.not_profiled) }
   found.levels = read.each(answer.levels, function(level)
     return type(level) == "table" and { name = read.text(level.name) or "?", said = read.text(level.said),
       why = read.text(level.why), findings = read.each(level.findings, finding_of) } or nil

@@ -1,16 +1,17 @@
--- Collects what the levels say of both ends. Each end runs twice a pass, in turn, so that a machine that drifts treats
--- both alike.
+-- Collects what the levels say of both ends.
 
 local command = require "lib/why/command"
 local levels = require "lib/why/levels"
 
-local TURNS <const> = { 1, 2, 2, 1 }
+-- Each end runs twice a pass. Load that begins, ends, or comes and goes once hits both runs of an end only if it hits
+-- one of the other as well, and then their ranges overlap: no finding. Neighboring runs of an end would be hit alone.
+local TURNS <const> = { 1, 2, 1, 2 }
 
 -- Where something cannot be collected, other levels still can.
 local PASSED_OVER <const> = { not_found = true, unavailable = true, permission = true, network = true, io = true,
   corrupt = true }
 
-local collect = {}
+local collect = { TURNS = TURNS }
 
 -- f's results; nil and why not.
 local function attempt(f, ...)
@@ -23,22 +24,9 @@ end
 
 local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
 
--- The call of an end with the variables of its line in its environment, where levels can add to them.
-local function call_of(one)
-  local call, env, rest = {}, {}, {}
-  for key, value in pairs(one.call) do call[key] = value end
-  for _, given in ipairs { call.env or {}, one.parts.env } do
-    for name, value in pairs(given) do env[name] = value end
-  end
-  for key, value in pairs(one.parts) do rest[key] = value end
-  rest.names = {}
-  call.env, call.shell = env, command.join(rest)
-  return call
-end
-
 -- Runs an end once, seen by all of these levels. What a level cannot do it says by raising: it is passed over.
 local function run_once(self, one, looking)
-  local call, run, folder = call_of(one), execute, string.format("%s/%d", self.folder, self.runs)
+  local call, run, folder = command.call(one), execute, string.format("%s/%d", self.folder, self.runs)
   for _, level in ipairs(looking) do
     local inner = run
     run = function(given)

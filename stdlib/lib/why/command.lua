@@ -64,4 +64,17 @@ function command.join(parts)
   return table.concat(words, " ")
 end
 
+--- The call of an end with the variables of its line in its environment, where more can be added to them.
+function command.call(one)
+  local call, env, rest = {}, {}, {}
+  for key, value in pairs(one.call) do call[key] = value end
+  for _, given in ipairs { call.env or {}, one.parts.env } do
+    for name, value in pairs(given) do env[name] = value end
+  end
+  for key, value in pairs(one.parts) do rest[key] = value end
+  rest.names = {}
+  call.env, call.shell = env, command.join(rest)
+  return call
+end
+
 return command

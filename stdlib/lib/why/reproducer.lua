@@ -10,20 +10,6 @@ local spots = require "lib/redaction/spots"
 
 local reproducer = {}
 
-local HINT <const> = "Pass the path of a new folder."
-
---- Makes the folder. Raises usage for one that has anything in it.
-function reproducer.begin(folder)
-  if type(folder) ~= "string" or folder == "" then core.fail("usage", "why: reproduce must be the path of a folder") end
-  if reg.fs.exists(folder) then
-    local ok, names = pcall(reg.fs.list, folder)
-    if not ok and names.kind == "permission" then error(names, 0) end
-    if not ok then core.fail("usage", "why: not a folder: '" .. folder .. "'", HINT) end
-    if #names > 0 then core.fail("usage", "why: not an empty folder: '" .. folder .. "'", HINT) end
-  end
-  reg.fs.mkdir(folder)
-end
-
 -- What a level first read of each end; {} where it read nothing.
 local function first_of(collected, name)
   local seen = collected.seen[name]

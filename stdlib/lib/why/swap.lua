@@ -8,11 +8,10 @@ local student = require "lib/why/student"
 local wording = require "lib/environment/wording"
 local xla = require "lib/why/xla"
 
-local ROUNDS <const> = 3        -- a factor: with a pair at each end, 6 pairs
 local MOST_FACTORS <const> = 4  -- more variables than these are not exchanged: pairs cost time
 local T_5 <const> = 2.571       -- half of a 95 % interval of 6 values, in standard errors
 
-local swap = {}
+local swap = { ROUNDS = 3 }  -- of a factor: with a pair at each end, 6 pairs
 
 local function names_of(a, b)
   local names = {}
@@ -118,20 +117,36 @@ local function mixtures_of(factor, a, b)
   return added, removed
 end
 
--- The four cells of a factor: each end, beside it the same with the factor of the other.
-local function measure(factor, a, b, slowdown, run)
-  local added, removed = mixtures_of(factor, a, b)
-  local cells = run({ a, added, removed, b }, ROUNDS, factor.name)
-  -- The slowdown while the cells ran: a machine may be busier than it was before.
-  local difference = ends.mean(cells[4]) - ends.mean(cells[1])
-  if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
+--- What moves: the share of `difference`, with its 95 % interval, by four lists of numbers: of A, of A with what B has,
+--- of B with what A has, and of B.
+function swap.effect(cells, difference)
   local shares, without = parts_of(cells[1], cells[2], difference), parts_of(cells[3], cells[4], difference)
-  local found = { level = "swap", kind = factor.kind, name = factor.name, what = factor.what,
-    variable = factor.variable, alone = ends.mean(shares), without = ends.mean(without) }
+  local found = { alone = ends.mean(shares), without = ends.mean(without) }
   table.move(without, 1, #without, #shares + 1, shares)
   found.share, found.low, found.high, found.confidence = estimate(shares)
   found.pairs = #shares
   return found
+end
+
+-- The four cells of a factor: each end, beside it the same with the factor of the other.
+local function measure(factor, a, b, slowdown, run)
+  local added, removed = mixtures_of(factor, a, b)
+  local cells = run({ a, added, removed, b }, swap.ROUNDS, factor.name)
+  -- The slowdown while the cells ran: a machine may be busier than it was before.
+  local difference = ends.mean(cells[4]) - ends.mean(cells[1])
+  if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
+  local found = swap.effect(cells, difference)
+  found.level, found.kind, found.name, found.what = "swap", factor.kind, factor.name, factor.what
+  found.variable = factor.variable
+  return found
+end
+
+--- What f(...) returns; nil and why not, if a command with the `name` of the other end fails.
+function swap.attempt(name, f, ...)
+  local ok, found = pcall(f, ...)
+  if ok then return found end
+  if type(found) ~= "table" or found.kind ~= "failed_trial" then error(found, 0) end
+  return nil, string.format("%s cannot be exchanged: %s", name, found.message:match "^[^\n]*")
 end
 
 -- Of a single difference between the ends there is nothing to exchange: the slowdown is its effect.
@@ -152,14 +167,8 @@ function swap.shares(a, b, slowdown, run)
     return {}, { string.format("%d things differ: at most %d are exchanged", #factors, MOST_FACTORS) }
   end
   for _, factor in ipairs(factors) do
-    local ok, found = pcall(measure, factor, a, b, slowdown, run)
-    if ok then
-      list[#list + 1] = found
-    elseif type(found) == "table" and found.kind == "failed_trial" then
-      whys[#whys + 1] = string.format("%s cannot be exchanged: %s", factor.name, found.message:match "^[^\n]*")
-    else
-      error(found, 0)
-    end
+    local found, why = swap.attempt(factor.name, measure, factor, a, b, slowdown, run)
+    table.insert(found and list or whys, found or why)
   end
   table.sort(list, function(x, y) return x.share > y.share end)
   return list, whys

@@ -17,10 +17,11 @@ local function removed(values, slowdown)
   return 1 - (ends.mean(values[2]) - ends.mean(values[1])) / (slowdown.b - slowdown.a)
 end
 
---- Drops times that differ by no more than those of one command do: 3 times the noise of the runs without collection.
---- `name`: of the level that this is for, unless for all.
+--- Drops times that differ by no more than those of one command do: 3 standard errors of the difference between the
+--- means of two runs an end, by the noise of the runs without collection. `name`: of the level that this is for, unless
+--- for all.
 function verdict.drop_noise(collected, slowdown, name)
-  local least = 3 * (slowdown.noise or 0) * math.max(slowdown.a, slowdown.b)
+  local least = 3 * (slowdown.noise or 0) * math.sqrt((slowdown.a ^ 2 + slowdown.b ^ 2) / 2)
   for _, level in ipairs(collected) do
     local kept = reg.json.array {}
     for _, finding in ipairs(level.findings) do
@@ -48,14 +49,15 @@ function verdict.check_shares(collected, slowdown, is_wall)
   return notes
 end
 
-local function find(collected, name)
+--- What the level of this name found.
+function verdict.level(collected, name)
   for _, level in ipairs(collected) do
     if level.name == name then return level end
   end
 end
 
 local function first_of(collected, name, is_it)
-  for _, finding in ipairs(find(collected, name).findings) do
+  for _, finding in ipairs(verdict.level(collected, name).findings) do
     if not is_it or is_it(finding) then return finding end
   end
 end
@@ -74,7 +76,7 @@ end
 -- Names the packages behind another Python, another folder of packages or another image.
 local function name_packages(swapped, collected, swaps)
   local list, more = {}, 0
-  for _, finding in ipairs(find(collected, "environment").findings) do
+  for _, finding in ipairs(verdict.level(collected, "environment").findings) do
     local is_own = is_swapped(finding, swaps)
     if not is_own and #list < 2 then list[#list + 1] = finding.what elseif not is_own then more = more + 1 end
   end
@@ -91,16 +93,17 @@ local function is_retraced(finding) return finding.again and not finding.share e
 -- The function that is named for what tracing and compiling take: the program's own before the operations in it.
 local function of_tracing(collected)
   local sum, first = 0, nil
-  for _, finding in ipairs(find(collected, "jit").findings) do
+  for _, finding in ipairs(verdict.level(collected, "jit").findings) do
     sum = sum + (finding.share or 0)
     if finding.share and (not first or finding.again and not first.again) then first = finding end
   end
   return sum >= MOST and first or nil
 end
 
--- The likeliest cause in what a command itself does.
+-- The likeliest cause in what a command itself does: what moved, what was timed, what is known to differ, the rest.
 local function of_command(collected)
-  local measured = first_of(collected, "kernels", explains) or of_tracing(collected)
+  local measured = first_of(collected, "autotune", explains) or first_of(collected, "kernels", explains)
+    or of_tracing(collected)
     or first_of(collected, "host", function(one) return explains(one) and one.what:find "^import " end)
   if measured then return measured end
   local stated = first_of(collected, "jit", is_retraced) or first_of(collected, "program")
@@ -128,6 +131,12 @@ function verdict.top(collected, swaps)
   return own and explains(own) and own or first_of(collected, "environment") or own
 end
 
+--- The choices of the autotuner that move with the slowdown, an effect within what is named first; nil without them.
+function verdict.within(top, collected)
+  local tuned = top and top.level == "swap" and first_of(collected, "autotune")
+  return tuned and verdict.counts(tuned) and tuned or nil
+end
+
 --- Whether a share is more than noise: that of a swap has an interval.
 function verdict.counts(finding) return (finding.share or 0) > 0 and (not finding.low or finding.low > 0) end
 
@@ -135,7 +144,7 @@ function verdict.counts(finding) return (finding.share or 0) > 0 and (not findin
 function verdict.unexplained(top, collected, swaps)
   if not top or not top.share then return nil end
   local sum, list = 0, swaps
-  if top.level ~= "swap" then list = find(collected, top.level).findings end
+  if top.level ~= "swap" then list = verdict.level(collected, top.level).findings end
   for _, one in ipairs(list) do sum = sum + (verdict.counts(one) and one.share or 0) end
   return math.max(0, 1 - sum)
 end
@@ -144,7 +153,7 @@ end
 function verdict.identical(collected)
   local compared = false
   for _, name in ipairs(CAUSES) do
-    local level = find(collected, name)
+    local level = verdict.level(collected, name)
     if #level.findings > 0 then return false end
     compared = compared or level.said ~= nil and level.said:find "identical" ~= nil
   end

@@ -1,4 +1,5 @@
--- How often JAX traces and compiles each function of a command, and the time that it takes.
+-- How often JAX traces and compiles each function of a command, and the time that it takes; and what torch compiles
+-- again, if the command runs with TORCH_LOGS=recompiles.
 
 local collect = require "lib/jit/collect"
 local count = require "lib/jit/count"
@@ -9,7 +10,8 @@ function level.around(call, execute, folder) return collect.of_trial(call, folde
 
 function level.read(run)
   local jit = run.jit
-  if #jit.functions == 0 and #jit.compiled == 0 then return nil, count.why_not(jit, "") end
+  local counted = #jit.functions > 0 or #jit.compiled > 0 or jit.recompiles_logged
+  if not counted then return nil, count.why_not(jit, "") end
   jit.wall_s = run.wall_s
   return jit
 end
@@ -62,14 +64,15 @@ end
 
 local function is_more_often(finding) return finding.before > 0 and finding.after > finding.before end
 
--- Marks functions that both ends trace, and that are traced and compiled more often than before.
+-- Marks functions that both ends trace, and that are traced and compiled more often than before, or recompiled.
 local function mark_again(found)
   local compiled = {}
   for _, one in ipairs(found) do
     if one.kind == "compiled" then compiled[one.name] = is_more_often(one) end
   end
   for _, one in ipairs(found) do
-    one.again = one.kind == "traced" and is_more_often(one) and compiled[one.name:match "[^.]+$"] or nil
+    local traced = one.kind == "traced" and is_more_often(one) and compiled[one.name:match "[^.]+$"]
+    one.again = traced or one.kind == "recompiled" and one.after > one.before or nil
   end
 end
 

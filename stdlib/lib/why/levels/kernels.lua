@@ -1,4 +1,5 @@
--- What a command does on the GPU: kernels that are new, gone, slower or more often, copies, and the time between them.
+-- What a command does on the GPU: kernels that are new, gone, slower or more often, copies, the time between them, and
+-- the NVTX ranges in which its kernels took another time.
 
 local ends = require "lib/why/ends"
 local sorted_names = require "lib/sorted_names"
@@ -8,6 +9,7 @@ local level = { name = "kernels", pass = "plain" }
 
 local LEAST_PART <const> = 0.01  -- of the GPU's time: less is not worth a finding
 local MOST_FINDINGS <const> = 8
+local MOST_RANGES <const> = 3
 local SAME_COUNT <const> = 0.02  -- counts that differ by less are those of one program
 
 function level.around(call, execute)
@@ -57,7 +59,7 @@ local function sentence(name, seconds, counts)
   return string.format("%s: %.4g times -> %.4g times, %s -> %s", name, counts[1], counts[2], time(before), time(after))
 end
 
-local function range_of(traces)
+local function spans_of(traces)
   local spans = {}
   for i, trace in ipairs(traces) do spans[i] = trace.span_s or 0 end
   return spans
@@ -65,7 +67,7 @@ end
 
 -- Shares of the time on the GPU by which the ends differ. Kernels that overlap have none: theirs add up to more.
 local function give_shares(found, before, after)
-  local old, new = range_of(before), range_of(after)
+  local old, new = spans_of(before), spans_of(after)
   if not ends.differ(old, new, 0) then return end
   local difference, sum = ends.mean(new) - ends.mean(old), 0
   for _, one in ipairs(found) do sum = sum + math.max(0, (one.after - one.before) / difference) end
@@ -76,14 +78,26 @@ local function give_shares(found, before, after)
   end
 end
 
-function level.compare(before, after)
-  local a, b, names, found = rows_of(before), rows_of(after), {}, {}
+-- The ranges of each trace by name, with the seconds of the kernels that were started in it and not in a nested one.
+local function ranges_of(traces)
+  local of = {}
+  for i, trace in ipairs(traces) do
+    of[i] = {}
+    for _, range in ipairs(trace.ranges or {}) do
+      of[i]["range " .. range.name] = { total_s = range.self_s, count = range.count }
+    end
+  end
+  return of
+end
+
+-- What of these rows differs by more than `least` seconds, the largest difference first.
+local function differing(a, b, least)
+  local names, found = {}, {}
   for _, rows in ipairs { a, b } do
     for _, by_name in ipairs(rows) do
       for name in pairs(by_name) do names[name] = true end
     end
   end
-  local least = LEAST_PART * math.max(ends.mean(range_of(before)), ends.mean(range_of(after)))
   for _, name in ipairs(sorted_names(names)) do
     local old, new = numbers_of(a, name, "total_s"), numbers_of(b, name, "total_s")
     if ends.differ(old, new, least) then
@@ -98,8 +112,16 @@ function level.compare(before, after)
     if one ~= other then return one > other end
     return x.what < y.what
   end)
-  give_shares(found, before, after)
-  return table.move(found, 1, MOST_FINDINGS, 1, {})
+  return found
+end
+
+-- Ranges hold the seconds of the kernels, so only these have shares.
+function level.compare(before, after)
+  local least = LEAST_PART * math.max(ends.mean(spans_of(before)), ends.mean(spans_of(after)))
+  local kernels = differing(rows_of(before), rows_of(after), least)
+  give_shares(kernels, before, after)
+  local found = table.move(kernels, 1, MOST_FINDINGS, 1, {})
+  return table.move(differing(ranges_of(before), ranges_of(after), least), 1, MOST_RANGES, #found + 1, found)
 end
 
 return level
