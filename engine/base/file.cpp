@@ -78,7 +78,8 @@ NewFile::NewFile(const std::string& path, int mode)
       beside_(path + "." + random_id(4) + ".new"),
       fd_(::open(for_system(beside_), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {
   if (fd_) return;
-  if (errno == ENOENT) throw Error(ErrorKind::not_found, path_ + ": the folder does not exist");
+  if (errno == ENOENT)
+    throw Error(ErrorKind::not_found, "no such folder: " + std::filesystem::path(path_).parent_path().string());
   if (errno == EACCES) {  // its folder may not be written, but perhaps the file itself
     fd_ = Fd(::open(for_system(path_), O_WRONLY | O_TRUNC | O_CLOEXEC));
     beside_.clear();

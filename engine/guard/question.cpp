@@ -62,8 +62,8 @@ void add_sandbox(Question& question, const Sandbox& sandbox, const std::string& 
   for (const std::string& warning : warnings)
     for (auto* lines : {&question.lines, &question.all}) lines->push_back({warning, true});
   question.tail +=
-      "In the sandbox a program can change this folder, use the network and the GPUs, and cannot read your "
-      "other files.\n";
+      "In the sandbox, programs can change this folder and use the network and the GPUs.\n"
+      "They cannot read your other files.\n";
 }
 
 }  // namespace

@@ -230,8 +230,8 @@ TEST_CASE("permissions: declared needs are asked for once, before the first effe
     CHECK(world.person.heard[0].text() ==
           "found.lua is not trusted yet. In the folder /w it asks for permission to:\n"
           "  ! run any command in the sandbox (through make)\n  - change the GPU clocks while it runs\n"
-          "In the sandbox a program can change this folder, use the network and the GPUs, and cannot read your other "
-          "files.\n");
+          "In the sandbox, programs can change this folder and use the network and the GPUs.\n"
+          "They cannot read your other files.\n");
   }
   Permissions again = world.script();
   CHECK(again.permit(process("make"), true) == "an earlier answer");

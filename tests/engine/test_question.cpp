@@ -57,8 +57,8 @@ TEST_CASE("question: it says what the sandbox holds, and what leads out of it") 
   };
   const std::string head = "a.lua is not trusted yet. In the folder /w it asks for permission to:\n";
   const std::string tail =
-      "In the sandbox a program can change this folder, use the network and the GPUs, and cannot read your other "
-      "files.\n";
+      "In the sandbox, programs can change this folder and use the network and the GPUs.\n"
+      "They cannot read your other files.\n";
   CHECK(ask(EffectKind::process, "bench", {}) == head + "  - run the program bench in the sandbox\n" + tail);
   CHECK(ask(EffectKind::process, "make", {"", {"become root through docker (/run/docker.sock)"}, "/home/ann"}) ==
         head + "  ! run any command in the sandbox (through make)\n" +
