@@ -143,13 +143,17 @@ kernel b 3000 7000 0 8
   test.near(step.self_s, 5000e-9, 1e-12)
 end)
 
-test("ranges of a program with NVTX 1 or 2, which call another entry point", function()
-  need_nvtx()
-  reg.fs.write("older", (reg.fs.read(program):gsub("InitializeInjectionNvtx2\0", "InitializeInjectionNvtx\0\0")))
-  reg.process.run { cmd = { "chmod", "+x", "older" } }
-  local run = traced("kernel a 1000 2000 0 7\ncall 7\n", {},
-    { cmd = { "./older", "init", "push", "step", "play", "pop" } })
+test("ranges of a program with NVTX 2, which is a library of its own", function()
+  local words = { "nvtx", fakes .. "/nvtx2.so", "init", "push", "step", "play", "pop" }
+  local run = traced("kernel a 1000 2000 0 7\ncall 7\n", words)
   test.equal({ run.trace.ranges[1].name, run.trace.ranges[1].kernels }, { "step", 1 })
+end)
+
+test("a program with NVTX 1, which calls another entry point with another table, has no ranges and ends well", function()
+  reg.fs.write("records", "kernel a 1000 2000 0 7\ncall 7\n")
+  local run = trace.run { cmd = { program, "nvtx", fakes .. "/nvtx2.so", "init", "push", "step", "play", "pop" },
+    env = { REGENGINE_CUPTI = fakes .. "/cupti.so", REGENGINE_FAKE_CUPTI = "records", FAKE_NVTX_1 = "1" } }
+  test.equal({ run.code, run.trace.ok, #run.trace.kernels, #run.trace.ranges }, { 0, true, 1, 0 })
 end)
 
 test("GPU time by NVTX range: whatever order the records come in, domains and nesting too", function()
