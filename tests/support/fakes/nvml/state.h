@@ -14,7 +14,7 @@
  *   gpus=1  driver=580.65.06  cuda=13000
  *   rc.FUNCTION=13        what this function answers, on every GPU; 13 = this driver does not have it
  *   gpu0.rc.FUNCTION=3    ... on the first GPU
- *   gpu0.lost=1           it fell off the bus: every call on it answers 15
+ *   gpu0.lost=1           it fell off the bus: Xid 79, and every call on it answers 15
  *   gpu0.uuid=GPU-...     (by the file's name)  gpu0.pci=00000000:01:00.0  gpu0.name=Fake GPU
  *   gpu0.max_sm=1980  gpu0.min_sm=345  (the supported list goes down from max_sm by 15)
  *   gpu0.max_mem=2619  gpu0.low_mem=1593  (the supported memory clocks)
