@@ -208,6 +208,21 @@ cp "$F/nvml.so" "$P/jaxlib/xla_extension.so"]], env = { P = packages, F = fakes 
   test.equal(served_by "/torch/lib/libcupti-b2ffe1e9.so.12", folder .. "/torch/lib/libcupti-b2ffe1e9.so.12")
 end)
 
+test("the CUPTI of CUDA 13 and 14 is found in the folder of their wheels", function()
+  reg.process.run { shell = [[
+mkdir -p site-packages/nvidia/cu13/lib site-packages/nvidia/cu14/lib site-packages/torch
+cp "$F/nvml.so" site-packages/torch/_C.so
+cp "$F/cupti.so" site-packages/nvidia/cu13/lib/libcupti.so.13]], env = { F = fakes } }
+  local packages = reg.fs.absolute "site-packages"
+  local function found()
+    local run = trace.run { cmd = { program, "load", packages .. "/torch/_C.so", "init" } }
+    return run.trace.processes[1].cupti
+  end
+  test.equal(found(), packages .. "/nvidia/cu13/lib/libcupti.so.13")
+  reg.process.run { shell = 'cp "$F/cupti.so" site-packages/nvidia/cu14/lib/libcupti.so.14', env = { F = fakes } }
+  test.equal(found(), packages .. "/nvidia/cu14/lib/libcupti.so.14")
+end)
+
 test("each folder of packages that the program runs from is looked through", function()
   reg.process.run { shell = [[
 mkdir -p system/dist-packages/numpy.libs venv/site-packages/nvidia/cuda_cupti/lib venv/site-packages/torch
