@@ -25,6 +25,11 @@ end
 -- Whether the GPU holds this clock; if not, the lowest at which it ran, nil if the driver does not tell.
 local function holds(one, mhz)
   local _ <close> = reg.gpu.lock { sm = mhz, device = one.device.uuid, required = true }
+  if not one.told then
+    reg.log.info("looking for the highest clock that GPU %d holds under a load: this takes a few minutes, once",
+      one.index)
+  end
+  one.told = true  -- now, since the driver permits it
   for _ = 1, PARTS do
     local seen = run_load(one, HOLD_S / PARTS)
     local ran = seen.busy_sm_mhz
@@ -40,9 +45,9 @@ local function next_lower(supported, mhz, ran)
   end
 end
 
-local function find(device, supported)
+local function find(device, index, supported)
   local gpu <close> = reg.cuda.open(device.index)
-  local one = { device = device }
+  local one = { device = device, index = index }
   one.queue, one.wait = gpu_load(gpu, device)
   local mhz = supported[1]
   for _ = 1, TRIES do
@@ -69,9 +74,7 @@ return function(gpus)
     local mhz = native.remembered_clock(key)
     if not mhz then
       local _ <close> = reg.gpu.lease { gpus = gpu.uuid }
-      reg.log.info("looking for the highest clock that GPU %d holds under a load: this takes a few minutes, once",
-        gpu.index)
-      mhz = find(cuda_device(gpu.uuid), gpu.sm_supported_mhz or {})
+      mhz = find(cuda_device(gpu.uuid), gpu.index, gpu.sm_supported_mhz or {})
       native.remember_clock(key, mhz)
       reg.log.info("GPU %d holds %d MHz under a load", gpu.index, mhz)
     end

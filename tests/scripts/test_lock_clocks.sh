@@ -53,7 +53,13 @@ nightly 0 --lock-clocks 1395
 grep -qF "nvidia-smi --lock-gpu-clocks=1395,1395 -i $uuid" err || fail "no command"
 gpu rc.nvmlDeviceSetGpuLockedClocks=4 driver=600.1
 nightly 0 --lock-clocks
-grep -qF "clocks not locked" err || fail "no warning"
+grep -qF "clocks not locked: GPU 0: only root can lock clocks" err || fail "no warning"
+grep -qF "nvidia-smi --lock-gpu-clocks=1590,1590 -i $uuid" err || fail "no command"
+! grep -q "looking for" err || fail "it looked for a clock that it may not lock"
+gpu rc.nvmlDeviceSetGpuLockedClocks=3 driver=600.1
+nightly 0 --lock-clocks
+grep -qF "clocks not locked: GPU 0 cannot lock its clocks: Not Supported (3). Locking SM clocks needs Volta" err ||
+  fail "no word of what a GPU needs"
 
 # Where clocks are free a line says what would lock them, once.
 gpu
