@@ -73,6 +73,7 @@ fake "kernel gemm_f16 1250" "clock 0.8"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name new
 said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=0.64x; base=1.00ms; test=1.56ms"
 grep -q "new was timed at other clocks" err || fail "no word of the clocks"
+grep -q "old ran at an SM clock of [0-9]* MHz, and new at [0-9]* MHz" err || fail "no word of the clocks of the baseline"
 [ "$(trials)" = $((before + 1)) ] || fail "an old number was used at another clock"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name new
 fake "kernel gemm_f16 9999"
@@ -85,6 +86,7 @@ said "test=1.56ms"
 # Another run compares itself with what was timed at its own clock.
 expect 0 matmul --from 256 --to 256 --dtype f16 --name slow --baseline new
 said "base=1.56ms"
+! grep -q "ran at an SM clock" err || fail "a warning about a baseline at the same clock"
 
 # The same for the memory clock, which the driver reports.
 uuid=$("$engine" -e "print(reg.cuda.devices()[1].uuid)")
@@ -93,6 +95,7 @@ for mhz in 2619 1593 1593; do
   printf '%s\n' "gpu0.uuid=$uuid" "gpu0.max_mem=$mhz" >nvml
   fake "kernel gemm_f16 $mhz"
   expect 0 matmul --from 256 --to 256 --dtype f16 --name memory
+  grep -q "has not locked the clocks of the GPU: runs with --lock-clocks" err || fail "no word of free clocks"
 done
 # A GPU that throttles, or works for others: timed once more, and said. The clocks are locked as was asked.
 printf '%s\n' "gpu0.uuid=$uuid" gpu0.throttled.hw_thermal=0.5 "gpu0.procs=1:1000000" >nvml
@@ -101,6 +104,7 @@ fake "kernel gemm_f16 1000"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store hot.db --json --clock 1590
 said "  doubtful: hw_thermal, process 1"
 answer "answer.doubtful == 1"
+! grep -q "has not locked the clocks of the GPU" err || fail "the clocks were locked"
 grep -q "SetGpuLockedClocks $uuid 1590 1590" nvml.log || fail "--clock does not lock"
 leases
 echo "gpu0.uuid=$uuid" >nvml
