@@ -5,7 +5,9 @@
 export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so" REGENGINE_CUBLAS="$REGENGINE_FAKES/cublas.so"
 export REGENGINE_FAKE_CUDA="$folder/fake"
 
-fake() { printf '%s\n' "log $folder/log" "device name Fake_GPU sms 4" "$@" >fake; : >log; }
+hex=$(tr -d - </proc/sys/kernel/random/uuid)  # GPUs are leased for the whole machine, and tests run side by side
+uuid=GPU-$(echo "$hex" | sed 's/^\(........\)\(....\)\(....\)\(....\)/\1-\2-\3-\4-/')
+fake() { printf '%s\n' "log $folder/log" "device uuid $hex name Fake_GPU sms 4" "$@" >fake; : >log; }
 calls() { grep -c "^$1" log || true; }
 line='^matmul-torch\.[a-z0-9]*-lhs[0-9]*x[0-9]*-rhs[0-9]*x[0-9]*: speedup=[0-9.]*x; base=[0-9.]*ms; test=[0-9.]*ms$'
 
@@ -21,8 +23,7 @@ said "would time 189 products"
 [ ! -e regengine.db ] || fail "a dry run made a store"
 
 # Another regengine has the GPU: it waits, and says so.
-uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0 # the fake's
-leases() { rm -f /run/lock/regengine-$uuid-* /tmp/regengine-$uuid-*; }
+leases() { rm -f /run/lock/regengine-"$uuid"* /tmp/regengine-"$uuid"*; }
 at_end=leases
 echo "gpu0.uuid=$uuid" >nvml
 export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
@@ -89,7 +90,6 @@ said "base=1.56ms"
 ! grep -q "ran at an SM clock" err || fail "a warning about a baseline at the same clock"
 
 # The same for the memory clock, which the driver reports.
-uuid=$("$engine" -e "print(reg.cuda.devices()[1].uuid)")
 export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
 for mhz in 2619 1593 1593; do
   printf '%s\n' "gpu0.uuid=$uuid" "gpu0.max_mem=$mhz" >nvml
@@ -111,6 +111,12 @@ echo "gpu0.uuid=$uuid" >nvml
 expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --json --lock-clocks 1395
 answer "answer.doubtful == 0"
 grep -q "SetGpuLockedClocks $uuid 1395 1395" nvml.log || fail "--lock-clocks does not lock"
+for clock in 1395 1590; do
+  expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --lock-clocks $clock
+done
+store=cool.db
+[ "$(trials)" = 2 ] || fail "$(trials) products timed at two clocks"
+unset store
 leases
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 [ "$(ask_store 'SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject WHERE s.name = "memory"')" = 2 ] ||
