@@ -150,4 +150,12 @@ complained "unspecified launch failure"
 fake "kernel gemm_f16 1000"
 expect 0 matmul --from 256 --to 256 --dtype f16
 said "driver 13.0 cublas 13.0.2 on Fake GPU"
+# A copy from elsewhere asks for the permission to lock only where it locks.
+"$engine" trust --forget "$folder"
+{ cat "$source_root/scripts/matmul.lua"; echo "-- changed"; } >found.lua
+expect 1 found.lua --from 256 --to 256 </dev/null
+complained "not permitted: gpu=run"
+! grep -q "gpu=lock" err || fail "it asks for a permission that it does not use"
+expect 1 found.lua --from 256 --to 256 --clock 1395 </dev/null
+grep -q -- "--allow gpu=run --allow gpu=lock" err || fail "it does not ask for what it uses"
 echo "matmul times what it should"
