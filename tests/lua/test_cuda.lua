@@ -310,6 +310,11 @@ test("GPUs are numbered as nvidia-smi does, unless CUDA_DEVICE_ORDER says otherw
       shell = 'echo "$CUDA_VISIBLE_DEVICES $CUDA_DEVICE_ORDER"' }).stdout }]]
   test.equal(engine("", gpu), { "1 PCI_BUS_ID\n" })
   test.equal(engine("", gpu, { CUDA_DEVICE_ORDER = "FASTEST_FIRST" }), { "1 FASTEST_FIRST\n" })
+  local host = [[
+    local runner <close> = reg.runner { folders = { "." }, options = { gpus = "1" } }
+    say { reg.process.run(runner:command 'echo "$CUDA_VISIBLE_DEVICES $CUDA_DEVICE_ORDER"').stdout }]]
+  test.equal(engine("", host), { "1 PCI_BUS_ID\n" })
+  test.equal(engine("", host, { CUDA_DEVICE_ORDER = "FASTEST_FIRST" }), { "1 FASTEST_FIRST\n" })
 end)
 
 return test.finish()
