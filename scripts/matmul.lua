@@ -35,7 +35,8 @@ end
 reg.needs { gpu = { "run", opt.clock and "lock" } }
 local gpu <close> = reg.cuda.open(opt.device)
 local watches = reg.gpu.status().ok
-local _ <close> = opt.clock and reg.gpu.lock { sm = opt.clock, device = gpu.uuid } or nil
+local lock <close> = opt.clock and reg.gpu.lock { sm = opt.clock, device = gpu.uuid } or nil
+local locked_mhz = opt.locked_mhz or lock and lock.sm_mhz
 local _ <close> = watches and reg.gpu.lease { gpus = gpu.uuid } or nil  -- to itself among regengines
 if watches and not (opt.clock or opt.lock_clocks) then
   reg.log.info("regengine has not locked the clocks of the GPU: runs with --lock-clocks are easier to compare")
@@ -92,9 +93,11 @@ end
 -- What the GPU suffered from while something was timed; nil for nothing. Its power limit alone is normal where clocks
 -- are free.
 local function doubt_of(seen)
-  local words = {}
+  local words = { table.unpack(seen.faults or {}) }
+  if seen.lost then words[#words + 1] = seen.lost end
   for reason, seconds in pairs(seen.throttle_s) do
-    if seconds > 0.01 * seen.seconds and reason ~= "sw_power_cap" then words[#words + 1] = reason end
+    local normal = reason == "sw_power_cap" and not locked_mhz
+    if seconds > 0.01 * seen.seconds and not normal then words[#words + 1] = reason end
   end
   for _, process in ipairs(seen.foreign) do words[#words + 1] = "process " .. process.pid end
   table.sort(words)
@@ -114,7 +117,7 @@ end
 
 -- The number and the facts of this product from the store; it is timed now if the store does not have it.
 local function measured(place, product)
-  local key = reg.identity { name = name, place = place, versions = versions, clock = opt.clock or opt.lock_clocks }
+  local key = reg.identity { name = name, place = place, versions = versions, clock = locked_mhz }
   for _, old in ipairs(store:trials { key = key, status = "ok" }) do
     if has_these(old.info.clocks) then return old.samples.ms[1], old.info end
   end

@@ -111,6 +111,25 @@ echo "gpu0.uuid=$uuid" >nvml
 expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --json --lock-clocks 1395
 answer "answer.doubtful == 0"
 grep -q "SetGpuLockedClocks $uuid 1395 1395" nvml.log || fail "--lock-clocks does not lock"
+# The power limit holds the clock of a GPU down: normal where clocks are free, also because the driver permits no lock.
+capped() { # DOUBTFUL OPTIONS...
+  doubtful=$1; shift
+  expect 0 matmul --from 256 --to 256 --dtype f16 --name capped --store capped.db --json "$@"
+  answer "answer.doubtful == $doubtful"
+  rm -rf capped.db*
+}
+printf '%s\n' "gpu0.uuid=$uuid" gpu0.power_clock=1500 >nvml
+capped 0
+capped 1 --lock-clocks 1590
+said "  doubtful: sw_power_cap"
+capped 1 --clock 1590
+echo rc.nvmlDeviceSetGpuLockedClocks=4 >>nvml
+capped 0 --lock-clocks 1590
+# What breaks while a product is timed.
+printf '%s\n' "gpu0.uuid=$uuid" gpu0.next_xid=13 >nvml
+capped 1
+said "  doubtful: Xid 13"
+printf '%s\n' "gpu0.uuid=$uuid" >nvml
 for clock in 1395 1590; do
   expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --lock-clocks $clock
 done

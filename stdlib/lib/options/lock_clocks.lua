@@ -33,6 +33,7 @@ return function(values)
   local which = asked and gpus_of(values)
   local sm = asked and clock_of(asked, which)
   if sm then held = reg.gpu.lock { sm = sm, device = which } end
+  values.locked_mhz = held and held.sm_mhz
   if asked and values.metric == "@gpu_time" and not (held and held.locked) then
     values.metric = "@gpu_cycles"
     reg.log.warn("GPU time is compared in SM cycles (@gpu_cycles): the clocks are not locked")

@@ -127,7 +127,11 @@ struct event {
   ull type, data;
   u gpu_instance, compute_instance;
 };
-static ull last_xid(u gpu) { return gpu_number(gpu, "xid", gpu_number(gpu, "lost", 0) ? 79 : 0); }
+static ull next_xid(u gpu) { return gpu_number(gpu, "next_xid", 0); }
+static ull last_xid(u gpu) {
+  const ull lost = gpu_number(gpu, "lost", 0) ? 79 : 0;
+  return next_xid(gpu) ? next_xid(gpu) : gpu_number(gpu, "xid", lost);
+}
 int nvmlEventSetCreate(struct events** out) {
   ASK_LIBRARY();
   *out = calloc(1, sizeof **out);
@@ -137,7 +141,7 @@ int nvmlDeviceRegisterEvents(dev d, ull types, struct events* set) {
   ASK(d);
   if (types != XID || index_of(d) >= MOST) return INVALID;
   set->registered[index_of(d)] = 1;
-  set->seen[index_of(d)] = last_xid(index_of(d));
+  set->seen[index_of(d)] = next_xid(index_of(d)) ? 0 : last_xid(index_of(d));
   return OK;
 }
 int nvmlEventSetWait_v2(struct events* set, struct event* out, u timeout_ms) {

@@ -27,6 +27,7 @@
  *   gpu0.ecc_errors=0  gpu0.remapped=0  (volatile, uncorrected; rows)  gpu0.pcie_width=16
  *   gpu0.pcie_generation=5  1 while its utilization is 0
  *   gpu0.xid=0            each new number is an Xid event for those that registered before
+ *   gpu0.next_xid=13      an Xid event for each that registers, after it has
  *   gpu0.instances=MIG-... MIG-...   its MIG instances, 0 and 1: handles that answer UUID, name and GPU alone
  *   gpu0.reasons=0x4      the event reasons of this moment, except idle while clocks are locked
  *   gpu0.throttled.sw_thermal=0.25   the counter of this reason goes on for a quarter of the time; it stands still where
