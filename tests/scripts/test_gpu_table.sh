@@ -171,12 +171,22 @@ said "trials: the rest"
 said "not run: out of time"
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 
-# The kernels it brings, by the toolkit's assembler where that is.
+# Each kernel that it or the engine brings, by the toolkit's assembler where that is.
 ptxas=/usr/local/cuda/bin/ptxas
-if [ -x $ptxas ]; then
-  sed -n '/^local PTX = \[\[/,/^}\]\]/p' "$source_root/tests/gpu/timing.lua" | sed '1d; s/\]\]$//' >kernels.ptx
+assembles() { # WHAT: kernels.ptx, for GPUs old and new
+  [ "$(wc -l <kernels.ptx)" -gt 3 ] || fail "no kernel of $1"
   for arch in sm_75 sm_90 sm_120; do
-    $ptxas -arch=$arch -o kernels.cubin kernels.ptx 2>err || fail "its kernels do not assemble for $arch"
+    $ptxas -arch=$arch -o kernels.cubin kernels.ptx 2>err || fail "the kernels of $1 do not assemble for $arch"
+  done
+}
+if [ -x $ptxas ]; then
+  for file in stdlib/lib/gpu_load.lua tests/gpu/timing.lua tests/gpu/trace.lua; do
+    sed -n '/^local PTX = \[\[/,/\]\]$/p' "$source_root/$file" | sed '1d; s/\]\]$//' >kernels.ptx
+    assembles $file
+  done
+  for file in launches.c graphs.lua state.lua; do
+    printf '%b\n' "$(grep -o '[.]version 6.0.*ret; }' "$source_root/tests/gpu/$file")" >kernels.ptx
+    assembles $file
   done
 fi
 echo "the table for a real GPU says what it should"
