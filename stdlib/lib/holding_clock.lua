@@ -10,15 +10,19 @@ local PARTS = 12         -- of that time, so that a clock that does not hold is 
 local TRIES = 8
 local TOLERANCE = 0.02   -- of the clock
 
--- Loads the GPU for a while: what the monitor saw.
-local function run_load(one, seconds)
-  local monitor <close> = reg.gpu.monitor { device = one.device.uuid, period_s = "50ms" }
+local function keep_busy(one, seconds)
   local started = core.seconds()
   repeat
     one.queue()
     one.wait()
     reg.sleep(0.01)  -- for other tasks, and Ctrl-C
   until core.seconds() - started >= seconds
+end
+
+-- Loads the GPU for a while: what the monitor saw.
+local function run_load(one, seconds)
+  local monitor <close> = reg.gpu.monitor { device = one.device.uuid, period_s = "50ms" }
+  keep_busy(one, seconds)
   return monitor:stop()
 end
 
@@ -30,6 +34,7 @@ local function holds(one, mhz)
       one.index)
   end
   one.told = true  -- now, since the driver permits it
+  keep_busy(one, HOLD_S / 60)  -- a clock takes a moment to rise from that of an idle GPU
   for _ = 1, PARTS do
     local seen = run_load(one, HOLD_S / PARTS)
     local ran = seen.busy_sm_mhz
