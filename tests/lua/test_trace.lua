@@ -235,6 +235,15 @@ cp "$F/cupti.so" venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12]], env 
   test.equal(seen.processes[1].cupti, folder .. "/venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12")
 end)
 
+test("ranges are left alone where nobody asks for them: CUPTI numbers no calls", function()
+  need_nvtx()
+  local words = { "init", "push", "step", "play", "pop" }
+  local seen = traced("kernel a 1000 2000 0 7\ncall 7\n", words, { ranges = false }).trace
+  test.equal({ seen.ok, #seen.ranges, seen.processes[1].records }, { true, 0, 1 })
+  test.equal(traced("kernel a 1000 2000 0 7\ncall 7\n", words, { ranges = true }).trace.ranges[1].kernels, 1)
+  test.raises("'ranges' must be true or false", function() traced("", words, { ranges = "none" }) end, "usage")
+end)
+
 test("more ranges than there is room for are said, and count for those around them", function()
   need_nvtx()
   local words = { "init", "push", "step" }
