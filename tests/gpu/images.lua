@@ -23,8 +23,8 @@ t.part("newer driver", function()
   local ok, why = pcall(reg.container.run, { image = IMAGE, runtime = runtime, gpus = "all", pull = "never", cmd = { "/none" } })
   reg.process.run { cmd = { runtime, "rmi", "-f", IMAGE } }
   local seen = ok and "it ran" or type(why) == "table" and why.message .. " " .. (why.hint or "") or tostring(why)
-  if seen:find("Install the NVIDIA Container Toolkit", 1, true) then
-    t.row("an image that needs a newer driver", "no NVIDIA Container Toolkit")
+  if seen:find("Install the NVIDIA Container Toolkit", 1, true) or seen:find("nvidia-ctk cdi generate", 1, true) then
+    t.row("an image that needs a newer driver", "no GPUs in containers here")
   elseif seen:find("/none", 1, true) then  -- the command, which is not in the image
     t.row("an image that needs a newer driver", runtime .. " does not ask (CDI)")
   else
