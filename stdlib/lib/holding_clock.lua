@@ -30,7 +30,7 @@ end
 local function holds(one, mhz)
   local _ <close> = reg.gpu.lock { sm = mhz, device = one.device.uuid, required = true }
   if not one.told then
-    reg.log.info("looking for the highest clock that GPU %d holds under a load: this takes a few minutes, once",
+    reg.log.info("trying which clock GPU %d holds under a load, from this one down: this takes a few minutes, once",
       one.index)
   end
   one.told = true  -- now, since the driver permits it
