@@ -92,6 +92,7 @@ static void* open_any(char why[RG_WHY]) {
   /* First the program's own, of any version: it may load that later, and a process can use only one CUPTI. */
   for (i = 0; library == NULL && i < PACKAGES; ++i) {
     library = open_in(loaded.packages[i], "/nvidia/cuda_cupti/lib/", newest);
+    if (library == NULL) library = open_in(loaded.packages[i], "/nvidia/cu14/lib/", newest);
     if (library == NULL) library = open_in(loaded.packages[i], "/nvidia/cu13/lib/", newest);
   }
   if (library == NULL) library = open_in(loaded.runtime, "/", newest);

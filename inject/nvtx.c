@@ -195,7 +195,9 @@ static void set_hooks(const struct callbacks* callbacks, int module, const struc
     if (hooks[i].id < size && table[hooks[i].id] != NULL) *table[hooks[i].id] = hooks[i].call;
 }
 
-/* Called once for every object in the process that contains NVTX. */
+/* Called once for every object in the process that contains NVTX 3, and by libnvToolsExt.so.1 (NVTX 2), with the same
+ * table. NVTX 1 calls InitializeInjectionNvtx with a table of its own, whose first function subscribes: there is none
+ * here, since programs that old have no CUPTI that this library opens either. */
 RG_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(uint32_t)) {
   static const struct hook core[] = {{8, (function)range_push_ex},
                                      {9, (function)range_push_a},
@@ -213,9 +215,4 @@ RG_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(uint32_t)
   set_hooks(callbacks, CORE, core, sizeof core / sizeof core[0]);
   set_hooks(callbacks, CORE2, core2, sizeof core2 / sizeof core2[0]);
   return 1;
-}
-
-/* The same for programs with NVTX 1 and 2, such as PyTorch up to 2.0. */
-RG_EXPORT int InitializeInjectionNvtx(const void* (*get_export_table)(uint32_t)) {
-  return InitializeInjectionNvtx2(get_export_table);
 }

@@ -35,8 +35,12 @@ end
 reg.needs { gpu = { "run", opt.clock and "lock" } }
 local gpu <close> = reg.cuda.open(opt.device)
 local watches = reg.gpu.status().ok
-local _ <close> = opt.clock and reg.gpu.lock { sm = opt.clock, device = gpu.uuid } or nil
-local _ <close> = reg.gpu.status().ok and reg.gpu.lease { gpus = gpu.uuid } or nil  -- to itself among regengines
+local lock <close> = opt.clock and reg.gpu.lock { sm = opt.clock, device = gpu.uuid } or nil
+local locked_mhz = opt.locked_mhz or lock and lock.sm_mhz
+local _ <close> = watches and reg.gpu.lease { gpus = gpu.uuid } or nil  -- to itself among regengines
+if watches and not (opt.clock or opt.lock_clocks) then
+  reg.log.info("regengine has not locked the clocks of the GPU: runs with --lock-clocks are easier to compare")
+end
 local versions = reg.cuda.versions()
 local name = opt.name or string.format("driver %s cublas %s", versions.driver, versions.cublas or "none")
 local store <close> = reg.store.open(opt.store)
@@ -89,9 +93,11 @@ end
 -- What the GPU suffered from while something was timed; nil for nothing. Its power limit alone is normal where clocks
 -- are free.
 local function doubt_of(seen)
-  local words = {}
+  local words = { table.unpack(seen.faults or {}) }
+  if seen.lost then words[#words + 1] = seen.lost end
   for reason, seconds in pairs(seen.throttle_s) do
-    if seconds > 0.01 * seen.seconds and reason ~= "sw_power_cap" then words[#words + 1] = reason end
+    local normal = reason == "sw_power_cap" and not locked_mhz
+    if seconds > 0.01 * seen.seconds and not normal then words[#words + 1] = reason end
   end
   for _, process in ipairs(seen.foreign) do words[#words + 1] = "process " .. process.pid end
   table.sort(words)
@@ -111,7 +117,7 @@ end
 
 -- The number and the facts of this product from the store; it is timed now if the store does not have it.
 local function measured(place, product)
-  local key = reg.identity { name = name, place = place, versions = versions, clock = opt.clock or opt.lock_clocks }
+  local key = reg.identity { name = name, place = place, versions = versions, clock = locked_mhz }
   for _, old in ipairs(store:trials { key = key, status = "ok" }) do
     if has_these(old.info.clocks) then return old.samples.ms[1], old.info end
   end
@@ -131,13 +137,21 @@ local function measured(place, product)
   return ms, timing
 end
 
--- Of a run at the same clocks, where there is one.
+-- Of a run at the same clocks, where there is one; with a warning, once, where there is none.
+local warned = false
 local function base_of(place)
-  return store:query([[SELECT s.name AS name, m.value AS ms FROM trials t JOIN subjects s ON s.id = t.subject
+  local base = store:query([[SELECT s.name AS name, m.value AS ms, json_extract(t.info, '$.clocks.sm_mhz') AS sm_mhz
+    FROM trials t JOIN subjects s ON s.id = t.subject
     JOIN samples m ON m.trial = t.id WHERE s.kind = 'matmul' AND t.status = 'ok'
     AND json_extract(t.config, '$.place') = ?1 AND s.name = coalesce(?2, s.name) AND s.name <> ?3
     ORDER BY abs(coalesce(json_extract(t.info, '$.clocks.sm_mhz'), 0) - ?4) > ?5 * ?4, t.id LIMIT 1]],
     place, opt.baseline, name, clocks.sm_mhz or 0, SAME_CLOCK)[1] or {}
+  if not warned and base.sm_mhz and clocks.sm_mhz and not is_near(base.sm_mhz, clocks.sm_mhz) then
+    warned = true
+    reg.log.warn("%s ran at an SM clock of %.0f MHz, and %s at %.0f MHz: the speedup includes that of the clock",
+      base.name, base.sm_mhz, name, clocks.sm_mhz)
+  end
+  return base
 end
 
 -- At least three digits: with two decimals everything small is 0.01 ms.

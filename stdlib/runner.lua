@@ -54,7 +54,7 @@ local function choose_gpus(settings, each)
     named = table.concat(uuids, ",")
   end
   settings.env.CUDA_VISIBLE_DEVICES = settings.env.CUDA_VISIBLE_DEVICES or named
-  settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or "PCI_BUS_ID"  -- the numbers of nvidia-smi
+  settings.env.CUDA_DEVICE_ORDER = settings.env.CUDA_DEVICE_ORDER or core.nouns.machine.gpu_order()
 end
 
 -- Starts the container, and the one of the second place. If each trial gets a share of the GPUs, they have one for all

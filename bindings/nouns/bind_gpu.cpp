@@ -9,6 +9,7 @@
 #include "engine/gpu/locks.h"
 #include "engine/gpu/monitor.h"
 #include "engine/gpu/part.h"
+#include "engine/gpu/survey.h"
 #include "engine/machine/cpus.h"
 #include "engine/terminal/console.h"
 
@@ -387,6 +388,8 @@ std::string cuda_words(const std::string& which) {
   for (gpu::Part& part : parts_of(which)) uuids.push_back(std::move(part.uuid));
   return join(uuids, ",");
 }
+
+std::string suggested_clock(const std::string& which) { return gpu::suggested_clock(devices_of(which).front()); }
 
 void push_gpu_locks(lua_State* L) {
   std::vector<std::shared_ptr<Lock>> open;

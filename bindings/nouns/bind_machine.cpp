@@ -205,6 +205,18 @@ int remember_clock(lua_State* L) {
   return 0;
 }
 
+// gpu_order(): the CUDA_DEVICE_ORDER in which GPUs have the numbers of nvidia-smi; nothing if the user has chosen one.
+int gpu_order(lua_State* L) {
+  push(L, std::getenv("CUDA_DEVICE_ORDER") == nullptr ? std::optional<std::string>("PCI_BUS_ID") : std::nullopt);
+  return 1;
+}
+
+// suggested_clock(which): where nobody may look for the clock that the GPUs hold.
+int suggested_clock_of(lua_State* L) {
+  push(L, suggested_clock(text_at(L, 1)));
+  return 1;
+}
+
 // For stdlib/machine.lua; scripts see only reg.machine.tune.
 void bind_machine(lua_State* L) {
   register_class<Live>(L, "machine.Live", {});
@@ -219,6 +231,8 @@ void bind_machine(lua_State* L) {
                       {"state", state},
                       {"gpu_locks", gpu_locks},
                       {"gpu_parts", gpu_parts},
+                      {"gpu_order", gpu_order},
+                      {"suggested_clock", suggested_clock_of},
                       {"remembered_clock", remembered_clock},
                       {"remember_clock", remember_clock}});
 }

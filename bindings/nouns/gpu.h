@@ -17,4 +17,7 @@ void push_gpu_parts(lua_State* L, const std::string& which);
 /// push_gpu_parts raises.
 std::string cuda_words(const std::string& which);
 
+/// A clock for reg.gpu.lock that the model of the first of these GPUs holds under a heavy load.
+std::string suggested_clock(const std::string& which);
+
 }  // namespace reg::lua

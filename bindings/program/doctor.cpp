@@ -103,9 +103,9 @@ Line gnuplot(Loop& loop) {
           "not installed; needed for PNG and SVG plots. Install it: apt-get install gnuplot-nox"};
 }
 
-bool cuda_loads() {
+bool loads(const char* file, const char* variable) {
   try {
-    const Library driver({"libcuda.so.1"}, "REGENGINE_LIBCUDA", "");
+    const Library library({file}, variable, "");
     return true;
   } catch (const Error&) {
     return false;
@@ -126,12 +126,17 @@ void add(std::vector<Line>& report, const std::vector<Finding>& findings) {
   }
 }
 
-// nullptr without a driver.
-std::shared_ptr<gpu::Nvml> nvml() {
+// Without a session, `why` says what is wrong.
+struct Driver {
+  std::shared_ptr<gpu::Nvml> session;
+  std::string why;
+};
+
+Driver open_driver() {
   try {
-    return gpu::Nvml::open();
-  } catch (const Error&) {
-    return nullptr;
+    return {gpu::Nvml::open(), ""};
+  } catch (const Error& error) {
+    return {nullptr, std::string(error.what()) + ". " + error.hint()};
   }
 }
 
@@ -151,12 +156,14 @@ void add_gpus(std::vector<Line>& report, const std::shared_ptr<gpu::Nvml>& sessi
   }
 }
 
-Line driver(const std::shared_ptr<gpu::Nvml>& session) {
+Line driver(const Driver& nvml) {
+  const auto& session = nvml.session;
   const std::string release = session ? session->driver().value_or("") : "";
-  const bool cuda = cuda_loads();
+  const bool cuda = loads("libcuda.so.1", "REGENGINE_LIBCUDA");
   if (cuda && session)
     return {"GPU driver", State::ok,
             (release.empty() ? "" : release + ", ") + "libcuda.so.1 and libnvidia-ml.so.1 load"};
+  if (!session && loads("libnvidia-ml.so.1", "REGENGINE_NVML")) return {"GPU driver", State::missing, nvml.why};
   std::string why = cuda ? "libnvidia-ml.so.1 does not load" : session ? "libcuda.so.1 does not load" : "not installed";
   return {"GPU driver", State::missing,
           why + "; needed for " + (cuda ? "clock locks, power and temperature" : "GPU timing and clock locks") +
@@ -253,9 +260,10 @@ Line terminal_kind() {
 }  // namespace
 
 int run_doctor(Loop& loop) {
-  const auto session = nvml();
-  std::vector<Line> all{engine(),      git(loop),     docker(loop),    podman(loop),
-                        gnuplot(loop), gpus(session), driver(session), gpu_in_containers(loop)};
+  const Driver nvml = open_driver();
+  const auto& session = nvml.session;
+  std::vector<Line> all{engine(),      git(loop),     docker(loop), podman(loop),
+                        gnuplot(loop), gpus(session), driver(nvml), gpu_in_containers(loop)};
   if (session) {
     all.push_back(library("NVRTC", "kernels from source", cuda::nvrtc_version));
     all.push_back(library("cuBLAS", "matmul.lua", cuda::cublas_version));

@@ -107,7 +107,7 @@ complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hour
 complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hourly investigate nightly' -l fail-on-regression -f -d 'exit with code 4 if there is a regression'
 complete -c regengine -n '__regengine_is ab bisect checkpoint descend flags hourly investigate nightly prove retrace why' -l timeout -x -d 'time limit of one build or test run'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l runtime -x -a 'docker podman local' -d 'container runtime; unless given, docker or podman, whichever works'
-complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l gpus -x -d 'GPUs that the container sees: all, or numbers such as 0,1'
+complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l gpus -x -d 'GPUs that the test sees: all, or indexes (0,1), UUIDs or MIG instances (0:1)'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l gpus-per-trial -x -d 'GPUs of each trial, leased from those of --gpus; unless given, 1 if trials run in parallel, else all'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l network -x -d 'network of the container, such as host or none'
 complete -c regengine -n '__regengine_is ab bisect descend flags hourly investigate nightly prove suite' -l env -x -d 'environment variable of the test; NAME alone passes on its value'

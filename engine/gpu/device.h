@@ -81,6 +81,8 @@ class Device {
   /// "GPU 0", for messages.
   std::string title() const;
   const std::shared_ptr<Nvml>& session() const { return session_; }
+  /// Whether NVML means this GPU by that handle, also once it is lost.
+  bool is(nvml::Handle handle) const { return handle_ == handle; }
 
   std::optional<unsigned> clock(nvml::Domain domain) const;
   std::optional<unsigned> max_clock(nvml::Domain domain) const;

@@ -71,10 +71,9 @@ std::map<std::string, std::vector<std::string>> Faults::look() {
   nvml::EventData event{};
   constexpr int kMost = 100;  // of those that came meanwhile
   for (int i = 0; xids_ != nullptr && i < kMost; ++i) {
-    const auto& session = devices_.front().session();
-    if (session->functions().event_set_wait(xids_, &event, 0) != nvml::kSuccess) break;
-    const auto words = found.find(Device(session, event.device).uuid());
-    if (words != found.end()) words->second.push_back(fmt::format("Xid {}", event.data));
+    if (devices_.front().session()->functions().event_set_wait(xids_, &event, 0) != nvml::kSuccess) break;
+    for (const Device& device : devices_)
+      if (device.is(event.device)) found[device.uuid()].push_back(fmt::format("Xid {}", event.data));
   }
   return found;
 }

@@ -24,12 +24,10 @@ Finding state(const Device& device) {
   return {device.title(), throttled.empty(), join(words, ", "), ""};
 }
 
-// A clock that the GPU holds under a heavy load: dense products need all the power of these at about 75 %.
 std::string lock_at_a_clock_it_holds(const Device& device) {
-  const bool hungry = contains_any(device.name(), {"H100", "H200"});
   try {
     return "sudo " +
-           lock_command(device, plan_clocks(device, parse_clock_request(hungry ? "70%" : "80%"), std::nullopt));
+           lock_command(device, plan_clocks(device, parse_clock_request(suggested_clock(device)), std::nullopt));
   } catch (const Error&) {
     return "";  // the driver reports no clocks
   }
@@ -44,6 +42,10 @@ Finding clocks(const Device& device, const std::string& command) {
 }
 
 }  // namespace
+
+const char* suggested_clock(const Device& device) {
+  return contains_any(device.name(), {"H100", "H200"}) ? "70%" : "80%";
+}
 
 std::vector<Finding> survey(const Device& device) {
   const std::string title = device.title();

@@ -11,4 +11,8 @@ namespace reg::gpu {
 /// the clocks are locked.
 std::vector<Finding> survey(const Device& device);
 
+/// A clock that this model holds under a heavy load, as parse_clock_request takes it. Dense products need all the power
+/// of an H100 or H200 at about 75 % of its highest clock.
+const char* suggested_clock(const Device& device);
+
 }  // namespace reg::gpu

@@ -41,7 +41,7 @@ void check_available() {
 std::string cupti_version() {
   std::vector<std::string> files;
   for (const char* folder : {"", "/usr/local/cuda/extras/CUPTI/lib64/", "/usr/local/cuda/lib64/"})
-    for (const char* major : {"13", "12"}) files.push_back(std::string(folder) + "libcupti.so." + major);
+    for (const char* major : {"14", "13", "12"}) files.push_back(std::string(folder) + "libcupti.so." + major);
   const Library library(files, "REGENGINE_CUPTI",
                         "Install the CUDA Toolkit; REGENGINE_CUPTI names a libcupti.so elsewhere.");
   std::uint32_t version = 0;

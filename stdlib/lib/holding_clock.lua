@@ -10,21 +10,31 @@ local PARTS = 12         -- of that time, so that a clock that does not hold is 
 local TRIES = 8
 local TOLERANCE = 0.02   -- of the clock
 
--- Loads the GPU for a while: what the monitor saw.
-local function run_load(one, seconds)
-  local monitor <close> = reg.gpu.monitor { device = one.device.uuid, period_s = "50ms" }
+local function keep_busy(one, seconds)
   local started = core.seconds()
   repeat
     one.queue()
     one.wait()
     reg.sleep(0.01)  -- for other tasks, and Ctrl-C
   until core.seconds() - started >= seconds
+end
+
+-- Loads the GPU for a while: what the monitor saw.
+local function run_load(one, seconds)
+  local monitor <close> = reg.gpu.monitor { device = one.device.uuid, period_s = "50ms" }
+  keep_busy(one, seconds)
   return monitor:stop()
 end
 
 -- Whether the GPU holds this clock; if not, the lowest at which it ran, nil if the driver does not tell.
 local function holds(one, mhz)
   local _ <close> = reg.gpu.lock { sm = mhz, device = one.device.uuid, required = true }
+  if not one.told then
+    reg.log.info("trying which clock GPU %d holds under a load, from this one down: this takes a few minutes, once",
+      one.index)
+  end
+  one.told = true  -- now, since the driver permits it
+  keep_busy(one, HOLD_S / 60)  -- a clock takes a moment to rise from that of an idle GPU
   for _ = 1, PARTS do
     local seen = run_load(one, HOLD_S / PARTS)
     local ran = seen.busy_sm_mhz
@@ -40,9 +50,9 @@ local function next_lower(supported, mhz, ran)
   end
 end
 
-local function find(device, supported)
+local function find(device, index, supported)
   local gpu <close> = reg.cuda.open(device.index)
-  local one = { device = device }
+  local one = { device = device, index = index }
   one.queue, one.wait = gpu_load(gpu, device)
   local mhz = supported[1]
   for _ = 1, TRIES do
@@ -69,9 +79,7 @@ return function(gpus)
     local mhz = native.remembered_clock(key)
     if not mhz then
       local _ <close> = reg.gpu.lease { gpus = gpu.uuid }
-      reg.log.info("looking for the highest clock that GPU %d holds under a load: this takes a few minutes, once",
-        gpu.index)
-      mhz = find(cuda_device(gpu.uuid), gpu.sm_supported_mhz or {})
+      mhz = find(cuda_device(gpu.uuid), gpu.index, gpu.sm_supported_mhz or {})
       native.remember_clock(key, mhz)
       reg.log.info("GPU %d holds %d MHz under a load", gpu.index, mhz)
     end

@@ -35,6 +35,23 @@ local function summary(folder, inside)
   return result
 end
 
+-- Whether NVTX ranges are recorded, by the option `ranges`, which is none of the command's. Without them CUPTI numbers
+-- no calls, which is slow.
+local function take_ranges(call)
+  local ranges = call.ranges
+  call.ranges = nil
+  if ranges ~= nil and type(ranges) ~= "boolean" then core.fail("usage", "trace: 'ranges' must be true or false") end
+  return ranges ~= false
+end
+
+-- What makes CUDA load the library, and NVTX, if ranges are recorded.
+local function add_env(call, env, ranges)
+  call.env = copy(call.env)
+  for name, value in pairs(env) do
+    if ranges or name ~= "NVTX_INJECTION64_PATH" then call.env[name] = value end
+  end
+end
+
 -- Removes a temporary folder at the end of a block.
 local function discard_later(folder)
   return setmetatable({ folder = folder }, { __close = function() native.discard(folder) end })
@@ -43,7 +60,7 @@ end
 --- Runs `execute` with `call` and what it needs to be traced, in a container of its own if `inside`. The summaries go
 --- to `folder`; nil: to one that is removed. Returns what execute returns, with `trace`.
 function tracing.run(call, execute, inside, folder)
-  local why = conflict(call, inside)
+  local ranges, why = take_ranges(call), conflict(call, inside)
   local target = not why and native.make(folder or "", inside)
   if not target then
     local run = execute(call)
@@ -51,8 +68,7 @@ function tracing.run(call, execute, inside, folder)
     return run
   end
   local _ <close> = not folder and discard_later(target.folder) or nil
-  call.env = copy(call.env)
-  for name, value in pairs(target.env) do call.env[name] = value end
+  add_env(call, target.env, ranges)
   if inside then
     call.mounts = copy(call.mounts)
     for host, path in pairs(target.mounts) do call.mounts[host] = path end
@@ -88,7 +104,7 @@ function tracing.exec(container, call, folder)
   if not place then
     core.fail("usage", "sweep: cannot trace a command in a container that is kept", "Run it with `image` instead.")
   end
-  local why = conflict(call, place.inside)
+  local ranges, why = take_ranges(call), conflict(call, place.inside)
   if why then
     local run = container:exec(call)
     run.trace = { ok = false, why = why, processes = {} }
@@ -96,8 +112,7 @@ function tracing.exec(container, call, folder)
   end
   place.count = place.count + 1
   local own = native.make(place.folder .. "/" .. place.count, place.inside)
-  call.env = copy(call.env)
-  for name, value in pairs(place.env) do call.env[name] = value end
+  add_env(call, place.env, ranges)
   call.env.REGENGINE_TRACE_DIR = call.env.REGENGINE_TRACE_DIR .. "/" .. place.count
   local run = container:exec(call)
   run.trace = summary(own.folder, place.inside)

@@ -7,6 +7,7 @@
 ---@field json boolean --json: reg.answer ends with one JSON object
 ---@field quiet boolean --quiet: print no progress
 ---@field retry_for string --retry-for: how long failures of the network are retried, "30m" by default
+---@field locked_mhz? integer --lock-clocks: the SM clock at which the GPUs are locked, absent where they are not
 ---@field explain boolean --explain: print why each run is made
 ---@field redo string[] --redo: statuses to measure again: timeout, test_failed, build_failed, crashed, oom, not_finite
 

@@ -12,6 +12,7 @@ local Trial = {}
 ---@field container? container.Container a running container to execute the command in
 ---@field artifact? string[] of Trial:build: files or folders that it makes, relative to the folder it runs in
 ---@field trace? boolean run it with reg.trace.run: files go to the trial's folder, sums are samples ("kernel_s:NAME")
+---@field ranges? boolean of the trace: false records no NVTX ranges
 
 --- Runs a command in `image`, in `container`, or on the host, with its output also in the trial's folder (OUT, OUT-2,
 --- ...). Takes the options of reg.process.run or reg.container.run, and raises what they raise. An exit code other than

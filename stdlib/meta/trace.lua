@@ -65,6 +65,7 @@ function reg.trace.status() end
 ---@field processes trace.Process[] those that initialized CUDA
 
 ---@class trace.RunOptions: process.RunOptions, container.RunOptions
+---@field ranges? boolean false: no NVTX ranges, which slow down programs that mark everything; default true
 ---@field folder? string new or empty folder for the summary of each process as JSON; default: not kept
 
 ---@class trace.Result: process.Result, container.Result

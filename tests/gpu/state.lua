@@ -38,6 +38,36 @@ else
   end
 end
 
+-- What changes from moment to moment has to agree once.
+local MOMENTS = { { "clocks.mem", "mem_mhz" }, { "clocks_event_reasons.active", "reasons" }, { "pstate", "performance_state" } }
+local BITS = { idle = 0x1, application_clocks = 0x2, sw_power_cap = 0x4, hw_slowdown = 0x8, sync_boost = 0x10,
+  sw_thermal = 0x20, hw_thermal = 0x40, hw_power_brake = 0x80, display_clock = 0x100 }
+
+local function moment_of(gpu)
+  local bits = 0
+  for _, word in ipairs(gpu.reasons or {}) do bits = bits | BITS[word] end
+  return { mem_mhz = tostring(gpu.mem_mhz), reasons = gpu.reasons and string.format("0x%016X", bits),
+    performance_state = gpu.performance_state and "P" .. gpu.performance_state }
+end
+
+local function moments(smi)
+  for _, pair in ipairs(MOMENTS) do
+    local expected, seen
+    for _ = 1, 5 do
+      expected = t.shell(smi:format(pair[1]))
+      seen = moment_of(reg.gpu.get(0))[pair[2]] or "absent"
+      if seen:lower() == expected:lower() then break end
+    end
+    t.row("GPU 0: " .. pair[1], seen, expected, seen:lower() == expected:lower())
+  end
+end
+
+if t.shell "command -v nvidia-smi" ~= "" then
+  t.part("moments", function()
+    moments("nvidia-smi --query-gpu=%s --format=csv,noheader,nounits -i " .. reg.gpu.get(0).uuid)
+  end)
+end
+
 -- --- line 3: the counters of this driver ---------------------------------------------------------------------------
 t.part("throttle counters", function()
   local driver = reg.gpu.get(0).driver

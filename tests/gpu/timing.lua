@@ -3,6 +3,8 @@
 
 local t = require "rows"
 
+local HOT_S = tonumber(t.shell "printf %s \"$REGENGINE_GPU_HOT_S\"") or 60  -- the tests'
+
 local gpu <close> = reg.cuda.open()
 local device = reg.cuda.devices()[gpu.index + 1]
 local versions = reg.cuda.versions()
@@ -109,6 +111,17 @@ t.part("a kernel that does nothing", function()
     string.format("%.1f us / %.1f us", held.wall_s / held.n * 1e6, free.wall_s / free.n * 1e6))
 end)
 
+-- The SM clock that the doctor suggests for this GPU; nil if it suggests none.
+local function suggested_mhz()
+  local said = t.shell(t.engine() .. " doctor")
+  for line in said:gmatch "[^\n]*" do
+    if line:find(device.uuid, 1, true) then
+      local mhz = line:match "%-%-lock%-gpu%-clocks=(%d+)"
+      if mhz then return tonumber(mhz) end
+    end
+  end
+end
+
 -- cuBLAS at its best: numbers that are not zero, since zeros cost less power.
 t.part("cuBLAS", function()
   local n = 8192
@@ -124,6 +137,18 @@ t.part("cuBLAS", function()
     t.row("cuBLAS 8192 bf16, " .. mode .. ": SM clock, stdev", string.format("%.0f MHz, %.2f %%, %d discarded", time.sm_mhz or 0,
       100 * time.stdev_rel, time.discarded))
   end
+  -- A sample is discarded below 75 % of clock_mhz: here, below the clock that the doctor says is held.
+  local mhz, slowest = suggested_mhz(), 0.75
+  if not mhz then
+    t.row("a minute of it: the clock that the doctor suggests", "no suggestion")
+    return
+  end
+  local ok, minute = pcall(reg.cuda.time, function() gpu:gemm { n = n, a = a, b = b, c = c } end,
+    { mode = "hot", stop = "count", n = 1000000, min_samples = 1, timeout_s = HOT_S, clock_mhz = mhz / slowest })
+  local discarded = ok and minute.discarded / (minute.n + minute.discarded)
+  if not ok and minute.kind ~= "failed_trial" then error(minute, 0) end  -- that is how it says "all of them"
+  t.row(string.format("%.0f s of it: samples below the suggested %d MHz", HOT_S, mhz),
+    ok and string.format("%.1f %%", 100 * discarded) or minute.message, "< 10 %", ok and discarded < 0.1)
 end)
 
 return t.finish()

@@ -292,6 +292,8 @@ test("the newest cuBLAS that the driver supports, also of the wheels in a virtua
   local none = with(12040, {})
   if not none[1]:find "^unavailable" then test.skip "this machine has a cuBLAS of its own" end
   test.truthy(none[2]:find("pip install nvidia-cublas-cu12", 1, true), none[2])
+  none = with(13000, {})
+  if none[1]:find "^unavailable" then test.truthy(none[2]:find("pip install nvidia-cublas,", 1, true), none[2]) end
 end)
 
 test("GPUs are numbered as nvidia-smi does, unless CUDA_DEVICE_ORDER says otherwise", function()
@@ -310,6 +312,11 @@ test("GPUs are numbered as nvidia-smi does, unless CUDA_DEVICE_ORDER says otherw
       shell = 'echo "$CUDA_VISIBLE_DEVICES $CUDA_DEVICE_ORDER"' }).stdout }]]
   test.equal(engine("", gpu), { "1 PCI_BUS_ID\n" })
   test.equal(engine("", gpu, { CUDA_DEVICE_ORDER = "FASTEST_FIRST" }), { "1 FASTEST_FIRST\n" })
+  local host = [[
+    local runner <close> = reg.runner { folders = { "." }, options = { gpus = "1" } }
+    say { reg.process.run(runner:command 'echo "$CUDA_VISIBLE_DEVICES $CUDA_DEVICE_ORDER"').stdout }]]
+  test.equal(engine("", host), { "1 PCI_BUS_ID\n" })
+  test.equal(engine("", host, { CUDA_DEVICE_ORDER = "FASTEST_FIRST" }), { "1 FASTEST_FIRST\n" })
 end)
 
 return test.finish()

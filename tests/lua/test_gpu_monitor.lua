@@ -134,6 +134,7 @@ test("a GPU that is lost ends the monitor with what was seen, and the others go 
     return { summary = summary, ok = ok, kind = why.kind, message = why.message }]])
   test.equal(seen.summary.lost, "GPU 1 is lost: it fell off the bus")
   test.equal({ seen.summary.gpus[1].lost, seen.summary.gpus[2].lost }, { [2] = seen.summary.lost })
+  test.equal(seen.summary.gpus[2].faults, { "Xid 79" })  -- it comes while NVML no longer answers for that GPU
   test.truthy(seen.summary.gpus[2].samples >= 1 and seen.summary.gpus[1].samples > seen.summary.gpus[2].samples)
   test.equal({ seen.ok, seen.kind }, { false, "unavailable" })
 end)

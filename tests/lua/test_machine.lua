@@ -129,6 +129,17 @@ test("warm_up keeps the GPUs busy until their temperature is steady, or for the 
   local measure = reg.json.decode(run.stdout)[1]
   test.equal({ measure.measure, measure.state }, { "warm_up", "done" })
   test.truthy(measure.now:find "^61 C after ", measure.now)
+  -- Several work at once: none cools down while another one is waited for.
+  reg.fs.write("cuda.txt", "devices 2\nkernel regengine_heat 500\nlog calls\n")
+  run = heated(code, "gpus=2\ngpu1.uuid=GPU-01112131-4151-6171-8191-a1b1c1d1e1f1\n")
+  test.equal(reg.json.decode(run.stdout)[1].state, "done")
+  local launches = 0
+  for call in reg.fs.read("calls"):gmatch "[^\n]+" do
+    if call:find "^cuLaunchKernel regengine_heat" then launches = launches + 1 end
+    if call:find "^cuEventSynchronize" then break end  -- for what was queued before
+  end
+  test.equal(launches, 2 * 2 * 2)
+  reg.fs.write("cuda.txt", "kernel regengine_heat 500\n")
   -- A temperature that another process keeps raising is never steady.
   run = heated([[reg.spawn(function()
     for t = 62, 200, 2 do

@@ -340,9 +340,10 @@ test("a GPU that falls off the bus makes its trials suspect, and ends nothing", 
       if place == 1 then fake "gpu0.lost=1" end ]] .. WAIT .. [[ return 1
     end })
     local first, second = trials()[1], trials()[2]
-    return { first.info.suspect.why[1]:match "^[^:]+", second.info.suspect.why[1]:match "^[^:]+",
+    local lost = "GPU lost: GPU 0 is lost: it fell off the bus"
+    return { first.info.suspect.why[1], first.info.suspect.why[2] == lost, second.info.suspect.why[1]:match "^[^:]+",
       second.samples.value[1] }]])
-  test.equal(got, { "GPU lost", "GPU lost", 1.0 })
+  test.equal(got, { "GPU fault: Xid 79", true, "GPU lost", 1.0 })
 end)
 
 test("a build is not part of what is watched", function()

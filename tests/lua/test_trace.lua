@@ -143,13 +143,17 @@ kernel b 3000 7000 0 8
   test.near(step.self_s, 5000e-9, 1e-12)
 end)
 
-test("ranges of a program with NVTX 1 or 2, which call another entry point", function()
-  need_nvtx()
-  reg.fs.write("older", (reg.fs.read(program):gsub("InitializeInjectionNvtx2\0", "InitializeInjectionNvtx\0\0")))
-  reg.process.run { cmd = { "chmod", "+x", "older" } }
-  local run = traced("kernel a 1000 2000 0 7\ncall 7\n", {},
-    { cmd = { "./older", "init", "push", "step", "play", "pop" } })
+test("ranges of a program with NVTX 2, which is a library of its own", function()
+  local words = { "nvtx", fakes .. "/nvtx2.so", "init", "push", "step", "play", "pop" }
+  local run = traced("kernel a 1000 2000 0 7\ncall 7\n", words)
   test.equal({ run.trace.ranges[1].name, run.trace.ranges[1].kernels }, { "step", 1 })
+end)
+
+test("a program with NVTX 1, which calls another entry point with another table, has no ranges and ends well", function()
+  reg.fs.write("records", "kernel a 1000 2000 0 7\ncall 7\n")
+  local run = trace.run { cmd = { program, "nvtx", fakes .. "/nvtx2.so", "init", "push", "step", "play", "pop" },
+    env = { REGENGINE_CUPTI = fakes .. "/cupti.so", REGENGINE_FAKE_CUPTI = "records", FAKE_NVTX_1 = "1" } }
+  test.equal({ run.code, run.trace.ok, #run.trace.kernels, #run.trace.ranges }, { 0, true, 1, 0 })
 end)
 
 test("GPU time by NVTX range: whatever order the records come in, domains and nesting too", function()
@@ -204,6 +208,21 @@ cp "$F/nvml.so" "$P/jaxlib/xla_extension.so"]], env = { P = packages, F = fakes 
   test.equal(served_by "/torch/lib/libcupti-b2ffe1e9.so.12", folder .. "/torch/lib/libcupti-b2ffe1e9.so.12")
 end)
 
+test("the CUPTI of CUDA 13 and 14 is found in the folder of their wheels", function()
+  reg.process.run { shell = [[
+mkdir -p site-packages/nvidia/cu13/lib site-packages/nvidia/cu14/lib site-packages/torch
+cp "$F/nvml.so" site-packages/torch/_C.so
+cp "$F/cupti.so" site-packages/nvidia/cu13/lib/libcupti.so.13]], env = { F = fakes } }
+  local packages = reg.fs.absolute "site-packages"
+  local function found()
+    local run = trace.run { cmd = { program, "load", packages .. "/torch/_C.so", "init" } }
+    return run.trace.processes[1].cupti
+  end
+  test.equal(found(), packages .. "/nvidia/cu13/lib/libcupti.so.13")
+  reg.process.run { shell = 'cp "$F/cupti.so" site-packages/nvidia/cu14/lib/libcupti.so.14', env = { F = fakes } }
+  test.equal(found(), packages .. "/nvidia/cu14/lib/libcupti.so.14")
+end)
+
 test("each folder of packages that the program runs from is looked through", function()
   reg.process.run { shell = [[
 mkdir -p system/dist-packages/numpy.libs venv/site-packages/nvidia/cuda_cupti/lib venv/site-packages/torch
@@ -214,6 +233,15 @@ cp "$F/cupti.so" venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12]], env 
   local seen = trace.run({ cmd = { program, "load", folder .. "/system/dist-packages/numpy.libs/libopenblas.so", "load",
     folder .. "/venv/site-packages/torch/_C.so", "init" } }).trace
   test.equal(seen.processes[1].cupti, folder .. "/venv/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12")
+end)
+
+test("ranges are left alone where nobody asks for them: CUPTI numbers no calls", function()
+  need_nvtx()
+  local words = { "init", "push", "step", "play", "pop" }
+  local seen = traced("kernel a 1000 2000 0 7\ncall 7\n", words, { ranges = false }).trace
+  test.equal({ seen.ok, #seen.ranges, seen.processes[1].records }, { true, 0, 1 })
+  test.equal(traced("kernel a 1000 2000 0 7\ncall 7\n", words, { ranges = true }).trace.ranges[1].kernels, 1)
+  test.raises("'ranges' must be true or false", function() traced("", words, { ranges = "none" }) end, "usage")
 end)
 
 test("more ranges than there is room for are said, and count for those around them", function()

@@ -107,6 +107,14 @@ REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml XDG_STATE_HOME=$f
   reg.process.run { cmd = { '$engine', 'doctor' }, out = '$folder/out' }"
 said 'ok    GPU 0 clocks       locked by regengine, pid '
 rm -f /run/lock/regengine-GPU-one* /run/lock/regengine-GPU-two* /tmp/regengine-GPU-one* /tmp/regengine-GPU-two*
+# An H100 or H200 does not hold 80 % of its highest clock.
+printf 'gpu0.uuid=%s\ngpu0.name=NVIDIA H200\n' $first > "$folder/nvml"
+REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out"
+said "for steady timings: sudo nvidia-smi --lock-gpu-clocks=1380,1380 -i $first"
+# A driver that is there and does not respond is not one that is missing.
+printf 'rc.nvmlInit_v2=18\n' > "$folder/nvml"
+REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml REGENGINE_LIBCUDA=$fakes/cuda.so "$engine" doctor > "$folder/out"
+said 'no    GPU driver         the NVIDIA driver does not respond: Driver/library version mismatch (18). The driver was updated while the old one is loaded. Reboot'
 printf 'gpu0.lost=1\n' > "$folder/nvml"
 REGENGINE_NVML=$fakes/nvml.so REGENGINE_FAKE_NVML=$folder/nvml "$engine" doctor > "$folder/out" ||
   fail "a lost GPU ends the doctor"

@@ -27,6 +27,16 @@ said "copy of 128 MiB: cold median                                              
 said "cuBLAS 8192 bf16, cold                                                                785 TFLOP/s"
 not_said "NOT SO"
 
+# A minute of products, of which the doctor suggests a clock.
+export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml" REGENGINE_GPU_HOT_S=0.3
+printf '%s\n' gpu0.uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0 "gpu0.name=NVIDIA H100 80GB HBM3" >nvml
+table 0
+grep -q "samples below the suggested 1380 MHz  *< 10 %  *0.0 %.*ok" out || fail "no row of the suggested clock"
+echo "clock 0.6" >>fake
+table 1
+grep -q "samples below the suggested 1380 MHz  *< 10 %  *.*all .* samples were discarded.*NOT SO" out || fail "a clock that is not held passes"
+unset REGENGINE_NVML REGENGINE_FAKE_NVML
+
 printf '%s\n' "kernel copy 800 noise 0.02" "kernel multiply 1200" "kernel gemm_bf16 1400" >fake
 table 1
 said "NOT SO"
@@ -37,6 +47,9 @@ mkdir bin
 cat >bin/nvidia-smi <<'SH'
 #!/bin/sh
 case $1 in
+  *=clocks.mem) echo 2619 ;;
+  *=clocks_event_reasons.active) echo 0x0000000000000000 ;;
+  *=pstate) echo "${SMI_PSTATE:-P0}" ;;
   *=name) echo "$SMI_NAME" ;;
   *=driver_version) echo 580.65.06 ;;
   *=clocks.max.sm) echo 1980 ;;
@@ -56,6 +69,8 @@ state() { # EXIT-CODE
 state 0
 said "throttling is known from"
 not_said "NOT SO"
+SMI_PSTATE=P8 state 1
+grep -q "^GPU 0: pstate  *P8  *P0  *NOT SO" out || fail "another performance state passes"
 SMI_NAME=Another state 1
 said "FAILED: state"
 
@@ -123,11 +138,26 @@ said "Update the NVIDIA driver"
 touch bin/silent
 part 1 images
 said "NOT SO"
+rm bin/silent
+sed -i "s/echo .nvidia-container-cli.*$/echo 'exec: \"\/none\": stat \/none: no such file or directory' >\&2/" bin/docker
+part 0 images
+said "docker does not ask (CDI)"
 PATH=$usual
 echo gpu0.util=0 >>nvml
 part 0 trials
 said "a program that does not use its GPU"
 not_said "NOT SO"
+# Two GPUs, with a process of somebody's on the second one, and on the first one.
+cp nvml one
+uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0
+printf '%s\n' gpus=2 gpu0.uuid=$uuid gpu1.uuid=$uuid-2 gpu0.util=50 gpu1.procs=1:1000 >nvml
+echo "devices 2" >fake
+part 1 trials
+said "GPU 0 while GPU 1 works: suspicions                        none                       none                       ok"
+echo gpu0.procs=1:1000 >>nvml
+part 1 trials
+grep "^GPU 0 while GPU 1 works.*foreign GPU process: 1 .*NOT SO" out || fail "a process of somebody's on the same GPU"
+mv one nvml
 echo gpu0.util=50 >>nvml
 part 1 trials
 said "NOT SO"
@@ -141,12 +171,22 @@ said "trials: the rest"
 said "not run: out of time"
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 
-# The kernels it brings, by the toolkit's assembler where that is.
+# Each kernel that it or the engine brings, by the toolkit's assembler where that is.
 ptxas=/usr/local/cuda/bin/ptxas
-if [ -x $ptxas ]; then
-  sed -n '/^local PTX = \[\[/,/^}\]\]/p' "$source_root/tests/gpu/timing.lua" | sed '1d; s/\]\]$//' >kernels.ptx
+assembles() { # WHAT: kernels.ptx, for GPUs old and new
+  [ "$(wc -l <kernels.ptx)" -gt 3 ] || fail "no kernel of $1"
   for arch in sm_75 sm_90 sm_120; do
-    $ptxas -arch=$arch -o kernels.cubin kernels.ptx 2>err || fail "its kernels do not assemble for $arch"
+    $ptxas -arch=$arch -o kernels.cubin kernels.ptx 2>err || fail "the kernels of $1 do not assemble for $arch"
+  done
+}
+if [ -x $ptxas ]; then
+  for file in stdlib/lib/gpu_load.lua tests/gpu/timing.lua tests/gpu/trace.lua; do
+    sed -n '/^local PTX = \[\[/,/\]\]$/p' "$source_root/$file" | sed '1d; s/\]\]$//' >kernels.ptx
+    assembles $file
+  done
+  for file in launches.c graphs.lua state.lua; do
+    printf '%b\n' "$(grep -o '[.]version 6.0.*ret; }' "$source_root/tests/gpu/$file")" >kernels.ptx
+    assembles $file
   done
 fi
 echo "the table for a real GPU says what it should"

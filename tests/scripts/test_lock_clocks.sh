@@ -38,6 +38,7 @@ nightly 0 --lock-clocks=70%
 gpu
 nightly 0 --lock-clocks
 grep -qF "GPU 0 holds 1500 MHz under a load" err || fail "nothing is said of the clock that was found"
+grep -q "trying which clock GPU 0 holds under a load" err || fail "nothing is said of the wait"
 [ "$(locks)" = "SetGpuLockedClocks 1980 1980 ResetGpuLockedClocks SetGpuLockedClocks 1500 1500 ResetGpuLockedClocks \
 SetGpuLockedClocks 1500 1500 ResetGpuLockedClocks " ] || fail "the locks: $(locks)"
 gpu
@@ -53,7 +54,13 @@ nightly 0 --lock-clocks 1395
 grep -qF "nvidia-smi --lock-gpu-clocks=1395,1395 -i $uuid" err || fail "no command"
 gpu rc.nvmlDeviceSetGpuLockedClocks=4 driver=600.1
 nightly 0 --lock-clocks
-grep -qF "clocks not locked" err || fail "no warning"
+grep -qF "clocks not locked: GPU 0: only root can lock clocks" err || fail "no warning"
+grep -qF "nvidia-smi --lock-gpu-clocks=1590,1590 -i $uuid" err || fail "no command"
+! grep -q "trying which clock" err || fail "it looked for a clock that it may not lock"
+gpu rc.nvmlDeviceSetGpuLockedClocks=3 driver=600.1
+nightly 0 --lock-clocks
+grep -qF "clocks not locked: GPU 0 cannot lock its clocks: Not Supported (3). Locking SM clocks needs Volta" err ||
+  fail "no word of what a GPU needs"
 
 # Where clocks are free a line says what would lock them, once.
 gpu

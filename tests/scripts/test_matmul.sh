@@ -5,7 +5,9 @@
 export REGENGINE_LIBCUDA="$REGENGINE_FAKES/cuda.so" REGENGINE_CUBLAS="$REGENGINE_FAKES/cublas.so"
 export REGENGINE_FAKE_CUDA="$folder/fake"
 
-fake() { printf '%s\n' "log $folder/log" "device name Fake_GPU sms 4" "$@" >fake; : >log; }
+hex=$(tr -d - </proc/sys/kernel/random/uuid)  # GPUs are leased for the whole machine, and tests run side by side
+uuid=GPU-$(echo "$hex" | sed 's/^\(........\)\(....\)\(....\)\(....\)/\1-\2-\3-\4-/')
+fake() { printf '%s\n' "log $folder/log" "device uuid $hex name Fake_GPU sms 4" "$@" >fake; : >log; }
 calls() { grep -c "^$1" log || true; }
 line='^matmul-torch\.[a-z0-9]*-lhs[0-9]*x[0-9]*-rhs[0-9]*x[0-9]*: speedup=[0-9.]*x; base=[0-9.]*ms; test=[0-9.]*ms$'
 
@@ -21,8 +23,7 @@ said "would time 189 products"
 [ ! -e regengine.db ] || fail "a dry run made a store"
 
 # Another regengine has the GPU: it waits, and says so.
-uuid=GPU-00102030-4050-6070-8090-a0b0c0d0e0f0 # the fake's
-leases() { rm -f /run/lock/regengine-$uuid-* /tmp/regengine-$uuid-*; }
+leases() { rm -f /run/lock/regengine-"$uuid"* /tmp/regengine-"$uuid"*; }
 at_end=leases
 echo "gpu0.uuid=$uuid" >nvml
 export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
@@ -73,6 +74,7 @@ fake "kernel gemm_f16 1250" "clock 0.8"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name new
 said "matmul-torch.float16-lhs256x256-rhs256x256: speedup=0.64x; base=1.00ms; test=1.56ms"
 grep -q "new was timed at other clocks" err || fail "no word of the clocks"
+grep -q "old ran at an SM clock of [0-9]* MHz, and new at [0-9]* MHz" err || fail "no word of the clocks of the baseline"
 [ "$(trials)" = $((before + 1)) ] || fail "an old number was used at another clock"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name new
 fake "kernel gemm_f16 9999"
@@ -85,14 +87,15 @@ said "test=1.56ms"
 # Another run compares itself with what was timed at its own clock.
 expect 0 matmul --from 256 --to 256 --dtype f16 --name slow --baseline new
 said "base=1.56ms"
+! grep -q "ran at an SM clock" err || fail "a warning about a baseline at the same clock"
 
 # The same for the memory clock, which the driver reports.
-uuid=$("$engine" -e "print(reg.cuda.devices()[1].uuid)")
 export REGENGINE_NVML="$REGENGINE_FAKES/nvml.so" REGENGINE_FAKE_NVML="$folder/nvml"
 for mhz in 2619 1593 1593; do
   printf '%s\n' "gpu0.uuid=$uuid" "gpu0.max_mem=$mhz" >nvml
   fake "kernel gemm_f16 $mhz"
   expect 0 matmul --from 256 --to 256 --dtype f16 --name memory
+  grep -q "has not locked the clocks of the GPU: runs with --lock-clocks" err || fail "no word of free clocks"
 done
 # A GPU that throttles, or works for others: timed once more, and said. The clocks are locked as was asked.
 printf '%s\n' "gpu0.uuid=$uuid" gpu0.throttled.hw_thermal=0.5 "gpu0.procs=1:1000000" >nvml
@@ -101,12 +104,38 @@ fake "kernel gemm_f16 1000"
 expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store hot.db --json --clock 1590
 said "  doubtful: hw_thermal, process 1"
 answer "answer.doubtful == 1"
+! grep -q "has not locked the clocks of the GPU" err || fail "the clocks were locked"
 grep -q "SetGpuLockedClocks $uuid 1590 1590" nvml.log || fail "--clock does not lock"
 leases
 echo "gpu0.uuid=$uuid" >nvml
 expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --json --lock-clocks 1395
 answer "answer.doubtful == 0"
 grep -q "SetGpuLockedClocks $uuid 1395 1395" nvml.log || fail "--lock-clocks does not lock"
+# The power limit holds the clock of a GPU down: normal where clocks are free, also because the driver permits no lock.
+capped() { # DOUBTFUL OPTIONS...
+  doubtful=$1; shift
+  expect 0 matmul --from 256 --to 256 --dtype f16 --name capped --store capped.db --json "$@"
+  answer "answer.doubtful == $doubtful"
+  rm -rf capped.db*
+}
+printf '%s\n' "gpu0.uuid=$uuid" gpu0.power_clock=1500 >nvml
+capped 0
+capped 1 --lock-clocks 1590
+said "  doubtful: sw_power_cap"
+capped 1 --clock 1590
+echo rc.nvmlDeviceSetGpuLockedClocks=4 >>nvml
+capped 0 --lock-clocks 1590
+# What breaks while a product is timed.
+printf '%s\n' "gpu0.uuid=$uuid" gpu0.next_xid=13 >nvml
+capped 1
+said "  doubtful: Xid 13"
+printf '%s\n' "gpu0.uuid=$uuid" >nvml
+for clock in 1395 1590; do
+  expect 0 matmul --from 256 --to 256 --dtype f16 --name hot --store cool.db --lock-clocks $clock
+done
+store=cool.db
+[ "$(trials)" = 2 ] || fail "$(trials) products timed at two clocks"
+unset store
 leases
 unset REGENGINE_NVML REGENGINE_FAKE_NVML
 [ "$(ask_store 'SELECT count(*) AS n FROM trials t JOIN subjects s ON s.id = t.subject WHERE s.name = "memory"')" = 2 ] ||
@@ -140,4 +169,12 @@ complained "unspecified launch failure"
 fake "kernel gemm_f16 1000"
 expect 0 matmul --from 256 --to 256 --dtype f16
 said "driver 13.0 cublas 13.0.2 on Fake GPU"
+# A copy from elsewhere asks for the permission to lock only where it locks.
+"$engine" trust --forget "$folder"
+{ cat "$source_root/scripts/matmul.lua"; echo "-- changed"; } >found.lua
+expect 1 found.lua --from 256 --to 256 </dev/null
+complained "not permitted: gpu=run"
+! grep -q "gpu=lock" err || fail "it asks for a permission that it does not use"
+expect 1 found.lua --from 256 --to 256 --clock 1395 </dev/null
+grep -q -- "--allow gpu=run --allow gpu=lock" err || fail "it does not ask for what it uses"
 echo "matmul times what it should"

@@ -5,6 +5,7 @@
  *   load FILE       a shared library of the program's
  *   play            the next part of the fake's file
  *   push NAME, pop  an NVTX range; domain NAME and undomain one of the domain "part" with a registered string
+ *   nvtx FILE       from now on ranges are those of this library, not of the NVTX that is built in
  *   threads COUNT   so many threads that push, play and pop
  *   fork            a child that pushes, pops and exits as usual
  *   exec WORDS...   becomes this program anew
@@ -23,9 +24,12 @@
 #ifdef HAVE_NVTX
 #include <nvtx3/nvToolsExt.h>
 #else
-#define nvtxRangePushA(name) 0
-#define nvtxRangePop() 0
+static int nvtxRangePushA(const char* name) { return (void)name, -2; }
+static int nvtxRangePop(void) { return -2; }
 #endif
+
+static int (*push_range)(const char*) = nvtxRangePushA;
+static int (*pop_range)(void) = nvtxRangePop;
 
 /* Under AddressSanitizer. The child of a process with threads may inherit a lock that nobody releases, and would wait
  * for it forever when it looks for leaks at its end. */
@@ -53,6 +57,13 @@ static void play(void) {
   void (*records)(void);
   *(void**)&records = function("REGENGINE_CUPTI", RTLD_NOLOAD, "fake_cupti_play");
   if (records != NULL) records();
+}
+
+static void use_nvtx(const char* path) {
+  void* library = dlopen(path, RTLD_NOW);
+  if (library == NULL) die(dlerror());
+  *(void**)&push_range = dlsym(library, "nvtxRangePushA");
+  *(void**)&pop_range = dlsym(library, "nvtxRangePop");
 }
 
 static void domain(const char* name) {
@@ -114,9 +125,11 @@ int main(int count, char** words) {
     else if (strcmp(word, "load") == 0)
       (void)dlopen(next, RTLD_NOW), ++i;
     else if (strcmp(word, "push") == 0)
-      nvtxRangePushA(next), ++i;
+      push_range(next), ++i;
     else if (strcmp(word, "pop") == 0)
-      nvtxRangePop();
+      pop_range();
+    else if (strcmp(word, "nvtx") == 0)
+      use_nvtx(next), ++i;
     else if (strcmp(word, "domain") == 0)
       domain(next), ++i;
     else if (strcmp(word, "undomain") == 0)

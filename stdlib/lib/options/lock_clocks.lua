@@ -2,6 +2,8 @@
 
 local holding_clock = require "lib/holding_clock"
 
+local native = core.nouns.machine
+
 local held
 
 -- What was asked for, in MHz or percent; nil, with a warning, if it cannot be found out.
@@ -9,8 +11,10 @@ local function clock_of(asked, which)
   if asked ~= "auto" then return asked end
   local ok, found = pcall(function() return holding_clock(reg.gpu.list(which)) end)
   if ok then return found end
-  if type(found) ~= "table" or found.kind ~= "permission" and found.kind ~= "unavailable" then error(found, 0) end
-  reg.log.warn("clocks not locked: %s", found.message)
+  -- The lock at this clock is refused, too, with the command that somebody with the permission can run.
+  if type(found) == "table" and found.kind == "permission" then return native.suggested_clock(which) end
+  if type(found) ~= "table" or found.kind ~= "unavailable" then error(found, 0) end
+  reg.log.warn("clocks not locked: %s%s", found.message, found.hint and ". " .. found.hint or "")
   return nil
 end
 
@@ -29,6 +33,7 @@ return function(values)
   local which = asked and gpus_of(values)
   local sm = asked and clock_of(asked, which)
   if sm then held = reg.gpu.lock { sm = sm, device = which } end
+  values.locked_mhz = held and held.sm_mhz
   if asked and values.metric == "@gpu_time" and not (held and held.locked) then
     values.metric = "@gpu_cycles"
     reg.log.warn("GPU time is compared in SM cycles (@gpu_cycles): the clocks are not locked")

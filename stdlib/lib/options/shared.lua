@@ -9,7 +9,8 @@ return {
     "shm_size", "ipc", "ulimit", "device", "cap_add", "user", "memory", "cpus", "workdir", "entrypoint", "no_init",
     "pull" } },
   runtime = { "container runtime; unless given, docker or podman, whichever works", type = "runtime" },
-  gpus = { "GPUs that the container sees: all, or numbers such as 0,1", type = "string", setting = "gpus" },
+  gpus = { "GPUs that the test sees: all, or indexes (0,1), UUIDs or MIG instances (0:1)", type = "string",
+           setting = "gpus" },
   gpus_per_trial = { "GPUs of each trial, leased from those of --gpus; unless given, 1 if trials run in parallel, "
                      .. "else all", type = "integer", min = 1, needs = { "gpus" } },
   lock_clocks = { "lock the SM clock of the GPUs while it runs, in MHz or percent of the highest; without a value at "

@@ -149,7 +149,7 @@ end
 local function tell_of_free_clocks(info, used)
   if told or info.locked or not used.asked or not (core.options or {}).gpus then return end
   told = true
-  reg.log.info("the clocks of the GPUs are free: runs with --lock-clocks are easier to compare")
+  reg.log.info("regengine has not locked the clocks of the GPUs: runs with --lock-clocks are easier to compare")
 end
 
 --- Stops it. `used`: { host_only = no command ran in a container, asked = a command asked for GPUs }. Returns the info

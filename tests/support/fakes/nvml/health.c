@@ -98,8 +98,7 @@ int nvmlDeviceGetComputeRunningProcesses_v3(dev d, u* count, struct process* out
   return there > room ? TOO_SMALL : OK;
 }
 
-/* --- faults --------------------------------------------------------------------------------------------------------
- */
+/* --- faults ------------------------------------------------------------------------------------------------------- */
 int nvmlDeviceGetTotalEccErrors(dev d, u type, u counter, ull* out) {
   ASK(d);
   *out = type == 1 && counter == 0 ? gpu_number(index_of(d), "ecc_errors", 0) : 0;
@@ -128,6 +127,11 @@ struct event {
   ull type, data;
   u gpu_instance, compute_instance;
 };
+static ull next_xid(u gpu) { return gpu_number(gpu, "next_xid", 0); }
+static ull last_xid(u gpu) {
+  const ull lost = gpu_number(gpu, "lost", 0) ? 79 : 0;
+  return next_xid(gpu) ? next_xid(gpu) : gpu_number(gpu, "xid", lost);
+}
 int nvmlEventSetCreate(struct events** out) {
   ASK_LIBRARY();
   *out = calloc(1, sizeof **out);
@@ -137,13 +141,13 @@ int nvmlDeviceRegisterEvents(dev d, ull types, struct events* set) {
   ASK(d);
   if (types != XID || index_of(d) >= MOST) return INVALID;
   set->registered[index_of(d)] = 1;
-  set->seen[index_of(d)] = gpu_number(index_of(d), "xid", 0);
+  set->seen[index_of(d)] = next_xid(index_of(d)) ? 0 : last_xid(index_of(d));
   return OK;
 }
 int nvmlEventSetWait_v2(struct events* set, struct event* out, u timeout_ms) {
   (void)timeout_ms;
   for (u i = 0; i < MOST; ++i) {
-    const ull now = set->registered[i] ? gpu_number(i, "xid", 0) : 0;
+    const ull now = set->registered[i] ? last_xid(i) : 0;
     if (!set->registered[i] || now == set->seen[i]) continue;
     set->seen[i] = now;
     *out = (struct event){(dev)(uintptr_t)(i + 1), XID, now, 0xffffffffU, 0xffffffffU};

@@ -14,7 +14,7 @@
  *   gpus=1  driver=580.65.06  cuda=13000
  *   rc.FUNCTION=13        what this function answers, on every GPU; 13 = this driver does not have it
  *   gpu0.rc.FUNCTION=3    ... on the first GPU
- *   gpu0.lost=1           it fell off the bus: every call on it answers 15
+ *   gpu0.lost=1           it fell off the bus: Xid 79, and every call on it answers 15
  *   gpu0.uuid=GPU-...     (by the file's name)  gpu0.pci=00000000:01:00.0  gpu0.name=Fake GPU
  *   gpu0.max_sm=1980  gpu0.min_sm=345  (the supported list goes down from max_sm by 15)
  *   gpu0.max_mem=2619  gpu0.low_mem=1593  (the supported memory clocks)
@@ -27,6 +27,7 @@
  *   gpu0.ecc_errors=0  gpu0.remapped=0  (volatile, uncorrected; rows)  gpu0.pcie_width=16
  *   gpu0.pcie_generation=5  1 while its utilization is 0
  *   gpu0.xid=0            each new number is an Xid event for those that registered before
+ *   gpu0.next_xid=13      an Xid event for each that registers, after it has
  *   gpu0.instances=MIG-... MIG-...   its MIG instances, 0 and 1: handles that answer UUID, name and GPU alone
  *   gpu0.reasons=0x4      the event reasons of this moment, except idle while clocks are locked
  *   gpu0.throttled.sw_thermal=0.25   the counter of this reason goes on for a quarter of the time; it stands still where
