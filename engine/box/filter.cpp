@@ -4,6 +4,7 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -94,15 +95,14 @@ void drop_capabilities() {
 
 }  // namespace
 
-void enter_filter() {
-  drop_capabilities();
+std::string filter_of(pid_t pid) {
   Filter filter;
   for (const int call : kRefused) filter.refuse(call);
   for (int call = kNewCalls; call < kEndOfNewCalls; ++call)
     if (std::find(kHarmlessNewCalls.begin(), kHarmlessNewCalls.end(), call) == kHarmlessNewCalls.end())
       filter.lack(call);
 
-  const auto self = static_cast<scmp_datum_t>(::getpid());
+  const auto self = static_cast<scmp_datum_t>(pid);
   for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)})
     filter.refuse(call, is_not(0, self));
   filter.refuse(SCMP_SYS(prlimit64), is_not(0, 0));
@@ -123,7 +123,14 @@ void enter_filter() {
   for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY})
     filter.refuse(SCMP_SYS(fcntl), masked(1, kWord, static_cast<scmp_datum_t>(command)));
   refuse_ioctls(filter);
-  filter.enter();
+  return filter.instructions();
+}
+
+void enter_filter(const std::string& filter) {
+  drop_capabilities();
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) throw system_error("no_new_privs", errno);
+  if (!enter_instructions(filter))
+    throw Error(ErrorKind::unavailable, "this kernel has no seccomp filters", system_error("seccomp", errno).what());
 }
 
 }  // namespace reg::box

@@ -1,6 +1,10 @@
 #include "engine/box/seccomp.h"
 
+#include <fmt/format.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -34,19 +38,18 @@ void Filter::add_sister_architectures() {
       throw system_error("seccomp_arch_add", -failed);
 }
 
-void Filter::enter() {
-  if (const int error = seccomp_load(context_.get()); error != 0)
-    throw Error(ErrorKind::unavailable, "this kernel has no seccomp filters", system_error("seccomp", -error).what());
+std::string Filter::instructions() const {
+  const Fd file(::memfd_create("filter", MFD_CLOEXEC));  // libseccomp before 2.6 writes only to a file
+  if (!file) throw system_error("memfd_create", errno);
+  if (const int failed = seccomp_export_bpf(context_.get(), file.get()); failed != 0)
+    throw system_error("seccomp_export_bpf", -failed);
+  return read_file(fmt::format("/proc/self/fd/{}", file.get()));
 }
 
-std::vector<sock_filter> Filter::instructions() const {
-  const Fd file(::memfd_create("filter", MFD_CLOEXEC));  // libseccomp before 2.6 writes only to a file
-  const int failed = file ? seccomp_export_bpf(context_.get(), file.get()) : -errno;
-  const off_t size = ::lseek(file.get(), 0, SEEK_END);
-  std::vector<sock_filter> all(size > 0 ? static_cast<std::size_t>(size) / sizeof(sock_filter) : 0);
-  if (failed != 0 || all.empty() || ::pread(file.get(), all.data(), static_cast<std::size_t>(size), 0) != size)
-    throw system_error("seccomp_export_bpf", failed != 0 ? -failed : errno);
-  return all;
+bool enter_instructions(const std::string& instructions, unsigned flags) noexcept {
+  auto* all = const_cast<sock_filter*>(reinterpret_cast<const sock_filter*>(instructions.data()));
+  const sock_fprog program{static_cast<unsigned short>(instructions.size() / sizeof(sock_filter)), all};
+  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0;
 }
 
 void Filter::add(int call, std::uint32_t action, const std::vector<scmp_arg_cmp>& conditions) {

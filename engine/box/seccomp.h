@@ -1,11 +1,11 @@
 #pragma once
 
-#include <linux/filter.h>
 #include <seccomp.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace reg::box {
@@ -28,17 +28,18 @@ class Filter {
   /// Whatever another architecture's programs can be run as on this machine is filtered, too.
   void add_sister_architectures();
 
-  /// The filter for this process. Throws unavailable.
-  void enter();
-
   /// The filter as the kernel takes it.
-  std::vector<sock_filter> instructions() const;
+  std::string instructions() const;
 
  private:
   void add(int call, std::uint32_t action, const std::vector<scmp_arg_cmp>& conditions);
 
   std::unique_ptr<void, decltype(&seccomp_release)> context_;
 };
+
+/// A filter's instructions for this process. `flags`: of seccomp(2). False, with errno, on failure. Needs no_new_privs.
+/// Safe between fork and exec.
+bool enter_instructions(const std::string& instructions, unsigned flags = 0) noexcept;
 
 /// The argument has `value` in the bits of `mask`.
 inline scmp_arg_cmp masked(unsigned argument, scmp_datum_t mask, scmp_datum_t value) {

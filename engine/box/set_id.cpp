@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <array>
 #include <utility>
@@ -17,7 +15,7 @@ constexpr std::array<scmp_datum_t, 2> kBits{S_ISUID, S_ISGID};
 // Newer than Debian 12's headers.
 constexpr int kFchmodat2 = 452;
 
-std::vector<sock_filter> make_instructions() {
+std::string make_instructions() {
   Filter filter;
   filter.add_sister_architectures();
   refuse_new_set_id(filter);
@@ -48,10 +46,8 @@ void refuse_new_set_id(Filter& filter) {
 NoSetId::NoSetId() : instructions_(make_instructions()) {}
 
 bool NoSetId::enter() const noexcept {
-  sock_fprog program{static_cast<unsigned short>(instructions_.size()), const_cast<sock_filter*>(instructions_.data())};
   // Without this flag kernels before 5.16 slow down the programs that are measured.
-  constexpr unsigned kAtFullSpeed = SECCOMP_FILTER_FLAG_SPEC_ALLOW;
-  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kAtFullSpeed, &program) == 0;
+  return enter_instructions(instructions_, SECCOMP_FILTER_FLAG_SPEC_ALLOW);
 }
 
 }  // namespace reg::box

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "engine/box/seccomp.h"
 
 // Files that run as their owner (setuid) or with their group (setgid), whoever starts them. Landlock does not hold
@@ -21,7 +23,7 @@ class NoSetId {
   bool enter() const noexcept;
 
  private:
-  std::vector<sock_filter> instructions_;
+  std::string instructions_;
 };
 
 }  // namespace reg::box
