@@ -305,7 +305,7 @@ _regengine_options() {
   esac
   case $1 in
     why)
-      options+=' --budget --metric --min-effect --nsys --reproduce'
+      options+=' --budget --metric --min-effect --nsys --reproduce --yes -y'
       kinds+=([--budget]='any' [words]='files' [--metric]='any' [--min-effect]='any' [--nsys]='folders' [--reproduce]='folders')
       ;;
   esac
