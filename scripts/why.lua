@@ -16,6 +16,8 @@ local opt = reg.options {
   reproduce  = { "new or empty folder for what somebody else needs to see the difference", type = "output_folder" },
   nsys       = { "new or empty folder for a report of each end by Nsight Systems, which runs each once more",
                  type = "output_folder" },
+  yes        = { "run what an investigation says that somebody else made, without a question", type = "boolean",
+                 short = "y" },
   budget     = { "most pairs of runs without collection", type = "integer", default = 8, min = 2 },
 }
 if #opt.ends > 2 then
@@ -31,7 +33,7 @@ local found = reg.why {
   commands = commands, investigation = not commands and opt.ends[1] or nil, metric = opt.metric, better = opt.better,
   min_effect = opt.min_effect, budget = opt.budget, into = opt.store,
   take = opt.take, drop = opt.drop, predict = opt.predict, reproduce = opt.reproduce,
-  nsys = opt.nsys,
+  nsys = opt.nsys, yes = opt.yes,
 }
 if opt.dry_run then return 0 end
 

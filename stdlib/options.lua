@@ -25,6 +25,14 @@ local function value_of(name, spec, given, problems)
   return values[1]
 end
 
+-- A folder of somebody else may have a link by the name that is written unless another is given.
+local function check_default(name, spec, problems)
+  local folder, path = reg.fs.absolute ".", reg.fs.absolute(spec.default)
+  if path:sub(1, #folder + 1) == folder .. "/" then return end
+  problems:add(("%s is a link to %s, outside this folder"):format(spec.default, path),
+    ("Remove the link, or name the file with %s."):format(types.shown(name, spec)))
+end
+
 -- The values of all options. Raises usage with everything that is wrong with the command line.
 local function values_of(all, given, problems)
   local values = {}
@@ -34,6 +42,7 @@ local function values_of(all, given, problems)
       problems:add("needs " .. types.shown(name, spec) .. ": " .. spec[1])
     else
       values[name] = value_of(name, spec, given.values[name], problems)
+      if spec.type == "output" and spec.default and not given.values[name] then check_default(name, spec, problems) end
     end
   end
   relations(all, values, given, problems)

@@ -22,7 +22,7 @@ local words = require "lib/report/why"
 local wrapped = require "lib/report/wrapped"
 
 local KEYS <const> = { "commands", "investigation", "metric", "better", "min_effect", "budget", "into", "take", "drop",
-  "predict", "reproduce", "nsys" }
+  "predict", "reproduce", "nsys", "yes" }
 local BUDGET <const> = 8  -- pairs without collection: the slowdown need not be known to a percent
 
 local function usage(message, hint) core.fail("usage", "why: " .. message, hint) end
@@ -173,7 +173,7 @@ local function ends_of(o, made)
     if type(o.commands) ~= "table" or #o.commands ~= 2 then usage "takes two commands" end
     return pair_of(o.commands)
   end
-  local given, defaults = subjects(o.store, o.investigation, made)
+  local given, defaults = subjects(o.store, o.investigation, made, o.yes)
   for name, value in pairs(defaults) do
     if o[name] == nil then o[name] = value end
   end

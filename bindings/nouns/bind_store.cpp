@@ -11,6 +11,7 @@
 #include "engine/base/file.h"
 #include "engine/base/ids.h"
 #include "engine/store/jsonl.h"
+#include "engine/store/made_here.h"
 #include "engine/store/open.h"
 #include "engine/store/wait.h"
 #include "engine/terminal/console.h"
@@ -192,7 +193,11 @@ int begin(lua_State* L) {
 int finish_investigation(lua_State* L) {
   stop_rehearsal(L);
   const std::int64_t id = check_integer(L, 2, "the investigation's id");
-  return write(L, [id, verdict = to_json(L, 3)](Store& store) { store.finish_investigation(id, verdict); });
+  const bool own = own_mark(L).empty();
+  return write(L, [id, own, verdict = to_json(L, 3)](Store& store) {
+    store.finish_investigation(id, verdict);
+    if (own) store::remember(store, id);
+  });
 }
 
 int start(lua_State* L) {
@@ -350,6 +355,14 @@ int import_from(lua_State* L) {
 // What is built ahead has no trial yet: its output goes to a folder of its own and then to that of its trial. Both lie
 // below the store, to which the script may write.
 
+// core.is_own(store, id): whether the user's own scripts stored the investigation's answer, on this account. For an
+// untrusted script it is: what it runs is permitted command by command.
+int is_own(lua_State* L) {
+  Store& store = object<Store>(L);
+  push(L, !own_mark(L).empty() || store::is_remembered(store, check_integer(L, 2, "the investigation's id")));
+  return 1;
+}
+
 // core.drop_output(folder): removes it with its files.
 int drop_output(lua_State* L) {
   std::error_code ignored;
@@ -398,8 +411,9 @@ void bind_store(lua_State* L) {
 }
 
 void bind_outputs(lua_State* L) {
-  register_functions(L, "core",
-                     {{"new_output", new_output}, {"move_output", move_output}, {"drop_output", drop_output}});
+  register_functions(
+      L, "core",
+      {{"is_own", is_own}, {"new_output", new_output}, {"move_output", move_output}, {"drop_output", drop_output}});
 }
 
 }  // namespace reg::lua

@@ -132,7 +132,7 @@ void enter_box_if_told(int& argc, char**& argv) {
   const box::Landlock landlock(reach);
   if (!landlock.enter()) throw system_error("landlock_restrict_self", errno);
   limit_memory(setup.at("memory"));
-  box::enter_filter();
+  box::enter_filter(setup.at("filter").get_ref<const std::string&>());
   git::ignore_user_configuration();
   argv[1] = argv[0];
   ++argv;

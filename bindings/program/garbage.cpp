@@ -99,6 +99,8 @@ class Stores {
 
   void add_outputs(const std::string& path, const std::map<std::string, std::string>& status, const std::string& why) {
     std::error_code ignored;
+    // A link that came with this folder could name any folder of the user, with all that is in it.
+    if (fs::is_symlink(path + ".out")) return;
     for (const auto& entry : fs::directory_iterator(path + ".out", ignored)) {
       if (entry.is_symlink() || !entry.is_directory()) continue;
       const auto trial = status.find(entry.path().filename());

@@ -24,6 +24,7 @@
 #include "engine/base/notice.h"
 #include "engine/base/temporary_folder.h"
 #include "engine/base/text.h"
+#include "engine/box/filter.h"
 #include "engine/box/landlock.h"
 #include "engine/broker/broker.h"
 #include "engine/broker/wire.h"
@@ -123,6 +124,7 @@ void set_up(const Started& started, const box::Reach& reach, const Setup& setup)
                                                    {"read", reach.read},
                                                    {"write", reach.write},
                                                    {"devices", reach.devices},
+                                                   {"filter", box::filter_of(started.pid)},
                                                    {"decision", to_line(setup.decision)}}));
 }
 

@@ -297,3 +297,4 @@ complete -c regengine -n '__regengine_is why' -l metric -x -d 'compare this numb
 complete -c regengine -n '__regengine_is why' -l min-effect -x -d 'smallest difference that matters'
 complete -c regengine -n '__regengine_is why' -l nsys -x -a '(__fish_complete_directories)' -d 'new or empty folder for a report of each end by Nsight Systems, which runs each once more'
 complete -c regengine -n '__regengine_is why' -l reproduce -x -a '(__fish_complete_directories)' -d 'new or empty folder for what somebody else needs to see the difference'
+complete -c regengine -n '__regengine_is why' -s y -l yes -f -d 'run what an investigation says that somebody else made, without a question'

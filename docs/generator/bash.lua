@@ -89,8 +89,8 @@ _regengine() {
     _regengine_offer -W "$commands"
     _regengine_offer -f -X '!*.lua'
     _regengine_offer -f -X '!*.md'
-    _regengine_offer -d -S /
-    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace
+    _regengine_offer -d
+    compopt -o filenames  # bash then quotes them: a folder of somebody else may have a file named "a;date;.lua"
   elif [[ -n ${kinds[words]} ]]; then
     _regengine_value "${kinds[words]}"
   fi

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
+// Their successors (EVP) read OpenSSL's settings and set up its ciphers first: a millisecond at each start.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,7 +12,6 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
-#include <memory>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -26,6 +27,20 @@ std::string hex(const unsigned char* data, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) fmt::format_to(std::back_inserter(out), "{:02x}", data[i]);
   return out;
 }
+
+class Sha256 {
+ public:
+  Sha256() { SHA256_Init(&state_); }
+  void add(const char* data, std::size_t size) { SHA256_Update(&state_, data, size); }
+  std::string digest() {
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    SHA256_Final(digest.data(), &state_);
+    return hex(digest.data(), digest.size());
+  }
+
+ private:
+  SHA256_CTX state_{};
+};
 
 // Field 22 of /proc/PID/stat, clock ticks since boot; "" if the process is gone, or only what is left of a dead
 // one until its parent asks for its exit code. The command name in field 2 may contain spaces and parentheses, so
@@ -89,30 +104,23 @@ std::string random_id(std::size_t bytes) {
 }
 
 std::string sha256(std::string_view data) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  if (EVP_Digest(data.data(), data.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-    throw Error(ErrorKind::internal, "sha256 failed");
-  return hex(digest.data(), size);
+  Sha256 sum;
+  sum.add(data.data(), data.size());
+  return sum.digest();
 }
 
 std::string sha256_of_file(const std::string& path) {
   const Fd file = open_file(path, O_RDONLY);
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-  bool ok = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
+  Sha256 sum;
   std::vector<char> buffer(std::size_t{1} << 20);
   ssize_t size = 1;
-  while (ok && size != 0) {
+  while (size != 0) {
     size = ::read(file.get(), buffer.data(), buffer.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) throw system_error(path, errno);
-    ok = EVP_DigestUpdate(context.get(), buffer.data(), static_cast<std::size_t>(size)) == 1;
+    sum.add(buffer.data(), static_cast<std::size_t>(size));
   }
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  if (!ok || EVP_DigestFinal_ex(context.get(), digest.data(), &length) != 1)
-    throw Error(ErrorKind::internal, "sha256 failed");
-  return hex(digest.data(), length);
+  return sum.digest();
 }
 
 const std::string& engine_id() {

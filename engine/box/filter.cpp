@@ -3,20 +3,20 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
-#include <seccomp.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <memory>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/box/seccomp.h"
+#include "engine/box/set_id.h"
 
 namespace reg::box {
 namespace {
@@ -64,43 +64,6 @@ constexpr std::array kHarmlessNewCalls{SCMP_SYS(close_range),
                                        446,
                                        449};  // futex_waitv
 
-class Filter {
- public:
-  Filter() : context_(seccomp_init(SCMP_ACT_ALLOW), seccomp_release) {
-    if (!context_) throw Error(ErrorKind::unavailable, "this machine has no seccomp");
-    constexpr std::uint32_t kBinaryTree = 2;
-    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, kBinaryTree);
-  }
-
-  template <class... Condition>
-  void refuse(int call, Condition... condition) {
-    add(EPERM, call, condition...);
-  }
-
-  /// As a kernel without it would: the caller takes another one.
-  void lack(int call) { add(ENOSYS, call); }
-
-  void enter() {
-    if (const int error = seccomp_load(context_.get()); error != 0)
-      throw Error(ErrorKind::unavailable, "this kernel has no seccomp filters", system_error("seccomp", -error).what());
-  }
-
- private:
-  template <class... Condition>
-  void add(int error, int call, Condition... condition) {
-    const int failed = seccomp_rule_add(context_.get(), SCMP_ACT_ERRNO(static_cast<std::uint32_t>(error)), call,
-                                        sizeof...(condition), condition...);
-    // -EDOM: this architecture never had it.
-    if (failed != 0 && failed != -EDOM) throw system_error("seccomp_rule_add", -failed);
-  }
-
-  std::unique_ptr<void, decltype(&seccomp_release)> context_;
-};
-
-scmp_arg_cmp masked(unsigned argument, scmp_datum_t mask, scmp_datum_t value) {
-  return {argument, SCMP_CMP_MASKED_EQ, mask, value};
-}
-
 scmp_arg_cmp is_not(unsigned argument, scmp_datum_t value) { return {argument, SCMP_CMP_NE, value, 0}; }
 
 // The kernel looks at 32 bits.
@@ -119,18 +82,6 @@ void refuse_ioctls(Filter& filter) {
       filter.refuse(SCMP_SYS(ioctl), masked(1, 0xffff, request));
 }
 
-// A new file that runs as its owner, or as its group, for whoever starts it.
-void refuse_set_id(Filter& filter) {
-  constexpr scmp_datum_t kTemporary = O_TMPFILE & ~O_DIRECTORY;
-  for (const scmp_datum_t bit : {scmp_datum_t{S_ISUID}, scmp_datum_t{S_ISGID}}) {
-    for (const scmp_datum_t makes : {scmp_datum_t{O_CREAT}, kTemporary}) {
-      filter.refuse(SCMP_SYS(open), masked(1, makes, makes), masked(2, bit, bit));
-      filter.refuse(SCMP_SYS(openat), masked(2, makes, makes), masked(3, bit, bit));
-    }
-    filter.refuse(SCMP_SYS(creat), masked(1, bit, bit));
-  }
-}
-
 // As root it keeps what root is among files: its workspace may be another user's.
 void drop_capabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -144,15 +95,14 @@ void drop_capabilities() {
 
 }  // namespace
 
-void enter_filter() {
-  drop_capabilities();
+std::string filter_of(pid_t pid) {
   Filter filter;
   for (const int call : kRefused) filter.refuse(call);
   for (int call = kNewCalls; call < kEndOfNewCalls; ++call)
     if (std::find(kHarmlessNewCalls.begin(), kHarmlessNewCalls.end(), call) == kHarmlessNewCalls.end())
       filter.lack(call);
 
-  const auto self = static_cast<scmp_datum_t>(::getpid());
+  const auto self = static_cast<scmp_datum_t>(pid);
   for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)})
     filter.refuse(call, is_not(0, self));
   filter.refuse(SCMP_SYS(prlimit64), is_not(0, 0));
@@ -168,12 +118,19 @@ void enter_filter() {
     filter.refuse(call, masked(flags, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC));
     filter.refuse(call, masked(flags, O_ACCMODE, O_ACCMODE));
   }
-  refuse_set_id(filter);
+  refuse_new_set_id(filter);
   // Signals by a file, leases on files of others, and changes of files by a descriptor that may only read.
   for (const int command : {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY})
     filter.refuse(SCMP_SYS(fcntl), masked(1, kWord, static_cast<scmp_datum_t>(command)));
   refuse_ioctls(filter);
-  filter.enter();
+  return filter.instructions();
+}
+
+void enter_filter(const std::string& filter) {
+  drop_capabilities();
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) throw system_error("no_new_privs", errno);
+  if (!enter_instructions(filter))
+    throw Error(ErrorKind::unavailable, "this kernel has no seccomp filters", system_error("seccomp", errno).what());
 }
 
 }  // namespace reg::box

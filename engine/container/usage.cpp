@@ -43,6 +43,8 @@ std::string new_name() { return engine_id() + "." + random_id(2) + "." + host_na
 
 void remove_those_of_dead_engines(const fs::path& folders) {
   std::error_code ignored;
+  // A link that came with the workspace could name any folder of the user.
+  if (real_path(folders) != folders) return;
   for (const auto& entry : fs::directory_iterator(folders, ignored)) {
     const std::string name = entry.path().filename();
     if (name.ends_with("." + host_name()) && !engine_alive(name.substr(0, name.find('.'))))

@@ -19,6 +19,8 @@
 --- at both ends as a proto and as optimized text, and a program that times it. Without a difference it stays empty
 ---@field nsys? string new or empty folder: each end runs once more under nsys, which writes A.nsys-rep and B.nsys-rep
 --- there, to be opened side by side. Of commands on this machine; without a difference it stays empty
+---@field yes? boolean run an investigation that somebody else made, or an untrusted script; unless given, its commands
+--- are shown first, and run after a "yes" at the terminal
 ---@field take? string which number of the output, and
 ---@field drop? integer how many to ignore first: the options of the same names
 

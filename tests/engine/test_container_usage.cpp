@@ -114,6 +114,25 @@ TEST_CASE("what was not written is not measured") {
   CHECK(result.involuntary_switches == 6);
 }
 
+TEST_CASE("a link in the place of the folder of dead engines removes nothing") {
+  const test::TempFolder others;
+  const std::string own = fs::path(others.path()) / ("notes." + host_name());
+  make_folders(own);
+  Workspace workspace;
+  for (const std::string link : {".regengine", ".regengine/usage"}) {
+    fs::remove_all(".regengine");
+    if (link != ".regengine") make_folders(".regengine");
+    make_folders(fs::path(others.path()) / "usage");
+    fs::create_directory_symlink(others.path(), link);
+    make_folders(fs::path(others.path()) / "usage" / ("notes." + host_name()));
+    UsageFolder folder;
+    folder.mount();
+    CHECK(fs::exists(own));
+    CHECK(fs::exists(fs::path(others.path()) / "usage" / ("notes." + host_name())));
+    fs::remove(link);
+  }
+}
+
 TEST_CASE("folders that dead engines of this machine left are removed, and no others") {
   Workspace workspace;
   const std::string dead = "0000-1-2-3.abcd.";

@@ -65,6 +65,9 @@ local ATTACKS = {
   ["a background program"] = [[(setsid sh -c 'touch "$OUT/REACHED"' &) ; sleep 0.3]],
   ["ending another program"] = { [[kill $VICTIM && ]] .. UNTIL_GONE, 6 },
   ["ending another program from another session"] = { [[setsid -w kill -HUP $VICTIM && ]] .. UNTIL_GONE, 6 },
+  ["a program that runs as its owner"] = [[cp /bin/true mine && chmod u+s mine && test -u mine && echo ]] .. SECRET,
+  ["installing one"] = [[install -m 4755 found.lua mine; test -u mine && echo ]] .. SECRET,
+  ["unpacking one"] = [[cp found.lua mine && tar --mode=4755 -cf a.tar mine && rm mine && tar -xpf a.tar; test -u mine && echo ]] .. SECRET,
   ["opening and shortening a file"] = [[truncate -s 0 "$OUT/secret.txt"]],
 }
 if reg.process.run { shell = "command -v perl" }.ok then

@@ -1,6 +1,7 @@
 -- The two ends of an investigation that found a change, as commands that can be run again.
 
 local command = require "lib/why/command"
+local consent = require "lib/why/consent"
 local container = require "lib/options/container"
 local names = require "lib/report/names"
 local read = require "lib/report/read"
@@ -72,22 +73,24 @@ local function built(repo, commit, options, made)
 end
 
 -- The commits around the first change of a search over commits.
-local function of_commits(stage, made)
+local function of_commits(stage, made, allow)
   local change, options = stage.found.changes[1], stage.options
   local lo, hi = change and change.lo, change and change.hi
   local has_both = names.is_commit(lo) and names.is_commit(hi) and read.text(options.repo) and read.text(options.test)
   if not has_both then return nil end
+  allow(stage)
   local repo = reg.git.open(options.repo)
   return { built(repo, lo, options, made), built(repo, hi, options, made) }
 end
 
 -- The hours around the first change, each with worktrees of all repositories of its own.
-local function of_hours(stage, made)
+local function of_hours(stage, made, allow)
   local change, options = stage.found.changes[1], stage.options
   local lo, hi = change and change.lo, change and change.hi
   local has_both = type(lo) == "table" and type(hi) == "table" and type(lo.commits) == "table"
     and type(hi.commits) == "table" and type(options.repo) == "table" and read.text(options.test)
   if not has_both or stage.title ~= "hours" then return nil end
+  allow(stage)
   local both = {}
   for i, hour in ipairs { lo, hi } do
     local repos = reg.repos(read.each(options.repo, read.text), ".regengine/worktrees/why-hours-" .. i)
@@ -131,10 +134,11 @@ local function of_flags(stage)
 end
 
 -- The ends of a stage with the options that its comparison had; nil if it has none.
-local function ends_of(stage, made)
+local function ends_of(stage, made, allow)
   if stage.row.answer.slowdown then return nil end  -- an answer of reg.why itself
-  local both = of_ab(stage) or of_images(stage) or of_commits(stage, made) or of_hours(stage, made)
+  local both = of_ab(stage) or of_images(stage) or of_commits(stage, made, allow) or of_hours(stage, made, allow)
     or of_flags(stage)
+  if both then allow(stage) end
   local options = stage.options
   local metric = read.text(options.metric)
   return both, { metric = metric ~= "@wall" and metric or nil, better = read.text(options.better),
@@ -142,17 +146,18 @@ local function ends_of(stage, made)
 end
 
 --- The two ends of the investigation `wanted`, or of the newest one that has two, and options for their comparison.
---- `made` gets the worktrees that they need.
-return function(store, wanted, made)
+--- `made` gets the worktrees that they need. `yes`: whoever stored it, its commands are run.
+return function(store, wanted, made, yes)
+  local function allow(stage) return yes or consent(store, stage) end
   if wanted ~= nil then
-    local both, options = ends_of(stages_of(store, wanted)[1], made)
+    local both, options = ends_of(stages_of(store, wanted)[1], made, allow)
     if both then return both, options end
     core.fail("not_found", "investigation " .. tostring(wanted) .. " has no two ends that can be run again",
       "Pass two commands: regengine why 'COMMAND A' 'COMMAND B'")
   end
   local rows = store:investigations()
   for i = #rows, 1, -1 do
-    local both, options = ends_of(stages_of(store, rows[i].id)[1], made)
+    local both, options = ends_of(stages_of(store, rows[i].id)[1], made, allow)
     if both then return both, options end
   end
   core.fail("not_found", store.path .. " has no investigation with a change between two ends that can be run again",

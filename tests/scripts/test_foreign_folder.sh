@@ -1,0 +1,32 @@
+#!/bin/sh
+# A folder of somebody else has links by the names that regengine's own commands use. None of them leads out of it.
+. "$(dirname "$0")/lib.sh"
+
+mkdir others others/kept clone
+echo precious >others/file
+cd clone
+
+# gc: the output folder of a store, whether the store is there or not
+ln -s ../others gone.db.out
+: >gone.db.lock
+"$engine" ab --store here.db "sleep 0.01" "sleep 0.2" >../out 2>&1 || fail "no store to test with"
+rm -r here.db.out
+ln -s ../others here.db.out
+"$engine" gc --remove >../out || fail "gc fails"
+[ -d ../others/kept ] || fail "gc removed a folder outside: $(cat ../out)"
+
+# report and open: what they write unless another file is named
+ln -s ../others/file report.html
+for command in report open; do
+  status=0
+  "$engine" $command --store here.db >../out 2>../err || status=$?
+  [ $status = 2 ] && grep -qF "report.html is a link to $folder/others/file, outside this folder" ../err ||
+    fail "$command does not say where report.html leads: $(cat ../err)"
+done
+[ "$(cat ../others/file)" = precious ] || fail "a file outside was overwritten"
+rm report.html
+echo mine >page.html
+ln -s page.html report.html
+"$engine" report --store here.db >../out || fail "no report by a link within the folder"
+[ "$(cat page.html)" != mine ] || fail "the report is not there"
+echo "no link leads out of the folder"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# regengine why runs commands that a store holds: without a question only those of the user's own investigations.
+. "$(dirname "$0")/lib.sh"
+command -v sqlite3 >/dev/null || skip "no sqlite3"
+
+# why CODE STORE OPTIONS...: without a terminal, nobody is asked
+why() {
+  code=$1 store=$2; shift 2
+  status=0
+  setsid -w "$engine" why --store "$store" --budget 5 "$@" >out 2>err </dev/null || status=$?
+  [ "$status" = "$code" ] || fail "exit code $status, not $code: regengine why --store $store $*"
+}
+refused() { # STORE ID COMMAND
+  why 1 "$1"
+  for text in "investigation $2 of $1 was not made by you on this machine" "$3" "Pass --yes"; do
+    grep -qF -- "$text" err || fail "it does not say: $text"
+  done
+  [ ! -e REACHED ] || fail "a command of somebody else ran: $1"
+}
+
+"$engine" ab --store own.db --budget 6 "sleep 0.01" "sleep 0.2" >out 2>err || fail "no investigation to test with"
+for column in verdict options script_text; do cp own.db "$column.db"; done
+why 0 own.db
+
+# The same with another command, and a store whose answer is as it was but not its options.
+sqlite3 verdict.db "UPDATE investigations SET verdict = replace(verdict, 'sleep 0.01', 'touch REACHED; sleep 0.01')"
+refused verdict.db 1 "touch REACHED; sleep 0.01"
+sqlite3 options.db "UPDATE investigations SET options = json_set(options, '$.metric', 'x {number}')"
+refused options.db 1 "sleep 0.01"
+
+# What a script from elsewhere stores is not the user's, though no permission is needed to store it.
+cat >foreign.lua <<'END'
+local store <close> = reg.store.open "foreign.db"
+store:finish_investigation(store:begin { name = "ab" }, { commands = { "touch REACHED", "sleep 0.2" } })
+END
+"$engine" trust --forget "$folder" >out
+"$engine" foreign.lua >out 2>err || fail "a script cannot write a store"
+refused foreign.db 1 "touch REACHED"
+
+# Who has looked says so.
+why 0 verdict.db --yes
+[ -e REACHED ] || fail "--yes does not run it"
+echo "only what its user made runs without a question"
