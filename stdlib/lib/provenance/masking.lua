@@ -3,11 +3,15 @@
 -- a text before you share it.
 
 local assigned = require "lib/redaction/assigned"
+local calls = require "lib/redaction/calls"
+local codes = require "lib/redaction/codes"
 local columns = require "lib/redaction/columns"
 local commanded = require "lib/redaction/commanded"
 local issued = require "lib/redaction/issued"
+local links = require "lib/redaction/links"
 local logins = require "lib/redaction/logins"
 local machines = require "lib/redaction/machines"
+local passwords = require "lib/redaction/passwords"
 local people = require "lib/redaction/people"
 local scan_of = require "lib/redaction/scan"
 local spots = require "lib/redaction/spots"
@@ -52,6 +56,10 @@ function Masking:scan(text, code)
   logins(scan)
   issued.private_keys(scan)
   assigned(scan)
+  calls(scan)
+  codes(scan)
+  links(scan)
+  passwords(scan)
   commanded(scan)
   columns(scan)
   unlisted(scan)

@@ -270,7 +270,9 @@ function Found:paired(at)
   local is_name = self.option or self.says == "whole" or self.name:find "^%u[%u%d_]+$" or self.name:find "%a%.%a"
   if listed and self.says ~= "weak" and is_name then return self:quoted(listed) end
   local cell = text:match("^%s*|%s*()[^|%s]", at)
-    or text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at))
+    or text:match("^[\"']%s*>()[^<%s]", at)  -- <string name="X">Y<
+    or self.from > 1 and text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at)
+      or text:match("^</%a+>%s*<%a+>()[^<%s]", at))
   if cell and self.says == "strong" then
     local from, to = bare_at(self.scan, cell)
     if values.is_secret(self.says, self.name, text:sub(from, to), true) then self:add(from, to) end

@@ -83,7 +83,8 @@ local function find_tilde(scan, add)
   local text = scan.text
   for at in scan:each "~" do
     local name, stop = text:match("^([%l_][%l%d_.-]+)()", at + 1)
-    if name and not text:find("^[%w~._/)%]]", at - 1) and #name >= 3 then
+    local inside = at > 1 and text:find("^[%w~._/)%]]", at - 1)
+    if name and not inside and #name >= 3 then
       -- In code ~name is a complement.
       local folder = text:find("^/", stop) or text:sub(math.max(1, at - 6), at - 1):find "%f[%a][ch][do]m?e?[ =]$"
       if folder then add(at + 1, stop - 1, name) end

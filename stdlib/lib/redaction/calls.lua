@@ -1,0 +1,54 @@
+-- Finds the secret among the strings of a call that logs in: smtp.login("bot", "X"), WiFi.begin("lab", "X").
+
+local randomness = require "lib/redaction/randomness"
+local values = require "lib/redaction/values"
+
+-- In the name of a function: its last string is a password, whatever it looks like.
+local CERTAIN = { "login", "logon", "signin", "sign_in", "cred", "passw", "pw_set", "setpw", "basic_auth", "basicauth",
+  "authenticate" }
+-- In these, a string that may be one.
+local LIKELY = { "connect", "auth", "wifi", "ftp", "smtp", "imap", "ldap", "mysqli", "pdo", "mqtt", "vpn", "bind" }
+-- Here, only a key does.
+local CLIENTS = { "client", "api", "sdk", "service" }
+
+local function is_name(value)
+  return value:find "[%s/\\(){}<>|%%]" ~= nil or #value < 6 or value:find "^%d+$" ~= nil or value:find "%.%a%a+$" ~= nil
+    or value:find "^[%w._-]+@[%w.-]+$" ~= nil
+end
+
+local TESTS = {
+  [CERTAIN] = function(value) return not is_name(value) end,
+  [LIKELY] = function(value)
+    return not is_name(value) and (value:find "%d" and value:find "%a" or values.is_phrase(value)
+      or value:find "[!#$&*?^]") and not value:find "^%l+%d%d?$"
+  end,
+  [CLIENTS] = function(value) return #value >= 32 and value:find "^%x+$" or randomness.certain(value) end,
+}
+
+-- The last string of the arguments, without those of a name: f(host="h").
+local function last_string(arguments)
+  local from, last, count = nil, nil, 0
+  for before, at, value in arguments:gmatch "([=:]?%s*)[\"']()([^\"']*)[\"']" do
+    if not before:find "^[=:]" then from, last = at, value end
+    count = count + 1
+  end
+  return from, last, count + select(2, arguments:gsub(",", "")) - math.max(count - 1, 0)
+end
+
+--- Strings of calls that log in.
+return function(scan)
+  local text = scan.text
+  for stems, is_secret in pairs(TESTS) do
+    for _, stem in ipairs(stems) do
+      for _, to in scan:each(stem) do
+        -- WiFi.begin, Credentials.basic
+        local at, arguments = text:match("^[%w_.:]*%(()([^()\n]*)%)", to + 1)
+        local from, value = nil, nil
+        if at and arguments:find(",", 1, true) then from, value = last_string(arguments) end
+        if from and is_secret(value) then
+          scan:add(at + from - 1, at + from + #value - 2, "argument of a login")
+        end
+      end
+    end
+  end
+end
