@@ -13,6 +13,7 @@ local logins = require "lib/redaction/logins"
 local machines = require "lib/redaction/machines"
 local passwords = require "lib/redaction/passwords"
 local people = require "lib/redaction/people"
+local piped = require "lib/redaction/piped"
 local scan_of = require "lib/redaction/scan"
 local spots = require "lib/redaction/spots"
 local unlisted = require "lib/redaction/unlisted"
@@ -61,6 +62,7 @@ function Masking:scan(text, code)
   links(scan)
   passwords(scan)
   commanded(scan)
+  piped(scan)
   columns(scan)
   unlisted(scan)
   if self.only_secrets then return scan end

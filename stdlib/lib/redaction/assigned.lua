@@ -94,9 +94,12 @@ local BESIDE = 100  -- characters before and after a name
 
 -- Whether a field beside an ambiguous name says whose secret this is: {"username": "ann", "key": ...}
 function Found:is_of_user(value, to)
-  if self.says ~= "weak" or not randomness.likely(value) or randomness.ends_in_digest(value) then return false end
+  local pass = self.name:lower():find "pass$" and #value >= 6 and value:find "%a"
+  if self.says ~= "weak" or not pass and not randomness.likely(value) or randomness.ends_in_digest(value) then
+    return false
+  end
   local around = self.scan.lower:sub(math.max(1, self.from - BESIDE), to + BESIDE)
-  for _, field in ipairs { "user", "username", "user_name", "email", "login", "account", "client_id" } do
+  for _, field in ipairs { "user", "usr", "username", "user_name", "email", "login", "account", "client_id" } do
     if around:find("%f[%w_]" .. field .. "\\?[\"']?%s*[:=]%s*\\?[\"']?[%w@]") then return true end
   end
   return false
@@ -107,6 +110,11 @@ function Found:add(from, to)
   self.scan:add(from, to, self.kind)
   self.past = to
   return true
+end
+
+-- $pass, in languages that mark variables.
+function Found:is_variable()
+  return self.name == "pass" and self.from > 1 and self.scan.text:find("^[$@]", self.from - 1) ~= nil
 end
 
 -- A value in quotes: adds it if it is secret, and returns whether one is there.
@@ -120,7 +128,7 @@ function Found:quoted(at)
     local scheme = value:match "^%a+%s+()%S"
     if scheme and #value > 12 then from = from + scheme - 1 end
     if values.is_secret("whole", self.name, value, true) then self:add(from, to) end
-  elseif values.is_secret(self.says, self.name, value, over ~= nil)
+  elseif values.is_secret(self:is_variable() and "strong" or self.says, self.name, value, over ~= nil)
     or self:is_of_user(value, to) then
     -- Prose in quotes is not a value.
     if self.says == "weak" or #value < 200 and select(2, value:gsub("%s+", "")) < 8 then self:add(from, to) end
@@ -139,6 +147,7 @@ function Found:bare(at, sign, blanks)
   local from, to = bare_at(scan, at, text:find("^[?&]", self.from - 1))
   local value = text:sub(from, to)
   local says = text:find("^[?&]", self.from - 1) and values.in_query(self.name, value) or self.says
+  if self.name == "PASS" and sign == "=" and not blanks and value:find "%a" and #value >= 6 then says = "strong" end
   if not values.is_secret(says, self.name, value, false)
     and not (says == "weak" and self:is_of_user(value, to)) then return end
   if blanks and self.says == "strong" then
@@ -205,6 +214,26 @@ function Found:at_line_end(at)
   end
 end
 
+-- "The password for root is X", "password X was set", "password 0 X". In prose, a passphrase needs no digits.
+local SAID = { "^ for [%w._@-]+ is[: ]+[\"'`]?()([^%s\"'`]+)", "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)",
+  "^ [%a ]-%f[%a]to[: ]+[\"'`]?()([^%s\"'`]+)", "^ [\"'`]?()([^%s\"'`]+)[\"'`]? w?[aih]%a+%f[%A]", "^ %d ()(%S+)%s*%f[\n%z]",
+  "^ ()(%S+)%s*%f[\n%z]", "^ ()(%S+)[.,;]", "^[%a ]*[,:] ()(%S+)[.,;]?%s*%f[\n%z]" }
+
+function Found:said(at)
+  local name = self.name:lower()
+  local pass = name:find "pass" or name:find "pwd" or name:find "kennwort" or name:find "secret$"
+  if self.says ~= "strong" or self.scan.code or not pass then return end
+  local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 120))
+  for _, pattern in ipairs(SAID) do
+    local from, value = rest:match(pattern)
+    value = value and value:gsub("[.,;:]+$", "")
+    local shaped = value and values.fits(value) and not value:find ":" and not value:find "^v?%d+%.%d"
+    if shaped and values.is_secret("strong", self.name, value, true) then
+      return self:add(at + from - 1, at + from + #value - 2)
+    end
+  end
+end
+
 -- Twelve words of a wallet's phrase.
 function Found:phrase(at)
   if not self.name:lower():find "mnemonic" and not self.name:lower():find "phrase" then return end
@@ -268,7 +297,13 @@ function Found:paired(at)
   if field then return self:quoted(field) or self:bare(field, ":", false) or true end
   local listed = text:match("^\\*[\"']%s*,%s*()%a?\\*[\"']", at)
   local is_name = self.option or self.says == "whole" or self.name:find "^%u[%u%d_]+$" or self.name:find "%a%.%a"
+  local call = listed and text:sub(math.max(1, self.from - 40), self.from - 1):lower():match "([%w_]+)%(%s*[\"']$"
+  is_name = is_name or call and (call:find "put" or call:find "set" or call:find "add" or call:find "append"
+    or call:find "header" or call:find "insert")
   if listed and self.says ~= "weak" and is_name then return self:quoted(listed) end
+  -- curl_easy_setopt(curl, CURLOPT_PASSWORD, "X")
+  local constant = self.says == "strong" and self.name:find "^%u[%u%d_]+$" and text:match("^%s*,%s*()[\"'][^\"'%s]+[\"']%s*%)", at)
+  if constant then return self:quoted(constant) end
   local cell = text:match("^%s*|%s*()[^|%s]", at)
     or text:match("^[\"']%s*>()[^<%s]", at)  -- <string name="X">Y<
     or self.from > 1 and text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at)
@@ -314,11 +349,13 @@ end
 -- What stands between a name and its value in a declaration, a call, an object, a list and a table, where the value has
 -- to look like one. The two empty captures are around it.
 local NEAR = {
+  "^[@}%w_>%%]*/()[^/\n]+()/",                                     -- s/@TOKEN@/X/
   "^%??%s*:?%s*[&%w_:.<>]+%s*=%s*[\"']()[^\"'\n]+()[\"']",         -- let token: &str = "X"
   "^%s*[:=]%s*%u%w*%(%s*[\"']()[^\"'\n]+()[\"']%s*%)",            -- token = Secret("X")
   "^%s*[({]%s*[\"']()[^\"'\n]+()[\"']%s*[)}]",                    -- with_token("X")
   "^[\"']%s*,%s*[\"']()[^\"'\n]+()[\"']%s*[)%]]",                 -- ("token", "X")
   "^%s*[=!]=%s*[\"']()[^\"'\n]+()[\"']",                           -- if token == "X"
+  "^%.%a+%(%s*[\"']()[^\"'\n]+()[\"']%s*%)",                      -- token.equals("X")
   "^:[ \t]*\r?\n[ \t]+value:[ \t]+[\"']?()[^%s\"']+()",             -- token:\n  value: X
   "^:[ \t]*\r?\n[ \t]+%-[ \t]+[\"']?()[^%s\"':]+()[\"']?%f[%s%z]",
   "^[ \t]+%->[ \t]+[\"']?()[^%s\"']+()", "^\t+()%S+()%f[%s%z]", "^ is ()%S+()%f[%s%z]", "^ %([%w ]+%): ()%S+()%f[%s%z]",
@@ -330,7 +367,9 @@ function Found:nearby(at)
   for _, pattern in ipairs(NEAR) do
     local from, past = text:match(pattern)
     local value = from and text:sub(from, past - 1)
-    if value and values.is_likely(value) and values.is_secret("strong", self.name, value, true) then
+    local fits = value and (values.is_likely(value) or values.is_typed(value) or randomness.is_scrambled(value)
+      or value:find "^[%u2-7]+$" and #value >= 16)
+    if fits and values.is_secret("strong", self.name, value, true) then
       return self:add(at + from - 1, at + past - 2)
     end
   end
@@ -367,7 +406,7 @@ function Found:look()
   local blank = text:match("^[ \t]+()", at)
   if not blank then return end
   if self.option and self.says == "strong" or is_set(scan, self.from) then
-    if text:find("^%-", blank) then return end
+    if text:find("^%-[%-%l]?[%l%d%-]*%f[%s=\"'%z]", blank) then return end
     if not self:quoted(blank) then self:bare(blank, " ", false) end
     return
   end
@@ -384,7 +423,8 @@ function Found:look()
     end
     if self:directive(blank) then return end
   end
-  return self:in_sql(at) or self:below(at) or self:at_line_end(at) or self:typed(blank) or self:prose(blank)
+  return self:in_sql(at) or self:below(at) or self:at_line_end(at) or self:said(at) or self:typed(blank)
+    or self:prose(blank)
 end
 
 local assigned = {}

@@ -5,15 +5,15 @@ local values = require "lib/redaction/values"
 
 -- In the name of a function: its last string is a password, whatever it looks like.
 local CERTAIN = { "login", "logon", "signin", "sign_in", "cred", "passw", "pw_set", "setpw", "basic_auth", "basicauth",
-  "authenticate" }
+  "authenticate", "wifi.begin" }
 -- In these, a string that may be one.
 local LIKELY = { "connect", "auth", "wifi", "ftp", "smtp", "imap", "ldap", "mysqli", "pdo", "mqtt", "vpn", "bind" }
 -- Here, only a key does.
 local CLIENTS = { "client", "api", "sdk", "service" }
 
 local function is_name(value)
-  return value:find "[%s/\\(){}<>|%%]" ~= nil or #value < 6 or value:find "^%d+$" ~= nil or value:find "%.%a%a+$" ~= nil
-    or value:find "^[%w._-]+@[%w.-]+$" ~= nil
+  return value:find "[%s/\\(){}<>|]" ~= nil or value:find "%%[sdufx]%f[%A]" ~= nil or #value < 6 or value:find "^%d+$" ~= nil or value:find "%.%a%a+$" ~= nil
+    or value:find "^[%w._-]+@[%w.-]+%.%a+$" ~= nil
 end
 
 local TESTS = {
@@ -25,14 +25,16 @@ local TESTS = {
   [CLIENTS] = function(value) return #value >= 32 and value:find "^%x+$" or randomness.certain(value) end,
 }
 
--- The last string of the arguments, without those of a name: f(host="h").
-local function last_string(arguments)
-  local from, last, count = nil, nil, 0
+-- The last string of the arguments, without those of a name: f(host="h"); or the one that looks like a password.
+local function string_of(arguments)
+  local from, last = nil, nil
   for before, at, value in arguments:gmatch "([=:]?%s*)[\"']()([^\"']*)[\"']" do
-    if not before:find "^[=:]" then from, last = at, value end
-    count = count + 1
+    if not before:find "^[=:]" then
+      if not is_name(value) and (values.is_typed(value) or values.is_drawn(value)) then return at, value end
+      from, last = at, value
+    end
   end
-  return from, last, count + select(2, arguments:gsub(",", "")) - math.max(count - 1, 0)
+  return from, last
 end
 
 --- Strings of calls that log in.
@@ -44,7 +46,7 @@ return function(scan)
         -- WiFi.begin, Credentials.basic
         local at, arguments = text:match("^[%w_.:]*%(()([^()\n]*)%)", to + 1)
         local from, value = nil, nil
-        if at and arguments:find(",", 1, true) then from, value = last_string(arguments) end
+        if at and arguments:find(",", 1, true) then from, value = string_of(arguments) end
         if from and is_secret(value) then
           scan:add(at + from - 1, at + from + #value - 2, "argument of a login")
         end

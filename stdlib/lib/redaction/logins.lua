@@ -48,6 +48,13 @@ local function typed_word(word)
   return word and values.is_typed(word) and word
 end
 
+local UUID = "%f[%S]%-[tk][ =]()%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%x%x%x%x%x%x%x%x()%f[%s\"'%z]"
+
+-- A UUID of a short option: -t UUID
+local function find_uuids(scan)
+  for from, over in scan.text:gmatch(UUID) do scan:add(from, over - 1, "argument of a command") end
+end
+
 -- Passwords that follow a short option, or the name of an account: -p X, root:X.
 local function find_typed(scan)
   for _, pattern in ipairs(OPTIONS) do
@@ -61,6 +68,42 @@ local function find_typed(scan)
     local ticket = #word >= 32 and word:find "^[%d%u]+$" and word
     local typed = ACCOUNTS[account] and (typed_word(word) or ticket)
     if typed then scan:add(start, start + #typed - 1, "password of a login") end
+  end
+end
+
+-- An option of a user, and options of passwords: tool -u ann -p X.
+local USER = "%f[%S]%-%-?[uUlL]%a*[ =][\"']?[%w._@\\-]+[\"']?()%f[%s]"
+local BESIDE = { "%f[%S]%-%a?[pPwW][wW]?[ =]?()([^%s;|&]+)", "%f[%S]/[pP]%a*[: ]()(%S+)" }
+local NO_LOGIN = { "mkdir", "docker run", "podman run", "sudo", "ssh ", "srun" }
+
+-- Passwords of an option beside a user's.
+local function find_beside(scan)
+  for at in scan.text:gmatch(USER) do
+    local before = scan.text:sub(scan:line_start(at), at)
+    local rest = scan.text:sub(at, math.min(scan:line_end(at), at + 160))
+    local runs = false
+    for _, command in ipairs(NO_LOGIN) do runs = runs or before:find(command, 1, true) ~= nil end
+    for _, pattern in ipairs(runs and {} or BESIDE) do
+      local start, word = rest:match(pattern)
+      word = word and word:gsub("^[\"']", ""):gsub("[\"'].*$", "")
+      if word and values.fits(word) then
+        if rest:find("^[\"']", start) then start = start + 1 end
+        scan:add(at + start - 1, at + start + #word - 2, "argument of a command")
+      end
+    end
+  end
+end
+
+local PREPOSITIONS = set "from at on as for to by in of with via the and was is has failed"
+
+-- login ann X, login: ann / X
+local function find_login(scan)
+  for _, to in scan:each "login" do
+    local user, start, word = scan.text:match("^[ \t]+([%w._@\\-]+)[ \t]+[\"']?()([^%s\"']+)", to + 1)
+    if user and not PREPOSITIONS[user:lower()] and not user:find "^%-" and values.fits(word)
+      and not word:find "^%l+%d%d?$" and not word:find "[:,.]$" then
+      scan:add(start, start + #word - 1, "password of a login")
+    end
   end
 end
 
@@ -93,7 +136,8 @@ end
 local function find_optional(scan)
   for account, start, word in scan.text:gmatch "%f[%S]%-%-?%a[%w-]*[ =](%l[%w._-]*):()([^%s:/\"'`]+)" do
     local hex = #word >= 30 and word:find "^%x+$" and not account:find "^sha%d" and not account:find "^md5"
-    if values.is_typed(word) or values.is_drawn(word) or hex then
+    local human = word:find "^%l+%d%d%d+$" and not account:find "%d"
+    if values.is_typed(word) or values.is_drawn(word) or values.is_phrase(word) or human or hex then
       scan:add(start, start + #word - 1, "password of a login")
     end
   end
@@ -106,4 +150,7 @@ return function(scan)
   find_typed(scan)
   find_after_login(scan)
   find_optional(scan)
+  find_beside(scan)
+  find_login(scan)
+  find_uuids(scan)
 end

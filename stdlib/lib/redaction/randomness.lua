@@ -90,6 +90,11 @@ local function is_unreadable(value, fewest)
   return count >= (fewest or 10) and share < 0.5
 end
 
+--- Whether letters of both cases follow one another as in no word: hzVuoGFLQi.
+function randomness.is_scrambled(value)
+  return value:find "%l%u" ~= nil and value:find "^[%w]+$" ~= nil and is_unreadable(value, 5)
+end
+
 local function is_readable(value)
   local share, count = readable(value)
   return count >= 10 and share >= 0.75

@@ -45,12 +45,16 @@ local function add_word(scan, from, word)
   end
   if word:find "_Z[%u%d]" then return end  -- a mangled name
   for _, pieces in ipairs { "()([%w_~%-]+)()", "()(%w+)()" } do
+    local found = 0  -- characters
     for at, part, over in word:gmatch(pieces) do
       if #part >= SHORTEST and #part < #word and randomness.certain(part)
         and not is_public(scan, from + at - 1, from + over - 2) then
         scan:add(from + at - 1, from + over - 2, "random word")
+        found = found + #part
       end
     end
+    -- Where half of the word is random, the rest is, too.
+    if 2 * found >= #word and not word:find "%l%l%l%l%l" then scan:add(from, from + #word - 1, "random word") end
   end
 end
 

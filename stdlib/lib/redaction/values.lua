@@ -66,6 +66,15 @@ function values.is_phrase(word)
   return #word <= 60 and word:find "^%a+[%._-]%a+[%._-]%a[%a%._-]*%a$" ~= nil
 end
 
+--- Whether a word may be a password where it stands in the place of one.
+function values.fits(word)
+  if #word < 6 or #word > 64 or word:find "[/\\(){}<>=|%[%]\"'`]" or not word:find "%a" or is_reference(word) then
+    return false
+  end
+  if LITERALS[word:lower()] or word:find "^%-" or word:find "^[%w._-]+@[%w.-]+%.%a+$" then return false end
+  return word:find "%d" ~= nil or word:find "[!#$%%&*?@^]" ~= nil or values.is_phrase(word) or randomness.is_scrambled(word)
+end
+
 --- Whether letters and digits follow one another as in no name: 0cfoe9bxch8l.
 function values.is_drawn(word)
   return #word >= 8 and #word <= 40 and word:find "^%w+$" ~= nil and not randomness.is_digest(word)
