@@ -8,24 +8,39 @@ local GROUPS = set [[
   netdev bluetooth scanner games tty disk kmem shadow utmp ssh crontab]]
 
 local NAME = "()([%l_][%w._-]*)()"
-local MODE = "[-dlcbps][-r][-w][-xsS][-r][-w][-xsS][-r][-w][-xtT][.+@]? +%d+ "
--- Each with what the text must have, in lower case.
-local LISTED = {
-  { near = "rw", MODE .. NAME .. " " }, { near = "rw", MODE .. "[%w._-]+ +" .. NAME .. " +%d" },  -- ls -l
-  { near = "sudo:", "%f[%w]sudo: +" .. NAME .. " : TTY" },
-  { near = ":", "%f[^\n%z]" .. NAME .. " +%d+ +%d+%.%d +%d+%.%d +%d+ +%d+ " },  -- ps aux
-  { near = "]$ ", "%f[^\n%z]%[" .. NAME .. "@[%w.-]+ [^%]\n]+%]%$ " },
-  { near = "user:", "%f[^\n%z][ \t-]*[Uu]ser:[ \t]+" .. NAME .. "[ \t]*%f[\r\n%z]" },
+local MODE = "[-dlcbps][-r][-w][-xsS][-r][-w][-xsS][-r][-w][-xtT][.+@]? +%d+ " .. NAME .. " +()"
+-- Lines, each with what the text must have.
+local LINES = {
+  { near = "sudo: ", "sudo: +" .. NAME .. " : TTY" },
+  { near = " pts/", "\n" .. NAME .. " +%d+ +%d+%.%d +%d+%.%d +%d+ +%d+ " },  -- ps aux
+  { near = " ?   ", "\n" .. NAME .. " +%d+ +%d+%.%d +%d+%.%d +%d+ +%d+ " },
+  { near = "]$ ", "\n%[" .. NAME .. "@[%w.-]+ [^%]\n]+%]%$ " },
+  { near = "ser: ", "\n[ \t-]*[Uu]ser:[ \t]+" .. NAME .. "[ \t]*%f[\r\n%z]" },
 }
 
-local function find_listed(scan, add)
-  for _, row in ipairs(LISTED) do
-    local at = scan.lower:find(row.near, 1, true) and 1
+local function find_lines(scan, add)
+  local text
+  for _, row in ipairs(LINES) do
+    local at = scan.text:find(row.near, 1, true) and 1
     while at do
-      local from, name, stop = scan.text:match(row[1], at)
-      if from then add(from, stop - 1, name) end
+      text = text or "\n" .. scan.text
+      local from, name, stop = text:match(row[1], at)
+      if from then add(from - 1, stop - 2, name) end
       at = stop
     end
+  end
+end
+
+-- -rw-r--r-- 1 ann lab 4096 Mar 1 x.log
+local function find_files(scan, add)
+  local at = scan.text:find("rw", 1, true) and 1
+  while at do
+    local from, owner, stop, past = scan.text:match(MODE, at)
+    if not from then return end
+    add(from, stop - 1, owner)
+    local group_from, group, over = scan.text:match("^" .. NAME .. " +%d", past)
+    if group then add(group_from, over - 1, group) end
+    at = past
   end
 end
 
@@ -73,7 +88,8 @@ return function(scan, is_user, add)
   local function add_user(from, to, name)
     if is_user(name) and not GROUPS[name] then add(from, to, name) end
   end
-  find_listed(scan, add_user)
+  find_lines(scan, add_user)
+  find_files(scan, add_user)
   find_groups(scan, add_user)
   find_owned(scan, add_user)
   find_column(scan, add_user)

@@ -2,6 +2,7 @@
 -- digests, public keys, certificates, caches, mangled names.
 
 local randomness = require "lib/redaction/randomness"
+local scrambled = require "lib/redaction/scrambled"
 local set = require("lib/redaction/words").set
 
 local SHORTEST, LONGEST = 20, 256  -- characters; what is longer is a blob: a kernel, an image
@@ -60,6 +61,7 @@ end
 
 --- Words that are random beyond doubt.
 return function(scan)
+  scrambled(scan, is_public)
   local text, at = scan.text, 1
   while true do
     local from, word, over = text:match("()([%w+/=_~%-]+)()", at)
