@@ -5,7 +5,7 @@ local values = require "lib/redaction/values"
 
 -- In the name of a function: its last string is a password, whatever it looks like.
 local CERTAIN = { "login", "logon", "signin", "sign_in", "cred", "passw", "pw_set", "setpw", "basic_auth", "basicauth",
-  "authenticate", "wifi.begin" }
+  "authenticate", "wifi.begin", "create_user", "createuser", "userauth" }
 -- In these, a string that may be one.
 local LIKELY = { "connect", "auth", "wifi", "ftp", "smtp", "imap", "ldap", "mysqli", "pdo", "mqtt", "vpn", "bind" }
 -- Here, only a key does.
@@ -19,8 +19,7 @@ end
 local TESTS = {
   [CERTAIN] = function(value) return not is_name(value) end,
   [LIKELY] = function(value)
-    return not is_name(value) and (value:find "%d" and value:find "%a" or values.is_phrase(value)
-      or value:find "[!#$&*?^]") and not value:find "^%l+%d%d?$"
+    return not is_name(value) and values.fits(value) and not value:find "^%l+%d%d?$"
   end,
   [CLIENTS] = function(value) return #value >= 32 and value:find "^%x+$" or randomness.certain(value) end,
 }
@@ -31,14 +30,31 @@ local function string_of(arguments)
   for before, at, value in arguments:gmatch "([=:]?%s*)[\"']()([^\"']*)[\"']" do
     if not before:find "^[=:]" then
       if not is_name(value) and (values.is_typed(value) or values.is_drawn(value)) then return at, value end
-      from, last = at, value
+      if not is_name(value) then from, last = at, value end
     end
   end
   return from, last
 end
 
+-- What is typed for a program, or made to characters that are overwritten: only a password is.
+local SENT = { ["sendline("] = "^%a?[\"']()([^\"'\n]+)[\"']%)", [".write(b"] = "^[\"']()([^\"'\n\\]+)\\n[\"']%)" }
+
+local function find_sent(scan)
+  for call, pattern in pairs(SENT) do
+    for _, to in scan:each(call) do
+      local from, value = scan.text:match(pattern, to + 1)
+      if from and values.fits(value) then scan:add(from, from + #value - 1, "argument of a login") end
+    end
+  end
+  for from in scan:each "\".tochararray(" do
+    local value = scan.text:sub(math.max(1, from - 64), from - 1):match "\"([^\"\n]+)$"
+    if value then scan:add(from - #value, from - 1, "argument of a login") end
+  end
+end
+
 --- Strings of calls that log in.
 return function(scan)
+  find_sent(scan)
   local text = scan.text
   for stems, is_secret in pairs(TESTS) do
     for _, stem in ipairs(stems) do

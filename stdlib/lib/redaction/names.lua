@@ -70,6 +70,7 @@ end
 local function judge(name)
   local lower = name:lower()
   if WHOLE[lower:gsub("^%-+", "")] then return "whole" end
+  if lower:find "^saml%a*$" then return "strong" end
   if lower == "oldpwd" or lower:find "^%-*print" then return nil end
   if lower:find "^x%-.*signature" or lower:find "^%-%-?pass$" then return "strong" end
   local words, weak, public = words_of(name), false, false
@@ -84,11 +85,26 @@ local function judge(name)
   return weak and not public and not ABOUT[words[#words]] and "weak" or nil
 end
 
+local names = {}
+
+-- What has keys that are no secrets.
+local OF_THING = set "kernel module compile compilation program device trial build artifact layer blob node graph type name"
+
+--- Whether it is the key of a service, whose value may be hexadecimal: NOVITA_KEY, fal_key
+function names.is_key(name)
+  local words = words_of(name)
+  if words[#words] ~= "key" or #words < 2 then return false end
+  for _, word in ipairs(words) do
+    if PUBLIC[word] or OF_THING[word] then return false end
+  end
+  return true
+end
+
 local known, count = {}, 0
 
 --- What the value of this name is: "whole" (secret to the end of its line), "strong" (secret), "weak" (secret if it
 --- looks random), or nil.
-return function(name)
+local function says_of(name)
   local says = known[name]
   if says == nil then
     if count > 10000 then known, count = {}, 0 end
@@ -97,3 +113,5 @@ return function(name)
   end
   return says or nil
 end
+
+return setmetatable(names, { __call = function(_, name) return says_of(name) end })

@@ -114,7 +114,9 @@ local function find_domain(scan, add)
     if not from then return end
     at = start
     -- "ERROR\nnext" in a string is an end of line.
-    local escaped = slashes == "\\" and ESCAPED[name:sub(1, 1)] and not DOMAINS[domain:lower()]
+    local first = name:sub(1, 1)
+    local escaped = slashes == "\\" and ESCAPED[first] and not DOMAINS[domain:lower()]
+      and (#name < 4 or first:find "[ntrux]")
     local named = text:sub(math.max(1, from - 24), from - 1):lower():find "user%w*[\"']?%s*[=:]?%s*[\"']?$"
     if #domain <= 15 and not text:find("^\\", stop) and (named or not escaped) and not name:find "^%u+$" then
       add(from, stop - 1, name)

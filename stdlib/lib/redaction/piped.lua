@@ -2,6 +2,7 @@
 -- kinit ann <<< X, --password-file=<(echo X), echo X > ~/.pgpass.
 
 local command_line = require "lib/redaction/command_line"
+local values = require "lib/redaction/values"
 
 local LONGEST = 1500  -- characters of a line that are looked at
 
@@ -29,7 +30,8 @@ end
 -- Whether a command reads a secret, and whether it only may, so that a sentence is none.
 local function reads(command)
   if matches(command, READERS) then return true, false end
-  if not matches(command, FILTERS) and matches(command:lower(), MAYBE) then return true, true end
+  if matches(command, FILTERS) then return false end
+  return matches(command:lower(), MAYBE) or nil, true
 end
 
 -- What becomes of what is written at `from`: where it ends, and whether it is a secret for sure.
@@ -37,6 +39,8 @@ local function written(scan, from, line)
   local before, after = line:match "^([^|]*)|(.*)$"
   if before then
     local is_read, perhaps = reads(after)
+    local word = is_read == nil and before:match "^%a+%s+%-?n?e?%s*[\"']?([^%s\"']+)[\"']?%s*$"
+    if word and values.fits(word) then is_read = true end
     return is_read and #before, perhaps
   end
   if scan.text:find("^<%(", from - 2) then
@@ -68,7 +72,8 @@ end
 return function(scan)
   for _, writer in ipairs { "echo", "printf", "yes" } do find_written(scan, writer) end
   for from, to in scan:each "<<<" do
-    local word = reads(scan.text:sub(scan:line_start(from), from - 1)) and command_line.words(scan, to + 1)[1]
-    if word and not word.text:find "%s" then command_line.add(scan, word.from, word.to) end
+    local is_read = reads(scan.text:sub(scan:line_start(from), from - 1))
+    local word = is_read ~= false and command_line.words(scan, to + 1)[1]
+    if word and not word.text:find "%s" and (is_read or values.fits(word.text)) then command_line.add(scan, word.from, word.to) end
   end
 end

@@ -7,10 +7,11 @@ function randomness.likely(value)
   return #value >= 16 and value:find "^[%w+/=_.~%%-]+$" ~= nil and value:find "%d" ~= nil and value:find "%a" ~= nil
 end
 
+--- A UUID, as a pattern.
+randomness.UUID = ("%x"):rep(8) .. ("%-" .. ("%x"):rep(4)):rep(3) .. "%-" .. ("%x"):rep(12)
+
 --- A UUID.
-function randomness.is_uuid(value)
-  return value:find "^%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%x%x%x%x%x%x%x%x$" ~= nil
-end
+function randomness.is_uuid(value) return value:find("^" .. randomness.UUID .. "$") ~= nil end
 
 --- A digest, a commit or an id that is public: hexadecimal digits of a usual length, a UUID, or sha256-...
 function randomness.is_digest(value)
@@ -84,15 +85,15 @@ function randomness.readable(value)
   return usual / math.max(count, 1), count
 end
 
--- Whether its letters follow one another as in no word.
-local function is_unreadable(value, fewest)
+--- Whether its letters follow one another as in no word.
+function randomness.is_unreadable(value, fewest)
   local share, count = randomness.readable(value)
-  return count >= (fewest or 10) and share < 0.5
+  return count >= (fewest or 7) and share < 0.5
 end
 
 --- Whether letters of both cases follow one another as in no word: hzVuoGFLQi.
 function randomness.is_scrambled(value)
-  return value:find "%l%u" ~= nil and value:find "^[%w]+$" ~= nil and is_unreadable(value, 5)
+  return value:find "%l%u" ~= nil and value:find "^[%w]+$" ~= nil and randomness.is_unreadable(value, 5)
 end
 
 local function is_readable(value)
@@ -106,7 +107,7 @@ local function is_mixed(value)
   if digits == 0 or not (value:find "%l" and value:find "%u") then return false end
   local often = randomness.changes(value)
   return entropy(value) >= 3.6 + math.min(#value - 20, 20) * 0.03 and often >= (digits == 1 and 0.5 or 0.35)
-    and (longest_run(value, "%l+") <= 7 or is_unreadable(value)) and not is_readable(value)
+    and (longest_run(value, "%l+") <= 7 or randomness.is_unreadable(value, 10)) and not is_readable(value)
 end
 
 -- Letters of one case and digits, more than in any name: base32 and the like.
@@ -132,8 +133,8 @@ end
 local function is_noise(value)
   if not value:find "^[%w+/]+=*$" or value:find "^%x+$" then return false end
   local often = randomness.changes(value)
-  if value:find "%d" and often >= 0.3 then return is_unreadable(value, 6) end
-  if often >= 0.15 then return entropy(value) >= 3.9 and is_unreadable(value) end
+  if value:find "%d" and often >= 0.3 then return randomness.is_unreadable(value, 6) end
+  if often >= 0.15 then return entropy(value) >= 3.9 and randomness.is_unreadable(value, 10) end
   -- An alphabet has each letter once.
   local bits = value:find "^%a+$" and entropy(value) or 0
   return bits >= 3.3 and bits < math.log(#value, 2) - 0.01 and randomness.readable(value) < 0.4

@@ -39,13 +39,14 @@ local HOLDERS = set [[
 -- environment holds.
 local function is_code(name, value)
   if value:find "^[%a_][%w_.:]*[%(%[]" then return true end
+  if name:find "^%-" or name:find "^%u[%u%d_]*$" then return false end
   if not value:find "^[%a_][%a_-]*%.[%a_.-]*%a$" or #value >= 60 then return false end
   local count = 0
   for word in value:gmatch "%a+" do
     if HOLDERS[word] or word:find "%u" or names(word) then return true end
     count = count + 1
   end
-  return count < 3 and not name:find "^%u[%u%d_]*$"
+  return count < 3
 end
 
 local function is_path(value)
@@ -66,13 +67,20 @@ function values.is_phrase(word)
   return #word <= 60 and word:find "^%a+[%._-]%a+[%._-]%a[%a%._-]*%a$" ~= nil
 end
 
+-- Two words with a sign, a capital letter or a number: Harbor-Violin, violin_quartz7
+local function is_pair(word)
+  return word:find "^%u%l+[._-]%u?%l+[!%d]*$" ~= nil or word:find "^%l+[._-]%u%l+[!%d]*$" ~= nil
+    or word:find "^%l+[._-]%l+[!%d][!%d]*$" ~= nil
+end
+
 --- Whether a word may be a password where it stands in the place of one.
 function values.fits(word)
   if #word < 6 or #word > 64 or word:find "[/\\(){}<>=|%[%]\"'`]" or not word:find "%a" or is_reference(word) then
     return false
   end
   if LITERALS[word:lower()] or word:find "^%-" or word:find "^[%w._-]+@[%w.-]+%.%a+$" then return false end
-  return word:find "%d" ~= nil or word:find "[!#$%%&*?@^]" ~= nil or values.is_phrase(word) or randomness.is_scrambled(word)
+  return word:find "%d" ~= nil or word:find "[!#$%%&*?@^]" ~= nil or values.is_phrase(word) or is_pair(word)
+    or randomness.is_scrambled(word) or #word >= 8 and randomness.is_unreadable(word)
 end
 
 --- Whether letters and digits follow one another as in no name: 0cfoe9bxch8l.
@@ -122,7 +130,7 @@ function values.is_secret(says, name, value, quoted)
   if says == "weak" and is_of_person(name:lower(), value) then return true end
   if says == "weak" then
     return randomness.likely(value) and not randomness.is_digest(value) and not randomness.ends_in_digest(value)
-      or name:find "^[%u%d_]+$" ~= nil and name:find "KEY" ~= nil and value:find "^%x+$" ~= nil and #value >= 32
+      or names.is_key(name) and (value:find "^%x+$" ~= nil and #value >= 32 or value:find("^" .. randomness.UUID) ~= nil)
       or #value >= 16 and value:find "%u" ~= nil and value:find "%l" ~= nil and value:find "^[%w+/]+=*$" ~= nil
         and (value:find "=$" or value:find "%d") ~= nil
   end
