@@ -11,6 +11,12 @@ local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", 
   "dsn", "webhook", "jwt", "bearer", "otp", "pin", "salt", "conn", "sas", "pat", "license", "mnemonic", "kennwort",
   "hmac", "pw", "login", "psk", "crumb", "netrc" }
 
+-- What a password is called in other languages, where a word of English would be in the name.
+local FOREIGN = { "mot de passe", "clave", "senha", "wachtwoord", "contrase\u{f1}a", "l\u{f6}senord", "has\u{142}o", "heslo",
+  "parola", "\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", "\u{5bc6}\u{7801}", "\u{5bc6}\u{78bc}",
+  "\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", "\u{be44}\u{bc00}\u{bc88}\u{d638}", "adgangskode", "passord", "salasana", "jelsz\u{f3}",
+  "\u{15f}ifre" }
+
 local LONGEST_NAME = 80
 
 -- The name around text[from, to], as it stands in the text: its first and last position.
@@ -154,10 +160,11 @@ function Found:bare(at, sign, blanks)
     if scan.code and not randomness.likely(value) then return end
     local at_start = starts_line(scan, self.from)
     local rest = text:sub(from, scan:line_end(from))
-    if is_lower_word(value) and rest:find "^%l+%s+%l+%s+%S" then return end  -- a sentence
+    local lower = is_lower_word(value) and not (#value >= 8 and randomness.is_unreadable(value))
+    if lower and rest:find "^%l+%s+%l+%s+%S" then return end  -- a sentence
     if at_start and sign ~= "=" and select(2, rest:gsub("%S+", "")) <= 6 and not scan.code then
       to = from + #rest:gsub("%s+#.*", ""):gsub("[%s,;]+$", "") - 1
-    elseif is_lower_word(value) and not at_start then
+    elseif lower and not at_start then
       return
     elseif value:find "^[%a_]+$" and value:find "_" and sign == "=" then
       return  -- a variable
@@ -206,7 +213,7 @@ function Found:at_line_end(at)
   local start, value = rest:match "^[^:=]*:%s+()(%S+)%s*$"
   if not start or #value < 6 or value:find "[/(){}]" then return end
   local name = self.name:lower()
-  local prompt = name:find "pass" and rest:find "^ for [%w._@-]+:" and values.is_secret("strong", name, value, true)
+  local prompt = name:find "pass" and rest:find "^ for [^:]+:" and values.is_secret("strong", name, value, true)
   if prompt then return self:add(at + start - 1, at + start + #value - 2) end
   if not (value:find "%a" and (value:find "[%d!#$%%&*?@^]" or value:find "%l%u")) then return end
   if name:find "pass" and not randomness.is_digest(value) or name:find "netrc" and randomness.likely(value) then
@@ -215,7 +222,8 @@ function Found:at_line_end(at)
 end
 
 -- "The password for root is X", "password X was set", "password 0 X". In prose, a passphrase needs no digits.
-local SAID = { "^ for [%w._@-]+ is[: ]+[\"'`]?()([^%s\"'`]+)", "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)",
+local SAID = { "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)", "^ ()([^%s)]+)%)", "^ %l+ [\"']()([^%s\"']+)[\"']",
+  "^ [\"'`]?()([^%s\"'`]+)[\"'`]? for%f[%A]", "^ for [%w._@-]+ is[: ]+[\"'`]?()([^%s\"'`]+)", "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)",
   "^ [%a ]-%f[%a]to[: ]+[\"'`]?()([^%s\"'`]+)", "^ [\"'`]?()([^%s\"'`]+)[\"'`]? w?[aih]%a+%f[%A]", "^ %d ()(%S+)%s*%f[\n%z]",
   "^ ()(%S+)%s*%f[\n%z]", "^ ()(%S+)[.,;]", "^[%a ]*[,:] ()(%S+)[.,;]?%s*%f[\n%z]" }
 
@@ -376,6 +384,8 @@ function Found:nearby(at)
   end
 end
 
+local function name_is_pass(found) return found.name:lower() == "pass" and not found.scan.code end
+
 function Found:look()
   local scan, text, at = self.scan, self.scan.text, self.to + 1
   if self:enclosed(at) or self:nearby(at) then return end
@@ -411,6 +421,11 @@ function Found:look()
     if not self:quoted(blank) then self:bare(blank, " ", false) end
     return
   end
+  if name_is_pass(self) then
+    local from, word = text:match("^[\"']()([^%s\"']+)[\"']", blank)
+    if not from and starts_line(scan, self.from) then from, word = text:match("^()(%S+)[ \t]*\r?%f[\n%z]", blank) end
+    if from and values.fits(word) then return self:add(from, from + #word - 1) end
+  end
   if self.says == "strong" then
     local call = scan.code and not text:find("^[\"'][^\"'\n]*%d", blank)  -- token "name" calls a function
     local quoted = not call and text:find("^[\"']%S", blank) and not text:find("^'%a%s", blank)
@@ -438,8 +453,21 @@ end
 
 local KINDS = { whole = "header", strong = "named secret", weak = "named secret" }
 
+-- "Senha: X"
+local function find_foreign(scan)
+  for _, word in ipairs(FOREIGN) do
+    for from, to in scan:each(word) do
+      local at, value = scan.text:match("^ ?[:=\u{ff1a}]+%s*[\"']?()([^%s\"']+)", to + 1)
+      if at and scan:starts_word(from) and values.is_secret("strong", "password", value, true) then
+        scan:add(at, at + #value - 1, "named secret")
+      end
+    end
+  end
+end
+
 --- Values whose name says that they are secret.
 local function find(scan)
+  find_foreign(scan)
   local seen = {}
   for _, stem in ipairs(STEMS) do
     local past = 0  -- where the last value ends; a name within it is a part of it

@@ -122,7 +122,10 @@ issuers.FORMS = {
   { "basic credentials", near = "uth",
     pattern = "[Aa]uth%a*%s*=?%s*[%(%[]%s*[\"'][^\"'\n]*[\"']%s*,%s*[\"']()[^\"'\n]+()" },
   { "password in SQL", near = "IDENTIFIED", pattern = "IDENTIFIED%s[%w_ ]-'()[^'\n]+()'" },
-  { "password of FTP", near = " PASS ", pattern = "[>:] PASS ()%S+()" },
+  { "password in SQL", near = "KEY '", pattern = "KEY '()[^'\n]+()'" },
+  { "password in SQL", near = "PRAGMA ", pattern = "PRAGMA %l*key%s*=%s*[\"']()[^\"'\n]+()" },
+  { "password of a redis user", near = " on >", pattern = " on >()%S+()" },
+  { "password of FTP", near = " PASS ", pattern = "[>:;] PASS ()%S+()" },
   { "password of IMAP", near = " LOGIN ", pattern = "%f[%w]%w+ LOGIN %S+ ()%S+()" },
   { "key in a URL", near = "code=", pattern = "[?&]code=()" .. ("[%w+/_%%.~-]"):rep(20) .. "[%w+/=_%%.~-]+()" },
   { "serial number", near = "-", pattern = "%f[%w-]" .. ("[%u%d][%u%d][%u%d][%u%d][%u%d]%-"):rep(3)

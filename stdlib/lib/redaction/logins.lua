@@ -49,6 +49,20 @@ local function typed_word(word)
   return word and values.is_typed(word) and word
 end
 
+-- What is in commands that take passwords.
+local TAKING = { "cred", "unlock", "login", "import", "auth", "remote", "sign", "crypt", "vnc", "desktop", "connect", "mount",
+  "join", "keychain", "cluster", "admin", "console", "session", "vpn", "account" }
+
+-- A word that fits, after an option of such a command.
+local function fitting_word(scan, at, word)
+  word = word:match "^[\"']?([^\"',;]+)"
+  if not word or not values.fits(word) or word:find "^%l+%d%d?$" then return nil end
+  local command = scan.lower:sub(scan:line_start(at), at)
+  for _, stem in ipairs(TAKING) do
+    if command:find(stem, 1, true) then return word end
+  end
+end
+
 -- A UUID of a short option: -t UUID
 local function find_uuids(scan)
   for _, option in ipairs { " -t", " -k" } do
@@ -65,7 +79,7 @@ local function find_typed(scan)
     for _, to in scan:each(sign) do
       for _, pattern in ipairs(patterns) do
         local start, word = scan.text:match(pattern, to + 1)
-        local typed = word and typed_word(word)
+        local typed = word and (typed_word(word) or fitting_word(scan, to, word))
         local quote = typed and word:find "^[\"']" and 1 or 0
         if typed then scan:add(start + quote, start + quote + #typed - 1, "argument of a command") end
       end
