@@ -2,13 +2,20 @@
 -- ids of GPUs. The rules are in lib/redaction. It rather redacts too much than too little, and guarantees nothing: read
 -- a text before you share it.
 
+local accounts = require "lib/redaction/accounts"
 local assigned = require "lib/redaction/assigned"
+local calls = require "lib/redaction/calls"
+local codes = require "lib/redaction/codes"
 local columns = require "lib/redaction/columns"
 local commanded = require "lib/redaction/commanded"
 local issued = require "lib/redaction/issued"
+local links = require "lib/redaction/links"
 local logins = require "lib/redaction/logins"
 local machines = require "lib/redaction/machines"
+local passwords = require "lib/redaction/passwords"
 local people = require "lib/redaction/people"
+local piped = require "lib/redaction/piped"
+local printed = require "lib/redaction/printed"
 local scan_of = require "lib/redaction/scan"
 local spots = require "lib/redaction/spots"
 local unlisted = require "lib/redaction/unlisted"
@@ -52,7 +59,14 @@ function Masking:scan(text, code)
   logins(scan)
   issued.private_keys(scan)
   assigned(scan)
+  accounts(scan)
+  calls(scan)
+  codes(scan)
+  links(scan)
+  passwords(scan)
   commanded(scan)
+  piped(scan)
+  printed(scan)
   columns(scan)
   unlisted(scan)
   if self.only_secrets then return scan end

@@ -11,6 +11,12 @@ local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", 
   "dsn", "webhook", "jwt", "bearer", "otp", "pin", "salt", "conn", "sas", "pat", "license", "mnemonic", "kennwort",
   "hmac", "pw", "login", "psk", "crumb", "netrc" }
 
+-- What a password is called in other languages, where a word of English would be in the name.
+local FOREIGN = { "mot de passe", "clave", "senha", "wachtwoord", "contrase\u{f1}a", "l\u{f6}senord", "has\u{142}o", "heslo",
+  "parola", "\u{43f}\u{430}\u{440}\u{43e}\u{43b}\u{44c}", "\u{5bc6}\u{7801}", "\u{5bc6}\u{78bc}",
+  "\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}", "\u{be44}\u{bc00}\u{bc88}\u{d638}", "adgangskode", "passord", "salasana", "jelsz\u{f3}",
+  "\u{15f}ifre" }
+
 local LONGEST_NAME = 80
 
 -- The name around text[from, to], as it stands in the text: its first and last position.
@@ -94,9 +100,12 @@ local BESIDE = 100  -- characters before and after a name
 
 -- Whether a field beside an ambiguous name says whose secret this is: {"username": "ann", "key": ...}
 function Found:is_of_user(value, to)
-  if self.says ~= "weak" or not randomness.likely(value) or randomness.ends_in_digest(value) then return false end
+  local pass = self.name:lower():find "pass$" and #value >= 6 and value:find "%a"
+  if self.says ~= "weak" or not pass and not randomness.likely(value) or randomness.ends_in_digest(value) then
+    return false
+  end
   local around = self.scan.lower:sub(math.max(1, self.from - BESIDE), to + BESIDE)
-  for _, field in ipairs { "user", "username", "user_name", "email", "login", "account", "client_id" } do
+  for _, field in ipairs { "user", "usr", "username", "user_name", "email", "login", "account", "client_id" } do
     if around:find("%f[%w_]" .. field .. "\\?[\"']?%s*[:=]%s*\\?[\"']?[%w@]") then return true end
   end
   return false
@@ -107,6 +116,11 @@ function Found:add(from, to)
   self.scan:add(from, to, self.kind)
   self.past = to
   return true
+end
+
+-- $pass, in languages that mark variables.
+function Found:is_variable()
+  return self.name == "pass" and self.from > 1 and self.scan.text:find("^[$@]", self.from - 1) ~= nil
 end
 
 -- A value in quotes: adds it if it is secret, and returns whether one is there.
@@ -120,7 +134,7 @@ function Found:quoted(at)
     local scheme = value:match "^%a+%s+()%S"
     if scheme and #value > 12 then from = from + scheme - 1 end
     if values.is_secret("whole", self.name, value, true) then self:add(from, to) end
-  elseif values.is_secret(self.says, self.name, value, over ~= nil)
+  elseif values.is_secret(self:is_variable() and "strong" or self.says, self.name, value, over ~= nil)
     or self:is_of_user(value, to) then
     -- Prose in quotes is not a value.
     if self.says == "weak" or #value < 200 and select(2, value:gsub("%s+", "")) < 8 then self:add(from, to) end
@@ -139,16 +153,18 @@ function Found:bare(at, sign, blanks)
   local from, to = bare_at(scan, at, text:find("^[?&]", self.from - 1))
   local value = text:sub(from, to)
   local says = text:find("^[?&]", self.from - 1) and values.in_query(self.name, value) or self.says
+  if self.name == "PASS" and sign == "=" and not blanks and value:find "%a" and #value >= 6 then says = "strong" end
   if not values.is_secret(says, self.name, value, false)
     and not (says == "weak" and self:is_of_user(value, to)) then return end
   if blanks and self.says == "strong" then
     if scan.code and not randomness.likely(value) then return end
     local at_start = starts_line(scan, self.from)
     local rest = text:sub(from, scan:line_end(from))
-    if is_lower_word(value) and rest:find "^%l+%s+%l+%s+%S" then return end  -- a sentence
+    local lower = is_lower_word(value) and not (#value >= 8 and randomness.is_unreadable(value))
+    if lower and rest:find "^%l+%s+%l+%s+%S" then return end  -- a sentence
     if at_start and sign ~= "=" and select(2, rest:gsub("%S+", "")) <= 6 and not scan.code then
       to = from + #rest:gsub("%s+#.*", ""):gsub("[%s,;]+$", "") - 1
-    elseif is_lower_word(value) and not at_start then
+    elseif lower and not at_start then
       return
     elseif value:find "^[%a_]+$" and value:find "_" and sign == "=" then
       return  -- a variable
@@ -197,11 +213,32 @@ function Found:at_line_end(at)
   local start, value = rest:match "^[^:=]*:%s+()(%S+)%s*$"
   if not start or #value < 6 or value:find "[/(){}]" then return end
   local name = self.name:lower()
-  local prompt = name:find "pass" and rest:find "^ for [%w._@-]+:" and values.is_secret("strong", name, value, true)
+  local prompt = name:find "pass" and rest:find "^ for [^:]+:" and values.is_secret("strong", name, value, true)
   if prompt then return self:add(at + start - 1, at + start + #value - 2) end
   if not (value:find "%a" and (value:find "[%d!#$%%&*?@^]" or value:find "%l%u")) then return end
   if name:find "pass" and not randomness.is_digest(value) or name:find "netrc" and randomness.likely(value) then
     return self:add(at + start - 1, at + start + #value - 2)
+  end
+end
+
+-- "The password for root is X", "password X was set", "password 0 X". In prose, a passphrase needs no digits.
+local SAID = { "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)", "^ ()([^%s)]+)%)", "^ %l+ [\"']()([^%s\"']+)[\"']",
+  "^ [\"'`]?()([^%s\"'`]+)[\"'`]? for%f[%A]", "^ for [%w._@-]+ is[: ]+[\"'`]?()([^%s\"'`]+)", "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)",
+  "^ [%a ]-%f[%a]to[: ]+[\"'`]?()([^%s\"'`]+)", "^ [\"'`]?()([^%s\"'`]+)[\"'`]? w?[aih]%a+%f[%A]", "^ %d ()(%S+)%s*%f[\n%z]",
+  "^ ()(%S+)%s*%f[\n%z]", "^ ()(%S+)[.,;]", "^[%a ]*[,:] ()(%S+)[.,;]?%s*%f[\n%z]" }
+
+function Found:said(at)
+  local name = self.name:lower()
+  local pass = name:find "pass" or name:find "pwd" or name:find "kennwort" or name:find "secret$"
+  if self.says ~= "strong" or self.scan.code or not pass then return end
+  local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 120))
+  for _, pattern in ipairs(SAID) do
+    local from, value = rest:match(pattern)
+    value = value and value:gsub("[.,;:]+$", "")
+    local shaped = value and values.fits(value) and not value:find ":" and not value:find "^v?%d+%.%d"
+    if shaped and values.is_secret("strong", self.name, value, true) then
+      return self:add(at + from - 1, at + from + #value - 2)
+    end
   end
 end
 
@@ -268,9 +305,17 @@ function Found:paired(at)
   if field then return self:quoted(field) or self:bare(field, ":", false) or true end
   local listed = text:match("^\\*[\"']%s*,%s*()%a?\\*[\"']", at)
   local is_name = self.option or self.says == "whole" or self.name:find "^%u[%u%d_]+$" or self.name:find "%a%.%a"
+  local call = listed and text:sub(math.max(1, self.from - 40), self.from - 1):lower():match "([%w_]+)%(%s*[\"']$"
+  is_name = is_name or call and (call:find "put" or call:find "set" or call:find "add" or call:find "append"
+    or call:find "header" or call:find "insert")
   if listed and self.says ~= "weak" and is_name then return self:quoted(listed) end
+  -- curl_easy_setopt(curl, CURLOPT_PASSWORD, "X")
+  local constant = self.says == "strong" and self.name:find "^%u[%u%d_]+$" and text:match("^%s*,%s*()[\"'][^\"'%s]+[\"']%s*%)", at)
+  if constant then return self:quoted(constant) end
   local cell = text:match("^%s*|%s*()[^|%s]", at)
-    or text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at))
+    or text:match("^[\"']%s*>()[^<%s]", at)  -- <string name="X">Y<
+    or self.from > 1 and text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at)
+      or text:match("^</%a+>%s*<%a+>()[^<%s]", at))
   if cell and self.says == "strong" then
     local from, to = bare_at(self.scan, cell)
     if values.is_secret(self.says, self.name, text:sub(from, to), true) then self:add(from, to) end
@@ -312,11 +357,14 @@ end
 -- What stands between a name and its value in a declaration, a call, an object, a list and a table, where the value has
 -- to look like one. The two empty captures are around it.
 local NEAR = {
+  "^[@}%w_>%%]*/()[^/\n]+()/",                                     -- s/@TOKEN@/X/
   "^%??%s*:?%s*[&%w_:.<>]+%s*=%s*[\"']()[^\"'\n]+()[\"']",         -- let token: &str = "X"
   "^%s*[:=]%s*%u%w*%(%s*[\"']()[^\"'\n]+()[\"']%s*%)",            -- token = Secret("X")
   "^%s*[({]%s*[\"']()[^\"'\n]+()[\"']%s*[)}]",                    -- with_token("X")
+  "^%s*[:=]%s*[%w_.]+%(%a?[\"']()%x+()[\"']%)",                      -- key = bytes.fromhex("X")
   "^[\"']%s*,%s*[\"']()[^\"'\n]+()[\"']%s*[)%]]",                 -- ("token", "X")
   "^%s*[=!]=%s*[\"']()[^\"'\n]+()[\"']",                           -- if token == "X"
+  "^%.%a+%(%s*[\"']()[^\"'\n]+()[\"']%s*%)",                      -- token.equals("X")
   "^:[ \t]*\r?\n[ \t]+value:[ \t]+[\"']?()[^%s\"']+()",             -- token:\n  value: X
   "^:[ \t]*\r?\n[ \t]+%-[ \t]+[\"']?()[^%s\"':]+()[\"']?%f[%s%z]",
   "^[ \t]+%->[ \t]+[\"']?()[^%s\"']+()", "^\t+()%S+()%f[%s%z]", "^ is ()%S+()%f[%s%z]", "^ %([%w ]+%): ()%S+()%f[%s%z]",
@@ -328,11 +376,15 @@ function Found:nearby(at)
   for _, pattern in ipairs(NEAR) do
     local from, past = text:match(pattern)
     local value = from and text:sub(from, past - 1)
-    if value and values.is_likely(value) and values.is_secret("strong", self.name, value, true) then
+    local fits = value and (values.is_likely(value) or values.is_typed(value) or randomness.is_scrambled(value)
+      or value:find "^[%u2-7]+$" and #value >= 16)
+    if fits and values.is_secret("strong", self.name, value, true) then
       return self:add(at + from - 1, at + past - 2)
     end
   end
 end
+
+local function name_is_pass(found) return found.name:lower() == "pass" and not found.scan.code end
 
 function Found:look()
   local scan, text, at = self.scan, self.scan.text, self.to + 1
@@ -365,9 +417,14 @@ function Found:look()
   local blank = text:match("^[ \t]+()", at)
   if not blank then return end
   if self.option and self.says == "strong" or is_set(scan, self.from) then
-    if text:find("^%-", blank) then return end
+    if text:find("^%-[%-%l]?[%l%d%-]*%f[%s=\"'%z]", blank) then return end
     if not self:quoted(blank) then self:bare(blank, " ", false) end
     return
+  end
+  if name_is_pass(self) then
+    local from, word = text:match("^[\"']()([^%s\"']+)[\"']", blank)
+    if not from and starts_line(scan, self.from) then from, word = text:match("^()(%S+)[ \t]*\r?%f[\n%z]", blank) end
+    if from and values.fits(word) then return self:add(from, from + #word - 1) end
   end
   if self.says == "strong" then
     local call = scan.code and not text:find("^[\"'][^\"'\n]*%d", blank)  -- token "name" calls a function
@@ -382,7 +439,8 @@ function Found:look()
     end
     if self:directive(blank) then return end
   end
-  return self:in_sql(at) or self:below(at) or self:at_line_end(at) or self:typed(blank) or self:prose(blank)
+  return self:in_sql(at) or self:below(at) or self:at_line_end(at) or self:said(at) or self:typed(blank)
+    or self:prose(blank)
 end
 
 local assigned = {}
@@ -395,8 +453,21 @@ end
 
 local KINDS = { whole = "header", strong = "named secret", weak = "named secret" }
 
+-- "Senha: X"
+local function find_foreign(scan)
+  for _, word in ipairs(FOREIGN) do
+    for from, to in scan:each(word) do
+      local at, value = scan.text:match("^ ?[:=\u{ff1a}]+%s*[\"']?()([^%s\"']+)", to + 1)
+      if at and scan:starts_word(from) and values.is_secret("strong", "password", value, true) then
+        scan:add(at, at + #value - 1, "named secret")
+      end
+    end
+  end
+end
+
 --- Values whose name says that they are secret.
 local function find(scan)
+  find_foreign(scan)
   local seen = {}
   for _, stem in ipairs(STEMS) do
     local past = 0  -- where the last value ends; a name within it is a part of it

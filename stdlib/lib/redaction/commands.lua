@@ -42,4 +42,12 @@ return {
   { "bw", sub = "login", argument = "2" },
   { "doctl", sub = "auth init", flags = "-t" }, { "glab", sub = "auth login", flags = "-t" },
   { "rabbitmqctl", sub = "add_user", argument = "2" }, { "rabbitmqctl", sub = "change_password", argument = "2" },
+  { "curl", flags = "--pass -E --cert --proxy-cert" }, { "oathtool", argument = "1" },
+  { "radtest", argument = "2 5" }, { "community", argument = "1" }, { "identify", argument = "1" },
+  { "cypher-shell kinit ncftpget ncftpput isql osql tsql mbsync", flags = "-p -P" },
+  { "p4 knife xidel", flags = "-P" }, { "ldappasswd ldapvi", flags = "-w -s" },
+  { "codecov codecovcli", flags = "-t" }, { "signtool", flags = "/p" }, { "isql", argument = "3" },
+  { "expdp impdp sqlldr rman", argument = "1" },
+  { "aws", sub = "put-parameter", flags = "--value" }, { "aws", sub = "secretsmanager", flags = "--secret-string" },
+  { "az gh vercel supabase", sub = "secret set", flags = "--value --body -b" },
 }

@@ -170,7 +170,8 @@ function issued.private_keys(scan)
       if not from then break end
       to = text:match("^[%w+/]*()", to + 1) - 1
       at = to + 1
-      local key = to - from >= 40 and not text:find("^[%w+/]", from - 1) and not scan:in_public_block(from)
+      local goes_on = from > 1 and text:find("^[%w+/]", from - 1)
+      local key = to - from >= 40 and not goes_on and not scan:in_public_block(from)
       if key then scan:add(from, math.max(to, lines_after(scan, to)), "private key") end
     end
   end

@@ -190,8 +190,19 @@ end
 
 local UUID = ("%x"):rep(8) .. "%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-" .. ("%x"):rep(12)
 
---- The ids of GPUs and of their parts.
+local SERIAL = "^[%a _-]*%f[%a][nN][%a.]*[ \t]*[:=][ \t]*()[%w-]*%d[%w-]*()%f[%s%z]"
+
+-- Serial Number : 1650522000001
+local function find_serials(scan)
+  for _, to in scan:each "serial" do
+    local from, over = scan.text:match(SERIAL, to + 1)
+    if from and over - from >= 6 then scan:add(from, over - 1, "serial number", "serial number") end
+  end
+end
+
+--- The ids of GPUs and of their parts, and serial numbers.
 function machines.gpus(scan, replace)
+  find_serials(scan)
   local text = scan.text
   for _, kind in ipairs { "gpu", "mig" } do
     for from, to in scan:each(kind .. "-") do

@@ -5,7 +5,8 @@ local set = require("lib/redaction/words").set
 -- In a name of several words, these make the value secret.
 local STRONG = set [[
   token secret secrets password passwords passwd passphrase passcode pwd psw pswd pw cred creds credential
-  credentials jwt bearer otp totp hotp mnemonic psk crumb kennwort passwort netrc]]
+  credentials jwt bearer otp totp hotp mnemonic psk crumb kennwort passwort wachtwoord senha contrasena heslo haslo
+  netrc]]
 -- Parts of a word that do, in any case: SSHPASS, MYSQL_PWD, dbcreds.
 local PARTS = { "passw", "passphrase", "secret", "apikey", "accesskey", "privatekey", "authkey", "accountkey",
   "signingkey", "masterkey", "sharedkey", "encryptionkey", "licensekey", "storagekey", "authtoken", "accesstoken" }
@@ -20,7 +21,12 @@ local COMPILED = set [[
 local OF_KEY = set [[
   api access secret private auth signing master encryption encrypt account shared deploy service storage license
   subscription admin application app webhook ssh project write ingest bot functions rsa gpg hmac aes jwt crypt
-  client session server consumer registration activation integration instrumentation root]]
+  client session server consumer registration activation integration instrumentation root enc ssl tls data dek kek
+  cipher crypto developer personal partner merchant device sso vault ingestion ingest publish validation verification
+  recovery backup unseal pairing network gossip wallet upload push management service portal team tenant org user
+  personal subscriber provisioning join routing host bootstrap]]
+-- After "pass".
+local PHRASES = set "phrase phrases word words code codes key"
 -- Ambiguous: only values that look random are secret.
 local WEAK = set [[
   key keys auth signature sig sid session dsn webhook sas salt pass pin connection conn license authorization
@@ -49,6 +55,7 @@ end
 local function is_strong(word, before)
   if STRONG[word] then return true end
   if word == "pass" and before then return not COMPILED[before] end
+  if before == "pass" and PHRASES[word] then return true end
   if word == "key" and before and OF_KEY[before] then return true end
   for _, part in ipairs(PARTS) do
     if word:find(part, 1, true) and not word:find "^secretar" then return true end
@@ -63,8 +70,9 @@ end
 local function judge(name)
   local lower = name:lower()
   if WHOLE[lower:gsub("^%-+", "")] then return "whole" end
+  if lower:find "^saml%a*$" then return "strong" end
   if lower == "oldpwd" or lower:find "^%-*print" then return nil end
-  if lower:find "^x%-.*signature" then return "strong" end
+  if lower:find "^x%-.*signature" or lower:find "^%-%-?pass$" then return "strong" end
   local words, weak, public = words_of(name), false, false
   for i, word in ipairs(words) do
     if is_strong(word, words[i - 1]) then
@@ -77,11 +85,26 @@ local function judge(name)
   return weak and not public and not ABOUT[words[#words]] and "weak" or nil
 end
 
+local names = {}
+
+-- What has keys that are no secrets.
+local OF_THING = set "kernel module compile compilation program device trial build artifact layer blob node graph type name"
+
+--- Whether it is the key of a service, whose value may be hexadecimal: NOVITA_KEY, fal_key
+function names.is_key(name)
+  local words = words_of(name)
+  if words[#words] ~= "key" or #words < 2 then return false end
+  for _, word in ipairs(words) do
+    if PUBLIC[word] or OF_THING[word] then return false end
+  end
+  return true
+end
+
 local known, count = {}, 0
 
 --- What the value of this name is: "whole" (secret to the end of its line), "strong" (secret), "weak" (secret if it
 --- looks random), or nil.
-return function(name)
+local function says_of(name)
   local says = known[name]
   if says == nil then
     if count > 10000 then known, count = {}, 0 end
@@ -90,3 +113,5 @@ return function(name)
   end
   return says or nil
 end
+
+return setmetatable(names, { __call = function(_, name) return says_of(name) end })

@@ -1,5 +1,6 @@
 -- Finds home folders, users and mail addresses.
 
+local owners = require "lib/redaction/owners"
 local set = require("lib/redaction/words").set
 local plain = require("lib/redaction/words").plain
 
@@ -8,7 +9,8 @@ local people = {}
 -- Folders of the system, which have no homes.
 local SYSTEM = set "usr opt etc var proc sys lib lib64 dev bin sbin root run snap boot app api static www assets"
 -- What is in a folder of homes besides homes.
-local SHARED = set "shared public common index new list login me all lost+found sign_in"
+local SHARED = set [[
+  shared public common index new list login me all lost+found sign_in cdrom floppy usb usb0 usb1]]
 
 local REST = "^[^%s\"'`<>|,;:)%]]*()"  -- braces belong to a path: jax-{date}
 
@@ -35,13 +37,18 @@ local function add_home(scan, from, to)
 end
 
 -- /home/ann, /nfs/home/ann, /data/users/ann, C:\Users\ann
-local function find_below(scan, pattern)
+local function find_below(scan, pattern, at_root)
   local text, at = scan.lower, 1
   while true do
     local from, top, name, stop = text:match("()" .. pattern .. "([%w._%-]+)()", at)
     if not from then return end
     at = stop
     local start = path_start(scan.text, from)
+    if at_root and start ~= from then start = nil end
+    -- /user/c/carlos
+    local inner, over = nil, nil
+    if #name == 1 then inner, over = text:match("^/(" .. plain(name) .. "[%w._%-]+)()", stop) end
+    if inner then name, stop = inner, over end
     if start and name:find "%a" and not SHARED[name] and (start < from or name:find "^[%w_.]") then
       -- A sentence ends with a dot, a name does not.
       while top and text:find("^[.]", stop - 1) do stop = stop - 1 end
@@ -64,11 +71,15 @@ function people.homes(scan, home)
   end
   if scan.lower:find("/home", 1, true) then find_below(scan, "(/homes?%d*/+)") end
   if scan.lower:find("/user", 1, true) then find_below(scan, "(/users?%d*/+)") end
-  if scan.lower:find("users\\", 1, true) or scan.lower:find(":/users/", 1, true) then
+  if scan.lower:find("/u/", 1, true) then find_below(scan, "(/u/+)", true) end
+  if scan.lower:find("/media/", 1, true) then find_below(scan, "(/media/+)", true) end
+  if scan.lower:find("users\\", 1, true) or scan.lower:find("\\home", 1, true) or scan.lower:find(":/users/", 1, true) then
     local at = 1
     while true do
       local from, stop = text:match("%f[%w\\]()%a:[\\/]+[Uu]sers[\\/]+[%w._-]+()", at)
       if not from then from, stop = text:match("()\\\\+[%w._-]+\\+[Uu]sers\\+[%w._-]+()", at) end
+      if not from then from, stop = text:match("()\\\\+[%w._-]+\\+[Hh]omes?%$?\\+[%w._-]+()", at) end
+      if not from then from, stop = text:match("%f[%w\\]()[Uu]sers\\+[%w._-]+()\\", at) end
       if not from then break end
       at = stop
       add_home(scan, from, stop - 1)
@@ -83,7 +94,8 @@ local function find_tilde(scan, add)
   local text = scan.text
   for at in scan:each "~" do
     local name, stop = text:match("^([%l_][%l%d_.-]+)()", at + 1)
-    if name and not text:find("^[%w~._/)%]]", at - 1) and #name >= 3 then
+    local inside = at > 1 and text:find("^[%w~._/)%]]", at - 1)
+    if name and not inside and #name >= 3 then
       -- In code ~name is a complement.
       local folder = text:find("^/", stop) or text:sub(math.max(1, at - 6), at - 1):find "%f[%a][ch][do]m?e?[ =]$"
       if folder then add(at + 1, stop - 1, name) end
@@ -102,7 +114,9 @@ local function find_domain(scan, add)
     if not from then return end
     at = start
     -- "ERROR\nnext" in a string is an end of line.
-    local escaped = slashes == "\\" and ESCAPED[name:sub(1, 1)] and not DOMAINS[domain:lower()]
+    local first = name:sub(1, 1)
+    local escaped = slashes == "\\" and ESCAPED[first] and not DOMAINS[domain:lower()]
+      and (#name < 4 or first:find "[ntrux]")
     local named = text:sub(math.max(1, from - 24), from - 1):lower():find "user%w*[\"']?%s*[=:]?%s*[\"']?$"
     if #domain <= 15 and not text:find("^\\", stop) and (named or not escaped) and not name:find "^%u+$" then
       add(from, stop - 1, name)
@@ -117,27 +131,15 @@ local NOBODY = set [[
   anonymous guest ec2-user core system self name username]]
 
 -- Where the next word is a user.
-local BEFORE = { "uid=%d+%($", "gid=%d+%($", "%f[%w_]USER=$", "%f[%w_]LOGNAME=$", "%f[%w_]USERNAME=$",
+local BEFORE = { "%f[%w]sudo %-u $", "%f[%w]su %- $", "submitted by $", "uid=%d+%($", "gid=%d+%($", "%f[%w_]USER=$", "%f[%w_]LOGNAME=$", "%f[%w_]USERNAME=$",
   "%f[%w_]SUDO_USER=$", "%f[%w_]SLURM_JOB_USER=$", "[uU]serId=$", "session opened for user $",
   "session closed for user $", "Accepted publickey for $", "Accepted password for $", "Failed password for $",
   "su: %(to [%w_-]+%) $" }
 local MARKS = { "uid=", "gid=", "user=", "logname=", "username=", "userid=", "for user ", "publickey for ",
-  "password for " }
+  "password for ", "sudo -u ", "su - ", "submitted by " }
 
--- -rw-r--r-- 1 ann users 4096; sudo: ann : TTY=pts/0
-local LISTED = { "[-dlcbps][-r][-w][-xsS][-r][-w][-xsS][-r][-w][-xtT][.+@]? +%d+ ()([%a_][%w._-]*)() ",
-  "%f[%w]sudo: +()([%a_][%w._-]*)() : TTY" }
-
-local function find_listed(scan, add)
-  for _, pattern in ipairs(LISTED) do
-    local at = 1
-    while at do
-      local from, name, stop = scan.text:match(pattern, at)
-      if from and is_name(name) and not NOBODY[name] then add(from, stop - 1, name) end
-      at = stop
-    end
-  end
-end
+-- Whether a word is the name of a person's account.
+local function is_user(name) return is_name(name) and not NOBODY[name] end
 
 local function find_named(scan, add)
   local text = scan.text
@@ -145,7 +147,7 @@ local function find_named(scan, add)
     for from, to in scan:each(mark) do
       local name_at = mark:find "id=$" and text:match("^%d+%(()", to + 1) or to + 1
       local name, stop = text:match("^([%a_][%w._-]*)()", name_at)
-      if name and is_name(name) and not NOBODY[name] then
+      if name and is_user(name) then
         local before = text:sub(math.max(1, from - 20), name_at - 1)
         for _, pattern in ipairs(BEFORE) do
           if before:find(pattern) then
@@ -164,7 +166,7 @@ function people.users(scan, replace)
   if scan.text:find("~", 1, true) then find_tilde(scan, add) end
   if scan.text:find("\\", 1, true) then find_domain(scan, add) end
   find_named(scan, add)
-  find_listed(scan, add)
+  owners(scan, is_user, add)
 end
 
 --- Whether a user or a host of this name identifies anybody.

@@ -7,10 +7,11 @@ function randomness.likely(value)
   return #value >= 16 and value:find "^[%w+/=_.~%%-]+$" ~= nil and value:find "%d" ~= nil and value:find "%a" ~= nil
 end
 
+--- A UUID, as a pattern.
+randomness.UUID = ("%x"):rep(8) .. ("%-" .. ("%x"):rep(4)):rep(3) .. "%-" .. ("%x"):rep(12)
+
 --- A UUID.
-function randomness.is_uuid(value)
-  return value:find "^%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%x%x%x%x%x%x%x%x$" ~= nil
-end
+function randomness.is_uuid(value) return value:find("^" .. randomness.UUID .. "$") ~= nil end
 
 --- A digest, a commit or an id that is public: hexadecimal digits of a usual length, a UUID, or sha256-...
 function randomness.is_digest(value)
@@ -38,9 +39,9 @@ local function entropy(value)
   return bits
 end
 
--- How often a letter is followed by a digit, or a capital letter by a small one, and the reverse: in names and paths
--- rarely.
-local function changes(value)
+--- How often a letter is followed by a digit, or a capital letter by a small one, and the reverse: in names and paths
+--- rarely.
+function randomness.changes(value)
   local count, last = 0, nil
   for i = 1, #value do
     local byte = value:byte(i)
@@ -69,8 +70,8 @@ for row in ([[
   for i = 2, #row do FOLLOW[first << 8 | row:byte(i)] = true end
 end
 
--- The share of the pairs of letters that words have, too, and how many pairs there are.
-local function readable(value)
+--- The share of the pairs of letters that words have, too, and how many pairs there are.
+function randomness.readable(value)
   local count, usual, last = 0, 0, nil
   for i = 1, #value do
     local byte = value:byte(i) | 32
@@ -84,14 +85,19 @@ local function readable(value)
   return usual / math.max(count, 1), count
 end
 
--- Whether its letters follow one another as in no word.
-local function is_unreadable(value, fewest)
-  local share, count = readable(value)
-  return count >= (fewest or 10) and share < 0.5
+--- Whether its letters follow one another as in no word.
+function randomness.is_unreadable(value, fewest)
+  local share, count = randomness.readable(value)
+  return count >= (fewest or 7) and share < 0.5
+end
+
+--- Whether letters of both cases follow one another as in no word: hzVuoGFLQi.
+function randomness.is_scrambled(value)
+  return value:find "%l%u" ~= nil and value:find "^[%w]+$" ~= nil and randomness.is_unreadable(value, 5)
 end
 
 local function is_readable(value)
-  local share, count = readable(value)
+  local share, count = randomness.readable(value)
   return count >= 10 and share >= 0.75
 end
 
@@ -99,16 +105,16 @@ end
 local function is_mixed(value)
   local digits = select(2, value:gsub("%d", ""))
   if digits == 0 or not (value:find "%l" and value:find "%u") then return false end
-  local often = changes(value)
+  local often = randomness.changes(value)
   return entropy(value) >= 3.6 + math.min(#value - 20, 20) * 0.03 and often >= (digits == 1 and 0.5 or 0.35)
-    and (longest_run(value, "%l+") <= 7 or is_unreadable(value)) and not is_readable(value)
+    and (longest_run(value, "%l+") <= 7 or randomness.is_unreadable(value, 10)) and not is_readable(value)
 end
 
 -- Letters of one case and digits, more than in any name: base32 and the like.
 local function is_of_one_case(value)
   if #value < 24 or value:find "%W" or value:find "^%x+$" or value:find "%l" and value:find "%u" then return false end
   local digits = select(2, value:gsub("%d", ""))
-  return digits >= 3 and digits <= #value * 0.6 and changes(value) >= 0.2 and entropy(value) >= 3.6
+  return digits >= 3 and digits <= #value * 0.6 and randomness.changes(value) >= 0.2 and entropy(value) >= 3.6
     and longest_run(value, "%a+") <= math.max(12, #value // 3)
 end
 
@@ -126,12 +132,12 @@ end
 -- Letters and digits, or letters alone, that nobody can read.
 local function is_noise(value)
   if not value:find "^[%w+/]+=*$" or value:find "^%x+$" then return false end
-  local often = changes(value)
-  if value:find "%d" and often >= 0.3 then return is_unreadable(value, 6) end
-  if often >= 0.15 then return entropy(value) >= 3.9 and is_unreadable(value) end
+  local often = randomness.changes(value)
+  if value:find "%d" and often >= 0.3 then return randomness.is_unreadable(value, 6) end
+  if often >= 0.15 then return entropy(value) >= 3.9 and randomness.is_unreadable(value, 10) end
   -- An alphabet has each letter once.
   local bits = value:find "^%a+$" and entropy(value) or 0
-  return bits >= 3.3 and bits < math.log(#value, 2) - 0.01 and readable(value) < 0.4
+  return bits >= 3.3 and bits < math.log(#value, 2) - 0.01 and randomness.readable(value) < 0.4
 end
 
 --- More so than any name, path or mangled symbol.
@@ -145,7 +151,7 @@ end
 local function is_doubtful(value)
   if #value < 16 or #value > 256 or value:find "^_?_Z" or randomness.is_digest(value) then return false end
   local all = value:find "%d" and value:find "%l" and value:find "%u"
-  return all and entropy(value) >= 3.5 and changes(value) >= 0.35 and longest_run(value, "%l+") <= 5
+  return all and entropy(value) >= 3.5 and randomness.changes(value) >= 0.35 and longest_run(value, "%l+") <= 5
 end
 
 --- Perhaps. Of a path, whether one of its parts is.

@@ -57,7 +57,9 @@ local function public_blocks(text)
     local from = text:find("-----BEGIN ", at, true)
     if not from then return blocks end
     local name = text:match("^%-%-%-%-%-BEGIN ([%u%d ]+)%-%-%-%-%-", from)
-    local stop = name and not name:find("PRIVATE", 1, true) and text:find("-----END " .. name, from, true)
+    local public = name and not name:find("PRIVATE", 1, true)
+    local stop = public and (text:find("-----END " .. name, from, true)
+      or text:match("^%-%-%-%-%-BEGIN [%u%d ]+%-%-%-%-%-[%w+/=%s]*()", from))
     if stop then blocks[#blocks + 1] = { from = from, to = stop } end
     at = stop or from + 11
   end

@@ -2,6 +2,7 @@
 -- digests, public keys, certificates, caches, mangled names.
 
 local randomness = require "lib/redaction/randomness"
+local scrambled = require "lib/redaction/scrambled"
 local set = require("lib/redaction/words").set
 
 local SHORTEST, LONGEST = 20, 256  -- characters; what is longer is a blob: a kernel, an image
@@ -45,17 +46,22 @@ local function add_word(scan, from, word)
   end
   if word:find "_Z[%u%d]" then return end  -- a mangled name
   for _, pieces in ipairs { "()([%w_~%-]+)()", "()(%w+)()" } do
+    local found = 0  -- characters
     for at, part, over in word:gmatch(pieces) do
       if #part >= SHORTEST and #part < #word and randomness.certain(part)
         and not is_public(scan, from + at - 1, from + over - 2) then
         scan:add(from + at - 1, from + over - 2, "random word")
+        found = found + #part
       end
     end
+    -- Where half of the word is random, the rest is, too.
+    if 2 * found >= #word and not word:find "%l%l%l%l%l" then scan:add(from, from + #word - 1, "random word") end
   end
 end
 
 --- Words that are random beyond doubt.
 return function(scan)
+  scrambled(scan, is_public)
   local text, at = scan.text, 1
   while true do
     local from, word, over = text:match("()([%w+/=_~%-]+)()", at)

@@ -1,5 +1,6 @@
 -- Whether a value is secret, given what its name says of it.
 
+local names = require "lib/redaction/names"
 local randomness = require "lib/redaction/randomness"
 local set = require("lib/redaction/words").set
 
@@ -29,11 +30,23 @@ local function is_reference(value)
   return false
 end
 
--- read_token(), args.token, os.environ["X"]
-local function is_code(value)
+-- What an object is called that holds secrets.
+local HOLDERS = set [[
+  self this args arg opts options cfg config conf settings env environ request req params ctx context data module torch
+  jax np os sys process var local credentials result response event inputs outputs secrets user]]
+
+-- read_token(), args.token, os.environ["X"]; harbor.violin.meadow is a passphrase, and so is whatever a variable of the
+-- environment holds.
+local function is_code(name, value)
   if value:find "^[%a_][%w_.:]*[%(%[]" then return true end
-  local last = value:match "^[%a_][%a_.]*%.([%a_]+)$"
-  return last ~= nil and #value < 60 and not value:find "%d"
+  if name:find "^%-" or name:find "^%u[%u%d_]*$" then return false end
+  if not value:find "^[%a_][%a_-]*%.[%a_.-]*%a$" or #value >= 60 then return false end
+  local count = 0
+  for word in value:gmatch "%a+" do
+    if HOLDERS[word] or word:find "%u" or names(word) then return true end
+    count = count + 1
+  end
+  return count < 3
 end
 
 local function is_path(value)
@@ -47,6 +60,27 @@ function values.is_typed(value)
   if not value:find "%d" then return value:find "%l%u" ~= nil and value:find "[!#$%%&*?^_.]$" ~= nil end
   local mixed = value:find "^[%w_]+$" and value:find "%u" or value:find "^[%w_.]+$" and value:find "[%l%d]%u"
   return mixed and not value:find "^%u%l+%d+$" or value:find "[!#$%%&*?@^]" ~= nil
+end
+
+--- Whether it is a passphrase: three words or more, harbor-violin-meadow.
+function values.is_phrase(word)
+  return #word <= 60 and word:find "^%a+[%._-]%a+[%._-]%a[%a%._-]*%a$" ~= nil
+end
+
+-- Two words with a sign, a capital letter or a number: Harbor-Violin, violin_quartz7
+local function is_pair(word)
+  return word:find "^%u%l+[._-]%u?%l+[!%d]*$" ~= nil or word:find "^%l+[._-]%u%l+[!%d]*$" ~= nil
+    or word:find "^%l+[._-]%l+[!%d][!%d]*$" ~= nil
+end
+
+--- Whether a word may be a password where it stands in the place of one.
+function values.fits(word)
+  if #word < 6 or #word > 64 or word:find "[/\\(){}<>=|%[%]\"'`]" or not word:find "%a" or is_reference(word) then
+    return false
+  end
+  if LITERALS[word:lower()] or word:find "^%-" or word:find "^[%w._-]+@[%w.-]+%.%a+$" then return false end
+  return word:find "%d" ~= nil or word:find "[!#$%%&*?@^]" ~= nil or values.is_phrase(word) or is_pair(word)
+    or randomness.is_scrambled(word) or #word >= 8 and randomness.is_unreadable(word)
 end
 
 --- Whether letters and digits follow one another as in no name: 0cfoe9bxch8l.
@@ -68,11 +102,17 @@ function values.in_query(name, value)
   return (pass or #value >= 20 and value:find "%d" and value:find "^[%w_%%.~+/=-]+$") and "strong" or nil
 end
 
+-- Whether it is the number of a card, or the id of who is logged in, which is hexadecimal.
+local function is_of_person(name, value)
+  if value:find "^%d%d%d%d%d?%d?%d?%d?$" then return name:find "%f[%a]pin$" ~= nil end
+  return #value >= 32 and value:find "^%x+$" ~= nil and (name:find("session", 1, true) ~= nil or name:find "%f[%a]sid$" ~= nil)
+end
+
 --- `says`: of lib/redaction/names.lua; `quoted`: whether it stood in quotes.
 function values.is_secret(says, name, value, quoted)
   if value == "" or value:find("<redacted>", 1, true) then return false end
   if LITERALS[value:lower()] or is_reference(value) then return false end
-  if not quoted and is_code(value) or is_path(value) then return false end
+  if not quoted and is_code(name, value) or is_path(value) then return false end
   -- The working folder has the same name.
   local folder = value:find "^[~/.$]" or value:find "^%a:[\\/]"
   if folder and name:lower() == "pwd" then return false end
@@ -87,9 +127,10 @@ function values.is_secret(says, name, value, quoted)
   local of_user = says == "weak" and value:match "^[%w._@-]+:([^%s:]+)$"
   if of_user and values.is_typed(of_user) then return true end
   if says == "weak" and name:find "AUTH$" and values.is_typed(value) then return true end
+  if says == "weak" and is_of_person(name:lower(), value) then return true end
   if says == "weak" then
     return randomness.likely(value) and not randomness.is_digest(value) and not randomness.ends_in_digest(value)
-      or name:find "^[%u%d_]+$" ~= nil and name:find "KEY" ~= nil and value:find "^%x+$" ~= nil and #value >= 32
+      or names.is_key(name) and (value:find "^%x+$" ~= nil and #value >= 32 or value:find("^" .. randomness.UUID) ~= nil)
       or #value >= 16 and value:find "%u" ~= nil and value:find "%l" ~= nil and value:find "^[%w+/]+=*$" ~= nil
         and (value:find "=$" or value:find "%d") ~= nil
   end
@@ -97,6 +138,7 @@ function values.is_secret(says, name, value, quoted)
     local lower = name:lower()
     return #value >= 16 or lower:find("passw", 1, true) ~= nil or lower:find("pwd", 1, true) ~= nil
       or #value >= 6 and lower:find "pass$" ~= nil or lower:find("otp", 1, true) ~= nil
+      or #value >= 4 and lower:find "pass.?code$" ~= nil
   end
   return true
 end

@@ -1,0 +1,72 @@
+-- Finds the secret among the strings of a call that logs in: smtp.login("bot", "X"), WiFi.begin("lab", "X").
+
+local randomness = require "lib/redaction/randomness"
+local values = require "lib/redaction/values"
+
+-- In the name of a function: its last string is a password, whatever it looks like.
+local CERTAIN = { "login", "logon", "signin", "sign_in", "cred", "passw", "pw_set", "setpw", "basic_auth", "basicauth",
+  "authenticate", "wifi.begin", "create_user", "createuser", "userauth" }
+-- In these, a string that may be one.
+local LIKELY = { "connect", "auth", "wifi", "ftp", "smtp", "imap", "ldap", "mysqli", "pdo", "mqtt", "vpn", "bind" }
+-- Here, only a key does.
+local CLIENTS = { "client", "api", "sdk", "service" }
+
+local function is_name(value)
+  return value:find "[%s/\\(){}<>|]" ~= nil or value:find "%%[sdufx]%f[%A]" ~= nil or #value < 6 or value:find "^%d+$" ~= nil or value:find "%.%a%a+$" ~= nil
+    or value:find "^[%w._-]+@[%w.-]+%.%a+$" ~= nil
+end
+
+local TESTS = {
+  [CERTAIN] = function(value) return not is_name(value) end,
+  [LIKELY] = function(value)
+    return not is_name(value) and values.fits(value) and not value:find "^%l+%d%d?$"
+  end,
+  [CLIENTS] = function(value) return #value >= 32 and value:find "^%x+$" or randomness.certain(value) end,
+}
+
+-- The last string of the arguments, without those of a name: f(host="h"); or the one that looks like a password.
+local function string_of(arguments)
+  local from, last = nil, nil
+  for before, at, value in arguments:gmatch "([=:]?%s*)[\"']()([^\"']*)[\"']" do
+    if not before:find "^[=:]" then
+      if not is_name(value) and (values.is_typed(value) or values.is_drawn(value)) then return at, value end
+      if not is_name(value) then from, last = at, value end
+    end
+  end
+  return from, last
+end
+
+-- What is typed for a program, or made to characters that are overwritten: only a password is.
+local SENT = { ["sendline("] = "^%a?[\"']()([^\"'\n]+)[\"']%)", [".write(b"] = "^[\"']()([^\"'\n\\]+)\\n[\"']%)" }
+
+local function find_sent(scan)
+  for call, pattern in pairs(SENT) do
+    for _, to in scan:each(call) do
+      local from, value = scan.text:match(pattern, to + 1)
+      if from and values.fits(value) then scan:add(from, from + #value - 1, "argument of a login") end
+    end
+  end
+  for from in scan:each "\".tochararray(" do
+    local value = scan.text:sub(math.max(1, from - 64), from - 1):match "\"([^\"\n]+)$"
+    if value then scan:add(from - #value, from - 1, "argument of a login") end
+  end
+end
+
+--- Strings of calls that log in.
+return function(scan)
+  find_sent(scan)
+  local text = scan.text
+  for stems, is_secret in pairs(TESTS) do
+    for _, stem in ipairs(stems) do
+      for _, to in scan:each(stem) do
+        -- WiFi.begin, Credentials.basic
+        local at, arguments = text:match("^[%w_.:]*%(()([^()\n]*)%)", to + 1)
+        local from, value = nil, nil
+        if at and arguments:find(",", 1, true) then from, value = string_of(arguments) end
+        if from and is_secret(value) then
+          scan:add(at + from - 1, at + from + #value - 2, "argument of a login")
+        end
+      end
+    end
+  end
+end
