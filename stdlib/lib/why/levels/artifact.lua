@@ -5,6 +5,7 @@ local named_files = require "lib/identity/named_files"
 
 local level = { name = "artifact", pass = "plain" }
 
+local PROGRAM <const> = "the program"
 local NOT_SEEN <const> = "the command was not seen to load a program: it is too short, or runs in a container"
 
 function level.around(call, execute)
@@ -16,7 +17,7 @@ end
 local function add_program(files, one)
   local path = not one.call.image and named_files(one.parts.rest, one.call.cwd or ".")[1]
   if not path then return nil end
-  files["the program"] = core.file_hash(path)
+  files[PROGRAM] = core.file_hash(path)
   return reg.fs.absolute(path)
 end
 
@@ -50,7 +51,8 @@ function level.compare(before, after)
     return {}, same > 0 and words or nil
   end
   for i, name in ipairs(names) do
-    findings[i] = { level = "artifact", what = name .. " differs", before = before[1][name], after = after[1][name] }
+    findings[i] = { level = "artifact", what = name .. " differs", before = before[1][name], after = after[1][name],
+      is_program = name == PROGRAM or nil }
   end
   if #names > MOST_NAMED then
     findings = { { level = "artifact", what = string.format("%d programs and libraries differ: %s and %d more", #names,
