@@ -51,8 +51,9 @@ local function run_pass(self, looking)
     self.runs = self.runs + 1
     runs[side][#runs[side] + 1] = run
     for _, level in ipairs(looking) do
-      local read, why = attempt(level.read, run, one)
-      table.insert(self.collected[level.name][side], read)
+      local of = self.collected[level.name][side]
+      local read, why = attempt(level.read, run, one, of[#runs[side]])
+      of[#of + 1] = read
       if not read then self.whys[level.name] = self.whys[level.name] or why end
     end
   end
