@@ -34,6 +34,8 @@ local COUNTS <const> = {
 }
 
 local TIMES_AS_MANY <const> = 1.5
+local MOST <const> = 0.5
+local CROWDED <const> = ", while programs wait for a CPU"
 
 -- The means of a number at both ends where it differs.
 local function differing(row, a, b)
@@ -58,6 +60,13 @@ local function weight(finding)
   return math.abs(finding.after - finding.before) * (finding.name == "import" and 2 or 1)
 end
 
+-- Whether processes waited for a CPU in most of the time that B waits longer: then it need not be the command that
+-- sleeps, or reads.
+local function is_crowded(a, b, longer)
+  local before, after = ends.numbers(a, number "crowded_s"), ends.numbers(b, number "crowded_s")
+  return #before > 0 and #after > 0 and longer > 0 and ends.mean(after) - ends.mean(before) > MOST * longer
+end
+
 local function times(a, b)
   local found = {}
   for i, row in ipairs(TIMES) do
@@ -65,6 +74,7 @@ local function times(a, b)
     if before then
       local what = (after > before and row.more or row.less):format(seconds(after - before))
       if row.name == "import" then what = what .. of_modules(a, b) end
+      if row.name == "waiting" and is_crowded(a, b, after - before) then what = what .. CROWDED end
       found[#found + 1] = { level = "host", what = what, before = before, after = after, unit = "s", place = i,
         name = row.name, confidence = confidence }
     end
