@@ -45,7 +45,8 @@ function reg.host.collect(options) end
 
 --- What differs between two ends, each a list of runs, at least two: times first, the largest difference first, and
 --- imports before the times that they consist of. A command waits for data, in a sleep, or for a CPU that others use;
---- the finding says so where programs waited for one in most of that time.
+--- the finding says so where programs waited for one in most of that time. A command that computes more then waits for
+--- a CPU more, and both are one finding.
 --- A number is a finding if the smallest difference between the ends exceeds 1.5 times the largest within an end, and
 --- what such numbers usually vary by: 5 % of CPU time, 20 % of page faults, 50 % of context switches. On a busy
 --- machine, pass more runs. `share` is seconds against the seconds of the whole difference: of imports where these

@@ -41,18 +41,21 @@ end
 
 local function is_generic(found) return found.top and found.top.level == "host" end
 
+local ALONE <const> = "apart from the program itself, nothing that was collected differs"
+
 --- The answer in one sentence, without its end.
 function why.sentence(found)
   local slower = found.slowdown.sentence
   if found.verdict == "no_difference" then return slower end
   if found.verdict == "inconclusive" then
     if not found.top then return slower .. ", and nothing that was collected differs" end
-    return slower .. ". What differs first: " .. found.top.what
+    return slower .. (found.top.is_program and ", and " .. ALONE or ". What differs first: " .. found.top.what)
   end
   if not found.top then
     local what = found.identical and IDENTICAL or "nothing that was collected differs"
     return slower .. ": " .. what
   end
+  if found.top.is_program and not found.top.moves_with then return slower .. ": " .. ALONE end
   local tail = is_generic(found) and found.identical and ". The compiled program is identical" or ""
   return string.format("%s: %s (%s)%s%s", slower, found.top.what, share_words(found), within_words(found), tail)
 end
