@@ -34,6 +34,7 @@ grep -q "What the lost time went to" report.html && grep -q "<rect" report.html 
 grep -q "waits 1.* s longer" report.html || fail "the findings of the report"
 expect 0 share -y
 said "waits 1"
+grep -q "why: B is [0-9.]*x slower than A" out || fail "the title that is shared: $(head -n 1 out)"
 said "What the lost time went to:"
 
 # The newest investigation with two ends is the comparison that was made first; an answer of why has none of its own.
