@@ -1,37 +1,13 @@
 -- reg.descend{ repos =, commit =, search = f }: goes from a commit that bumps a dependency to the commit of the
 -- dependency, level by level: f(level) searches the commits that the pin went over, with the rest held.
 
-local Level = require "lib/descend/level"
 local Repositories = require "lib/descend/repositories"
 local check_keys = require "lib/options/check_keys"
-local choose = require "lib/descend/choose"
-local found = require "lib/pins/found"
-local pins_of = require "lib/pins/commit"
+local next_level = require "lib/descend/next_level"
 local repository = require "lib/options/repository"
 
 -- What the lookup of a pin or a repository raises where the user gave the wrong one, or none.
 local EXPECTED = { usage = true, not_found = true, conflict = true, io = true, network = true }
-
-local function is_held(held, pin)
-  for _, one in ipairs(held) do
-    if found.plain(one.name) == found.plain(pin.name) then return true end
-  end
-  return false
-end
-
--- The next level down from what is held; nil if its last commit bumps nothing that is not held.
-local function next_level(held, repositories, wanted)
-  local last, pins = held.last, {}
-  for _, pin in ipairs(pins_of(last.repo, last.commit)) do
-    if not is_held(held, pin) then pins[#pins + 1] = pin end
-  end
-  if #pins == 0 and last.pin then return nil end
-  local pin = choose.pin(pins, repositories, wanted, last.name .. " " .. last.commit.short)
-  local repo, name = repositories:open(pin)
-  local level = Level.new(held, pin, repo, name)
-  repositories:remember(name)
-  return level
-end
 
 -- The same, where an answer is there already: what is in the way is said, and ends the descent.
 local function try_level(...)
@@ -78,6 +54,7 @@ return function(o)
     local has_answer = o.after ~= nil or #levels > 0
     local level <close> = (has_answer and try_level or next_level)(held, repositories, #levels == 0 and o.pin or nil)
     if not level then break end
+    level:announce()
     level.depth = #levels + 1
     local series = o.search(level)
     series.pin = level.pin

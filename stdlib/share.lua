@@ -45,7 +45,7 @@ function Text:headline(stage)
   local title = stage.answered and words.title(found) or unanswered.title(stage)
   local below = stage.answered and words.headline(found) or unanswered.note(stage)
   if not stage.answered and title:sub(1, #stage.title) ~= stage.title then
-    title = stage.title .. ": " .. title:gsub("^%u", string.lower)
+    title = stage.title .. ": " .. title:gsub("^%u%l", string.lower)
   end
   title = "**" .. markdown.words(self.mask:text(title)) .. "**"
   return below and title .. "\n\n" .. markdown.words(self.mask:text(below)) or title

@@ -32,8 +32,8 @@ local function end_of(given, name)
   local call = {}
   for key, value in pairs(type(given) == "table" and given or { shell = given }) do call[key] = value end
   if type(call.shell) ~= "string" then usage "takes two commands, each a string" end
-  local one = { name = name, label = call.label, call = call, parts = command.parse(call.shell) }
-  call.label = nil
+  local one = { name = name, label = call.label, build = call.build, call = call, parts = command.parse(call.shell) }
+  call.label, call.build = nil, nil
   return one
 end
 
@@ -56,8 +56,9 @@ local function measure_of(o, both, walls)
   local of, options = {}, { metric = o.metric, take = o.take, drop = o.drop }
   for _, one in ipairs(both) do of[label_of(one)] = one end
   return function(label, trial)
-    local call = {}
-    for key, value in pairs(of[label].call) do call[key] = value end
+    local call, one = {}, of[label]
+    for key, value in pairs(one.call) do call[key] = value end
+    if one.build then trial:build(one.build(one.parts)) end
     if not o.metric then return trial:run(call).wall_s end
     local began = core.seconds()
     local value = trial:test(call, options)
@@ -156,6 +157,7 @@ end
 local function describe(o, both)
   print "why: would compare both ends in pairs, and run each 2 to 4 times with collection"
   for _, one in ipairs(both) do print(string.format("  %s  %s", one.name, label_of(one))) end
+  if both[1].build then print("  before each run: " .. both[1].build(both[1].parts).shell) end
   if o.nsys then print("would run each end under nsys, with the reports in " .. o.nsys) end
   if o.reproduce then print("would write a reproducer into " .. o.reproduce) end
 end

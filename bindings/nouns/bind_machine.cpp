@@ -116,9 +116,10 @@ int state(lua_State* L) {
   const machine::SystemPaths paths = machine::this_machine();
   static const std::string sensor = machine::cpu_sensor(paths);
   const machine::Load load = machine::load(paths, sensor);
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   set(L, "host", host_name());
   set(L, "load", load.average);
+  set(L, "crowded_s", load.crowded_s);
   set(L, "cpu_c", load.cpu_c);
   return 1;
 }

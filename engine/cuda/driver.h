@@ -28,7 +28,7 @@ struct Driver {
   [[nodiscard]] Error error(int code, const std::string& doing) const;
 };
 
-/// The driver of this machine, loaded and initialised at the first call. Throws Error(unavailable) where there is none,
+/// The driver of this machine, loaded and initialized at the first call. Throws Error(unavailable) where there is none,
 /// or none with a GPU.
 const Driver& driver();
 

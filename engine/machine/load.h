@@ -11,6 +11,8 @@ namespace reg::machine {
 struct Load {
   std::optional<double> average;  ///< of the last minute, in processes
   std::optional<double> cpu_c;    ///< temperature of the first processor
+  /// Seconds since boot in which a process waited for a CPU; absent where the kernel does not count them.
+  std::optional<double> crowded_s;
 };
 
 /// The file with the temperature of the first processor; "" if the machine has none.

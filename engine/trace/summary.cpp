@@ -161,13 +161,13 @@ void judge(Summary& summary) {
     if (!process.complete && cut.empty()) cut = words(process);
   }
   if (summary.processes.empty()) {
-    summary.why = "no CUDA was initialised in the command";
+    summary.why = "no CUDA was initialized in the command";
   } else if (untraced_count > 0) {
     summary.why = "tracing unavailable in " + untraced;
     if (untraced_count < summary.processes.size())
       summary.why += fmt::format("; {} of {} processes are missing", untraced_count, summary.processes.size());
   } else if (!summary.measured) {
-    summary.why = "CUDA was initialised, and no work of a GPU was recorded";
+    summary.why = "CUDA was initialized, and no work of a GPU was recorded";
   } else if (summary.dropped > 0) {
     summary.why = fmt::format("{} records were lost, so the sums are too small", summary.dropped);
   } else if (summary.kernels.empty() && !summary.copies.empty()) {

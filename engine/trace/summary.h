@@ -42,7 +42,7 @@ struct Process {
 };
 
 struct Summary {
-  /// Every process that initialised CUDA was traced, the GPU ran kernels, and no record was lost. Where it is false the
+  /// Every process that initialized CUDA was traced, the GPU ran kernels, and no record was lost. Where it is false the
   /// sums are not the whole truth; where `measured` is false too there are none.
   bool ok = false;
   bool measured = false;
@@ -56,13 +56,13 @@ struct Summary {
   std::optional<std::uint64_t> memory_peak_bytes;  ///< of the process that had most
   std::uint64_t dropped = 0;                       ///< records that were lost
   std::uint64_t nameless_ranges = 0;               ///< that found no room for their names: part of those around them
-  std::vector<Process> processes;                  ///< that initialised CUDA
+  std::vector<Process> processes;                  ///< that initialized CUDA
 };
 
 /// One process's file; throws Error(corrupt) naming `path`.
 Summary parse_summary(std::string_view text, const std::string& path);
 
-/// All of a folder, as one. No file at all: no CUDA was initialised, which `why` says. Throws not_found for a folder
+/// All of a folder, as one. No file at all: no CUDA was initialized, which `why` says. Throws not_found for a folder
 /// that is not there and corrupt for a file that is no summary.
 Summary read_summaries(const std::string& folder);
 

@@ -457,6 +457,9 @@ TEST_CASE("machine: load and temperature are those of the kernel's files, as far
   CHECK(cpu_sensor(fake.machine).empty());
   CHECK_FALSE(load(fake.machine, "").average);
   put("/proc/loadavg", "0.52 0.58 0.59 2/345 6789");
+  CHECK_FALSE(load(fake.machine, "").crowded_s);
+  put("/proc/pressure/cpu", "some avg10=1.50 avg60=0.40 avg300=0.10 total=2500000");
+  CHECK(load(fake.machine, "").crowded_s == 2.5);
   put("/sys/class/thermal/thermal_zone0/type", "acpitz");
   put("/sys/class/thermal/thermal_zone0/temp", "27800");
   CHECK(cpu_sensor(fake.machine).empty());  // that of the board

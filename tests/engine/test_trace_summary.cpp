@@ -88,14 +88,14 @@ TEST_CASE("text that could drive a terminal is made visible") {
   CHECK(summary.kernels[0].name.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("a folder without summaries says that no CUDA was initialised, and half-written files are passed over") {
+TEST_CASE("a folder without summaries says that no CUDA was initialized, and half-written files are passed over") {
   const auto folder = std::filesystem::temp_directory_path() / ("trace-" + random_id());
   make_folders(folder);
   write_file(folder / "1-2.json.new", "{");
   const auto summary = read_summaries(folder);
   CHECK_FALSE(summary.ok);
   CHECK_FALSE(summary.measured);
-  CHECK(summary.why == "no CUDA was initialised in the command");
+  CHECK(summary.why == "no CUDA was initialized in the command");
   std::filesystem::remove_all(folder);
   CHECK_THROWS_AS(read_summaries(folder), Error);
 }

@@ -68,6 +68,7 @@ each("a constant that promotes to f64", function(_, of)
   test.truthy(found[2]:find "^f64 instead of f32 in %d+ instructions %(0 %-> %d+%)$", found[2])
   says(found, "2 more converts (0 -> 2)", "f64")
   says(found, "f64[8]{0}}, before ", "f64")
+  says(said(of "f64", of "base"), "XLA was given another program: f32 instead of f64 in ", "the other way")
 end)
 
 each("donation lost: a copy more", function(_, of)

@@ -34,7 +34,7 @@ end)
 
 test("a command that waits longer", function()
   local finding = found("waits", shell "true", shell "sleep SIZE")
-  test.truthy(finding and finding.what:find "^waits .* s longer$", finding and finding.what)
+  test.truthy(finding and finding.what:find "^waits [^ ]* s longer", finding and finding.what)
   test.truthy(finding.share > 0.5 and finding.share <= 1, finding.share)
 end)
 
@@ -123,6 +123,26 @@ test("shares: of imports where these differ most, else of the other times, and n
   test.equal({ list[1].what, list[1].share, list[2].share }, { "waits 2 s longer", 1.0, nil })
   list = host.diff(run(2, 6), run(3, 9))
   test.equal({ #list, list[1].what, list[1].share }, { 1, "3 s more CPU time in user mode", nil })
+end)
+
+test("waiting while other programs wait for a CPU is told from a command that sleeps on a machine that is free", function()
+  local function run(wall, crowded) return { wall_s = wall, user_s = 1, sys_s = 0, crowded_s = crowded } end
+  local function said(before, after) return host.diff(before, after)[1].what end
+  test.equal(said(run(2, 1), run(4, 2.9)), "waits 2 s longer, while programs wait for a CPU")
+  test.equal(said(run(2, 1), run(4, 1.5)), "waits 2 s longer")
+  test.equal(said(run(2), run(4)), "waits 2 s longer")
+  test.equal(said(run(4, 2.9), run(2, 1)), "waits 2 s less")
+
+  -- What computes more waits for a CPU more, where others use them; on a machine that is free it sleeps as well.
+  local function computing(user, waits, crowded)
+    return { wall_s = user + waits, user_s = user, sys_s = 0, crowded_s = crowded }
+  end
+  local list = host.diff(computing(1, 2, 2.9), computing(3, 5, 7.9))
+  test.equal({ #list, list[1].what, list[1].share },
+    { 1, "2 s more CPU time in user mode, and waits 3 s longer for a CPU", 1.0 })
+  test.equal(said(computing(1, 2, 0), computing(3, 5, 0)), "waits 3 s longer")
+  list = host.diff(computing(1, 0.2, 0.1), computing(1.2, 5, 6))
+  test.equal({ #list, list[1].what }, { 2, "waits 4.8 s longer, while programs wait for a CPU" })
 end)
 
 test("a number differs if it does so by more than an end does", function()

@@ -82,6 +82,16 @@ test("numbers that the levels collected", function()
   end
 end)
 
+test("numbers that vary too much to tell whether they are the same are not measured", function()
+  local from = collected()
+  from.seen.kernels[1][1].minor_faults, from.seen.kernels[1][2].minor_faults = 100, 100
+  from.seen.kernels[2][1].minor_faults, from.seen.kernels[2][2].minor_faults = 120, 300
+  for line, wanted in pairs { ["page faults same"] = "not measured", ["page faults less"] = "not measured" } do
+    local one = answer(parsed(line), { metric = "step time" }, from)[1]
+    test.equal({ one.verdict, one.measured }, { wanted, "inconclusive: 100 -> 210" })
+  end
+end)
+
 test("what was not collected is not measured, and the level says why", function()
   local function of(line, from) return answer(parsed(line), { metric = "step time" }, from)[1] end
   test.equal(of("memory same", collected()), { line = "memory same", verdict = "not measured",

@@ -267,14 +267,14 @@ test("the toolkit's own CUPTI, where there is no driver: unavailable", function(
   test.truthy(run.trace.why:find("cuptiSubscribe failed: CUPTI_ERROR_", 1, true), run.trace.why)
 end)
 
-test("a command that never initialised CUDA says so", function()
+test("a command that never initialized CUDA says so", function()
   local run = trace.run { cmd = { "echo", "hello" } }
   test.equal({ run.ok, run.stdout }, { true, "hello\n" })
-  test.equal({ run.trace.ok, run.trace.why }, { false, "no CUDA was initialised in the command" })
+  test.equal({ run.trace.ok, run.trace.why }, { false, "no CUDA was initialized in the command" })
   test.equal({ run.trace.kernels, run.trace.busy_s }, {})
   local idle = traced("", { "init" })
   test.equal({ idle.trace.ok, idle.trace.why, idle.trace.kernels },
-    { false, "CUDA was initialised, and no work of a GPU was recorded" })
+    { false, "CUDA was initialized, and no work of a GPU was recorded" })
 end)
 
 test("a command's failure stays its own, and what it did is told", function()

@@ -154,11 +154,24 @@ test("a function that is traced again is named by its seconds, or where nothing 
   test.equal(verdict.top(of, {}).what, "a fusion")
 end)
 
+test("that the program differs is named last, and is no cause", function()
+  local program, library = { what = "the program differs", is_program = true }, { what = "libx.so differs" }
+  local host = { what = "minor page faults 1 -> 2000" }
+  test.equal(verdict.top(collected { artifact = { program }, host = { host } }, {}).what, host.what)
+  test.equal(verdict.top(collected { artifact = { program, library }, host = { host } }, {}).what, library.what)
+  local top = verdict.top(collected { artifact = { program } }, {})
+  local function said(word)
+    return reg.private("lib/report/why").sentence { slowdown = { sentence = "B is slower" }, verdict = word, top = top }
+  end
+  test.equal(said "found", "B is slower: apart from the program itself, nothing that was collected differs")
+  test.equal(said "inconclusive", "B is slower, and apart from the program itself, nothing that was collected differs")
+end)
+
 -- Collected runs of a jitted function whose body ran n times, in a run of `wall_s`.
-local function traced(n, seconds, wall_s)
+local function traced(n, seconds, wall_s, compiled)
   local function one()
     return { functions = { { name = "Model.f", traces = n, sites = {} } }, recompiled = {}, wall_s = wall_s,
-      compiled = { { name = "f", count = n, cached = 0, trace_s = 0, lower_s = 0, compile_s = seconds } } }
+      compiled = { { name = "f", count = compiled or n, cached = 0, trace_s = 0, lower_s = 0, compile_s = seconds } } }
   end
   return { one(), one() }
 end
@@ -170,6 +183,9 @@ test("the share of a function is what it takes to trace and compile", function()
   test.near(found[1].share, 0.9, 1e-9)
   test.equal(level.compare(traced(1, 0.1, 2), traced(10, 1, 1))[1].share, nil)
   test.equal(#level.compare(traced(1, 0.1, 1), traced(1, 0.1, 2)), 0)
+  found = level.compare(traced(1, 0.1, 1), traced(100, 0, 2, 0))  -- jax_disable_jit
+  test.equal({ found[1].what, found[1].again }, { "Model.f is traced 100 times, once before", true })
+  test.equal(level.compare(traced(1, 0.1, 1), traced(100, 0.1, 2, 1))[1].again, nil)
 end)
 
 test("what differs behind PYTHONPATH does not include another variable", function()
@@ -327,7 +343,7 @@ local QUIET <const> = { update = function() end }
 
 test("two equal ends have no findings but times, which the noise of the pairs is for", function()
   do
-    local found <close> = collect.both({ one_of("A", "sleep 0.2"), one_of("B", "sleep 0.20") }, "dumps", QUIET,
+    local found <close> = collect.both({ one_of("A", "sleep 0.2"), one_of("B", "sleep 0.2") }, "dumps", QUIET,
       function(run) return run.wall_s end)
     test.equal(found.runs, 4)
     for _, level in ipairs(found) do

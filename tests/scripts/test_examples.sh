@@ -64,7 +64,7 @@ XDG_STATE_HOME=$folder REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fa
 REGENGINE_NVML=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}/nvml.so REGENGINE_FAKE_NVML=$folder/nvml run "^c: GPU-example-$$ near" lease.lua
 rm -f /run/lock/regengine-GPU-example-$$* /tmp/regengine-GPU-example-$$*
 # A command without CUDA, and one that the tests' program and CUPTI make up.
-run '^not traced: no CUDA was initialised in the command' trace.lua
+run '^not traced: no CUDA was initialized in the command' trace.lua
 fakes=${REGENGINE_FAKES:-$(dirname "$engine")/fakes}
 echo 'kernel gemm 1000 3000' >records
 REGENGINE_CUPTI=$fakes/cupti.so REGENGINE_FAKE_CUPTI=$folder/records run '0.0020 ms        1 x  gemm' trace.lua --command "$fakes/cuda_program init play"

@@ -76,7 +76,7 @@ for runtime in docker podman; do
   "$engine" traced.lua --runtime $runtime --fakes "$fakes" >out 2>err || fail "$runtime: exit code $?"
   tr '\n' ' ' <out >line
   for wanted in 'glibc	0	inside 	true	gemm	nil' 'user	0	true	nil' \
-    "none	0	inside 	false	no CUDA was initialised in the command, or the image's C library cannot load" \
+    "none	0	inside 	false	no CUDA was initialized in the command, or the image's C library cannot load" \
     'read-only	true'; do
     grep -qF "$wanted" line || fail "$runtime: not said: $wanted"
   done

@@ -49,7 +49,7 @@ done
 # No driver, no CUDA: an ordinary program never loads it.
 expect 0 -e 'local run = reg.trace.run { shell = "cat /proc/self/maps" }
   print(run.stdout:find "regengine_inject", run.trace.ok, run.trace.why)'
-said 'nil	false	no CUDA was initialised in the command'
+said 'nil	false	no CUDA was initialized in the command'
 
 # What is written for a run is gone after it, however it ends.
 mkdir temporary

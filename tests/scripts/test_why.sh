@@ -17,8 +17,8 @@ sed -n 1p out >sentence
 grep -Eq '^B is [0-9.]+x slower than A: waits 1\.[0-9]+ s longer \([0-9]+ % of it; unexplained: [0-9]+ %\)' sentence ||
   fail "the sentence: $(cat sentence)"
 said "What the lost time went to:"
-said "Not compared: program: the command does not import JAX, TensorFlow or PyTorch/XLA."
-said "Not compared: kernels: no CUDA was initialised in the command."
+said "Not compared: autotune, program: the command does not import JAX, TensorFlow or PyTorch/XLA."
+said "Not compared: kernels: no CUDA was initialized in the command."
 answer 'answer.verdict == "found" and answer.top.level == "host" and answer.top.share > 0.9 and answer.unexplained < 0.1'
 answer 'answer.collected_runs == 4 and answer.slowdown.verdict == "worse" and answer.top.confidence > 0.92'
 answer '#answer.swaps == 0'
@@ -34,6 +34,7 @@ grep -q "What the lost time went to" report.html && grep -q "<rect" report.html 
 grep -q "waits 1.* s longer" report.html || fail "the findings of the report"
 expect 0 share -y
 said "waits 1"
+grep -q "why: B is [0-9.]*x slower than A" out || fail "the title that is shared: $(head -n 1 out)"
 said "What the lost time went to:"
 
 # The newest investigation with two ends is the comparison that was made first; an answer of why has none of its own.
@@ -77,7 +78,7 @@ answer 'answer.verdict == "no_difference" and answer.collected_runs == 0 and #an
 # What was predicted is in the store before the runs, and the answer says what became of each line.
 expect 0 why ./slow ./fast --json --predict 'wall time -50 %, CPU time more, kernels fewer, page faults same'
 grep -Eq '^  wall time -50 % +met: -[0-9.]+ % \(95 % interval -[0-9.]+ to -[0-9.]+ %\)$' out || fail "a prediction that is met"
-grep -Eq '^  kernels fewer +not measured: no CUDA was initialised in the command$' out || fail "a prediction without its level"
+grep -Eq '^  kernels fewer +not measured: no CUDA was initialized in the command$' out || fail "a prediction without its level"
 answer '#answer.predictions == 4 and answer.predictions[1].verdict == "met" and answer.predictions[2].verdict ~= "met"'
 expect 0 show
 said "  kernels fewer      not measured: no CUDA"

@@ -50,5 +50,17 @@ expect 0 flags --store flags.db --runtime docker --image "$REGENGINE_TEST_IMAGE"
   --good 'FLAGS=--a' --bad 'FLAGS=--a --slow' --test ./program --metric @wall
 expect 0 why --store flags.db --json
 answer 'answer.top.level == "swap" and answer.top.what == "FLAGS gained --slow" and answer.top.share > 0.8'
+# A package that each test installs in another version is a finding, though both run in one image.
+cat >installs.lua <<END
+local function command(version, nap)
+  return { image = "$REGENGINE_TEST_IMAGE", network = "none", runtime = "docker", shell = "mkdir -p /usr/lib/python3/dist-packages/Num_py-"
+    .. version .. ".dist-info; sleep " .. nap }
+end
+local found = reg.why { commands = { command("1.9", 0.2), command("2.0", 1.2) }, into = "installs.db", budget = 5 }
+assert(found.levels[1].name == "environment" and #found.levels[1].findings == 1)
+assert(found.levels[1].findings[1].what == "num-py 1.9 -> 2.0", found.levels[1].findings[1].what)
+END
+expect 0 installs.lua
+
 [ -z "$(docker ps --all --quiet --filter label=regengine.engine)" ] || fail "a container is left"
 echo "why runs commits, hours and flags in their image again"

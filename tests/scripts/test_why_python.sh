@@ -29,6 +29,11 @@ top 'busy 1\.0 -> 2\.0 \([0-9]+ % of it moves with PYTHONPATH' 'PYTHONPATH=site1
   'PYTHONPATH=site2.0 python3 job2.py'
 answer 'answer.top.share > 0.8'
 
+# What a line runs without a file: the program is not identical.
+top 'waits .* s longer' "python3 -c 'import time; time.sleep(0.1)'" "python3 -c 'import time; time.sleep(1.3)'"
+grep -q "^  artifact .*the command differs" out || fail "the command that differs"
+not_said "The compiled program is identical"
+
 # Threads that wait for each other, by a variable that the program reads.
 cat >threads.py <<'END'
 import os, threading, time

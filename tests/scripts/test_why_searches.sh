@@ -20,6 +20,27 @@ expect 0 why --store several.db --json
 answer 'answer.commands[1] == "export FLAGS=--fast; true; ./program" and answer.slowdown.verdict == "worse" and #answer.swaps == 0'
 grep -q "^  host .*waits .* s longer" out || fail "what the flags do"
 
+# Flags that are built in: each run builds with its own set, also where one flag of it is exchanged.
+cat >build.sh <<'END'
+case "$FLAGS" in *--slow*) echo "sleep 1.2" ;; *) echo "sleep 0.2" ;; esac >built.sh
+END
+expect 0 flags --store built.db --good 'FLAGS=--a --b' --bad 'FLAGS=--a --slow --c' --build 'sh build.sh' \
+  --test 'sh built.sh' --metric @wall
+rm built.sh
+expect 0 why --store built.db --dry-run
+said "  before each run: sh build.sh"
+expect 0 why --store built.db --json --reproduce built_flags
+answer 'answer.top.level == "swap" and answer.top.name == "--slow" and answer.top.share > 0.8'
+grep -q "^  artifact .*the program differs" out || fail "both ends ran the same build"
+grep -qF 'Built before each run: `sh build.sh`' built_flags/README.md || fail "the reproducer does not say how it is built"
+
+# Where the flags are exported before a line of several commands, too.
+expect 0 flags --store exported.db --good FLAGS=--fast --bad FLAGS=--slow --build 'sh build.sh' --test 'true; sh built.sh' \
+  --metric @wall
+expect 0 why --store exported.db --json
+answer 'answer.slowdown.verdict == "worse" and #answer.swaps == 0'
+grep -q "^  host .*waits .* s longer" out || fail "what the flags do"
+
 # Two repositories by the hour; from the fourth hour on the library is slower. Each end is built beside its own library.
 for name in library app; do git init -q -b main $name; done
 for hour in 1 2 3 4 5 6; do

@@ -116,8 +116,8 @@ function Level:held_at(subject)
 end
 
 --- `held`: the repositories that stay, { name =, repo =, commit =, pin =, patch = }, of which held.last bumps `pin`.
---- `repo` is the dependency's, which the user calls `name`.
-function Level.new(held, pin, repo, name)
+--- `repo` is the dependency's, which the user calls `name`. `folder`: of the worktrees, unless those of the search.
+function Level.new(held, pin, repo, name, folder)
   local old, new = revision(repo, pin, pin.old), revision(repo, pin, pin.new)
   local above = held.last
   local from = first_of(repo, pin, name, old, new)
@@ -131,19 +131,24 @@ function Level.new(held, pin, repo, name)
     text = not pin.submodule and above.repo:read(above.commit, pin.path) or nil }
   good[name], bad[name] = from, new
 
-  local self = setmetatable({ members = members, name = name, title = name }, Level)
-  Repos.fill(self, members, nil, function(of) self.trees[of]:checkout(bad[of].id, self:how(of, bad)) end)
+  local self = setmetatable({ members = members, name = name, title = name, shown = found.shown(pin) }, Level)
+  Repos.fill(self, members, folder, function(of) self.trees[of]:checkout(bad[of].id, self:how(of, bad)) end)
   self.states = self:between(good, bad)
   local told = advice(members)
   self.pin = { of = above.name, commit = above.commit.id, name = name, old = pin.old, new = pin.new, path = pin.path,
     line = pin.line, base = from.id ~= old.id and from.short or nil, advice = told }
-  reg.log.info("%s %s bumped %s: %d commits", above.name, above.commit.short, found.shown(pin), #self.states - 1)
-  if self.pin.base then
-    reg.log.info("%s is not an ancestor of %s; the search begins at their merge base %s", found.short(pin.old),
-      found.short(pin.new), from.short)
-  end
-  if told then reg.log.warn("%s", told) end
   return self
+end
+
+--- Says which commits are searched, and what the user has to do.
+function Level:announce()
+  local pin, above = self.pin, self.members[#self.members - 1]
+  reg.log.info("%s %s bumped %s: %d commits", pin.of, above.commit.short, self.shown, #self.states - 1)
+  if pin.base then
+    reg.log.info("%s is not an ancestor of %s; the search begins at their merge base %s", found.short(pin.old),
+      found.short(pin.new), pin.base)
+  end
+  if pin.advice then reg.log.warn("%s", pin.advice) end
 end
 
 return Level

@@ -1,6 +1,7 @@
 -- The parts of lib/environment/script as values.
 
 local masking = require "lib/provenance/masking"
+local wording = require "lib/environment/wording"
 
 local parse = {}
 
@@ -59,7 +60,7 @@ end
 function parse.pip(text)
   local found, python = {}, nil
   for name, version, commit in text:gmatch "([^\t\n]+)\t([^\t\n]*)\t(%x*)%f[\n%z]" do
-    local normal = name:lower():gsub("[-_.]+", "-")
+    local normal = wording.pip_name(name)
     if not python then
       python = version
     elseif not found[normal] then

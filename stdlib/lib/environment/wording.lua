@@ -65,6 +65,9 @@ function wording.value(name, before, after)
   return name .. " " .. before .. " -> " .. after
 end
 
+--- The name of a Python package as all its spellings have it.
+function wording.pip_name(name) return (name:lower():gsub("[-_.]+", "-")) end
+
 --- "jaxlib 0.4.30 -> 0.4.31", "jaxlib 0.4.31 added".
 function wording.package(fact)
   if not fact.before then return fact.name .. " " .. fact.after .. " added" end

@@ -18,13 +18,15 @@ local function fingerprint(path)
   return module and normal.fingerprint(module)
 end
 
+local function add_type(parts, now, before, count)
+  parts[#parts + 1] = string.format("%s instead of %s in %s", now, before, words.several(count, "instruction"))
+end
+
 -- What differs, the clearest first.
 local function parts_of(a, b)
   local of_a, of_b, parts = summary.of(a), summary.of(b), {}
-  for _, promotion in ipairs(promotions(of_a.types, of_b.types)) do
-    parts[#parts + 1] = string.format("%s instead of %s in %s", promotion.wide, promotion.narrow,
-      words.several(promotion.count, "instruction"))
-  end
+  for _, one in ipairs(promotions(of_a.types, of_b.types)) do add_type(parts, one.wide, one.narrow, one.count) end
+  for _, one in ipairs(promotions(of_b.types, of_a.types)) do add_type(parts, one.narrow, one.wide, one.count) end
   if donated(a) ~= donated(b) then parts[#parts + 1] = words.more(donated(a), donated(b), "donated buffer") end
   for _, opcode in ipairs(ordered(of_a.counts, of_b.counts)) do
     local was, is = of_a.counts[opcode] or 0, of_b.counts[opcode] or 0

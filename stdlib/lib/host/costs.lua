@@ -16,9 +16,11 @@ local function refused(call)
   return why.message
 end
 
--- The costs of a run that succeeded. Seen from outside a container, they are those of the command in it.
-local function costs_of(run, why, load)
-  local into = { missing = { instructions = why }, load = load }
+-- The costs of a run that succeeded. Seen from outside a container, they are those of the command in it. `before` and
+-- `after`: the state of the machine.
+local function costs_of(run, why, before, after)
+  local into = { missing = { instructions = why }, load = before.load }
+  into.crowded_s = before.crowded_s and after.crowded_s and after.crowded_s - before.crowded_s
   for _, name in ipairs(NUMBERS) do
     into[name] = run[name] or nil
     if not run[name] then into.missing[name] = into.missing[name] or "it could not be measured" end
@@ -35,8 +37,8 @@ return function(call, execute)
   env.PYTHONPROFILEIMPORTTIME = "1"
   call.env, call.keep_bytes = env, call.keep_bytes or MOST_BYTES
   call[call.image and "usage" or "instructions"] = call.image and true or not why
-  local load = core.nouns.machine.state().load
+  local before = core.nouns.machine.state()
   local run = execute(call)
-  if not run.dry then run.host = costs_of(run, why, load) end
+  if not run.dry then run.host = costs_of(run, why, before, core.nouns.machine.state()) end
   return run
 end

@@ -34,6 +34,8 @@ local COUNTS <const> = {
 }
 
 local TIMES_AS_MANY <const> = 1.5
+local MOST <const> = 0.5
+local CROWDED <const> = ", while programs wait for a CPU"
 
 -- The means of a number at both ends where it differs.
 local function differing(row, a, b)
@@ -58,6 +60,31 @@ local function weight(finding)
   return math.abs(finding.after - finding.before) * (finding.name == "import" and 2 or 1)
 end
 
+-- Whether processes waited for a CPU in most of the time that B waits longer: then it need not be the command that
+-- sleeps, or reads.
+local function is_crowded(a, b, longer)
+  local before, after = ends.numbers(a, number "crowded_s"), ends.numbers(b, number "crowded_s")
+  return #before > 0 and #after > 0 and longer > 0 and ends.mean(after) - ends.mean(before) > MOST * longer
+end
+
+-- A program that computes more waits for a CPU as much more, where others use them: that is one difference. `waits` and
+-- `user`: findings.
+local function is_one(waits, user)
+  return waits.crowded and user.after > user.before
+    and user.after / user.before > MOST * waits.after / math.max(waits.before, waits.least)
+end
+
+-- Adds waiting to the CPU time that it follows from.
+local function join(found)
+  local at, by_name = {}, {}
+  for i, one in ipairs(found) do at[one.name], by_name[one.name] = i, one end
+  local waits, user = by_name.waiting, by_name.user
+  if not waits or not user or not is_one(waits, user) then return end
+  user.what = string.format("%s, and waits %s longer for a CPU", user.what, seconds(waits.after - waits.before))
+  user.before, user.after = user.before + waits.before, user.after + waits.after
+  table.remove(found, at.waiting)
+end
+
 local function times(a, b)
   local found = {}
   for i, row in ipairs(TIMES) do
@@ -65,10 +92,12 @@ local function times(a, b)
     if before then
       local what = (after > before and row.more or row.less):format(seconds(after - before))
       if row.name == "import" then what = what .. of_modules(a, b) end
-      found[#found + 1] = { level = "host", what = what, before = before, after = after, unit = "s", place = i,
-        name = row.name, confidence = confidence }
+      local crowded = row.name == "waiting" and is_crowded(a, b, after - before)
+      found[#found + 1] = { level = "host", what = what .. (crowded and CROWDED or ""), before = before, after = after,
+        unit = "s", place = i, name = row.name, confidence = confidence, crowded = crowded, least = row.least }
     end
   end
+  join(found)
   table.sort(found, function(x, y)
     local one, other = weight(x), weight(y)
     if one ~= other then return one > other end
@@ -114,6 +143,6 @@ return function(a, b)
   a, b = ends.lists("host.diff", a, b)
   local found = times(a, b)
   give_shares(found, a, b)
-  for _, one in ipairs(found) do one.place, one.name = nil, nil end
+  for _, one in ipairs(found) do one.place, one.name, one.crowded, one.least = nil, nil, nil, nil end
   return table.move(counts(a, b), 1, 100, #found + 1, found)
 end

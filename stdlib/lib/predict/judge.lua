@@ -40,16 +40,26 @@ local function written(before, after, unit)
   return string.format("%.4g -> %.4g%s", before, after, unit and " " .. unit or "")
 end
 
+-- Means that are this far apart and yet do not differ say nothing: the numbers of an end vary too much.
+local ALIKE <const> = 0.25
+
+local function moved_between(before, after, least)
+  local _, high_a = range(before)
+  local _, high_b = range(after)
+  local old, new, most = mean(before), mean(after), math.max(high_a, high_b)
+  if ends.differ(before, after, (least or 0) * most) then return new > old and "higher" or "lower" end
+  if math.abs(new - old) > ALIKE * math.max(old, new) then return nil end
+  return "same"
+end
+
 --- The verdict on an expectation of numbers that were collected, a list of each end. `least`: the relative difference
 --- below which they are the same.
 function judge.collected(expected, before, after, unit, least)
+  local moved = moved_between(before, after, least)
   local low_a, high_a = range(before)
   local low_b, high_b = range(after)
-  local differ = ends.differ(before, after, (least or 0) * math.max(high_a, high_b))
-  local moved = not differ and "same" or mean(after) > mean(before) and "higher" or "lower"
-  local low = low_b / high_a - 1
-  local high = high_b / low_a - 1
-  return verdict_of(expected, moved, low, high), written(mean(before), mean(after), unit)
+  local verdict = verdict_of(expected, moved, low_b / high_a - 1, high_b / low_a - 1)
+  return verdict, (moved and "" or "inconclusive: ") .. written(mean(before), mean(after), unit)
 end
 
 return judge

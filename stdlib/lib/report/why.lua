@@ -9,7 +9,10 @@ local why = {}
 
 local IDENTICAL <const> = "the compiled program is identical: look at the host, the clocks or the data"
 
-local function percent(share) return string.format("%.0f %%", 100 * math.min(share, 1)) end
+-- A share in whole percent.
+local function rounded(share) return (string.format("%.0f", 100 * share):gsub("^%-0$", "0")) end
+
+local function percent(share) return rounded(math.min(share, 1)) .. " %" end
 
 -- How much of the slowdown the finding is, and what is left.
 local function share_words(found)
@@ -38,18 +41,21 @@ end
 
 local function is_generic(found) return found.top and found.top.level == "host" end
 
+local ALONE <const> = "apart from the program itself, nothing that was collected differs"
+
 --- The answer in one sentence, without its end.
 function why.sentence(found)
   local slower = found.slowdown.sentence
   if found.verdict == "no_difference" then return slower end
   if found.verdict == "inconclusive" then
     if not found.top then return slower .. ", and nothing that was collected differs" end
-    return slower .. ". What differs first: " .. found.top.what
+    return slower .. (found.top.is_program and ", and " .. ALONE or ". What differs first: " .. found.top.what)
   end
   if not found.top then
     local what = found.identical and IDENTICAL or "nothing that was collected differs"
     return slower .. ": " .. what
   end
+  if found.top.is_program and not found.top.moves_with then return slower .. ": " .. ALONE end
   local tail = is_generic(found) and found.identical and ". The compiled program is identical" or ""
   return string.format("%s: %s (%s)%s%s", slower, found.top.what, share_words(found), within_words(found), tail)
 end
@@ -57,8 +63,8 @@ end
 local function finding_line(finding)
   if finding.only then return finding.what .. "   the only difference" end
   if not finding.share then return finding.what end
-  local moves = finding.low and string.format(" moves with %s (%.0f to %.0f %%)", finding.name, 100 * finding.low,
-    100 * finding.high)
+  local moves = finding.low and string.format(" moves with %s (%s to %s %%)", finding.name, rounded(finding.low),
+    rounded(finding.high))
   return finding.what .. "   " .. percent(finding.share) .. (moves or "")
 end
 
@@ -76,21 +82,34 @@ function why.notes(found)
     list[#list + 1] = string.format("Collecting removed %s of the slowdown: findings of the level %s have no shares.",
       percent(note.removed), note.level)
   end
+  local names = {}
   for _, level in ipairs(found.levels) do
-    if level.why then list[#list + 1] = string.format("Not compared: %s: %s.", level.name, level.why) end
+    if level.why and names[level.why] then
+      names[level.why] = names[level.why] .. ", " .. level.name
+    elseif level.why then
+      names[level.why], names[#names + 1] = level.name, level.why
+    end
+  end
+  for _, reason in ipairs(names) do
+    list[#list + 1] = string.format("Not compared: %s: %s.", names[reason], reason)
   end
   for _, reason in ipairs(found.not_swapped) do list[#list + 1] = "Not exchanged: " .. reason .. "." end
   if found.not_profiled then list[#list + 1] = "Not profiled: " .. found.not_profiled .. "." end
   return list
 end
 
---- All lines after the sentence: each level with its findings, what was not compared, the two commands.
-function why.lines(found)
+-- Each level with its findings, and the two commands.
+local function findings_lines(found)
   local lines = {}
   add_level(lines, "swap", found.swaps)
   for _, level in ipairs(found.levels) do add_level(lines, level.name, level.findings, level.said) end
   lines[#lines + 1], lines[#lines + 2] = "  A  " .. found.commands[1], "  B  " .. found.commands[2]
-  table.move(why.notes(found), 1, 100, #lines + 1, lines)
+  return lines
+end
+
+-- What was not compared, and what all of it took.
+local function closing_lines(found)
+  local lines = why.notes(found)
   if found.reports and #found.reports == 2 then
     lines[#lines + 1] = "Open side by side: nsys-ui " .. core.shell_words(found.reports)
   end
@@ -156,13 +175,14 @@ function why.bar(found)
   return "What the lost time went to:\n" .. table.concat(lines, "\n")
 end
 
---- The text for the terminal: the sentence, the levels and the bar.
+--- The text for the terminal: the sentence, the levels, the bar and what was not compared.
 function why.text(found)
   local lines = { found.sentence .. "." }
   table.move(predictions.lines(found.predictions), 1, #found.predictions + 1, 2, lines)
-  table.move(why.lines(found), 1, 1000, #lines + 1, lines)
-  local bar = why.bar(found)
-  if bar then lines[#lines + 1] = bar end
+  local findings, closing = findings_lines(found), closing_lines(found)
+  table.move(findings, 1, #findings, #lines + 1, lines)
+  lines[#lines + 1] = why.bar(found)
+  table.move(closing, 1, #closing, #lines + 1, lines)
   return table.concat(lines, "\n")
 end
 

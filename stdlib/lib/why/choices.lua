@@ -20,7 +20,8 @@ local choices = {}
 local function loading(one, from, folder)
   local call = flagged(command.call(one), FLAG, folder, function(changed) return changed end)
   call.shell, call.cmd = core.shell_words(call.cmd), nil
-  return { name = one.name .. " with " .. NAME .. " of " .. from.name, call = call }
+  return { name = one.name .. " with " .. NAME .. " of " .. from.name, parts = one.parts, call = call,
+    build = one.build }
 end
 
 -- The slowdown while the cells ran, unless it is less than before: tuning itself takes time, which no cell spends.

@@ -2,6 +2,7 @@
 
 local command = require "lib/why/command"
 local levels = require "lib/why/levels"
+local placed = require "lib/why/placed"
 
 -- Each end runs twice a pass. Load that begins, ends, or comes and goes once hits both runs of an end only if it hits
 -- one of the other as well, and then their ranges overlap: no finding. Neighboring runs of an end would be hit alone.
@@ -22,11 +23,10 @@ local function attempt(f, ...)
   return nil, why.message
 end
 
-local function execute(call) return call.image and reg.container.run(call) or reg.process.run(call) end
-
 -- Runs an end once, seen by all of these levels. What a level cannot do it says by raising: it is passed over.
 local function run_once(self, one, looking)
-  local call, run, folder = command.call(one), execute, string.format("%s/%d", self.folder, self.runs)
+  if one.build then placed.build(one.build(one.parts), one.name) end
+  local call, run, folder = command.call(one), placed.execute, string.format("%s/%d", self.folder, self.runs)
   for _, level in ipairs(looking) do
     local inner = run
     run = function(given)
@@ -51,8 +51,9 @@ local function run_pass(self, looking)
     self.runs = self.runs + 1
     runs[side][#runs[side] + 1] = run
     for _, level in ipairs(looking) do
-      local read, why = attempt(level.read, run, one)
-      table.insert(self.collected[level.name][side], read)
+      local of = self.collected[level.name][side]
+      local read, why = attempt(level.read, run, one, of[#runs[side]])
+      of[#of + 1] = read
       if not read then self.whys[level.name] = self.whys[level.name] or why end
     end
   end

@@ -5,6 +5,7 @@ local sorted_names = require "lib/sorted_names"
 
 -- Options of an investigation that say what is run, and where.
 local RUN <const> = { bad = true, build = true, cap_add = true, device = true, entrypoint = true, env = true, good = true,
+
   image = true, input = true, ipc = true, mount = true, network = true, patch = true, repo = true, test = true,
   user = true, workdir = true }
 
@@ -21,12 +22,18 @@ local function commands_of(stage)
   return lines
 end
 
---- Asks before anything of the investigation runs, unless a script of this user stored it here. Raises permission where
---- nobody can be asked, or the answer is no.
-return function(store, stage)
-  if core.is_own(store, stage.id) or core.settings().dry_run then return end
-  reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", stage.id, store.path)
-  for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", line) end
+--- Asks before anything of the investigation runs, unless a script of this user stored all of its stages here. Raises
+--- permission where nobody can be asked, or the answer is no.
+return function(store, stages)
+  local foreign
+  for _, stage in ipairs(stages) do
+    if not core.is_own(store, stage.id) then foreign = foreign or stage end
+  end
+  if not foreign or core.settings().dry_run then return end
+  reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", foreign.id, store.path)
+  for _, stage in ipairs(stages) do
+    for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", line) end
+  end
   if core.at_terminal() then
     reg.log.warn("Run them with all your rights? [y/N]")
     local answer = reg.read_line()

@@ -8,7 +8,7 @@
 --                                   change `call`; `folder` is its own for this run, and stays until the findings are
 --                                   used. `seen`: what it read of each end so far, as two lists; with both `ends`, and
 --                                   `protos` where the modules of XLA are wanted as such
---   read(run, one)                  what it collected of a run; nil and why not
+--   read(run, one, looked)          what it collected of a run; nil and why not. `looked`: what look saw before it
 --   compare(before, after)          findings of two lists of what was collected, and in a sentence what they mean
 -- An end `one` has `call`, options of reg.process.run or reg.container.run, and `parts` (lib/why/command).
 

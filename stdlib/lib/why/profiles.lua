@@ -1,6 +1,7 @@
 -- Reports of Nsight Systems, one of each end, to be opened side by side.
 
 local command = require "lib/why/command"
+local placed = require "lib/why/placed"
 
 local profiles = {}
 
@@ -21,6 +22,7 @@ function profiles.write(folder, both)
   local reports = {}
   for _, one in ipairs(both) do
     local call = command.call(one)
+    if one.build then placed.build(one.build(one.parts), one.name) end
     call.output = reg.fs.absolute(folder .. "/" .. one.name)
     local ok, run = pcall(reg.nsys.profile, call)
     if not ok and (type(run) ~= "table" or run.kind ~= "failed_trial") then error(run, 0) end

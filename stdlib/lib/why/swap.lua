@@ -85,7 +85,8 @@ function swap.exchanged(one, factor, from)
     parts.rest = from.parts.rest
   end
   call.shell = command.join(parts)
-  return { name = one.name .. " with " .. factor.name .. " of " .. from.name, parts = parts, call = call }
+  return { name = one.name .. " with " .. factor.name .. " of " .. from.name, parts = parts, call = call,
+    build = one.build }
 end
 
 -- The differences within the pairs of two cells, as parts of the slowdown.

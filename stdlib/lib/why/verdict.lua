@@ -100,6 +100,9 @@ local function of_tracing(collected)
   return sum >= MOST and first or nil
 end
 
+-- That a program was changed is what was to be explained; that a library below it was says more.
+local function is_below(finding) return not finding.is_program end
+
 -- The likeliest cause in what a command itself does: what moved, what was timed, what is known to differ, the rest.
 local function of_command(collected)
   local measured = first_of(collected, "autotune", explains) or first_of(collected, "kernels", explains)
@@ -109,8 +112,8 @@ local function of_command(collected)
   local stated = first_of(collected, "jit", is_retraced) or first_of(collected, "program")
     or first_of(collected, "autotune")
   if stated then return stated end
-  return first_of(collected, "host", explains) or first_of(collected, "kernels") or first_of(collected, "artifact")
-    or first_of(collected, "host")
+  return first_of(collected, "host", explains) or first_of(collected, "kernels")
+    or first_of(collected, "artifact", is_below) or first_of(collected, "host") or first_of(collected, "artifact")
 end
 
 local PACKAGED <const> = { python = true, image = true }

@@ -1,6 +1,8 @@
 -- What can be asked of the XLA that a command uses. XLA aborts on a flag that it does not know, so none is added to a
 -- command before it was asked for.
 
+local placed = require "lib/why/placed"
+
 local FRAMEWORKS <const> = { jaxlib = true, torch_xla = true, tensorflow = true }
 local PROBE <const> = [[import jax, jaxlib; jax.devices("cpu"); print("jaxlib", getattr(jaxlib, "__version__", ""))]]
 
@@ -24,7 +26,7 @@ local function probed(one, flags)
     for name, value in pairs(given) do env[name] = value end
   end
   call.shell, call.cmd, call.env, call.label = core.shell_words { python, "-c", PROBE }, nil, env, nil  -- as the end
-  return call.image and reg.container.run(call) or reg.process.run(call)
+  return placed.execute(call)
 end
 
 --- Whether the XLA of an end knows these flags; nil where it cannot be asked. Then the release of its jaxlib.

@@ -5,6 +5,7 @@ local named_files = require "lib/identity/named_files"
 
 local level = { name = "artifact", pass = "plain" }
 
+local PROGRAM <const>, COMMAND <const> = "the program", "the command"  -- as of python -c
 local NOT_SEEN <const> = "the command was not seen to load a program: it is too short, or runs in a container"
 
 function level.around(call, execute)
@@ -16,7 +17,7 @@ end
 local function add_program(files, one)
   local path = not one.call.image and named_files(one.parts.rest, one.call.cwd or ".")[1]
   if not path then return nil end
-  files["the program"] = core.file_hash(path)
+  files[PROGRAM] = core.file_hash(path)
   return reg.fs.absolute(path)
 end
 
@@ -32,6 +33,7 @@ function level.read(run, one)
     if n > 1 then files[name] = nil end  -- which of them is which is not known
   end
   if next(files) == nil then return nil, NOT_SEEN end
+  if not program and not one.label then files[COMMAND] = core.sha256(one.parts.rest:match "%S.*" or "") end
   return files
 end
 
@@ -43,14 +45,15 @@ function level.compare(before, after)
   for _, one in ipairs(ends.changed(before, after)) do
     if one.before and one.after then names[#names + 1] = one.name end
   end
-  for name, id in pairs(before[1]) do same = same + (after[1][name] == id and 1 or 0) end
+  for name, id in pairs(before[1]) do same = same + (name ~= COMMAND and after[1][name] == id and 1 or 0) end
   if #names == 0 then
     local words = same == 1 and "the one file that was seen to run is identical"
       or string.format("all %d files that were seen to run at both ends are identical", same)
     return {}, same > 0 and words or nil
   end
   for i, name in ipairs(names) do
-    findings[i] = { level = "artifact", what = name .. " differs", before = before[1][name], after = after[1][name] }
+    findings[i] = { level = "artifact", what = name .. " differs", before = before[1][name], after = after[1][name],
+      is_program = (name == PROGRAM or name == COMMAND) or nil }
   end
   if #names > MOST_NAMED then
     findings = { { level = "artifact", what = string.format("%d programs and libraries differ: %s and %d more", #names,

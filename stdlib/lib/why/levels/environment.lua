@@ -1,6 +1,9 @@
--- The environment that a command has: packages, libraries, variables and the machine. The command itself is not run.
+-- The environment that a command has: packages, libraries, variables and the machine, as it is before the command runs;
+-- of an image also the Python packages that the command itself installs.
 
-local level = { name = "environment" }
+local wording = require "lib/environment/wording"
+
+local level = { name = "environment", pass = "plain" }
 
 -- The python3 of the folder whose Python the command runs: that of a virtual environment.
 local function path_of(one)
@@ -24,6 +27,19 @@ function level.look(one)
     found.variables.PATH, found.variables.VIRTUAL_ENV = one.parts.env.PATH, nil  -- not what was added here
   end
   return found
+end
+
+function level.around(call, execute)
+  call.installed = call.image and true or nil
+  return execute(call)
+end
+
+-- What the command installed stands for what the image had. `looked`: what look returned for this run.
+function level.read(run, _, looked)
+  for name, version in pairs(looked and run.installed or {}) do
+    looked.packages.pip = looked.packages.pip or {}
+    looked.packages.pip[wording.pip_name(name)] = version
+  end
 end
 
 function level.compare(before, after) return reg.environment.diff(before, after) end

@@ -28,6 +28,7 @@ function Readme:command(one, environment, has_files)
       .. (digest and " " .. markdown.code(digest) or "; its digest is not known")
   end
   if one.label then lines[#lines + 1] = "- What it is: " .. self:code(one.label) end
+  if one.build then lines[#lines + 1] = "- Built before each run: " .. self:code(one.build(one.parts).shell) end
   if one.call.cwd then lines[#lines + 1] = "- Folder: " .. self:code(one.call.cwd) end
   if has_files then
     lines[#lines + 1] = string.format("- Programs and libraries that it loaded, with their digests: `%s/files.txt`",

@@ -1,0 +1,72 @@
+#!/bin/sh
+# tests/scripts/test_why_descend.sh REGENGINE: why.lua on the commits of a dependency that descend.lua found, as a submodule and
+# two pins deep, and on those of a stage of investigate.lua.
+. "$(dirname "$0")/lib.sh"
+command -v git >/dev/null || skip "no git"
+
+# A submodule from a path needs this of the user.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
+
+# A library whose fourth commit waits longer; a superproject that has it as a submodule, and a tool that pins that one.
+git init -q -b main library
+for i in 1 2 3 4 5; do
+  [ "$i" -lt 4 ] && echo "sleep 0.2" >library/program.in || echo "sleep 1.2" >library/program.in
+  echo "$i" >library/number
+  commit library "library $i"
+  git -C library tag "v0.$i"
+done
+git init -q -b main super
+git -C super submodule --quiet add "$folder/library" third_party/library
+git -C super/third_party/library checkout -q v0.1
+commit super "super 1"
+git -C super/third_party/library checkout -q v0.5
+commit super "super 2"
+git init -q -b main tool
+pin() { echo "SUPER_COMMIT = \"$(id_of super "$1")\"" >tool/super.bzl; commit tool "tool $1"; }
+pin main~1
+pin main
+
+nap='nap: $(sed -n "s/sleep //p" program)0$$'
+descend() {
+  expect 0 descend --metric 'nap: {number}' --better lower --min-effect 5% "$@"
+}
+both_ends() {
+  answer "answer.commands[1]:find('^library $(id_of library v0.3 | cut -c 1-10): ')"
+  answer "answer.commands[2]:find('^library $(id_of library v0.4 | cut -c 1-10): ')"
+  answer 'answer.slowdown.metric == "nap" and answer.slowdown.verdict == "worse"'
+  answer 'answer.top.level == "host" and answer.top.what:find "^waits [%d.]+ s longer" ~= nil'
+  answer '#answer.levels[1].findings == 0'
+}
+# Each end is built with its own library, while the other one is built, too.
+descend --repo super --commit main --repo library=library --build 'cp third_party/library/program.in program' \
+  --test "sh ./program && git -C third_party/library log -1 --format=%s >>'$folder/runs' && echo \"$nap\""
+expect 0 why --json
+both_ends
+[ "$(sort -u runs | tail -n 2 | tr '\n' ' ')" = "library 4 library 5 " ] || fail "what ran: $(sort -u runs)"
+grep -q "bumped library" err && fail "why announces a search"
+
+# Down from the tool, through the superproject.
+descend --store tool.db --repo tool --commit main --repo super=super --repo library=library \
+  --build 'cp ../super/third_party/library/program.in program' --test "sh ./program && cat \"\$REPO_SUPER/.gitmodules\" && echo \"$nap\""
+expect 0 why --store tool.db --json
+both_ends
+
+# Commits that investigate.lua found between two nights: its test is a script, and its folder names the night.
+mkdir nights
+for night in 01:v0.1 02:v0.5; do
+  clock=$(date -u -d "2024-03-${night%%:*}T20:00" +%s)
+  mkdir -p "nights/2024-03-${night%%:*}/opt"
+  git clone -q library "nights/2024-03-${night%%:*}/opt/library"
+  git -C "nights/2024-03-${night%%:*}/opt/library" checkout -q "${night#*:}"
+done
+cat >test.sh <<'END'
+cd "${REPO_LIBRARY:-$PWD/opt/library}"
+sh ./program.in
+echo "nap: $(sed -n 's/sleep //p' program.in)0$$"
+END
+expect 0 investigate --store nights.db --runtime local --image "$folder/nights/{date}" --from 2024-03-01 --to 2024-03-02 \
+  --repo library=library --test test.sh --metric 'nap: {number}' --better lower --min-effect 5%
+expect 0 why --store nights.db --json
+both_ends
+[ -d .regengine/worktrees/why-a/library ] && [ -d .regengine/worktrees/why-b/library ] || fail "the worktrees"
+echo "why on the ends of descend and investigate"
