@@ -4,10 +4,9 @@ local read = require "lib/report/read"
 local sorted_names = require "lib/sorted_names"
 
 -- Options of an investigation that say what is run, and where.
-local RUN <const> = { bad = true, build = true, cap_add = true, device = true, entrypoint = true, env = true, good = true,
-
-  image = true, input = true, ipc = true, mount = true, network = true, patch = true, repo = true, test = true,
-  user = true, workdir = true }
+local RUN <const> = { bad = true, build = true, cap_add = true, device = true, entrypoint = true, env = true,
+  good = true, image = true, input = true, ipc = true, mount = true, network = true, patch = true, repo = true,
+  test = true, user = true, workdir = true }
 
 -- What the answer and the options of the investigation make commands from, a line each.
 local function commands_of(stage)
