@@ -16,6 +16,7 @@ struct SystemPaths {
   std::string own_control_groups() const { return root + "/proc/self/cgroup"; }
   std::string address_layout() const { return root + "/proc/sys/kernel/randomize_va_space"; }
   std::string load_average() const { return root + "/proc/loadavg"; }
+  std::vector<std::string> container_devices() const { return {root + "/etc/cdi", root + "/var/run/cdi"}; }
   std::string sensors() const { return root + "/sys/class/hwmon"; }
   std::string thermal_zones() const { return root + "/sys/class/thermal"; }
 };
