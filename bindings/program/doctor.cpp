@@ -170,9 +170,25 @@ Line driver(const Driver& nvml) {
               ". Install it: sudo apt-get install nvidia-driver (Ubuntu: sudo ubuntu-drivers install)"};
 }
 
+// Whether a specification (CDI) tells container engines what a GPU is; podman knows no other way.
+bool describes_gpus() {
+  for (const std::string& folder : machine::this_machine().container_devices()) {
+    std::error_code none;
+    for (const auto& file : fs::directory_iterator(folder, none))
+      if (read_file_if_there(file.path().string()).value_or("").find("nvidia.com/gpu") != std::string::npos)
+        return true;
+  }
+  return false;
+}
+
 Line gpu_in_containers(Loop& loop) {
-  if (const auto outcome = ask(loop, {"nvidia-ctk", "--version"}); outcome && outcome->code == 0)
-    return {"GPU in containers", State::ok, first_line(outcome->out)};
+  const auto outcome = ask(loop, {"nvidia-ctk", "--version"});
+  if (outcome && outcome->code == 0 && !describes_gpus())
+    return {"GPU in containers", State::note,
+            first_line(outcome->out) +
+                "; podman also needs a description of the GPUs: sudo nvidia-ctk cdi generate "
+                "--output=/etc/cdi/nvidia.yaml"};
+  if (outcome && outcome->code == 0) return {"GPU in containers", State::ok, first_line(outcome->out)};
   return {"GPU in containers", State::missing,
           "no nvidia-container-toolkit; needed for gpus = \"all\" in a container. Install it (from NVIDIA's "
           "repository): sudo apt-get install nvidia-container-toolkit"};

@@ -17,6 +17,7 @@ struct SystemPaths {
   std::string address_layout() const { return root + "/proc/sys/kernel/randomize_va_space"; }
   std::string load_average() const { return root + "/proc/loadavg"; }
   std::string cpu_pressure() const { return root + "/proc/pressure/cpu"; }
+  std::vector<std::string> container_devices() const { return {root + "/etc/cdi", root + "/var/run/cdi"}; }
   std::string sensors() const { return root + "/sys/class/hwmon"; }
   std::string thermal_zones() const { return root + "/sys/class/thermal"; }
 };

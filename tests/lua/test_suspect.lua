@@ -26,7 +26,7 @@ local function sweep(n, o)
 end
 ]]
 
-local function try_engine(state, code, goes_on)
+local function try_engine(state, code, goes_on, variables)
   if not goes_on then count = count + 1 end
   local folder = reg.process.run({ shell = "pwd" }).stdout:gsub("\n", "")
   local path = folder .. "/fake" .. count
@@ -35,17 +35,19 @@ local function try_engine(state, code, goes_on)
   local names = string.format("local FAKE, UUID, STORE = %q, %q, %q\n", path, uuid, "case" .. count .. ".db")
   reg.fs.write("case.lua", names .. PRELUDE .. "local function run()\n" .. code
     .. "\nend\nlocal result = run()\nprint(reg.json.encode { result = result })")
+  variables = variables or {}
+  variables.REGENGINE_FAKE_NVML = path
   local run = reg.process.run {
     shell = 'REGENGINE_NVML="${FAKE:-$REGENGINE_FAKES/nvml.so}" exec "$REGENGINE" case.lua',
-    env = { REGENGINE_FAKE_NVML = path },
+    env = variables,
   }
   reg.process.run { shell = "rm -f /run/lock/regengine-" .. uuid .. "*.lock /tmp/regengine-" .. uuid .. "*.lock" }
   local last = run.stdout:match "([^\n]+)\n$"
   return run.ok and last and reg.json.decode(last).result, run
 end
 
-local function engine(state, code, goes_on)
-  local got, run = try_engine(state, code, goes_on)
+local function engine(state, code, goes_on, variables)
+  local got, run = try_engine(state, code, goes_on, variables)
   if not got then error(run.stdout .. run.stderr, 2) end
   return got, run
 end
@@ -279,6 +281,15 @@ test("a trial that asked for a GPU which nothing used is skipped", function()
   test.equal(engine("gpu0.util=0", code:format "nil")[1], "ok")
   test.equal(engine("gpu0.util=0 gpu0.rc.nvmlDeviceGetUtilizationRates=3", code:format '"all"')[1], "ok",
     "a driver that does not tell")
+end)
+
+test("GPUs that programs do not see are not watched: others work on them", function()
+  local state = "gpus=2 gpu1.procs=1:1000 gpu1.throttled.hw_thermal=0.5"
+  local code = "sweep(1, { suspect = 'keep', run = function() " .. WAIT .. [[ return 1 end })
+    local info = trials()[1].info
+    return { #info.gpu.gpus, #((info.suspect or {}).why or {}) }]]
+  test.equal(engine(state, code), { 2, 2 })
+  test.equal(engine(state, code, false, { CUDA_VISIBLE_DEVICES = "0" }), { 1, 0 })
 end)
 
 test("the power cap is normal while clocks are free, and suspect where they are locked", function()

@@ -6,7 +6,8 @@ engine=$(realpath "$1")
 source_root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 at_end=:
-trap '$at_end; rm -rf "$folder"' EXIT
+# A guardian ends a moment after its engine, and may write meanwhile.
+trap '$at_end; rm -rf "$folder" 2>/dev/null || { sleep 1; rm -rf "$folder"; }' EXIT
 cd "$folder"
 export XDG_STATE_HOME="$folder/state" XDG_CACHE_HOME="$folder/cache"
 export REGENGINE_FAKES="${REGENGINE_FAKES:-$(dirname "$engine")/fakes}"

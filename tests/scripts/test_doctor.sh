@@ -68,6 +68,17 @@ echo 1 > "$cpu/intel_pstate/no_turbo"
 REGENGINE_SYSFS=$folder/machine "$engine" doctor > "$folder/out"
 grep -q '^ok    CPU turbo          off$' "$folder/out" || fail "a turbo that is off passes as noisy"
 
+# GPUs in containers: docker asks the toolkit, podman reads a specification.
+mkdir -p "$folder/ctk" "$folder/machine/etc/cdi"
+printf '#!/bin/sh\necho "NVIDIA Container Toolkit CLI version 1.17.8"\n' > "$folder/ctk/nvidia-ctk"
+chmod +x "$folder/ctk/nvidia-ctk"
+in_containers() { PATH=$folder/ctk:$PATH REGENGINE_SYSFS=$folder/machine "$engine" doctor > "$folder/out"; }
+in_containers
+noisy 'GPU in containers  NVIDIA Container Toolkit CLI version 1.17.8; podman also needs a description of the GPUs: sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml'
+printf 'kind: nvidia.com/gpu\n' > "$folder/machine/etc/cdi/nvidia.yaml"
+in_containers
+grep -q '^ok    GPU in containers  NVIDIA Container Toolkit CLI version 1.17.8$' "$folder/out" || fail "a description is not seen"
+
 # GPUs, from the driver's own library: what is noisy, and the command that fixes it.
 first=GPU-one second=GPU-two
 printf 'gpus=2\ngpu0.uuid=%s\ngpu1.uuid=%s\n' $first $second > "$folder/nvml"

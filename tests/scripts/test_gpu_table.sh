@@ -90,6 +90,35 @@ if command -v cc >/dev/null; then
   printf '%s\n' "many 6399 nothing 1000 900 1000" "at_exit 1" >records
   part 1 programs
   said "NOT SO"
+  # torch: its profiler takes the records over, or gets none; a python3 that has it runs a program with other records.
+  printf '%s\n' "many 6400 nothing 1000 900 1000" "at_exit 1" >records
+  cat >bin/python3 <<'SH'
+#!/bin/sh
+case "$1 $2" in
+  *"import jax"*) exit 1 ;;
+  "-c "*) echo 2.9.0 ;;
+  *)
+    export REGENGINE_FAKE_CUPTI="${0%/bin/*}/${1%.py}.records"
+    exec "$REGENGINE_FAKES/cuda_program" nvtx "$REGENGINE_FAKES/nvtx2.so" init push products play pop play ;;
+esac
+SH
+  chmod +x bin/python3
+  echo "kernel gemm 1000 2000" >segments.records
+  printf '%s\n' "kernel gemm 1000 2000 0 7" "call 7" >ranges.records
+  torch() { # EXIT-CODE RECORDS...: of the program with the profiler
+    wanted=$1; shift
+    printf '%s\n' "$@" >profiler.records
+    PATH="$folder/bin:$PATH" part "$wanted" programs
+  }
+  torch 0 "many 11 gemm 1000 900 1000"
+  said "torch.profiler beside the trace"
+  said "torch 2.9.0: kernels in an NVTX range"
+  not_said "NOT SO"
+  torch 0 "kernel gemm 1000 2000" kineto kineto_stop stop "many 10 gemm 3000 900 1000"
+  said "another CUPTI client took the records over"
+  torch 1 "many 10 gemm 1000 900 1000"
+  said "all of it, 10 products"
+  rm bin/python3
 fi
 
 # A small program against its events, and graphs of many kernels: all of them, or a reason.

@@ -4,7 +4,8 @@
 /* A driver for machines without one: NVML as far as the engine asks it, with its state in a file, so that what was locked
  * outlives the process that locked it. Select it by REGENGINE_NVML=$REGENGINE_FAKES/nvml.so REGENGINE_FAKE_NVML=FILE.
  *
- * It imitates the drivers 535 to 590 on an H100, by the headers of NVML 12.4 to 13.3: the fields that count the time of a
+ * It imitates the drivers 535 to 590 on an H100, by the headers of NVML 12.4 to 13.3 and NVIDIA's bindings for Python
+ * (nvidia-ml-py 12.560, 12.575, 13.580, 13.590): the fields that count the time of a
  * clock event are 251 to 253 in 575 to 589 and 269 to 271 from 590 on, and power smoothing settings elsewhere; the idle
  * reason is not reported while clocks are locked (JuliaGPU/CUDA.jl pull request 2194); power is an average over a second
  * (GetPowerUsage), or of the moment (field 186); from 580 on application clocks are gone.
