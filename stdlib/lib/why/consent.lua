@@ -4,9 +4,9 @@ local read = require "lib/report/read"
 local sorted_names = require "lib/sorted_names"
 
 -- Options of an investigation that say what is run, and where.
-local RUN <const> = { bad = true, build = true, cap_add = true, device = true, entrypoint = true, env = true, good = true,
-  image = true, input = true, ipc = true, mount = true, network = true, patch = true, repo = true, test = true,
-  user = true, workdir = true }
+local RUN <const> = { bad = true, build = true, cap_add = true, device = true, entrypoint = true, env = true,
+  good = true, image = true, input = true, ipc = true, mount = true, network = true, patch = true, repo = true,
+  test = true, user = true, workdir = true }
 
 -- What the answer and the options of the investigation make commands from, a line each.
 local function commands_of(stage)
@@ -24,9 +24,11 @@ end
 --- Asks before anything of the investigation runs, unless a script of this user stored it here. Raises permission where
 --- nobody can be asked, or the answer is no.
 return function(store, stage)
-  if core.is_own(store, stage.id) or core.settings().dry_run then return end
+  local row = stage.row
+  if core.is_own(row.name, row.options, row.facts, row.verdict) or core.settings().dry_run then return end
   reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", stage.id, store.path)
-  for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", line) end
+  -- Each on one line: its blank lines would push the others off the screen.
+  for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", (line:gsub("\n", "\\n"))) end
   if core.at_terminal() then
     reg.log.warn("Run them with all your rights? [y/N]")
     local answer = reg.read_line()
