@@ -2,7 +2,8 @@
 -- command before it was asked for.
 
 local FRAMEWORKS <const> = { jaxlib = true, torch_xla = true, tensorflow = true }
-local PROBE <const> = [[import jax, jaxlib; jax.devices("cpu"); print("jaxlib", getattr(jaxlib, "__version__", ""))]]
+local PROBE <const> = [[import sys; sys.path[:] = [place for place in sys.path if place]
+import jax, jaxlib; jax.devices("cpu"); print("jaxlib", getattr(jaxlib, "__version__", ""))]]
 
 local xla = {}
 
