@@ -19,7 +19,7 @@ local opt = reg.options {
 }
 
 local VENV = [[test -e "$ENVIRONMENT/complete" || {
-  python3 -m venv --clear "$ENVIRONMENT" && "$ENVIRONMENT/bin/python" -m pip install -q "$PACKAGE==$RELEASE" &&
+  python3 -I -m venv --clear "$ENVIRONMENT" && "$ENVIRONMENT/bin/python" -I -m pip install -q "$PACKAGE==$RELEASE" &&
   touch "$ENVIRONMENT/complete"
 }]]
 

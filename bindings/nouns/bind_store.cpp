@@ -355,11 +355,11 @@ int import_from(lua_State* L) {
 // What is built ahead has no trial yet: its output goes to a folder of its own and then to that of its trial. Both lie
 // below the store, to which the script may write.
 
-// core.is_own(store, id): whether the user's own scripts stored the investigation's answer, on this account. For an
-// untrusted script it is: what it runs is permitted command by command.
+// core.is_own(name, options, facts, verdict): whether the user's own scripts stored this of an investigation, on this
+// account. For an untrusted script it is: what it runs is permitted command by command.
 int is_own(lua_State* L) {
-  Store& store = object<Store>(L);
-  push(L, !own_mark(L).empty() || store::is_remembered(store, check_integer(L, 2, "the investigation's id")));
+  const auto text = [L](int at) { return lua_isnil(L, at) ? "" : std::string(check_string(L, at, "a column")); };
+  push(L, !own_mark(L).empty() || store::is_remembered({text(1), text(2), text(3), text(4)}));
   return 1;
 }
 

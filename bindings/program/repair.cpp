@@ -50,7 +50,7 @@ int run_repair(const std::vector<std::string>& arguments, Guard& guard) {
     throw Error(ErrorKind::conflict, fmt::format("{} is in use by {}", path, store::Store::lock_holder(path)),
                 "Wait for it to end.");
   const std::string target = copy_of(path);
-  if (fs::exists(target))
+  if (fs::exists(fs::symlink_status(target)))  // a link that came with the folder leads anywhere
     throw Error(ErrorKind::conflict, target + " is there already", "Move it away: " + shell_words({"mv", target, ""}));
   if (!guard.admit({EffectKind::files, "write " + target, {}})) return 0;
   const store::Checked found = store::repair(*damaged, *store::Store::try_open(target));

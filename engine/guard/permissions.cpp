@@ -194,7 +194,7 @@ void Permissions::ask_for_declared(const Effect& effect, const Need& need, bool 
 
 // nullopt if nobody can be asked.
 std::optional<Answer> Permissions::take_answer(const Patterns& open) {
-  const auto answer = ask_(question_about(script_, module_files_, open, workspace_, sandbox_));
+  const auto answer = ask_(question_about(script_, module_files_, open, workspace_, sandbox_, store_.trusted_paths()));
   if (!answer) return answer;
   denied_ = *answer == Answer::no;
   if (denied_) return answer;

@@ -66,6 +66,39 @@ void add_sandbox(Question& question, const Sandbox& sandbox, const std::string& 
       "They cannot read your other files.\n";
 }
 
+bool runs_in_sandbox(const Patterns& permits) {
+  const auto programs = permits.all().find(EffectKind::process);
+  return programs != permits.all().end() &&
+         !std::all_of(programs->second.begin(), programs->second.end(), names_variable);
+}
+
+bool runs_programs(const Patterns& permits) {
+  return permits.all().contains(EffectKind::unboxed) || permits.all().contains(EffectKind::container) ||
+         runs_in_sandbox(permits);
+}
+
+bool is_read_only(const std::string& pattern) { return pattern.ends_with(":ro"); }
+
+bool writes_here(const Patterns& permits) {
+  const auto files = permits.all().find(EffectKind::files);
+  return files != permits.all().end() && !std::all_of(files->second.begin(), files->second.end(), is_read_only);
+}
+
+// What the script, or a program of it, could change and then have run without a question.
+void add_trusted(Question& question, const Patterns& permits, const std::string& workspace,
+                 const std::vector<std::string>& trusted) {
+  std::vector<std::string> names;
+  for (const std::string& path : trusted) {
+    const bool here = lies_in(workspace, path), below = lies_in(path, workspace);
+    if (here ? runs_programs(permits) || writes_here(permits)
+             : below && (runs_programs(permits) || permits.cover(writes(path), workspace)))
+      names.push_back(here ? "any script" : path_for_patterns(path, workspace));
+  }
+  if (names.empty()) return;
+  for (auto* lines : {&question.lines, &question.all})
+    lines->push_back({"change scripts in this folder that you trust, which do anything: " + list_of(names), true});
+}
+
 }  // namespace
 
 std::string Question::text() const {
@@ -75,7 +108,7 @@ std::string Question::text() const {
 }
 
 Question question_about(const ForeignScript& script, const std::vector<std::string>& modules, const Patterns& permits,
-                        const std::string& workspace, const Sandbox& sandbox) {
+                        const std::string& workspace, const Sandbox& sandbox, const std::vector<std::string>& trusted) {
   Question question;
   question.head =
       fmt::format("{} is not trusted yet. In the folder {} it asks for permission to:", one_line(in_ascii(script.name)),
@@ -87,9 +120,8 @@ Question question_about(const ForeignScript& script, const std::vector<std::stri
     std::copy(lines.begin(), lines.end(), std::back_inserter(question.all));
   }
   const bool folded_some = question.all.size() != question.lines.size();
-  const auto programs = permits.all().find(EffectKind::process);
-  if (programs != permits.all().end() && !std::all_of(programs->second.begin(), programs->second.end(), names_variable))
-    add_sandbox(question, sandbox, workspace);
+  add_trusted(question, permits, workspace, trusted);
+  if (runs_in_sandbox(permits)) add_sandbox(question, sandbox, workspace);
   if (name_repository_outside(permits))
     question.tail +=
         "Repositories outside this folder are only read: worktrees and what it fetches stay in this folder.\n";

@@ -40,9 +40,11 @@ struct Question {
   std::string text() const;  ///< all but `all`
 };
 
-/// The question about what `permits` permits. `modules`: what the script loads, besides itself.
+/// The question about what `permits` permits. `modules`: what the script loads, besides itself. `trusted`: files and
+/// folders that the user trusts whatever is written in them.
 Question question_about(const ForeignScript& script, const std::vector<std::string>& modules, const Patterns& permits,
-                        const std::string& workspace, const Sandbox& sandbox = {});
+                        const std::string& workspace, const Sandbox& sandbox = {},
+                        const std::vector<std::string>& trusted = {});
 
 enum class Answer { no, yes };
 

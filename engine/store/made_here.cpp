@@ -14,20 +14,17 @@ namespace {
 
 std::string list_file() { return state_folder() + "/investigations"; }
 
-// Everything that commands are made from.
-std::string hash_of(Database& database, std::int64_t investigation) {
-  Statement row(database.handle(),
-                "SELECT name, script_text, options, facts, verdict FROM investigations WHERE id = ?");
-  std::string all;
-  if (!row.bind(1, investigation).step()) return all;
-  for (int column = 0; column < row.columns(); ++column) all += sha256(row.text(column));
-  return sha256(all);
+std::string hash_of(const Answer& answer) {
+  return sha256(sha256(answer.name) + sha256(answer.options) + sha256(answer.facts) + sha256(answer.verdict));
 }
 
 }  // namespace
 
 void remember(Store& store, std::int64_t investigation) {
-  const std::string line = hash_of(store.writer(), investigation) + "\n";
+  Statement row(store.writer().handle(), "SELECT name, options, facts, verdict FROM investigations WHERE id = ?");
+  if (!row.bind(1, investigation).step()) return;
+  const auto text = [&row](int column) { return std::string(row.text(column)); };
+  const std::string line = hash_of({text(0), text(1), text(2), text(3)}) + "\n";
   try {
     make_folders(state_folder());
     const Fd file = open_file(list_file(), O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -37,8 +34,8 @@ void remember(Store& store, std::int64_t investigation) {
   }
 }
 
-bool is_remembered(Store& store, std::int64_t investigation) {
-  const std::string hash = hash_of(store.reader(), investigation);
+bool is_remembered(const Answer& answer) {
+  const std::string hash = hash_of(answer);
   std::string text;
   try {
     text = read_file_if_there(list_file()).value_or("");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "engine/store/store.h"
 
@@ -12,7 +13,12 @@ namespace reg::store {
 /// Remembers the investigation as it is now. Without a folder for state nothing is remembered.
 void remember(Store& store, std::int64_t investigation);
 
-/// Whether it was remembered as it is now.
-bool is_remembered(Store& store, std::int64_t investigation);
+/// What commands are made from: columns of an investigation.
+struct Answer {
+  std::string name, options, facts, verdict;
+};
+
+/// Whether an investigation like this was remembered.
+bool is_remembered(const Answer& answer);
 
 }  // namespace reg::store

@@ -80,3 +80,26 @@ TEST_CASE("question: it says what the sandbox holds, and what leads out of it") 
   CHECK(ask(EffectKind::process, "FAST=", {"", {"become root"}, "/w"}) ==
         head + "  - set the variable FAST of its commands\n");
 }
+
+TEST_CASE("question: scripts that the user trusts, where this one could change them") {
+  const auto says = [](EffectKind kind, const std::string& pattern, const std::string& trusted) {
+    Patterns permits;
+    permits.add(kind, pattern);
+    const Question question = question_about({"a.lua", "/w/a.lua", "", {}, false}, {}, permits, "/w", {}, {trusted});
+    const std::string what = "change scripts in this folder that you trust, which do anything: ";
+    const std::string text = question.text();
+    const auto at = text.find("  ! " + what);
+    return at == std::string::npos ? "" : text.substr(at + 4 + what.size(), text.find('\n', at) - at - 4 - what.size());
+  };
+  CHECK(says(EffectKind::process, "make", "/w/own.lua") == "own.lua");
+  CHECK(says(EffectKind::unboxed, "ncu", "/w/sub") == "sub");
+  CHECK(says(EffectKind::container, "busybox", "/w/own.lua") == "own.lua");
+  CHECK(says(EffectKind::files, "*", "/w/own.lua") == "own.lua");
+  CHECK(says(EffectKind::files, "out/*", "/w") == "any script");
+  CHECK(says(EffectKind::process, "make", "/") == "any script");
+  CHECK(says(EffectKind::files, "out/*", "/w/own.lua").empty());
+  CHECK(says(EffectKind::files, "/data/*:ro", "/w").empty());
+  CHECK(says(EffectKind::process, "FAST=", "/w/own.lua").empty());
+  CHECK(says(EffectKind::process, "make", "/elsewhere/own.lua").empty());
+  CHECK(says(EffectKind::process, "make", "/w2/own.lua").empty());
+}

@@ -42,6 +42,17 @@ test("what this machine is made of", function()
   for part, why in pairs(here.missing) do test.truthy(type(why) == "string" and why ~= "", part) end
 end)
 
+test("no module of the current folder is run", function()
+  needs_python()
+  reg.fs.mkdir "somebody"
+  for _, name in ipairs { "json", "re", "os", "codecs", "email", "encodings", "sitecustomize" } do
+    reg.fs.write("somebody/" .. name .. ".py", "open('REACHED', 'w')\nraise SystemExit(1)\n")
+  end
+  local found = environment.collect { cwd = "somebody" }
+  test.truthy(not reg.fs.exists "somebody/REACHED")
+  test.truthy(found.python and found.python:find "^%d+%.%d+", found.missing.pip)
+end)
+
 test("the same machine twice has no findings", function()
   local ends = {}
   for i = 1, 4 do ends[i] = environment.collect { cwd = i % 2 == 0 and "/" or "." } end

@@ -41,6 +41,12 @@ said "damaged  trial 5: a sample: not a number"
 said "damaged  trial 7: not a valid status: 'fine'"
 said "Write a mended copy: regengine repair rows.db"
 sum=$(cksum <rows.db)
+mkdir elsewhere
+ln -s elsewhere/new.db rows.repaired.db
+expect 1 repair rows.db
+complained "rows.repaired.db is there already"
+[ ! -e elsewhere/new.db ] || fail "repair wrote where a link leads"
+rm rows.repaired.db
 expect 0 repair rows.db
 said "skipped  trial 3: info: not valid JSON"
 said "rows.repaired.db: $((total - 3)) trials"

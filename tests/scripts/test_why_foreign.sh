@@ -31,11 +31,11 @@ refused options.db 1 "sleep 0.01"
 # What a script from elsewhere stores is not the user's, though no permission is needed to store it.
 cat >foreign.lua <<'END'
 local store <close> = reg.store.open "foreign.db"
-store:finish_investigation(store:begin { name = "ab" }, { commands = { "touch REACHED", "sleep 0.2" } })
+store:finish_investigation(store:begin { name = "ab" }, { commands = { "touch REACHED\n\n:", "sleep 0.2" } })
 END
 "$engine" trust --forget "$folder" >out
 "$engine" foreign.lua >out 2>err || fail "a script cannot write a store"
-refused foreign.db 1 "touch REACHED"
+refused foreign.db 1 'touch REACHED\n\n:'
 
 # Who has looked says so.
 why 0 verdict.db --yes

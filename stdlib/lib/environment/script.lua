@@ -39,9 +39,12 @@ part conda conda
 part dpkg dpkg_packages
 ]==]
 
--- Packages by the metadata beside them, without pip. What is first on the path is what is imported.
+-- Packages by the metadata beside them, without pip. What is first on the path is what is imported: the current folder,
+-- which may be somebody else's, is taken off it first.
 script.PYTHON = [==[
-import json, os, sys
+import sys
+sys.path[:] = [place for place in sys.path if place]
+import json, os
 def head(path):
     found = {}
     with open(path, encoding="utf-8", errors="replace") as file:

@@ -21,17 +21,23 @@ local function commands_of(stage)
   return lines
 end
 
+local function is_own(stage)
+  local row = stage.row
+  return core.is_own(row.name, row.options, row.facts, row.verdict)
+end
+
 --- Asks before anything of the investigation runs, unless a script of this user stored all of its stages here. Raises
 --- permission where nobody can be asked, or the answer is no.
 return function(store, stages)
   local foreign
   for _, stage in ipairs(stages) do
-    if not core.is_own(store, stage.id) then foreign = foreign or stage end
+    if not is_own(stage) then foreign = foreign or stage end
   end
   if not foreign or core.settings().dry_run then return end
   reg.log.warn("investigation %d of %s was not made by you on this machine. It runs:", foreign.id, store.path)
   for _, stage in ipairs(stages) do
-    for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", line) end
+    -- Each on one line: its blank lines would push the others off the screen.
+    for _, line in ipairs(commands_of(stage)) do reg.log.warn("  %s", (line:gsub("\n", "\\n"))) end
   end
   if core.at_terminal() then
     reg.log.warn("Run them with all your rights? [y/N]")

@@ -4,7 +4,8 @@
 local placed = require "lib/why/placed"
 
 local FRAMEWORKS <const> = { jaxlib = true, torch_xla = true, tensorflow = true }
-local PROBE <const> = [[import jax, jaxlib; jax.devices("cpu"); print("jaxlib", getattr(jaxlib, "__version__", ""))]]
+local PROBE <const> = [[import sys; sys.path[:] = [place for place in sys.path if place]
+import jax, jaxlib; jax.devices("cpu"); print("jaxlib", getattr(jaxlib, "__version__", ""))]]
 
 local xla = {}
 
