@@ -14,7 +14,7 @@ loader other 0.1 two
 # It sleeps longer: nothing else differs, and all of it is waiting.
 expect 0 why ./fast ./slow --json
 sed -n 1p out >sentence
-grep -Eq '^B is [0-9.]+x slower than A: waits 1\.[0-9]+ s longer \([0-9]+ % of it; unexplained: [0-9]+ %\)' sentence ||
+grep -Eq '^B is [0-9.]+x slower than A: waits 1\.[0-9]+ s longer(, while programs wait for a CPU)? \([0-9]+ % of it; unexplained: [0-9]+ %\)' sentence ||
   fail "the sentence: $(cat sentence)"
 said "What the lost time went to:"
 said "Not compared: autotune, program: the command does not import JAX, TensorFlow or PyTorch/XLA."

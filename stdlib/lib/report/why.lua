@@ -31,12 +31,12 @@ local function share_words(found)
   return "how much of it that explains was not measured"
 end
 
--- What of a share that is named first moves with the autotuning choices, too.
+-- What of a share that is named first moves with a package, or with the autotuning choices, too.
 local function within_words(found)
   local within = found.within
   if not within then return "" end
-  return string.format(". Of this, %s moves with %s: %s", percent(within.share / found.top.share), within.name,
-    within.what)
+  local what = within.package and "" or ": " .. within.what  -- a package is named first
+  return string.format(". Of this, %s moves with %s%s", percent(within.share / found.top.share), within.name, what)
 end
 
 local function is_generic(found) return found.top and found.top.level == "host" end
@@ -55,7 +55,7 @@ function why.sentence(found)
     local what = found.identical and IDENTICAL or "nothing that was collected differs"
     return slower .. ": " .. what
   end
-  if found.top.is_program and not found.top.moves_with then return slower .. ": " .. ALONE end
+  if not verdict.has_cause(found.top) then return slower .. ": " .. ALONE end
   local tail = is_generic(found) and found.identical and ". The compiled program is identical" or ""
   return string.format("%s: %s (%s)%s%s", slower, found.top.what, share_words(found), within_words(found), tail)
 end

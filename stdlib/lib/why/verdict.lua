@@ -38,7 +38,7 @@ function verdict.check_shares(collected, slowdown, is_wall)
   for _, level in ipairs(collected) do
     local part, lost = removed(collected.values[level.pass], slowdown), false
     for _, finding in ipairs(level.findings) do
-      local distorted = part ~= nil and part > REMOVED
+      local distorted = part ~= nil and part > REMOVED and not finding.low  -- what was exchanged was not collected
       lost = lost or distorted and finding.share ~= nil
       local of_another = OF_WALL[level.name] and not is_wall
       if distorted or of_another or slowdown.verdict == "inconclusive" then finding.share = nil end
@@ -73,11 +73,26 @@ local function is_swapped(finding, swaps)
   return false
 end
 
+--- Whether a share is more than noise: that of a swap has an interval.
+function verdict.counts(finding) return (finding.share or 0) > 0 and (not finding.low or finding.low > 0) end
+
+-- The finding of the package that most of the slowdown moves with, if one was exchanged.
+local function most_moving(findings)
+  local most
+  for _, finding in ipairs(findings) do
+    local counts = finding.package and verdict.counts(finding)
+    if counts and finding.share > (most and most.share or 0) then most = finding end
+  end
+  return most
+end
+
 -- Names the packages behind another Python, another folder of packages or another image.
 local function name_packages(swapped, collected, swaps)
-  local list, more = {}, 0
-  for _, finding in ipairs(verdict.level(collected, "environment").findings) do
-    local is_own = is_swapped(finding, swaps)
+  local list, more, findings = {}, 0, verdict.level(collected, "environment").findings
+  local moving = most_moving(findings)
+  if moving then list[1] = moving.what end
+  for _, finding in ipairs(findings) do
+    local is_own = finding == moving or is_swapped(finding, swaps)
     if not is_own and #list < 2 then list[#list + 1] = finding.what elseif not is_own then more = more + 1 end
   end
   swapped.named = #list > 0
@@ -134,14 +149,17 @@ function verdict.top(collected, swaps)
   return own and explains(own) and own or first_of(collected, "environment") or own
 end
 
---- The choices of the autotuner that move with the slowdown, an effect within what is named first; nil without them.
+--- The package, or the choices of the autotuner, that the slowdown moves with, an effect within what is named first;
+--- nil without one.
 function verdict.within(top, collected)
-  local tuned = top and top.level == "swap" and first_of(collected, "autotune")
-  return tuned and verdict.counts(tuned) and tuned or nil
+  if not top or top.level ~= "swap" then return nil end
+  local package = top.kind == "python" and most_moving(verdict.level(collected, "environment").findings)
+  local tuned = first_of(collected, "autotune")
+  return package or tuned and verdict.counts(tuned) and tuned or nil
 end
 
---- Whether a share is more than noise: that of a swap has an interval.
-function verdict.counts(finding) return (finding.share or 0) > 0 and (not finding.low or finding.low > 0) end
+--- Whether there is a cause: that a program was changed is none.
+function verdict.has_cause(top) return top ~= nil and (not top.is_program or top.moves_with ~= nil) end
 
 --- What is left of the slowdown beside the findings of the top's level: shares add up within a level only.
 function verdict.unexplained(top, collected, swaps)
