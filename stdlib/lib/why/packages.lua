@@ -83,8 +83,8 @@ end
 --- Whether most of the slowdown moves with the Python, whose packages can be exchanged.
 function packages.apply(swaps, both)
   local first = swaps[1]
-  return first ~= nil and first.kind == "python" and first.share >= 0.5 and not both[1].call.image and not both[2].call.image
-    and both[1].parts.python ~= nil and both[2].parts.python ~= nil
+  local by_python = first ~= nil and first.kind == "python" and first.share >= 0.5
+  return by_python and not both[1].call.image and not both[2].call.image
 end
 
 return packages
