@@ -144,12 +144,11 @@ local function model(o, both, slowdown, collected, exchanged, counts)
   if noise then verdict.drop_noise(collected, noise, o.metric and "host") end
   found.notes = reg.json.array(verdict.check_shares(collected, slowdown, not o.metric))
   if exchanged.choices then choices.attach(verdict.level(collected, "autotune"), exchanged.choices) end
-  found.top = verdict.top(collected, swaps)
+  found.top, found.program_differs = verdict.top(collected, swaps)
   found.within = verdict.within(found.top, collected)
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
   found.identical = verdict.identical(collected)
-  found.verdict = slowdown.verdict == "inconclusive" and "inconclusive"
-    or verdict.has_cause(found.top) and "found" or "nothing_differs"
+  found.verdict = slowdown.verdict == "inconclusive" and "inconclusive" or found.top and "found" or "nothing_differs"
   table.move(collected, 1, #collected, 1, found.levels)
   return found
 end

@@ -121,13 +121,15 @@ local function give_shares(found, a, b)
   end
 end
 
+local function number_words(x) return string.format(x >= 1000 and "%.0f" or "%.4g", x) end
+
 local function counts(a, b)
   local found = {}
   for _, row in ipairs(COUNTS) do
     local before, after, confidence = differing(row, a, b)
     if before then
       local unit = row.unit or 1
-      local what = string.format("%s %.4g -> %.4g", row.name, before / unit, after / unit)
+      local what = string.format("%s %s -> %s", row.name, number_words(before / unit), number_words(after / unit))
       if before > 0 and after / before >= TIMES_AS_MANY then
         what = string.format("%s, %.2g times %s", what, after / before, row.as or "as many")
       end

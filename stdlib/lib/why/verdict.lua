@@ -128,12 +128,13 @@ local function of_command(collected)
     or first_of(collected, "autotune")
   if stated then return stated end
   return first_of(collected, "host", explains) or first_of(collected, "kernels")
-    or first_of(collected, "artifact", is_below) or first_of(collected, "host") or first_of(collected, "artifact")
+    or first_of(collected, "artifact", is_below) or first_of(collected, "host")
 end
 
 local PACKAGED <const> = { python = true, image = true }
 
---- The finding that is named first; nil if there is none. `swaps`: lib/why/swap, which are evidence of a cause.
+--- The finding that is named first; nil if there is none, and whether the program itself differs, which is no cause.
+--- `swaps`: lib/why/swap, which are evidence of a cause.
 function verdict.top(collected, swaps)
   for _, one in ipairs(swaps) do
     if PACKAGED[one.kind] or one.name == "PYTHONPATH" then name_packages(one, collected, swaps) end
@@ -141,12 +142,14 @@ function verdict.top(collected, swaps)
   local first = swaps[1]
   if first and first.only and first.kind == "image" and not first.named then first = nil end  -- which is known
   if first and explains(first) and first.kind ~= "command" then return first end
-  local own = of_command(collected)
+  local own, program = of_command(collected), first_of(collected, "artifact")
   if first and explains(first) then
+    own = own or program
     if own then own.moves_with = first end
     return own or first
   end
-  return own and explains(own) and own or first_of(collected, "environment") or own
+  local top = own and explains(own) and own or first_of(collected, "environment") or own
+  return top, not top and program ~= nil
 end
 
 --- The package, or the choices of the autotuner, that the slowdown moves with, an effect within what is named first;
@@ -157,9 +160,6 @@ function verdict.within(top, collected)
   local tuned = first_of(collected, "autotune")
   return package or tuned and verdict.counts(tuned) and tuned or nil
 end
-
---- Whether there is a cause: that a program was changed is none.
-function verdict.has_cause(top) return top ~= nil and (not top.is_program or top.moves_with ~= nil) end
 
 --- What is left of the slowdown beside the findings of the top's level: shares add up within a level only.
 function verdict.unexplained(top, collected, swaps)
