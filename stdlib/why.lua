@@ -9,6 +9,7 @@ local crossed = require "lib/why/crossed"
 local direction = require "lib/direction"
 local ends = require "lib/why/ends"
 local new_folder = require "lib/why/new_folder"
+local packages = require "lib/why/packages"
 local predict = require "lib/predict/answer"
 local predictions = require "lib/predict/parse"
 local profiles = require "lib/why/profiles"
@@ -123,6 +124,11 @@ local function moved(o, both, slowdown, collected, counts)
   local why
   found.choices, why = choices.effect(tuned, collected.seen.autotune, both, slowdown, run)
   table.insert(found.not_swapped, why)
+  if packages.apply(found.swaps, both) then
+    local whys = packages.attach(verdict.level(collected, "environment").findings, both, slowdown, run,
+      o.store.path .. ".out/packages")
+    table.move(whys, 1, #whys, #found.not_swapped + 1, found.not_swapped)
+  end
   return found
 end
 
@@ -138,7 +144,7 @@ local function model(o, both, slowdown, collected, exchanged, counts)
   if noise then verdict.drop_noise(collected, noise, o.metric and "host") end
   found.notes = reg.json.array(verdict.check_shares(collected, slowdown, not o.metric))
   if exchanged.choices then choices.attach(verdict.level(collected, "autotune"), exchanged.choices) end
-  found.top = verdict.top(collected, swaps)
+  found.top, found.program_differs = verdict.top(collected, swaps)
   found.within = verdict.within(found.top, collected)
   found.unexplained = verdict.unexplained(found.top, collected, swaps)
   found.identical = verdict.identical(collected)

@@ -55,6 +55,7 @@ reg.environment = {}
 ---@class environment.Finding
 ---@field level string "environment", "artifact", "jit", "autotune" or "host"
 ---@field what string in words
+---@field package? string name of the Python package that changed
 ---@field before? string|number nil if it was absent
 ---@field after? string|number nil if it is gone
 ---@field unit? string of before and after: "s"

@@ -48,7 +48,7 @@ function reg.host.collect(options) end
 --- the finding says so where programs waited for one in most of that time. A command that computes more then waits for
 --- a CPU more, and both are one finding.
 --- A number is a finding if the smallest difference between the ends exceeds 1.5 times the largest within an end, and
---- what such numbers usually vary by: 5 % of CPU time, 20 % of page faults, 50 % of context switches. On a busy
+--- what such numbers usually vary by: 5 % of CPU time, 50 % of page faults and of context switches. On a busy
 --- machine, pass more runs. `share` is seconds against the seconds of the whole difference: of imports where these
 --- come first, else of CPU times and waiting, if the command computes on one CPU at a time. Raises usage.
 --- ```lua

@@ -113,7 +113,7 @@ function reg.jit.compiles(given, name) end
 --- times the largest within an end; of times, also 0.1 s and 20 %. Raises usage.
 --- ```lua
 --- for _, finding in ipairs(reg.jit.diff(reg.jit.read "before", reg.jit.read "after")) do print(finding.what) end
---- -- f is traced 10 times, once before
+--- -- f is traced 10 times, once before, called at train.py:12
 --- ```
 ---@param before jit.Run|jit.Run[]
 ---@param after jit.Run|jit.Run[]

@@ -68,7 +68,8 @@ test("a package downgraded, one added and one gone are the first findings", func
   local a, b = at(old), at(new)
   test.equal(a.packages.pip["typing-extensions"], "4.1")
   local found = environment.diff(a, b)
-  test.equal(found[1], { level = "environment", what = "jaxlib 0.4.30 -> 0.4.31", before = "0.4.30", after = "0.4.31" })
+  test.equal(found[1], { level = "environment", package = "jaxlib", what = "jaxlib 0.4.30 -> 0.4.31",
+    before = "0.4.30", after = "0.4.31" })
   test.equal(said(a, b), { "jaxlib 0.4.30 -> 0.4.31", "numpy 1.26.4 -> 2.0",
     "PYTHONPATH lost " .. old .. "; gained " .. new, "left 1 removed", "right 2 added" })
 end)

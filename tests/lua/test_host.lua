@@ -145,6 +145,16 @@ test("waiting while other programs wait for a CPU is told from a command that sl
   test.equal({ #list, list[1].what }, { 2, "waits 4.8 s longer, while programs wait for a CPU" })
 end)
 
+test("page faults of one program vary by a quarter with the load of the machine", function()
+  local function runs(first, second)
+    local function run(faults) return { wall_s = 1, user_s = 1, sys_s = 0, minor_faults = faults } end
+    return { run(first), run(second) }
+  end
+  test.equal(#host.diff(runs(52600, 52700), runs(38100, 38300)), 0)
+  test.equal(host.diff(runs(52600, 52700), runs(120000, 121000))[1].what,
+    "minor page faults 52650 -> 120500, 2.3 times as many")
+end)
+
 test("a number differs if it does so by more than an end does", function()
   local ends = reg.private "lib/why/ends"
   test.equal(ends.differ({ 1, 2 }, { 4, 4 }, 0), true)

@@ -173,6 +173,10 @@ end
 test("findings", function()
   test.equal(texts(jit.diff({ made(1, 1), made(1, 1.1) }, { made(10, 3), made(10, 3.1) })),
     { "f is traced 10 times, once before", "compiling takes 2 s more" })
+  local again = made(10, 1)
+  again.functions[1].sites = { { at = "/a/eval.py:3", count = 4 }, { at = "/a/train.py:12", count = 6 } }
+  test.equal(texts(jit.diff(made(1, 1), again)), { "f is traced 10 times, once before, called at train.py:12" })
+  test.equal(texts(jit.diff(again, made(1, 1))), { "f is traced once, 10 times before" })
   test.equal(texts(jit.diff(made(2, 1), made(0, 1))), { "f is not traced, 2 times before" })
   test.equal(texts(jit.diff({ made(1, 1), made(10, 1) }, { made(10, 1), made(10, 1.05) })), {})
   test.equal(texts(jit.diff(jit.read "logs/torch-2.1.log", jit.read "logs/torch-2.6.log")),

@@ -102,6 +102,7 @@ return function(differing)
     local group = PACKAGES[fact.kind] and fact.rank > 2 and group_of(groups, fact)
     if not group or #group <= MOST_PACKAGES then
       list[#list + 1] = finding(sentence(fact), fact.before, fact.after)
+      list[#list].package = fact.kind == "pip" and fact.name or nil
     elseif not places[group] then
       places[group], list[#list + 1] = true, grouped(group)
     end

@@ -68,11 +68,17 @@ end
 --- The name of a Python package as all its spellings have it.
 function wording.pip_name(name) return (name:lower():gsub("[-_.]+", "-")) end
 
---- "jaxlib 0.4.30 -> 0.4.31", "jaxlib 0.4.31 added".
+-- A commit as git writes it in a line.
+local function short(version)
+  return version and #version == 40 and version:match "^%x+$" and version:sub(1, 10) or version
+end
+
+--- "jaxlib 0.4.30 -> 0.4.31", "jaxlib 0.4.31 added", "xla 1234567890 -> 2345678901".
 function wording.package(fact)
-  if not fact.before then return fact.name .. " " .. fact.after .. " added" end
-  if not fact.after then return fact.name .. " " .. fact.before .. " removed" end
-  return fact.name .. " " .. fact.before .. " -> " .. fact.after
+  local before, after = short(fact.before), short(fact.after)
+  if not before then return fact.name .. " " .. after .. " added" end
+  if not after then return fact.name .. " " .. before .. " removed" end
+  return fact.name .. " " .. before .. " -> " .. after
 end
 
 --- "7 of 12 image layers differ, from the 6th on".

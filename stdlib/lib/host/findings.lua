@@ -24,7 +24,7 @@ local TIMES <const> = {
 }
 local COUNTS <const> = {
   { name = "instructions", read = number "instructions", least = 1e6, part = 0.01 },
-  { name = "minor page faults", read = number "minor_faults", least = 1000, part = 0.2 },
+  { name = "minor page faults", read = number "minor_faults", least = 1000, part = 0.5 },  -- 27 % of JAX's, with load
   { name = "major page faults", read = number "major_faults", least = 50, part = 0.5 },
   { name = "voluntary context switches", read = number "voluntary_switches", least = 200, part = 0.5 },
   { name = "involuntary context switches", read = number "involuntary_switches", least = 200, part = 0.5 },
@@ -121,13 +121,15 @@ local function give_shares(found, a, b)
   end
 end
 
+local function number_words(x) return string.format(x >= 1000 and "%.0f" or "%.4g", x) end
+
 local function counts(a, b)
   local found = {}
   for _, row in ipairs(COUNTS) do
     local before, after, confidence = differing(row, a, b)
     if before then
       local unit = row.unit or 1
-      local what = string.format("%s %.4g -> %.4g", row.name, before / unit, after / unit)
+      local what = string.format("%s %s -> %s", row.name, number_words(before / unit), number_words(after / unit))
       if before > 0 and after / before >= TIMES_AS_MANY then
         what = string.format("%s, %.2g times %s", what, after / before, row.as or "as many")
       end

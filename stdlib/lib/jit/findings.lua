@@ -21,6 +21,19 @@ local function guard_of(run, name)
   return ""
 end
 
+-- The call for which most of a function's traces were made; "" if the run does not say.
+local function site_of(run, name)
+  local most
+  for _, row in ipairs(run.functions) do
+    for _, site in ipairs(row.name == name and row.sites or {}) do
+      if not most or site.count > most.count then most = site end
+    end
+  end
+  return most and ", called at " .. most.at:match "[^/]*$" or ""
+end
+
+local MORE <const> = { traced = site_of, recompiled = guard_of }  -- of what is done more often
+
 -- The counts of a run by the function's name: its place in the file moves from commit to commit.
 local COUNTS <const> = {
   { verb = "traced", list = "functions", number = "traces" },
@@ -48,9 +61,9 @@ local function counted(found, row, a, b)
     local before, after = ends.numbers(sides[1], of), ends.numbers(sides[2], of)
     if ends.differ(before, after, 0) then
       local one, other = before[1], after[1]
-      local guard = row.verb == "recompiled" and other > one and guard_of(b[1], name) or ""
-      rows[#rows + 1] = { level = "jit", what = words(name, row.verb, one, other) .. guard, before = one,
-        after = other, kind = row.verb, name = name, confidence = ends.confidence(before, after) }
+      local more = other > one and MORE[row.verb] and MORE[row.verb](b[1], name) or ""
+      rows[#rows + 1] = { level = "jit", what = words(name, row.verb, one, other) .. more, before = one, after = other,
+        kind = row.verb, name = name, confidence = ends.confidence(before, after) }
     end
   end
   table.sort(rows, function(x, y)

@@ -31,31 +31,31 @@ local function share_words(found)
   return "how much of it that explains was not measured"
 end
 
--- What of a share that is named first moves with the autotuning choices, too.
+-- What of a share that is named first moves with a package, or with the autotuning choices, too.
 local function within_words(found)
   local within = found.within
   if not within then return "" end
-  return string.format(". Of this, %s moves with %s: %s", percent(within.share / found.top.share), within.name,
-    within.what)
+  local what = within.package and "" or ": " .. within.what  -- a package is named first
+  return string.format(". Of this, %s moves with %s%s", percent(within.share / found.top.share), within.name, what)
 end
 
 local function is_generic(found) return found.top and found.top.level == "host" end
 
-local ALONE <const> = "apart from the program itself, nothing that was collected differs"
+local function nothing(found)
+  return (found.program_differs and "apart from the program itself, " or "") .. "nothing that was collected differs"
+end
 
 --- The answer in one sentence, without its end.
 function why.sentence(found)
   local slower = found.slowdown.sentence
   if found.verdict == "no_difference" then return slower end
   if found.verdict == "inconclusive" then
-    if not found.top then return slower .. ", and nothing that was collected differs" end
-    return slower .. (found.top.is_program and ", and " .. ALONE or ". What differs first: " .. found.top.what)
+    if not found.top then return slower .. ", and " .. nothing(found) end
+    return slower .. ". What differs first: " .. found.top.what
   end
   if not found.top then
-    local what = found.identical and IDENTICAL or "nothing that was collected differs"
-    return slower .. ": " .. what
+    return slower .. ": " .. (found.identical and IDENTICAL or nothing(found))
   end
-  if found.top.is_program and not found.top.moves_with then return slower .. ": " .. ALONE end
   local tail = is_generic(found) and found.identical and ". The compiled program is identical" or ""
   return string.format("%s: %s (%s)%s%s", slower, found.top.what, share_words(found), within_words(found), tail)
 end

@@ -129,14 +129,17 @@ function swap.effect(cells, difference)
   return found
 end
 
+--- The same for the slowdown while the cells ran: a machine may be busier than it was before.
+function swap.moved(cells, slowdown)
+  local difference = ends.mean(cells[4]) - ends.mean(cells[1])
+  if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
+  return swap.effect(cells, difference)
+end
+
 -- The four cells of a factor: each end, beside it the same with the factor of the other.
 local function measure(factor, a, b, slowdown, run)
   local added, removed = mixtures_of(factor, a, b)
-  local cells = run({ a, added, removed, b }, swap.ROUNDS, factor.name)
-  -- The slowdown while the cells ran: a machine may be busier than it was before.
-  local difference = ends.mean(cells[4]) - ends.mean(cells[1])
-  if difference * (slowdown.b - slowdown.a) <= 0 then difference = slowdown.b - slowdown.a end
-  local found = swap.effect(cells, difference)
+  local found = swap.moved(run({ a, added, removed, b }, swap.ROUNDS, factor.name), slowdown)
   found.level, found.kind, found.name, found.what = "swap", factor.kind, factor.name, factor.what
   found.variable = factor.variable
   return found

@@ -38,7 +38,7 @@ function verdict.check_shares(collected, slowdown, is_wall)
   for _, level in ipairs(collected) do
     local part, lost = removed(collected.values[level.pass], slowdown), false
     for _, finding in ipairs(level.findings) do
-      local distorted = part ~= nil and part > REMOVED
+      local distorted = part ~= nil and part > REMOVED and not finding.low  -- what was exchanged was not collected
       lost = lost or distorted and finding.share ~= nil
       local of_another = OF_WALL[level.name] and not is_wall
       if distorted or of_another or slowdown.verdict == "inconclusive" then finding.share = nil end
@@ -73,11 +73,26 @@ local function is_swapped(finding, swaps)
   return false
 end
 
+--- Whether a share is more than noise: that of a swap has an interval.
+function verdict.counts(finding) return (finding.share or 0) > 0 and (not finding.low or finding.low > 0) end
+
+-- The finding of the package that most of the slowdown moves with, if one was exchanged.
+local function most_moving(findings)
+  local most
+  for _, finding in ipairs(findings) do
+    local counts = finding.package and verdict.counts(finding)
+    if counts and finding.share > (most and most.share or 0) then most = finding end
+  end
+  return most
+end
+
 -- Names the packages behind another Python, another folder of packages or another image.
 local function name_packages(swapped, collected, swaps)
-  local list, more = {}, 0
-  for _, finding in ipairs(verdict.level(collected, "environment").findings) do
-    local is_own = is_swapped(finding, swaps)
+  local list, more, findings = {}, 0, verdict.level(collected, "environment").findings
+  local moving = most_moving(findings)
+  if moving then list[1] = moving.what end
+  for _, finding in ipairs(findings) do
+    local is_own = finding == moving or is_swapped(finding, swaps)
     if not is_own and #list < 2 then list[#list + 1] = finding.what elseif not is_own then more = more + 1 end
   end
   swapped.named = #list > 0
@@ -113,12 +128,13 @@ local function of_command(collected)
     or first_of(collected, "autotune")
   if stated then return stated end
   return first_of(collected, "host", explains) or first_of(collected, "kernels")
-    or first_of(collected, "artifact", is_below) or first_of(collected, "host") or first_of(collected, "artifact")
+    or first_of(collected, "artifact", is_below) or first_of(collected, "host")
 end
 
 local PACKAGED <const> = { python = true, image = true }
 
---- The finding that is named first; nil if there is none. `swaps`: lib/why/swap, which are evidence of a cause.
+--- The finding that is named first; nil if there is none, and whether the program itself differs, which is no cause.
+--- `swaps`: lib/why/swap, which are evidence of a cause.
 function verdict.top(collected, swaps)
   for _, one in ipairs(swaps) do
     if PACKAGED[one.kind] or one.name == "PYTHONPATH" then name_packages(one, collected, swaps) end
@@ -126,22 +142,24 @@ function verdict.top(collected, swaps)
   local first = swaps[1]
   if first and first.only and first.kind == "image" and not first.named then first = nil end  -- which is known
   if first and explains(first) and first.kind ~= "command" then return first end
-  local own = of_command(collected)
+  local own, program = of_command(collected), first_of(collected, "artifact")
   if first and explains(first) then
+    own = own or program
     if own then own.moves_with = first end
     return own or first
   end
-  return own and explains(own) and own or first_of(collected, "environment") or own
+  local top = own and explains(own) and own or first_of(collected, "environment") or own
+  return top, not top and program ~= nil
 end
 
---- The choices of the autotuner that move with the slowdown, an effect within what is named first; nil without them.
+--- The package, or the choices of the autotuner, that the slowdown moves with, an effect within what is named first;
+--- nil without one.
 function verdict.within(top, collected)
-  local tuned = top and top.level == "swap" and first_of(collected, "autotune")
-  return tuned and verdict.counts(tuned) and tuned or nil
+  if not top or top.level ~= "swap" then return nil end
+  local package = top.kind == "python" and most_moving(verdict.level(collected, "environment").findings)
+  local tuned = first_of(collected, "autotune")
+  return package or tuned and verdict.counts(tuned) and tuned or nil
 end
-
---- Whether a share is more than noise: that of a swap has an interval.
-function verdict.counts(finding) return (finding.share or 0) > 0 and (not finding.low or finding.low > 0) end
 
 --- What is left of the slowdown beside the findings of the top's level: shares add up within a level only.
 function verdict.unexplained(top, collected, swaps)
