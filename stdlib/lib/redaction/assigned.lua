@@ -9,7 +9,7 @@ local values = require "lib/redaction/values"
 -- One of them is in each name that says something; what else it says, lib/redaction/names.lua knows.
 local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", "cookie", "session", "sid", "sig",
   "dsn", "webhook", "jwt", "bearer", "otp", "pin", "salt", "conn", "sas", "pat", "license", "mnemonic", "kennwort",
-  "hmac", "pw", "login", "psk", "crumb", "netrc" }
+  "hmac", "pw", "login", "psk", "crumb", "netrc", "saml", "pepper" }
 
 -- What a password is called in other languages, where a word of English would be in the name.
 local FOREIGN = { "mot de passe", "clave", "senha", "wachtwoord", "contrase\u{f1}a", "l\u{f6}senord", "has\u{142}o", "heslo",
@@ -160,7 +160,7 @@ function Found:bare(at, sign, blanks)
     if scan.code and not randomness.likely(value) then return end
     local at_start = starts_line(scan, self.from)
     local rest = text:sub(from, scan:line_end(from))
-    local lower = is_lower_word(value) and not (#value >= 8 and randomness.is_unreadable(value))
+    local lower = is_lower_word(value) and not values.is_gibberish(value)
     if lower and rest:find "^%l+%s+%l+%s+%S" then return end  -- a sentence
     if at_start and sign ~= "=" and select(2, rest:gsub("%S+", "")) <= 6 and not scan.code then
       to = from + #rest:gsub("%s+#.*", ""):gsub("[%s,;]+$", "") - 1
@@ -229,7 +229,7 @@ local SAID = { "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)", "^ ()([^%s)]+)%)", 
 
 function Found:said(at)
   local name = self.name:lower()
-  local pass = name:find "pass" or name:find "pwd" or name:find "kennwort" or name:find "secret$"
+  local pass = name:find "pass" or name:find "pwd" or name:find "kennwort" or name:find "secret$" or name == "pw"
   if self.says ~= "strong" or self.scan.code or not pass then return end
   local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 120))
   for _, pattern in ipairs(SAID) do
@@ -315,7 +315,8 @@ function Found:paired(at)
   local cell = text:match("^%s*|%s*()[^|%s]", at)
     or text:match("^[\"']%s*>()[^<%s]", at)  -- <string name="X">Y<
     or self.from > 1 and text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at)
-      or text:match("^</%a+>%s*<%a+>()[^<%s]", at))
+)
+    or text:match("^</key>%s*<string>()[^<%s]", at)
   if cell and self.says == "strong" then
     local from, to = bare_at(self.scan, cell)
     if values.is_secret(self.says, self.name, text:sub(from, to), true) then self:add(from, to) end
@@ -347,6 +348,8 @@ function Found:directive(blank)
     if values.is_typed(only) or randomness.certain(only) or #only >= 8 and (plain or signs) then
       return self:add(at, at + #only - 1)
     end
+    local fits = name:find "^pass" and #only >= 32 and only:find "^%x+$" or name:find "pw$" and values.fits(only)
+    if fits then return self:add(at, at + #only - 1) end
   end
   local before = text:sub(scan:line_start(self.from), self.from - 1)
   if not name:find "^pass" or not (starts or before:find "machine%s" or before:find "login%s+%S+%s+$") then return end
@@ -377,7 +380,8 @@ function Found:nearby(at)
     local from, past = text:match(pattern)
     local value = from and text:sub(from, past - 1)
     local fits = value and (values.is_likely(value) or values.is_typed(value) or randomness.is_scrambled(value)
-      or value:find "^[%u2-7]+$" and #value >= 16)
+      or value:find "^[%u2-7]+$" and #value >= 16
+      or self.name:lower():find "passw?" and values.fits(value) or self.name:find "[Ss]ecret" and values.fits(value))
     if fits and values.is_secret("strong", self.name, value, true) then
       return self:add(at + from - 1, at + past - 2)
     end

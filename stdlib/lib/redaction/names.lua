@@ -6,7 +6,7 @@ local set = require("lib/redaction/words").set
 local STRONG = set [[
   token secret secrets password passwords passwd passphrase passcode pwd psw pswd pw cred creds credential
   credentials jwt bearer otp totp hotp mnemonic psk crumb kennwort passwort wachtwoord senha contrasena heslo haslo
-  netrc]]
+  netrc authtok pepper]]
 -- Parts of a word that do, in any case: SSHPASS, MYSQL_PWD, dbcreds.
 local PARTS = { "passw", "passphrase", "secret", "apikey", "accesskey", "privatekey", "authkey", "accountkey",
   "signingkey", "masterkey", "sharedkey", "encryptionkey", "licensekey", "storagekey", "authtoken", "accesstoken" }
