@@ -392,6 +392,7 @@ local function name_is_pass(found) return found.name:lower() == "pass" and not f
 
 function Found:look()
   local scan, text, at = self.scan, self.scan.text, self.to + 1
+  at = text:match("^%[%]()", at) or at
   if self:enclosed(at) or self:nearby(at) then return end
   -- X_TOKEN[0] = ..., os.environ["X"] = ..., "X": ..., \"X\": ...
   local gap, sign, after, start = text:match("^(%s?%s?%s?[\\\"'`]*[%])]?%s*)[|?+]*([:=][:=]?>?)(%s*)()", at)
@@ -420,7 +421,8 @@ function Found:look()
   if self:paired(at) then return end
   local blank = text:match("^[ \t]+()", at)
   if not blank then return end
-  if self.option and self.says == "strong" or is_set(scan, self.from) then
+  local is_value = is_set(scan, self.from) and not text:find("^to%s", blank)  -- "set the password to X" is prose
+  if self.option and self.says == "strong" or is_value then
     if text:find("^%-[%-%l]?[%l%d%-]*%f[%s=\"'%z]", blank) then return end
     if not self:quoted(blank) then self:bare(blank, " ", false) end
     return

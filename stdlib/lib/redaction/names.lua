@@ -100,6 +100,17 @@ function names.is_key(name)
   return true
 end
 
+-- Parts of a name whose hexadecimal value is public.
+local HEXADECIMAL = set "ref rev revision version tag image md sha1 sha512 etag checksum uuid gpu device devices id jax xla torch git"
+
+--- Whether the name says that a hexadecimal value is public: XLA_COMMIT
+function names.is_public(name)
+  for _, word in ipairs(words_of(name)) do
+    if PUBLIC[word] or HEXADECIMAL[word] or word:find "^sha" or word:find "^md" then return true end
+  end
+  return false
+end
+
 local known, count = {}, 0
 
 --- What the value of this name is: "whole" (secret to the end of its line), "strong" (secret), "weak" (secret if it
