@@ -14,14 +14,14 @@ local NO_ACCOUNT = set "sha sha1 sha256 sha512 md5 http https line port docker i
 -- In each: an account, and its password.
 local FORMS = {
   "%f[%w](%l[%w._@-]*):()([^%s:\"'`,;/)]+)",
-  "%f[%w/.](%l[%w._@-]*) ?/ ?()([^%s\"'`,;/)]+)%f[%s\"'`,;.%z]",
+  "%f[%w/.](%l[%w._@-]*) ?/ ?()([^%s\"'`,;/)%]]+)%f[%s\"'`,;.)%]%z]",
   "%f[%w](%l[%w._@-]*) and ()(%S+)",
   "%f[%w](%l[%w._@-]*) with ()(%S+)",
 }
 
 local function is_password(word)
   return values.fits(word) and not word:find "^%l+%d%d?$" and not word:find "^v?%d+%.%d" and not randomness.is_digest(word)
-    and not word:find "%.%a%a%a?$" and not word:find "^20%d%d" and not word:find "^[%w]+%-%d"
+    and not word:find "%.%a%a%a?$" and not word:find "^%l+%.[%l_]+%.[%l_.]+$" and not word:find "^20%d%d" and not word:find "^[%w]+%-%d"
 end
 
 --- Passwords of accounts.

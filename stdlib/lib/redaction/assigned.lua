@@ -130,6 +130,8 @@ function Found:quoted(at)
   if not from then return false end
   local value = scan.text:sub(from, to)
   if value:find "^%s" then return true end  -- these quotes end a string: "--password=" .. x
+  local is_key = over and self.says == "strong" and scan.text:find("^%s*:%s", over + 1) and value:find "^%a+$"
+  if is_key then return true end  -- get-token: "SessionToken": "X"
   if self.says == "whole" then
     local scheme = value:match "^%a+%s+()%S"
     if scheme and #value > 12 then from = from + scheme - 1 end
@@ -137,7 +139,8 @@ function Found:quoted(at)
   elseif values.is_secret(self:is_variable() and "strong" or self.says, self.name, value, over ~= nil)
     or self:is_of_user(value, to) then
     -- Prose in quotes is not a value.
-    if self.says == "weak" or #value < 200 and select(2, value:gsub("%s+", "")) < 8 then self:add(from, to) end
+    local blanks = select(2, value:gsub("%s+", ""))
+    if self.says == "weak" or blanks == 0 or #value < 200 and blanks < 8 then self:add(from, to) end
   end
   return true
 end

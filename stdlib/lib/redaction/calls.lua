@@ -58,6 +58,8 @@ return function(scan)
       for _, to in scan:each(stem) do
         -- WiFi.begin, Credentials.basic
         local at, arguments = text:match("^[%w_.:]*%(()([^()\n]*)%)", to + 1)
+        -- basic_auth("bot", Some("X"))
+        if not at then at, arguments = text:match("^[%w_.:]*%(()([^()\n]*%([^()\n]*%))", to + 1) end
         local strings = at and arguments:find(",", 1, true) and strings_of(arguments) or {}
         local count = #strings
         for i = count, 1, -1 do

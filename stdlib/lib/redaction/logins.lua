@@ -51,7 +51,7 @@ end
 
 -- What is in commands that take passwords.
 local TAKING = { "cred", "unlock", "login", "import", "auth", "remote", "sign", "crypt", "vnc", "desktop", "connect", "mount",
-  "join", "keychain", "cluster", "admin", "console", "session", "vpn", "account" }
+  "join", "keychain", "cluster", " user ", "admin", "console", "session", "vpn", "account" }
 
 -- A word that fits, after an option of such a command.
 local function fitting_word(scan, at, word)

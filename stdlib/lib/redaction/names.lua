@@ -21,10 +21,9 @@ local COMPILED = set [[
 local OF_KEY = set [[
   api access secret private auth signing master encryption encrypt account shared deploy service storage license
   subscription admin application app webhook ssh project write ingest bot functions rsa gpg hmac aes jwt crypt
-  client session server consumer registration activation integration instrumentation root enc ssl tls data dek kek
-  cipher crypto developer personal partner merchant device sso vault ingestion ingest publish validation verification
-  recovery backup unseal pairing network gossip wallet upload push management service portal team tenant org user
-  personal subscriber provisioning join routing host bootstrap]]
+  client session server consumer registration activation integration instrumentation root enc dek kek cipher developer
+  partner merchant sso vault ingestion ingest recovery backup unseal pairing gossip wallet upload provisioning subscriber
+  bootstrap]]
 -- After "pass".
 local PHRASES = set "phrase phrases word words code codes key"
 -- Ambiguous: only values that look random are secret.
