@@ -9,7 +9,7 @@ local values = require "lib/redaction/values"
 -- One of them is in each name that says something; what else it says, lib/redaction/names.lua knows.
 local STEMS = { "pass", "pwd", "psw", "secret", "cred", "token", "key", "auth", "cookie", "session", "sid", "sig",
   "dsn", "webhook", "jwt", "bearer", "otp", "pin", "salt", "conn", "sas", "pat", "license", "mnemonic", "kennwort",
-  "hmac", "pw", "login", "psk", "crumb", "netrc" }
+  "hmac", "pw", "login", "psk", "crumb", "netrc", "saml", "pepper" }
 
 -- What a password is called in other languages, where a word of English would be in the name.
 local FOREIGN = { "mot de passe", "clave", "senha", "wachtwoord", "contrase\u{f1}a", "l\u{f6}senord", "has\u{142}o", "heslo",
@@ -130,6 +130,8 @@ function Found:quoted(at)
   if not from then return false end
   local value = scan.text:sub(from, to)
   if value:find "^%s" then return true end  -- these quotes end a string: "--password=" .. x
+  local is_key = over and self.says == "strong" and scan.text:find("^%s*:%s", over + 1) and value:find "^%a+$"
+  if is_key then return true end  -- get-token: "SessionToken": "X"
   if self.says == "whole" then
     local scheme = value:match "^%a+%s+()%S"
     if scheme and #value > 12 then from = from + scheme - 1 end
@@ -137,7 +139,8 @@ function Found:quoted(at)
   elseif values.is_secret(self:is_variable() and "strong" or self.says, self.name, value, over ~= nil)
     or self:is_of_user(value, to) then
     -- Prose in quotes is not a value.
-    if self.says == "weak" or #value < 200 and select(2, value:gsub("%s+", "")) < 8 then self:add(from, to) end
+    local blanks = select(2, value:gsub("%s+", ""))
+    if self.says == "weak" or blanks == 0 or #value < 200 and blanks < 8 then self:add(from, to) end
   end
   return true
 end
@@ -160,7 +163,7 @@ function Found:bare(at, sign, blanks)
     if scan.code and not randomness.likely(value) then return end
     local at_start = starts_line(scan, self.from)
     local rest = text:sub(from, scan:line_end(from))
-    local lower = is_lower_word(value) and not (#value >= 8 and randomness.is_unreadable(value))
+    local lower = is_lower_word(value) and not values.is_gibberish(value)
     if lower and rest:find "^%l+%s+%l+%s+%S" then return end  -- a sentence
     if at_start and sign ~= "=" and select(2, rest:gsub("%S+", "")) <= 6 and not scan.code then
       to = from + #rest:gsub("%s+#.*", ""):gsub("[%s,;]+$", "") - 1
@@ -229,7 +232,7 @@ local SAID = { "^ [%a ]-%f[%a]is[: ]+[\"'`]?()([^%s\"'`]+)", "^ ()([^%s)]+)%)", 
 
 function Found:said(at)
   local name = self.name:lower()
-  local pass = name:find "pass" or name:find "pwd" or name:find "kennwort" or name:find "secret$"
+  local pass = name:find "pass" or name:find "pwd" or name:find "kennwort" or name:find "secret$" or name == "pw"
   if self.says ~= "strong" or self.scan.code or not pass then return end
   local rest = self.scan.text:sub(at, math.min(self.scan:line_end(at), at + 120))
   for _, pattern in ipairs(SAID) do
@@ -315,7 +318,8 @@ function Found:paired(at)
   local cell = text:match("^%s*|%s*()[^|%s]", at)
     or text:match("^[\"']%s*>()[^<%s]", at)  -- <string name="X">Y<
     or self.from > 1 and text:find("^<", self.from - 1) and (text:match("^>()[^<%s]", at) or text:match("^>%s*<%a+>()[^<%s]", at)
-      or text:match("^</%a+>%s*<%a+>()[^<%s]", at))
+)
+    or text:match("^</key>%s*<string>()[^<%s]", at)
   if cell and self.says == "strong" then
     local from, to = bare_at(self.scan, cell)
     if values.is_secret(self.says, self.name, text:sub(from, to), true) then self:add(from, to) end
@@ -347,6 +351,8 @@ function Found:directive(blank)
     if values.is_typed(only) or randomness.certain(only) or #only >= 8 and (plain or signs) then
       return self:add(at, at + #only - 1)
     end
+    local fits = name:find "^pass" and #only >= 32 and only:find "^%x+$" or name:find "pw$" and values.fits(only)
+    if fits then return self:add(at, at + #only - 1) end
   end
   local before = text:sub(scan:line_start(self.from), self.from - 1)
   if not name:find "^pass" or not (starts or before:find "machine%s" or before:find "login%s+%S+%s+$") then return end
@@ -377,7 +383,8 @@ function Found:nearby(at)
     local from, past = text:match(pattern)
     local value = from and text:sub(from, past - 1)
     local fits = value and (values.is_likely(value) or values.is_typed(value) or randomness.is_scrambled(value)
-      or value:find "^[%u2-7]+$" and #value >= 16)
+      or value:find "^[%u2-7]+$" and #value >= 16
+      or self.name:lower():find "passw?" and values.fits(value) or self.name:find "[Ss]ecret" and values.fits(value))
     if fits and values.is_secret("strong", self.name, value, true) then
       return self:add(at + from - 1, at + past - 2)
     end
@@ -388,6 +395,7 @@ local function name_is_pass(found) return found.name:lower() == "pass" and not f
 
 function Found:look()
   local scan, text, at = self.scan, self.scan.text, self.to + 1
+  at = text:match("^%[%]()", at) or at
   if self:enclosed(at) or self:nearby(at) then return end
   -- X_TOKEN[0] = ..., os.environ["X"] = ..., "X": ..., \"X\": ...
   local gap, sign, after, start = text:match("^(%s?%s?%s?[\\\"'`]*[%])]?%s*)[|?+]*([:=][:=]?>?)(%s*)()", at)
@@ -416,7 +424,8 @@ function Found:look()
   if self:paired(at) then return end
   local blank = text:match("^[ \t]+()", at)
   if not blank then return end
-  if self.option and self.says == "strong" or is_set(scan, self.from) then
+  local is_value = is_set(scan, self.from) and not text:find("^to%s", blank)  -- "set the password to X" is prose
+  if self.option and self.says == "strong" or is_value then
     if text:find("^%-[%-%l]?[%l%d%-]*%f[%s=\"'%z]", blank) then return end
     if not self:quoted(blank) then self:bare(blank, " ", false) end
     return

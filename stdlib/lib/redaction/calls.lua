@@ -24,16 +24,13 @@ local TESTS = {
   [CLIENTS] = function(value) return #value >= 32 and value:find "^%x+$" or randomness.certain(value) end,
 }
 
--- The last string of the arguments, without those of a name: f(host="h"); or the one that looks like a password.
-local function string_of(arguments)
-  local from, last = nil, nil
+-- The strings of the arguments, without those of a name: f(host="h").
+local function strings_of(arguments)
+  local list = {}
   for before, at, value in arguments:gmatch "([=:]?%s*)[\"']()([^\"']*)[\"']" do
-    if not before:find "^[=:]" then
-      if not is_name(value) and (values.is_typed(value) or values.is_drawn(value)) then return at, value end
-      if not is_name(value) then from, last = at, value end
-    end
+    if not before:find "^[=:]" then list[#list + 1] = { at = at, value = value } end
   end
-  return from, last
+  return list
 end
 
 -- What is typed for a program, or made to characters that are overwritten: only a password is.
@@ -61,10 +58,16 @@ return function(scan)
       for _, to in scan:each(stem) do
         -- WiFi.begin, Credentials.basic
         local at, arguments = text:match("^[%w_.:]*%(()([^()\n]*)%)", to + 1)
-        local from, value = nil, nil
-        if at and arguments:find(",", 1, true) then from, value = string_of(arguments) end
-        if from and is_secret(value) then
-          scan:add(at + from - 1, at + from + #value - 2, "argument of a login")
+        -- basic_auth("bot", Some("X"))
+        if not at then at, arguments = text:match("^[%w_.:]*%(()([^()\n]*%([^()\n]*%))", to + 1) end
+        local strings = at and arguments:find(",", 1, true) and strings_of(arguments) or {}
+        local count = #strings
+        for i = count, 1, -1 do
+          local value = strings[i].value
+          if (i > 1 or count == 1) and is_secret(value) then
+            scan:add(at + strings[i].at - 1, at + strings[i].at + #value - 2, "argument of a login")
+            if stems == CERTAIN then break end
+          end
         end
       end
     end

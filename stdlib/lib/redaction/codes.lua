@@ -5,7 +5,7 @@ local OF_CODE = { "verification", "recovery", "backup", "one-time", "security", 
   "confirmation", "scratch", "emergency", "pairing", "unlock", "sms", "sign-in", "activation", "otp", "device", "enter the",
   "sign in", "user", "access", "pairing", "approval" }
 -- What is before the words of a phrase.
-local PHRASES = { "phrase", "mnemonic", "paperkey", "paper key", "seed words", "recovery words", "backup words" }
+local PHRASES = { "phrase", "seed", "mnemonic", "paperkey", "paper key", "seed words", "recovery words", "backup words" }
 local FEWEST = 10  -- words of a phrase
 local PROSE = require("lib/redaction/words").set [[
   the and that for with this are was were has have not you can will when which from they its than then]]

@@ -51,7 +51,7 @@ end
 
 -- What is in commands that take passwords.
 local TAKING = { "cred", "unlock", "login", "import", "auth", "remote", "sign", "crypt", "vnc", "desktop", "connect", "mount",
-  "join", "keychain", "cluster", "admin", "console", "session", "vpn", "account" }
+  "join", "keychain", "cluster", " user ", "admin", "console", "session", "vpn", "account" }
 
 -- A word that fits, after an option of such a command.
 local function fitting_word(scan, at, word)
@@ -85,8 +85,11 @@ local function find_typed(scan)
       end
     end
   end
-  for account, start, word in scan.text:gmatch "%f[%w](%l[%l%d]+)[:/]()([^%s:/\"']+)" do
+  for account, start, word in scan.text:gmatch "%f[%w](%l[%l%d]+) ?[:/] ?()([^%s:/\"']+)" do
     local ticket = #word >= 32 and word:find "^[%d%u]+$" and word
+    -- A line that says nothing else.
+    local alone = ACCOUNTS[account] and scan.text:find("^[%s]*%f[\n%z]", start + #word) and values.fits(word)
+    if alone and start - #account - scan:line_start(start) < 8 then ticket = word end
     local typed = ACCOUNTS[account] and (typed_word(word) or ticket)
     if typed then scan:add(start, start + #typed - 1, "password of a login") end
   end

@@ -6,7 +6,7 @@ local set = require("lib/redaction/words").set
 local STRONG = set [[
   token secret secrets password passwords passwd passphrase passcode pwd psw pswd pw cred creds credential
   credentials jwt bearer otp totp hotp mnemonic psk crumb kennwort passwort wachtwoord senha contrasena heslo haslo
-  netrc]]
+  netrc authtok pepper]]
 -- Parts of a word that do, in any case: SSHPASS, MYSQL_PWD, dbcreds.
 local PARTS = { "passw", "passphrase", "secret", "apikey", "accesskey", "privatekey", "authkey", "accountkey",
   "signingkey", "masterkey", "sharedkey", "encryptionkey", "licensekey", "storagekey", "authtoken", "accesstoken" }
@@ -21,10 +21,9 @@ local COMPILED = set [[
 local OF_KEY = set [[
   api access secret private auth signing master encryption encrypt account shared deploy service storage license
   subscription admin application app webhook ssh project write ingest bot functions rsa gpg hmac aes jwt crypt
-  client session server consumer registration activation integration instrumentation root enc ssl tls data dek kek
-  cipher crypto developer personal partner merchant device sso vault ingestion ingest publish validation verification
-  recovery backup unseal pairing network gossip wallet upload push management service portal team tenant org user
-  personal subscriber provisioning join routing host bootstrap]]
+  client session server consumer registration activation integration instrumentation root enc dek kek cipher developer
+  partner merchant sso vault ingestion ingest recovery backup unseal pairing gossip wallet upload provisioning subscriber
+  bootstrap]]
 -- After "pass".
 local PHRASES = set "phrase phrases word words code codes key"
 -- Ambiguous: only values that look random are secret.
@@ -98,6 +97,17 @@ function names.is_key(name)
     if PUBLIC[word] or OF_THING[word] then return false end
   end
   return true
+end
+
+-- Parts of a name whose hexadecimal value is public.
+local HEXADECIMAL = set "ref rev revision version tag image md sha1 sha512 etag checksum uuid gpu device devices id jax xla torch git"
+
+--- Whether the name says that a hexadecimal value is public: XLA_COMMIT
+function names.is_public(name)
+  for _, word in ipairs(words_of(name)) do
+    if PUBLIC[word] or HEXADECIMAL[word] or word:find "^sha" or word:find "^md" then return true end
+  end
+  return false
 end
 
 local known, count = {}, 0

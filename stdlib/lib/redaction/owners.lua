@@ -15,7 +15,9 @@ local LINES = {
   { near = " pts/", "\n" .. NAME .. " +%d+ +%d+%.%d +%d+%.%d +%d+ +%d+ " },  -- ps aux
   { near = " ?   ", "\n" .. NAME .. " +%d+ +%d+%.%d +%d+%.%d +%d+ +%d+ " },
   { near = "]$ ", "\n%[" .. NAME .. "@[%w.-]+ [^%]\n]+%]%$ " },
-  { near = "ser: ", "\n[ \t-]*[Uu]ser:[ \t]+" .. NAME .. "[ \t]*%f[\r\n%z]" },
+  { near = "ser", "\n[%a \t-]*%f[%a][Uu]ser ?:[ \t]+" .. NAME .. "[ \t]*%f[\r\n%z]" },
+  { near = "owner", "\n[%a \t-]*%f[%a]owner ?[:=][ \t]*" .. NAME .. "[ \t]*%f[\r\n%z]" },
+  { near = " User ", "\n[ \t]+User " .. NAME .. "[ \t]*%f[\r\n%z]" },  -- ~/.ssh/config
 }
 
 local function find_lines(scan, add)
@@ -62,6 +64,16 @@ local function find_owned(scan, add)
   end
 end
 
+-- squeue -u ann
+local function find_option(scan, add)
+  for _, command in ipairs { "squeue", "sacct", "scancel", "pkill", "pgrep", "crontab", "sprio", "sshare" } do
+    for _, to in scan:each(command) do
+      local at, name, stop = scan.text:match("^[^\n|;]- %-u ?" .. NAME, to + 1)
+      if at then add(at, stop - 1, name) end
+    end
+  end
+end
+
 local MOST = 200  -- rows of a table
 
 -- The column below USER: JOBID PARTITION NAME USER ST
@@ -92,5 +104,6 @@ return function(scan, is_user, add)
   find_files(scan, add_user)
   find_groups(scan, add_user)
   find_owned(scan, add_user)
+  find_option(scan, add_user)
   find_column(scan, add_user)
 end

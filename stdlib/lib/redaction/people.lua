@@ -166,6 +166,10 @@ function people.users(scan, replace)
   if scan.text:find("~", 1, true) then find_tilde(scan, add) end
   if scan.text:find("\\", 1, true) then find_domain(scan, add) end
   find_named(scan, add)
+  for _, to in scan:each "_bazel_" do
+    local name, stop = scan.text:match("^([%l_][%w._-]*)()", to + 1)
+    if name and is_user(name) then add(to + 1, stop - 1, name) end
+  end
   owners(scan, is_user, add)
 end
 

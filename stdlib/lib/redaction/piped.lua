@@ -56,7 +56,7 @@ local function find_written(scan, writer)
   for from, to in scan:each(writer) do
     local line = scan.text:sub(from, math.min(scan:line_end(from), from + LONGEST))
     local past, perhaps = nil, nil
-    if scan:starts_word(from) and line:find "[|>)]" then past, perhaps = written(scan, from, line) end
+    if scan:starts_word(from) and scan.text:find("^%s", to + 1) and line:find "[|>)]" then past, perhaps = written(scan, from, line) end
     for i, word in ipairs(past and command_line.words(scan, to + 1) or {}) do
       if word.to > from + past then break end
       local is_format = writer == "printf" and i == 1 and word.text:find "^%%"

@@ -86,9 +86,9 @@ function randomness.readable(value)
 end
 
 --- Whether its letters follow one another as in no word.
-function randomness.is_unreadable(value, fewest)
+function randomness.is_unreadable(value, fewest, most)
   local share, count = randomness.readable(value)
-  return count >= (fewest or 7) and share < 0.5
+  return count >= (fewest or 7) and share < (most or 0.5)
 end
 
 --- Whether letters of both cases follow one another as in no word: hzVuoGFLQi.
@@ -143,6 +143,8 @@ end
 --- More so than any name, path or mangled symbol.
 function randomness.certain(value)
   if #value < 20 or value:find "^_?_Z" or value:find "^%?" or randomness.is_digest(value) then return false end
+  local blob = #value >= 64 and value:find "^[%w+/]+=*$" and entropy(value) >= 5 and randomness.changes(value) >= 0.35
+  if blob then return true end
   if has_words(value) then return false end
   return is_mixed(value) or is_of_one_case(value) or is_odd_hex(value) or is_noise(value)
 end

@@ -6,7 +6,7 @@ local randomness = require "lib/redaction/randomness"
 local LONGEST = 40  -- characters
 
 -- Public words that look so: types of numbers, instructions, a commit after "g", escapes of Unicode, versions, sizes.
-local KNOWN = { "[eE]%d[mM]%d", "[aA][vV][xX]%d", "^g%x+$", "^U%x+$", "^%d*[a-z]*%d+x%d+", "clmul", "deb%d+u", "[pP][kK][cC][sS]",
+local KNOWN = { "[eE]%d[mM]%d", "[aA][vV][xX]%d", "^g%x+$", "^U%x+$", "^%d*[a-z]*%d+x%d+", "clmul", "^lib%l", "deb%d+u", "[pP][kK][cC][sS]",
   "^0x", "fp%d", "bf16", "^[a-z]+%d+to[a-z]+%d+$", "^%u%u?%d%d?%u?%d*$" }
 
 local function is_known(word)
@@ -33,7 +33,7 @@ local function is_scrambled(word)
   local often = turns(word)
   if often >= 5 and #word <= 16 and not word:find "%d%d%d" then return true end
   if pairs < 3 or share >= 0.5 then return false end
-  return often >= 2 or lower and upper and randomness.changes(word) >= 0.4
+  return often >= 2 or lower and upper and randomness.changes(word) >= 0.4 and not word:find "%u%l%l%l"
 end
 
 local known, count = {}, 0  -- of words: logs repeat them

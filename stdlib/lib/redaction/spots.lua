@@ -1,6 +1,8 @@
 -- Where a finished text was redacted, and where it may still hold a secret.
 
+local names = require "lib/redaction/names"
 local randomness = require "lib/redaction/randomness"
+local values = require "lib/redaction/values"
 
 local spots = {}
 
@@ -47,20 +49,47 @@ function spots.read(text)
   return table.concat(lines, "\n"), list
 end
 
+-- Calls `add(word)` for each word of a line that is long and looks random.
+local function long_words(line, add)
+  for from, word in line:gmatch "()([%w+/=_~%-]+)" do
+    local named = #word >= 16 and line:sub(math.max(1, from - 8), from - 1):lower()
+    if named and not named:find "sha%d+[:=-]$" and randomness.suspect(word) then add(word) end
+  end
+end
+
+-- What may be a secret of a variable whose name says nothing: SERVICE=0123..., in the form of a digest.
+local function hexadecimal(line, add)
+  for name, value in line:gmatch "%f[%w_](%u[%u%d_]+)[=:] ?[\"']?([%x-]+)%f[%X]" do
+    if #value >= 32 and (randomness.is_uuid(value) or value:find "^%x+$") and not names.is_public(name) then add(value) end
+  end
+end
+
+local NEAR = { "passw", "passphrase", "pwd", "credential", "secret", "login", " -p ", " -pw ", "%f[%a]pw%f[%A]" }
+
+-- Words after one of a password, where they look like one.
+local function near_passwords(line, add)
+  local lower = line:lower()
+  for _, stem in ipairs(NEAR) do
+    local _, to = lower:find(stem)
+    for word in line:sub(to and to + 1 or #line + 1, (to or 0) + 60):gmatch "%f[%w][^%s\"'`,;:=()%[%]{}<>|/]+" do
+      word = word:gsub("[.?!]+$", "")
+      if values.fits(word) and not word:find "%.%a+$" and not word:find "^%l+[_-]%l" then add(word) end
+    end
+  end
+end
+
 --- Words that look like secrets and were not redacted: { line =, text = }.
 function spots.suspects(text)
   local list, number, seen = {}, 0, {}
+  local function add(word)
+    if not seen[word] then list[#list + 1] = { line = number, text = word } end
+    seen[word] = true
+  end
   for line in (text .. "\n"):gmatch "([^\n]*)\n" do
     number = number + 1
-    for from, word in line:gmatch "()([%w+/=_~%-]+)" do
-      if #word >= 16 and not seen[word] then
-        seen[word] = true
-        local named = line:sub(math.max(1, from - 8), from - 1)
-        if randomness.suspect(word) and not named:lower():find "sha%d+[:=-]$" then
-          list[#list + 1] = { line = number, text = word }
-        end
-      end
-    end
+    long_words(line, add)
+    hexadecimal(line, add)
+    near_passwords(line, add)
   end
   return list
 end

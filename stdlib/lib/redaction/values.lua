@@ -67,6 +67,11 @@ function values.is_phrase(word)
   return #word <= 60 and word:find "^%a+[%._-]%a+[%._-]%a[%a%._-]*%a$" ~= nil
 end
 
+--- Whether it is letters of one case that are no word.
+function values.is_gibberish(word)
+  return #word >= 8 and (word:find "^%l+$" or word:find "^%u+$") and randomness.is_unreadable(word, 7, 0.65)
+end
+
 -- Two words with a sign, a capital letter or a number: Harbor-Violin, violin_quartz7
 local function is_pair(word)
   return word:find "^%u%l+[._-]%u?%l+[!%d]*$" ~= nil or word:find "^%l+[._-]%u%l+[!%d]*$" ~= nil
@@ -75,12 +80,12 @@ end
 
 --- Whether a word may be a password where it stands in the place of one.
 function values.fits(word)
-  if #word < 6 or #word > 64 or word:find "[/\\(){}<>=|%[%]\"'`]" or not word:find "%a" or is_reference(word) then
+  if #word < 6 or #word > 64 or word:find "[%s/\\(){}<>=|%[%]\"'`]" or not word:find "%a" or is_reference(word) then
     return false
   end
   if LITERALS[word:lower()] or word:find "^%-" or word:find "^[%w._-]+@[%w.-]+%.%a+$" then return false end
   return word:find "%d" ~= nil or word:find "[!#$%%&*?@^]" ~= nil or values.is_phrase(word) or is_pair(word)
-    or randomness.is_scrambled(word) or #word >= 8 and randomness.is_unreadable(word)
+    or randomness.is_scrambled(word) or values.is_gibberish(word)
 end
 
 --- Whether letters and digits follow one another as in no name: 0cfoe9bxch8l.
