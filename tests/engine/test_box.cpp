@@ -117,7 +117,9 @@ TEST_CASE("box: Landlock holds a process to its folders", "[box]") {
 TEST_CASE("box: the filter takes system calls away", "[box]") {
   const Folders folders;
   const std::string file = folders.own / "file";
-  const auto refused = [](const std::function<bool()>& act) { return attempt([] { box::enter_filter(box::filter_of(::getpid())); }, act); };
+  const auto refused = [](const std::function<bool()>& act) {
+    return attempt([] { box::enter_filter(box::filter_of(::getpid())); }, act);
+  };
 
   CHECK(refused([] { return ::execl("/bin/true", "true", nullptr) == 0; }) == EPERM);
   CHECK(refused([] { return ::syscall(SYS_execveat, AT_FDCWD, "/bin/true", nullptr, nullptr, 0) == 0; }) == EPERM);
