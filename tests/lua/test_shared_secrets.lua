@@ -80,7 +80,7 @@ test("what was redacted is told with its lines, and these lines have it", functi
 end)
 
 test("what looks like a secret and was not redacted is named with its line", function()
-  local odd = "Zk4" .. drawer.chars(WORD, 6) .. "9xQ7" .. drawer.chars(WORD, 4)
+  local odd = "/data/runs/Zk4" .. drawer.chars(WORD, 6) .. "9xQ7" .. drawer.chars(WORD, 4) .. "/log"
   local id = store:begin { name = "odd", script = "x.lua", text = "print(1)\n--\n-- see " .. odd .. "\n", options = {}, facts = {} }
   store:finish_investigation(id, {})
   local text, found = reg.share(store, { investigation = id })

@@ -12,7 +12,8 @@ local LIKELY = { "connect", "auth", "wifi", "ftp", "smtp", "imap", "ldap", "mysq
 local CLIENTS = { "client", "api", "sdk", "service" }
 
 local function is_name(value)
-  return value:find "[%s/\\(){}<>|]" ~= nil or value:find "%%[sdufx]%f[%A]" ~= nil or #value < 6 or value:find "^%d+$" ~= nil or value:find "%.%a%a+$" ~= nil
+  return value:find "[%s/\\(){}<>|]" ~= nil or value:find "%%[sdufx]%f[%A]" ~= nil or #value < 6
+    or value:find "^%d+$" ~= nil or value:find "%.%a%a+$" ~= nil
     or value:find "^[%w._-]+@[%w.-]+%.%a+$" ~= nil
 end
 

@@ -60,7 +60,8 @@ end
 -- What may be a secret of a variable whose name says nothing: SERVICE=0123..., in the form of a digest.
 local function hexadecimal(line, add)
   for name, value in line:gmatch "%f[%w_](%u[%u%d_]+)[=:] ?[\"']?([%x-]+)%f[%X]" do
-    if #value >= 32 and (randomness.is_uuid(value) or value:find "^%x+$") and not names.is_public(name) then add(value) end
+    if #value >= 32 and (randomness.is_uuid(value) or value:find "^%x+$")
+      and not names.is_public(name) then add(value) end
   end
 end
 
