@@ -113,6 +113,16 @@ test("a path is judged by its parts: temporary folders are harmless", function()
   test.equal(#suspects_of("-- cat /data/runs/" .. odd .. "/log"), 1, odd)
 end)
 
+test("keys in the form of a digest and words beside a password are warned of", function()
+  local key = drawer.chars("0123456789abcdef", 32)
+  for _, line in ipairs { "SERVICE=" .. key, "weather appid=" .. key, "client auth: anchor_Violin7" } do
+    test.equal(#suspects_of("-- " .. line), 1, line)
+  end
+  for _, line in ipairs { "XLA_COMMIT=" .. key, "sha256 of the token file " .. key, "password is missing" } do
+    test.equal(#suspects_of("-- " .. line), 0, line)
+  end
+end)
+
 test("without a terminal the preview asks nothing", function()
   test.equal(reg.preview({ redacted = { { what = "GitHub token", count = 2, lines = { 3, 9 } } },
     suspects = { { line = 4, text = "abc" } } }, { output = "issue.md" }), true)

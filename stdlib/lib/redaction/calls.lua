@@ -18,7 +18,7 @@ local function is_name(value)
 end
 
 local TESTS = {
-  [CERTAIN] = function(value) return not is_name(value) end,
+  [CERTAIN] = function(value) return not is_name(value) or values.is_phrase(value) end,
   [LIKELY] = function(value)
     return not is_name(value) and values.fits(value) and not value:find "^%l+%d%d?$"
   end,
