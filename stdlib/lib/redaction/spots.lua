@@ -51,7 +51,8 @@ end
 
 -- Calls `add(word)` for each word of a line that is long and looks random.
 local function long_words(line, add)
-  for from, word in line:gmatch "()([%w+/=_~%-]+)" do
+  for from, whole in line:gmatch "()([%w+/=_~%-]+)" do
+    local word = whole:gsub("^[%a_][%w_]*=", "")  -- NAME=value
     local named = #word >= 16 and line:sub(math.max(1, from - 8), from - 1):lower()
     if named and not named:find "sha%d+[:=-]$" and randomness.suspect(word) then add(word) end
   end
